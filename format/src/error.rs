@@ -1,0 +1,64 @@
+//! What can be wrong with a data file.
+
+use core::fmt;
+
+/// A defect of a data file and where it was found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Error {
+    /// What is wrong.
+    pub kind: ErrorKind,
+    /// Offset in bytes, from the start of the file, of the item that could not be read.
+    pub offset: usize,
+}
+
+/// The kinds of defect.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum ErrorKind {
+    /// The file is shorter than its header.
+    TooShort,
+    /// The file does not begin with the bytes `gmon`.
+    BadMagic,
+    /// The header's version is neither 0 nor 1.
+    UnsupportedVersion(u32),
+    /// A record begins with a byte that stands for no kind of record.
+    BadTag(u8),
+    /// The file ends inside a record's fixed fields.
+    UnexpectedEnd,
+    /// The file ends inside the bins of a histogram.
+    BinsCutShort {
+        /// Bins that are there whole.
+        read: u32,
+        /// Bins that the record's header announces.
+        announced: u32,
+    },
+    /// The file ends inside the pairs of a basic-block record.
+    BlocksCutShort {
+        /// Pairs that are there whole.
+        read: u32,
+        /// Pairs that the record announces.
+        announced: u32,
+    },
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.kind {
+            ErrorKind::TooShort => write!(f, "file too short to be a gmon file"),
+            ErrorKind::BadMagic => write!(f, "file does not begin with `gmon`"),
+            ErrorKind::UnsupportedVersion(version) => write!(f, "unsupported version {version}"),
+            ErrorKind::BadTag(tag) => write!(f, "bad tag {tag} at offset {}", self.offset),
+            ErrorKind::UnexpectedEnd => {
+                write!(f, "unexpected end of file in the record at offset {}", self.offset)
+            }
+            ErrorKind::BinsCutShort { read, announced } => {
+                write!(f, "unexpected end of file after {read} of {announced} histogram bins")
+            }
+            ErrorKind::BlocksCutShort { read, announced } => {
+                write!(f, "unexpected end of file after {read} of {announced} basic blocks")
+            }
+        }
+    }
+}
+
+impl core::error::Error for Error {}

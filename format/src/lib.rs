@@ -1,0 +1,26 @@
+//! The data files of `-pg` profiling, stated once for the runtime that writes them and the
+//! analyzer that reads them.
+//!
+//! A GNU `gmon.out` is a [header](header) followed by [records](record) until the end of the file:
+//! histograms of sampled program counters, call-graph arcs and basic-block counts. All numbers have
+//! the byte order of the profiled program and addresses have its word size; neither is stored in
+//! the file, so both sides must be told the [`Encoding`].
+//!
+//! Nothing here allocates, touches the system or can panic on input: reading borrows from the bytes
+//! given, writing goes through a buffer and a [`Sink`] that the caller owns.
+
+#![no_std]
+#![forbid(unsafe_code)]
+
+mod encoding;
+mod error;
+pub mod header;
+pub mod read;
+pub mod record;
+pub mod write;
+
+pub use encoding::{ByteOrder, Encoding, WordSize};
+pub use error::{Error, ErrorKind};
+pub use read::Records;
+pub use record::{Arc, Bins, Block, Blocks, Histogram, HistogramHeader, Record};
+pub use write::{Sink, Writer};

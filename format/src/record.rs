@@ -1,0 +1,131 @@
+//! The records that follow the header, each introduced by a one-byte tag.
+
+use crate::{ByteOrder, Encoding, WordSize};
+
+/// Tag of a histogram record.
+pub const HISTOGRAM_TAG: u8 = 0;
+/// Tag of a call-graph arc record.
+pub const ARC_TAG: u8 = 1;
+/// Tag of a basic-block count record.
+pub const BLOCKS_TAG: u8 = 2;
+
+/// One record of a data file, borrowing its bulk data from the file's bytes.
+#[derive(Clone, Copy, Debug)]
+pub enum Record<'a> {
+    /// Samples of the program counter.
+    Histogram(Histogram<'a>),
+    /// Calls from one call site to one function.
+    Arc(Arc),
+    /// Executions of basic blocks.
+    Blocks(Blocks<'a>),
+}
+
+/// What a histogram covers and what its bins count.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct HistogramHeader {
+    /// Lowest address covered.
+    pub low_pc: u64,
+    /// First address past the covered range.
+    pub high_pc: u64,
+    /// Number of bins, which divide the range evenly.
+    pub bins: u32,
+    /// Counts per unit of the dimension: ticks per second for the usual dimension.
+    pub rate: u32,
+    /// Name of the dimension counted, padded with NUL: normally `seconds`.
+    pub dimension: [u8; 15],
+    /// One-letter abbreviation of the dimension: normally `s`.
+    pub abbreviation: u8,
+}
+
+impl HistogramHeader {
+    /// Size in bytes of the record's fields, without its tag and its bins.
+    #[must_use]
+    pub const fn len(word: WordSize) -> usize {
+        2 * word.bytes() + 24
+    }
+
+    /// The dimension `seconds`, as the file stores it.
+    pub const SECONDS: [u8; 15] = *b"seconds\0\0\0\0\0\0\0\0";
+}
+
+/// A histogram record.
+#[derive(Clone, Copy, Debug)]
+pub struct Histogram<'a> {
+    /// Range, rate and dimension.
+    pub header: HistogramHeader,
+    /// The counts.
+    pub bins: Bins<'a>,
+}
+
+/// The 16-bit counts of a histogram, in address order.
+#[derive(Clone, Copy, Debug)]
+pub struct Bins<'a> {
+    pub(crate) bytes: &'a [u8],
+    pub(crate) order: ByteOrder,
+}
+
+impl<'a> Bins<'a> {
+    /// Iterates over the counts.
+    pub fn iter(self) -> impl ExactSizeIterator<Item = u16> + 'a {
+        let encoding = Encoding { word: WordSize::Eight, order: self.order };
+        self.bytes.chunks_exact(2).map(move |pair| encoding.u16([pair[0], pair[1]]))
+    }
+}
+
+/// A call-graph arc: how often one call site called one function.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Arc {
+    /// An address in the caller.
+    pub from_pc: u64,
+    /// An address in the function called.
+    pub self_pc: u64,
+    /// Calls counted by this record; several records of one pair add up.
+    pub count: u32,
+}
+
+impl Arc {
+    /// Size in bytes of the record's fields, without its tag.
+    #[must_use]
+    pub const fn len(word: WordSize) -> usize {
+        2 * word.bytes() + 4
+    }
+}
+
+/// One basic block and how often it was executed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Block {
+    /// An address in the block.
+    pub pc: u64,
+    /// Executions.
+    pub count: u64,
+}
+
+/// The pairs of a basic-block record.
+#[derive(Clone, Copy, Debug)]
+pub struct Blocks<'a> {
+    pub(crate) bytes: &'a [u8],
+    pub(crate) encoding: Encoding,
+}
+
+impl<'a> Blocks<'a> {
+    /// Iterates over the blocks in file order.
+    pub fn iter(self) -> impl ExactSizeIterator<Item = Block> + 'a {
+        let word = self.encoding.word.bytes();
+        self.bytes.chunks_exact(2 * word).map(move |pair| {
+            let (pc, count) = pair.split_at(word);
+            Block { pc: self.encoding.word_at(pc), count: self.encoding.word_at(count) }
+        })
+    }
+}
+
+impl Encoding {
+    /// Decodes the address-sized number that `bytes` begins with; missing bytes read as zero.
+    pub(crate) fn word_at(self, bytes: &[u8]) -> u64 {
+        match self.word {
+            WordSize::Four => {
+                bytes.first_chunk().map_or(0, |field: &[u8; 4]| u64::from(self.u32(*field)))
+            }
+            WordSize::Eight => bytes.first_chunk().map_or(0, |field: &[u8; 8]| self.u64(*field)),
+        }
+    }
+}

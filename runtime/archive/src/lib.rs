@@ -1,0 +1,2 @@
+//! The archive.
+#![no_std]

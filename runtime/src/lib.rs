@@ -1,0 +1,2 @@
+//! The gmon profiling runtime.
+#![no_std]

@@ -1,0 +1,2 @@
+//! The `gmon` command.
+fn main() {}
