@@ -1,2 +1,53 @@
-//! The gmon profiling runtime.
+//! The profiling runtime of `-pg` programs: exact call counts of every thread, a histogram of
+//! sampled program counters, and the `gmon.out` that any gprof reads.
+//!
+//! # A profile's life
+//!
+//! ```text
+//!              hook ──hit──→ this thread's table (assembly: no lock, no call)
+//!               └──miss──→ arcs (a slot in the table, or a larger table)
+//!  gcrt1.o ─┐
+//!  constructor ─→ start ─→ sampler ──tick──→ histogram
+//!  first hook ─┘
+//!  exit ─────────→ stop ──→ writer: merge tables ─→ gmon.out
+//! ```
+//!
+//! # Context
+//!
+//! Every module says in which context its code may run:
+//!
+//! * *startup*: once, before or in the first hook; C library calls only from the constructor;
+//! * *hook*: inside any function of the program, in any thread, on any stack, perhaps before the
+//!   C library is ready;
+//! * *signal*: inside a signal handler, perhaps interrupting any of the others;
+//! * *exit*: once, from `exit`.
+//!
+//! In hook and signal context there is no allocation but raw `mmap`, no lock, no panic, no
+//! formatting, no floating point and no call into the C library; `errno` keeps its value because
+//! system calls are made without the C library.
+//!
+//! Programs that are not built by cargo link the same code as `libgmon.a` (package
+//! `gmon-archive`) or preload it as `libgmon.so`.
+
 #![no_std]
+
+#[cfg(not(all(target_os = "linux", target_arch = "x86_64")))]
+compile_error!("gmon-runtime supports x86_64 Linux; see the table of ports in the README");
+
+mod abi;
+mod arch;
+mod arcs;
+mod call_graph;
+mod histogram;
+mod life;
+mod message;
+mod output;
+mod platform;
+mod program;
+mod region;
+mod sampler;
+mod state;
+mod threads;
+mod writer;
+
+pub use abi::{__mcount_internal, __monstartup, _mcleanup, mcleanup, moncontrol, monstartup};

@@ -1,0 +1,235 @@
+/* Entry hooks for x86-64, System V ABI (AT&T syntax).
+ *
+ * Called by every profiled function:
+ *   mcount, _mcount  after the prologue (-pg):
+ *                      (%rsp) = selfpc, 8(%rbp) = frompc
+ *   __fentry__       as the first instruction (-pg -mfentry):
+ *                      (%rsp) = selfpc, 8(%rsp) = frompc; in a function with a static chain
+ *                      gcc pushes %r10 first, so that frompc is at 16(%rsp): left to Rust
+ * Preserved: everything but %r11 and the flags. Compilers keep arguments, AL, the static chain
+ * and vector registers live across the hook, and the stack may have any alignment.
+ *
+ * A hit runs here: one probe of this thread's table, one increment. The stack below %rsp is ours
+ * (red zone, 128 bytes, kept by signal frames), so nothing is pushed and no CFI changes.
+ * A miss saves every register that Rust code built for the baseline instruction set can change:
+ * the general ones and the low halves of %xmm0-15. Legacy SSE leaves the upper halves, masks, x87
+ * and MMX state alone, so there is no xsave and 4 KiB stacks are enough. That no AVX or libc code
+ * is reached from here is checked on the built library by tests/archive.rs.
+ *
+ * Layout known to both sides (runtime/src/arcs.rs):
+ *   table: 0 = mask (byte offsets), 64 = first entry
+ *   entry: 0 = selfpc, 8 = frompc, 16 = count, 24 = unused (size 32)
+ */
+
+        .set    TABLE_MASK, 0
+        .set    TABLE_ENTRIES, 64
+        .set    ENTRY_SELF, 0
+        .set    ENTRY_FROM, 8
+        .set    ENTRY_COUNT, 16
+        .set    ENTRY_SIZE, 32
+        .set    STATE_ON, 1
+        .set    STATE_OFF, 2
+        .set    HASH_FROM, 0x2f0b4c47
+        .set    HASH_BOTH, 0x6a09e667
+        .set    HASH_SHIFT, 22
+
+/* The calling thread's table, or 0 before its first call. Initial-exec: two loads, no call. */
+        .pushsection .tbss, "awT", %nobits
+        .balign 8
+        .globl  __gmon_table
+        .hidden __gmon_table
+        .type   __gmon_table, %tls_object
+        .size   __gmon_table, 8
+__gmon_table:
+        .zero   8
+        .popsection
+
+        .pushsection .text.__gmon_hooks, "ax", %progbits
+
+/* One hook: `from` is the operand that holds frompc at entry, `miss` the Rust side of a miss. */
+        .macro  GMON_HOOK from, miss
+        .cfi_startproc
+        endbr64
+        movq    %rax, -8(%rsp)
+        movq    %rcx, -16(%rsp)
+        cmpl    $STATE_ON, __gmon_state(%rip)
+        jne     3f
+        movq    __gmon_table@gottpoff(%rip), %rcx
+        movq    %fs:(%rcx), %rcx
+        testq   %rcx, %rcx
+        jz      4f
+        movq    \from, %rax
+        movq    (%rsp), %r11
+        imulq   $HASH_FROM, %rax, %rax
+        addq    %r11, %rax
+        imulq   $HASH_BOTH, %rax, %rax
+        shrq    $HASH_SHIFT, %rax
+0:      andq    TABLE_MASK(%rcx), %rax
+        cmpq    %r11, TABLE_ENTRIES+ENTRY_SELF(%rcx,%rax)
+        jne     1f
+        movq    \from, %r11
+        cmpq    %r11, TABLE_ENTRIES+ENTRY_FROM(%rcx,%rax)
+        jne     2f
+        incq    TABLE_ENTRIES+ENTRY_COUNT(%rcx,%rax)    /* one instruction: a signal cannot split it */
+        movq    -16(%rsp), %rcx
+        movq    -8(%rsp), %rax
+        ret
+1:      cmpq    $0, TABLE_ENTRIES+ENTRY_SELF(%rcx,%rax)
+        je      4f                                      /* an empty entry ends the probe */
+2:      movq    (%rsp), %r11
+        addq    $ENTRY_SIZE, %rax
+        jmp     0b
+3:      cmpl    $STATE_OFF, __gmon_state(%rip)
+        je      5f
+4:      movq    \from, %r11                             /* frompc for the miss path */
+        movq    -16(%rsp), %rcx
+        movq    -8(%rsp), %rax
+        pushq   %rbp
+        .cfi_adjust_cfa_offset 8
+        .cfi_rel_offset %rbp, 0
+        movq    %rsp, %rbp
+        .cfi_def_cfa_register %rbp
+        subq    $336, %rsp
+        andq    $-16, %rsp
+        movq    %rax, 0(%rsp)
+        movq    %rcx, 8(%rsp)
+        movq    %rdx, 16(%rsp)
+        movq    %rsi, 24(%rsp)
+        movq    %rdi, 32(%rsp)
+        movq    %r8, 40(%rsp)
+        movq    %r9, 48(%rsp)
+        movq    %r10, 56(%rsp)
+        movaps  %xmm0, 64(%rsp)
+        movaps  %xmm1, 80(%rsp)
+        movaps  %xmm2, 96(%rsp)
+        movaps  %xmm3, 112(%rsp)
+        movaps  %xmm4, 128(%rsp)
+        movaps  %xmm5, 144(%rsp)
+        movaps  %xmm6, 160(%rsp)
+        movaps  %xmm7, 176(%rsp)
+        movaps  %xmm8, 192(%rsp)
+        movaps  %xmm9, 208(%rsp)
+        movaps  %xmm10, 224(%rsp)
+        movaps  %xmm11, 240(%rsp)
+        movaps  %xmm12, 256(%rsp)
+        movaps  %xmm13, 272(%rsp)
+        movaps  %xmm14, 288(%rsp)
+        movaps  %xmm15, 304(%rsp)
+        movq    %r11, %rdi                              /* frompc */
+        movq    8(%rbp), %rsi                           /* selfpc */
+        leaq    8(%rbp), %rdx                           /* stack at entry */
+        cld
+        call    \miss
+        movaps  304(%rsp), %xmm15
+        movaps  288(%rsp), %xmm14
+        movaps  272(%rsp), %xmm13
+        movaps  256(%rsp), %xmm12
+        movaps  240(%rsp), %xmm11
+        movaps  224(%rsp), %xmm10
+        movaps  208(%rsp), %xmm9
+        movaps  192(%rsp), %xmm8
+        movaps  176(%rsp), %xmm7
+        movaps  160(%rsp), %xmm6
+        movaps  144(%rsp), %xmm5
+        movaps  128(%rsp), %xmm4
+        movaps  112(%rsp), %xmm3
+        movaps  96(%rsp), %xmm2
+        movaps  80(%rsp), %xmm1
+        movaps  64(%rsp), %xmm0
+        movq    56(%rsp), %r10
+        movq    48(%rsp), %r9
+        movq    40(%rsp), %r8
+        movq    32(%rsp), %rdi
+        movq    24(%rsp), %rsi
+        movq    16(%rsp), %rdx
+        movq    8(%rsp), %rcx
+        movq    0(%rsp), %rax
+        leave
+        .cfi_def_cfa %rsp, 8
+        .cfi_restore %rbp
+        ret
+5:      movq    -16(%rsp), %rcx
+        movq    -8(%rsp), %rax
+        ret
+        .cfi_endproc
+        .endm
+
+        .balign 64
+        .globl  mcount
+        .type   mcount, %function
+        .globl  _mcount
+        .type   _mcount, %function
+mcount:
+_mcount:
+        GMON_HOOK 8(%rbp), __mcount_internal
+        .size   mcount, . - mcount
+        .size   _mcount, . - _mcount
+
+        .balign 64
+        .globl  __fentry__
+        .type   __fentry__, %function
+__fentry__:
+        GMON_HOOK 8(%rsp), __gmon_fentry_miss
+        .size   __fentry__, . - __fentry__
+
+/* Stands in reports for every caller outside the program: the C library calling a comparator,
+ * the kernel calling a signal handler, the start of a thread. Never called. */
+        .balign 16
+        .globl  __external_caller
+        .type   __external_caller, %function
+__external_caller:
+        .cfi_startproc
+        endbr64
+        ret
+        .cfi_endproc
+        .size   __external_caller, . - __external_caller
+
+/* Where the handler of SIGPROF returns to. Debuggers know signal frames by these nine bytes. */
+        .balign 16
+        .globl  __gmon_restorer
+        .hidden __gmon_restorer
+        .type   __gmon_restorer, %function
+        nop
+__gmon_restorer:
+        movq    $15, %rax                               /* rt_sigreturn */
+        syscall
+        .size   __gmon_restorer, . - __gmon_restorer
+        .popsection
+
+/* What a hook may do on its own: enum State in runtime/src/state.rs. */
+        .pushsection .bss.__gmon_state, "aw", %nobits
+        .balign 64
+        .globl  __gmon_state
+        .hidden __gmon_state
+        .type   __gmon_state, %object
+        .size   __gmon_state, 64
+__gmon_state:
+        .zero   64
+        .popsection
+
+/* The C library's part, where there is one. */
+        .weak   __cxa_atexit
+        .weak   getauxval
+        .weak   environ
+
+/* Tells that gmon's runtime is in a program, even in a stripped one. */
+        .pushsection .note.gmon, "a", %note
+        .balign 4
+        .long   5, 2f - 1f, 1
+        .asciz  "gmon"
+        .balign 4
+1:      .asciz  "0.1.0"
+2:      .balign 4
+        .popsection
+
+/* Indirect branch tracking and shadow stacks: without this the linker clears both for the
+ * whole program. */
+        .pushsection .note.gnu.property, "a", %note
+        .balign 8
+        .long   4, 16, 5
+        .asciz  "GNU"
+        .long   0xc0000002, 4, 3, 0
+        .popsection
+
+        .pushsection .note.GNU-stack, "", %progbits
+        .popsection

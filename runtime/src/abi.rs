@@ -1,0 +1,73 @@
+//! Every exported C function that is not a stub, each a line or two.
+//!
+//! The names and their meaning are those of the C library's profiling interface (glibc's
+//! `sys/gmon.h`, BSD's `moncontrol(3)`); a program or a start file that was made for it finds all
+//! of them here.
+//!
+//! *Context:* as each says.
+
+use core::ffi::c_int;
+
+use crate::life;
+
+/// Counts one call of the function around `self_pc` from the return address `from_pc`.
+///
+/// The stubs come here when a call is not in the thread's table yet. *Context:* hook.
+#[unsafe(no_mangle)]
+pub extern "C" fn __mcount_internal(from_pc: usize, self_pc: usize) {
+    life::count_call(from_pc, self_pc);
+}
+
+/// Starts profiling, sampling addresses from `low_pc` up to `high_pc`.
+///
+/// Ignored while a profile is being taken, so that start files, constructors and programs may all
+/// call it. *Context:* startup.
+#[unsafe(no_mangle)]
+pub extern "C" fn monstartup(low_pc: usize, high_pc: usize) {
+    life::start(Some(low_pc..high_pc));
+    life::write_at_exit();
+}
+
+/// The name by which glibc's `gcrt1.o` calls [`monstartup`]. *Context:* startup.
+#[unsafe(no_mangle)]
+pub extern "C" fn __monstartup(low_pc: usize, high_pc: usize) {
+    monstartup(low_pc, high_pc);
+}
+
+/// Pauses profiling if `mode` is zero, else resumes it. Counts are kept. *Context:* startup.
+#[unsafe(no_mangle)]
+pub extern "C" fn moncontrol(mode: c_int) {
+    if mode == 0 { life::pause() } else { life::resume() }
+}
+
+/// Stops profiling and writes `gmon.out`. Later calls do nothing until [`monstartup`] starts
+/// another profile. *Context:* exit.
+#[unsafe(no_mangle)]
+pub extern "C" fn _mcleanup() {
+    life::finish();
+}
+
+/// Another name of [`_mcleanup`]. *Context:* exit.
+#[unsafe(no_mangle)]
+pub extern "C" fn mcleanup() {
+    life::finish();
+}
+
+extern "C" fn constructor() {
+    life::start(None);
+    life::write_at_exit();
+}
+
+extern "C" fn destructor() {
+    life::finish();
+}
+
+/// Starts the profile of programs whose start file does not.
+#[used]
+#[unsafe(link_section = ".init_array.00000")]
+static CONSTRUCTOR: extern "C" fn() = constructor;
+
+/// Ends the profile where the C library has no `__cxa_atexit` to offer.
+#[used]
+#[unsafe(link_section = ".fini_array.00000")]
+static DESTRUCTOR: extern "C" fn() = destructor;

@@ -1,0 +1,175 @@
+//! x86-64, System V ABI.
+
+use core::arch::{asm, global_asm};
+use core::ffi::{c_char, c_int, c_ulong, c_void};
+
+use crate::life;
+use crate::platform::Context;
+
+global_asm!(
+    include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/asm/x86_64.S")),
+    options(att_syntax)
+);
+
+unsafe extern "C" {
+    fn __external_caller();
+    fn __gmon_restorer();
+}
+
+/// The slow path of `__fentry__`. `stack` is the stack pointer at its entry: selfpc, then frompc.
+///
+/// gcc enters a nested function by `push %r10; call __fentry__; pop %r10`, so that the static
+/// chain, an address in a caller's frame, lies where frompc should be.
+///
+/// *Context:* hook.
+#[unsafe(no_mangle)]
+extern "C" fn __gmon_fentry_miss(from_pc: usize, self_pc: usize, stack: usize) {
+    /// How far above the stack pointer the frame of an enclosing function can be.
+    const STACK: usize = 1 << 30;
+    let is_frame = from_pc.wrapping_sub(stack) < STACK && from_pc % 8 == 0;
+    let from_pc = if is_frame && follows_push_r10(self_pc) {
+        // SAFETY: the push was seen, so the word above the pushed one is the return address.
+        unsafe { *((stack + 16) as *const usize) }
+    } else {
+        from_pc
+    };
+    life::count_call(from_pc, self_pc);
+}
+
+/// Whether the call that returns to `self_pc` comes right after `push %r10`.
+fn follows_push_r10(self_pc: usize) -> bool {
+    const PUSH_R10: [u8; 2] = [0x41, 0x52];
+    // call rel32 or call *GOT(%rip); each perhaps after endbr64.
+    const CALLS: [usize; 4] = [5, 6, 5 + 4, 6 + 4];
+    CALLS.iter().any(|len| {
+        let push = (self_pc - len - PUSH_R10.len()) as *const [u8; 2];
+        // SAFETY: text before a return address. The call itself begins `len` bytes before it; the
+        // few bytes before that are of the same section, which starts with the program's own
+        // code: at least `_init` or a start file lies before any profiled function.
+        unsafe { *push == PUSH_R10 }
+    })
+}
+
+/// This thread's word, defined in the stubs.
+pub(crate) fn table_word() -> usize {
+    let word;
+    // SAFETY: reads the thread-local word at its initial-exec offset. It is there whenever the
+    // thread pointer is, which the callers in `threads` know from the state.
+    unsafe {
+        asm!(
+            "mov {0}, qword ptr [rip + __gmon_table@GOTTPOFF]",
+            "mov {0}, qword ptr fs:[{0}]",
+            out(reg) word,
+            options(nostack, preserves_flags, readonly),
+        );
+    }
+    word
+}
+
+/// Sets the word that [`table_word`] reads.
+pub(crate) fn set_table_word(word: usize) {
+    // SAFETY: as above; the word is the runtime's own, and the only readers are `table_word` and
+    // the stubs, which get the address of a table from `threads`.
+    unsafe {
+        asm!(
+            "mov {0}, qword ptr [rip + __gmon_table@GOTTPOFF]",
+            "mov qword ptr fs:[{0}], {1}",
+            out(reg) _,
+            in(reg) word,
+            options(nostack, preserves_flags),
+        );
+    }
+}
+
+/// False in a static program whose C library has not set up thread-local storage yet.
+pub(crate) fn has_thread_pointer() -> bool {
+    const ARCH_GET_FS: usize = 0x1003;
+    let mut base = 0usize;
+    let result = syscall(
+        libc::SYS_arch_prctl,
+        [ARCH_GET_FS, core::ptr::from_mut(&mut base) as usize, 0, 0, 0, 0],
+    );
+    result == 0 && base != 0
+}
+
+/// Linux passes a `ucontext_t` as the third argument of the handler.
+pub(crate) fn interrupted_pc(context: &Context) -> usize {
+    context.uc_mcontext.gregs[libc::REG_RIP as usize] as usize
+}
+
+/// The hooks see return addresses: just past the call, perhaps already in the next function.
+pub(crate) fn call_site(from_pc: usize) -> usize {
+    from_pc.wrapping_sub(1)
+}
+
+/// The address of `__external_caller`.
+pub(crate) fn external_caller() -> usize {
+    __external_caller as *const () as usize
+}
+
+/// The address of `__gmon_restorer`.
+pub(crate) fn signal_restorer() -> usize {
+    __gmon_restorer as *const () as usize
+}
+
+/// Makes a system call; a negative result is an error number.
+pub(crate) fn syscall(number: libc::c_long, args: [usize; 6]) -> isize {
+    let result;
+    // SAFETY: the registers are those of the system-call convention. What the call does to memory
+    // is the business of the wrappers in `platform`, each of which passes what its call asks for.
+    unsafe {
+        asm!(
+            "syscall",
+            inlateout("rax") number as isize => result,
+            in("rdi") args[0],
+            in("rsi") args[1],
+            in("rdx") args[2],
+            in("r10") args[3],
+            in("r8") args[4],
+            in("r9") args[5],
+            lateout("rcx") _,
+            lateout("r11") _,
+            options(nostack),
+        );
+    }
+    result
+}
+
+/// The address of a symbol that may be missing (then 0), through the global offset table.
+macro_rules! weak {
+    ($symbol:literal) => {{
+        let address: usize;
+        asm!(
+            concat!("mov {}, qword ptr [rip + ", $symbol, "@GOTPCREL]"),
+            out(reg) address,
+            options(nostack, preserves_flags, pure, readonly),
+        );
+        address
+    }};
+}
+
+/// Registers a function to be called at exit. *Context:* startup: calls the C library.
+pub(crate) fn at_exit(function: extern "C" fn(*mut c_void)) {
+    type Register = extern "C" fn(extern "C" fn(*mut c_void), *mut c_void, *mut c_void) -> c_int;
+    // SAFETY: the slot holds zero, which is None, or the address of the function of this name, whose
+    // type the Itanium C++ ABI (3.3.6.3) gives.
+    let register: Option<Register> = unsafe { core::mem::transmute(weak!("__cxa_atexit")) };
+    if let Some(register) = register {
+        register(function, core::ptr::null_mut(), core::ptr::null_mut());
+    }
+}
+
+/// A value of the auxiliary vector; 0 if it is not there.
+pub(crate) fn auxiliary_value(kind: c_ulong) -> Option<c_ulong> {
+    // SAFETY: the slot holds zero, which is None, or the address of getauxval(3), which only reads.
+    let get: Option<extern "C" fn(c_ulong) -> c_ulong> =
+        unsafe { core::mem::transmute(weak!("getauxval")) };
+    get.map(|get| get(kind))
+}
+
+/// The environment: a list of C strings that ends with null.
+pub(crate) fn environment() -> *const *const c_char {
+    // SAFETY: zero or the address of the variable environ(7).
+    let environ = unsafe { (weak!("environ") as *const *const *const c_char).as_ref() };
+    environ.map_or(core::ptr::null(), |list| *list)
+}

@@ -1,0 +1,114 @@
+//! The main program: where it was loaded and where its code lies.
+//!
+//! *Context:* `get` any (the first call, in `start`, reads the auxiliary vector).
+
+use core::ffi::c_ulong;
+use core::ops::Range;
+
+use once_cell::race::OnceRef;
+
+use crate::region::Region;
+use crate::{arch, platform};
+
+type ProgramHeader = libc::Elf64_Phdr;
+
+/// The main program as it lies in memory.
+#[derive(Clone)]
+pub(crate) struct Program {
+    /// What must be subtracted from an address to get the executable file's: 0 unless the program
+    /// is position-independent.
+    pub(crate) bias: usize,
+    /// From its first executable byte to the end of its last.
+    pub(crate) text: Range<usize>,
+    /// Its entry point, normally `_start`.
+    pub(crate) entry: usize,
+    /// Whether it runs with more rights than its caller, who must then not direct it.
+    pub(crate) is_privileged: bool,
+}
+
+impl Program {
+    /// The running program; `None` if the system does not tell.
+    pub(crate) fn get() -> Option<&'static Self> {
+        static PROGRAM: OnceRef<'static, Program> = OnceRef::new();
+        PROGRAM
+            .get_or_try_init(|| {
+                let program = Self::discover().ok_or(())?;
+                Ok::<&Self, ()>(Region::map(size_of::<Self>()).ok_or(())?.place(program))
+            })
+            .ok()
+    }
+
+    fn discover() -> Option<Self> {
+        let vector = AuxiliaryVector::read();
+        let headers = vector.get(libc::AT_PHDR)? as *const ProgramHeader;
+        let count = vector.get(libc::AT_PHNUM)? as usize;
+        // SAFETY: the kernel (or the dynamic loader that was run as a program) tells where it
+        // mapped the program headers and how many there are; they stay mapped and unchanged.
+        let headers = unsafe { core::slice::from_raw_parts(headers, count) };
+        let bias = load_bias(headers)?;
+        let executable = headers
+            .iter()
+            .filter(|header| header.p_type == libc::PT_LOAD && header.p_flags & libc::PF_X != 0)
+            .map(|header| {
+                let start = bias.wrapping_add(header.p_vaddr as usize);
+                start..start.wrapping_add(header.p_memsz as usize)
+            });
+        let text = executable.reduce(|a, b| a.start.min(b.start)..a.end.max(b.end))?;
+        Some(Self {
+            bias,
+            text,
+            entry: vector.get(libc::AT_ENTRY).unwrap_or(0) as usize,
+            is_privileged: vector.get(libc::AT_SECURE).unwrap_or(0) != 0,
+        })
+    }
+}
+
+/// The difference between where the program headers are and where the file says they are.
+fn load_bias(headers: &[ProgramHeader]) -> Option<usize> {
+    let address = headers.as_ptr() as usize;
+    let own = headers.iter().find(|header| header.p_type == libc::PT_PHDR);
+    if let Some(own) = own {
+        return Some(address.wrapping_sub(own.p_vaddr as usize));
+    }
+    // Static programs may lack the entry. Then the headers follow the ELF header, which begins the
+    // file and the first segment.
+    let first =
+        headers.iter().find(|header| header.p_type == libc::PT_LOAD && header.p_offset == 0)?;
+    let elf_header = address.wrapping_sub(size_of::<libc::Elf64_Ehdr>());
+    Some(elf_header.wrapping_sub(first.p_vaddr as usize))
+}
+
+/// What the kernel tells a program about itself.
+enum AuxiliaryVector {
+    /// Ask the C library, which knows better when the dynamic loader was run as a program.
+    Library,
+    /// Pairs of kind and value, from the kernel.
+    Kernel([[c_ulong; 2]; 32]),
+}
+
+impl AuxiliaryVector {
+    fn read() -> Self {
+        if arch::auxiliary_value(libc::AT_PHDR).is_some_and(|address| address != 0) {
+            return Self::Library;
+        }
+        const WORD: usize = size_of::<c_ulong>();
+        let mut pairs = [[0; 2]; 32];
+        if let Ok(mut file) = platform::open(c"/proc/self/auxv") {
+            let mut bytes = [0; 32 * 2 * WORD];
+            let len = file.read(&mut bytes).unwrap_or(0);
+            let words = bytes.get(..len).unwrap_or_default().chunks_exact(WORD);
+            let word = |bytes: &[u8]| bytes.try_into().map_or(0, c_ulong::from_ne_bytes);
+            for (place, bytes) in pairs.as_flattened_mut().iter_mut().zip(words) {
+                *place = word(bytes);
+            }
+        }
+        Self::Kernel(pairs)
+    }
+
+    fn get(&self, kind: c_ulong) -> Option<c_ulong> {
+        match self {
+            Self::Library => arch::auxiliary_value(kind),
+            Self::Kernel(pairs) => pairs.iter().find(|pair| pair[0] == kind).map(|pair| pair[1]),
+        }
+    }
+}

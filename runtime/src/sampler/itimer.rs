@@ -1,0 +1,38 @@
+//! Samples by `setitimer(ITIMER_PROF)`: one timer for the process, counting the CPU time of all
+//! its threads, whose SIGPROF the kernel gives to one that runs.
+//!
+//! *Context:* as in [`sampler`](super).
+
+use core::sync::atomic::{AtomicBool, Ordering};
+
+use super::{Sample, deliver};
+use crate::platform::{self, Context, SignalOwner};
+use crate::{arch, message};
+
+/// Whether samples are wanted. The handler stays installed when they are not: a tick may still be
+/// pending, and its default action would kill the program.
+static WANTED: AtomicBool = AtomicBool::new(false);
+
+pub(super) fn start(rate: u32) {
+    match platform::handle_profiling_signal(on_tick) {
+        SignalOwner::Us => {
+            WANTED.store(true, Ordering::Release);
+            platform::set_profiling_timer(1_000_000 / rate);
+        }
+        SignalOwner::Program => {
+            message::say(&["the program has its own SIGPROF handler: no samples are taken"]);
+        }
+    }
+}
+
+pub(super) fn stop() {
+    if WANTED.swap(false, Ordering::AcqRel) {
+        platform::set_profiling_timer(0);
+    }
+}
+
+fn on_tick(context: &Context) {
+    if WANTED.load(Ordering::Acquire) {
+        deliver(&Sample { pc: arch::interrupted_pc(context), weight: 1 });
+    }
+}

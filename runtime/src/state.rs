@@ -1,0 +1,33 @@
+//! The word that every hook looks at first: may it count on its own?
+//!
+//! *Context:* any.
+
+use core::sync::atomic::{AtomicU32, Ordering};
+
+/// What a hook does. The numbers are known to the stubs.
+#[derive(Clone, Copy, PartialEq, Eq)]
+#[repr(u32)]
+pub(crate) enum State {
+    /// No profile was started: every call comes to [`life::count_call`](crate::life::count_call).
+    Idle = 0,
+    /// Hits are counted by the stub.
+    On = 1,
+    /// Nothing is counted.
+    Off = 2,
+}
+
+unsafe extern "C" {
+    safe static __gmon_state: AtomicU32;
+}
+
+pub(crate) fn get() -> State {
+    match __gmon_state.load(Ordering::Acquire) {
+        0 => State::Idle,
+        1 => State::On,
+        _ => State::Off,
+    }
+}
+
+pub(crate) fn set(state: State) {
+    __gmon_state.store(state as u32, Ordering::Release);
+}

@@ -1,0 +1,190 @@
+//! Every thread's table: made at its first call, kept when it ends, handed to a later thread.
+//!
+//! The list only grows at its head. A record whose thread has ended is taken over by the next
+//! thread that needs one, counts and all, so the memory follows the number of threads that live at
+//! the same time and not the number ever started.
+//!
+//! *Context:* hook, signal; `arcs` and `reset` exit.
+
+use core::ptr::null_mut;
+use core::sync::atomic::{AtomicI32, AtomicPtr, AtomicU64, AtomicUsize, Ordering};
+
+use crate::arcs::{Arc, Full, SharedTable, Table};
+use crate::region::Region;
+use crate::{arch, platform};
+
+/// A thread that counted calls.
+#[repr(C, align(64))]
+struct Thread {
+    /// Its kernel thread id.
+    tid: AtomicI32,
+    /// Address of its newest table; the older ones hang on it.
+    newest: AtomicUsize,
+    /// The thread that came before it.
+    next: AtomicPtr<Thread>,
+}
+
+/// The thread that came last.
+static THREADS: AtomicPtr<Thread> = AtomicPtr::new(null_mut());
+
+/// Where the search for an ended thread goes on.
+static HAND: AtomicPtr<Thread> = AtomicPtr::new(null_mut());
+
+/// Calls counted before threads have tables, or when there is no memory for one.
+static SHARED: SharedTable = SharedTable::new();
+
+/// Calls that could not be counted at all.
+static LOST: AtomicU64 = AtomicU64::new(0);
+
+/// With its thread record and header, a first table fills most of one page.
+const FIRST_CAPACITY: usize = 64;
+
+/// Counts a call in the calling thread's table.
+pub(crate) fn count(from_pc: usize, self_pc: usize) {
+    // SAFETY: only `adopt` and `grow` set the word, to addresses of tables.
+    let table = unsafe { Table::from_address(arch::table_word()) };
+    let mut table = table.or_else(adopt);
+    while let Some(current) = table {
+        match current.add(from_pc, self_pc, 1) {
+            Ok(()) => return,
+            Err(Full) => table = grow(current),
+        }
+    }
+    count_shared(from_pc, self_pc);
+}
+
+/// Counts a call in the table that all threads share.
+pub(crate) fn count_shared(from_pc: usize, self_pc: usize) {
+    if SHARED.table().add(from_pc, self_pc, 1).is_err() {
+        LOST.fetch_add(1, Ordering::Relaxed);
+    }
+}
+
+/// The arcs of all tables, in no order and with repetitions.
+pub(crate) fn arcs() -> impl Iterator<Item = Arc> {
+    tables().flat_map(Table::arcs)
+}
+
+/// The number of arcs that [`arcs`] gives, or a few more.
+pub(crate) fn used() -> usize {
+    tables().map(Table::used).sum()
+}
+
+/// Calls that could not be counted because there was no memory.
+pub(crate) fn lost() -> u64 {
+    LOST.load(Ordering::Relaxed)
+}
+
+/// Sets all counts to zero. Exact for threads that are not inside a hook meanwhile.
+pub(crate) fn reset() {
+    tables().for_each(Table::reset);
+    LOST.store(0, Ordering::Relaxed);
+}
+
+fn tables() -> impl Iterator<Item = Table> {
+    threads()
+        .filter_map(Thread::newest)
+        .chain([SHARED.table()])
+        .flat_map(|newest| core::iter::successors(Some(newest), |table| table.older()))
+}
+
+fn threads() -> impl Iterator<Item = &'static Thread> {
+    core::iter::successors(Thread::at(&THREADS), |thread| Thread::at(&thread.next))
+}
+
+impl Thread {
+    fn at(pointer: &AtomicPtr<Self>) -> Option<&'static Self> {
+        // SAFETY: THREADS, HAND and `next` hold null or what `create` published: records that stay
+        // mapped for ever.
+        unsafe { pointer.load(Ordering::Acquire).as_ref() }
+    }
+
+    fn newest(&self) -> Option<Table> {
+        // SAFETY: `create` and `grow` store nothing but addresses of tables.
+        unsafe { Table::from_address(self.newest.load(Ordering::Acquire)) }
+    }
+
+    /// Makes it the calling thread's, if `tid` is still what it was.
+    fn take(&self, from: i32, to: i32) -> bool {
+        self.tid.compare_exchange(from, to, Ordering::AcqRel, Ordering::Relaxed).is_ok()
+    }
+}
+
+/// Gives the calling thread, which has none, a table: an ended thread's or a new one.
+///
+/// A signal handler may do the same in the middle of it. Then one of the two tables stays in the
+/// list with what it counted and is never written again.
+#[cold]
+fn adopt() -> Option<Table> {
+    let tid = platform::thread_id();
+    let table = take_over(tid).or_else(|| create(tid))?;
+    arch::set_table_word(table.address());
+    Some(table)
+}
+
+/// Looks at a few records, going on where the last search ended: cheap for each thread, and
+/// sooner or later every ended thread's record is found.
+fn take_over(tid: i32) -> Option<Table> {
+    const TRIES: usize = 4;
+    for _ in 0..TRIES {
+        let thread = Thread::at(&HAND).or_else(|| Thread::at(&THREADS))?;
+        HAND.store(thread.next.load(Ordering::Acquire), Ordering::Release);
+        let owner = thread.tid.load(Ordering::Acquire);
+        // A record with the caller's own id belonged to an ended thread whose id was used again.
+        let free = owner == tid || !platform::thread_lives(owner);
+        if free && thread.take(owner, tid) {
+            return thread.newest();
+        }
+    }
+    None
+}
+
+fn create(tid: i32) -> Option<Table> {
+    const RECORD: usize = size_of::<Thread>();
+    let region = Region::map(RECORD + Table::size(FIRST_CAPACITY))?;
+    let memory = region.base();
+    // SAFETY: inside the fresh mapping; 64-byte aligned because a page and the record are; exactly
+    // `size(FIRST_CAPACITY)` bytes remain, zeroed and known to nobody, and are never unmapped.
+    let table = unsafe { Table::new(memory.add(RECORD), FIRST_CAPACITY, memory.as_ptr() as usize) };
+    let thread = region.place(Thread {
+        tid: AtomicI32::new(tid),
+        newest: AtomicUsize::new(table.address()),
+        next: AtomicPtr::new(null_mut()),
+    });
+    let mut head = THREADS.load(Ordering::Relaxed);
+    loop {
+        thread.next.store(head, Ordering::Relaxed);
+        let node = core::ptr::from_ref(thread).cast_mut();
+        match THREADS.compare_exchange_weak(head, node, Ordering::Release, Ordering::Relaxed) {
+            Ok(_) => return Some(table),
+            Err(newer) => head = newer,
+        }
+    }
+}
+
+/// Gives the calling thread a larger table than `full`, unless a handler did so meanwhile.
+#[cold]
+fn grow(full: Table) -> Option<Table> {
+    // SAFETY: `create` made the owner the address of the record, which stays mapped for ever.
+    let thread = unsafe { &*(full.owner() as *const Thread) };
+    let mut newest = thread.newest()?;
+    if newest == full {
+        let (larger, region) = full.successor()?;
+        let published = thread.newest.compare_exchange(
+            full.address(),
+            larger.address(),
+            Ordering::AcqRel,
+            Ordering::Acquire,
+        );
+        match published {
+            Ok(_) => newest = larger,
+            Err(_) => {
+                // SAFETY: the table was not published, so nobody knows an address in the region.
+                unsafe { region.unmap() };
+                newest = thread.newest()?;
+            }
+        }
+    }
+    arch::set_table_word(newest.address());
+    Some(newest)
+}

@@ -1,0 +1,69 @@
+//! `gmon.out`: where the samples fell and what all threads counted, in the executable's addresses.
+//!
+//! *Context:* exit. Threads that still run go on counting; what they count after their table was
+//! read is not in the file.
+
+use core::ops::Range;
+use core::sync::atomic::Ordering;
+
+use gmon_format::{Encoding, HistogramHeader, Sink, Writer};
+
+use crate::histogram::{self, Histogram};
+use crate::message::{self, Decimal};
+use crate::platform::{Errno, File};
+use crate::program::Program;
+use crate::{call_graph, output, sampler, threads};
+
+/// Writes the profile and tells on the standard error stream what is missing from it.
+pub(crate) fn write() {
+    let Some(program) = Program::get() else {
+        message::say(&["cannot find the program's load address: no gmon.out is written"]);
+        return;
+    };
+    output::write(|file| write_records(file, program));
+    let lost = threads::lost();
+    if lost != 0 {
+        message::say(&["no memory: ", Decimal::new(lost).as_str(), " calls were not counted"]);
+    }
+}
+
+impl Sink for &mut File {
+    type Error = Errno;
+
+    fn write(&mut self, bytes: &[u8]) -> Result<(), Errno> {
+        self.write_all(bytes)
+    }
+}
+
+fn write_records(file: &mut File, program: &Program) -> Result<(), Errno> {
+    let mut buffer = [0; 4096];
+    let mut writer = Writer::new(file, Encoding::NATIVE, &mut buffer)?;
+    let file_pc = |pc: usize| pc.wrapping_sub(program.bias) as u64;
+    if let Some(histogram) = histogram::current() {
+        write_histogram(&mut writer, histogram, file_pc)?;
+    }
+    call_graph::for_each(program, |arc| {
+        writer.arc(file_pc(arc.from_pc), file_pc(arc.self_pc), arc.count)
+    })?;
+    writer.finish().map(drop)
+}
+
+fn write_histogram<S: Sink>(
+    writer: &mut Writer<'_, S>,
+    histogram: &'static Histogram,
+    file_pc: impl Fn(usize) -> u64,
+) -> Result<(), S::Error> {
+    let bins = histogram.bins();
+    let Range { start, end } = histogram.range();
+    let header = HistogramHeader {
+        low_pc: file_pc(start),
+        high_pc: file_pc(end),
+        bins: bins.len() as u32,
+        rate: sampler::RATE,
+        dimension: HistogramHeader::SECONDS,
+        abbreviation: b's',
+    };
+    writer.histogram(&header, |i| {
+        bins.get(i as usize).map_or(0, |bin| bin.load(Ordering::Relaxed).into())
+    })
+}
