@@ -9,39 +9,52 @@
  * Preserved: everything but %r11 and the flags. Compilers keep arguments, AL, the static chain
  * and vector registers live across the hook, and the stack may have any alignment.
  *
- * A hit runs here: one probe of this thread's table, one increment. The stack below %rsp is ours
- * (red zone, 128 bytes, kept by signal frames), so nothing is pushed and no CFI changes.
+ * A hit runs here: one probe of this thread's table, one increment, no taken branch. The stack below
+ * %rsp is ours (red zone, 128 bytes, kept by signal frames), so nothing is pushed and no CFI
+ * changes.
  * A miss saves every register that Rust code built for the baseline instruction set can change:
  * the general ones and the low halves of %xmm0-15. Legacy SSE leaves the upper halves, masks, x87
  * and MMX state alone, so there is no xsave and 4 KiB stacks are enough. That no AVX or libc code
  * is reached from here is checked on the built library by tests/archive.rs.
  *
  * Layout known to both sides (runtime/src/arcs.rs):
- *   table: 0 = mask (byte offsets), 64 = first entry
- *   entry: 0 = selfpc, 8 = frompc, 16 = count, 24 = unused (size 32)
+ *   table, by the address of its first entry: -8 = mask (byte offsets)
+ *   entry: 0 = selfpc, 8 = frompc, 16 = count (size 32)
+ * A free entry has selfpc 0; there is always one behind the last, so a probe need not wrap.
  */
 
-        .set    TABLE_MASK, 0
-        .set    TABLE_ENTRIES, 64
+        .set    TABLE_MASK, -8
         .set    ENTRY_SELF, 0
         .set    ENTRY_FROM, 8
         .set    ENTRY_COUNT, 16
         .set    ENTRY_SIZE, 32
         .set    STATE_ON, 1
         .set    STATE_OFF, 2
-        .set    HASH_FROM, 0x2f0b4c47
-        .set    HASH_BOTH, 0x6a09e667
-        .set    HASH_SHIFT, 22
+        .set    HASH_FROM, 0x1f3d5b79
+        .set    HASH_BOTH, 0x61c88647
+        .set    HASH_SHIFT, 24
 
-/* The calling thread's table, or 0 before its first call. Initial-exec: two loads, no call. */
-        .pushsection .tbss, "awT", %nobits
+/* The calling thread's table; before its first call, one without room. Initial-exec: two loads. */
+        .pushsection .tdata, "awT", %progbits
         .balign 8
         .globl  __gmon_table
         .hidden __gmon_table
         .type   __gmon_table, %tls_object
         .size   __gmon_table, 8
 __gmon_table:
-        .zero   8
+        .quad   __gmon_no_table
+        .popsection
+
+/* A table in which every probe misses: mask 0, one free entry. Never written. */
+        .pushsection .bss.__gmon_no_table, "aw", %nobits
+        .balign 32
+        .zero   32
+        .globl  __gmon_no_table
+        .hidden __gmon_no_table
+        .type   __gmon_no_table, %object
+        .size   __gmon_no_table, 32
+__gmon_no_table:
+        .zero   32
         .popsection
 
         .pushsection .text.__gmon_hooks, "ax", %progbits
@@ -51,38 +64,32 @@ __gmon_table:
         .cfi_startproc
         endbr64
         movq    %rax, -8(%rsp)
-        movq    %rcx, -16(%rsp)
         cmpl    $STATE_ON, __gmon_state(%rip)
         jne     3f
-        movq    __gmon_table@gottpoff(%rip), %rcx
-        movq    %fs:(%rcx), %rcx
-        testq   %rcx, %rcx
-        jz      4f
-        movq    \from, %rax
-        movq    (%rsp), %r11
-        imulq   $HASH_FROM, %rax, %rax
-        addq    %r11, %rax
+        imulq   $HASH_FROM, \from, %rax
+        addq    (%rsp), %rax
         imulq   $HASH_BOTH, %rax, %rax
         shrq    $HASH_SHIFT, %rax
-0:      andq    TABLE_MASK(%rcx), %rax
-        cmpq    %r11, TABLE_ENTRIES+ENTRY_SELF(%rcx,%rax)
-        jne     1f
-        movq    \from, %r11
-        cmpq    %r11, TABLE_ENTRIES+ENTRY_FROM(%rcx,%rax)
+        movq    __gmon_table@gottpoff(%rip), %r11
+        movq    %fs:(%r11), %r11
+        andq    TABLE_MASK(%r11), %rax
+        addq    %r11, %rax
+1:      movq    (%rsp), %r11
+        cmpq    %r11, ENTRY_SELF(%rax)
         jne     2f
-        incq    TABLE_ENTRIES+ENTRY_COUNT(%rcx,%rax)    /* one instruction: a signal cannot split it */
-        movq    -16(%rsp), %rcx
+        movq    \from, %r11
+        cmpq    %r11, ENTRY_FROM(%rax)
+        jne     2f
+        incq    ENTRY_COUNT(%rax)       /* one instruction: a signal cannot split it */
         movq    -8(%rsp), %rax
         ret
-1:      cmpq    $0, TABLE_ENTRIES+ENTRY_SELF(%rcx,%rax)
-        je      4f                                      /* an empty entry ends the probe */
-2:      movq    (%rsp), %r11
+2:      cmpq    $0, ENTRY_SELF(%rax)
+        je      4f
         addq    $ENTRY_SIZE, %rax
-        jmp     0b
+        jmp     1b
 3:      cmpl    $STATE_OFF, __gmon_state(%rip)
         je      5f
-4:      movq    \from, %r11                             /* frompc for the miss path */
-        movq    -16(%rsp), %rcx
+4:      movq    \from, %r11             /* frompc for the miss path */
         movq    -8(%rsp), %rax
         pushq   %rbp
         .cfi_adjust_cfa_offset 8
@@ -148,8 +155,7 @@ __gmon_table:
         .cfi_def_cfa %rsp, 8
         .cfi_restore %rbp
         ret
-5:      movq    -16(%rsp), %rcx
-        movq    -8(%rsp), %rax
+5:      movq    -8(%rsp), %rax
         ret
         .cfi_endproc
         .endm

@@ -53,21 +53,25 @@ pub extern "C" fn mcleanup() {
     life::finish();
 }
 
+#[cfg(not(test))]
 extern "C" fn constructor() {
     life::start(None);
     life::write_at_exit();
 }
 
+#[cfg(not(test))]
 extern "C" fn destructor() {
     life::finish();
 }
 
 /// Starts the profile of programs whose start file does not.
+#[cfg(not(test))]
 #[used]
 #[unsafe(link_section = ".init_array.00000")]
 static CONSTRUCTOR: extern "C" fn() = constructor;
 
 /// Ends the profile where the C library has no `__cxa_atexit` to offer.
+#[cfg(not(test))]
 #[used]
 #[unsafe(link_section = ".fini_array.00000")]
 static DESTRUCTOR: extern "C" fn() = destructor;

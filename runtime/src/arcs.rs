@@ -18,28 +18,31 @@ use core::sync::atomic::{AtomicPtr, AtomicU64, AtomicUsize, Ordering};
 
 use crate::region::Region;
 
-/// Where the stub finds the fields.
+/// Where the stub finds the fields: the mask right before the first entry.
 const _: () = {
-    assert!(offset_of!(Header, mask) == 0);
-    assert!(size_of::<Header>() == 64);
+    assert!(offset_of!(Header, mask) + size_of::<usize>() == size_of::<Header>());
     assert!(offset_of!(Entry, self_pc) == 0);
     assert!(offset_of!(Entry, from_pc) == 8);
     assert!(offset_of!(Entry, count) == 16);
-    assert!(size_of::<Entry>() == 32);
+    assert!(ENTRY == 32);
 };
+
+const ENTRY: usize = size_of::<Entry>();
 
 /// An entry nobody claimed.
 const EMPTY: usize = 0;
 /// An entry whose key is being written. Never the selfpc of a call.
 const CLAIMED: usize = 1;
 
-#[repr(C, align(64))]
+/// What lies before the entries.
+#[repr(C, align(32))]
 struct Header {
-    /// Number of entries - 1, times the size of an entry: turns a hash into a byte offset.
-    mask: AtomicUsize,
     used: AtomicUsize,
-    older: AtomicPtr<Header>,
+    older: AtomicPtr<Entry>,
     owner: AtomicUsize,
+    /// Number of entries that a hash can select, - 1, times the size of an entry: turns a hash into
+    /// a byte offset.
+    mask: AtomicUsize,
 }
 
 #[repr(C, align(32))]
@@ -60,15 +63,21 @@ pub(crate) struct Arc {
 /// A table has no room for a new arc.
 pub(crate) struct Full;
 
-/// A table, by the address that the stub uses.
+/// A table, by the address of its first entry, which the stub uses.
+///
+/// `capacity` entries can be selected by a hash; [`SPARE`] more take what collides with the last
+/// ones; one more is always free and ends a probe.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Table(NonNull<Header>);
+pub(crate) struct Table(NonNull<Entry>);
+
+/// Entries behind the last that a hash selects, so that a probe need not wrap around.
+const SPARE: usize = 16;
 
 /// Room for a table of [`SharedTable::CAPACITY`] entries in the program's zeroed data.
 #[repr(C)]
 pub(crate) struct SharedTable {
     header: Header,
-    entries: [Entry; Self::CAPACITY],
+    entries: [Entry; Self::CAPACITY + SPARE + 1],
 }
 
 impl SharedTable {
@@ -88,34 +97,35 @@ impl SharedTable {
             older: AtomicPtr::new(core::ptr::null_mut()),
             owner: AtomicUsize::new(0),
         };
-        Self { header, entries: [Self::FREE; Self::CAPACITY] }
+        Self { header, entries: [Self::FREE; Self::CAPACITY + SPARE + 1] }
     }
 
     pub(crate) fn table(&'static self) -> Table {
         // Set here and not in `new`, so that the table lies in .bss and not in the file.
         self.header.mask.store(mask(Self::CAPACITY), Ordering::Relaxed);
-        Table(NonNull::from(self).cast())
+        Table(NonNull::from(&self.entries).cast())
     }
 }
 
 const fn mask(capacity: usize) -> usize {
-    (capacity - 1) * size_of::<Entry>()
+    (capacity - 1) * ENTRY
 }
 
 impl Table {
     /// Bytes of memory that a table of `capacity` entries takes.
     pub(crate) const fn size(capacity: usize) -> usize {
-        size_of::<Header>() + capacity * size_of::<Entry>()
+        size_of::<Header>() + (capacity + SPARE + 1) * size_of::<Entry>()
     }
 
     /// Makes an empty table in zeroed memory.
     ///
     /// # Safety
-    /// `memory` must be 64-byte aligned and [`size(capacity)`](Self::size) bytes large, zeroed,
+    /// `memory` must be 32-byte aligned and [`size(capacity)`](Self::size) bytes large, zeroed,
     /// unknown to anybody else and valid for ever. `capacity` must be a power of two.
     pub(crate) unsafe fn new(memory: NonNull<u8>, capacity: usize, owner: usize) -> Self {
         debug_assert!(capacity.is_power_of_two());
-        let table = Self(memory.cast());
+        // SAFETY: the header is inside the memory, which is larger.
+        let table = Self(unsafe { memory.add(size_of::<Header>()) }.cast());
         table.header().mask.store(mask(capacity), Ordering::Relaxed);
         table.header().owner.store(owner, Ordering::Relaxed);
         table
@@ -128,7 +138,7 @@ impl Table {
         // SAFETY: a fresh mapping of the right size, page-aligned and zeroed; `capacity` is four
         // times a power of two. The region is unmapped only if the table is never published.
         let table = unsafe { Self::new(region.base(), capacity, self.owner()) };
-        table.header().older.store(self.address() as *mut Header, Ordering::Relaxed);
+        table.header().older.store(self.address() as *mut Entry, Ordering::Relaxed);
         Some((table, region))
     }
 
@@ -142,7 +152,7 @@ impl Table {
     /// # Safety
     /// `address` must be 0 or come from `address`.
     pub(crate) unsafe fn from_address(address: usize) -> Option<Self> {
-        NonNull::new(address as *mut Header).map(Self)
+        NonNull::new(address as *mut Entry).map(Self)
     }
 
     /// The number its maker gave it.
@@ -161,37 +171,30 @@ impl Table {
             return Ok(());
         }
         let header = self.header();
-        let mut offset = hash(from_pc, self_pc);
-        loop {
-            let entry = self.entry(offset);
+        let first = (hash(from_pc, self_pc) & header.mask.load(Ordering::Relaxed)) / ENTRY;
+        for entry in self.entries().skip(first) {
             match entry.self_pc.load(Ordering::Acquire) {
                 EMPTY => {
-                    // Half full at most: a probe always meets an empty entry, and soon.
+                    // Half full at most: a probe soon meets a free entry.
                     if header.used.load(Ordering::Relaxed) * 2 >= self.capacity() {
                         return Err(Full);
                     }
-                    let claim = entry.self_pc.compare_exchange(
-                        EMPTY,
-                        CLAIMED,
-                        Ordering::Relaxed,
-                        Ordering::Relaxed,
-                    );
-                    if claim.is_err() {
-                        continue;
+                    if entry.claim() {
+                        header.used.fetch_add(1, Ordering::Relaxed);
+                        entry.from_pc.store(from_pc, Ordering::Relaxed);
+                        entry.count.store(count, Ordering::Relaxed);
+                        entry.self_pc.store(self_pc, Ordering::Release);
+                        return Ok(());
                     }
-                    header.used.fetch_add(1, Ordering::Relaxed);
-                    entry.from_pc.store(from_pc, Ordering::Relaxed);
-                    entry.count.store(count, Ordering::Relaxed);
-                    entry.self_pc.store(self_pc, Ordering::Release);
-                    return Ok(());
                 }
                 pc if pc == self_pc && entry.from_pc.load(Ordering::Relaxed) == from_pc => {
                     entry.count.fetch_add(count, Ordering::Relaxed);
                     return Ok(());
                 }
-                _ => offset = offset.wrapping_add(size_of::<Entry>()),
+                _ => {}
             }
         }
+        Err(Full)
     }
 
     /// The arcs counted so far, in no order. An arc may occur in several tables, and, after a
@@ -221,29 +224,136 @@ impl Table {
     }
 
     fn capacity(self) -> usize {
-        self.header().mask.load(Ordering::Relaxed) / size_of::<Entry>() + 1
+        self.header().mask.load(Ordering::Relaxed) / ENTRY + 1
     }
 
+    /// All entries but the one that stays free.
     fn entries(self) -> impl Iterator<Item = &'static Entry> {
-        (0..self.capacity()).map(move |i| self.entry(i * size_of::<Entry>()))
+        // SAFETY: every Table comes from `new` or `SharedTable`, whose memory is valid for ever and
+        // holds this many entries, which are atomic and valid when zero.
+        unsafe { core::slice::from_raw_parts(self.0.as_ptr(), self.capacity() + SPARE) }.iter()
     }
 
     fn header(self) -> &'static Header {
-        // SAFETY: every Table comes from `new` or `SharedTable`, whose memory is valid for ever and
-        // holds a Header (all of whose fields are atomic, and valid when zero).
-        unsafe { self.0.as_ref() }
+        // SAFETY: as above; the header lies right before the first entry.
+        unsafe { self.0.cast::<Header>().sub(1).as_ref() }
     }
+}
 
-    /// The entry at a byte offset, which wraps at the table's end.
-    fn entry(self, offset: usize) -> &'static Entry {
-        let offset = offset & self.header().mask.load(Ordering::Relaxed);
-        // SAFETY: `mask` keeps the offset a multiple of the entry's size and below the capacity
-        // that the table's maker promised memory for; entries are atomic and valid when zero.
-        unsafe { self.0.byte_add(size_of::<Header>() + offset).cast().as_ref() }
+impl Entry {
+    /// Makes a free entry the caller's to fill; false if somebody else was faster.
+    fn claim(&self) -> bool {
+        let claim =
+            self.self_pc.compare_exchange(EMPTY, CLAIMED, Ordering::Relaxed, Ordering::Relaxed);
+        claim.is_ok()
     }
 }
 
 /// Mixes a key. The stub computes the same; see "Hot path" in ARCHITECTURE.md for the choice.
 fn hash(from_pc: usize, self_pc: usize) -> usize {
-    from_pc.wrapping_mul(0x2f0b_4c47).wrapping_add(self_pc).wrapping_mul(0x6a09_e667) >> 22
+    from_pc.wrapping_mul(0x1f3d_5b79).wrapping_add(self_pc).wrapping_mul(0x61c8_8647) >> 24
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+    use std::vec::Vec;
+
+    use super::*;
+
+    fn table(capacity: usize) -> Table {
+        let region = Region::map(Table::size(capacity)).unwrap();
+        // SAFETY: a fresh mapping of the right size, never unmapped.
+        unsafe { Table::new(region.base(), capacity, 7) }
+    }
+
+    fn sums(table: Table) -> BTreeMap<(usize, usize), u64> {
+        let mut sums = BTreeMap::new();
+        for arc in table.arcs() {
+            *sums.entry((arc.from_pc, arc.self_pc)).or_insert(0) += arc.count;
+        }
+        sums
+    }
+
+    #[test]
+    fn repeated_arc_adds_to_its_count() {
+        let table = table(64);
+        for _ in 0..3 {
+            assert!(table.add(0x1000, 0x2000, 1).is_ok());
+        }
+        assert!(table.add(0x1000, 0x2000, 1 << 40).is_ok());
+        assert_eq!(sums(table), BTreeMap::from([((0x1000, 0x2000), (1 << 40) + 3)]));
+    }
+
+    #[test]
+    fn arcs_that_differ_in_one_end_are_told_apart() {
+        let table = table(64);
+        let keys = [(1, 0x2000), (0, 0x2000), (0x2000, 0x2000), (1, 0x2001), (usize::MAX, 2)];
+        for (from_pc, self_pc) in keys {
+            assert!(table.add(from_pc, self_pc, 1).is_ok());
+        }
+        assert_eq!(sums(table), keys.map(|key| (key, 1)).into_iter().collect());
+    }
+
+    #[test]
+    fn table_takes_new_arcs_until_half_full_and_known_ones_always() {
+        let table = table(64);
+        let taken = (0..64).take_while(|i| table.add(16 * i, 0x2000, 1).is_ok()).count();
+        assert_eq!((taken, table.used()), (32, 32));
+        assert!(table.add(0, 0x2000, 1).is_ok());
+        assert_eq!(sums(table)[&(0, 0x2000)], 2);
+    }
+
+    #[test]
+    fn successor_is_empty_larger_and_remembers() {
+        let full = table(64);
+        assert!(full.add(1, 2, 1).is_ok());
+        let (larger, _region) = full.successor().unwrap();
+        assert_eq!((larger.used(), larger.capacity(), larger.owner()), (0, 256, 7));
+        assert!(larger.older() == Some(full) && full.older().is_none());
+    }
+
+    #[test]
+    fn entry_claimed_by_an_interrupted_call_is_passed_over() {
+        let table = table(64);
+        // What a signal handler finds that interrupted an insertion: the slot is taken, the key
+        // not there yet. The handler's call must go elsewhere, and both must count.
+        let first = (hash(5, 6) & mask(64)) / ENTRY;
+        let slot = table.entries().nth(first).unwrap();
+        slot.self_pc.store(CLAIMED, Ordering::Relaxed);
+        assert!(table.add(5, 6, 1).is_ok());
+        assert_eq!(sums(table), BTreeMap::from([((5, 6), 1)]));
+        slot.from_pc.store(5, Ordering::Relaxed);
+        slot.count.store(1, Ordering::Relaxed);
+        slot.self_pc.store(6, Ordering::Release);
+        assert_eq!(sums(table), BTreeMap::from([((5, 6), 2)]));
+    }
+
+    #[test]
+    fn impossible_callees_are_ignored() {
+        let table = table(64);
+        assert!(table.add(9, EMPTY, 1).is_ok() && table.add(9, CLAIMED, 1).is_ok());
+        assert_eq!(table.used(), 0);
+    }
+
+    #[test]
+    fn threads_share_a_table_without_loss() {
+        let shared = std::boxed::Box::leak(std::boxed::Box::new(SharedTable::new())).table();
+        let address = shared.address();
+        let workers: Vec<_> = (0..4)
+            .map(|_| {
+                std::thread::spawn(move || {
+                    // SAFETY: the address of a leaked table.
+                    let table = unsafe { Table::from_address(address) }.unwrap();
+                    for i in 0..100_000 {
+                        assert!(table.add(i % 100, 0x2000, 1).is_ok());
+                    }
+                })
+            })
+            .collect();
+        workers.into_iter().for_each(|worker| worker.join().unwrap());
+        let sums = sums(shared);
+        assert_eq!((sums.len(), sums.values().sum::<u64>()), (100, 400_000));
+        assert!(sums.values().all(|count| *count == 4_000));
+    }
 }

@@ -83,3 +83,25 @@ impl Histogram {
         unsafe { core::slice::from_raw_parts(first, self.len) }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::vec::Vec;
+
+    use super::*;
+
+    #[test]
+    fn samples_fall_into_bins_of_four_bytes_or_outside() {
+        cover(0x1002..0x1011);
+        let histogram = current().unwrap();
+        assert_eq!(histogram.range(), 0x1000..0x1014);
+        for pc in [0, 0xfff, 0x1000, 0x1003, 0x1004, 0x1013, 0x1014, usize::MAX] {
+            add(pc, 2);
+        }
+        let bins: Vec<_> = histogram.bins().iter().map(|bin| bin.load(Ordering::Relaxed)).collect();
+        assert_eq!(bins, [4, 2, 0, 0, 2]);
+        assert_eq!(OUTSIDE.load(Ordering::Relaxed), 8);
+        cover(0x1002..0x1011);
+        assert!(current().unwrap().bins().iter().all(|bin| bin.load(Ordering::Relaxed) == 0));
+    }
+}

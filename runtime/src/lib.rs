@@ -31,6 +31,9 @@
 
 #![no_std]
 
+#[cfg(test)]
+extern crate std;
+
 #[cfg(not(all(target_os = "linux", target_arch = "x86_64")))]
 compile_error!("gmon-runtime supports x86_64 Linux; see the table of ports in the README");
 

@@ -107,3 +107,26 @@ impl Decimal {
         core::str::from_utf8(self.as_bytes()).unwrap_or_default()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::string::ToString;
+
+    use super::*;
+
+    #[test]
+    fn decimals_are_those_of_the_standard_library() {
+        for value in [0, 9, 10, 4_294_967_296, u64::MAX] {
+            assert_eq!(Decimal::new(value).as_str(), value.to_string());
+        }
+    }
+
+    #[test]
+    fn long_lines_are_cut_and_still_end() {
+        let mut line = Line { bytes: [0; LEN], len: 0 };
+        for _ in 0..300 {
+            line.push(b"12345");
+        }
+        assert_eq!(line.len, LEN - 1);
+    }
+}

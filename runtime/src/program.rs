@@ -78,37 +78,51 @@ fn load_bias(headers: &[ProgramHeader]) -> Option<usize> {
     Some(elf_header.wrapping_sub(first.p_vaddr as usize))
 }
 
-/// What the kernel tells a program about itself.
-enum AuxiliaryVector {
-    /// Ask the C library, which knows better when the dynamic loader was run as a program.
-    Library,
-    /// Pairs of kind and value, from the kernel.
-    Kernel([[c_ulong; 2]; 32]),
-}
+/// What the kernel tells a program about itself: pairs of kind and value, as read from it. `None`
+/// means to ask the C library, which knows better when the dynamic loader was run as a program.
+struct AuxiliaryVector(Option<[[c_ulong; 2]; Self::PAIRS]>);
 
 impl AuxiliaryVector {
+    /// Linux passes about twenty.
+    const PAIRS: usize = 32;
+
     fn read() -> Self {
-        if arch::auxiliary_value(libc::AT_PHDR).is_some_and(|address| address != 0) {
-            return Self::Library;
-        }
         const WORD: usize = size_of::<c_ulong>();
-        let mut pairs = [[0; 2]; 32];
+        if arch::auxiliary_value(libc::AT_PHDR).is_some_and(|address| address != 0) {
+            return Self(None);
+        }
+        let mut pairs = [[0; 2]; Self::PAIRS];
         if let Ok(mut file) = platform::open(c"/proc/self/auxv") {
-            let mut bytes = [0; 32 * 2 * WORD];
+            let mut bytes = [0; Self::PAIRS * 2 * WORD];
             let len = file.read(&mut bytes).unwrap_or(0);
             let words = bytes.get(..len).unwrap_or_default().chunks_exact(WORD);
-            let word = |bytes: &[u8]| bytes.try_into().map_or(0, c_ulong::from_ne_bytes);
-            for (place, bytes) in pairs.as_flattened_mut().iter_mut().zip(words) {
-                *place = word(bytes);
+            for (place, word) in pairs.as_flattened_mut().iter_mut().zip(words) {
+                *place = word.try_into().map_or(0, c_ulong::from_ne_bytes);
             }
         }
-        Self::Kernel(pairs)
+        Self(Some(pairs))
     }
 
     fn get(&self, kind: c_ulong) -> Option<c_ulong> {
-        match self {
-            Self::Library => arch::auxiliary_value(kind),
-            Self::Kernel(pairs) => pairs.iter().find(|pair| pair[0] == kind).map(|pair| pair[1]),
+        match &self.0 {
+            None => arch::auxiliary_value(kind),
+            Some(pairs) => pairs.iter().find(|pair| pair[0] == kind).map(|pair| pair[1]),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn program_is_the_one_that_runs() {
+        let program = Program::get().unwrap();
+        let here = Program::get as *const () as usize;
+        assert!(program.text.contains(&here) && program.text.contains(&program.entry));
+        assert!(!program.is_privileged);
+        // The test program is position-independent and has its ELF header at its bias.
+        assert_ne!(program.bias, 0);
+        assert_eq!(program.bias % 4096, 0);
     }
 }

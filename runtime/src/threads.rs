@@ -42,8 +42,8 @@ const FIRST_CAPACITY: usize = 64;
 /// Counts a call in the calling thread's table.
 pub(crate) fn count(from_pc: usize, self_pc: usize) {
     // SAFETY: only `adopt` and `grow` set the word, to addresses of tables.
-    let table = unsafe { Table::from_address(arch::table_word()) };
-    let mut table = table.or_else(adopt);
+    let own = arch::table_word().and_then(|word| unsafe { Table::from_address(word) });
+    let mut table = own.or_else(adopt);
     while let Some(current) = table {
         match current.add(from_pc, self_pc, 1) {
             Ok(()) => return,
@@ -187,4 +187,51 @@ fn grow(full: Table) -> Option<Table> {
     }
     arch::set_table_word(newest.address());
     Some(newest)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Calls counted of one function, whoever called it.
+    fn calls(of: usize) -> u64 {
+        arcs().filter(|arc| arc.self_pc == of).map(|arc| arc.count).sum()
+    }
+
+    #[test]
+    fn calls_of_ended_and_living_threads_are_all_there() {
+        const THREADS: usize = 300;
+        const ARCS: usize = 1_000;
+        for _ in 0..THREADS / 3 {
+            let three = [0; 3].map(|_| {
+                std::thread::spawn(|| {
+                    for from_pc in 0..ARCS {
+                        count(from_pc, 0x7001);
+                        count(from_pc, 0x7001);
+                    }
+                })
+            });
+            three.into_iter().for_each(|thread| thread.join().unwrap());
+        }
+        assert_eq!(calls(0x7001), (THREADS * ARCS * 2) as u64);
+    }
+
+    #[test]
+    fn table_grows_without_forgetting() {
+        for from_pc in 0..100_000 {
+            count(from_pc, 0x7002);
+        }
+        assert_eq!(calls(0x7002), 100_000);
+    }
+
+    #[test]
+    fn records_of_ended_threads_are_used_again() {
+        let before = threads().count();
+        for _ in 0..200 {
+            std::thread::spawn(|| count(1, 0x7003)).join().unwrap();
+        }
+        assert_eq!(calls(0x7003), 200);
+        // Other tests' threads may come in between; far fewer records than threads will do.
+        assert!(threads().count() - before < 100);
+    }
 }

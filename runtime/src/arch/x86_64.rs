@@ -12,6 +12,7 @@ global_asm!(
 );
 
 unsafe extern "C" {
+    static __gmon_no_table: u8;
     fn __external_caller();
     fn __gmon_restorer();
 }
@@ -50,9 +51,9 @@ fn follows_push_r10(self_pc: usize) -> bool {
     })
 }
 
-/// This thread's word, defined in the stubs.
-pub(crate) fn table_word() -> usize {
-    let word;
+/// This thread's word, defined in the stubs; `None` before [`set_table_word`].
+pub(crate) fn table_word() -> Option<usize> {
+    let word: usize;
     // SAFETY: reads the thread-local word at its initial-exec offset. It is there whenever the
     // thread pointer is, which the callers in `threads` know from the state.
     unsafe {
@@ -63,7 +64,7 @@ pub(crate) fn table_word() -> usize {
             options(nostack, preserves_flags, readonly),
         );
     }
-    word
+    (word != &raw const __gmon_no_table as usize).then_some(word)
 }
 
 /// Sets the word that [`table_word`] reads.
