@@ -1,0 +1,305 @@
+//! What one call of the compiler does, and what it needs for profiling.
+
+use std::ffi::{OsStr, OsString};
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
+
+use super::options::{self, InputKind};
+use super::response_file;
+
+/// How far the compiler goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Step {
+    /// It answers a question or preprocesses.
+    Ask,
+    /// It makes objects, or joins them to something that is not a program.
+    Compile,
+    /// It links a program.
+    Link,
+}
+
+/// A call of the compiler, as far as profiling cares.
+#[derive(Debug)]
+pub(crate) struct Invocation {
+    step: Step,
+    /// Some input is compiled in this call.
+    compiles: bool,
+    /// `-pg` is there already.
+    has_hooks: bool,
+    /// Functions are to have no frame pointer, which the hooks need.
+    omits_frame_pointer: bool,
+    /// The runtime is there already.
+    has_runtime: bool,
+    /// The link names the C library itself.
+    names_libc: bool,
+}
+
+impl Invocation {
+    /// Reads a compiler's arguments, those in response files too.
+    pub(crate) fn read(arguments: &[OsString]) -> Self {
+        let mut reader = Reader::default();
+        let words = response_file::expand(arguments);
+        let mut words = words.iter();
+        while let Some(word) = words.next() {
+            reader.word(word, &mut words);
+        }
+        reader.finish()
+    }
+
+    /// Whether a program comes out of it, which needs the runtime.
+    pub(crate) fn links_program(&self) -> bool {
+        self.step == Step::Link && !self.has_runtime
+    }
+
+    /// The arguments with what profiling needs: `-pg`, and `archive` after all objects.
+    pub(crate) fn complete(
+        &self,
+        mut arguments: Vec<OsString>,
+        archive: Option<&Path>,
+    ) -> Vec<OsString> {
+        let mut options = Vec::new();
+        let hooks = self.step == Step::Link || self.step == Step::Compile && self.compiles;
+        if hooks && !self.has_hooks {
+            options.push("-pg".into());
+        }
+        if hooks && self.omits_frame_pointer {
+            // gcc and clang reject -pg otherwise. The last of the two options counts.
+            options.push("-fno-omit-frame-pointer".into());
+        }
+        let end_of_options = arguments.iter().position(|word| word == "--");
+        let at = end_of_options.unwrap_or(arguments.len());
+        arguments.splice(at..at, options);
+
+        if let Some(archive) = archive.filter(|_| self.links_program()) {
+            if end_of_options.is_none() {
+                // Past the reach of -x LANGUAGE, and whatever characters the path has.
+                arguments.push("-Xlinker".into());
+            }
+            arguments.push(archive.into());
+            if self.names_libc && end_of_options.is_none() {
+                arguments.push("-lc".into());
+            }
+        }
+        arguments
+    }
+}
+
+/// What has been seen of the arguments so far.
+#[derive(Default)]
+struct Reader {
+    asks: bool,
+    stops_before_link: bool,
+    is_not_a_program: bool,
+    has_hooks: bool,
+    omits_frame_pointer: bool,
+    has_runtime: bool,
+    has_no_default_libc: bool,
+    has_libc: bool,
+    options_ended: bool,
+    /// From `-x LANGUAGE`, for the inputs that follow.
+    language: Option<InputKind>,
+    /// Some input, or a library.
+    has_input: bool,
+    compiles: bool,
+    /// All inputs so far are headers.
+    is_headers_only: Option<bool>,
+}
+
+impl Reader {
+    fn word<'a>(&mut self, word: &'a OsStr, rest: &mut impl Iterator<Item = &'a OsString>) {
+        let bytes = word.as_bytes();
+        if self.options_ended || bytes == b"-" || !bytes.starts_with(b"-") {
+            return self.input(word);
+        }
+        let Some(option) = word.to_str() else { return };
+        match option {
+            "--" => self.options_ended = true,
+            "-pg" => self.has_hooks = true,
+            "-fomit-frame-pointer" => self.omits_frame_pointer = true,
+            "-fno-omit-frame-pointer" => self.omits_frame_pointer = false,
+            "-nostdlib" | "-nodefaultlibs" => self.has_no_default_libc = true,
+            "-x" => self.language = rest.next().and_then(|name| InputKind::of_language(name)),
+            "-l" => self.library(rest.next().map(|name| name.as_bytes())),
+            "-Xlinker" => self.linker_words(rest.next().map(|word| word.as_bytes())),
+            _ if options::WITH_VALUE.contains(&option) => _ = rest.next(),
+            _ if options::COMPILING.contains(&option) => self.stops_before_link = true,
+            _ if options::NOT_A_PROGRAM.contains(&option) => self.is_not_a_program = true,
+            _ if options::ASKING.contains(&option) => self.asks = true,
+            _ if options::ASKING_PREFIXES.iter().any(|p| option.starts_with(p)) => self.asks = true,
+            _ => {
+                if let Some(name) = option.strip_prefix("-x") {
+                    self.language = InputKind::of_language(name.as_ref());
+                } else if let Some(name) = option.strip_prefix("-l") {
+                    self.library(Some(name.as_bytes()));
+                } else if let Some(words) = option.strip_prefix("-Wl,") {
+                    self.linker_words(words.split(',').map(str::as_bytes));
+                }
+            }
+        }
+    }
+
+    fn input(&mut self, file: &OsStr) {
+        self.has_input = true;
+        self.has_runtime |= is_runtime(file.as_bytes());
+        let kind = self.language.unwrap_or_else(|| InputKind::of(file));
+        self.compiles |= matches!(kind, InputKind::Source | InputKind::Header);
+        let is_header = kind == InputKind::Header;
+        self.is_headers_only = Some(is_header && self.is_headers_only.unwrap_or(true));
+    }
+
+    fn library(&mut self, name: Option<&[u8]>) {
+        self.has_input = true;
+        self.has_libc |= name == Some(b"c");
+        self.has_runtime |= name == Some(b"gmon");
+    }
+
+    fn linker_words<'a>(&mut self, words: impl IntoIterator<Item = &'a [u8]>) {
+        for word in words {
+            self.has_runtime |= is_runtime(word);
+            self.is_not_a_program |=
+                options::NOT_A_PROGRAM_LINKER.iter().any(|option| option.as_bytes() == word);
+        }
+    }
+
+    fn finish(self) -> Invocation {
+        let step = if self.asks || !self.has_input {
+            Step::Ask
+        } else if self.stops_before_link
+            || self.is_not_a_program
+            || self.is_headers_only == Some(true)
+        {
+            Step::Compile
+        } else {
+            Step::Link
+        };
+        Invocation {
+            step,
+            compiles: self.compiles,
+            has_hooks: self.has_hooks,
+            omits_frame_pointer: self.omits_frame_pointer,
+            has_runtime: self.has_runtime,
+            names_libc: self.has_no_default_libc && self.has_libc,
+        }
+    }
+}
+
+/// Whether a path or a linker's word is one of our libraries.
+fn is_runtime(word: &[u8]) -> bool {
+    let name = word.rsplit(|byte| *byte == b'/').next().unwrap_or(word);
+    [&b"libgmon.a"[..], b"libgmon.so", b"-lgmon"].contains(&name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The whole command line that comes out of the one that goes in.
+    #[track_caller]
+    fn check(line: &str, completed: &str) {
+        let words: Vec<OsString> = line.split_whitespace().map(OsString::from).collect();
+        let invocation = Invocation::read(&words);
+        let words = invocation.complete(words, Some(Path::new("/lib/libgmon.a")));
+        assert_eq!(words.join(OsStr::new(" ")), completed, "{invocation:?}");
+    }
+
+    #[test]
+    fn compiling_gets_hooks() {
+        check("-c x.c", "-c x.c -pg");
+        check("-S -O2 x.cpp -o x.s", "-S -O2 x.cpp -o x.s -pg");
+        check("-pg -c x.c", "-pg -c x.c");
+        check("-c -x c -", "-c -x c - -pg");
+        check("-c -xc++ input", "-c -xc++ input -pg");
+        check("-MD -MF x.d -c x.c", "-MD -MF x.d -c x.c -pg");
+        check("x.h", "x.h -pg");
+        check("-x c++-header all.hpp -o all.gch", "-x c++-header all.hpp -o all.gch -pg");
+        check("-c -- x.c", "-c -pg -- x.c");
+    }
+
+    #[test]
+    fn assembling_gets_nothing() {
+        check("-c x.s", "-c x.s");
+        check("-c x.S -o x.o", "-c x.S -o x.o");
+        check("-c -x assembler x", "-c -x assembler x");
+    }
+
+    #[test]
+    fn hooks_keep_the_frame_pointer() {
+        check(
+            "-fomit-frame-pointer -c x.c",
+            "-fomit-frame-pointer -c x.c -pg -fno-omit-frame-pointer",
+        );
+        check(
+            "-fomit-frame-pointer -fno-omit-frame-pointer -c x.c",
+            "-fomit-frame-pointer -fno-omit-frame-pointer -c x.c -pg",
+        );
+        check("-fomit-frame-pointer -E x.c", "-fomit-frame-pointer -E x.c");
+    }
+
+    #[test]
+    fn linking_a_program_gets_hooks_and_the_runtime() {
+        check("x.c", "x.c -pg -Xlinker /lib/libgmon.a");
+        check("-o x x.o -lm", "-o x x.o -lm -pg -Xlinker /lib/libgmon.a");
+        check("-static x.o", "-static x.o -pg -Xlinker /lib/libgmon.a");
+        check("-static-pie x.c", "-static-pie x.c -pg -Xlinker /lib/libgmon.a");
+        check("-no-pie -pg x.c", "-no-pie -pg x.c -Xlinker /lib/libgmon.a");
+        check("-v x.c", "-v x.c -pg -Xlinker /lib/libgmon.a");
+        check("-x c x -o y", "-x c x -o y -pg -Xlinker /lib/libgmon.a");
+        check(
+            "-o x -Wl,-O1,--as-needed x.o",
+            "-o x -Wl,-O1,--as-needed x.o -pg -Xlinker /lib/libgmon.a",
+        );
+        check("-- x.c", "-pg -- x.c /lib/libgmon.a");
+        check(
+            "-nostdlib crt1.o x.o -lc",
+            "-nostdlib crt1.o x.o -lc -pg -Xlinker /lib/libgmon.a -lc",
+        );
+    }
+
+    #[test]
+    fn the_runtime_is_linked_once() {
+        check("x.o /any/libgmon.a", "x.o /any/libgmon.a -pg");
+        check("x.o -L/any -lgmon", "x.o -L/any -lgmon -pg");
+        check("x.o -Wl,/any/libgmon.so", "x.o -Wl,/any/libgmon.so -pg");
+        check("x.o -Xlinker /any/libgmon.a", "x.o -Xlinker /any/libgmon.a -pg");
+    }
+
+    #[test]
+    fn what_is_not_a_program_gets_no_runtime() {
+        check("-shared -fPIC x.c -o libx.so", "-shared -fPIC x.c -o libx.so -pg");
+        check("-shared x.o -o libx.so", "-shared x.o -o libx.so");
+        check("-r x.o y.o -o z.o", "-r x.o y.o -o z.o");
+        check("-Wl,-r x.o -o z.o", "-Wl,-r x.o -o z.o");
+        check("-Xlinker -shared x.o", "-Xlinker -shared x.o");
+    }
+
+    #[test]
+    fn questions_get_nothing() {
+        for line in [
+            "-v",
+            "--version",
+            "-dumpmachine",
+            "-print-prog-name=ld",
+            "-print-search-dirs",
+            "--help=optimizers",
+            "-E x.c",
+            "-M x.c",
+            "-MM -MF x.d x.c",
+            "-fsyntax-only x.c",
+            "-### x.c",
+            "-E -dM -x c /dev/null",
+            "-V",
+            "-qversion",
+            "-o x",
+            "",
+        ] {
+            check(line, line);
+        }
+    }
+
+    #[test]
+    fn values_of_options_are_not_inputs() {
+        check("-o x.c", "-o x.c");
+        check("-I x.c -include y.c -D z.c", "-I x.c -include y.c -D z.c");
+        check("--param x=1 -MF y.c", "--param x=1 -MF y.c");
+    }
+}

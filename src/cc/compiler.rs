@@ -1,0 +1,136 @@
+//! Which compiler `gmon cc` calls: the one named first on its command line, else `$CC`, else `cc`.
+
+use std::env;
+use std::ffi::{OsStr, OsString};
+use std::fs;
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::MetadataExt;
+use std::path::Path;
+use std::process::Command;
+
+use super::options::InputKind;
+
+/// A compiler: a program, and words that always come first, as in `ccache gcc`.
+pub(crate) struct Compiler {
+    words: Vec<OsString>,
+    /// Whether the command line names it.
+    pub(crate) is_named: bool,
+}
+
+impl Compiler {
+    /// Splits the words after `gmon cc` into the compiler and its arguments.
+    pub(crate) fn split(words: Vec<OsString>) -> (Self, Vec<OsString>) {
+        let mut named = without_ourselves(words);
+        if named.first().is_some_and(|word| is_command(word)) {
+            // The compiler behind a launcher such as ccache, and zig's "zig cc".
+            let behind = named.iter().skip(1).take_while(|word| is_compiler_name(word)).count();
+            let arguments = named.split_off(1 + behind);
+            return (Self { words: named, is_named: true }, arguments);
+        }
+        let default = env::var_os("CC").unwrap_or_default();
+        let default = default.as_bytes().split(u8::is_ascii_whitespace);
+        let default = default.filter(|word| !word.is_empty());
+        let mut words = without_ourselves(default.map(|w| OsStr::from_bytes(w).into()).collect());
+        if words.is_empty() {
+            words.push("cc".into());
+        }
+        (Self { words, is_named: false }, named)
+    }
+
+    /// The program to run.
+    pub(crate) fn program(&self) -> &Path {
+        Path::new(&self.words[0])
+    }
+
+    /// The call, as far as it is the same for all arguments.
+    pub(crate) fn call(&self) -> Command {
+        let mut command = Command::new(&self.words[0]);
+        command.args(&self.words[1..]);
+        command
+    }
+}
+
+/// Drops leading `gmon cc`, which would call us for ever, from a compiler's words.
+fn without_ourselves(mut words: Vec<OsString>) -> Vec<OsString> {
+    while let [program, subcommand, ..] = words.as_slice() {
+        if subcommand != "cc" || !is_ourselves(program) {
+            break;
+        }
+        words.drain(..2);
+    }
+    words
+}
+
+fn is_ourselves(program: &OsStr) -> bool {
+    let same_file = || Some(fs::canonicalize(program).ok()? == env::current_exe().ok()?);
+    Path::new(program).file_name() == Some("gmon".as_ref()) || same_file() == Some(true)
+}
+
+/// Whether the first word names a program to call, rather than being an argument: it is neither an
+/// option nor a file that compilers take. A name that does not exist anywhere is taken for a
+/// compiler too, so that its absence is reported and not passed to another one.
+fn is_command(word: &OsStr) -> bool {
+    let path = Path::new(word);
+    let is_option = matches!(word.as_bytes(), [] | [b'-' | b'@', ..]);
+    let is_input = InputKind::of(word) != InputKind::Unknown;
+    !is_option && (is_compiler_name(word) || !is_input && (!path.is_file() || is_program(path)))
+}
+
+/// Whether it is a path, with a slash, of a file that can be executed.
+fn is_program(path: &Path) -> bool {
+    path.as_os_str().as_bytes().contains(&b'/')
+        && fs::metadata(path).is_ok_and(|file| file.is_file() && file.mode() & 0o111 != 0)
+}
+
+/// Whether a word is a usual compiler's name, perhaps with a path, a target and a version:
+/// `/usr/bin/x86_64-linux-gnu-g++-12`.
+fn is_compiler_name(word: &OsStr) -> bool {
+    const NAMES: &[&str] =
+        &["cc", "c++", "c89", "c99", "gcc", "g++", "clang", "clang++", "icx", "icpx"];
+    let Some(name) = Path::new(word).file_name().and_then(OsStr::to_str) else { return false };
+    let is_version = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
+    let name = match name.rsplit_once('-') {
+        Some((name, version)) if is_version(version) => name,
+        _ => name,
+    };
+    NAMES.contains(&name.rsplit_once('-').map_or(name, |(_target, name)| name))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn compilers_are_known_by_name() {
+        for name in ["cc", "g++", "/usr/bin/gcc-12", "x86_64-linux-gnu-g++-12.2", "clang++"] {
+            assert!(is_compiler_name(name.as_ref()), "{name}");
+        }
+        for name in ["main.c", "ccache", "gcc.c", "-c", "conftest.o", "cc1", ""] {
+            assert!(!is_compiler_name(name.as_ref()), "{name}");
+        }
+    }
+
+    #[test]
+    fn first_word_is_a_compiler_or_an_argument() {
+        #[track_caller]
+        fn check(line: &str, compiler: Option<&str>) {
+            let (found, _) = Compiler::split(line.split(' ').map(OsString::from).collect());
+            let words = found.words.join(OsStr::new(" "));
+            let named = found.is_named.then_some(words.as_os_str());
+            assert_eq!(named, compiler.map(OsStr::new), "{line}");
+        }
+        check("gcc -c x.c", Some("gcc"));
+        check("g++-12.2 x.cpp", Some("g++-12.2"));
+        check("ccache gcc -c x.c", Some("ccache gcc"));
+        check("zig cc -c x.c", Some("zig cc"));
+        check("gmon cc gcc -c x.c", Some("gcc"));
+        check("/opt/bin/gmon cc ccache /usr/bin/clang x.o", Some("ccache /usr/bin/clang"));
+        check("no-such-compiler x.c", Some("no-such-compiler"));
+        check("-c x.c", None);
+        check("x.c -c", None);
+        check("./x.o -o x", None);
+        check("libfoo.so.1.2 x.o", None);
+        check("@arguments", None);
+        check("Cargo.toml", None);
+    }
+}

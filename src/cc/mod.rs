@@ -1,0 +1,73 @@
+//! `gmon cc`: calls a C or C++ compiler with what profiling needs added.
+//!
+//! It replaces itself by the compiler, so that exit status, signals and output are the compiler's.
+//! To builds it must look like the compiler it calls, and add nothing where nothing is needed:
+//! `CC="gmon cc gcc"` has to survive the probes of configure scripts and of CMake.
+
+mod arguments;
+mod compiler;
+mod options;
+mod response_file;
+
+use std::ffi::OsString;
+use std::os::unix::process::CommandExt;
+use std::process::ExitCode;
+
+use anyhow::{Result, anyhow};
+use clap::Command;
+
+use crate::carried;
+use arguments::Invocation;
+use compiler::Compiler;
+
+/// Describes the subcommand for `--help`; its arguments are the compiler's and not clap's.
+pub(crate) fn command() -> Command {
+    Command::new("cc")
+        .about("Compiles and links for profiling; use it as CC=\"gmon cc gcc\"")
+        .override_usage("gmon cc [COMPILER] ARGS...")
+        .after_help(
+            "COMPILER is gcc, clang, g++, \"ccache gcc\" ...; without it $CC is called, or cc.\n\
+             Added are -pg where something is compiled, and -pg and the runtime library where a\n\
+             program is linked. Shared libraries get no runtime: the program that loads them has\n\
+             it. What only asks the compiler something is passed on unchanged.",
+        )
+}
+
+/// Calls the compiler. Returns only if that is not possible, or to answer `--help` and `--version`.
+pub(crate) fn run(words: Vec<OsString>) -> Result<ExitCode> {
+    let (compiler, arguments) = Compiler::split(words);
+    if !compiler.is_named {
+        match arguments.as_slice() {
+            [] => {
+                eprint!("{}", command().render_help());
+                return Ok(ExitCode::from(2));
+            }
+            [word] if word == "--help" || word == "-h" => {
+                print!("{}", command().render_help());
+                return Ok(ExitCode::SUCCESS);
+            }
+            [word] if word == "--version" => return Ok(show_versions(&compiler)),
+            _ => {}
+        }
+    }
+    let invocation = Invocation::read(&arguments);
+    let archive = match invocation.links_program() {
+        true => Some(carried::unpack()?.archive),
+        false => None,
+    };
+    let error = compiler.call().args(invocation.complete(arguments, archive.as_deref())).exec();
+    Err(anyhow!(
+        "cannot run the compiler {}: {error}; install it, or name another: gmon cc COMPILER ARGS",
+        compiler.program().display()
+    ))
+}
+
+/// The compiler's version first, as builds that look for it expect, then ours.
+fn show_versions(compiler: &Compiler) -> ExitCode {
+    let status = compiler.call().arg("--version").status();
+    println!("{}", command().name("gmon cc").version(env!("CARGO_PKG_VERSION")).render_version());
+    match status {
+        Ok(status) if !status.success() => ExitCode::FAILURE,
+        _ => ExitCode::SUCCESS,
+    }
+}
