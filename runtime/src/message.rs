@@ -15,6 +15,14 @@ pub(crate) fn say(parts: &[&str]) {
     line.end();
 }
 
+/// Like [`say`], for parts that need not be text.
+pub(crate) fn say_bytes(parts: &[&[u8]]) {
+    let mut line = Line { bytes: [0; LEN], len: 0 };
+    line.push(b"gmon: ");
+    parts.iter().for_each(|part| line.push(part));
+    line.end();
+}
+
 /// Prints `gmon: `, `what`, the path, and what the system said. The path's bytes are shown as
 /// they are.
 pub(crate) fn say_failed(what: &str, directory: &[u8], path: &[u8], error: Errno, advice: &str) {

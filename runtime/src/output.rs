@@ -2,12 +2,11 @@
 //!
 //! *Context:* exit.
 
-use core::ffi::{CStr, c_char};
+use core::ffi::CStr;
 
-use crate::arch;
+use crate::environment;
 use crate::message::{self, Decimal};
 use crate::platform::{self, Errno, File};
-use crate::program::Program;
 
 /// Longest path the system takes, and a little.
 const PATH_LEN: usize = 4096 + 64;
@@ -16,7 +15,7 @@ const PATH_LEN: usize = 4096 + 64;
 /// is set and the program runs with its caller's rights, else, or if that fails, `gmon.out` in the
 /// current directory. What fails is told on the standard error stream.
 pub(crate) fn write(mut fill: impl FnMut(&mut File) -> Result<(), Errno>) {
-    if let Some(prefix) = environment_variable(b"GMON_OUT_PREFIX") {
+    if let Some(prefix) = environment::variable(b"GMON_OUT_PREFIX") {
         let pid = Decimal::new(platform::process_id().unsigned_abs().into());
         let path = Path::new(&[prefix, b".", pid.as_bytes()]);
         match path.and_then(|path| replace(&path, &mut fill)) {
@@ -71,29 +70,6 @@ fn replace(
             file.close()
         }
     }
-}
-
-/// A variable's value, unless the program must not listen to its caller.
-fn environment_variable(name: &[u8]) -> Option<&'static [u8]> {
-    if Program::get().is_none_or(|program| program.is_privileged) {
-        return None;
-    }
-    let mut list = arch::environment();
-    if list.is_null() {
-        return None;
-    }
-    // SAFETY: the C library's environment: a list of C strings that ends with null. It is read at
-    // exit, as the C library itself would; nobody may change it meanwhile.
-    unsafe {
-        while !(*list).is_null() {
-            let entry = CStr::from_ptr::<'static>(*list as *const c_char).to_bytes();
-            if let Some(value) = entry.strip_prefix(name).and_then(|rest| rest.strip_prefix(b"=")) {
-                return Some(value);
-            }
-            list = list.add(1);
-        }
-    }
-    None
 }
 
 /// A path with the NUL that the system wants.

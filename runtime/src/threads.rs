@@ -11,6 +11,7 @@ use core::sync::atomic::{AtomicI32, AtomicPtr, AtomicU64, AtomicUsize, Ordering}
 
 use crate::arcs::{Arc, Full, SharedTable, Table};
 use crate::region::Region;
+use crate::sampler::{self, PerThread};
 use crate::{arch, platform};
 
 /// A thread that counted calls.
@@ -20,6 +21,8 @@ struct Thread {
     tid: AtomicI32,
     /// Address of its newest table; the older ones hang on it.
     newest: AtomicUsize,
+    /// What the sampler keeps for it.
+    sampling: PerThread,
     /// The thread that came before it.
     next: AtomicPtr<Thread>,
 }
@@ -99,6 +102,13 @@ impl Thread {
         unsafe { pointer.load(Ordering::Acquire).as_ref() }
     }
 
+    /// The thread that a table was made for.
+    fn of(table: Table) -> &'static Self {
+        // SAFETY: `create` made the owner the address of the record, which stays mapped for ever;
+        // only the shared table has none, and that is nobody's newest.
+        unsafe { &*(table.owner() as *const Self) }
+    }
+
     fn newest(&self) -> Option<Table> {
         // SAFETY: `create` and `grow` store nothing but addresses of tables.
         unsafe { Table::from_address(self.newest.load(Ordering::Acquire)) }
@@ -119,6 +129,7 @@ fn adopt() -> Option<Table> {
     let tid = platform::thread_id();
     let table = take_over(tid).or_else(|| create(tid))?;
     arch::set_table_word(table.address());
+    sampler::enter_thread(&Thread::of(table).sampling);
     Some(table)
 }
 
@@ -149,6 +160,7 @@ fn create(tid: i32) -> Option<Table> {
     let thread = region.place(Thread {
         tid: AtomicI32::new(tid),
         newest: AtomicUsize::new(table.address()),
+        sampling: PerThread::default(),
         next: AtomicPtr::new(null_mut()),
     });
     let mut head = THREADS.load(Ordering::Relaxed);
@@ -165,8 +177,7 @@ fn create(tid: i32) -> Option<Table> {
 /// Gives the calling thread a larger table than `full`, unless a handler did so meanwhile.
 #[cold]
 fn grow(full: Table) -> Option<Table> {
-    // SAFETY: `create` made the owner the address of the record, which stays mapped for ever.
-    let thread = unsafe { &*(full.owner() as *const Thread) };
+    let thread = Thread::of(full);
     let mut newest = thread.newest()?;
     if newest == full {
         let (larger, region) = full.successor()?;

@@ -59,7 +59,7 @@ fn write_histogram<S: Sink>(
         low_pc: file_pc(start),
         high_pc: file_pc(end),
         bins: bins.len() as u32,
-        rate: sampler::RATE,
+        rate: sampler::rate(),
         dimension: HistogramHeader::SECONDS,
         abbreviation: b's',
     };

@@ -5,27 +5,28 @@
 
 use core::sync::atomic::{AtomicBool, Ordering};
 
-use super::{Sample, deliver};
+use super::{Backend, Sample, deliver};
+use crate::arch;
 use crate::platform::{self, Context, SignalOwner};
-use crate::{arch, message};
 
 /// Whether samples are wanted. The handler stays installed when they are not: a tick may still be
 /// pending, and its default action would kill the program.
 static WANTED: AtomicBool = AtomicBool::new(false);
 
-pub(super) fn start(rate: u32) {
+pub(super) const BACKEND: Backend = Backend { name: "itimer", start, stop, enter_thread: |_| {} };
+
+fn start(hz: u32) -> Result<(), &'static str> {
     match platform::handle_profiling_signal(on_tick) {
         SignalOwner::Us => {
             WANTED.store(true, Ordering::Release);
-            platform::set_profiling_timer(1_000_000 / rate);
+            platform::set_profiling_timer(1_000_000 / hz);
+            Ok(())
         }
-        SignalOwner::Program => {
-            message::say(&["the program has its own SIGPROF handler: no samples are taken"]);
-        }
+        SignalOwner::Program => Err("the program has its own SIGPROF handler"),
     }
 }
 
-pub(super) fn stop() {
+fn stop() {
     if WANTED.swap(false, Ordering::AcqRel) {
         platform::set_profiling_timer(0);
     }

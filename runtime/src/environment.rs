@@ -1,0 +1,32 @@
+//! What the caller of the program set in the environment.
+//!
+//! *Context:* startup, hook and exit. The C library's own list is read; nobody may change it
+//! meanwhile, as for `getenv`.
+
+use core::ffi::{CStr, c_char};
+
+use crate::arch;
+use crate::program::Program;
+
+/// A variable's value, unless the program runs with more rights than its caller, who must then not
+/// direct it.
+pub(crate) fn variable(name: &[u8]) -> Option<&'static [u8]> {
+    if Program::get().is_none_or(|program| program.is_privileged) {
+        return None;
+    }
+    let mut list = arch::environment();
+    if list.is_null() {
+        return None;
+    }
+    // SAFETY: the C library's environment: a list of C strings that ends with null.
+    unsafe {
+        while !(*list).is_null() {
+            let entry = CStr::from_ptr::<'static>(*list as *const c_char).to_bytes();
+            if let Some(value) = entry.strip_prefix(name).and_then(|rest| rest.strip_prefix(b"=")) {
+                return Some(value);
+            }
+            list = list.add(1);
+        }
+    }
+    None
+}

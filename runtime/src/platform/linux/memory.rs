@@ -1,0 +1,20 @@
+//! Memory straight from the kernel.
+
+use super::check;
+use crate::arch::syscall;
+
+/// Maps `len` bytes of zeroed memory, private and uncommitted.
+pub(crate) fn map(len: usize) -> Option<*mut u8> {
+    let protection = libc::PROT_READ | libc::PROT_WRITE;
+    let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE;
+    let args = [0, len, protection as usize, flags as usize, usize::MAX, 0];
+    check(syscall(libc::SYS_mmap, args)).ok().map(|address| address as *mut u8)
+}
+
+/// Unmaps what [`map`] mapped.
+///
+/// # Safety
+/// Nobody may use the memory any more.
+pub(crate) unsafe fn unmap(base: *mut u8, len: usize) {
+    syscall(libc::SYS_munmap, [base as usize, len, 0, 0, 0, 0]);
+}
