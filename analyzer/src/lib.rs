@@ -1,1 +1,67 @@
-//! The analyzer.
+//! Reads an executable and the data files that its profiled runs wrote, and computes what GNU
+//! gprof computes: the time spent in each function, the calls between functions, and the time that
+//! each function passes on to its callers.
+//!
+//! Data moves one way:
+//!
+//! ```text
+//! executable ─→ image ─→ symbols ─┐
+//! gmon.out ───→ records ──────────┴→ profile ─→ analysis ─→ report ─→ text
+//! ```
+//!
+//! Only [`image`] and [`records`] read files, so only they refuse input. A stage may use those to
+//! its left. [`gprof`] is the classic command around all of them:
+//!
+//! ```no_run
+//! use std::io::{stderr, stdout};
+//! let args = ["-b".into(), "./a.out".into()];
+//! let status = gmon_analyzer::gprof::main("gprof", &args, &mut stdout().lock(), &mut stderr());
+//! # let _ = status;
+//! ```
+//!
+//! The same as data, here the ten functions that took the most time themselves:
+//!
+//! ```no_run
+//! use gmon_analyzer::{
+//!     CallGraph, FlatProfile, Image, Names, Profile, Selections, SymbolTable, records,
+//! };
+//!
+//! let image = Image::open("./a.out")?;
+//! let symbols = SymbolTable::new(&image)?;
+//! let records = records::load(&["gmon.out"], &image)?;
+//! let profile = Profile::new(&symbols, &records);
+//! let graph = CallGraph::new(&profile, Selections::everything(&symbols));
+//! let lines = image.lines();
+//! let names = Names::new(&symbols, &lines);
+//! if let Some(flat) = FlatProfile::new(&graph) {
+//!     for row in flat.rows().iter().take(10) {
+//!         println!(
+//!             "{:8.2} s self, {:8.2} s in all, {} calls: {}",
+//!             row.self_time,
+//!             row.total_time,
+//!             row.calls + row.self_calls,
+//!             String::from_utf8_lossy(names.plain(row.symbol)),
+//!         );
+//!     }
+//! }
+//! # Ok::<(), gmon_analyzer::Error>(())
+//! ```
+
+#![forbid(unsafe_code)]
+
+pub mod analysis;
+mod error;
+pub mod gprof;
+pub mod image;
+pub mod profile;
+pub mod records;
+pub mod report;
+pub mod symbols;
+
+pub use analysis::{CallGraph, Selections};
+pub use error::Error;
+pub use image::Image;
+pub use profile::Profile;
+pub use records::Records;
+pub use report::{CallGraphReport, FlatProfile, FunctionIndex, Names};
+pub use symbols::SymbolTable;

@@ -1,0 +1,261 @@
+//! The call graph with everything computed that a report shows.
+
+use super::assign::SelfTimes;
+use super::cycles::{CycleId, Numbering};
+use super::order;
+use super::propagate::{ArcTime, Flow};
+use crate::profile::{ArcId, Profile};
+use crate::symbols::{Filter, SymbolId, SymbolTable};
+
+/// What the reader wants to see, and not to see.
+#[derive(Clone, Debug)]
+pub struct Selections {
+    /// Functions in the flat profile; the time of others is left out everywhere.
+    pub flat: Filter,
+    /// Functions whose time is passed on to callers.
+    pub time: Filter,
+    /// Functions with an entry in the call graph.
+    pub graph: Filter,
+}
+
+/// Calls and times of a function or of a cycle as a whole. Times are in ticks.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Costs {
+    /// Calls from elsewhere: not by the function itself or, for a cycle, by one of its members.
+    pub calls: u64,
+    /// Calls by the function itself or, for a cycle, from one member to another.
+    pub self_calls: u64,
+    /// Time in the function itself, or in all members.
+    pub time: f64,
+    /// Time in the functions it called, as far as it was for its sake.
+    pub child_time: f64,
+    /// The fraction of the time that counts; 0 or 1 unless the reader selected.
+    pub fraction: f64,
+    /// The fraction of `time` that counts.
+    pub shown_self: f64,
+    /// The fraction of `child_time` that counts.
+    pub shown_children: f64,
+    /// Whether it has an entry in the call graph, if it has anything to show.
+    pub shown: bool,
+}
+
+/// What an entry of the call graph is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Entry {
+    /// One function.
+    Function(SymbolId),
+    /// The functions of a cycle together.
+    Cycle(CycleId),
+}
+
+/// Self times, cycles, times passed on to callers, and the order of entries.
+#[derive(Debug)]
+pub struct CallGraph<'a> {
+    profile: &'a Profile<'a>,
+    selections: Selections,
+    functions: Vec<Costs>,
+    cycles: Vec<Costs>,
+    members: Vec<Vec<SymbolId>>,
+    cycle_of: Vec<Option<CycleId>>,
+    arc_times: Vec<ArcTime>,
+    total_ticks: f64,
+    shown_ticks: f64,
+    entries: Vec<Entry>,
+    function_index: Vec<u32>,
+    cycle_index: Vec<u32>,
+}
+
+impl Selections {
+    /// What reports show unless told otherwise: everything but the profiling runtime.
+    #[must_use]
+    pub fn everything(symbols: &SymbolTable<'_>) -> Self {
+        let filter = Filter::without_runtime(symbols);
+        Self { flat: filter.clone(), time: filter.clone(), graph: filter }
+    }
+}
+
+impl Costs {
+    /// All calls.
+    #[must_use]
+    pub fn all_calls(&self) -> u64 {
+        self.calls.saturating_add(self.self_calls)
+    }
+
+    /// The time that counts, of the function and of those it called.
+    #[must_use]
+    pub fn shown_total(&self) -> f64 {
+        self.shown_self + self.shown_children
+    }
+}
+
+impl<'a> CallGraph<'a> {
+    /// Computes everything.
+    #[must_use]
+    pub fn new(profile: &'a Profile<'a>, selections: Selections) -> Self {
+        let arcs = profile.arcs();
+        let self_times = SelfTimes::new(profile, &selections.flat);
+        let mut functions = function_costs(profile, &self_times);
+        let numbering = Numbering::new(arcs, functions.len());
+        let cycle_of = cycle_of(&numbering.cycles, functions.len());
+        let mut cycles = cycle_costs(profile, &numbering.cycles, &cycle_of);
+        let mut flow = Flow {
+            arcs,
+            functions: &mut functions,
+            cycles: &mut cycles,
+            members: &numbering.cycles,
+            cycle_of: &cycle_of,
+        };
+        let (arc_times, shown_ticks) = flow.run(&numbering.callees_first, &selections);
+        let entries = order::entries(profile.symbols(), &functions, &cycles);
+        let mut function_index = vec![0; functions.len()];
+        let mut cycle_index = vec![0; cycles.len()];
+        for (entry, number) in entries.iter().zip(1..) {
+            match entry {
+                Entry::Function(id) => function_index[id.index()] = number,
+                Entry::Cycle(id) => cycle_index[id.index()] = number,
+            }
+        }
+        Self {
+            profile,
+            selections,
+            functions,
+            cycles,
+            members: numbering.cycles,
+            cycle_of,
+            arc_times,
+            total_ticks: self_times.total,
+            shown_ticks,
+            entries,
+            function_index,
+            cycle_index,
+        }
+    }
+
+    /// The profile that the graph was computed from.
+    #[must_use]
+    pub fn profile(&self) -> &'a Profile<'a> {
+        self.profile
+    }
+
+    /// What the reader selected.
+    #[must_use]
+    pub fn selections(&self) -> &Selections {
+        &self.selections
+    }
+
+    /// Calls and times of one function.
+    #[must_use]
+    pub fn function(&self, id: SymbolId) -> &Costs {
+        &self.functions[id.index()]
+    }
+
+    /// Calls and times of one cycle.
+    #[must_use]
+    pub fn cycle(&self, id: CycleId) -> &Costs {
+        &self.cycles[id.index()]
+    }
+
+    /// All cycles, in the order of their numbers.
+    pub fn cycles(&self) -> impl ExactSizeIterator<Item = CycleId> + use<> {
+        (0..self.cycles.len()).map(|index| CycleId(index as u32))
+    }
+
+    /// The functions of a cycle, in the order in which the search found them.
+    #[must_use]
+    pub fn members(&self, id: CycleId) -> &[SymbolId] {
+        &self.members[id.index()]
+    }
+
+    /// The cycle that a function belongs to.
+    #[must_use]
+    pub fn cycle_of(&self, id: SymbolId) -> Option<CycleId> {
+        self.cycle_of[id.index()]
+    }
+
+    /// Calls of a function from outside its cycle, or of it alone: what an arc's count is a part of.
+    #[must_use]
+    pub fn outside_calls(&self, id: SymbolId) -> u64 {
+        self.cycle_of(id).map_or_else(|| self.function(id).calls, |cycle| self.cycle(cycle).calls)
+    }
+
+    /// The time that an arc passes on from the callee to the caller.
+    #[must_use]
+    pub fn arc_time(&self, id: ArcId) -> ArcTime {
+        self.arc_times[id.index()]
+    }
+
+    /// All ticks, those outside all functions too.
+    #[must_use]
+    pub fn total_ticks(&self) -> f64 {
+        self.total_ticks
+    }
+
+    /// The ticks of all functions whose time counts.
+    #[must_use]
+    pub fn shown_ticks(&self) -> f64 {
+        self.shown_ticks
+    }
+
+    /// All functions and cycles in the order of their entries, shown or not.
+    #[must_use]
+    pub fn entries(&self) -> &[Entry] {
+        &self.entries
+    }
+
+    /// The number of an entry, from 1.
+    #[must_use]
+    pub fn index(&self, entry: Entry) -> u32 {
+        match entry {
+            Entry::Function(id) => self.function_index[id.index()],
+            Entry::Cycle(id) => self.cycle_index[id.index()],
+        }
+    }
+
+    /// Calls and times of what an entry is about.
+    #[must_use]
+    pub fn costs(&self, entry: Entry) -> &Costs {
+        match entry {
+            Entry::Function(id) => self.function(id),
+            Entry::Cycle(id) => self.cycle(id),
+        }
+    }
+}
+
+fn function_costs(profile: &Profile<'_>, self_times: &SelfTimes) -> Vec<Costs> {
+    let with_self_time = |(id, &time)| Costs { calls: profile.calls(id), time, ..Costs::default() };
+    let mut functions: Vec<_> =
+        profile.symbols().ids().zip(&self_times.of).map(with_self_time).collect();
+    for arc in profile.arcs().list().iter().filter(|arc| arc.is_self()) {
+        let function = &mut functions[arc.callee.index()];
+        function.calls = function.calls.saturating_sub(arc.count);
+        function.self_calls = arc.count;
+    }
+    functions
+}
+
+fn cycle_of(cycles: &[Vec<SymbolId>], symbols: usize) -> Vec<Option<CycleId>> {
+    let mut cycle_of = vec![None; symbols];
+    for (members, number) in cycles.iter().zip(0..) {
+        for member in members {
+            cycle_of[member.index()] = Some(CycleId(number));
+        }
+    }
+    cycle_of
+}
+
+fn cycle_costs(
+    profile: &Profile<'_>,
+    cycles: &[Vec<SymbolId>],
+    cycle_of: &[Option<CycleId>],
+) -> Vec<Costs> {
+    let mut costs = vec![Costs::default(); cycles.len()];
+    for arc in profile.arcs().list().iter().filter(|arc| !arc.is_self()) {
+        if let Some(cycle) = cycle_of[arc.callee.index()] {
+            let costs = &mut costs[cycle.index()];
+            let inside = cycle_of[arc.caller.index()] == Some(cycle);
+            let sum = if inside { &mut costs.self_calls } else { &mut costs.calls };
+            *sum = sum.saturating_add(arc.count);
+        }
+    }
+    costs
+}

@@ -1,0 +1,174 @@
+//! Passes the time of every function on to its callers, in proportion to their calls.
+
+use super::cycles::CycleId;
+use super::graph::{Costs, Selections};
+use crate::profile::{Arc, ArcId, Arcs};
+use crate::symbols::{Filter, SymbolId, Verdict};
+
+/// The part of the callee's time that one arc passes on to the caller, in ticks.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct ArcTime {
+    /// Of the callee's own time.
+    pub own: f64,
+    /// Of the time of the functions the callee called.
+    pub children: f64,
+}
+
+/// The graph while times flow through it.
+pub(super) struct Flow<'a> {
+    pub(super) arcs: &'a Arcs,
+    pub(super) functions: &'a mut [Costs],
+    pub(super) cycles: &'a mut [Costs],
+    pub(super) members: &'a [Vec<SymbolId>],
+    pub(super) cycle_of: &'a [Option<CycleId>],
+}
+
+impl Flow<'_> {
+    /// Passes times from callees to callers, and what is shown from callers to callees.
+    ///
+    /// Returns each arc's share and the sum of the self times that are shown.
+    pub(super) fn run(
+        &mut self,
+        callees_first: &[SymbolId],
+        selections: &Selections,
+    ) -> (Vec<ArcTime>, f64) {
+        let shown_ticks = self.pass_down_selections(callees_first, selections);
+        self.sum_cycles();
+        let mut arc_times = vec![ArcTime::default(); self.arcs.list().len()];
+        for &caller in callees_first {
+            self.pass_up_times(caller, &mut arc_times);
+        }
+        (arc_times, shown_ticks)
+    }
+
+    /// Decides, callers first, which functions are shown and which fraction of their time counts.
+    fn pass_down_selections(&mut self, callees_first: &[SymbolId], selections: &Selections) -> f64 {
+        let mut shown_ticks = 0.0;
+        let mut inherited_by = None;
+        for &id in callees_first.iter().rev() {
+            let cycle = self.cycle_of[id.index()];
+            // Members of a cycle lie together and inherit together.
+            if cycle.is_none() || cycle != inherited_by {
+                inherited_by = cycle;
+                self.inherit(id);
+            }
+            let function = &mut self.functions[id.index()];
+            function.select(id, &selections.graph, &selections.time);
+            shown_ticks += function.shown_self;
+        }
+        shown_ticks
+    }
+
+    /// Takes over from the callers of a function, or of its whole cycle.
+    fn inherit(&mut self, id: SymbolId) {
+        let Some(cycle) = self.cycle_of[id.index()] else {
+            let calls = self.functions[id.index()].calls;
+            let (shown, fraction) = self.inherited(&[id], calls, |caller| caller == id);
+            self.functions[id.index()].inherit(shown, fraction);
+            return;
+        };
+        let members = &self.members[cycle.index()];
+        let calls = self.cycles[cycle.index()].calls;
+        let inside = |caller: SymbolId| self.cycle_of[caller.index()] == Some(cycle);
+        let (shown, fraction) = self.inherited(members, calls, inside);
+        self.cycles[cycle.index()].inherit(shown, fraction);
+        for member in members {
+            self.functions[member.index()].inherit(shown, fraction);
+        }
+    }
+
+    /// Whether any caller is shown, and the callers' fractions weighted by their calls.
+    fn inherited(
+        &self,
+        callees: &[SymbolId],
+        calls: u64,
+        inside: impl Fn(SymbolId) -> bool,
+    ) -> (bool, f64) {
+        let (mut shown, mut fraction) = (false, 0.0);
+        for &id in callees.iter().flat_map(|&callee| self.arcs.parents(callee)) {
+            let &Arc { caller, count, .. } = self.arcs.get(id);
+            if inside(caller) {
+                continue;
+            }
+            let caller = &self.functions[caller.index()];
+            shown |= caller.shown;
+            if calls != 0 {
+                fraction += caller.fraction * (count as f64 / calls as f64);
+            }
+        }
+        (shown, fraction)
+    }
+
+    /// A cycle's own time is that of its members together.
+    fn sum_cycles(&mut self) {
+        for (cycle, members) in self.cycles.iter_mut().zip(self.members) {
+            for member in members.iter().map(|member| &self.functions[member.index()]) {
+                if member.fraction != 0.0 {
+                    cycle.time += member.time;
+                }
+            }
+            cycle.shown_self = cycle.fraction * cycle.time;
+        }
+    }
+
+    /// Collects the time that a function's callees pass on to it.
+    fn pass_up_times(&mut self, caller: SymbolId, arc_times: &mut [ArcTime]) {
+        let fraction = self.functions[caller.index()].fraction;
+        if fraction == 0.0 {
+            return;
+        }
+        let cycle = self.cycle_of[caller.index()];
+        for &ArcId(id) in self.arcs.children(caller) {
+            let &Arc { callee, count, .. } = self.arcs.get(ArcId(id));
+            let callee_cycle = self.cycle_of[callee.index()];
+            let inside = callee == caller || (cycle.is_some() && cycle == callee_cycle);
+            if count == 0 || inside || self.functions[callee.index()].fraction == 0.0 {
+                continue;
+            }
+            let source = match callee_cycle {
+                Some(cycle) => &self.cycles[cycle.index()],
+                None => &self.functions[callee.index()],
+            };
+            if source.calls == 0 {
+                continue;
+            }
+            let part = count as f64 / source.calls as f64;
+            let own = source.time * part;
+            let children = source.child_time * part;
+            let share = own + children;
+            let shown_share = fraction * share;
+            arc_times[id as usize] = ArcTime { own: own * fraction, children: children * fraction };
+            let receivers = [
+                Some(&mut self.functions[caller.index()]),
+                cycle.map(|cycle| &mut self.cycles[cycle.index()]),
+            ];
+            for receiver in receivers.into_iter().flatten() {
+                receiver.child_time += share;
+                receiver.shown_children += shown_share;
+            }
+        }
+    }
+}
+
+impl Costs {
+    /// Takes over what the callers decided.
+    fn inherit(&mut self, shown: bool, fraction: f64) {
+        self.shown = shown;
+        self.fraction = fraction;
+    }
+
+    /// Applies the selections of the reader to what was inherited from the callers.
+    fn select(&mut self, id: SymbolId, graph: &Filter, time: &Filter) {
+        self.shown = match graph.verdict(id) {
+            Verdict::Accepted => true,
+            Verdict::Passed => self.shown,
+            Verdict::Rejected => false,
+        };
+        match time.verdict(id) {
+            Verdict::Accepted if self.fraction == 0.0 => self.fraction = 1.0,
+            Verdict::Rejected if self.fraction != 0.0 => self.fraction = 0.0,
+            _ => {}
+        }
+        self.shown_self = self.time * self.fraction;
+    }
+}

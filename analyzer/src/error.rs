@@ -1,0 +1,129 @@
+//! Why an input was refused. Only `image` and `records` make these, since only they read files.
+
+use std::fmt;
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// An input file that cannot be used, and what is wrong with it.
+///
+/// Its text is one line that begins with the file's name.
+#[derive(Debug)]
+pub struct Error {
+    path: PathBuf,
+    kind: ErrorKind,
+}
+
+/// What is wrong with an input file.
+#[derive(Debug)]
+pub(crate) enum ErrorKind {
+    /// The system would not open or read it.
+    Unreadable(io::Error),
+    /// The image is no ELF file, or not one that describes its own layout.
+    NotExecutable,
+    /// The image is ELF but damaged.
+    Damaged(object::Error),
+    /// The image has no section `.text`.
+    NoText,
+    /// The image has a symbol table with nothing in it that can be profiled, or none.
+    NoSymbols,
+    /// The data file breaks the rules of its format.
+    Data(gmon_format::Error),
+    /// A histogram makes no sense by itself.
+    Histogram(&'static str),
+    /// A histogram contradicts one that was read before.
+    Conflict(Conflict),
+}
+
+/// How two histograms of one run can contradict each other.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Conflict {
+    /// They count different things.
+    Dimension { first: Vec<u8>, second: Vec<u8> },
+    /// They abbreviate what they count differently.
+    Abbreviation { first: u8, second: u8 },
+    /// Their bins have different sizes.
+    Scale,
+    /// Their ticks have different lengths.
+    Rate,
+    /// They cover partly the same addresses.
+    Overlap,
+}
+
+impl Error {
+    pub(crate) fn new(path: &Path, kind: ErrorKind) -> Self {
+        Self { path: path.to_owned(), kind }
+    }
+
+    /// The file that was refused.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    pub(crate) fn kind(&self) -> &ErrorKind {
+        &self.kind
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.path.display(), self.kind)
+    }
+}
+
+impl fmt::Display for ErrorKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Unreadable(error) => f.write_str(&system_message(error)),
+            Self::NotExecutable => f.write_str("not in executable format"),
+            Self::Damaged(error) => write!(f, "damaged ELF file: {error}"),
+            Self::NoText => f.write_str("no .text section"),
+            Self::NoSymbols => f.write_str("no symbols; was it stripped?"),
+            Self::Data(error) => error.fmt(f),
+            Self::Histogram(what) => f.write_str(what),
+            Self::Conflict(conflict) => conflict.fmt(f),
+        }
+    }
+}
+
+impl fmt::Display for Conflict {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Dimension { first, second } => {
+                let (first, second) = (first.escape_ascii(), second.escape_ascii());
+                write!(f, "histogram counts {second}, but one before it {first}")
+            }
+            Self::Abbreviation { first, second } => {
+                let (first, second) = (first.escape_ascii(), second.escape_ascii());
+                write!(f, "histogram abbreviates its unit {second}, but one before it {first}")
+            }
+            Self::Scale => f.write_str("histogram bins differ in size from those before them"),
+            Self::Rate => f.write_str("profiling rate differs from the one before it"),
+            Self::Overlap => f.write_str("histogram overlaps one before it"),
+        }
+    }
+}
+
+impl std::error::Error for Error {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match &self.kind {
+            ErrorKind::Unreadable(error) => Some(error),
+            ErrorKind::Damaged(error) => Some(error),
+            ErrorKind::Data(error) => Some(error),
+            _ => None,
+        }
+    }
+}
+
+/// The system's own words for an error, as `strerror` gives them.
+///
+/// The standard library adds the number in brackets, which no classic tool prints.
+pub(crate) fn system_message(error: &io::Error) -> String {
+    let text = error.to_string();
+    match error.raw_os_error() {
+        Some(number) => {
+            text.strip_suffix(&format!(" (os error {number})")).unwrap_or(&text).to_owned()
+        }
+        None => text,
+    }
+}

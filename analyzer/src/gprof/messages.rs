@@ -1,0 +1,56 @@
+//! Error messages in GNU gprof's words, which scripts may look for.
+
+use gmon_format::ErrorKind as DataError;
+
+use crate::error::{Conflict, Error, ErrorKind};
+
+/// What GNU gprof, called as `program`, prints for an input it refuses: whole lines.
+pub(super) fn refused_input(program: &str, error: &Error) -> String {
+    let file = error.path().display();
+    let kind = error.kind();
+    match kind {
+        ErrorKind::Unreadable(_) => format!("{error}\n"),
+        ErrorKind::NotExecutable | ErrorKind::Damaged(_) | ErrorKind::Histogram(_) => {
+            format!("{program}: {error}\n")
+        }
+        ErrorKind::NoText => format!("{program}: can't find .text section in {file}\n"),
+        ErrorKind::NoSymbols => format!("{program}: file `{file}' has no symbols\n"),
+        ErrorKind::Data(error) => match error.kind {
+            DataError::TooShort => format!("{file}: file too short to be a gmon file\n"),
+            DataError::BadMagic => {
+                format!("{program}: file '{file}' does not appear to be in gmon.out format\n")
+            }
+            DataError::UnsupportedVersion(version) => {
+                format!("{program}: file `{file}' has unsupported version {version}\n")
+            }
+            DataError::BadTag(tag) => {
+                format!("{program}: {file}: found bad tag {tag} (file corrupted?)\n")
+            }
+            DataError::UnexpectedEnd => format!("{program}: {file}: unexpected end of file\n"),
+            DataError::BinsCutShort { read, announced } => format!(
+                "{program}: {file}: unexpected EOF after reading {read} of {announced} samples\n"
+            ),
+            _ => format!("{program}: {file}: {error}\n"),
+        },
+        ErrorKind::Conflict(conflict) => match conflict {
+            Conflict::Dimension { first, second } => changed(program, "unit", first, second),
+            Conflict::Abbreviation { first, second } => {
+                changed(program, "abbreviation", &[*first], &[*second])
+            }
+            Conflict::Scale => format!("{program}: different scales in histogram records\n"),
+            Conflict::Rate => {
+                format!("{file}: profiling rate incompatible with first gmon file\n")
+            }
+            Conflict::Overlap => format!("{program}: overlapping histogram records\n"),
+        },
+    }
+}
+
+fn changed(program: &str, what: &str, first: &[u8], second: &[u8]) -> String {
+    let (first, second) = (first.escape_ascii(), second.escape_ascii());
+    format!(
+        "{program}: dimension {what} changed between histogram records\n\
+         {program}: from '{first}'\n\
+         {program}: to '{second}'\n"
+    )
+}

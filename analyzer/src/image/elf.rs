@@ -1,0 +1,188 @@
+//! An ELF file of any class, byte order and machine.
+//!
+//! The file is read whole: mapping it would need `unsafe`, because another process can cut a mapped
+//! file short, and a read costs a few milliseconds even for a large program.
+
+use std::cell::OnceCell;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+
+use gmon_format::{ByteOrder, Encoding, WordSize};
+use object::{Object, ObjectSection, ObjectSymbol, SectionFlags, SymbolFlags, SymbolSection, elf};
+
+use super::lines::{DebugSections, Lines};
+use crate::error::{Error, ErrorKind};
+
+/// An executable, shared library or object file.
+#[derive(Debug)]
+pub struct Image {
+    path: PathBuf,
+    bytes: Vec<u8>,
+    encoding: Encoding,
+    text: Range<u64>,
+    code: Vec<Range<u64>>,
+    debug: OnceCell<DebugSections>,
+}
+
+/// One symbol of the image's `.symtab`, not yet judged.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ElfSymbol<'image> {
+    /// Name without its terminating NUL.
+    pub(crate) name: &'image [u8],
+    /// Address in the program before it is relocated.
+    pub(crate) address: u64,
+    /// Who can see it.
+    pub(crate) binding: elf::SymbolBind,
+    /// What it names.
+    pub(crate) kind: elf::SymbolType,
+    /// What its address refers to.
+    pub(crate) place: Place,
+}
+
+/// What a symbol's address refers to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Place {
+    /// Nothing: another file defines it.
+    Undefined,
+    /// A common block that the linker has not placed.
+    Common,
+    /// No section.
+    Absolute,
+    /// A section of instructions.
+    Code,
+    /// Another section.
+    Data,
+}
+
+impl Image {
+    /// Reads the file at `path`.
+    ///
+    /// # Errors
+    /// If it cannot be read, is not ELF, is damaged, or has no `.text`.
+    pub fn open(path: impl AsRef<Path>) -> Result<Self, Error> {
+        let path = path.as_ref();
+        let refuse = |kind| Error::new(path, kind);
+        let bytes = std::fs::read(path).map_err(|error| refuse(ErrorKind::Unreadable(error)))?;
+        if !bytes.starts_with(&elf::ELFMAG) {
+            return Err(refuse(ErrorKind::NotExecutable));
+        }
+        let file = parse(&bytes).map_err(refuse)?;
+        let text = file.section_by_name(".text").ok_or_else(|| refuse(ErrorKind::NoText))?;
+        let text = range(&text);
+        let code = file.sections().filter(is_code).map(|section| range(&section)).collect();
+        let encoding = Encoding {
+            word: if file.is_64() { WordSize::Eight } else { WordSize::Four },
+            order: if file.is_little_endian() { ByteOrder::Little } else { ByteOrder::Big },
+        };
+        Ok(Self { path: path.to_owned(), encoding, text, code, debug: OnceCell::new(), bytes })
+    }
+
+    /// The name the image was opened by.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Word size and byte order of the program, and so of its data files.
+    #[must_use]
+    pub fn encoding(&self) -> Encoding {
+        self.encoding
+    }
+
+    /// The addresses of the section `.text`.
+    #[must_use]
+    pub fn text(&self) -> Range<u64> {
+        self.text.clone()
+    }
+
+    /// Whether any section of instructions holds an address of `range`.
+    #[must_use]
+    pub fn has_code_in(&self, range: &Range<u64>) -> bool {
+        self.code.iter().any(|code| code.start < range.end && range.start < code.end)
+    }
+
+    /// All symbols of `.symtab`, in its order.
+    ///
+    /// # Errors
+    /// If the file is damaged.
+    pub(crate) fn symbols(&self) -> Result<Vec<ElfSymbol<'_>>, Error> {
+        let file = parse(&self.bytes).map_err(|kind| Error::new(&self.path, kind))?;
+        let sections = Sections::new(&file);
+        Ok(file.symbols().filter_map(|symbol| sections.resolve(&symbol)).collect())
+    }
+
+    /// The line information of the image; nothing is decoded until the first question.
+    #[must_use]
+    pub fn lines(&self) -> Lines<'_> {
+        let sections = self.debug.get_or_init(|| DebugSections::find(&self.bytes));
+        Lines::new(sections, &self.bytes, self.encoding.order)
+    }
+}
+
+/// What a symbol's section says about it.
+struct Sections {
+    /// Kind and address of each section, by its number, so that a symbol costs no search.
+    places: Vec<Option<(Place, u64)>>,
+    /// Whether symbols' addresses count from the start of their section.
+    relocatable: bool,
+    /// Whether the lowest bit of a function's address says "Thumb code" and is no part of it.
+    thumb: bool,
+}
+
+impl Sections {
+    fn new(file: &object::File<'_>) -> Self {
+        let mut places = Vec::new();
+        for section in file.sections() {
+            let index = section.index().0;
+            places.resize(places.len().max(index + 1), None);
+            let place = if is_code(&section) { Place::Code } else { Place::Data };
+            places[index] = Some((place, section.address()));
+        }
+        Self {
+            places,
+            relocatable: file.kind() == object::ObjectKind::Relocatable,
+            thumb: file.architecture() == object::Architecture::Arm,
+        }
+    }
+
+    fn resolve<'image>(&self, symbol: &object::Symbol<'image, '_>) -> Option<ElfSymbol<'image>> {
+        let SymbolFlags::Elf { st_info, .. } = symbol.flags() else { return None };
+        let (place, base) = match symbol.section() {
+            SymbolSection::Undefined => (Place::Undefined, 0),
+            SymbolSection::Common => (Place::Common, 0),
+            SymbolSection::Section(index) => {
+                self.places.get(index.0).copied().flatten().unwrap_or((Place::Absolute, 0))
+            }
+            _ => (Place::Absolute, 0),
+        };
+        let mut address = symbol.address();
+        if self.relocatable {
+            address = address.wrapping_add(base);
+        }
+        if self.thumb && st_info.st_type() == elf::STT_FUNC {
+            address &= !1;
+        }
+        Some(ElfSymbol {
+            name: symbol.name_bytes().unwrap_or_default(),
+            address,
+            binding: st_info.st_bind(),
+            kind: st_info.st_type(),
+            place,
+        })
+    }
+}
+
+fn parse(bytes: &[u8]) -> Result<object::File<'_>, ErrorKind> {
+    object::File::parse(bytes).map_err(ErrorKind::Damaged)
+}
+
+fn is_code<'data>(section: &impl ObjectSection<'data>) -> bool {
+    match section.flags() {
+        SectionFlags::Elf { sh_flags, .. } => sh_flags.contains(elf::SHF_EXECINSTR),
+        _ => false,
+    }
+}
+
+fn range<'data>(section: &impl ObjectSection<'data>) -> Range<u64> {
+    section.address()..section.address().saturating_add(section.size())
+}

@@ -1,0 +1,65 @@
+//! Finds the functions that the records' addresses belong to.
+
+use super::arcs::{Arc, ArcSums, Arcs};
+use crate::records::{Records, Sampling};
+use crate::symbols::{SymbolId, SymbolTable};
+
+/// What was measured, told of functions.
+#[derive(Debug)]
+pub struct Profile<'a> {
+    symbols: &'a SymbolTable<'a>,
+    records: &'a Records,
+    arcs: Arcs,
+    calls: Vec<u64>,
+}
+
+impl<'a> Profile<'a> {
+    /// Joins `records` with the functions of the program that made them.
+    ///
+    /// A call is dropped if either of its addresses is in no symbol.
+    #[must_use]
+    pub fn new(symbols: &'a SymbolTable<'a>, records: &'a Records) -> Self {
+        let mut sums = ArcSums::with_capacity(records.arcs().len());
+        let mut calls = vec![0_u64; symbols.len()];
+        for raw in records.arcs() {
+            let caller = symbols.find(raw.from_pc);
+            let callee = symbols.find_function(raw.self_pc);
+            if let (Some(caller), Some(callee)) = (caller, callee) {
+                let calls = &mut calls[callee.index()];
+                *calls = calls.saturating_add(raw.count);
+                sums.add(Arc { caller, callee, count: raw.count });
+            }
+        }
+        Self { symbols, records, arcs: sums.finish(symbols.len()), calls }
+    }
+
+    /// The functions of the program.
+    #[must_use]
+    pub fn symbols(&self) -> &'a SymbolTable<'a> {
+        self.symbols
+    }
+
+    /// The data that was joined.
+    #[must_use]
+    pub fn records(&self) -> &'a Records {
+        self.records
+    }
+
+    /// What the samples count; none without a histogram.
+    #[must_use]
+    pub fn sampling(&self) -> Option<&'a Sampling> {
+        self.records.histograms().sampling()
+    }
+
+    /// The calls between functions.
+    #[must_use]
+    pub fn arcs(&self) -> &Arcs {
+        &self.arcs
+    }
+
+    /// All calls of a function, those by itself included.
+    #[must_use]
+    pub fn calls(&self, id: SymbolId) -> u64 {
+        self.calls[id.index()]
+    }
+}

@@ -1,0 +1,7 @@
+//! Symbols and records joined: calls between functions instead of between addresses.
+
+mod arcs;
+mod join;
+
+pub use arcs::{Arc, ArcId, Arcs};
+pub use join::Profile;

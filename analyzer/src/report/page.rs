@@ -1,0 +1,55 @@
+//! Where reports are written one after another, and the choices that hold for all of them.
+
+use std::io::{self, Write};
+
+/// Choices that hold for all reports.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Style {
+    /// Leave out the explanations of the columns.
+    pub brief: bool,
+}
+
+/// A sequence of reports, each on its own page.
+#[derive(Debug)]
+pub struct Page<W> {
+    out: W,
+    style: Style,
+    printed: bool,
+}
+
+impl<W: Write> Page<W> {
+    /// Starts with nothing written.
+    pub fn new(out: W, style: Style) -> Self {
+        Self { out, style, printed: false }
+    }
+
+    /// The choices that hold for all reports.
+    pub fn style(&self) -> Style {
+        self.style
+    }
+
+    /// Begins a report: on a new page, unless it is the first.
+    ///
+    /// # Errors
+    /// Those of the output.
+    pub fn begin(&mut self) -> io::Result<&mut W> {
+        if std::mem::replace(&mut self.printed, true) { self.turn() } else { Ok(&mut self.out) }
+    }
+
+    /// Begins a part of a report on a new page.
+    ///
+    /// # Errors
+    /// Those of the output.
+    pub fn turn(&mut self) -> io::Result<&mut W> {
+        self.out.write_all(b"\x0c\n")?;
+        Ok(&mut self.out)
+    }
+
+    /// Hands what is still buffered to the output.
+    ///
+    /// # Errors
+    /// Those of the output.
+    pub fn finish(mut self) -> io::Result<()> {
+        self.out.flush()
+    }
+}

@@ -1,0 +1,85 @@
+//! Which ELF symbols stand for code that can be profiled.
+//!
+//! These are GNU gprof's rules (spec of `gprof`, "The Symbol Table"), found by experiment, oddities
+//! included: a report must name the same functions.
+
+use object::elf;
+
+use crate::image::{ElfSymbol, Place};
+
+/// A symbol that was let in, and as what.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Selected {
+    /// Visible outside its object file.
+    Global,
+    /// Local to its object file.
+    Static,
+}
+
+impl Selected {
+    /// Judges one symbol; none keeps it out of the table.
+    pub(super) fn judge(symbol: &ElfSymbol<'_>) -> Option<Self> {
+        if matches!(symbol.kind, elf::STT_SECTION | elf::STT_FILE | elf::STT_GNU_IFUNC)
+            || matches!(symbol.place, Place::Undefined | Place::Common)
+        {
+            return None;
+        }
+        let code = symbol.place == Place::Code;
+        match symbol.binding {
+            // Weak symbols enter from any section, but not as variables.
+            elf::STB_WEAK => (symbol.kind != elf::STT_OBJECT).then_some(Self::Global),
+            elf::STB_GLOBAL => code.then_some(Self::Global),
+            elf::STB_LOCAL => (code && is_function_name(symbol.name)).then_some(Self::Static),
+            // Unique in the whole process, or unknown.
+            _ => None,
+        }
+    }
+}
+
+/// Whether a local name looks like one from the source, not like a label the compiler made.
+///
+/// Dots must be followed by numbers (`counter.1`), after an optional mark of a copied function
+/// (`f.constprop.0`). Parts split off a function (`f.cold`, `f.part.0`, `f.isra.0`) are kept out, so
+/// their time goes to the symbol before them.
+fn is_function_name(name: &[u8]) -> bool {
+    const COPIES: [&[u8]; 2] = [b".clone.", b".constprop."];
+    const COMPILER_MARKS: [&[u8]; 2] = [b"__gnu_compiled", b"___gnu_compiled"];
+    if name.is_empty()
+        || name.contains(&b'$')
+        || COMPILER_MARKS.iter().any(|mark| name.starts_with(mark))
+    {
+        return false;
+    }
+    let mut rest = name;
+    while let Some(dot) = rest.iter().position(|&byte| byte == b'.') {
+        rest = &rest[dot..];
+        let mark = COPIES.iter().find(|mark| rest.starts_with(mark) && rest.len() > mark.len());
+        rest = &rest[mark.map_or(1, |mark| mark.len())..];
+        let digits = rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
+        rest = &rest[digits..];
+        let ends_well = rest.is_empty() || (digits > 0 && rest[0] == b'.');
+        if !ends_well {
+            return false;
+        }
+    }
+    true
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn local_names_pass_only_with_numbers_after_dots() {
+        let kept = "foo a.1 b.1.2 i. r.1. c.clone.3 d.constprop.0 x.clone.1.constprop.2";
+        let dropped = ".Lx e.part.0 f.isra.0 g.cold j..1 k$x l.12a n.constprop. s.clone. \
+                       o.llvm.123 __gnu_compiled_c ___gnu_compiled";
+        for name in kept.split_whitespace() {
+            assert!(is_function_name(name.as_bytes()), "{name} should be kept");
+        }
+        for name in dropped.split_whitespace() {
+            assert!(!is_function_name(name.as_bytes()), "{name} should be dropped");
+        }
+        assert!(!is_function_name(b""));
+    }
+}

@@ -1,0 +1,151 @@
+//! The functions of the program, sorted by address, each owning the addresses up to the next.
+
+use super::selection::Selected;
+use crate::error::{Error, ErrorKind};
+use crate::image::{ElfSymbol, Image};
+
+/// A position in the symbol table: symbols are numbered from 0 in address order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct SymbolId(pub(crate) u32);
+
+/// A function, or another label in the code.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Symbol<'image> {
+    /// Name as the linker knows it.
+    pub name: &'image [u8],
+    /// Its first address.
+    pub address: u64,
+    /// Its last address; below `address` for a symbol that lies outside the code and owns nothing.
+    pub end: u64,
+    /// Whether it is marked as a function.
+    pub is_function: bool,
+    /// Whether it is local to its object file.
+    pub is_static: bool,
+}
+
+/// All symbols of an image.
+#[derive(Clone, Debug)]
+pub struct SymbolTable<'image> {
+    symbols: Vec<Symbol<'image>>,
+    /// For each symbol itself if it is a function, else the nearest function before it.
+    functions: Vec<Option<SymbolId>>,
+}
+
+impl SymbolId {
+    /// The position as an index.
+    #[must_use]
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+impl<'image> SymbolTable<'image> {
+    /// Takes the symbols of `image` that stand for code.
+    ///
+    /// # Errors
+    /// If the image is damaged or has none.
+    pub fn new(image: &'image Image) -> Result<Self, Error> {
+        let symbols = image.symbols()?.iter().filter_map(Symbol::select).collect();
+        let text = image.text();
+        let symbols = finish(symbols, text.end.wrapping_sub(1));
+        // Symbols are numbered in 32 bits, which no ELF file of a real program exceeds.
+        if symbols.is_empty() || u32::try_from(symbols.len()).is_err() {
+            return Err(Error::new(image.path(), ErrorKind::NoSymbols));
+        }
+        let mut function = None;
+        let nearest = symbols.iter().zip(0..).map(|(symbol, index)| {
+            function = if symbol.is_function { Some(SymbolId(index)) } else { function };
+            function
+        });
+        Ok(Self { functions: nearest.collect(), symbols })
+    }
+
+    /// The number of symbols.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.symbols.len()
+    }
+
+    /// Whether there is no symbol; never so for a table of an image.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.symbols.is_empty()
+    }
+
+    /// The symbols in address order.
+    #[must_use]
+    pub fn symbols(&self) -> &[Symbol<'image>] {
+        &self.symbols
+    }
+
+    /// The numbers of all symbols, in address order.
+    pub fn ids(&self) -> impl DoubleEndedIterator<Item = SymbolId> + ExactSizeIterator + use<> {
+        (0..self.symbols.len()).map(|index| SymbolId(index as u32))
+    }
+
+    /// One symbol.
+    ///
+    /// # Panics
+    /// If `id` is from a larger table.
+    #[must_use]
+    pub fn get(&self, id: SymbolId) -> &Symbol<'image> {
+        &self.symbols[id.index()]
+    }
+
+    /// The symbol that owns `address`.
+    #[must_use]
+    pub fn find(&self, address: u64) -> Option<SymbolId> {
+        let after = self.symbols.partition_point(|symbol| symbol.address <= address);
+        let index = after.checked_sub(1)?;
+        (address <= self.symbols[index].end).then_some(SymbolId(index as u32))
+    }
+
+    /// The function that a call to `address` enters: the symbol that owns it or, if that is a label
+    /// within a function, the nearest function before it.
+    #[must_use]
+    pub fn find_function(&self, address: u64) -> Option<SymbolId> {
+        self.functions[self.find(address)?.index()]
+    }
+}
+
+impl<'image> Symbol<'image> {
+    /// An end that is not known yet.
+    const OPEN: u64 = 0;
+
+    fn select(symbol: &ElfSymbol<'image>) -> Option<Self> {
+        Selected::judge(symbol).map(|selected| Self {
+            name: symbol.name,
+            address: symbol.address,
+            end: Self::OPEN,
+            is_function: symbol.kind == object::elf::STT_FUNC,
+            is_static: selected == Selected::Static,
+        })
+    }
+
+    /// Whether this is the better name for the address that both symbols have.
+    fn replaces(&self, other: &Self) -> bool {
+        let underscores =
+            |symbol: &Self| symbol.name.iter().take(2).take_while(|&&byte| byte == b'_').count();
+        let rank = |symbol: &Self| (symbol.is_static, !symbol.is_function, underscores(symbol));
+        rank(self) < rank(other)
+    }
+}
+
+/// Sorts the symbols, keeps one for each address and gives each the addresses up to the next.
+fn finish(mut symbols: Vec<Symbol<'_>>, text_end: u64) -> Vec<Symbol<'_>> {
+    symbols.sort_by_key(|symbol| (symbol.address, !symbol.is_function, symbol.is_static));
+    symbols.dedup_by(|next, kept| {
+        let same = next.address == kept.address;
+        if same && next.replaces(kept) {
+            *kept = *next;
+        }
+        same
+    });
+    for index in 1..symbols.len() {
+        symbols[index - 1].end = symbols[index].address - 1;
+    }
+    if let Some(last) = symbols.last_mut() {
+        last.end = text_end;
+    }
+    symbols
+}
