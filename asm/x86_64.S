@@ -215,6 +215,9 @@ __gmon_state:
 
 /* The C library's part, where there is one. */
         .weak   __cxa_atexit
+        .weak   __cxa_at_quick_exit
+        .weak   __register_atfork
+        .weak   pthread_atfork
         .weak   getauxval
         .weak   environ
 

@@ -134,7 +134,7 @@ impl Table {
     /// Makes the empty successor of a full table, four times its size; `None` without memory.
     pub(crate) fn successor(self) -> Option<(Self, Region)> {
         let capacity = self.capacity() * 4;
-        let region = Region::map(Self::size(capacity))?;
+        let region = Region::map_for_process(Self::size(capacity))?;
         // SAFETY: a fresh mapping of the right size, page-aligned and zeroed; `capacity` is four
         // times a power of two. The region is unmapped only if the table is never published.
         let table = unsafe { Self::new(region.base(), capacity, self.owner()) };

@@ -6,7 +6,7 @@
 
 use core::ops::Range;
 use core::ptr::null_mut;
-use core::sync::atomic::{AtomicPtr, AtomicU32, AtomicU64, Ordering};
+use core::sync::atomic::{AtomicPtr, AtomicU32, AtomicU64, AtomicUsize, Ordering};
 
 use crate::message;
 use crate::region::Region;
@@ -22,12 +22,18 @@ pub(crate) struct Histogram {
 
 static CURRENT: AtomicPtr<Histogram> = AtomicPtr::new(null_mut());
 
+/// The range that was asked for last, for a forked child, whose histogram is gone.
+static LOW_PC: AtomicUsize = AtomicUsize::new(0);
+static HIGH_PC: AtomicUsize = AtomicUsize::new(0);
+
 /// Samples outside the range.
 static OUTSIDE: AtomicU64 = AtomicU64::new(0);
 
 /// Starts counting samples of the given text from zero.
 pub(crate) fn cover(text: Range<usize>) {
     OUTSIDE.store(0, Ordering::Relaxed);
+    LOW_PC.store(text.start, Ordering::Relaxed);
+    HIGH_PC.store(text.end, Ordering::Relaxed);
     // Bounds on bin borders: high - low is exactly len * BYTES_PER_BIN, as readers expect.
     let low_pc = text.start & !(BYTES_PER_BIN - 1);
     let len = text.end.saturating_sub(low_pc).div_ceil(BYTES_PER_BIN);
@@ -39,15 +45,28 @@ pub(crate) fn cover(text: Range<usize>) {
     if let Some(current) = current()
         && (current.low_pc, current.len) == (low_pc, len)
     {
-        current.bins().iter().for_each(|bin| bin.store(0, Ordering::Relaxed));
-        return;
+        return reset();
     }
-    match Region::map(size_of::<Histogram>() + len * size_of::<AtomicU32>()) {
+    match Region::map_for_process(size_of::<Histogram>() + len * size_of::<AtomicU32>()) {
         Some(region) => {
             let histogram = region.place(Histogram { low_pc, len });
             CURRENT.store(core::ptr::from_ref(histogram).cast_mut(), Ordering::Release);
         }
         None => message::say(&["no memory for the histogram: no samples are taken"]),
+    }
+}
+
+/// Covers the same range again from zero, in a forked child.
+pub(crate) fn cover_again() {
+    CURRENT.store(null_mut(), Ordering::Release);
+    cover(LOW_PC.load(Ordering::Relaxed)..HIGH_PC.load(Ordering::Relaxed));
+}
+
+/// Sets all counts to zero.
+pub(crate) fn reset() {
+    OUTSIDE.store(0, Ordering::Relaxed);
+    if let Some(histogram) = current() {
+        histogram.bins().iter().for_each(|bin| bin.store(0, Ordering::Relaxed));
     }
 }
 

@@ -20,6 +20,13 @@ impl Region {
         Some(Self { base, len })
     }
 
+    /// Maps memory of the profile, which a forked child finds zeroed: its profile starts empty.
+    pub(crate) fn map_for_process(len: usize) -> Option<Self> {
+        let region = Self::map(len)?;
+        platform::wipe_on_fork(region.base.as_ptr(), region.len);
+        Some(region)
+    }
+
     /// The first byte. Everything up to the length asked for is readable, writable and zero.
     pub(crate) fn base(&self) -> NonNull<u8> {
         self.base

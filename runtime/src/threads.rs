@@ -78,6 +78,15 @@ pub(crate) fn lost() -> u64 {
     LOST.load(Ordering::Relaxed)
 }
 
+/// Begins again in a forked child: there is one thread, the caller, and it has no table. The memory
+/// of the parent's tables was wiped, or is left alone.
+pub(crate) fn forget() {
+    THREADS.store(null_mut(), Ordering::Release);
+    HAND.store(null_mut(), Ordering::Release);
+    arch::clear_table_word();
+    reset();
+}
+
 /// Sets all counts to zero. Exact for threads that are not inside a hook meanwhile.
 pub(crate) fn reset() {
     tables().for_each(Table::reset);
@@ -152,7 +161,7 @@ fn take_over(tid: i32) -> Option<Table> {
 
 fn create(tid: i32) -> Option<Table> {
     const RECORD: usize = size_of::<Thread>();
-    let region = Region::map(RECORD + Table::size(FIRST_CAPACITY))?;
+    let region = Region::map_for_process(RECORD + Table::size(FIRST_CAPACITY))?;
     let memory = region.base();
     // SAFETY: inside the fresh mapping; 64-byte aligned because a page and the record are; exactly
     // `size(FIRST_CAPACITY)` bytes remain, zeroed and known to nobody, and are never unmapped.

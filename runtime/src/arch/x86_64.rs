@@ -82,6 +82,11 @@ pub(crate) fn set_table_word(word: usize) {
     }
 }
 
+/// Undoes [`set_table_word`].
+pub(crate) fn clear_table_word() {
+    set_table_word(&raw const __gmon_no_table as usize);
+}
+
 /// False in a static program whose C library has not set up thread-local storage yet.
 pub(crate) fn has_thread_pointer() -> bool {
     const ARCH_GET_FS: usize = 0x1003;
@@ -157,6 +162,27 @@ pub(crate) fn at_exit(function: extern "C" fn(*mut c_void)) {
     let register: Option<Register> = unsafe { core::mem::transmute(weak!("__cxa_atexit")) };
     if let Some(register) = register {
         register(function, core::ptr::null_mut(), core::ptr::null_mut());
+    }
+}
+
+/// Registers functions to be called around `fork`: before it, after it in the parent, and in the
+/// child. *Context:* startup: calls the C library.
+pub(crate) fn at_fork(prepare: extern "C" fn(), parent: extern "C" fn(), child: extern "C" fn()) {
+    type Handler = extern "C" fn();
+    type Posix = extern "C" fn(Handler, Handler, Handler) -> c_int;
+    type Glibc = extern "C" fn(Handler, Handler, Handler, *mut c_void) -> c_int;
+    // SAFETY: each slot holds zero, which is None, or the address of the function of this name.
+    // pthread_atfork(3) is POSIX's; in glibc it is not exported but a wrapper around the other,
+    // whose last argument names the object to be unloaded with, here none.
+    let (posix, glibc): (Option<Posix>, Option<Glibc>) = unsafe {
+        let posix = core::mem::transmute::<usize, Option<Posix>>(weak!("pthread_atfork"));
+        let glibc = core::mem::transmute::<usize, Option<Glibc>>(weak!("__register_atfork"));
+        (posix, glibc)
+    };
+    if let Some(register) = glibc {
+        register(prepare, parent, child, core::ptr::null_mut());
+    } else if let Some(register) = posix {
+        register(prepare, parent, child);
     }
 }
 

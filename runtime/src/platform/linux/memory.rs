@@ -18,3 +18,9 @@ pub(crate) fn map(len: usize) -> Option<*mut u8> {
 pub(crate) unsafe fn unmap(base: *mut u8, len: usize) {
     syscall(libc::SYS_munmap, [base as usize, len, 0, 0, 0, 0]);
 }
+
+/// Has a forked child find the mapping zeroed. Linux before 4.14 cannot; then the child finds its
+/// parent's bytes.
+pub(crate) fn wipe_on_fork(base: *mut u8, len: usize) {
+    syscall(libc::SYS_madvise, [base as usize, len, libc::MADV_WIPEONFORK as usize, 0, 0, 0]);
+}

@@ -9,8 +9,10 @@ mod thread;
 mod timer;
 
 pub(crate) use file::{File, create, current_directory, open, rename, unlink, write_error};
-pub(crate) use memory::{map, unmap};
-pub(crate) use signal::{Context, SignalOwner, handle_profiling_signal};
+pub(crate) use memory::{map, unmap, wipe_on_fork};
+pub(crate) use signal::{
+    Context, Handler, Info, SignalOwner, handle, raise, set_default, without_signals,
+};
 pub(crate) use thread::{process_id, thread_id, thread_lives};
 pub(crate) use timer::set_profiling_timer;
 

@@ -1,14 +1,18 @@
-//! Signal handlers.
-
-use core::ptr::null_mut;
-use core::sync::atomic::{AtomicPtr, Ordering};
+//! Signal handlers and signal masks.
 
 use crate::arch::{self, syscall};
 
 /// What a signal handler is told about the code it interrupted.
 pub(crate) type Context = libc::ucontext_t;
 
+/// What a signal handler is told about the signal.
+pub(crate) type Info = libc::siginfo_t;
+
+/// A signal handler. *Context:* signal.
+pub(crate) type Handler = extern "C" fn(signal: i32, info: &Info, context: &Context);
+
 /// Whether a signal's action is the runtime's or the program's.
+#[derive(PartialEq, Eq)]
 pub(crate) enum SignalOwner {
     Us,
     Program,
@@ -24,40 +28,73 @@ struct KernelAction {
     mask: u64,
 }
 
-static HANDLER: AtomicPtr<()> = AtomicPtr::new(null_mut());
-
-/// Has `handler` called for SIGPROF, unless the program handles that signal itself.
-pub(crate) fn handle_profiling_signal(handler: fn(&Context)) -> SignalOwner {
+/// Has `handler` called for a signal, unless the program handles or ignores that signal.
+pub(crate) fn handle(signal: i32, handler: Handler) -> SignalOwner {
     let mut old = KernelAction::default();
-    signal_action(None, Some(&mut old));
-    let ours = on_signal as *const () as usize;
-    if old.handler != libc::SIG_DFL && old.handler != ours {
+    signal_action(signal, None, Some(&mut old));
+    let handler = handler as usize;
+    if old.handler != libc::SIG_DFL && old.handler != handler {
         return SignalOwner::Program;
     }
-    HANDLER.store(handler as *mut (), Ordering::Release);
-    // SA_ONSTACK: on a coroutine's small stack the handler would not fit, where the program
-    // provides an alternate one. SA_RESTART and a full mask, as profil(3) does.
+    // SA_ONSTACK: on a coroutine's small stack the frame would not fit, where the program provides
+    // an alternate one. SA_RESTART and a full mask, as profil(3) has them.
     const SA_RESTORER: usize = 0x0400_0000;
     let flags = (libc::SA_SIGINFO | libc::SA_RESTART | libc::SA_ONSTACK) as usize | SA_RESTORER;
-    let action =
-        KernelAction { handler: ours, flags, restorer: arch::signal_restorer(), mask: u64::MAX };
-    signal_action(Some(&action), None);
+    let action = KernelAction { handler, flags, restorer: arch::signal_restorer(), mask: u64::MAX };
+    signal_action(signal, Some(&action), None);
     SignalOwner::Us
 }
 
-fn signal_action(new: Option<&KernelAction>, old: Option<&mut KernelAction>) {
+/// Gives a signal its default action.
+pub(crate) fn set_default(signal: i32) {
+    signal_action(signal, Some(&KernelAction::default()), None);
+}
+
+fn signal_action(signal: i32, new: Option<&KernelAction>, old: Option<&mut KernelAction>) {
     let new = new.map_or(0, |action| core::ptr::from_ref(action) as usize);
     let old = old.map_or(0, |action| core::ptr::from_mut(action) as usize);
-    let args = [libc::SIGPROF as usize, new, old, size_of::<u64>(), 0, 0];
+    let args = [signal as usize, new, old, size_of::<u64>(), 0, 0];
     syscall(libc::SYS_rt_sigaction, args);
 }
 
-extern "C" fn on_signal(_signal: i32, _info: *const libc::siginfo_t, context: *const Context) {
-    let handler = HANDLER.load(Ordering::Acquire);
-    // SAFETY: this function is installed only after HANDLER holds a function of this type, and the
-    // kernel passes a context that lives until the handler returns (SA_SIGINFO).
-    unsafe {
-        let handler: fn(&Context) = core::mem::transmute(handler);
-        handler(&*context);
+/// Sends a signal to the calling thread.
+pub(crate) fn raise(signal: i32) {
+    let (process, thread) = (super::process_id() as usize, super::thread_id() as usize);
+    syscall(libc::SYS_tgkill, [process, thread, signal as usize, 0, 0, 0]);
+}
+
+/// Runs `action` while no signal can interrupt the thread. What a failing write sends, SIGPIPE and
+/// SIGXFSZ, is discarded: it would kill the program for our doing.
+pub(crate) fn without_signals<R>(action: impl FnOnce() -> R) -> R {
+    const OURS: u64 = bit(libc::SIGPIPE) | bit(libc::SIGXFSZ);
+    let mut old = 0;
+    set_mask(&u64::MAX, Some(&mut old));
+    let before = pending();
+    let result = action();
+    if pending() & OURS & !before != 0 {
+        let (ours, now) = (OURS & !before, libc::timespec { tv_sec: 0, tv_nsec: 0 });
+        let (ours, now) = (core::ptr::from_ref(&ours), core::ptr::from_ref(&now));
+        let args = [ours as usize, 0, now as usize, size_of::<u64>(), 0, 0];
+        while syscall(libc::SYS_rt_sigtimedwait, args) > 0 {}
     }
+    set_mask(&old, None);
+    result
+}
+
+const fn bit(signal: i32) -> u64 {
+    1 << (signal - 1)
+}
+
+fn set_mask(new: &u64, old: Option<&mut u64>) {
+    let old = old.map_or(0, |mask| core::ptr::from_mut(mask) as usize);
+    let new = core::ptr::from_ref(new) as usize;
+    let args = [libc::SIG_SETMASK as usize, new, old, size_of::<u64>(), 0, 0];
+    syscall(libc::SYS_rt_sigprocmask, args);
+}
+
+fn pending() -> u64 {
+    let mut set = 0u64;
+    let args = [core::ptr::from_mut(&mut set) as usize, size_of::<u64>(), 0, 0, 0, 0];
+    syscall(libc::SYS_rt_sigpending, args);
+    set
 }

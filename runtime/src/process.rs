@@ -1,0 +1,83 @@
+//! Which process this is: the one that started the profile, a child with a profile of its own to
+//! begin, or a child that only borrows its parent's memory.
+//!
+//! All memory that a profile is in, and the mark kept here, is asked of the kernel to be zero in a
+//! forked child. There a hook finds an empty table, misses, and comes to [`is_new_child`]; where the
+//! C library runs fork handlers, the child begins its profile even before that. A child of `vfork`,
+//! which runs in its parent's memory until it calls `exec`, finds the mark and another process id.
+//!
+//! *Context:* any; `begin` startup or hook.
+
+use core::ptr::null_mut;
+use core::sync::atomic::{AtomicBool, AtomicI32, AtomicPtr, AtomicU32, Ordering};
+
+use crate::platform;
+use crate::region::Region;
+
+/// Points to [`OWNED`] in memory that a forked child finds zero; null before `begin`.
+static MARK: AtomicPtr<AtomicU32> = AtomicPtr::new(null_mut());
+const OWNED: u32 = 1;
+
+/// The process that the profile is of.
+static PID: AtomicI32 = AtomicI32::new(0);
+
+/// Whether this process was forked from one that was profiled.
+static IS_CHILD: AtomicBool = AtomicBool::new(false);
+
+/// Notes that the profile is of this process.
+pub(crate) fn begin() {
+    if MARK.load(Ordering::Acquire).is_null()
+        && let Some(region) = Region::map_for_process(size_of::<AtomicU32>())
+    {
+        let mark = region.place(AtomicU32::new(0));
+        MARK.store(core::ptr::from_ref(mark).cast_mut(), Ordering::Release);
+    }
+    PID.store(platform::process_id(), Ordering::Release);
+    if let Some(mark) = mark() {
+        mark.store(OWNED, Ordering::Release);
+    }
+}
+
+/// Whether this process was forked and has not begun its own profile. True once for each child:
+/// whoever is told so must begin it.
+pub(crate) fn is_new_child() -> bool {
+    let forked = mark().is_some_and(|mark| {
+        mark.compare_exchange(0, OWNED, Ordering::AcqRel, Ordering::Acquire).is_ok()
+    });
+    if forked {
+        become_child();
+    }
+    forked
+}
+
+/// Notes that this process was forked, when the C library says so: true unless already known.
+pub(crate) fn was_forked() -> bool {
+    is_new_child() || {
+        // The mark may be missing (no memory) or not wiped (an old kernel, a shared mapping).
+        let forked = PID.load(Ordering::Acquire) != platform::process_id();
+        if forked {
+            become_child();
+        }
+        forked
+    }
+}
+
+fn become_child() {
+    IS_CHILD.store(true, Ordering::Release);
+    PID.store(platform::process_id(), Ordering::Release);
+}
+
+/// Whether the profile in memory is this process's. It is not in a child of `vfork`.
+pub(crate) fn owns_profile() -> bool {
+    PID.load(Ordering::Acquire) == platform::process_id()
+}
+
+/// Whether this process was forked from one that was profiled.
+pub(crate) fn is_child() -> bool {
+    IS_CHILD.load(Ordering::Acquire)
+}
+
+fn mark() -> Option<&'static AtomicU32> {
+    // SAFETY: null, or what `begin` placed in memory that is never unmapped.
+    unsafe { MARK.load(Ordering::Acquire).as_ref() }
+}
