@@ -15,6 +15,7 @@
 
 mod programs;
 mod report;
+mod sides;
 mod storm;
 mod timing;
 

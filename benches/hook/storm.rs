@@ -1,6 +1,7 @@
 //! Threads that call the same functions at once: how many calls a second, and how many are kept.
 
-use crate::programs::{Form, Hook, Programs, Side};
+use crate::programs::Programs;
+use crate::sides::{Form, Hook, Side};
 use crate::{Effort, Result};
 
 /// As many threads as the smallest machine that can show contention has processors.
@@ -20,7 +21,8 @@ pub(crate) struct Storm {
     pub(crate) threads: usize,
     /// The most calls per second that a run made, all threads together.
     pub(crate) calls_per_second: f64,
-    /// The smallest part of the calls that a run's profile kept; `None` without a profile.
+    /// The part of the calls that a profile kept, in the run furthest from keeping just all of them;
+    /// `None` without a profile.
     pub(crate) kept: Option<f64>,
 }
 
@@ -40,7 +42,9 @@ pub(crate) fn measure(programs: &Programs, effort: &Effort) -> Result<Vec<Storm>
             storm.calls_per_second = storm.calls_per_second.max(made / run.nanoseconds * 1e9);
             if let Some(counted) = run.counted {
                 let kept = counted as f64 / made;
-                storm.kept = Some(storm.kept.map_or(kept, |least| least.min(kept)));
+                let error = |kept: f64| (kept - 1.0).abs();
+                let worst = storm.kept.filter(|&worst| error(worst) >= error(kept));
+                storm.kept = Some(worst.unwrap_or(kept));
             }
         }
     }

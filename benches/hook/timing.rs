@@ -1,6 +1,7 @@
 //! The cost of a call in four shapes, on one thread.
 
-use crate::programs::{Programs, Side};
+use crate::programs::Programs;
+use crate::sides::Side;
 use crate::{Effort, Result};
 
 /// A pattern of calls; the functions are in `c/shapes.c`.
@@ -10,16 +11,13 @@ pub(crate) struct Shape {
     name: &'static str,
     /// What the report calls it.
     pub(crate) title: &'static str,
-    /// The most that our cost may be of the C library's. It keeps the callees of one call site in a
-    /// list, and here each callee comes up when it is last.
-    pub(crate) limit_to_glibc: f64,
 }
 
 pub(crate) const SHAPES: [Shape; 4] = [
-    Shape { name: "hot-arc", title: "one hot arc", limit_to_glibc: 0.25 },
-    Shape { name: "many-sites", title: "64 call sites", limit_to_glibc: 0.25 },
-    Shape { name: "indirect", title: "256 callees", limit_to_glibc: 0.02 },
-    Shape { name: "recursion", title: "recursion", limit_to_glibc: 0.25 },
+    Shape { name: "hot-arc", title: "one hot arc" },
+    Shape { name: "many-sites", title: "64 call sites" },
+    Shape { name: "indirect", title: "256 callees" },
+    Shape { name: "recursion", title: "recursion" },
 ];
 
 /// Nanoseconds per call of one side.

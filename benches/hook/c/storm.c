@@ -6,19 +6,13 @@
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
+
+#include "clock.h"
 
 long leaf(long), shared(long);
 
 static pthread_barrier_t start;
 static long calls_per_thread;
-
-static double now(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return time.tv_sec * 1e9 + time.tv_nsec;
-}
 
 static void *work(void *unused)
 {

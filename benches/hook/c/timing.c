@@ -9,7 +9,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
+
+#include "clock.h"
 
 long hot_arc(long), many_sites(long), indirect(long), recursion(long);
 
@@ -28,13 +29,6 @@ static const double ROUND = 200e3;
 
 static volatile long sink;
 static double made;
-
-static double now(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return time.tv_sec * 1e9 + time.tv_nsec;
-}
 
 static double time_of(const struct shape *shape, long calls)
 {
