@@ -98,7 +98,7 @@ mod tests {
         assert_eq!(options.profiles, [PathBuf::from("gmon.out")]);
         assert_eq!(options.reports, Reports::default());
         assert!(options.style.brief);
-        let Ok(Request::Report(options)) = read("exe one two -pq") else { panic!("no report") };
+        let Ok(Request::Report(options)) = read("exe one two -bp -q") else { panic!("no report") };
         assert_eq!(options.image, PathBuf::from("exe"));
         assert_eq!(options.profiles, [PathBuf::from("one"), PathBuf::from("two")]);
         assert_eq!(options.reports, Reports { flat_profile: true, call_graph: true });

@@ -81,9 +81,10 @@ impl Records {
     fn add_file(&mut self, path: &Path, image: &Image) -> Result<(), ErrorKind> {
         let bytes = std::fs::read(path).map_err(ErrorKind::Unreadable)?;
         let (mut has_addresses, mut belongs) = (false, false);
-        let mut meet = |low, high| {
+        let mut meet = |low: u64, high: u64| {
             has_addresses = true;
-            belongs = belongs || image.has_code_in(&(low..high));
+            // An empty range still has a place.
+            belongs = belongs || image.has_code_in(&(low..high.max(low.saturating_add(1))));
         };
         for record in gmon_format::Records::new(&bytes, image.encoding())? {
             match record? {
@@ -92,7 +93,7 @@ impl Records {
                     self.histograms.add(&histogram)?;
                 }
                 Record::Arc(arc) => {
-                    meet(arc.self_pc, arc.self_pc.saturating_add(1));
+                    meet(arc.self_pc, arc.self_pc);
                     self.has_arcs = true;
                     self.arcs.push(RawArc {
                         from_pc: arc.from_pc,

@@ -1,0 +1,65 @@
+//! Writes data files record by record.
+
+use gmon_format::{Encoding, HistogramHeader, Sink, Writer};
+
+/// What a data file holds.
+#[derive(Clone, Debug, Default)]
+pub struct Data {
+    pub histograms: Vec<Histogram>,
+    /// From, to, count.
+    pub arcs: Vec<(u64, u64, u64)>,
+}
+
+#[derive(Clone, Debug)]
+pub struct Histogram {
+    pub low: u64,
+    pub high: u64,
+    pub rate: u32,
+    pub dimension: &'static str,
+    pub abbreviation: u8,
+    pub bins: Vec<u64>,
+}
+
+struct Bytes(Vec<u8>);
+
+impl Sink for Bytes {
+    type Error = std::convert::Infallible;
+
+    fn write(&mut self, bytes: &[u8]) -> Result<(), Self::Error> {
+        self.0.extend_from_slice(bytes);
+        Ok(())
+    }
+}
+
+impl Histogram {
+    /// A histogram of seconds at 100 ticks each.
+    pub fn new(low: u64, high: u64, bins: Vec<u64>) -> Self {
+        Self { low, high, rate: 100, dimension: "seconds", abbreviation: b's', bins }
+    }
+}
+
+impl Data {
+    /// The bytes of the file.
+    pub fn bytes(&self, encoding: Encoding) -> Vec<u8> {
+        let mut buffer = [0; 512];
+        let Ok(mut writer) = Writer::new(Bytes(Vec::new()), encoding, &mut buffer);
+        for histogram in &self.histograms {
+            let mut dimension = [0; 15];
+            dimension[..histogram.dimension.len()].copy_from_slice(histogram.dimension.as_bytes());
+            let header = HistogramHeader {
+                low_pc: histogram.low,
+                high_pc: histogram.high,
+                bins: histogram.bins.len() as u32,
+                rate: histogram.rate,
+                dimension,
+                abbreviation: histogram.abbreviation,
+            };
+            let Ok(()) = writer.histogram(&header, |bin| histogram.bins[bin as usize]);
+        }
+        for &(from, to, count) in &self.arcs {
+            let Ok(()) = writer.arc(from, to, count);
+        }
+        let Ok(bytes) = writer.finish();
+        bytes.0
+    }
+}

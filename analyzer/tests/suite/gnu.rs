@@ -1,0 +1,52 @@
+//! GNU gprof 2.40, the reference. Where it is missing its tests are skipped aloud, but fail in CI.
+
+use std::ffi::OsString;
+use std::process::Command;
+
+use super::run::{Outcome, gprof, text};
+
+/// Whether the reference is installed.
+pub fn is_here(test: &str) -> bool {
+    has(test, "gprof")
+}
+
+/// Whether a tool that a test needs is installed.
+pub fn has(test: &str, tool: &str) -> bool {
+    let found = Command::new(tool).arg("--version").output().is_ok();
+    assert!(found || std::env::var_os("CI").is_none(), "{test} needs {tool}");
+    if !found {
+        eprintln!("SKIPPED: {test}: there is no {tool}");
+    }
+    found
+}
+
+/// Runs the reference.
+pub fn gnu_gprof(words: &[OsString]) -> Outcome {
+    let output = Command::new("gprof").args(words).env("LC_ALL", "C").output().unwrap();
+    Outcome {
+        stdout: text(output.stdout),
+        stderr: text(output.stderr),
+        status: output.status.code().unwrap_or(-1),
+    }
+}
+
+/// Runs both and demands the same output, messages and status.
+pub fn assert_same(what: &str, words: &[OsString]) {
+    let (mut gnu, ours) = (gnu_gprof(words), gprof(words));
+    // Without a histogram GNU gprof divides zero ticks by a rate of zero.
+    gnu.stdout = gnu.stdout.replace("-nan", "0.00");
+    if gnu == ours {
+        return;
+    }
+    let first = |text: &str, other: &str| {
+        let line = text.lines().zip(other.lines()).take_while(|(a, b)| a == b).count();
+        (line + 1, text.lines().nth(line).unwrap_or("<end>").to_owned())
+    };
+    let (line, theirs) = first(&gnu.stdout, &ours.stdout);
+    let (_, mine) = first(&ours.stdout, &gnu.stdout);
+    panic!(
+        "{what}, {words:?}\n status {} and {}\n stderr {:?} and {:?}\n stdout line {line}:\n\
+         GNU  |{theirs}|\nours |{mine}|",
+        gnu.status, ours.status, gnu.stderr, ours.stderr
+    );
+}

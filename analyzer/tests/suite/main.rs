@@ -1,0 +1,12 @@
+//! Tests of the whole analyzer, on programs and data made here and on real ones.
+
+mod data;
+mod elf;
+mod errors;
+mod gnu;
+mod golden;
+mod random;
+mod random_programs;
+mod real_programs;
+mod run;
+mod scale;
