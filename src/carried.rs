@@ -47,6 +47,14 @@ pub(crate) fn unpack() -> Result<Libraries> {
     ))
 }
 
+/// Whether the ELF file that begins with these bytes is for the machine that the libraries are for:
+/// word size, byte order and processor.
+pub(crate) fn is_for_same_machine(start: &[u8]) -> bool {
+    let machine = |file: &'static [u8]| [&file[4..6], &file[18..20]];
+    let of_start = || Some([start.get(4..6)?, start.get(18..20)?]);
+    of_start() == Some(machine(SHARED))
+}
+
 /// The folders to try: the user's cache, then one of the user's own among the temporary files.
 fn folders() -> impl Iterator<Item = PathBuf> {
     let absolute = |name| env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());

@@ -28,6 +28,7 @@ pub(crate) fn command() -> Command {
         .iter()
         .map(|&(name, help, _)| Arg::new(name).long(name).help(help).action(ArgAction::SetTrue));
     Command::new("config")
+        .display_name("gmon config")
         .about("Prints what a build by hand needs: flags and the paths of the libraries")
         .after_help("Example: gcc -O2 -g -pg prog.c $(gmon config --libs)")
         .args(arguments)

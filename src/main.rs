@@ -1,33 +1,54 @@
 //! The `gmon` command: profiles programs with the runtime it carries and shows what they did.
 //!
 //! Each subcommand is one module that describes its arguments and carries them out. The arguments
-//! of `cc` are a compiler's and do not pass through clap. Only this file turns results into an exit
-//! status: 0, 1 for bad input, 2 for bad usage; `cc` and `run` end as what they call ended.
+//! of `cc` and `gprof` are a compiler's and GNU gprof's and do not pass through clap. Only this file
+//! turns results into an exit status: 0, 1 for bad input, 2 for bad usage; `cc` and `run` end as
+//! what they call ended.
 
 mod carried;
 mod cc;
 mod config;
+mod gprof;
+mod run;
+mod summary;
 
 use std::env;
 use std::ffi::OsString;
+use std::io;
 use std::process::ExitCode;
 
-use anyhow::Result;
+use anyhow::{Error, Result};
 use clap::Command;
 
 fn main() -> ExitCode {
     let arguments: Vec<OsString> = env::args_os().collect();
     dispatch(arguments).unwrap_or_else(|error| {
-        eprintln!("gmon: {error:#}");
+        say(&error);
         ExitCode::FAILURE
     })
 }
 
+/// Tells what went wrong and why, in one line.
+fn say(error: &Error) {
+    // Without the number that the standard library adds.
+    let reason = |cause: &(dyn std::error::Error + 'static)| {
+        let text = cause.to_string();
+        let number = cause.downcast_ref::<io::Error>().and_then(io::Error::raw_os_error);
+        let number = number.map(|number| format!(" (os error {number})"));
+        number.and_then(|number| text.strip_suffix(&number).map(str::to_owned)).unwrap_or(text)
+    };
+    eprintln!("gmon: {}", error.chain().map(reason).collect::<Vec<_>>().join(": "));
+}
+
 fn dispatch(arguments: Vec<OsString>) -> Result<ExitCode> {
-    if arguments.get(1).is_some_and(|word| word == "cc") {
-        return cc::run(arguments.into_iter().skip(2).collect());
+    match arguments.as_slice() {
+        [name, rest @ ..] if gprof::is_called(name) => return Ok(gprof::run(name, rest)),
+        [_, word, rest @ ..] if word == "gprof" => return Ok(gprof::run("gprof".as_ref(), rest)),
+        [_, word, rest @ ..] if word == "cc" => return cc::run(rest.to_owned()),
+        _ => {}
     }
     match command().get_matches_from(arguments).subcommand() {
+        Some(("run", arguments)) => run::run(arguments),
         Some(("config", arguments)) => config::run(arguments),
         _ => unreachable!("clap accepts no other subcommand"),
     }
@@ -40,6 +61,5 @@ fn command() -> Command {
         .propagate_version(true)
         .subcommand_required(true)
         .arg_required_else_help(true)
-        .subcommand(cc::command())
-        .subcommand(config::command())
+        .subcommands([run::command(), cc::command(), config::command(), gprof::command()])
 }

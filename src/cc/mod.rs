@@ -13,7 +13,7 @@ use std::ffi::OsString;
 use std::os::unix::process::CommandExt;
 use std::process::ExitCode;
 
-use anyhow::{Result, anyhow};
+use anyhow::{Context, Result};
 use clap::Command;
 
 use crate::carried;
@@ -56,10 +56,10 @@ pub(crate) fn run(words: Vec<OsString>) -> Result<ExitCode> {
         false => None,
     };
     let error = compiler.call().args(invocation.complete(arguments, archive.as_deref())).exec();
-    Err(anyhow!(
-        "cannot run the compiler {}: {error}; install it, or name another: gmon cc COMPILER ARGS",
-        compiler.program().display()
-    ))
+    Err(error).with_context(|| {
+        let program = compiler.program().display();
+        format!("cannot run the compiler {program} (install it, or name another first)")
+    })
 }
 
 /// The compiler's version first, as builds that look for it expect, then ours.

@@ -1,0 +1,136 @@
+//! What a program file tells of itself: whether our runtime is in it, and if not, whether it can
+//! be preloaded.
+
+use std::fs::File;
+use std::path::Path;
+
+use anyhow::{Context, Result, anyhow, bail};
+use object::elf::{self, FileHeader32, FileHeader64};
+use object::read::elf::{FileHeader, ProgramHeader, Sym};
+use object::{Endianness, FileKind, ReadCache, ReadRef};
+
+use crate::carried;
+
+/// Names by which a program shows that it was compiled or linked with `-pg`.
+const HOOKS: &[&[u8]] = &[b"mcount", b"_mcount", b"__fentry__", b"__monstartup"];
+
+/// The type of the note that marks our runtime; its owner is `gmon`.
+const NOTE_VERSION: u32 = 1;
+
+/// Where a program that can be profiled has its runtime.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Runtime {
+    /// It was linked with ours.
+    Linked,
+    /// It asks for one, and ours can be preloaded.
+    Wanted,
+}
+
+/// Looks into a program.
+///
+/// # Errors
+///
+/// The file is no program for this machine, or one that cannot be profiled. The message says what
+/// to do.
+pub(super) fn inspect(path: &Path) -> Result<Runtime> {
+    let name = path.display();
+    let file = File::open(path).with_context(|| format!("{name}"))?;
+    let data = ReadCache::new(file);
+    let start = data.read_bytes_at(0, data.len().unwrap_or(0).min(20)).unwrap_or_default();
+    if start.starts_with(b"#!") {
+        bail!("{name} is a script; name the program that it runs");
+    }
+    if !start.starts_with(&elf::ELFMAG) {
+        bail!("{name} is neither a program nor a source file that ends in .c, .cc, .cpp ...");
+    }
+    if !carried::is_for_same_machine(start) {
+        bail!("{name} was built for another kind of machine than this gmon");
+    }
+    let facts = match FileKind::parse(&data) {
+        Ok(FileKind::Elf32) => Facts::read::<FileHeader32<Endianness>>(&data),
+        Ok(_) => Facts::read::<FileHeader64<Endianness>>(&data),
+        Err(error) => Err(error),
+    };
+    let facts = facts.map_err(|error| anyhow!("{name} is a damaged ELF file: {error}"))?;
+    facts.judge().map_err(|refusal| anyhow!("{name} {refusal}"))
+}
+
+/// What matters of a program file.
+#[derive(Debug, Default)]
+struct Facts {
+    /// It is a program or a shared object, not an object file or a core.
+    can_run: bool,
+    /// Our note is in it, or a library of ours is linked.
+    has_runtime: bool,
+    /// The dynamic linker that it asks for; a static program asks for none.
+    interpreter: Option<Vec<u8>>,
+    /// It calls hooks that a shared library is to define.
+    wants_hooks: bool,
+    /// It defines hooks itself.
+    has_hooks: bool,
+}
+
+impl Facts {
+    fn read<'data, Elf: FileHeader<Endian = Endianness>>(
+        data: impl ReadRef<'data>,
+    ) -> object::Result<Self> {
+        let header = Elf::parse(data)?;
+        let endian = header.endian()?;
+        let mut facts = Self {
+            can_run: matches!(header.e_type(endian), elf::ET_EXEC | elf::ET_DYN),
+            ..Self::default()
+        };
+        for segment in header.program_headers(endian, data)? {
+            if let Some(interpreter) = segment.interpreter(endian, data)? {
+                facts.interpreter = Some(interpreter.to_owned());
+            }
+            let Some(mut notes) = segment.notes(endian, data)? else { continue };
+            while let Some(note) = notes.next()? {
+                facts.has_runtime |=
+                    note.name() == b"gmon" && note.n_type(endian).0 == NOTE_VERSION;
+            }
+        }
+        let sections = header.sections(endian, data)?;
+        let dynamic = sections.dynamic_table(endian, data)?;
+        for entry in dynamic.iter().filter(|entry| entry.tag == elf::DT_NEEDED) {
+            facts.has_runtime |= dynamic.string(entry)? == b"libgmon.so";
+        }
+        for table in [elf::SHT_DYNSYM, elf::SHT_SYMTAB] {
+            let symbols = sections.symbols(endian, data, table)?;
+            for symbol in symbols.iter().filter(|symbol| symbol.st_name(endian) != 0) {
+                if HOOKS.contains(&symbol.name(endian, symbols.strings())?) {
+                    let is_wanted = symbol.is_undefined(endian);
+                    facts.wants_hooks |= is_wanted && table == elf::SHT_DYNSYM;
+                    facts.has_hooks |= !is_wanted;
+                }
+            }
+        }
+        Ok(facts)
+    }
+
+    /// Where the runtime is, or what is in the way and what to do about it.
+    fn judge(&self) -> Result<Runtime, &'static str> {
+        if !self.can_run {
+            return Err("is an object file; link it with gmon cc");
+        }
+        if self.has_runtime {
+            return Ok(Runtime::Linked);
+        }
+        let Some(interpreter) = &self.interpreter else {
+            return Err("is statically linked without gmon's runtime, so that none can be \
+                        preloaded; link it again with gmon cc (gmon cc gcc -static ...)");
+        };
+        if self.has_hooks {
+            return Err("has another profiling runtime linked into it; link it again with gmon cc");
+        }
+        if !self.wants_hooks {
+            return Err("calls no profiling hooks; build it with gmon cc \
+                        (make CC=\"gmon cc gcc\"), or compile and link it with -pg");
+        }
+        if interpreter.windows(7).any(|window| window == b"ld-musl") {
+            return Err("uses musl, for which there is no library to preload; \
+                        link it again with gmon cc");
+        }
+        Ok(Runtime::Wanted)
+    }
+}

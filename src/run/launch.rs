@@ -1,0 +1,108 @@
+//! What is run: which file, by what name, with what preloaded.
+
+use std::env;
+use std::ffi::{OsStr, OsString};
+use std::fs;
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::MetadataExt;
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context, Result, bail};
+use nix::unistd::{getegid, geteuid};
+
+use super::executable::{self, Runtime};
+use super::sources;
+use crate::carried;
+
+/// A program that is ready to be run.
+pub(super) struct Launch {
+    /// The file that is executed, and that the profile belongs to.
+    pub(super) executable: PathBuf,
+    /// What the program is told its name is.
+    name: OsString,
+    arguments: Vec<OsString>,
+    /// The library to preload, if the program does not have the runtime in it.
+    preload: Option<PathBuf>,
+}
+
+impl Launch {
+    /// Finds or makes the program that `words` ask for. Sources are compiled to `output`.
+    pub(super) fn prepare(mut words: Vec<OsString>, output: PathBuf) -> Result<Self> {
+        let first = words.first().cloned().unwrap_or_default();
+        if sources::is_source(&first) {
+            let arguments = sources::compile(words, &output)?;
+            let executable = Path::new(".").join(output);
+            return Ok(Self {
+                name: executable.clone().into(),
+                executable,
+                arguments,
+                preload: None,
+            });
+        }
+        let executable = find(&first)?;
+        let arguments = words.split_off(1);
+        let preload = match executable::inspect(&executable)? {
+            Runtime::Linked => None,
+            Runtime::Wanted => Some(library_for(&executable)?),
+        };
+        Ok(Self { executable, name: first, arguments, preload })
+    }
+
+    pub(super) fn command(&self) -> Command {
+        let mut command = Command::new(&self.executable);
+        command.arg0(&self.name).args(&self.arguments);
+        if let Some(library) = &self.preload {
+            let mut list = library.as_os_str().to_owned();
+            if let Some(others) = env::var_os("LD_PRELOAD").filter(|others| !others.is_empty()) {
+                list.push(":");
+                list.push(others);
+            }
+            command.env("LD_PRELOAD", list);
+        }
+        command
+    }
+}
+
+/// Finds a program as `execvp` does: a name with a slash is a path, any other is searched in
+/// `PATH`.
+fn find(name: &OsStr) -> Result<PathBuf> {
+    if name.as_bytes().contains(&b'/') {
+        return Ok(name.into());
+    }
+    let is_program =
+        |path: &PathBuf| fs::metadata(path).is_ok_and(|m| m.is_file() && m.mode() & 0o111 != 0);
+    let path = env::var_os("PATH").unwrap_or_default();
+    if let Some(found) = env::split_paths(&path).map(|folder| folder.join(name)).find(is_program) {
+        return Ok(found);
+    }
+    let name = Path::new(name);
+    let remedy = match name.is_file() {
+        true => format!("for the file in this folder say ./{}", name.display()),
+        false => "give the path of a program, or sources to compile".to_owned(),
+    };
+    bail!("{} is not in PATH; {remedy}", name.display());
+}
+
+/// The library to preload, if the dynamic linker will do it.
+fn library_for(executable: &Path) -> Result<PathBuf> {
+    let name = executable.display();
+    let file = fs::metadata(executable).with_context(|| format!("{name}"))?;
+    let gains_user = file.mode() & 0o4000 != 0 && file.uid() != geteuid().as_raw();
+    let gains_group = file.mode() & 0o2000 != 0 && file.gid() != getegid().as_raw();
+    if gains_user || gains_group {
+        bail!(
+            "{name} is a set-id program, into which nothing is preloaded; relink it with gmon cc"
+        );
+    }
+    let library = carried::unpack()?.shared;
+    if library.as_os_str().as_bytes().iter().any(|byte| b": ".contains(byte)) {
+        bail!(
+            "{} cannot be preloaded, because colons and spaces separate paths in LD_PRELOAD; \
+             set XDG_CACHE_HOME to a folder without them",
+            library.display()
+        );
+    }
+    Ok(library)
+}

@@ -1,0 +1,66 @@
+//! Compiles C and C++ sources into a program that is ready to be profiled.
+
+use std::env;
+use std::ffi::{OsStr, OsString};
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
+use std::process::Command;
+
+use anyhow::{Context, Result, bail};
+
+use crate::carried;
+
+/// What sources are compiled with, before what the command line adds.
+const FLAGS: &[&str] = &["-O2", "-g", "-pg"];
+
+const C: &[&str] = &["c", "i"];
+const CXX: &[&str] = &["cc", "cp", "cxx", "cpp", "CPP", "c++", "C", "ii"];
+
+/// Whether an argument is a C or C++ source by its ending.
+pub(super) fn is_source(word: &OsStr) -> bool {
+    has_ending(word, C) || has_ending(word, CXX)
+}
+
+/// Compiles the words up to `--`, sources and whatever else the compiler is to know, to `output`.
+/// Returns the words after it, which are the program's.
+pub(super) fn compile(mut words: Vec<OsString>, output: &Path) -> Result<Vec<OsString>> {
+    let arguments = match words.iter().position(|word| word == "--") {
+        Some(at) => words.split_off(at).split_off(1),
+        None => Vec::new(),
+    };
+    let is_cxx = words.iter().any(|word| has_ending(word, CXX));
+    let (variable, default) = if is_cxx { ("CXX", "c++") } else { ("CC", "cc") };
+    let compiler = env::var_os(variable).unwrap_or_default();
+    let mut compiler = compiler.as_bytes().split(u8::is_ascii_whitespace).map(OsStr::from_bytes);
+    let program = compiler.find(|word| !word.is_empty()).unwrap_or(default.as_ref()).to_owned();
+
+    let mut command = Command::new(&program);
+    command.args(compiler.filter(|word| !word.is_empty())).args(FLAGS);
+    for word in words {
+        // The C++ compiler takes .c for C++.
+        let is_c = is_cxx && has_ending(&word, C);
+        if is_c {
+            command.args(["-x", "c"]);
+        }
+        command.arg(word);
+        if is_c {
+            command.args(["-x", "none"]);
+        }
+    }
+    command.arg("-Xlinker").arg(carried::unpack()?.archive).arg("-o").arg(output);
+
+    let program = Path::new(&program).display();
+    let status = command.status().with_context(|| {
+        format!("cannot run the compiler {program} (install it, or set {variable})")
+    })?;
+    if !status.success() {
+        bail!("{program} did not compile the program ({status}); nothing was run");
+    }
+    Ok(arguments)
+}
+
+fn has_ending(word: &OsStr, endings: &[&str]) -> bool {
+    let ending = Path::new(word).extension().and_then(OsStr::to_str);
+    let is_option = word.as_bytes().starts_with(b"-");
+    !is_option && ending.is_some_and(|ending| endings.contains(&ending))
+}
