@@ -190,6 +190,29 @@ __external_caller:
         .cfi_endproc
         .size   __external_caller, . - __external_caller
 
+/* __gmon_call_on(stack, function, data): calls function(data) on another stack. */
+        .balign 16
+        .globl  __gmon_call_on
+        .hidden __gmon_call_on
+        .type   __gmon_call_on, %function
+__gmon_call_on:
+        .cfi_startproc
+        endbr64
+        pushq   %rbp
+        .cfi_adjust_cfa_offset 8
+        .cfi_rel_offset %rbp, 0
+        movq    %rsp, %rbp
+        .cfi_def_cfa_register %rbp
+        movq    %rdi, %rsp
+        movq    %rdx, %rdi
+        call    *%rsi
+        leave
+        .cfi_def_cfa %rsp, 8
+        .cfi_restore %rbp
+        ret
+        .cfi_endproc
+        .size   __gmon_call_on, . - __gmon_call_on
+
 /* Where the handler of SIGPROF returns to. Debuggers know signal frames by these nine bytes. */
         .balign 16
         .globl  __gmon_restorer
@@ -213,12 +236,103 @@ __gmon_state:
         .zero   64
         .popsection
 
+/* Functions of the C library that end the program, so that its profile can be written first. Weak:
+ * a program that defines one itself keeps its own. */
+        .macro  GMON_INSTEAD name, function
+        .balign 16
+        .weak   \name
+        .type   \name, %function
+\name:
+        .cfi_startproc
+        endbr64
+        jmp     \function
+        .cfi_endproc
+        .size   \name, . - \name
+        .endm
+
+/* The same without the last argument, which is null then. */
+        .macro  GMON_INSTEAD_CURRENT name, function
+        .balign 16
+        .weak   \name
+        .type   \name, %function
+\name:
+        .cfi_startproc
+        endbr64
+        xorl    %edx, %edx
+        jmp     \function
+        .cfi_endproc
+        .size   \name, . - \name
+        .endm
+
+/* The same with the arguments as a list: name(file, argument..., NULL [, environment]). What came in
+ * registers is laid below what came on the stack, in place of the return address, which makes an
+ * array; the return address goes below it. */
+        .macro  GMON_INSTEAD_LIST name, function, environment
+        .balign 16
+        .weak   \name
+        .type   \name, %function
+\name:
+        .cfi_startproc
+        endbr64
+        popq    %r11
+        .cfi_adjust_cfa_offset -8
+        .cfi_register %rip, %r11
+        pushq   %r9
+        .cfi_adjust_cfa_offset 8
+        pushq   %r8
+        .cfi_adjust_cfa_offset 8
+        pushq   %rcx
+        .cfi_adjust_cfa_offset 8
+        pushq   %rdx
+        .cfi_adjust_cfa_offset 8
+        pushq   %rsi
+        .cfi_adjust_cfa_offset 8
+        movq    %rsp, %rsi
+        pushq   %r11
+        .cfi_adjust_cfa_offset 8
+        .cfi_rel_offset %rip, 0
+        xorl    %edx, %edx
+        .if     \environment
+        movq    %rsi, %rax
+1:      addq    $8, %rax                /* the environment follows the null */
+        cmpq    $0, -8(%rax)
+        jne     1b
+        movq    (%rax), %rdx
+        .endif
+        call    \function
+        popq    %r11
+        .cfi_adjust_cfa_offset -8
+        .cfi_register %rip, %r11
+        addq    $40, %rsp
+        .cfi_adjust_cfa_offset -40
+        pushq   %r11
+        .cfi_adjust_cfa_offset 8
+        .cfi_rel_offset %rip, 0
+        ret
+        .cfi_endproc
+        .size   \name, . - \name
+        .endm
+
+        .pushsection .text.__gmon_instead, "ax", %progbits
+        GMON_INSTEAD _exit, __gmon_exit
+        GMON_INSTEAD _Exit, __gmon_exit
+        GMON_INSTEAD execve, __gmon_execve
+        GMON_INSTEAD execvpe, __gmon_execvpe
+        GMON_INSTEAD fexecve, __gmon_fexecve
+        GMON_INSTEAD_CURRENT execv, __gmon_execve
+        GMON_INSTEAD_CURRENT execvp, __gmon_execvpe
+        GMON_INSTEAD_LIST execl, __gmon_execve, 0
+        GMON_INSTEAD_LIST execlp, __gmon_execvpe, 0
+        GMON_INSTEAD_LIST execle, __gmon_execve, 1
+        .popsection
+
 /* The C library's part, where there is one. */
         .weak   __cxa_atexit
         .weak   __cxa_at_quick_exit
         .weak   __register_atfork
         .weak   pthread_atfork
         .weak   getauxval
+        .weak   __errno_location
         .weak   environ
 
 /* Tells that gmon's runtime is in a program, even in a stripped one. */

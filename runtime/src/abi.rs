@@ -25,7 +25,7 @@ pub extern "C" fn __mcount_internal(from_pc: usize, self_pc: usize) {
 #[unsafe(no_mangle)]
 pub extern "C" fn monstartup(low_pc: usize, high_pc: usize) {
     life::start(Some(low_pc..high_pc));
-    life::write_at_exit();
+    life::attach();
 }
 
 /// The name by which glibc's `gcrt1.o` calls [`monstartup`]. *Context:* startup.
@@ -56,7 +56,7 @@ pub extern "C" fn mcleanup() {
 #[cfg(not(test))]
 extern "C" fn constructor() {
     life::start(None);
-    life::write_at_exit();
+    life::attach();
 }
 
 #[cfg(not(test))]

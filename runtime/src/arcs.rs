@@ -218,7 +218,8 @@ impl Table {
 
     /// Sets every count to zero.
     pub(crate) fn reset(self) {
-        for entry in self.entries() {
+        // Only where there is something: a page that was never touched stays untouched.
+        for entry in self.entries().filter(|entry| entry.count.load(Ordering::Relaxed) != 0) {
             entry.count.store(0, Ordering::Relaxed);
         }
     }

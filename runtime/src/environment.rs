@@ -14,6 +14,15 @@ pub(crate) fn variable(name: &[u8]) -> Option<&'static [u8]> {
     if Program::get().is_none_or(|program| program.is_privileged) {
         return None;
     }
+    find(name)
+}
+
+/// Where the program itself looks for other programs.
+pub(crate) fn search_path() -> Option<&'static [u8]> {
+    find(b"PATH")
+}
+
+fn find(name: &[u8]) -> Option<&'static [u8]> {
     let mut list = arch::environment();
     if list.is_null() {
         return None;

@@ -66,8 +66,16 @@ pub(crate) fn cover_again() {
 pub(crate) fn reset() {
     OUTSIDE.store(0, Ordering::Relaxed);
     if let Some(histogram) = current() {
-        histogram.bins().iter().for_each(|bin| bin.store(0, Ordering::Relaxed));
+        // Only where there is something: a page that was never touched stays untouched.
+        let counted = |bin: &&AtomicU32| bin.load(Ordering::Relaxed) != 0;
+        histogram.bins().iter().filter(counted).for_each(|bin| bin.store(0, Ordering::Relaxed));
     }
+}
+
+/// Whether no sample was counted in the range.
+pub(crate) fn is_empty() -> bool {
+    current()
+        .is_none_or(|histogram| histogram.bins().iter().all(|bin| bin.load(Ordering::Relaxed) == 0))
 }
 
 /// Counts `weight` samples at `pc`.

@@ -1,26 +1,34 @@
-//! The life of a profile: started once by whoever comes first, paused and resumed at will,
-//! finished at exit.
+//! The life of a profile: started once by whoever comes first, paused and resumed at will, begun
+//! again in a forked child, written on request and finished at exit.
 //!
-//! *Context:* `count_call` in a hook; `start` at startup or in a hook; the rest as their callers in
-//! [`abi`](crate::abi).
+//! *Context:* `count_call` in a hook; `start` at startup or in a hook; `attach` at startup; the rest
+//! anywhere.
 
 use core::ops::Range;
 use core::sync::atomic::{AtomicU32, Ordering};
 
+use crate::options::Options;
+use crate::output::{self, Occasion};
 use crate::program::Program;
 use crate::state::{self, State};
-use crate::{arch, histogram, message, sampler, threads, writer};
+use crate::{arch, ends, exclusive, histogram, message, process, sampler, threads, writer};
 
 static PHASE: AtomicU32 = AtomicU32::new(NOT_STARTED);
 const NOT_STARTED: u32 = 0;
 const STARTING: u32 = 1;
 const RUNNING: u32 = 2;
-const FINISHING: u32 = 3;
+const PAUSED: u32 = 3;
 const FINISHED: u32 = 4;
+/// The user wants no profile.
+const OFF: u32 = 5;
 
 /// Moves the phase from `from` to `to`; false if it was another.
 fn advance(from: u32, to: u32) -> bool {
     PHASE.compare_exchange(from, to, Ordering::AcqRel, Ordering::Relaxed).is_ok()
+}
+
+fn is_taken() -> bool {
+    matches!(PHASE.load(Ordering::Acquire), RUNNING | PAUSED)
 }
 
 /// Starts the profile unless one is being taken. `range` is the text to sample; without it the
@@ -30,29 +38,63 @@ pub(crate) fn start(range: Option<Range<usize>>) {
     if !begun {
         return;
     }
-    match range.or_else(|| Program::get().map(|program| program.text.clone())) {
+    if Options::get().off {
+        PHASE.store(OFF, Ordering::Release);
+        return state::set(State::Off);
+    }
+    process::begin();
+    output::begin();
+    // Also where the range is given: at exit it may be too late to ask the system.
+    let program = Program::get();
+    match range.or_else(|| program.map(|program| program.text.clone())) {
         Some(range) => histogram::cover(range),
         None => message::say(&["cannot find the program's text: no samples are taken"]),
     }
+    ends::handle_fatal_signals();
     state::set(State::On);
     sampler::start();
     PHASE.store(RUNNING, Ordering::Release);
 }
 
-/// Has the C library call [`finish`] when the program exits. Once is enough.
-pub(crate) fn write_at_exit() {
-    extern "C" fn finish_at_exit(_: *mut core::ffi::c_void) {
+/// Has the C library tell when the program forks and when it ends. Once is enough.
+pub(crate) fn attach() {
+    extern "C" fn at_exit(_: *mut core::ffi::c_void) {
         finish();
     }
-    static REGISTERED: AtomicU32 = AtomicU32::new(0);
-    if REGISTERED.swap(1, Ordering::Relaxed) == 0 {
-        arch::at_exit(finish_at_exit);
+    extern "C" fn at_quick_exit() {
+        finish();
+    }
+    extern "C" fn before_fork() {}
+    extern "C" fn after_fork() {}
+    extern "C" fn in_child() {
+        if process::was_forked() {
+            begin_again();
+        }
+    }
+    static ATTACHED: AtomicU32 = AtomicU32::new(0);
+    if ATTACHED.swap(1, Ordering::Relaxed) == 0 {
+        arch::at_exit(at_exit);
+        arch::at_quick_exit(at_quick_exit);
+        arch::at_fork(before_fork, after_fork, in_child);
     }
 }
 
-/// Stops counting and sampling until [`resume`].
-pub(crate) fn pause() {
+/// Begins a forked child's own profile, from zero.
+#[cold]
+fn begin_again() {
+    exclusive::forget();
+    threads::forget();
+    if is_taken() {
+        histogram::cover_again();
+    }
     if PHASE.load(Ordering::Acquire) == RUNNING {
+        sampler::start();
+    }
+}
+
+/// Pauses counting and sampling until [`resume`].
+pub(crate) fn pause() {
+    if advance(RUNNING, PAUSED) {
         sampler::stop();
         state::set(State::Off);
     }
@@ -60,8 +102,41 @@ pub(crate) fn pause() {
 
 /// Goes on after [`pause`].
 pub(crate) fn resume() {
-    if PHASE.load(Ordering::Acquire) == RUNNING {
+    if advance(PAUSED, RUNNING) {
         state::set(State::On);
+        sampler::start();
+    }
+}
+
+/// Sets all counts to zero.
+pub(crate) fn reset() {
+    threads::reset();
+    histogram::reset();
+}
+
+/// Writes the profile as it is now and goes on.
+pub(crate) fn snapshot() {
+    write(|| writer::write(Occasion::Profile));
+}
+
+/// Writes the profile under a name of its own: the program is about to be replaced by another,
+/// which may write its own. Sampling stops, because a timer may outlive the program that handles
+/// its signal. False if there is nothing to come back to.
+pub(crate) fn before_exec() -> bool {
+    let is_ours = is_taken() && process::owns_profile();
+    write(|| {
+        sampler::stop();
+        if !threads::is_empty() || !histogram::is_empty() {
+            writer::write(Occasion::Exec);
+        }
+    });
+    is_ours
+}
+
+/// Takes back what [`before_exec`] did: the program lives on.
+pub(crate) fn after_failed_exec() {
+    output::withdraw();
+    if PHASE.load(Ordering::Acquire) == RUNNING {
         sampler::start();
     }
 }
@@ -69,21 +144,38 @@ pub(crate) fn resume() {
 /// Stops the profile and writes it. Memory stays mapped: another thread may still be inside a
 /// hook, and a later profile uses it again from zero.
 pub(crate) fn finish() {
-    if !advance(RUNNING, FINISHING) {
+    write(|| {
+        sampler::stop();
+        state::set(State::Off);
+        writer::write(Occasion::Profile);
+        reset();
+        PHASE.store(FINISHED, Ordering::Release);
+    });
+}
+
+/// Runs what writes the profile, if there is one and it is this process's.
+fn write(action: fn()) {
+    if !is_taken() {
         return;
     }
-    sampler::stop();
-    state::set(State::Off);
-    writer::write();
-    threads::reset();
-    PHASE.store(FINISHED, Ordering::Release);
+    if process::is_new_child() {
+        begin_again();
+    }
+    if process::owns_profile() {
+        exclusive::run(action);
+    }
 }
 
 /// Counts one call that the stub could not count.
 pub(crate) fn count_call(from_pc: usize, self_pc: usize) {
     match state::get() {
         State::Off => {}
-        State::On => threads::count(from_pc, self_pc),
+        State::On => {
+            if process::is_new_child() {
+                begin_again();
+            }
+            threads::count(from_pc, self_pc);
+        }
         // Before the program's constructors. In a static program even thread-local storage may not
         // be there yet; elsewhere no start file may follow, so the first hook starts the profile.
         State::Idle => {

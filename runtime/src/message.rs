@@ -23,21 +23,17 @@ pub(crate) fn say_bytes(parts: &[&[u8]]) {
     line.end();
 }
 
-/// Prints `gmon: `, `what`, the path, and what the system said. The path's bytes are shown as
-/// they are.
-pub(crate) fn say_failed(what: &str, directory: &[u8], path: &[u8], error: Errno, advice: &str) {
+/// Prints `gmon: `, `what`, the path, what the system said, and the rest. Paths are shown byte for
+/// byte.
+pub(crate) fn say_failed(what: &str, path: &[u8], error: Errno, rest: &[&[u8]]) {
+    let number = Decimal::new(error.0.unsigned_abs().into());
     let mut line = Line { bytes: [0; LEN], len: 0 };
-    let separator: &[u8] = if directory.is_empty() { b"" } else { b"/" };
-    let parts = [b"gmon: ", what.as_bytes(), b" ", directory, separator, path, b": "];
-    parts.iter().for_each(|part| line.push(part));
+    [b"gmon: ", what.as_bytes(), b" ", path, b": "].iter().for_each(|part| line.push(part));
     match text(error) {
         Some(text) => line.push(text.as_bytes()),
-        None => {
-            line.push(b"error ");
-            line.push(Decimal::new(error.0.unsigned_abs().into()).as_bytes());
-        }
+        None => [b"error ", number.as_bytes()].iter().for_each(|part| line.push(part)),
     }
-    line.push(advice.as_bytes());
+    rest.iter().for_each(|part| line.push(part));
     line.end();
 }
 

@@ -11,6 +11,8 @@
 use core::ptr::null_mut;
 use core::sync::atomic::{AtomicBool, AtomicI32, AtomicPtr, AtomicU32, Ordering};
 
+use crate::message::Decimal;
+use crate::path::Path;
 use crate::platform;
 use crate::region::Region;
 
@@ -26,6 +28,9 @@ static IS_CHILD: AtomicBool = AtomicBool::new(false);
 
 /// Notes that the profile is of this process.
 pub(crate) fn begin() {
+    if MARK.load(Ordering::Acquire).is_null() {
+        platform::map_named(c"gmon-profile");
+    }
     if MARK.load(Ordering::Acquire).is_null()
         && let Some(region) = Region::map_for_process(size_of::<AtomicU32>())
     {
@@ -75,6 +80,28 @@ pub(crate) fn owns_profile() -> bool {
 /// Whether this process was forked from one that was profiled.
 pub(crate) fn is_child() -> bool {
     IS_CHILD.load(Ordering::Acquire)
+}
+
+/// Whether the process that started this one is being profiled as well, as far as can be seen.
+pub(crate) fn parent_is_profiled() -> bool {
+    const WANTED: &[u8] = b"/memfd:gmon-profile";
+    const KEPT: usize = WANTED.len() - 1;
+    let pid = Decimal::new(platform::parent_id().unsigned_abs().into());
+    let Ok(path) = Path::new(&[b"/proc/", pid.as_bytes(), b"/maps"]) else { return false };
+    let Ok(mut file) = platform::open(path.as_c_str()) else { return false };
+    let mut window = [0; 4096];
+    loop {
+        let end = match window.get_mut(KEPT..).map(|room| file.read(room)) {
+            Some(Ok(read)) if read > 0 => KEPT + read,
+            _ => return false,
+        };
+        let text = window.get(..end).unwrap_or_default();
+        if text.windows(WANTED.len()).any(|part| part == WANTED) {
+            return true;
+        }
+        // What was read last stays in front: the name may be cut in two.
+        window.copy_within(end - KEPT..end, 0);
+    }
 }
 
 fn mark() -> Option<&'static AtomicU32> {

@@ -2,7 +2,7 @@
 //!
 //! *Context:* `get` any (the first call, in `start`, reads the auxiliary vector).
 
-use core::ffi::c_ulong;
+use core::ffi::{CStr, c_char, c_ulong};
 use core::ops::Range;
 
 use once_cell::race::OnceRef;
@@ -22,6 +22,8 @@ pub(crate) struct Program {
     pub(crate) text: Range<usize>,
     /// Its entry point, normally `_start`.
     pub(crate) entry: usize,
+    /// The name of its file, without the directory.
+    pub(crate) name: &'static [u8],
     /// Whether it runs with more rights than its caller, who must then not direct it.
     pub(crate) is_privileged: bool,
 }
@@ -58,9 +60,20 @@ impl Program {
             bias,
             text,
             entry: vector.get(libc::AT_ENTRY).unwrap_or(0) as usize,
+            name: file_name(vector.get(libc::AT_EXECFN).unwrap_or(0) as *const c_char),
             is_privileged: vector.get(libc::AT_SECURE).unwrap_or(0) != 0,
         })
     }
+}
+
+/// The last component of the path that the program was executed by.
+fn file_name(path: *const c_char) -> &'static [u8] {
+    if path.is_null() {
+        return b"";
+    }
+    // SAFETY: the kernel tells where it put the path: a C string above the initial stack.
+    let path = unsafe { CStr::from_ptr::<'static>(path) }.to_bytes();
+    path.rsplit(|byte| *byte == b'/').next().unwrap_or_default()
 }
 
 /// The difference between where the program headers are and where the file says they are.

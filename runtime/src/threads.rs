@@ -39,8 +39,9 @@ static SHARED: SharedTable = SharedTable::new();
 /// Calls that could not be counted at all.
 static LOST: AtomicU64 = AtomicU64::new(0);
 
-/// With its thread record and header, a first table fills most of one page.
-const FIRST_CAPACITY: usize = 64;
+/// Enough for most threads, so that no call meets the collisions of a small table; pages that
+/// nothing hashes to are never touched.
+const FIRST_CAPACITY: usize = 512;
 
 /// Counts a call in the calling thread's table.
 pub(crate) fn count(from_pc: usize, self_pc: usize) {
@@ -71,6 +72,11 @@ pub(crate) fn arcs() -> impl Iterator<Item = Arc> {
 /// The number of arcs that [`arcs`] gives, or a few more.
 pub(crate) fn used() -> usize {
     tables().map(Table::used).sum()
+}
+
+/// Whether no call was counted.
+pub(crate) fn is_empty() -> bool {
+    arcs().next().is_none()
 }
 
 /// Calls that could not be counted because there was no memory.

@@ -10,17 +10,18 @@ use gmon_format::{Encoding, HistogramHeader, Sink, Writer};
 
 use crate::histogram::{self, Histogram};
 use crate::message::{self, Decimal};
+use crate::output::{self, Occasion};
 use crate::platform::{Errno, File};
 use crate::program::Program;
-use crate::{call_graph, output, sampler, threads};
+use crate::{call_graph, sampler, threads};
 
 /// Writes the profile and tells on the standard error stream what is missing from it.
-pub(crate) fn write() {
+pub(crate) fn write(occasion: Occasion) {
     let Some(program) = Program::get() else {
         message::say(&["cannot find the program's load address: no gmon.out is written"]);
         return;
     };
-    output::write(|file| write_records(file, program));
+    output::write(occasion, |file| write_records(file, program));
     let lost = threads::lost();
     if lost != 0 {
         message::say(&["no memory: ", Decimal::new(lost).as_str(), " calls were not counted"]);

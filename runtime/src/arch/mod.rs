@@ -4,14 +4,15 @@
 //!
 //! | name | meaning |
 //! |---|---|
-//! | `table_word`, `set_table_word` | the thread-local word that holds the thread's table |
+//! | `table_word`, `set_table_word`, `clear_table_word` | the thread-local word that holds the thread's table |
 //! | `has_thread_pointer` | whether thread-local storage can be used yet |
 //! | `interrupted_pc` | the program counter in a signal's context |
 //! | `call_site` | an address inside the call that a frompc belongs to |
 //! | `external_caller` | address of the function that stands for callers outside the program |
 //! | `syscall` | a system call that leaves `errno` alone |
 //! | `signal_restorer` | where signal handlers return to |
-//! | `at_exit`, `auxiliary_value`, `environment` | the C library's, where there is one |
+//! | `call_on_stack` | a call on another stack |
+//! | `at_exit`, `at_quick_exit`, `at_fork`, `auxiliary_value`, `environment` | the C library's, where there is one |
 //!
 //! *Context:* any, unless the C library is called.
 

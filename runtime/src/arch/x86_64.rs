@@ -15,6 +15,7 @@ unsafe extern "C" {
     static __gmon_no_table: u8;
     fn __external_caller();
     fn __gmon_restorer();
+    fn __gmon_call_on(stack: *mut u8, function: extern "C" fn(*mut c_void), data: *mut c_void);
 }
 
 /// The slow path of `__fentry__`. `stack` is the stack pointer at its entry: selfpc, then frompc.
@@ -118,6 +119,19 @@ pub(crate) fn signal_restorer() -> usize {
     __gmon_restorer as *const () as usize
 }
 
+/// Calls `function(data)` with the stack pointer at `stack`.
+///
+/// # Safety
+/// Enough memory for the call must lie below `stack`, which is 16-byte aligned.
+pub(crate) unsafe fn call_on_stack(
+    stack: *mut u8,
+    function: extern "C" fn(*mut c_void),
+    data: *mut c_void,
+) {
+    // SAFETY: as promised by the caller.
+    unsafe { __gmon_call_on(stack, function, data) }
+}
+
 /// Makes a system call; a negative result is an error number.
 pub(crate) fn syscall(number: libc::c_long, args: [usize; 6]) -> isize {
     let result;
@@ -165,6 +179,17 @@ pub(crate) fn at_exit(function: extern "C" fn(*mut c_void)) {
     }
 }
 
+/// Registers a function to be called by `quick_exit`. *Context:* startup: calls the C library.
+pub(crate) fn at_quick_exit(function: extern "C" fn()) {
+    type Register = extern "C" fn(extern "C" fn(), *mut c_void) -> c_int;
+    // SAFETY: the slot holds zero, which is None, or the address of the function by which
+    // at_quick_exit(3) of glibc is implemented.
+    let register: Option<Register> = unsafe { core::mem::transmute(weak!("__cxa_at_quick_exit")) };
+    if let Some(register) = register {
+        register(function, core::ptr::null_mut());
+    }
+}
+
 /// Registers functions to be called around `fork`: before it, after it in the parent, and in the
 /// child. *Context:* startup: calls the C library.
 pub(crate) fn at_fork(prepare: extern "C" fn(), parent: extern "C" fn(), child: extern "C" fn()) {
@@ -192,6 +217,19 @@ pub(crate) fn auxiliary_value(kind: c_ulong) -> Option<c_ulong> {
     let get: Option<extern "C" fn(c_ulong) -> c_ulong> =
         unsafe { core::mem::transmute(weak!("getauxval")) };
     get.map(|get| get(kind))
+}
+
+/// Sets `errno`, where a function of ours takes the place of the C library's.
+pub(crate) fn set_errno(value: c_int) {
+    // SAFETY: the slot holds zero, which is None, or the address of the function by which glibc and
+    // musl find the calling thread's errno.
+    unsafe {
+        let place: Option<extern "C" fn() -> *mut c_int> =
+            core::mem::transmute(weak!("__errno_location"));
+        if let Some(place) = place {
+            *place() = value;
+        }
+    }
 }
 
 /// The environment: a list of C strings that ends with null.

@@ -1,47 +1,140 @@
 //! Files.
 
 use core::ffi::CStr;
+use core::mem::MaybeUninit;
 
 use super::{Errno, check};
 use crate::arch::syscall;
 
+/// A directory that paths are relative to.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Directory(pub(crate) i32);
+
+/// What a file is, whatever its name.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Identity {
+    device: (u32, u32),
+    pub(crate) inode: u64,
+}
+
+/// What the system knows of a file.
+pub(crate) struct Status {
+    pub(crate) identity: Identity,
+    /// When it was last written, in nanoseconds of the system's clock.
+    pub(crate) written: i128,
+}
+
+impl Directory {
+    /// The current directory, whichever that is.
+    pub(crate) const CURRENT: Self = Self(libc::AT_FDCWD);
+
+    /// No directory: whatever is asked of it fails.
+    pub(crate) const NONE: Self = Self(-1);
+
+    /// Opens a directory for as long as the process lives, out of the way of the descriptors that
+    /// the program counts on, and not inherited by `exec`.
+    pub(crate) fn open(path: &CStr) -> Result<Self, Errno> {
+        let flags = libc::O_PATH | libc::O_DIRECTORY | libc::O_CLOEXEC;
+        let low = open_at(Self::CURRENT, path, flags)?;
+        for out_of_the_way in [1000, 200] {
+            let args = [low, libc::F_DUPFD_CLOEXEC as usize, out_of_the_way, 0, 0, 0];
+            if let Ok(high) = check(syscall(libc::SYS_fcntl, args)) {
+                drop(File { descriptor: low });
+                return Ok(Self(high as i32));
+            }
+        }
+        Ok(Self(low as i32))
+    }
+
+    /// What the directory is.
+    pub(crate) fn identity(self) -> Result<Identity, Errno> {
+        status(self, c"").map(|status| status.identity)
+    }
+}
+
 /// Opens a file for writing, never through a symbolic link and not inherited by `exec`.
 /// `how` is O_EXCL for a new file or O_TRUNC for one that may exist.
-pub(crate) fn create(path: &CStr, how: i32) -> Result<File, Errno> {
+pub(crate) fn create(directory: Directory, path: &CStr, how: i32) -> Result<File, Errno> {
     let flags = libc::O_WRONLY | libc::O_CREAT | libc::O_NOFOLLOW | libc::O_CLOEXEC | how;
-    let path = path.as_ptr() as usize;
-    let args = [libc::AT_FDCWD as usize, path, flags as usize, 0o666, 0, 0];
-    check(syscall(libc::SYS_openat, args)).map(|descriptor| File { descriptor })
+    open_at(directory, path, flags).map(|descriptor| File { descriptor })
 }
 
 /// Opens a file for reading.
 pub(crate) fn open(path: &CStr) -> Result<File, Errno> {
     let flags = libc::O_RDONLY | libc::O_CLOEXEC;
-    let args = [libc::AT_FDCWD as usize, path.as_ptr() as usize, flags as usize, 0, 0, 0];
-    check(syscall(libc::SYS_openat, args)).map(|descriptor| File { descriptor })
+    open_at(Directory::CURRENT, path, flags).map(|descriptor| File { descriptor })
 }
 
-/// Gives a file another name, replacing what had it.
-pub(crate) fn rename(from: &CStr, to: &CStr) -> Result<(), Errno> {
-    let args = [from.as_ptr() as usize, to.as_ptr() as usize, 0, 0, 0, 0];
-    check(syscall(libc::SYS_rename, args)).map(drop)
+fn open_at(directory: Directory, path: &CStr, flags: i32) -> Result<usize, Errno> {
+    let path = path.as_ptr() as usize;
+    check(syscall(libc::SYS_openat, [directory.0 as usize, path, flags as usize, 0o666, 0, 0]))
+}
+
+/// What the system knows of the file of a name, without following a symbolic link; of the
+/// directory itself if the name is empty.
+pub(crate) fn status(directory: Directory, path: &CStr) -> Result<Status, Errno> {
+    let flags = libc::AT_SYMLINK_NOFOLLOW | libc::AT_EMPTY_PATH;
+    let wanted = libc::STATX_INO | libc::STATX_MTIME;
+    let mut status = MaybeUninit::<libc::statx>::zeroed();
+    let (path, place) = (path.as_ptr() as usize, status.as_mut_ptr() as usize);
+    let args = [directory.0 as usize, path, flags as usize, wanted as usize, place, 0];
+    check(syscall(libc::SYS_statx, args))?;
+    // SAFETY: numbers only, zeroed, and then filled in by the kernel.
+    let status = unsafe { status.assume_init() };
+    Ok(Status {
+        identity: Identity {
+            device: (status.stx_dev_major, status.stx_dev_minor),
+            inode: status.stx_ino,
+        },
+        written: nanoseconds(status.stx_mtime.tv_sec, status.stx_mtime.tv_nsec.into()),
+    })
+}
+
+/// The time by which the system dates files now, in nanoseconds.
+pub(crate) fn file_time() -> i128 {
+    let mut now = libc::timespec { tv_sec: 0, tv_nsec: 0 };
+    let place = core::ptr::from_mut(&mut now) as usize;
+    let clock = libc::CLOCK_REALTIME_COARSE as usize;
+    syscall(libc::SYS_clock_gettime, [clock, place, 0, 0, 0, 0]);
+    nanoseconds(now.tv_sec, now.tv_nsec)
+}
+
+fn nanoseconds(seconds: i64, fraction: i64) -> i128 {
+    i128::from(seconds) * 1_000_000_000 + i128::from(fraction)
+}
+
+/// Gives a file another name; what had it is replaced, or, if `keep`, kept, and the call fails.
+pub(crate) fn rename(
+    directory: Directory,
+    from: &CStr,
+    to: &CStr,
+    keep: bool,
+) -> Result<(), Errno> {
+    let rename = |flags: u32| {
+        let (at, from, to) = (directory.0 as usize, from.as_ptr() as usize, to.as_ptr() as usize);
+        check(syscall(libc::SYS_renameat2, [at, from, at, to, flags as usize, 0])).map(drop)
+    };
+    match rename(if keep { libc::RENAME_NOREPLACE } else { 0 }) {
+        // Not every file system can keep.
+        Err(Errno(libc::EINVAL)) if keep => rename(0),
+        result => result,
+    }
 }
 
 /// Removes a file's name.
-pub(crate) fn unlink(path: &CStr) {
-    syscall(libc::SYS_unlink, [path.as_ptr() as usize, 0, 0, 0, 0, 0]);
+pub(crate) fn unlink(directory: Directory, path: &CStr) {
+    syscall(libc::SYS_unlinkat, [directory.0 as usize, path.as_ptr() as usize, 0, 0, 0, 0]);
 }
 
-/// The path of the current directory, in `buffer`.
-pub(crate) fn current_directory(buffer: &mut [u8]) -> Option<&CStr> {
+/// Stores the path of the current directory in `buffer`, with a NUL.
+pub(crate) fn current_directory(buffer: &mut [u8]) -> Result<(), Errno> {
     let args = [buffer.as_mut_ptr() as usize, buffer.len(), 0, 0, 0, 0];
-    check(syscall(libc::SYS_getcwd, args)).ok()?;
-    CStr::from_bytes_until_nul(buffer).ok()
+    check(syscall(libc::SYS_getcwd, args)).map(drop)
 }
 
 /// Writes to the standard error stream what it takes.
 pub(crate) fn write_error(bytes: &[u8]) {
-    _ = write(libc::STDERR_FILENO as usize, bytes);
+    super::without_signals(|| _ = write(libc::STDERR_FILENO as usize, bytes));
 }
 
 fn write(descriptor: usize, bytes: &[u8]) -> Result<usize, Errno> {

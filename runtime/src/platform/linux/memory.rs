@@ -1,5 +1,7 @@
 //! Memory straight from the kernel.
 
+use core::ffi::CStr;
+
 use super::check;
 use crate::arch::syscall;
 
@@ -23,4 +25,16 @@ pub(crate) unsafe fn unmap(base: *mut u8, len: usize) {
 /// parent's bytes.
 pub(crate) fn wipe_on_fork(base: *mut u8, len: usize) {
     syscall(libc::SYS_madvise, [base as usize, len, libc::MADV_WIPEONFORK as usize, 0, 0, 0]);
+}
+
+/// Maps a page that nothing can be done with, whose name stands in `/proc/PID/maps` as
+/// `/memfd:NAME`, for as long as the process runs this program.
+pub(crate) fn map_named(name: &CStr) {
+    let flags = libc::MFD_CLOEXEC as usize;
+    let args = [name.as_ptr() as usize, flags, 0, 0, 0, 0];
+    if let Ok(descriptor) = check(syscall(libc::SYS_memfd_create, args)) {
+        let (protection, flags) = (libc::PROT_NONE as usize, libc::MAP_PRIVATE as usize);
+        syscall(libc::SYS_mmap, [0, 1, protection, flags, descriptor, 0]);
+        syscall(libc::SYS_close, [descriptor, 0, 0, 0, 0, 0]);
+    }
 }

@@ -8,12 +8,16 @@ mod signal;
 mod thread;
 mod timer;
 
-pub(crate) use file::{File, create, current_directory, open, rename, unlink, write_error};
-pub(crate) use memory::{map, unmap, wipe_on_fork};
-pub(crate) use signal::{
-    Context, Handler, Info, SignalOwner, handle, raise, set_default, without_signals,
+pub(crate) use file::{
+    Directory, File, Identity, create, current_directory, file_time, open, rename, status, unlink,
+    write_error,
 };
-pub(crate) use thread::{process_id, thread_id, thread_lives};
+pub(crate) use memory::{map, map_named, unmap, wipe_on_fork};
+pub(crate) use signal::{Context, Info, SignalOwner, handle, raise, set_default, without_signals};
+pub(crate) use thread::{
+    execute, execute_file, exit, may_execute, parent_id, process_id, sleep_milliseconds, thread_id,
+    thread_lives,
+};
 pub(crate) use timer::set_profiling_timer;
 
 /// A number that tells why a system call did nothing.

@@ -1,0 +1,138 @@
+//! `exec`: the profile of the old program is written before the new one replaces it.
+//!
+//! The stubs of the C library's names hand the call to us, those with a list of arguments as an
+//! array. The search of the `p` variants is that of POSIX `execvp(3)`: what has no slash is looked
+//! for in `PATH`, a file that may not be executed is remembered but the search goes on, and a file
+//! of no known format is a shell script.
+//!
+//! *Context:* any, also in a child of `vfork`, which borrows its parent's memory and has no profile
+//! of its own.
+
+use core::ffi::{CStr, c_char, c_int};
+
+use crate::path::Path;
+use crate::platform::{self, Errno};
+use crate::{arch, environment, life};
+
+type Strings = *const *const c_char;
+
+/// `execve(2)`; with a null `environment`, `execv(3)`.
+///
+/// # Safety
+/// As for these.
+#[unsafe(no_mangle)]
+unsafe extern "C" fn __gmon_execve(
+    path: *const c_char,
+    arguments: Strings,
+    environment: Strings,
+) -> c_int {
+    // SAFETY: the caller passes a C string.
+    let path = unsafe { CStr::from_ptr(path) };
+    fail(execute(path, arguments, or_current(environment)))
+}
+
+/// `execvpe(3)`; with a null `environment`, `execvp(3)`.
+///
+/// # Safety
+/// As for these.
+#[unsafe(no_mangle)]
+unsafe extern "C" fn __gmon_execvpe(
+    file: *const c_char,
+    arguments: Strings,
+    environment: Strings,
+) -> c_int {
+    // SAFETY: the caller passes a C string.
+    let file = unsafe { CStr::from_ptr(file) };
+    let environment = or_current(environment);
+    if file.to_bytes().contains(&b'/') {
+        return fail(execute_or_interpret(file, arguments, environment));
+    }
+    let directories = environment::search_path().unwrap_or(b"/bin:/usr/bin");
+    let mut result = Errno(libc::ENOENT);
+    for directory in directories.split(|byte| *byte == b':') {
+        let separator: &[u8] = if directory.is_empty() { b"" } else { b"/" };
+        let error = match Path::new(&[directory, separator, file.to_bytes()]) {
+            Ok(path) => execute_or_interpret(path.as_c_str(), arguments, environment),
+            Err(error) => error,
+        };
+        match error.0 {
+            libc::EACCES => result = error,
+            libc::ENOENT | libc::ENOTDIR | libc::ESTALE | libc::ENODEV | libc::ETIMEDOUT => {}
+            libc::ENAMETOOLONG => {}
+            _ => return fail(error),
+        }
+    }
+    fail(result)
+}
+
+/// `fexecve(3)`.
+///
+/// # Safety
+/// As for it.
+#[unsafe(no_mangle)]
+unsafe extern "C" fn __gmon_fexecve(
+    file: c_int,
+    arguments: Strings,
+    environment: Strings,
+) -> c_int {
+    fail(replaced_by(|| platform::execute_file(file, arguments, environment)))
+}
+
+fn or_current(environment: Strings) -> Strings {
+    if environment.is_null() { arch::environment() } else { environment }
+}
+
+/// Returns only if it fails.
+fn execute(path: &CStr, arguments: Strings, environment: Strings) -> Errno {
+    // Programs look for others by trying: no profile is written for a file that is not there.
+    match platform::may_execute(path) {
+        Ok(()) => replaced_by(|| platform::execute(path, arguments, environment)),
+        Err(_) => platform::execute(path, arguments, environment),
+    }
+}
+
+/// Runs what replaces the program, between writing its profile and taking that back.
+fn replaced_by(attempt: impl FnOnce() -> Errno) -> Errno {
+    let written = life::before_exec();
+    let error = attempt();
+    if written {
+        life::after_failed_exec();
+    }
+    error
+}
+
+/// Like [`execute`]; a file of no known format is handed to the shell.
+fn execute_or_interpret(path: &CStr, arguments: Strings, environment: Strings) -> Errno {
+    /// As many arguments as fit on a small stack; longer lists are not known to occur here.
+    const MOST: usize = 512;
+    let error = execute(path, arguments, environment);
+    if error != Errno(libc::ENOEXEC) {
+        return error;
+    }
+    let shell = c"/bin/sh";
+    let mut list = [core::ptr::null(); MOST];
+    list[0] = shell.as_ptr();
+    list[1] = path.as_ptr();
+    // SAFETY: the caller of exec passes a list that ends with null, and it is not read beyond.
+    unsafe {
+        let mut rest = arguments;
+        if !(*rest).is_null() {
+            rest = rest.add(1);
+        }
+        // The last place stays null.
+        for place in list.get_mut(2..MOST - 1).unwrap_or_default() {
+            if (*rest).is_null() {
+                return execute(shell, list.as_ptr(), environment);
+            }
+            *place = *rest;
+            rest = rest.add(1);
+        }
+    }
+    Errno(libc::E2BIG)
+}
+
+/// What a C function returns that failed.
+fn fail(error: Errno) -> c_int {
+    arch::set_errno(error.0);
+    -1
+}

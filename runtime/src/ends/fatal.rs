@@ -1,0 +1,52 @@
+//! Signals that end the process.
+//!
+//! Where the action of one is the default when the profile starts, it is ours: the profile is
+//! written, the default action restored, and the signal sent again (or, for a fault, the
+//! instruction run again), so that status and core are those of a program without a profile.
+//! A handler that the program installs later simply takes our place.
+//!
+//! *Context:* `handle_fatal_signals` startup or hook; the handler signal.
+
+use crate::life;
+use crate::platform::{self, Context, Info};
+
+/// All signals whose default action ends the process, but those that nobody can handle, those of
+/// debuggers, and the sampler's.
+const FATAL: [i32; 17] = [
+    libc::SIGHUP,
+    libc::SIGINT,
+    libc::SIGQUIT,
+    libc::SIGILL,
+    libc::SIGABRT,
+    libc::SIGBUS,
+    libc::SIGFPE,
+    libc::SIGSEGV,
+    libc::SIGPIPE,
+    libc::SIGALRM,
+    libc::SIGTERM,
+    libc::SIGUSR1,
+    libc::SIGUSR2,
+    libc::SIGXCPU,
+    libc::SIGXFSZ,
+    libc::SIGVTALRM,
+    libc::SIGSYS,
+];
+
+/// Takes over the fatal signals that the program has left alone.
+pub(crate) fn handle_fatal_signals() {
+    for signal in FATAL {
+        // The program's own action stays, whatever it is.
+        _ = platform::handle(signal, on_fatal);
+    }
+}
+
+extern "C" fn on_fatal(signal: i32, info: &Info, _context: &Context) {
+    life::finish();
+    platform::set_default(signal);
+    let is_fault = matches!(signal, libc::SIGILL | libc::SIGBUS | libc::SIGFPE | libc::SIGSEGV);
+    // A fault that the kernel found (its codes are positive) happens again when the handler
+    // returns, with everything as it was.
+    if !(is_fault && info.si_code > 0) {
+        platform::raise(signal);
+    }
+}

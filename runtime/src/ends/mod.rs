@@ -1,0 +1,8 @@
+//! The ends of a process that run no exit functions: the profile is written before each, and the
+//! process then ends exactly as it would have.
+
+mod exec;
+mod exit;
+mod fatal;
+
+pub(crate) use fatal::handle_fatal_signals;
