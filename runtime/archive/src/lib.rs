@@ -15,6 +15,8 @@ pub const MANIFEST_DIR: &str = env!("CARGO_MANIFEST_DIR");
 pub const EXPORTS: &str = include_str!("../exports.txt");
 
 #[cfg(panic = "abort")]
+mod memory;
+#[cfg(panic = "abort")]
 mod panic;
 
 #[cfg(panic = "abort")]
