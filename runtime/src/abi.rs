@@ -53,6 +53,33 @@ pub extern "C" fn mcleanup() {
     life::finish();
 }
 
+/// Starts the profile, or goes on after [`gmon_stop`], or starts another after [`_mcleanup`].
+/// *Context:* startup.
+#[unsafe(no_mangle)]
+pub extern "C" fn gmon_start() {
+    life::start_or_resume();
+}
+
+/// Stops counting and sampling until [`gmon_start`]. Counts are kept. *Context:* any.
+#[unsafe(no_mangle)]
+pub extern "C" fn gmon_stop() {
+    life::pause();
+}
+
+/// Writes the profile as it is now, whole, and goes on. Returns 0, or -1 if nothing was written: no
+/// profile is being taken, or no place takes the file. *Context:* any, also a signal handler.
+#[unsafe(no_mangle)]
+pub extern "C" fn gmon_snapshot() -> c_int {
+    if life::snapshot() { 0 } else { -1 }
+}
+
+/// Sets all counts to zero; a call or a tick that another thread counts meanwhile may stay.
+/// *Context:* any.
+#[unsafe(no_mangle)]
+pub extern "C" fn gmon_reset() {
+    life::reset();
+}
+
 #[cfg(not(test))]
 extern "C" fn constructor() {
     life::start(None);

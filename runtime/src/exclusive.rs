@@ -17,15 +17,17 @@ static WRITER: AtomicI32 = AtomicI32::new(0);
 /// The stack. Pages are there when touched.
 const STACK: usize = 256 * 1024;
 
-/// Runs `action` alone. Where another thread runs one, waits for its end first; where this thread
-/// does, a fault in it has come back here, and nothing is done.
-pub(crate) fn run(action: fn()) {
+/// Runs `action` alone and returns what it does. Where another thread runs one, waits for its end
+/// first; where this thread does, a fault in it has come back here, and nothing is done.
+pub(crate) fn run(action: fn() -> bool) -> bool {
     platform::without_signals(|| {
-        if enter() {
-            on_own_stack(action);
+        let entered = enter();
+        let done = entered && on_own_stack(action);
+        if entered {
             WRITER.store(0, Ordering::Release);
         }
-    });
+        done
+    })
 }
 
 /// Begins again in a forked child, where no other thread is.
@@ -47,20 +49,27 @@ fn enter() -> bool {
     false
 }
 
-fn on_own_stack(action: fn()) {
-    extern "C" fn call(action: *mut c_void) {
-        // SAFETY: what `on_own_stack` passes: a pointer to its argument, which outlives the call.
-        let action = unsafe { *action.cast::<fn()>() };
-        action();
+fn on_own_stack(action: fn() -> bool) -> bool {
+    struct Call {
+        action: fn() -> bool,
+        done: bool,
+    }
+    extern "C" fn call(data: *mut c_void) {
+        // SAFETY: what is passed below: a pointer to a Call that outlives this and that nobody else
+        // uses meanwhile.
+        let call = unsafe { &mut *data.cast::<Call>() };
+        call.done = (call.action)();
     }
     let Some(region) = Region::map(STACK) else {
         return action();
     };
-    let data = (&raw const action).cast_mut().cast();
+    let mut data = Call { action, done: false };
     // SAFETY: the mapping is fresh, page-aligned, and STACK bytes large; the stack ends with the
     // call and nothing keeps an address in it.
     unsafe {
-        arch::call_on_stack(region.base().as_ptr().add(STACK), call, data);
+        let stack = region.base().as_ptr().add(STACK);
+        arch::call_on_stack(stack, call, (&raw mut data).cast());
         region.unmap();
     }
+    data.done
 }

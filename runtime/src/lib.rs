@@ -55,8 +55,12 @@ mod process;
 mod program;
 mod region;
 mod sampler;
+mod snapshot;
 mod state;
 mod threads;
 mod writer;
 
-pub use abi::{__mcount_internal, __monstartup, _mcleanup, mcleanup, moncontrol, monstartup};
+pub use abi::{
+    __mcount_internal, __monstartup, _mcleanup, gmon_reset, gmon_snapshot, gmon_start, gmon_stop,
+    mcleanup, moncontrol, monstartup,
+};

@@ -11,7 +11,9 @@ use crate::options::Options;
 use crate::output::{self, Occasion};
 use crate::program::Program;
 use crate::state::{self, State};
-use crate::{arch, ends, exclusive, histogram, message, process, sampler, threads, writer};
+use crate::{
+    arch, ends, exclusive, histogram, message, process, sampler, snapshot, threads, writer,
+};
 
 static PHASE: AtomicU32 = AtomicU32::new(NOT_STARTED);
 const NOT_STARTED: u32 = 0;
@@ -50,6 +52,7 @@ pub(crate) fn start(range: Option<Range<usize>>) {
         Some(range) => histogram::cover(range),
         None => message::say(&["cannot find the program's text: no samples are taken"]),
     }
+    snapshot::begin();
     ends::handle_fatal_signals();
     state::set(State::On);
     sampler::start();
@@ -92,6 +95,16 @@ fn begin_again() {
     }
 }
 
+/// Starts a profile, or another one, or goes on with one that was paused.
+pub(crate) fn start_or_resume() {
+    match PHASE.load(Ordering::Acquire) {
+        FINISHED => start(Program::get().map(|program| program.text.clone())),
+        PAUSED => resume(),
+        _ => start(None),
+    }
+    attach();
+}
+
 /// Pauses counting and sampling until [`resume`].
 pub(crate) fn pause() {
     if advance(RUNNING, PAUSED) {
@@ -114,9 +127,9 @@ pub(crate) fn reset() {
     histogram::reset();
 }
 
-/// Writes the profile as it is now and goes on.
-pub(crate) fn snapshot() {
-    write(|| writer::write(Occasion::Profile));
+/// Writes the profile as it is now and goes on. False if nothing was written.
+pub(crate) fn snapshot() -> bool {
+    write(|| writer::write(Occasion::Profile))
 }
 
 /// Writes the profile under a name of its own: the program is about to be replaced by another,
@@ -126,9 +139,8 @@ pub(crate) fn before_exec() -> bool {
     let is_ours = is_taken() && process::owns_profile();
     write(|| {
         sampler::stop();
-        if !threads::is_empty() || !histogram::is_empty() {
-            writer::write(Occasion::Exec);
-        }
+        let is_empty = threads::is_empty() && histogram::is_empty();
+        !is_empty && writer::write(Occasion::Exec)
     });
     is_ours
 }
@@ -147,23 +159,22 @@ pub(crate) fn finish() {
     write(|| {
         sampler::stop();
         state::set(State::Off);
-        writer::write(Occasion::Profile);
+        let written = writer::write(Occasion::Profile);
         reset();
         PHASE.store(FINISHED, Ordering::Release);
+        written
     });
 }
 
 /// Runs what writes the profile, if there is one and it is this process's.
-fn write(action: fn()) {
+fn write(action: fn() -> bool) -> bool {
     if !is_taken() {
-        return;
+        return false;
     }
     if process::is_new_child() {
         begin_again();
     }
-    if process::owns_profile() {
-        exclusive::run(action);
-    }
+    process::owns_profile() && exclusive::run(action)
 }
 
 /// Counts one call that the stub could not count.

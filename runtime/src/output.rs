@@ -90,8 +90,11 @@ enum Choice {
 }
 
 /// Writes a file by `fill`, which is called again if a place does not take it. What fails is told
-/// on the standard error stream, with the place that took it instead.
-pub(crate) fn write(occasion: Occasion, mut fill: impl FnMut(&mut File) -> Result<(), Errno>) {
+/// on the standard error stream, with the place that took it instead. False if none did.
+pub(crate) fn write(
+    occasion: Occasion,
+    mut fill: impl FnMut(&mut File) -> Result<(), Errno>,
+) -> bool {
     let home = directory();
     let mut failed = None;
     for choice in [Choice::Named, Choice::Home, Choice::Current, Choice::Temporary] {
@@ -102,10 +105,11 @@ pub(crate) fn write(occasion: Occasion, mut fill: impl FnMut(&mut File) -> Resul
             Occasion::Exec => add(directory, &name, &mut fill),
         };
         match (written, failed) {
-            (Ok(()), None) => return,
+            (Ok(()), None) => return true,
             (Ok(()), Some((failed, error))) => {
                 let name = choice.shown(&name);
-                return say_failed(&failed, error, &[b"; the profile is in ", name.bytes()]);
+                say_failed(&failed, error, &[b"; the profile is in ", name.bytes()]);
+                return true;
             }
             (Err(error), first) => failed = first.or(Some((choice.shown(&name), error))),
         }
@@ -113,6 +117,7 @@ pub(crate) fn write(occasion: Occasion, mut fill: impl FnMut(&mut File) -> Resul
     if let Some((failed, error)) = failed {
         say_failed(&failed, error, &[b"; set GMON_OUT_PREFIX to a path that can be written"]);
     }
+    false
 }
 
 impl Choice {

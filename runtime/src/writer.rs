@@ -15,17 +15,19 @@ use crate::platform::{Errno, File};
 use crate::program::Program;
 use crate::{call_graph, sampler, threads};
 
-/// Writes the profile and tells on the standard error stream what is missing from it.
-pub(crate) fn write(occasion: Occasion) {
+/// Writes the profile and tells on the standard error stream what is missing from it. False if it
+/// was not written.
+pub(crate) fn write(occasion: Occasion) -> bool {
     let Some(program) = Program::get() else {
         message::say(&["cannot find the program's load address: no gmon.out is written"]);
-        return;
+        return false;
     };
-    output::write(occasion, |file| write_records(file, program));
+    let written = output::write(occasion, |file| write_records(file, program));
     let lost = threads::lost();
     if lost != 0 {
         message::say(&["no memory: ", Decimal::new(lost).as_str(), " calls were not counted"]);
     }
+    written
 }
 
 impl Sink for &mut File {

@@ -10,7 +10,7 @@ mod itimer;
 use core::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::options::Options;
-use crate::{histogram, message};
+use crate::{histogram, message, snapshot};
 
 /// One look at what a thread was doing.
 pub(crate) struct Sample {
@@ -92,4 +92,5 @@ pub(crate) fn rate() -> u32 {
 /// Hands a sample to everybody who wants samples.
 fn deliver(sample: &Sample) {
     histogram::add(sample.pc, sample.weight);
+    snapshot::on_tick();
 }

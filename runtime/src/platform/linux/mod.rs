@@ -18,7 +18,7 @@ pub(crate) use thread::{
     execute, execute_file, exit, may_execute, parent_id, process_id, sleep_milliseconds, thread_id,
     thread_lives,
 };
-pub(crate) use timer::set_profiling_timer;
+pub(crate) use timer::{set_profiling_timer, uptime_seconds};
 
 /// A number that tells why a system call did nothing.
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -1,0 +1,41 @@
+/* gmon.h - control of the gmon profiling runtime from inside a program.
+ *
+ * The functions are weak: a program that uses them links and runs without the runtime too. Then
+ * their address is null, which the GMON_* macros look at before they call.
+ */
+#ifndef GMON_H
+#define GMON_H
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Starts the profile, goes on after gmon_stop, or starts another one after _mcleanup. */
+extern void gmon_start(void) __attribute__((weak));
+
+/* Stops counting and sampling until gmon_start. What was counted is kept. */
+extern void gmon_stop(void) __attribute__((weak));
+
+/* Writes the profile as it is now, whole, and goes on. Returns 0, or -1 if nothing was written.
+ * May be called from a signal handler. */
+extern int gmon_snapshot(void) __attribute__((weak));
+
+/* Sets all counts to zero. What other threads count in the same moment may stay. */
+extern void gmon_reset(void) __attribute__((weak));
+
+/* The classic interface, as in glibc and the BSDs. */
+extern void moncontrol(int mode) __attribute__((weak));
+extern void monstartup(unsigned long low_pc, unsigned long high_pc) __attribute__((weak));
+extern void _mcleanup(void) __attribute__((weak));
+
+/* The same, doing nothing in a program without the runtime. */
+#define GMON_START() ((void)(gmon_start ? (gmon_start(), 0) : 0))
+#define GMON_STOP() ((void)(gmon_stop ? (gmon_stop(), 0) : 0))
+#define GMON_SNAPSHOT() (gmon_snapshot ? gmon_snapshot() : -1)
+#define GMON_RESET() ((void)(gmon_reset ? (gmon_reset(), 0) : 0))
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,42 @@
+//! The profile written while the program runs: on a signal, or every so many seconds.
+//!
+//! *Context:* `begin` startup or hook; `on_tick` signal.
+
+use core::sync::atomic::{AtomicU64, Ordering};
+
+use crate::options::Options;
+use crate::platform::{self, Context, Info, SignalOwner};
+use crate::{life, message};
+
+/// When the next file is due, in seconds since the system started; 0 before the first tick.
+static DUE: AtomicU64 = AtomicU64::new(0);
+
+/// Listens to the signal that the user chose.
+pub(crate) fn begin() {
+    let signal = Options::get().snapshot;
+    if signal != 0 && platform::handle(signal, on_signal) == SignalOwner::Program {
+        message::say(&["the program has its own handler for the signal of `snapshot`: it is kept"]);
+    }
+}
+
+extern "C" fn on_signal(_signal: i32, _info: &Info, _context: &Context) {
+    life::snapshot();
+}
+
+/// Writes the file if it is due. Called with the samples: while the program uses no CPU time, what
+/// a file would tell does not change.
+pub(crate) fn on_tick() {
+    let period = u64::from(Options::get().flush);
+    if period == 0 {
+        return;
+    }
+    let now = platform::uptime_seconds();
+    let due = DUE.load(Ordering::Relaxed);
+    if now < due {
+        return;
+    }
+    let is_ours = DUE.compare_exchange(due, now + period, Ordering::Relaxed, Ordering::Relaxed);
+    if is_ours.is_ok() && due != 0 {
+        life::snapshot();
+    }
+}
