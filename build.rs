@@ -205,7 +205,7 @@ fn link_shared(tools: &Tools, object: &Path, out: &Path) -> Result<PathBuf> {
 
     let shared = out.join("libgmon.so");
     let mut link = Command::new(&tools.cc);
-    link.args(["-shared", "-nostartfiles", "-Wl,-soname,libgmon.so", "-Wl,--as-needed"]);
+    link.args(["-shared", "-static-libgcc", "-Wl,-soname,libgmon.so", "-Wl,--as-needed"]);
     link.args(
         ["now", "relro", "noexecstack", "nodelete", "text"].map(|word| "-Wl,-z,".to_owned() + word),
     );

@@ -59,10 +59,11 @@ pub(crate) fn is_for_same_machine(start: &[u8]) -> bool {
 fn folders() -> impl Iterator<Item = PathBuf> {
     let absolute = |name| env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
     let cache = absolute("XDG_CACHE_HOME").or_else(|| Some(absolute("HOME")?.join(".cache")));
-    // Root with another user's HOME (sudo) must not leave folders there that lock its owner out.
+    // Root with another user's HOME (sudo) must not leave folders there that lock its owner out,
+    // and nobody should make a home that is not there.
     let cache = cache.filter(|cache| {
-        let existing = cache.ancestors().find_map(|path| fs::metadata(path).ok());
-        existing.is_some_and(|folder| folder.uid() == geteuid().as_raw())
+        let nearest = cache.ancestors().take(2).find_map(|path| fs::metadata(path).ok());
+        nearest.is_some_and(|folder| folder.uid() == geteuid().as_raw())
     });
     let temporary = env::temp_dir().join(format!("gmon-{}", geteuid()));
     cache.map(|cache| cache.join("gmon")).into_iter().chain([temporary])
@@ -70,11 +71,12 @@ fn folders() -> impl Iterator<Item = PathBuf> {
 
 fn unpack_into(folder: &Path) -> Result<Libraries> {
     let versioned = folder.join(VERSION);
-    if let Some(parent) = folder.parent() {
-        DirBuilder::new().recursive(true).mode(0o700).create(parent)?;
+    if let Some(cache) = folder.parent() {
+        make_folder(cache)?;
     }
     for private in [folder, &versioned] {
-        make_private(private)?;
+        make_folder(private)?;
+        check_private(private)?;
     }
     let libraries =
         Libraries { archive: versioned.join("libgmon.a"), shared: versioned.join("libgmon.so") };
@@ -88,12 +90,16 @@ fn unpack_into(folder: &Path) -> Result<Libraries> {
     Ok(libraries)
 }
 
-/// Makes a folder that nobody else can write to, or checks that an existing one is that.
-fn make_private(folder: &Path) -> Result<()> {
+/// Makes a folder for this user only, unless there is one already.
+fn make_folder(folder: &Path) -> io::Result<()> {
     match DirBuilder::new().mode(0o700).create(folder) {
-        Err(error) if error.kind() != io::ErrorKind::AlreadyExists => return Err(error.into()),
-        _ => {}
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(()),
+        made => made,
     }
+}
+
+/// Checks that nobody else can write to a folder.
+fn check_private(folder: &Path) -> Result<()> {
     let metadata = fs::symlink_metadata(folder)?;
     let is_ours = metadata.is_dir() && metadata.uid() == geteuid().as_raw();
     if !is_ours || metadata.mode() & 0o022 != 0 {

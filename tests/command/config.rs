@@ -1,0 +1,47 @@
+//! `gmon config`: builds by hand.
+
+use std::path::Path;
+
+use crate::workplace::Workplace;
+
+#[test]
+fn pieces_are_printed_in_the_order_asked_for() {
+    let place = Workplace::new();
+    let (archive, shared) = (place.config("--static-lib"), place.config("--shared-lib"));
+    assert!(archive.ends_with("/libgmon.a") && Path::new(&archive).is_file(), "{archive}");
+    assert!(shared.ends_with("/libgmon.so") && Path::new(&shared).is_file(), "{shared}");
+
+    let check = |arguments: &str, line: String| {
+        place.gmon(arguments).assert().success().stdout(line + "\n").stderr("");
+    };
+    check("config --cflags", "-pg".into());
+    check("config --libs", archive.clone());
+    check("config --cflags --libs", format!("-pg {archive}"));
+    check("config --shared-lib --cflags", format!("{shared} -pg"));
+}
+
+#[test]
+fn flags_and_libraries_make_a_program_that_profiles_itself() {
+    let place = Workplace::with_program();
+    let libs = place.config("--libs");
+    // With gcrt1.o, which calls the runtime, and without it.
+    for how in ["-pg prog.c -o prog", "-no-pie -pg prog.c -o prog", "-static -pg prog.c -o prog"] {
+        place.must(&format!("cc -O2 {how} {libs}"));
+        place.must("./prog");
+        assert_eq!(place.calls("prog", "work"), 3, "{how}");
+    }
+    place.must("cc -O2 -pg -c prog.c -o prog.o");
+    place.must(&format!("cc prog.o -o prog {libs}"));
+    place.must("./prog");
+    assert_eq!(place.calls("prog", "work"), 3);
+}
+
+#[test]
+fn the_shared_library_can_be_preloaded_by_hand() {
+    let place = Workplace::with_program();
+    place.must("cc -O2 -pg prog.c -o prog");
+    let shared = place.config("--shared-lib");
+    place.command("./prog").env("LD_PRELOAD", shared).assert().success().stderr("");
+    assert_eq!(place.calls("prog", "work"), 3);
+    assert_eq!(place.calls("prog", "main"), 1, "libc's own runtime does not see who calls main");
+}

@@ -1,0 +1,63 @@
+//! Help, versions and bad usage.
+
+use predicates::prelude::PredicateBooleanExt;
+use predicates::str::contains;
+
+use crate::workplace::Workplace;
+
+#[test]
+fn help_is_everywhere() {
+    let place = Workplace::new();
+    for (arguments, text) in [
+        ("--help", "Usage: gmon <COMMAND>"),
+        ("-h", "Usage: gmon <COMMAND>"),
+        ("help", "Usage: gmon <COMMAND>"),
+        ("run --help", "Usage: gmon run [OPTIONS] PROGRAM"),
+        ("help run", "Usage: gmon run [OPTIONS] PROGRAM"),
+        ("cc --help", "Usage: gmon cc [COMPILER] ARGS..."),
+        ("cc -h", "Usage: gmon cc [COMPILER] ARGS..."),
+        ("help cc", "Usage: gmon cc [COMPILER] ARGS..."),
+        ("config --help", "--shared-lib"),
+        ("help gprof", "gprof"),
+        ("gprof --help", "Usage: gprof"),
+    ] {
+        place.gmon(arguments).assert().success().stdout(contains(text)).stderr("");
+    }
+}
+
+#[test]
+fn version_is_everywhere() {
+    let place = Workplace::new();
+    for (arguments, name) in [
+        ("--version", "gmon"),
+        ("-V", "gmon"),
+        ("run --version", "gmon run"),
+        ("cc --version", "gmon cc"),
+        ("config --version", "gmon config"),
+    ] {
+        let line = format!("{name} {}\n", env!("CARGO_PKG_VERSION"));
+        place.gmon(arguments).assert().success().stdout(contains(line));
+    }
+    place.gmon("gprof --version").assert().success();
+}
+
+#[test]
+fn bad_usage_is_status_2() {
+    let place = Workplace::new();
+    for arguments in [
+        "",
+        "no-such-subcommand",
+        "--no-such-option",
+        "run",
+        "run --top",
+        "run --top many ./prog",
+        "run --no-such-option ./prog",
+        "cc",
+        "config",
+        "config --no-such-option",
+        "config --libs extra",
+    ] {
+        let command = place.gmon(arguments).assert().code(2).stdout("");
+        command.stderr(contains("Usage: gmon").or(contains("try '--help'")));
+    }
+}
