@@ -1,0 +1,66 @@
+//! The directory that the profile started in, opened then: a program may change its directory, its
+//! root or its rights before it ends.
+//!
+//! *Context:* `begin` startup or hook; the rest exit.
+
+use core::sync::atomic::{AtomicI32, Ordering};
+
+use once_cell::race::OnceRef;
+
+use crate::path::Path;
+use crate::platform::{self, Directory, Identity};
+use crate::region::Region;
+
+struct Start {
+    path: Option<Path>,
+    identity: Option<Identity>,
+    /// By the clock that dates files.
+    time: i128,
+}
+
+static START: OnceRef<'static, Start> = OnceRef::new();
+
+/// The open directory, which the program may close behind our back.
+static DIRECTORY: AtomicI32 = AtomicI32::new(Directory::NONE.0);
+
+/// Opens the directory that the file will be written to. Once is enough.
+pub(crate) fn begin() {
+    if START.get().is_some() {
+        return;
+    }
+    let Some(region) = Region::map(size_of::<Start>()) else { return };
+    let directory = Directory::open(c".").unwrap_or(Directory::NONE);
+    DIRECTORY.store(directory.0, Ordering::Release);
+    let start = region.place(Start {
+        path: Path::current_directory(),
+        identity: directory.identity().ok(),
+        time: platform::file_time(),
+    });
+    _ = START.set(start);
+}
+
+/// The directory that the profile started in, or, if it cannot be reached any more, the current.
+pub(super) fn directory() -> Directory {
+    let Some(start) = START.get() else { return Directory::CURRENT };
+    let opened = Directory(DIRECTORY.load(Ordering::Acquire));
+    // A program that closes all descriptors closes ours too, and may have got its number again for
+    // something else.
+    if opened.identity().ok().is_some_and(|identity| Some(identity) == start.identity) {
+        return opened;
+    }
+    let again = start.path.as_ref().and_then(|path| Directory::open(path.as_c_str()).ok());
+    if let Some(again) = again {
+        DIRECTORY.store(again.0, Ordering::Release);
+    }
+    again.unwrap_or(Directory::CURRENT)
+}
+
+/// The path of the directory, as it was then.
+pub(super) fn path() -> Option<&'static Path> {
+    START.get()?.path.as_ref()
+}
+
+/// Whether a file was written after the profile started.
+pub(super) fn is_newer(written: i128) -> bool {
+    START.get().is_some_and(|start| written > start.time)
+}

@@ -1,0 +1,112 @@
+//! Files that are there whole or not at all.
+//!
+//! *Context:* exit.
+
+use core::ptr::null_mut;
+use core::sync::atomic::{AtomicPtr, AtomicU64, Ordering};
+
+use crate::message::Decimal;
+use crate::path::Path;
+use crate::platform::{self, Directory, Errno, File, Identity};
+use crate::region::Region;
+
+/// What writes the contents of a file; it may be called again for another.
+pub(super) type Fill<'a> = dyn FnMut(&mut File) -> Result<(), Errno> + 'a;
+
+/// Inode of the file that this process wrote last; 0 before it did.
+static WRITTEN: AtomicU64 = AtomicU64::new(0);
+
+/// Whether a file is the one that this process wrote last.
+pub(super) fn is_ours(identity: Identity) -> bool {
+    identity.inode == WRITTEN.load(Ordering::Acquire)
+}
+
+/// Writes the file under a temporary name and renames it, so that no reader ever sees half of it
+/// and a symbolic link is replaced, not followed. Where the directory takes no new file, an
+/// existing file is written in place.
+pub(super) fn replace(directory: Directory, path: &Path, fill: &mut Fill<'_>) -> Result<(), Errno> {
+    match Temporary::write(directory, path, fill) {
+        Ok(temporary) => temporary.publish(path, false),
+        Err(error @ Errno(libc::EACCES | libc::EROFS | libc::EPERM)) => {
+            let file = platform::create(directory, path.as_c_str(), libc::O_TRUNC);
+            let mut file = file.map_err(|_| error)?;
+            fill(&mut file)?;
+            file.close()
+        }
+        Err(error) => Err(error),
+    }
+}
+
+/// Like [`replace`], but fails if there is a file of that name by now.
+pub(super) fn create(directory: Directory, path: &Path, fill: &mut Fill<'_>) -> Result<(), Errno> {
+    Temporary::write(directory, path, fill)?.publish(path, true)
+}
+
+/// Writes the file under the first of the names `path.exec1`, `path.exec2`… that is free.
+pub(super) fn add(directory: Directory, path: &Path, fill: &mut Fill<'_>) -> Result<(), Errno> {
+    const TRIES: u64 = 1000;
+    let temporary = Temporary::write(directory, path, fill)?;
+    let mut result = Err(Errno(libc::EEXIST));
+    for n in 1..=TRIES {
+        let name = Path::new(&[path.bytes(), b".exec", Decimal::new(n).as_bytes()])?;
+        result = temporary.publish(&name, true);
+        if result != Err(Errno(libc::EEXIST)) {
+            remember(directory, name);
+            break;
+        }
+    }
+    result
+}
+
+/// The file that [`add`] wrote last.
+static ADDED: AtomicPtr<(Directory, Path)> = AtomicPtr::new(null_mut());
+
+fn remember(directory: Directory, name: Path) {
+    if let Some(region) = Region::map(size_of::<(Directory, Path)>()) {
+        let added = core::ptr::from_ref(region.place((directory, name))).cast_mut();
+        ADDED.store(added, Ordering::Release);
+    }
+}
+
+/// Removes the file that was written for [`Occasion::Exec`]: the program was not replaced.
+pub(crate) fn withdraw() {
+    let added = ADDED.swap(null_mut(), Ordering::AcqRel);
+    // SAFETY: null, or what `remember` placed in memory that is never unmapped.
+    if let Some((directory, name)) = unsafe { added.as_ref() } {
+        platform::unlink(*directory, name.as_c_str());
+    }
+}
+
+/// A whole file whose name is not its last. Without [`publish`](Self::publish) it is removed.
+struct Temporary {
+    directory: Directory,
+    name: Path,
+}
+
+impl Temporary {
+    fn write(directory: Directory, path: &Path, fill: &mut Fill<'_>) -> Result<Self, Errno> {
+        let pid = Decimal::new(platform::process_id().unsigned_abs().into());
+        let name = Path::new(&[path.bytes(), b".", pid.as_bytes(), b".tmp"])?;
+        // What lies there is a leftover of an earlier process of this number.
+        platform::unlink(directory, name.as_c_str());
+        let mut file = platform::create(directory, name.as_c_str(), libc::O_EXCL)?;
+        let temporary = Self { directory, name };
+        fill(&mut file)?;
+        file.close()?;
+        Ok(temporary)
+    }
+
+    fn publish(&self, path: &Path, keep: bool) -> Result<(), Errno> {
+        let status = platform::status(self.directory, self.name.as_c_str())?;
+        platform::rename(self.directory, self.name.as_c_str(), path.as_c_str(), keep)?;
+        WRITTEN.store(status.identity.inode, Ordering::Release);
+        Ok(())
+    }
+}
+
+impl Drop for Temporary {
+    fn drop(&mut self) {
+        // After `publish` nothing has this name any more.
+        platform::unlink(self.directory, self.name.as_c_str());
+    }
+}
