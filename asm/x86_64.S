@@ -236,8 +236,8 @@ __gmon_state:
         .zero   64
         .popsection
 
-/* Functions of the C library that end the program, so that its profile can be written first. Weak:
- * a program that defines one itself keeps its own. */
+/* Functions of the C library that end the program, or decide on what ends it, so that its profile can
+ * be written first. Weak: a program that defines one itself keeps its own. */
         .macro  GMON_INSTEAD name, function
         .balign 16
         .weak   \name
@@ -316,6 +316,8 @@ __gmon_state:
         .pushsection .text.__gmon_instead, "ax", %progbits
         GMON_INSTEAD _exit, __gmon_exit
         GMON_INSTEAD _Exit, __gmon_exit
+        GMON_INSTEAD sigaction, __gmon_sigaction
+        GMON_INSTEAD signal, __gmon_signal
         GMON_INSTEAD execve, __gmon_execve
         GMON_INSTEAD execvpe, __gmon_execvpe
         GMON_INSTEAD fexecve, __gmon_fexecve

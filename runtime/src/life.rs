@@ -29,7 +29,8 @@ fn advance(from: u32, to: u32) -> bool {
     PHASE.compare_exchange(from, to, Ordering::AcqRel, Ordering::Relaxed).is_ok()
 }
 
-fn is_taken() -> bool {
+/// Whether a profile is being taken, or was paused.
+pub(crate) fn is_taken() -> bool {
     matches!(PHASE.load(Ordering::Acquire), RUNNING | PAUSED)
 }
 

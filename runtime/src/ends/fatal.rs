@@ -3,12 +3,13 @@
 //! Where the action of one is the default when the profile starts, it is ours: the profile is
 //! written, the default action restored, and the signal sent again (or, for a fault, the
 //! instruction run again), so that status and core are those of a program without a profile.
-//! A handler that the program installs later simply takes our place.
+//! A handler that the program installs later takes our place, and gives it back when it goes:
+//! [`sigaction`](super::sigaction).
 //!
-//! *Context:* `handle_fatal_signals` startup or hook; the handler signal.
+//! *Context:* `handle_fatal_signals` startup or hook; the handler signal; the rest any.
 
 use crate::life;
-use crate::platform::{self, Context, Info};
+use crate::platform::{self, Action, Context, Info};
 
 /// All signals whose default action ends the process, but those that nobody can handle, those of
 /// debuggers, and the sampler's.
@@ -38,6 +39,21 @@ pub(crate) fn handle_fatal_signals() {
         // The program's own action stays, whatever it is.
         _ = platform::handle(signal, on_fatal);
     }
+}
+
+/// Whether an action is ours, which the program left at its default.
+pub(super) fn is_ours(action: &Action) -> bool {
+    action.handler == on_fatal as *const () as usize
+}
+
+/// Whether, when the program wants a signal's default action, ours takes its place.
+pub(super) fn is_wanted(signal: i32) -> bool {
+    FATAL.contains(&signal) && life::is_taken()
+}
+
+/// The action that takes the place of the default.
+pub(super) fn ours() -> Action {
+    Action::ours(on_fatal)
 }
 
 extern "C" fn on_fatal(signal: i32, info: &Info, _context: &Context) {

@@ -4,5 +4,6 @@
 mod exec;
 mod exit;
 mod fatal;
+mod sigaction;
 
 pub(crate) use fatal::handle_fatal_signals;

@@ -13,7 +13,10 @@ pub(crate) use file::{
     write_error,
 };
 pub(crate) use memory::{map, map_named, unmap, wipe_on_fork};
-pub(crate) use signal::{Context, Info, SignalOwner, handle, raise, set_default, without_signals};
+pub(crate) use signal::{
+    Action, Context, Info, SignalOwner, action, handle, raise, set_action, set_default,
+    without_signals,
+};
 pub(crate) use thread::{
     execute, execute_file, exit, may_execute, parent_id, process_id, sleep_milliseconds, thread_id,
     thread_lives,

@@ -1,5 +1,6 @@
 //! Signal handlers and signal masks.
 
+use super::{Errno, check};
 use crate::arch::{self, syscall};
 
 /// What a signal handler is told about the code it interrupted.
@@ -20,41 +21,61 @@ pub(crate) enum SignalOwner {
 
 /// Linux's own `struct sigaction`, which is not the C library's.
 #[repr(C)]
-#[derive(Default)]
-struct KernelAction {
-    handler: usize,
-    flags: usize,
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Action {
+    /// Address of the handler, or SIG_DFL or SIG_IGN.
+    pub(crate) handler: usize,
+    pub(crate) flags: usize,
     restorer: usize,
-    mask: u64,
+    /// Signals that are blocked meanwhile, a bit for each.
+    pub(crate) mask: u64,
+}
+
+impl Action {
+    /// An action by its handler's address, its `SA_` flags and the signals it blocks.
+    pub(crate) fn new(handler: usize, flags: i32, mask: u64) -> Self {
+        const SA_RESTORER: usize = 0x0400_0000;
+        let flags = flags as u32 as usize | SA_RESTORER;
+        Self { handler, flags, restorer: arch::signal_restorer(), mask }
+    }
+
+    /// The action of one of the runtime's handlers. SA_ONSTACK: on a coroutine's small stack the
+    /// frame would not fit, where the program provides an alternate one. SA_RESTART and a full
+    /// mask, as profil(3) has them.
+    pub(crate) fn ours(handler: Handler) -> Self {
+        let flags = libc::SA_SIGINFO | libc::SA_RESTART | libc::SA_ONSTACK;
+        Self::new(handler as usize, flags, u64::MAX)
+    }
 }
 
 /// Has `handler` called for a signal, unless the program handles or ignores that signal.
 pub(crate) fn handle(signal: i32, handler: Handler) -> SignalOwner {
-    let mut old = KernelAction::default();
-    signal_action(signal, None, Some(&mut old));
-    let handler = handler as usize;
-    if old.handler != libc::SIG_DFL && old.handler != handler {
+    let old = action(signal).map_or(libc::SIG_DFL, |action| action.handler);
+    if old != libc::SIG_DFL && old != handler as usize {
         return SignalOwner::Program;
     }
-    // SA_ONSTACK: on a coroutine's small stack the frame would not fit, where the program provides
-    // an alternate one. SA_RESTART and a full mask, as profil(3) has them.
-    const SA_RESTORER: usize = 0x0400_0000;
-    let flags = (libc::SA_SIGINFO | libc::SA_RESTART | libc::SA_ONSTACK) as usize | SA_RESTORER;
-    let action = KernelAction { handler, flags, restorer: arch::signal_restorer(), mask: u64::MAX };
-    signal_action(signal, Some(&action), None);
+    _ = set_action(signal, &Action::ours(handler));
     SignalOwner::Us
 }
 
 /// Gives a signal its default action.
 pub(crate) fn set_default(signal: i32) {
-    signal_action(signal, Some(&KernelAction::default()), None);
+    _ = set_action(signal, &Action::default());
 }
 
-fn signal_action(signal: i32, new: Option<&KernelAction>, old: Option<&mut KernelAction>) {
-    let new = new.map_or(0, |action| core::ptr::from_ref(action) as usize);
-    let old = old.map_or(0, |action| core::ptr::from_mut(action) as usize);
-    let args = [signal as usize, new, old, size_of::<u64>(), 0, 0];
-    syscall(libc::SYS_rt_sigaction, args);
+/// The action of a signal.
+pub(crate) fn action(signal: i32) -> Result<Action, Errno> {
+    let mut action = Action::default();
+    let place = core::ptr::from_mut(&mut action) as usize;
+    let args = [signal as usize, 0, place, size_of::<u64>(), 0, 0];
+    check(syscall(libc::SYS_rt_sigaction, args)).map(|_| action)
+}
+
+/// Sets the action of a signal.
+pub(crate) fn set_action(signal: i32, action: &Action) -> Result<(), Errno> {
+    let place = core::ptr::from_ref(action) as usize;
+    let args = [signal as usize, place, 0, size_of::<u64>(), 0, 0];
+    check(syscall(libc::SYS_rt_sigaction, args)).map(drop)
 }
 
 /// Sends a signal to the calling thread.

@@ -1,0 +1,86 @@
+//! `sigaction` and `signal`, which the stubs of these names hand to us, so that the program never
+//! meets the runtime's handlers.
+//!
+//! Where a fatal signal's action is ours the program is told that it is the default: runtimes of
+//! languages install their own only then. And where the program asks for the default, as handlers
+//! do that clean up and send themselves the signal again, it gets ours, which ends in the default.
+//!
+//! *Context:* any.
+
+use core::ffi::c_int;
+
+use super::fatal;
+use crate::arch;
+use crate::platform::{self, Action, Errno};
+
+/// `sigaction(2)`.
+///
+/// # Safety
+/// As for it: each pointer is null or valid.
+#[unsafe(no_mangle)]
+unsafe extern "C" fn __gmon_sigaction(
+    signal: c_int,
+    new: *const libc::sigaction,
+    old: *mut libc::sigaction,
+) -> c_int {
+    // SAFETY: null or valid, as promised by the caller. They may be the same: what is new is read
+    // before what is old is written.
+    let (new, old) = unsafe { (new.as_ref().map(from_c), old.as_mut()) };
+    match exchange(signal, new) {
+        Ok(action) => {
+            if let Some(old) = old {
+                to_c(&action, old);
+            }
+            0
+        }
+        Err(error) => {
+            arch::set_errno(error.0);
+            -1
+        }
+    }
+}
+
+/// `signal(2)`, with the semantics of BSD that all C libraries of today give it.
+#[unsafe(no_mangle)]
+extern "C" fn __gmon_signal(signal: c_int, handler: usize) -> usize {
+    let mask = 1u64.checked_shl(signal.wrapping_sub(1) as u32).unwrap_or(0);
+    match exchange(signal, Some(Action::new(handler, libc::SA_RESTART, mask))) {
+        Ok(action) => action.handler,
+        Err(error) => {
+            arch::set_errno(error.0);
+            libc::SIG_ERR
+        }
+    }
+}
+
+/// Sets a signal's action, if there is a new one, and returns the old: as the program sees both.
+fn exchange(signal: c_int, new: Option<Action>) -> Result<Action, Errno> {
+    // Signals 32 and 33 are the C library's own.
+    if matches!(signal, 32 | 33) {
+        return Err(Errno(libc::EINVAL));
+    }
+    let old = platform::action(signal)?;
+    if let Some(new) = new {
+        let is_ours = new.handler == libc::SIG_DFL && fatal::is_wanted(signal);
+        let new = if is_ours { fatal::ours() } else { new };
+        platform::set_action(signal, &new)?;
+    }
+    Ok(if fatal::is_ours(&old) { Action::default() } else { old })
+}
+
+fn from_c(action: &libc::sigaction) -> Action {
+    // SAFETY: a set of signals is an array of words, the first of which holds signals 1 to 64.
+    let mask = unsafe { *(&raw const action.sa_mask).cast::<u64>() };
+    Action::new(action.sa_sigaction, action.sa_flags, mask)
+}
+
+fn to_c(action: &Action, place: &mut libc::sigaction) {
+    place.sa_sigaction = action.handler;
+    place.sa_flags = action.flags as c_int;
+    place.sa_restorer = None;
+    // SAFETY: as above; the rest of the set is cleared, as the C library leaves it.
+    unsafe {
+        (&raw mut place.sa_mask).write_bytes(0, 1);
+        (&raw mut place.sa_mask).cast::<u64>().write(action.mask);
+    }
+}
