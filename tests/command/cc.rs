@@ -158,6 +158,9 @@ fn a_library_is_instrumented_but_has_no_runtime() {
 
 #[test]
 fn a_makefile_needs_only_to_be_told_the_compiler() {
+    if !has_tool("make") {
+        return;
+    }
     let place = Workplace::new();
     write_sources(&place);
     place.write(

@@ -3,7 +3,7 @@
 use predicates::prelude::PredicateBooleanExt;
 use predicates::str::{contains, is_match};
 
-use crate::workplace::{GMON, PROGRAM, Workplace};
+use crate::workplace::{GMON, PROGRAM, Workplace, has_tool};
 
 #[test]
 fn one_command_compiles_runs_and_summarises() {
@@ -65,6 +65,9 @@ fn compiler_arguments_stand_with_the_sources() {
 
 #[test]
 fn languages_may_be_mixed() {
+    if !has_tool("c++") {
+        return;
+    }
     let place = Workplace::new();
     // `new` is a word of C++ only.
     place.write("part.c", "int part(int new) { return new + 1; }\n");

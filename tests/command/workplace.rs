@@ -9,7 +9,7 @@ use assert_cmd::Command;
 use tempfile::TempDir;
 
 /// `main` calls `work` three times and then ends with the status of its first argument.
-pub const PROGRAM: &str = r#"
+pub(crate) const PROGRAM: &str = r#"
     #include <stdlib.h>
     #ifdef __clang__
     #define COUNTED __attribute__((noinline))
@@ -26,30 +26,30 @@ pub const PROGRAM: &str = r#"
 "#;
 
 /// The command under test.
-pub const GMON: &str = env!("CARGO_BIN_EXE_gmon");
+pub(crate) const GMON: &str = env!("CARGO_BIN_EXE_gmon");
 
 /// A temporary folder in which commands run.
-pub struct Workplace {
+pub(crate) struct Workplace {
     folder: TempDir,
 }
 
 impl Workplace {
-    pub fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self { folder: tempfile::tempdir().expect("temporary folder") }
     }
 
     /// A workplace in which `prog.c` is [`PROGRAM`].
-    pub fn with_program() -> Self {
+    pub(crate) fn with_program() -> Self {
         let place = Self::new();
         place.write("prog.c", PROGRAM);
         place
     }
 
-    pub fn path(&self, name: &str) -> PathBuf {
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
         self.folder.path().join(name)
     }
 
-    pub fn write(&self, name: &str, content: &str) -> PathBuf {
+    pub(crate) fn write(&self, name: &str, content: &str) -> PathBuf {
         let path = self.path(name);
         fs::create_dir_all(path.parent().expect("parent")).expect("folder");
         fs::write(&path, content).expect("file");
@@ -57,21 +57,21 @@ impl Workplace {
     }
 
     /// Writes a file that can be executed.
-    pub fn write_executable(&self, name: &str, content: &str) {
+    pub(crate) fn write_executable(&self, name: &str, content: &str) {
         let path = self.write(name, content);
         fs::set_permissions(path, fs::Permissions::from_mode(0o755)).expect("permissions");
     }
 
-    pub fn read(&self, name: &str) -> String {
+    pub(crate) fn read(&self, name: &str) -> String {
         fs::read_to_string(self.path(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
     }
 
-    pub fn exists(&self, name: &str) -> bool {
+    pub(crate) fn exists(&self, name: &str) -> bool {
         self.path(name).exists()
     }
 
     /// Any command, in this folder, in an environment that does not depend on who runs the tests.
-    pub fn command(&self, program: impl AsRef<Path>) -> Command {
+    pub(crate) fn command(&self, program: impl AsRef<Path>) -> Command {
         let mut command = Command::new(program.as_ref());
         command.current_dir(self.folder.path()).env("LC_ALL", "C");
         // One cache for all tests, and none for the user's.
@@ -85,27 +85,27 @@ impl Workplace {
     }
 
     /// `gmon`, with arguments that are separated by white space.
-    pub fn gmon(&self, arguments: &str) -> Command {
+    pub(crate) fn gmon(&self, arguments: &str) -> Command {
         let mut command = self.command(GMON);
         command.args(arguments.split_whitespace());
         command
     }
 
     /// Runs a compiler, or anything else that must succeed, from words separated by white space.
-    pub fn must(&self, line: &str) {
+    pub(crate) fn must(&self, line: &str) {
         let mut words = line.split_whitespace();
         self.command(words.next().expect("program")).args(words).assert().success();
     }
 
     /// What `gmon config` prints, without the end of the line.
-    pub fn config(&self, option: &str) -> String {
+    pub(crate) fn config(&self, option: &str) -> String {
         let output = self.gmon("config").arg(option).output().expect("gmon config");
         String::from_utf8(output.stdout).expect("UTF-8").trim_end().to_owned()
     }
 
     /// How often the profile in `gmon.out` says that `function` of `program` was called.
     #[track_caller]
-    pub fn calls(&self, program: &str, function: &str) -> u64 {
+    pub(crate) fn calls(&self, program: &str, function: &str) -> u64 {
         let output = self.gmon("gprof -b -p").arg(program).arg("gmon.out").output().expect("gprof");
         let text = String::from_utf8(output.stdout).expect("UTF-8");
         let row = text.lines().find(|line| line.ends_with(&format!(" {function}")));
@@ -117,7 +117,7 @@ impl Workplace {
 
 /// Whether an optional tool is there. Without it a test is skipped, with a word; where `CI` is set
 /// every tool must be there.
-pub fn has_tool(name: &str) -> bool {
+pub(crate) fn has_tool(name: &str) -> bool {
     let path = env::var_os("PATH").unwrap_or_default();
     let found = env::split_paths(&path).any(|folder| folder.join(name).is_file());
     if !found {
