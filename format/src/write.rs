@@ -48,26 +48,31 @@ impl<'b, S: Sink> Writer<'b, S> {
         Ok(writer)
     }
 
-    /// Writes a histogram whose `bin(i)` counts are of any width: as one record when all fit in
-    /// 16 bits, else as many records of the same range as the largest count needs.
+    /// Writes a histogram from the bins that are not zero: their indices, ascending and below
+    /// `header.bins`, and counts of any width. It is one record when all counts fit in 16 bits, else
+    /// as many records of the same range as the largest count needs.
     ///
     /// # Errors
     /// Those of the sink.
     pub fn histogram(
         &mut self,
         header: &HistogramHeader,
-        bin: impl Fn(u32) -> u64,
+        counts: impl Iterator<Item = (u32, u64)> + Clone,
     ) -> Result<(), S::Error> {
         const FULL: u64 = u16::MAX as u64;
         let mut written = 0;
         loop {
             self.histogram_header(header)?;
             let mut more = false;
-            for i in 0..header.bins {
-                let rest = bin(i).saturating_sub(written);
+            let mut next = 0;
+            let bins = counts.clone().filter(|(i, _)| *i < header.bins);
+            for (i, rest) in bins.map(|(i, count)| (i, count.saturating_sub(written))) {
                 more |= rest > FULL;
+                self.zeros(2 * u64::from(i.saturating_sub(next)))?;
                 self.put(&self.encoding.u16_bytes(rest.min(FULL) as u16))?;
+                next = i + 1;
             }
+            self.zeros(2 * u64::from(header.bins - next))?;
             written += FULL;
             if !more {
                 return Ok(());
@@ -143,6 +148,20 @@ impl<'b, S: Sink> Writer<'b, S> {
             free[..n].copy_from_slice(&bytes[..n]);
             self.used += n;
             bytes = &bytes[n..];
+        }
+        Ok(())
+    }
+
+    fn zeros(&mut self, mut count: u64) -> Result<(), S::Error> {
+        while count > 0 {
+            if self.used == self.buffer.len() {
+                self.flush()?;
+            }
+            let free = &mut self.buffer[self.used..];
+            let n = usize::try_from(count).unwrap_or(usize::MAX).min(free.len());
+            free[..n].fill(0);
+            self.used += n;
+            count -= n as u64;
         }
         Ok(())
     }

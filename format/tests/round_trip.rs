@@ -35,7 +35,7 @@ const HEADER: HistogramHeader = HistogramHeader {
 fn sample(encoding: Encoding, buffer: usize) -> Vec<u8> {
     let mut buffer = vec![0; buffer];
     let mut writer = Writer::new(File(Vec::new()), encoding, &mut buffer).unwrap();
-    writer.histogram(&HEADER, |i| [1, 0, 140_000, 65_535][i as usize]).unwrap();
+    writer.histogram(&HEADER, [(0, 1), (2, 140_000), (3, 65_535)].into_iter()).unwrap();
     writer.arc(0x1004, 0x1008, 5).unwrap();
     writer.arc(0x1005, 0x100c, (1 << 33) + 7).unwrap();
     writer

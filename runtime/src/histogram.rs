@@ -6,7 +6,7 @@
 
 use core::ops::Range;
 use core::ptr::null_mut;
-use core::sync::atomic::{AtomicPtr, AtomicU32, AtomicU64, AtomicUsize, Ordering};
+use core::sync::atomic::{AtomicPtr, AtomicU8, AtomicU32, AtomicU64, AtomicUsize, Ordering};
 
 use crate::message;
 use crate::region::Region;
@@ -14,7 +14,10 @@ use crate::region::Region;
 /// Bytes of text that one bin covers, as in glibc's files.
 const BYTES_PER_BIN: usize = 4;
 
-/// The range being sampled. Its bins follow it in memory.
+/// Bins that share a mark: a page of them.
+const BLOCK: usize = 1024;
+
+/// The range being sampled. Its bins follow it in memory, and then the marks of their blocks.
 pub(crate) struct Histogram {
     low_pc: usize,
     len: usize,
@@ -47,7 +50,7 @@ pub(crate) fn cover(text: Range<usize>) {
     {
         return reset();
     }
-    match Region::map_for_process(size_of::<Histogram>() + len * size_of::<AtomicU32>()) {
+    match Region::map_for_process(Histogram::size(len)) {
         Some(region) => {
             let histogram = region.place(Histogram { low_pc, len });
             CURRENT.store(core::ptr::from_ref(histogram).cast_mut(), Ordering::Release);
@@ -66,23 +69,20 @@ pub(crate) fn cover_again() {
 pub(crate) fn reset() {
     OUTSIDE.store(0, Ordering::Relaxed);
     if let Some(histogram) = current() {
-        // Only where there is something: a page that was never touched stays untouched.
-        let counted = |bin: &&AtomicU32| bin.load(Ordering::Relaxed) != 0;
-        histogram.bins().iter().filter(counted).for_each(|bin| bin.store(0, Ordering::Relaxed));
+        histogram.touched().for_each(|(_, bin)| bin.store(0, Ordering::Relaxed));
     }
 }
 
 /// Whether no sample was counted in the range.
 pub(crate) fn is_empty() -> bool {
-    current()
-        .is_none_or(|histogram| histogram.bins().iter().all(|bin| bin.load(Ordering::Relaxed) == 0))
+    current().is_none_or(|histogram| histogram.counts().next().is_none())
 }
 
 /// Counts `weight` samples at `pc`.
 pub(crate) fn add(pc: usize, weight: u32) {
     let bin = current().and_then(|histogram| {
         let index = pc.wrapping_sub(histogram.low_pc) / BYTES_PER_BIN;
-        histogram.bins().get(index)
+        histogram.touch(index)
     });
     match bin {
         Some(bin) => _ = bin.fetch_add(weight, Ordering::Relaxed),
@@ -102,12 +102,52 @@ impl Histogram {
         self.low_pc..self.low_pc + self.len * BYTES_PER_BIN
     }
 
-    /// The counts.
-    pub(crate) fn bins(&'static self) -> &'static [AtomicU32] {
+    /// The number of bins.
+    pub(crate) fn len(&self) -> u32 {
+        self.len as u32
+    }
+
+    /// The bins that are not zero, by ascending index.
+    pub(crate) fn counts(&'static self) -> impl Iterator<Item = (u32, u64)> + Clone {
+        self.touched()
+            .map(|(i, bin)| (i, bin.load(Ordering::Relaxed).into()))
+            .filter(|(_, count)| *count != 0)
+    }
+
+    /// The bins of the blocks in which something was counted: memory that was never written is not
+    /// read either, or a page would be made for it.
+    fn touched(&'static self) -> impl Iterator<Item = (u32, &'static AtomicU32)> + Clone {
+        let blocks = self.bins().chunks(BLOCK).zip(self.marks()).zip((0..).step_by(BLOCK));
+        blocks
+            .filter(|((_, mark), _)| mark.load(Ordering::Relaxed) != 0)
+            .flat_map(|((bins, _), first)| (first..).zip(bins))
+    }
+
+    /// The bin of an index, whose block is then known to be in use.
+    fn touch(&'static self, index: usize) -> Option<&'static AtomicU32> {
+        let bin = self.bins().get(index)?;
+        self.marks().get(index / BLOCK)?.store(1, Ordering::Relaxed);
+        Some(bin)
+    }
+
+    /// Bytes of memory that a histogram of `len` bins takes.
+    const fn size(len: usize) -> usize {
+        size_of::<Self>() + len * size_of::<AtomicU32>() + len.div_ceil(BLOCK)
+    }
+
+    fn bins(&'static self) -> &'static [AtomicU32] {
         let first = core::ptr::from_ref(self).wrapping_add(1).cast::<AtomicU32>();
-        // SAFETY: `cover`, the only maker, mapped `len` zeroed bins after the histogram, whose size
-        // is a multiple of a bin's alignment; they stay mapped for ever and are atomic.
+        // SAFETY: `cover`, the only maker, mapped `size(len)` zeroed bytes, which begin with the
+        // histogram, whose size is a multiple of a bin's alignment; they stay mapped for ever, and
+        // bins are atomic.
         unsafe { core::slice::from_raw_parts(first, self.len) }
+    }
+
+    /// A mark for each block of bins.
+    fn marks(&'static self) -> &'static [AtomicU8] {
+        let first = self.bins().as_ptr_range().end.cast::<AtomicU8>();
+        // SAFETY: as above; the marks follow the bins.
+        unsafe { core::slice::from_raw_parts(first, self.len.div_ceil(BLOCK)) }
     }
 }
 

@@ -8,6 +8,7 @@
 //!
 //! *Context:* any; `begin` startup or hook.
 
+use core::ffi::CStr;
 use core::ptr::null_mut;
 use core::sync::atomic::{AtomicBool, AtomicI32, AtomicPtr, AtomicU32, Ordering};
 
@@ -20,6 +21,9 @@ use crate::region::Region;
 static MARK: AtomicPtr<AtomicU32> = AtomicPtr::new(null_mut());
 const OWNED: u32 = 1;
 
+/// The name of a mapping by which other processes can tell that this one is profiled.
+const MARK_NAME: &CStr = c"gmon-profile";
+
 /// The process that the profile is of.
 static PID: AtomicI32 = AtomicI32::new(0);
 
@@ -29,7 +33,7 @@ static IS_CHILD: AtomicBool = AtomicBool::new(false);
 /// Notes that the profile is of this process.
 pub(crate) fn begin() {
     if MARK.load(Ordering::Acquire).is_null() {
-        platform::map_named(c"gmon-profile");
+        platform::map_named_first(MARK_NAME);
     }
     if MARK.load(Ordering::Acquire).is_null()
         && let Some(region) = Region::map_for_process(size_of::<AtomicU32>())
@@ -82,26 +86,15 @@ pub(crate) fn is_child() -> bool {
     IS_CHILD.load(Ordering::Acquire)
 }
 
-/// Whether the process that started this one is being profiled as well, as far as can be seen.
+/// Whether the process that started this one is being profiled as well, as far as can be seen: it
+/// carries the mark in the first line of its memory map.
 pub(crate) fn parent_is_profiled() -> bool {
-    const WANTED: &[u8] = b"/memfd:gmon-profile";
-    const KEPT: usize = WANTED.len() - 1;
     let pid = Decimal::new(platform::parent_id().unsigned_abs().into());
     let Ok(path) = Path::new(&[b"/proc/", pid.as_bytes(), b"/maps"]) else { return false };
-    let Ok(mut file) = platform::open(path.as_c_str()) else { return false };
-    let mut window = [0; 4096];
-    loop {
-        let end = match window.get_mut(KEPT..).map(|room| file.read(room)) {
-            Some(Ok(read)) if read > 0 => KEPT + read,
-            _ => return false,
-        };
-        let text = window.get(..end).unwrap_or_default();
-        if text.windows(WANTED.len()).any(|part| part == WANTED) {
-            return true;
-        }
-        // What was read last stays in front: the name may be cut in two.
-        window.copy_within(end - KEPT..end, 0);
-    }
+    let mut line = [0; 128];
+    let read = platform::open(path.as_c_str()).and_then(|mut file| file.read(&mut line));
+    let line = line.get(..read.unwrap_or(0)).unwrap_or_default();
+    line.windows(MARK_NAME.count_bytes()).any(|part| part == MARK_NAME.to_bytes())
 }
 
 fn mark() -> Option<&'static AtomicU32> {

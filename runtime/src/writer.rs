@@ -4,7 +4,6 @@
 //! read is not in the file.
 
 use core::ops::Range;
-use core::sync::atomic::Ordering;
 
 use gmon_format::{Encoding, HistogramHeader, Sink, Writer};
 
@@ -39,7 +38,7 @@ impl Sink for &mut File {
 }
 
 fn write_records(file: &mut File, program: &Program) -> Result<(), Errno> {
-    let mut buffer = [0; 4096];
+    let mut buffer = [0; 32 * 1024];
     let mut writer = Writer::new(file, Encoding::NATIVE, &mut buffer)?;
     let file_pc = |pc: usize| pc.wrapping_sub(program.bias) as u64;
     if let Some(histogram) = histogram::current() {
@@ -56,17 +55,14 @@ fn write_histogram<S: Sink>(
     histogram: &'static Histogram,
     file_pc: impl Fn(usize) -> u64,
 ) -> Result<(), S::Error> {
-    let bins = histogram.bins();
     let Range { start, end } = histogram.range();
     let header = HistogramHeader {
         low_pc: file_pc(start),
         high_pc: file_pc(end),
-        bins: bins.len() as u32,
+        bins: histogram.len(),
         rate: sampler::rate(),
         dimension: HistogramHeader::SECONDS,
         abbreviation: b's',
     };
-    writer.histogram(&header, |i| {
-        bins.get(i as usize).map_or(0, |bin| bin.load(Ordering::Relaxed).into())
-    })
+    writer.histogram(&header, histogram.counts())
 }

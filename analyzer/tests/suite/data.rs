@@ -54,7 +54,8 @@ impl Data {
                 dimension,
                 abbreviation: histogram.abbreviation,
             };
-            let Ok(()) = writer.histogram(&header, |bin| histogram.bins[bin as usize]);
+            let counts = (0..).zip(histogram.bins.iter().copied());
+            let Ok(()) = writer.histogram(&header, counts);
         }
         for &(from, to, count) in &self.arcs {
             let Ok(()) = writer.arc(from, to, count);

@@ -26,7 +26,7 @@ pub(super) fn is_ours(identity: Identity) -> bool {
 /// existing file is written in place.
 pub(super) fn replace(directory: Directory, path: &Path, fill: &mut Fill<'_>) -> Result<(), Errno> {
     match Temporary::write(directory, path, fill) {
-        Ok(temporary) => temporary.publish(path, false),
+        Ok(mut temporary) => temporary.publish(path, false),
         Err(error @ Errno(libc::EACCES | libc::EROFS | libc::EPERM)) => {
             let file = platform::create(directory, path.as_c_str(), libc::O_TRUNC);
             let mut file = file.map_err(|_| error)?;
@@ -45,7 +45,7 @@ pub(super) fn create(directory: Directory, path: &Path, fill: &mut Fill<'_>) -> 
 /// Writes the file under the first of the names `path.exec1`, `path.exec2`… that is free.
 pub(super) fn add(directory: Directory, path: &Path, fill: &mut Fill<'_>) -> Result<(), Errno> {
     const TRIES: u64 = 1000;
-    let temporary = Temporary::write(directory, path, fill)?;
+    let mut temporary = Temporary::write(directory, path, fill)?;
     let mut result = Err(Errno(libc::EEXIST));
     for n in 1..=TRIES {
         let name = Path::new(&[path.bytes(), b".exec", Decimal::new(n).as_bytes()])?;
@@ -81,24 +81,32 @@ pub(crate) fn withdraw() {
 struct Temporary {
     directory: Directory,
     name: Path,
+    is_published: bool,
 }
 
 impl Temporary {
     fn write(directory: Directory, path: &Path, fill: &mut Fill<'_>) -> Result<Self, Errno> {
         let pid = Decimal::new(platform::process_id().unsigned_abs().into());
         let name = Path::new(&[path.bytes(), b".", pid.as_bytes(), b".tmp"])?;
-        // What lies there is a leftover of an earlier process of this number.
-        platform::unlink(directory, name.as_c_str());
-        let mut file = platform::create(directory, name.as_c_str(), libc::O_EXCL)?;
-        let temporary = Self { directory, name };
+        let mut file = match platform::create(directory, name.as_c_str(), libc::O_EXCL) {
+            Err(Errno(libc::EEXIST)) => {
+                // A leftover of an earlier process of this number.
+                platform::unlink(directory, name.as_c_str());
+                platform::create(directory, name.as_c_str(), libc::O_EXCL)?
+            }
+            result => result?,
+        };
+        let temporary = Self { directory, name, is_published: false };
         fill(&mut file)?;
         file.close()?;
         Ok(temporary)
     }
 
-    fn publish(&self, path: &Path, keep: bool) -> Result<(), Errno> {
+    /// Gives the file its name, in the place of what has it, or, if `keep`, only if nothing has.
+    fn publish(&mut self, path: &Path, keep: bool) -> Result<(), Errno> {
         let status = platform::status(self.directory, self.name.as_c_str())?;
         platform::rename(self.directory, self.name.as_c_str(), path.as_c_str(), keep)?;
+        self.is_published = true;
         WRITTEN.store(status.identity.inode, Ordering::Release);
         Ok(())
     }
@@ -106,7 +114,8 @@ impl Temporary {
 
 impl Drop for Temporary {
     fn drop(&mut self) {
-        // After `publish` nothing has this name any more.
-        platform::unlink(self.directory, self.name.as_c_str());
+        if !self.is_published {
+            platform::unlink(self.directory, self.name.as_c_str());
+        }
     }
 }

@@ -90,11 +90,13 @@ pub(crate) fn status(directory: Directory, path: &CStr) -> Result<Status, Errno>
     })
 }
 
-/// The time by which the system dates files now, in nanoseconds.
+/// The time now, in nanoseconds of the clock that dates files. A file that was written before has an
+/// earlier date; one that is written right afterwards may have an earlier date too, because not
+/// every file system reads the clock each time.
 pub(crate) fn file_time() -> i128 {
     let mut now = libc::timespec { tv_sec: 0, tv_nsec: 0 };
     let place = core::ptr::from_mut(&mut now) as usize;
-    let clock = libc::CLOCK_REALTIME_COARSE as usize;
+    let clock = libc::CLOCK_REALTIME as usize;
     syscall(libc::SYS_clock_gettime, [clock, place, 0, 0, 0, 0]);
     nanoseconds(now.tv_sec, now.tv_nsec)
 }

@@ -27,14 +27,15 @@ pub(crate) fn wipe_on_fork(base: *mut u8, len: usize) {
     syscall(libc::SYS_madvise, [base as usize, len, libc::MADV_WIPEONFORK as usize, 0, 0, 0]);
 }
 
-/// Maps a page that nothing can be done with, whose name stands in `/proc/PID/maps` as
-/// `/memfd:NAME`, for as long as the process runs this program.
-pub(crate) fn map_named(name: &CStr) {
-    let flags = libc::MFD_CLOEXEC as usize;
-    let args = [name.as_ptr() as usize, flags, 0, 0, 0, 0];
+/// Maps a page that nothing can be done with, at the lowest address that is allowed to programs: so
+/// `/proc/PID/maps` begins with it, and its name, `/memfd:NAME`, is read there at once. It stays
+/// for as long as the process runs this program.
+pub(crate) fn map_named_first(name: &CStr) {
+    const LOWEST: usize = 0x1_0000;
+    let args = [name.as_ptr() as usize, libc::MFD_CLOEXEC as usize, 0, 0, 0, 0];
     if let Ok(descriptor) = check(syscall(libc::SYS_memfd_create, args)) {
-        let (protection, flags) = (libc::PROT_NONE as usize, libc::MAP_PRIVATE as usize);
-        syscall(libc::SYS_mmap, [0, 1, protection, flags, descriptor, 0]);
+        let flags = (libc::MAP_PRIVATE | libc::MAP_FIXED_NOREPLACE) as usize;
+        syscall(libc::SYS_mmap, [LOWEST, 1, libc::PROT_NONE as usize, flags, descriptor, 0]);
         syscall(libc::SYS_close, [descriptor, 0, 0, 0, 0, 0]);
     }
 }

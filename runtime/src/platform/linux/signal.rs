@@ -50,12 +50,13 @@ impl Action {
 
 /// Has `handler` called for a signal, unless the program handles or ignores that signal.
 pub(crate) fn handle(signal: i32, handler: Handler) -> SignalOwner {
-    let old = action(signal).map_or(libc::SIG_DFL, |action| action.handler);
-    if old != libc::SIG_DFL && old != handler as usize {
-        return SignalOwner::Program;
+    // Almost always it is the default: one call, and a second only to undo it.
+    let old = exchange_action(signal, Some(&Action::ours(handler))).unwrap_or_default();
+    if old.handler == libc::SIG_DFL || old.handler == handler as usize {
+        return SignalOwner::Us;
     }
-    _ = set_action(signal, &Action::ours(handler));
-    SignalOwner::Us
+    _ = set_action(signal, &old);
+    SignalOwner::Program
 }
 
 /// Gives a signal its default action.
@@ -65,17 +66,20 @@ pub(crate) fn set_default(signal: i32) {
 
 /// The action of a signal.
 pub(crate) fn action(signal: i32) -> Result<Action, Errno> {
-    let mut action = Action::default();
-    let place = core::ptr::from_mut(&mut action) as usize;
-    let args = [signal as usize, 0, place, size_of::<u64>(), 0, 0];
-    check(syscall(libc::SYS_rt_sigaction, args)).map(|_| action)
+    exchange_action(signal, None)
 }
 
 /// Sets the action of a signal.
 pub(crate) fn set_action(signal: i32, action: &Action) -> Result<(), Errno> {
-    let place = core::ptr::from_ref(action) as usize;
-    let args = [signal as usize, place, 0, size_of::<u64>(), 0, 0];
-    check(syscall(libc::SYS_rt_sigaction, args)).map(drop)
+    exchange_action(signal, Some(action)).map(drop)
+}
+
+fn exchange_action(signal: i32, new: Option<&Action>) -> Result<Action, Errno> {
+    let mut old = Action::default();
+    let new = new.map_or(0, |action| core::ptr::from_ref(action) as usize);
+    let place = core::ptr::from_mut(&mut old) as usize;
+    let args = [signal as usize, new, place, size_of::<u64>(), 0, 0];
+    check(syscall(libc::SYS_rt_sigaction, args)).map(|_| old)
 }
 
 /// Sends a signal to the calling thread.
