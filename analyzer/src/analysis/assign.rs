@@ -2,7 +2,7 @@
 
 use crate::profile::Profile;
 use crate::records::Histogram;
-use crate::symbols::{Filter, SymbolTable};
+use crate::symbols::{Filter, SymbolId, SymbolTable};
 
 /// The time spent in each function itself, in ticks.
 ///
@@ -43,23 +43,23 @@ impl SelfTimes {
         let low = histogram.range.start / UNIT;
         // Bins come in address order, so no symbol before this one can meet a later bin.
         let mut first = 0;
-        for (index, &count) in histogram.bins.iter().enumerate().filter(|&(_, &count)| count != 0) {
+        for (bin, &count) in histogram.bins.iter().enumerate().filter(|&(_, &count)| count != 0) {
             let count = count as f64;
-            let bin_low = low.wrapping_add((scale * index as f64) as u64);
-            let bin_high = low.wrapping_add((scale * (index + 1) as f64) as u64);
+            let bin_low = low.wrapping_add((scale * bin as f64) as u64);
+            let bin_high = low.wrapping_add((scale * (bin + 1) as f64) as u64);
             self.total += count;
             while first < symbols.len() && borders[first + 1] <= bin_low {
                 first += 1;
             }
-            for id in symbols.ids().skip(first).take_while(|id| borders[id.index()] <= bin_high) {
-                let low = borders[id.index()].max(bin_low);
-                let high = borders[id.index() + 1].min(bin_high);
+            for index in (first..symbols.len()).take_while(|&index| borders[index] <= bin_high) {
+                let low = borders[index].max(bin_low);
+                let high = borders[index + 1].min(bin_high);
                 if low >= high {
                     continue;
                 }
                 let credit = (high - low) as f64 * count / scale;
-                if filter.accepts(id) {
-                    self.of[id.index()] += credit;
+                if filter.accepts(SymbolId(index as u32)) {
+                    self.of[index] += credit;
                 } else {
                     self.total -= credit;
                 }

@@ -4,20 +4,20 @@ use gmon_format::{Encoding, HistogramHeader, Sink, Writer};
 
 /// What a data file holds.
 #[derive(Clone, Debug, Default)]
-pub struct Data {
-    pub histograms: Vec<Histogram>,
+pub(crate) struct Data {
+    pub(crate) histograms: Vec<Histogram>,
     /// From, to, count.
-    pub arcs: Vec<(u64, u64, u64)>,
+    pub(crate) arcs: Vec<(u64, u64, u64)>,
 }
 
 #[derive(Clone, Debug)]
-pub struct Histogram {
-    pub low: u64,
-    pub high: u64,
-    pub rate: u32,
-    pub dimension: &'static str,
-    pub abbreviation: u8,
-    pub bins: Vec<u64>,
+pub(crate) struct Histogram {
+    pub(crate) low: u64,
+    pub(crate) high: u64,
+    pub(crate) rate: u32,
+    pub(crate) dimension: &'static str,
+    pub(crate) abbreviation: u8,
+    pub(crate) bins: Vec<u64>,
 }
 
 struct Bytes(Vec<u8>);
@@ -33,14 +33,14 @@ impl Sink for Bytes {
 
 impl Histogram {
     /// A histogram of seconds at 100 ticks each.
-    pub fn new(low: u64, high: u64, bins: Vec<u64>) -> Self {
+    pub(crate) fn new(low: u64, high: u64, bins: Vec<u64>) -> Self {
         Self { low, high, rate: 100, dimension: "seconds", abbreviation: b's', bins }
     }
 }
 
 impl Data {
     /// The bytes of the file.
-    pub fn bytes(&self, encoding: Encoding) -> Vec<u8> {
+    pub(crate) fn bytes(&self, encoding: Encoding) -> Vec<u8> {
         let mut buffer = [0; 512];
         let Ok(mut writer) = Writer::new(Bytes(Vec::new()), encoding, &mut buffer);
         for histogram in &self.histograms {

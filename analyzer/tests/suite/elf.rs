@@ -4,56 +4,56 @@ use gmon_format::{ByteOrder, Encoding, WordSize};
 
 /// An executable with one section of code, one of data, and a symbol table.
 #[derive(Clone, Debug)]
-pub struct Elf {
-    pub encoding: Encoding,
+pub(crate) struct Elf {
+    pub(crate) encoding: Encoding,
     /// The `e_machine` number.
-    pub machine: u16,
-    pub text_address: u64,
-    pub text_size: u64,
-    pub symbols: Vec<Symbol>,
+    pub(crate) machine: u16,
+    pub(crate) text_address: u64,
+    pub(crate) text_size: u64,
+    pub(crate) symbols: Vec<Symbol>,
 }
 
 #[derive(Clone, Debug)]
-pub struct Symbol {
-    pub name: String,
-    pub address: u64,
-    pub binding: u8,
-    pub kind: u8,
-    pub section: u16,
+pub(crate) struct Symbol {
+    pub(crate) name: String,
+    pub(crate) address: u64,
+    pub(crate) binding: u8,
+    pub(crate) kind: u8,
+    pub(crate) section: u16,
 }
 
 /// Section numbers that symbols refer to.
-pub const TEXT: u16 = 1;
-pub const DATA: u16 = 2;
-pub const ABSOLUTE: u16 = 0xfff1;
+pub(crate) const TEXT: u16 = 1;
+pub(crate) const DATA: u16 = 2;
+pub(crate) const ABSOLUTE: u16 = 0xfff1;
 
-pub const LOCAL: u8 = 0;
-pub const GLOBAL: u8 = 1;
-pub const WEAK: u8 = 2;
+pub(crate) const LOCAL: u8 = 0;
+pub(crate) const GLOBAL: u8 = 1;
+pub(crate) const WEAK: u8 = 2;
 
-pub const NOTYPE: u8 = 0;
-pub const OBJECT: u8 = 1;
-pub const FUNC: u8 = 2;
+pub(crate) const NOTYPE: u8 = 0;
+pub(crate) const OBJECT: u8 = 1;
+pub(crate) const FUNC: u8 = 2;
 
-pub const LITTLE_64: Encoding = Encoding { word: WordSize::Eight, order: ByteOrder::Little };
-pub const BIG_64: Encoding = Encoding { word: WordSize::Eight, order: ByteOrder::Big };
-pub const LITTLE_32: Encoding = Encoding { word: WordSize::Four, order: ByteOrder::Little };
-pub const BIG_32: Encoding = Encoding { word: WordSize::Four, order: ByteOrder::Big };
+pub(crate) const LITTLE_64: Encoding = Encoding { word: WordSize::Eight, order: ByteOrder::Little };
+pub(crate) const BIG_64: Encoding = Encoding { word: WordSize::Eight, order: ByteOrder::Big };
+pub(crate) const LITTLE_32: Encoding = Encoding { word: WordSize::Four, order: ByteOrder::Little };
+pub(crate) const BIG_32: Encoding = Encoding { word: WordSize::Four, order: ByteOrder::Big };
 
 const X86_64: u16 = 62;
 
 impl Elf {
     /// A 64-bit x86 program with nothing in it yet.
-    pub fn new(text_address: u64, text_size: u64) -> Self {
+    pub(crate) fn new(text_address: u64, text_size: u64) -> Self {
         Self { encoding: LITTLE_64, machine: X86_64, text_address, text_size, symbols: Vec::new() }
     }
 
     /// Adds a global function.
-    pub fn function(&mut self, name: &str, address: u64) -> &mut Self {
+    pub(crate) fn function(&mut self, name: &str, address: u64) -> &mut Self {
         self.symbol(name, address, GLOBAL, FUNC, TEXT)
     }
 
-    pub fn symbol(
+    pub(crate) fn symbol(
         &mut self,
         name: &str,
         address: u64,
@@ -66,7 +66,7 @@ impl Elf {
     }
 
     /// The bytes of the file.
-    pub fn bytes(&self) -> Vec<u8> {
+    pub(crate) fn bytes(&self) -> Vec<u8> {
         let is_64 = self.encoding.word == WordSize::Eight;
         let (symtab, strtab, locals) = self.symbol_table();
         let names = b"\0.text\0.data\0.symtab\0.strtab\0.shstrtab\0";

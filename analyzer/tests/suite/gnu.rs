@@ -6,12 +6,12 @@ use std::process::Command;
 use super::run::{Outcome, gprof, text};
 
 /// Whether the reference is installed.
-pub fn is_here(test: &str) -> bool {
+pub(crate) fn is_here(test: &str) -> bool {
     has(test, "gprof")
 }
 
 /// Whether a tool that a test needs is installed.
-pub fn has(test: &str, tool: &str) -> bool {
+pub(crate) fn has(test: &str, tool: &str) -> bool {
     let found = Command::new(tool).arg("--version").output().is_ok();
     assert!(found || std::env::var_os("CI").is_none(), "{test} needs {tool}");
     if !found {
@@ -21,7 +21,7 @@ pub fn has(test: &str, tool: &str) -> bool {
 }
 
 /// Runs the reference.
-pub fn gnu_gprof(words: &[OsString]) -> Outcome {
+pub(crate) fn gnu_gprof(words: &[OsString]) -> Outcome {
     let output = Command::new("gprof").args(words).env("LC_ALL", "C").output().unwrap();
     Outcome {
         stdout: text(output.stdout),
@@ -31,7 +31,7 @@ pub fn gnu_gprof(words: &[OsString]) -> Outcome {
 }
 
 /// Runs both and demands the same output, messages and status.
-pub fn assert_same(what: &str, words: &[OsString]) {
+pub(crate) fn assert_same(what: &str, words: &[OsString]) {
     let (mut gnu, ours) = (gnu_gprof(words), gprof(words));
     // Without a histogram GNU gprof divides zero ticks by a rate of zero.
     gnu.stdout = gnu.stdout.replace("-nan", "0.00");

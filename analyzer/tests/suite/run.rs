@@ -8,19 +8,19 @@ use tempfile::TempDir;
 
 /// What a run left behind.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Outcome {
-    pub stdout: String,
-    pub stderr: String,
-    pub status: i32,
+pub(crate) struct Outcome {
+    pub(crate) stdout: String,
+    pub(crate) stderr: String,
+    pub(crate) status: i32,
 }
 
 /// A directory with an executable `exe` and its data `gmon.out`.
-pub struct Case {
-    pub dir: TempDir,
+pub(crate) struct Case {
+    pub(crate) dir: TempDir,
 }
 
 impl Case {
-    pub fn new(exe: &[u8], data: &[u8]) -> Self {
+    pub(crate) fn new(exe: &[u8], data: &[u8]) -> Self {
         let case = Self { dir: tempfile::tempdir().unwrap() };
         case.file("exe", exe);
         case.file("gmon.out", data);
@@ -28,42 +28,42 @@ impl Case {
     }
 
     /// Writes one more file.
-    pub fn file(&self, name: &str, bytes: &[u8]) -> PathBuf {
+    pub(crate) fn file(&self, name: &str, bytes: &[u8]) -> PathBuf {
         let path = self.path(name);
         fs::write(&path, bytes).unwrap();
         path
     }
 
-    pub fn path(&self, name: &str) -> PathBuf {
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
         self.dir.path().join(name)
     }
 
     /// The words of a command line: options, then the two files.
-    pub fn words(&self, options: &str) -> Vec<OsString> {
+    pub(crate) fn words(&self, options: &str) -> Vec<OsString> {
         let files = ["exe", "gmon.out"].map(|name| self.path(name).into_os_string());
         options.split_whitespace().map(OsString::from).chain(files).collect()
     }
 
     /// Runs our command with options on the two files.
-    pub fn gprof(&self, options: &str) -> Outcome {
+    pub(crate) fn gprof(&self, options: &str) -> Outcome {
         gprof(&self.words(options))
     }
 }
 
 /// Runs our command under the name `gprof`.
-pub fn gprof(words: &[OsString]) -> Outcome {
+pub(crate) fn gprof(words: &[OsString]) -> Outcome {
     let (mut stdout, mut stderr) = (Vec::new(), Vec::new());
     let status = gmon_analyzer::gprof::main("gprof", words, &mut stdout, &mut stderr);
     Outcome { stdout: text(stdout), stderr: text(stderr), status: status.into() }
 }
 
 /// Bytes of a report; names in them need not be UTF-8.
-pub fn text(bytes: Vec<u8>) -> String {
+pub(crate) fn text(bytes: Vec<u8>) -> String {
     String::from_utf8_lossy(&bytes).into_owned()
 }
 
 /// Runs our command on two files.
-pub fn gprof_on(options: &str, exe: &Path, data: &Path) -> Outcome {
+pub(crate) fn gprof_on(options: &str, exe: &Path, data: &Path) -> Outcome {
     let files = [exe, data].map(|path| path.as_os_str().to_owned());
     let words: Vec<_> = options.split_whitespace().map(OsString::from).chain(files).collect();
     gprof(&words)
