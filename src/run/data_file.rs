@@ -1,12 +1,13 @@
 //! Which data file a run wrote.
 //!
-//! The runtime, as glibc's, writes `$GMON_OUT_PREFIX.PID`, or without that variable `gmon.out` in
-//! the folder that is the program's current one when it ends. What lay there before is not taken
-//! for the result of this run.
+//! The runtime writes what `GMON_OPTIONS=out=` or `GMON_OUT_PREFIX` name, else `gmon.out` in the
+//! folder that the program was started in; where that cannot be it falls back to `gmon.out.PID`,
+//! there or in `/tmp`, and says so. What lay there before is not taken for the result of this run.
 
 use std::env;
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::fs;
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
@@ -14,12 +15,8 @@ use anyhow::{Result, bail};
 
 use super::process::Ending;
 
-/// What could be mistaken for the result of the run to come.
-pub(super) struct DataFiles {
-    prefix: Option<OsString>,
-    /// The `gmon.out` from before the run.
-    earlier: Option<Stamp>,
-}
+/// The files that could be mistaken for the result of the run to come.
+pub(super) struct EarlierFiles(Vec<(PathBuf, Stamp)>);
 
 /// Tells a file from the one that replaces it, and from itself rewritten.
 #[derive(PartialEq, Eq)]
@@ -30,10 +27,12 @@ struct Stamp {
     modified: (i64, i64),
 }
 
-impl DataFiles {
-    pub(super) fn before_run() -> Self {
-        let earlier = Stamp::of(Path::new("gmon.out"));
-        Self { prefix: env::var_os("GMON_OUT_PREFIX"), earlier }
+impl EarlierFiles {
+    /// Looks for them before the run of `executable`.
+    pub(super) fn find(executable: &Path) -> Self {
+        // Names with a process id cannot be known yet, nor be there already.
+        let paths = candidates(executable, 0).into_iter();
+        Self(paths.filter_map(|path| Stamp::of(&path).map(|stamp| (path, stamp))).collect())
     }
 
     /// The file that the run wrote.
@@ -41,26 +40,21 @@ impl DataFiles {
     /// # Errors
     ///
     /// There is none; the message says what may have become of it.
-    pub(super) fn written_by(&self, ending: &Ending) -> Result<PathBuf> {
-        let named = self.prefix.as_ref().map(|prefix| {
-            let mut name = prefix.clone();
-            name.push(format!(".{}", ending.process_id));
-            PathBuf::from(name)
-        });
-        if let Some(named) = named.filter(|path| path.exists()) {
-            return Ok(named);
-        }
-        let usual = PathBuf::from("gmon.out");
-        let found = Stamp::of(&usual);
-        if found.is_some() && found != self.earlier {
-            return Ok(usual);
+    pub(super) fn written_since(&self, executable: &Path, ending: &Ending) -> Result<PathBuf> {
+        let is_new = |path: &PathBuf| {
+            Stamp::of(path)
+                .is_some_and(|stamp| !self.0.iter().any(|(p, s)| p == path && *s == stamp))
+        };
+        if let Some(path) = candidates(executable, ending.process_id).into_iter().find(is_new) {
+            return Ok(path);
         }
         let what = match ending.signal() {
             Some(signal) => format!("it was killed by {signal}"),
-            None => "it may have changed its folder or ended by _exit".to_owned(),
+            None => "it was told not to, or became another program".to_owned(),
         };
-        let earlier = if found.is_some() { "; gmon.out is of an earlier run" } else { "" };
-        bail!("the program wrote no profile: {what}{earlier}");
+        let earlier = self.0.first();
+        let earlier = earlier.map(|(path, _)| format!("; {} is of an earlier run", path.display()));
+        bail!("the program wrote no profile: {what}{}", earlier.unwrap_or_default());
     }
 }
 
@@ -73,5 +67,72 @@ impl Stamp {
             size: file.size(),
             modified: (file.mtime(), file.mtime_nsec()),
         })
+    }
+}
+
+/// The places in which the runtime of this process may write, the likeliest first.
+fn candidates(executable: &Path, process_id: u32) -> Vec<PathBuf> {
+    let own_name = format!("gmon.out.{process_id}");
+    let pattern = env::var_os("GMON_OPTIONS").and_then(|options| out_of(&options));
+    let prefixed = env::var_os("GMON_OUT_PREFIX").map(|mut prefix| {
+        prefix.push(format!(".{process_id}"));
+        prefix.into()
+    });
+    let named = pattern.map(|pattern| expand(&pattern, executable, process_id)).or(prefixed);
+    let usual = ["gmon.out".into(), own_name.clone().into(), Path::new("/tmp").join(own_name)];
+    named.into_iter().chain(usual).collect()
+}
+
+/// The value of `out` among the pairs `key=value,key=value`.
+fn out_of(options: &OsStr) -> Option<OsString> {
+    let mut pairs = options.as_bytes().split(|byte| *byte == b',');
+    let value = pairs.rfind(|pair| pair.starts_with(b"out="))?.get(4..)?;
+    (!value.is_empty()).then(|| OsStr::from_bytes(value).to_owned())
+}
+
+/// A pattern with `%p` replaced by the process id, `%e` by the program's name and `%%` by `%`.
+fn expand(pattern: &OsStr, executable: &Path, process_id: u32) -> PathBuf {
+    let process_id = process_id.to_string();
+    let name = executable.file_name().unwrap_or_default().as_bytes();
+    let mut path = Vec::new();
+    let mut rest = pattern.as_bytes();
+    loop {
+        let (text, after) = match rest {
+            [b'%', b'p', after @ ..] => (process_id.as_bytes(), after),
+            [b'%', b'e', after @ ..] => (name, after),
+            [b'%', b'%', after @ ..] => (&b"%"[..], after),
+            [_, after @ ..] => (&rest[..1], after),
+            [] => return OsString::from_vec(path).into(),
+        };
+        path.extend_from_slice(text);
+        rest = after;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_last_out_option_counts() {
+        for (options, out) in [
+            ("", None),
+            ("hz=1000,off", None),
+            ("out=", None),
+            ("out=a", Some("a")),
+            ("hz=1,out=a/%p,layout=b", Some("a/%p")),
+            ("out=a,out=b", Some("b")),
+        ] {
+            assert_eq!(out_of(options.as_ref()), out.map(OsString::from), "{options}");
+        }
+    }
+
+    #[test]
+    fn patterns_are_expanded() {
+        for (pattern, path) in
+            [("plain", "plain"), ("d/%e.%p", "d/prog.7"), ("%%p%", "%p%"), ("%x%", "%x%")]
+        {
+            assert_eq!(expand(pattern.as_ref(), "dir/prog".as_ref(), 7), Path::new(path));
+        }
     }
 }

@@ -24,7 +24,7 @@ use clap::{Arg, ArgMatches, Command, value_parser};
 
 use crate::say;
 use crate::summary::Summary;
-use data_file::DataFiles;
+use data_file::EarlierFiles;
 use launch::Launch;
 use report::Report;
 
@@ -86,10 +86,10 @@ pub(crate) fn run(arguments: &ArgMatches) -> Result<ExitCode> {
 
     let mut report = Report::open(arguments.get_one::<PathBuf>("report"))?;
     let launch = Launch::prepare(words, output)?;
-    let data_files = DataFiles::before_run();
+    let earlier = EarlierFiles::find(&launch.executable);
     let ending = process::run(launch.command())?;
-    let summary = data_files
-        .written_by(&ending)
+    let summary = earlier
+        .written_since(&launch.executable, &ending)
         .and_then(|data_file| Summary::read(&launch.executable, &data_file, top));
     // The exit status is the program's even if there is nothing to show.
     if let Err(error) = summary.and_then(|summary| report.show(&summary)) {

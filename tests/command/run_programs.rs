@@ -161,6 +161,19 @@ fn gmon_out_prefix_is_followed() {
 }
 
 #[test]
+fn gmon_options_may_name_the_file() {
+    let place = with_preloadable();
+    for _ in 0..2 {
+        let run = place.gmon("run ./prog").env("GMON_OPTIONS", "out=%e.prof").assert().success();
+        run.stderr(contains("gmon gprof prog prog.prof\n"));
+    }
+    let run = place.gmon("run ./prog").env("GMON_OPTIONS", "off").assert().success();
+    run.stderr(
+        "gmon: the program wrote no profile: it was told not to, or became another program\n",
+    );
+}
+
+#[test]
 fn the_summary_lists_what_took_the_most_time() {
     let place = Workplace::new();
     place.write(
