@@ -6,7 +6,8 @@
 //! *Context:* any.
 
 use core::ffi::c_void;
-use core::sync::atomic::{AtomicI32, Ordering};
+use core::ptr::null_mut;
+use core::sync::atomic::{AtomicI32, AtomicPtr, Ordering};
 
 use crate::region::Region;
 use crate::{arch, platform};
@@ -16,6 +17,8 @@ static WRITER: AtomicI32 = AtomicI32::new(0);
 
 /// The stack. Pages are there when touched.
 const STACK: usize = 256 * 1024;
+
+static STACK_BASE: AtomicPtr<u8> = AtomicPtr::new(null_mut());
 
 /// Runs `action` alone and returns what it does. Where another thread runs one, waits for its end
 /// first; where this thread does, a fault in it has come back here, and nothing is done.
@@ -60,16 +63,20 @@ fn on_own_stack(action: fn() -> bool) -> bool {
         let call = unsafe { &mut *data.cast::<Call>() };
         call.done = (call.action)();
     }
-    let Some(region) = Region::map(STACK) else {
-        return action();
-    };
-    let mut data = Call { action, done: false };
-    // SAFETY: the mapping is fresh, page-aligned, and STACK bytes large; the stack ends with the
-    // call and nothing keeps an address in it.
-    unsafe {
-        let stack = region.base().as_ptr().add(STACK);
-        arch::call_on_stack(stack, call, (&raw mut data).cast());
-        region.unmap();
+    // Mapped once and kept: the next writer needs it too.
+    let mut base = STACK_BASE.load(Ordering::Acquire);
+    if base.is_null()
+        && let Some(region) = Region::map(STACK)
+    {
+        base = region.base().as_ptr();
+        STACK_BASE.store(base, Ordering::Release);
     }
+    if base.is_null() {
+        return action();
+    }
+    let mut data = Call { action, done: false };
+    // SAFETY: the mapping is page-aligned and STACK bytes large, and only the one writer uses it:
+    // `WRITER` is this thread.
+    unsafe { arch::call_on_stack(base.add(STACK), call, (&raw mut data).cast()) };
     data.done
 }

@@ -155,13 +155,12 @@ pub(crate) fn after_failed_exec() {
 }
 
 /// Stops the profile and writes it. Memory stays mapped: another thread may still be inside a
-/// hook, and a later profile uses it again from zero.
+/// hook, and a later profile uses it again.
 pub(crate) fn finish() {
     write(|| {
         sampler::stop();
         state::set(State::Off);
         let written = writer::write(Occasion::Profile);
-        reset();
         PHASE.store(FINISHED, Ordering::Release);
         written
     });

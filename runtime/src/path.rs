@@ -4,22 +4,16 @@
 
 use core::ffi::CStr;
 
+use arrayvec::ArrayVec;
+
 use crate::platform::{self, Errno};
 
 /// Longest path the system takes, with its NUL, and room for a suffix.
 pub(crate) const PATH_LEN: usize = 4096 + 64;
 
-/// A path with the NUL that the system wants.
-pub(crate) struct Path {
-    bytes: [u8; PATH_LEN],
-    len: usize,
-}
-
-impl Default for Path {
-    fn default() -> Self {
-        Self { bytes: [0; PATH_LEN], len: 0 }
-    }
-}
+/// A path with the NUL that the system wants. Memory that it does not need is not touched.
+#[derive(Default)]
+pub(crate) struct Path(ArrayVec<u8, PATH_LEN>);
 
 impl Path {
     /// The parts, one after the other.
@@ -33,30 +27,27 @@ impl Path {
 
     /// The current directory; `None` if it has no path, or a longer one.
     pub(crate) fn current_directory() -> Option<Self> {
-        let mut path = Self::default();
-        platform::current_directory(&mut path.bytes).ok()?;
-        path.len = path.as_c_str().count_bytes();
-        Some(path)
+        let mut buffer = [0; PATH_LEN];
+        platform::current_directory(&mut buffer).ok()?;
+        Self::new(&[CStr::from_bytes_until_nul(&buffer).ok()?.to_bytes()]).ok()
     }
 
     /// Appends a part.
     pub(crate) fn push(&mut self, part: &[u8]) -> Result<(), Errno> {
-        let end = self.len + part.len();
-        // The last byte stays NUL.
-        let room = self.bytes.get_mut(..PATH_LEN - 1).and_then(|room| room.get_mut(self.len..end));
-        room.ok_or(Errno(libc::ENAMETOOLONG))?.copy_from_slice(part);
-        self.len = end;
-        Ok(())
+        self.0.pop();
+        let pushed =
+            self.0.try_extend_from_slice(part).and_then(|()| self.0.try_extend_from_slice(b"\0"));
+        pushed.map_err(|_| Errno(libc::ENAMETOOLONG))
     }
 
     /// The bytes, without the NUL.
     pub(crate) fn bytes(&self) -> &[u8] {
-        self.bytes.get(..self.len).unwrap_or_default()
+        self.0.split_last().map_or(b"", |(_nul, bytes)| bytes)
     }
 
     /// The path as the system takes it.
     pub(crate) fn as_c_str(&self) -> &CStr {
-        CStr::from_bytes_until_nul(&self.bytes).unwrap_or_default()
+        CStr::from_bytes_until_nul(&self.0).unwrap_or_default()
     }
 }
 

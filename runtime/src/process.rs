@@ -8,7 +8,6 @@
 //!
 //! *Context:* any; `begin` startup or hook.
 
-use core::ffi::CStr;
 use core::ptr::null_mut;
 use core::sync::atomic::{AtomicBool, AtomicI32, AtomicPtr, AtomicU32, Ordering};
 
@@ -21,8 +20,10 @@ use crate::region::Region;
 static MARK: AtomicPtr<AtomicU32> = AtomicPtr::new(null_mut());
 const OWNED: u32 = 1;
 
-/// The name of a mapping by which other processes can tell that this one is profiled.
-const MARK_NAME: &CStr = c"gmon-profile";
+/// Where the mark is put. A writable page here is how other processes can tell that this one is
+/// profiled: nothing else is mapped so low, so it stands in the first line of `/proc/PID/maps`.
+const MARK_ADDRESS: usize = 0x6_d000;
+const MARK_LINE: &[u8] = b"0006d000-0006e000 rw-p";
 
 /// The process that the profile is of.
 static PID: AtomicI32 = AtomicI32::new(0);
@@ -32,11 +33,8 @@ static IS_CHILD: AtomicBool = AtomicBool::new(false);
 
 /// Notes that the profile is of this process.
 pub(crate) fn begin() {
-    if MARK.load(Ordering::Acquire).is_null() {
-        platform::map_named_first(MARK_NAME);
-    }
     if MARK.load(Ordering::Acquire).is_null()
-        && let Some(region) = Region::map_for_process(size_of::<AtomicU32>())
+        && let Some(region) = Region::map_for_process_at(MARK_ADDRESS, size_of::<AtomicU32>())
     {
         let mark = region.place(AtomicU32::new(0));
         MARK.store(core::ptr::from_ref(mark).cast_mut(), Ordering::Release);
@@ -91,10 +89,9 @@ pub(crate) fn is_child() -> bool {
 pub(crate) fn parent_is_profiled() -> bool {
     let pid = Decimal::new(platform::parent_id().unsigned_abs().into());
     let Ok(path) = Path::new(&[b"/proc/", pid.as_bytes(), b"/maps"]) else { return false };
-    let mut line = [0; 128];
+    let mut line = [0; MARK_LINE.len()];
     let read = platform::open(path.as_c_str()).and_then(|mut file| file.read(&mut line));
-    let line = line.get(..read.unwrap_or(0)).unwrap_or_default();
-    line.windows(MARK_NAME.count_bytes()).any(|part| part == MARK_NAME.to_bytes())
+    read.is_ok() && line == MARK_LINE
 }
 
 fn mark() -> Option<&'static AtomicU32> {

@@ -20,6 +20,15 @@ impl Region {
         Some(Self { base, len })
     }
 
+    /// Like [`map_for_process`](Self::map_for_process), at an address of the caller's choice if that
+    /// is free, else anywhere.
+    pub(crate) fn map_for_process_at(address: usize, len: usize) -> Option<Self> {
+        let base = platform::map_at(address, len).or_else(|| platform::map(len));
+        let region = Self { base: NonNull::new(base?)?, len };
+        platform::wipe_on_fork(region.base.as_ptr(), region.len);
+        Some(region)
+    }
+
     /// Maps memory of the profile, which a forked child finds zeroed: its profile starts empty.
     pub(crate) fn map_for_process(len: usize) -> Option<Self> {
         let region = Self::map(len)?;

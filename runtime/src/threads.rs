@@ -102,7 +102,7 @@ pub(crate) fn reset() {
 fn tables() -> impl Iterator<Item = Table> {
     threads()
         .filter_map(Thread::newest)
-        .chain([SHARED.table()])
+        .chain(Some(SHARED.table()).filter(|shared| shared.used() != 0))
         .flat_map(|newest| core::iter::successors(Some(newest), |table| table.older()))
 }
 

@@ -1,7 +1,5 @@
 //! Memory straight from the kernel.
 
-use core::ffi::CStr;
-
 use super::check;
 use crate::arch::syscall;
 
@@ -27,15 +25,12 @@ pub(crate) fn wipe_on_fork(base: *mut u8, len: usize) {
     syscall(libc::SYS_madvise, [base as usize, len, libc::MADV_WIPEONFORK as usize, 0, 0, 0]);
 }
 
-/// Maps a page that nothing can be done with, at the lowest address that is allowed to programs: so
-/// `/proc/PID/maps` begins with it, and its name, `/memfd:NAME`, is read there at once. It stays
-/// for as long as the process runs this program.
-pub(crate) fn map_named_first(name: &CStr) {
-    const LOWEST: usize = 0x1_0000;
-    let args = [name.as_ptr() as usize, libc::MFD_CLOEXEC as usize, 0, 0, 0, 0];
-    if let Ok(descriptor) = check(syscall(libc::SYS_memfd_create, args)) {
-        let flags = (libc::MAP_PRIVATE | libc::MAP_FIXED_NOREPLACE) as usize;
-        syscall(libc::SYS_mmap, [LOWEST, 1, libc::PROT_NONE as usize, flags, descriptor, 0]);
-        syscall(libc::SYS_close, [descriptor, 0, 0, 0, 0, 0]);
-    }
+/// Maps zeroed memory like [`map`], at an address that nobody has taken yet.
+pub(crate) fn map_at(address: usize, len: usize) -> Option<*mut u8> {
+    let protection = libc::PROT_READ | libc::PROT_WRITE;
+    let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_FIXED_NOREPLACE;
+    let args = [address, len, protection as usize, flags as usize, usize::MAX, 0];
+    let mapped = check(syscall(libc::SYS_mmap, args)).ok()?;
+    // Linux before 4.17 takes the address for a hint.
+    (mapped == address).then_some(mapped as *mut u8)
 }

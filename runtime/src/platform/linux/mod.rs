@@ -12,7 +12,7 @@ pub(crate) use file::{
     Directory, File, Identity, create, current_directory, file_time, open, rename, status, unlink,
     write_error,
 };
-pub(crate) use memory::{map, map_named_first, unmap, wipe_on_fork};
+pub(crate) use memory::{map, map_at, unmap, wipe_on_fork};
 pub(crate) use signal::{
     Action, Context, Info, SignalOwner, action, handle, raise, set_action, set_default,
     without_signals,
