@@ -14,7 +14,7 @@ mod summary;
 
 use std::env;
 use std::ffi::OsString;
-use std::io;
+use std::io::{self, Write};
 use std::process::ExitCode;
 
 use anyhow::{Error, Result};
@@ -23,6 +23,11 @@ use clap::Command;
 fn main() -> ExitCode {
     let arguments: Vec<OsString> = env::args_os().collect();
     dispatch(arguments).unwrap_or_else(|error| {
+        // Whoever closes our output early has seen enough.
+        let kind = error.downcast_ref::<io::Error>().map(io::Error::kind);
+        if kind == Some(io::ErrorKind::BrokenPipe) {
+            return ExitCode::SUCCESS;
+        }
         say(&error);
         ExitCode::FAILURE
     })
@@ -37,7 +42,9 @@ fn say(error: &Error) {
         let number = number.map(|number| format!(" (os error {number})"));
         number.and_then(|number| text.strip_suffix(&number).map(str::to_owned)).unwrap_or(text)
     };
-    eprintln!("gmon: {}", error.chain().map(reason).collect::<Vec<_>>().join(": "));
+    let reasons: Vec<_> = error.chain().map(reason).collect();
+    // Where else could it be told that this fails?
+    _ = writeln!(io::stderr(), "gmon: {}", reasons.join(": "));
 }
 
 fn dispatch(arguments: Vec<OsString>) -> Result<ExitCode> {

@@ -10,6 +10,7 @@ mod options;
 mod response_file;
 
 use std::ffi::OsString;
+use std::io::{self, Write};
 use std::os::unix::process::CommandExt;
 use std::process::ExitCode;
 
@@ -39,14 +40,14 @@ pub(crate) fn run(words: Vec<OsString>) -> Result<ExitCode> {
     if !compiler.is_named {
         match arguments.as_slice() {
             [] => {
-                eprint!("{}", command().render_help());
+                write!(io::stderr(), "{}", command().render_help())?;
                 return Ok(ExitCode::from(2));
             }
             [word] if word == "--help" || word == "-h" => {
-                print!("{}", command().render_help());
+                write!(io::stdout(), "{}", command().render_help())?;
                 return Ok(ExitCode::SUCCESS);
             }
-            [word] if word == "--version" => return Ok(show_versions(&compiler)),
+            [word] if word == "--version" => return show_versions(&compiler),
             _ => {}
         }
     }
@@ -63,11 +64,10 @@ pub(crate) fn run(words: Vec<OsString>) -> Result<ExitCode> {
 }
 
 /// The compiler's version first, as builds that look for it expect, then ours.
-fn show_versions(compiler: &Compiler) -> ExitCode {
+fn show_versions(compiler: &Compiler) -> Result<ExitCode> {
+    // A compiler that is not there is no reason not to tell ours.
     let status = compiler.call().arg("--version").status();
-    println!("{}", command().name("gmon cc").version(env!("CARGO_PKG_VERSION")).render_version());
-    match status {
-        Ok(status) if !status.success() => ExitCode::FAILURE,
-        _ => ExitCode::SUCCESS,
-    }
+    writeln!(io::stdout(), "gmon cc {}", env!("CARGO_PKG_VERSION"))?;
+    let failed = status.is_ok_and(|status| !status.success());
+    Ok(if failed { ExitCode::FAILURE } else { ExitCode::SUCCESS })
 }

@@ -101,7 +101,8 @@ fn sources_that_do_not_compile_are_not_run() {
     run.stderr(contains("undeclared").and(contains("\ngmon: cc did not compile")));
     place.write("prog.c", PROGRAM);
     let run = place.gmon("run prog.c").env("CC", "no-such-cc").assert().code(1);
-    run.stderr("gmon: cannot run the compiler no-such-cc (install it, or set CC): No such file or directory\n");
+    let said = contains("gmon: cannot run the compiler no-such-cc (install it, or set CC): ");
+    run.stderr(said.and(contains("\n").count(1)));
     let run = place.gmon("run no-such.c").assert().code(1);
     run.stderr(contains("no-such.c").and(contains("gmon: cc did not compile")));
 }

@@ -3,7 +3,7 @@
 use predicates::prelude::PredicateBooleanExt;
 use predicates::str::contains;
 
-use crate::workplace::Workplace;
+use crate::workplace::{GMON, Workplace};
 
 #[test]
 fn help_is_everywhere() {
@@ -39,6 +39,20 @@ fn version_is_everywhere() {
         place.gmon(arguments).assert().success().stdout(contains(line));
     }
     place.gmon("gprof --version").assert().success();
+}
+
+#[test]
+fn an_output_that_takes_no_more_is_no_panic() {
+    let place = Workplace::new();
+    for arguments in ["config --libs", "cc --help", "cc --version", "gprof --help"] {
+        let line = format!("{GMON} {arguments}");
+        let full = place.command("sh").arg("-c").arg(format!("{line} > /dev/full")).assert();
+        full.code(1).stderr(contains("No space left on device").and(contains("\n").count(1)));
+        // The reader is gone before the first word; the shell waits for both.
+        let line = format!("(sleep 0.1; {line}; echo $? > status) | true");
+        place.command("sh").arg("-c").arg(line).assert().success().stderr("");
+        assert_eq!(place.read("status"), "0\n", "{arguments}");
+    }
 }
 
 #[test]
