@@ -9,6 +9,8 @@
 use core::ffi::c_int;
 
 use crate::life;
+#[cfg(not(test))]
+use crate::program::Program;
 
 /// Counts one call of the function around `self_pc` from the return address `from_pc`.
 ///
@@ -80,9 +82,14 @@ pub extern "C" fn gmon_reset() {
     life::reset();
 }
 
+/// Attaches the runtime to its program. A preloaded one starts no profile yet: the setting that
+/// preloads it is inherited by every program that this one starts, and one without hooks has
+/// nothing to tell.
 #[cfg(not(test))]
 extern "C" fn constructor() {
-    life::start(None);
+    if Program::get().is_some_and(Program::has_runtime) {
+        life::start(None);
+    }
     life::attach();
 }
 
@@ -91,7 +98,7 @@ extern "C" fn destructor() {
     life::finish();
 }
 
-/// Starts the profile of programs whose start file does not.
+/// Starts the profile where no start file does.
 #[cfg(not(test))]
 #[used]
 #[unsafe(link_section = ".init_array.00000")]

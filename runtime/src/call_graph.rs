@@ -51,8 +51,7 @@ pub(crate) fn for_each<E>(
 /// the kernel that calls a signal handler. Readers drop an arc whose caller is no function of the
 /// program. A preloaded runtime has its marker outside too; the entry point must do there.
 fn external_caller(program: &Program) -> usize {
-    let marker = arch::external_caller();
-    if program.text.contains(&marker) { marker } else { program.entry }
+    if program.has_runtime() { arch::external_caller() } else { program.entry }
 }
 
 fn into_program(arc: Arc, program: &Program, external_caller: usize) -> Option<Arc> {

@@ -65,10 +65,8 @@ fn on_own_stack(action: fn() -> bool) -> bool {
     }
     // Mapped once and kept: the next writer needs it too.
     let mut base = STACK_BASE.load(Ordering::Acquire);
-    if base.is_null()
-        && let Some(region) = Region::map(STACK)
-    {
-        base = region.base().as_ptr();
+    if base.is_null() {
+        base = Region::map(STACK).map_or(null_mut(), |region| region.base().as_ptr());
         STACK_BASE.store(base, Ordering::Release);
     }
     if base.is_null() {

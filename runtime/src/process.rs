@@ -33,11 +33,12 @@ static IS_CHILD: AtomicBool = AtomicBool::new(false);
 
 /// Notes that the profile is of this process.
 pub(crate) fn begin() {
-    if MARK.load(Ordering::Acquire).is_null()
-        && let Some(region) = Region::map_for_process_at(MARK_ADDRESS, size_of::<AtomicU32>())
-    {
-        let mark = region.place(AtomicU32::new(0));
-        MARK.store(core::ptr::from_ref(mark).cast_mut(), Ordering::Release);
+    if mark().is_none() {
+        let region = Region::map_for_process_at(MARK_ADDRESS, size_of::<AtomicU32>());
+        let mark = region.map_or(null_mut(), |region| {
+            core::ptr::from_ref(region.place(AtomicU32::new(0))).cast_mut()
+        });
+        MARK.store(mark, Ordering::Release);
     }
     PID.store(platform::process_id(), Ordering::Release);
     if let Some(mark) = mark() {

@@ -40,6 +40,11 @@ impl Program {
             .ok()
     }
 
+    /// Whether the runtime is linked into the program, and not preloaded beside it.
+    pub(crate) fn has_runtime(&self) -> bool {
+        self.text.contains(&arch::external_caller())
+    }
+
     fn discover() -> Option<Self> {
         let vector = AuxiliaryVector::read();
         let headers = vector.get(libc::AT_PHDR)? as *const ProgramHeader;
