@@ -45,9 +45,8 @@ pub(crate) fn cover(text: Range<usize>) {
         message::say(&["the range to sample is empty or too large: no samples are taken"]);
         return;
     }
-    if let Some(current) = current()
-        && (current.low_pc, current.len) == (low_pc, len)
-    {
+    let is_covered = |current: &Histogram| (current.low_pc, current.len) == (low_pc, len);
+    if current().is_some_and(is_covered) {
         return reset();
     }
     match Region::map_for_process(Histogram::size(len)) {
