@@ -331,11 +331,14 @@ __gmon_state:
 /* The C library's part, where there is one. */
         .weak   __cxa_atexit
         .weak   __cxa_at_quick_exit
+        .weak   at_quick_exit
         .weak   __register_atfork
         .weak   pthread_atfork
         .weak   getauxval
         .weak   __errno_location
         .weak   environ
+        .weak   __libc_setup_tls
+        .weak   __init_tls
 
 /* Tells that gmon's runtime is in a program, even in a stripped one. */
         .pushsection .note.gmon, "a", %note

@@ -64,3 +64,4 @@ pub use abi::{
     __mcount_internal, __monstartup, _mcleanup, gmon_reset, gmon_snapshot, gmon_start, gmon_stop,
     mcleanup, moncontrol, monstartup,
 };
+pub use ends::abort;

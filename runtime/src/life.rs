@@ -55,9 +55,14 @@ pub(crate) fn start(range: Option<Range<usize>>) {
     }
     snapshot::begin();
     ends::handle_fatal_signals();
-    state::set(State::On);
+    state::set(counting());
     sampler::start();
     PHASE.store(RUNNING, Ordering::Release);
+}
+
+/// How hooks are to count.
+fn counting() -> State {
+    if arch::has_thread_pointer() { State::On } else { State::Shared }
 }
 
 /// Has the C library tell when the program forks and when it ends. Once is enough.
@@ -117,7 +122,7 @@ pub(crate) fn pause() {
 /// Goes on after [`pause`].
 pub(crate) fn resume() {
     if advance(PAUSED, RUNNING) {
-        state::set(State::On);
+        state::set(counting());
         sampler::start();
     }
 }
@@ -179,25 +184,26 @@ fn write(action: fn() -> bool) -> bool {
 
 /// Counts one call that the stub could not count.
 pub(crate) fn count_call(from_pc: usize, self_pc: usize) {
-    match state::get() {
+    if state::get() == State::Idle {
+        start_by_hook();
+    }
+    let state = state::get();
+    if matches!(state, State::On | State::Shared) && process::is_new_child() {
+        begin_again();
+    }
+    match state {
         State::Off => {}
-        State::On => {
-            if process::is_new_child() {
-                begin_again();
-            }
-            threads::count(from_pc, self_pc);
-        }
-        // Before the program's constructors. In a static program even thread-local storage may not
-        // be there yet; elsewhere no start file may follow, so the first hook starts the profile.
-        State::Idle => {
-            if arch::has_thread_pointer() {
-                start(None);
-            }
-            if state::get() == State::On {
-                threads::count(from_pc, self_pc);
-            } else {
-                threads::count_shared(from_pc, self_pc);
-            }
-        }
+        State::On => threads::count(from_pc, self_pc),
+        State::Shared | State::Idle => threads::count_shared(from_pc, self_pc),
+    }
+}
+
+/// Starts the profile before the program's constructors do, or in place of them, where no start file
+/// calls any. In a static program even thread-local storage may not be there yet: where the C
+/// library will make it, the profile starts after that; without one, nobody ever will.
+#[cold]
+fn start_by_hook() {
+    if arch::has_thread_pointer() || !arch::has_static_c_library() {
+        start(None);
     }
 }

@@ -14,6 +14,8 @@ pub(crate) enum State {
     On = 1,
     /// Nothing is counted.
     Off = 2,
+    /// There is no thread-local storage: every call comes to Rust and is counted there.
+    Shared = 3,
 }
 
 unsafe extern "C" {
@@ -24,6 +26,7 @@ pub(crate) fn get() -> State {
     match __gmon_state.load(Ordering::Acquire) {
         0 => State::Idle,
         1 => State::On,
+        3 => State::Shared,
         _ => State::Off,
     }
 }

@@ -33,8 +33,12 @@ static THREADS: AtomicPtr<Thread> = AtomicPtr::new(null_mut());
 /// Where the search for an ended thread goes on.
 static HAND: AtomicPtr<Thread> = AtomicPtr::new(null_mut());
 
-/// Calls counted before threads have tables, or when there is no memory for one.
+/// Calls counted before threads have tables, where they cannot have any, or when there is no memory
+/// for one.
 static SHARED: SharedTable = SharedTable::new();
+
+/// Address of the table that succeeded [`SHARED`]; 0 if there is none.
+static SHARED_NEWEST: AtomicUsize = AtomicUsize::new(0);
 
 /// Calls that could not be counted at all.
 static LOST: AtomicU64 = AtomicU64::new(0);
@@ -59,9 +63,14 @@ pub(crate) fn count(from_pc: usize, self_pc: usize) {
 
 /// Counts a call in the table that all threads share.
 pub(crate) fn count_shared(from_pc: usize, self_pc: usize) {
-    if SHARED.table().add(from_pc, self_pc, 1).is_err() {
-        LOST.fetch_add(1, Ordering::Relaxed);
+    let mut table = Some(shared());
+    while let Some(current) = table {
+        match current.add(from_pc, self_pc, 1) {
+            Ok(()) => return,
+            Err(Full) => table = succeed(current, &SHARED_NEWEST),
+        }
     }
+    LOST.fetch_add(1, Ordering::Relaxed);
 }
 
 /// The arcs of all tables, in no order and with repetitions.
@@ -89,6 +98,7 @@ pub(crate) fn lost() -> u64 {
 pub(crate) fn forget() {
     THREADS.store(null_mut(), Ordering::Release);
     HAND.store(null_mut(), Ordering::Release);
+    SHARED_NEWEST.store(0, Ordering::Release);
     arch::clear_table_word();
     reset();
 }
@@ -102,8 +112,15 @@ pub(crate) fn reset() {
 fn tables() -> impl Iterator<Item = Table> {
     threads()
         .filter_map(Thread::newest)
-        .chain(Some(SHARED.table()).filter(|shared| shared.used() != 0))
+        .chain(Some(shared()).filter(|table| table.used() != 0 || table.older().is_some()))
         .flat_map(|newest| core::iter::successors(Some(newest), |table| table.older()))
+}
+
+/// The table that all threads share, the newest of its line.
+fn shared() -> Table {
+    // SAFETY: `succeed` stores nothing but addresses of tables, `forget` zero.
+    let newest = unsafe { Table::from_address(SHARED_NEWEST.load(Ordering::Acquire)) };
+    newest.unwrap_or_else(|| SHARED.table())
 }
 
 fn threads() -> impl Iterator<Item = &'static Thread> {
@@ -192,27 +209,30 @@ fn create(tid: i32) -> Option<Table> {
 /// Gives the calling thread a larger table than `full`, unless a handler did so meanwhile.
 #[cold]
 fn grow(full: Table) -> Option<Table> {
-    let thread = Thread::of(full);
-    let mut newest = thread.newest()?;
-    if newest == full {
-        let (larger, region) = full.successor()?;
-        let published = thread.newest.compare_exchange(
-            full.address(),
-            larger.address(),
-            Ordering::AcqRel,
-            Ordering::Acquire,
-        );
-        match published {
-            Ok(_) => newest = larger,
-            Err(_) => {
-                // SAFETY: the table was not published, so nobody knows an address in the region.
-                unsafe { region.unmap() };
-                newest = thread.newest()?;
-            }
+    let larger = succeed(full, &Thread::of(full).newest)?;
+    arch::set_table_word(larger.address());
+    Some(larger)
+}
+
+/// Makes a larger table than `full` and notes it as the newest, unless another one is already, which
+/// is then returned; `None` without memory.
+fn succeed(full: Table, newest: &AtomicUsize) -> Option<Table> {
+    let noted = newest.load(Ordering::Acquire);
+    // SAFETY: zero, or the address of a table that `create` or this function noted.
+    let table = unsafe { Table::from_address(noted) };
+    if table.is_some_and(|table| table != full) {
+        return table;
+    }
+    let (larger, region) = full.successor()?;
+    match newest.compare_exchange(noted, larger.address(), Ordering::AcqRel, Ordering::Acquire) {
+        Ok(_) => Some(larger),
+        Err(newer) => {
+            // SAFETY: the table was not published, so nobody knows an address in the region.
+            unsafe { region.unmap() };
+            // SAFETY: as above.
+            unsafe { Table::from_address(newer) }
         }
     }
-    arch::set_table_word(newest.address());
-    Some(newest)
 }
 
 #[cfg(test)]
@@ -248,6 +268,18 @@ mod tests {
             count(from_pc, 0x7002);
         }
         assert_eq!(calls(0x7002), 100_000);
+    }
+
+    #[test]
+    fn shared_table_grows_while_all_count_in_it() {
+        const THREADS: usize = 4;
+        const ARCS: usize = 20_000;
+        std::thread::scope(|scope| {
+            for _ in 0..THREADS {
+                scope.spawn(|| (0..ARCS).for_each(|from_pc| count_shared(from_pc, 0x7004)));
+            }
+        });
+        assert_eq!(calls(0x7004), (THREADS * ARCS) as u64);
     }
 
     #[test]

@@ -18,6 +18,3 @@ pub const EXPORTS: &str = include_str!("../exports.txt");
 mod memory;
 #[cfg(panic = "abort")]
 mod panic;
-
-#[cfg(panic = "abort")]
-use gmon_runtime as _;

@@ -6,6 +6,7 @@
 //! |---|---|
 //! | `table_word`, `set_table_word`, `clear_table_word` | the thread-local word that holds the thread's table |
 //! | `has_thread_pointer` | whether thread-local storage can be used yet |
+//! | `has_static_c_library` | whether a C library in the program will set it up |
 //! | `interrupted_pc` | the program counter in a signal's context |
 //! | `call_site` | an address inside the call that a frompc belongs to |
 //! | `external_caller` | address of the function that stands for callers outside the program |

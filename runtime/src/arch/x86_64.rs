@@ -18,6 +18,19 @@ unsafe extern "C" {
     fn __gmon_call_on(stack: *mut u8, function: extern "C" fn(*mut c_void), data: *mut c_void);
 }
 
+/// The address of a symbol that may be missing (then 0), through the global offset table.
+macro_rules! weak {
+    ($symbol:literal) => {{
+        let address: usize;
+        asm!(
+            concat!("mov {}, qword ptr [rip + ", $symbol, "@GOTPCREL]"),
+            out(reg) address,
+            options(nostack, preserves_flags, pure, readonly),
+        );
+        address
+    }};
+}
+
 /// The slow path of `__fentry__`. `stack` is the stack pointer at its entry: selfpc, then frompc.
 ///
 /// gcc enters a nested function by `push %r10; call __fentry__; pop %r10`, so that the static
@@ -83,12 +96,22 @@ pub(crate) fn set_table_word(word: usize) {
     }
 }
 
-/// Undoes [`set_table_word`].
+/// Undoes [`set_table_word`], where it could be done.
 pub(crate) fn clear_table_word() {
-    set_table_word(&raw const __gmon_no_table as usize);
+    if has_thread_pointer() {
+        set_table_word(&raw const __gmon_no_table as usize);
+    }
 }
 
-/// False in a static program whose C library has not set up thread-local storage yet.
+/// Whether the program contains a C library that is to set up thread-local storage: by the names
+/// that glibc and musl have for that in static programs only.
+pub(crate) fn has_static_c_library() -> bool {
+    // SAFETY: the slots hold zero or the address of a function, and are only read.
+    unsafe { weak!("__libc_setup_tls") != 0 || weak!("__init_tls") != 0 }
+}
+
+/// False in a static program whose C library has not set up thread-local storage yet, or that has
+/// none.
 pub(crate) fn has_thread_pointer() -> bool {
     const ARCH_GET_FS: usize = 0x1003;
     let mut base = 0usize;
@@ -155,19 +178,6 @@ pub(crate) fn syscall(number: libc::c_long, args: [usize; 6]) -> isize {
     result
 }
 
-/// The address of a symbol that may be missing (then 0), through the global offset table.
-macro_rules! weak {
-    ($symbol:literal) => {{
-        let address: usize;
-        asm!(
-            concat!("mov {}, qword ptr [rip + ", $symbol, "@GOTPCREL]"),
-            out(reg) address,
-            options(nostack, preserves_flags, pure, readonly),
-        );
-        address
-    }};
-}
-
 /// Registers a function to be called at exit. *Context:* startup: calls the C library.
 pub(crate) fn at_exit(function: extern "C" fn(*mut c_void)) {
     type Register = extern "C" fn(extern "C" fn(*mut c_void), *mut c_void, *mut c_void) -> c_int;
@@ -181,12 +191,20 @@ pub(crate) fn at_exit(function: extern "C" fn(*mut c_void)) {
 
 /// Registers a function to be called by `quick_exit`. *Context:* startup: calls the C library.
 pub(crate) fn at_quick_exit(function: extern "C" fn()) {
-    type Register = extern "C" fn(extern "C" fn(), *mut c_void) -> c_int;
-    // SAFETY: the slot holds zero, which is None, or the address of the function by which
-    // at_quick_exit(3) of glibc is implemented.
-    let register: Option<Register> = unsafe { core::mem::transmute(weak!("__cxa_at_quick_exit")) };
-    if let Some(register) = register {
+    type Standard = extern "C" fn(extern "C" fn()) -> c_int;
+    type Glibc = extern "C" fn(extern "C" fn(), *mut c_void) -> c_int;
+    // SAFETY: each slot holds zero, which is None, or the address of the function of this name.
+    // at_quick_exit(3) is C's; in glibc it is not exported but a wrapper around the other, whose
+    // last argument names the object to be unloaded with, here none.
+    let (standard, glibc): (Option<Standard>, Option<Glibc>) = unsafe {
+        let standard = core::mem::transmute::<usize, Option<Standard>>(weak!("at_quick_exit"));
+        let glibc = core::mem::transmute::<usize, Option<Glibc>>(weak!("__cxa_at_quick_exit"));
+        (standard, glibc)
+    };
+    if let Some(register) = glibc {
         register(function, core::ptr::null_mut());
+    } else if let Some(register) = standard {
+        register(function);
     }
 }
 
