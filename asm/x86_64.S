@@ -178,18 +178,6 @@ __fentry__:
         GMON_HOOK 8(%rsp), __gmon_fentry_miss
         .size   __fentry__, . - __fentry__
 
-/* Stands in reports for every caller outside the program: the C library calling a comparator,
- * the kernel calling a signal handler, the start of a thread. Never called. */
-        .balign 16
-        .globl  __external_caller
-        .type   __external_caller, %function
-__external_caller:
-        .cfi_startproc
-        endbr64
-        ret
-        .cfi_endproc
-        .size   __external_caller, . - __external_caller
-
 /* __gmon_call_on(stack, function, data): calls function(data) on another stack. */
         .balign 16
         .globl  __gmon_call_on
@@ -213,7 +201,21 @@ __gmon_call_on:
         .cfi_endproc
         .size   __gmon_call_on, . - __gmon_call_on
 
-/* Where the handler of SIGPROF returns to. Debuggers know signal frames by these nine bytes. */
+/* Stands in reports for every caller outside the program: the C library calling a comparator,
+ * the kernel calling a signal handler, the start of a thread. Never called. */
+        .balign 16
+        .globl  __external_caller
+        .type   __external_caller, %function
+__external_caller:
+        .cfi_startproc
+        endbr64
+        ret
+        .cfi_endproc
+        .size   __external_caller, . - __external_caller
+
+/* Where the runtime's and, by its sigaction, the program's signal handlers return to. Debuggers know
+ * signal frames by these nine bytes. They come right after __external_caller: a handler's caller is
+ * taken to be one byte before them, and that is the kernel, outside the program. */
         .balign 16
         .globl  __gmon_restorer
         .hidden __gmon_restorer

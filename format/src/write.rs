@@ -135,33 +135,35 @@ impl<'b, S: Sink> Writer<'b, S> {
 
     fn flush(&mut self) -> Result<(), S::Error> {
         let used = core::mem::take(&mut self.used);
-        self.sink.write(&self.buffer[..used])
+        self.sink.write(self.buffer.get(..used).unwrap_or_default())
     }
 
-    fn put(&mut self, mut bytes: &[u8]) -> Result<(), S::Error> {
-        while !bytes.is_empty() {
-            if self.used == self.buffer.len() {
-                self.flush()?;
-            }
-            let free = &mut self.buffer[self.used..];
-            let n = free.len().min(bytes.len());
-            free[..n].copy_from_slice(&bytes[..n]);
-            self.used += n;
-            bytes = &bytes[n..];
-        }
-        Ok(())
+    fn put(&mut self, bytes: &[u8]) -> Result<(), S::Error> {
+        self.extend(bytes.len() as u64, bytes.iter().copied())
     }
 
-    fn zeros(&mut self, mut count: u64) -> Result<(), S::Error> {
+    fn zeros(&mut self, count: u64) -> Result<(), S::Error> {
+        self.extend(count, core::iter::repeat(0))
+    }
+
+    /// Writes the first `count` of `bytes`.
+    fn extend(
+        &mut self,
+        mut count: u64,
+        mut bytes: impl Iterator<Item = u8>,
+    ) -> Result<(), S::Error> {
         while count > 0 {
-            if self.used == self.buffer.len() {
+            if self.used >= self.buffer.len() {
                 self.flush()?;
             }
-            let free = &mut self.buffer[self.used..];
-            let n = usize::try_from(count).unwrap_or(usize::MAX).min(free.len());
-            free[..n].fill(0);
-            self.used += n;
-            count -= n as u64;
+            // The runtime writes with this where it must not panic: no index, no unwrap.
+            let free = self.buffer.get_mut(self.used..).unwrap_or_default();
+            let now = usize::try_from(count).unwrap_or(usize::MAX).min(free.len());
+            for (place, byte) in free.iter_mut().take(now).zip(&mut bytes) {
+                *place = byte;
+            }
+            self.used += now;
+            count -= now as u64;
         }
         Ok(())
     }

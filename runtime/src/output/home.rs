@@ -3,19 +3,23 @@
 //!
 //! *Context:* `begin` startup or hook; the rest exit.
 
+use core::ffi::CStr;
 use core::sync::atomic::{AtomicI32, Ordering};
 
 use once_cell::race::OnceRef;
 
 use crate::path::Path;
-use crate::platform::{self, Directory, Identity};
+use crate::platform::{self, Directory, Identity, Status};
 use crate::region::Region;
+
+/// What the file is called if nobody says otherwise.
+pub(super) const NAME: &CStr = c"gmon.out";
 
 struct Start {
     path: Option<Path>,
     identity: Option<Identity>,
-    /// By the clock that dates files.
-    time: i128,
+    /// The `gmon.out` that lay there.
+    found: Option<Status>,
 }
 
 static START: OnceRef<'static, Start> = OnceRef::new();
@@ -34,7 +38,7 @@ pub(crate) fn begin() {
     let start = region.place(Start {
         path: Path::current_directory(),
         identity: directory.identity().ok(),
-        time: platform::file_time(),
+        found: platform::status(directory, NAME).ok(),
     });
     _ = START.set(start);
 }
@@ -60,7 +64,7 @@ pub(super) fn path() -> Option<&'static Path> {
     START.get()?.path.as_ref()
 }
 
-/// Whether a file was written after the profile started.
-pub(super) fn is_newer(written: i128) -> bool {
-    START.get().is_some_and(|start| written > start.time)
+/// Whether a file of that name is the one that lay there then.
+pub(super) fn was_there(file: &Status) -> bool {
+    START.get().is_some_and(|start| start.found.as_ref() == Some(file))
 }

@@ -2,9 +2,9 @@
 //!
 //! *Context:* exit.
 
-use core::ffi::CStr;
 use core::sync::atomic::{AtomicBool, Ordering};
 
+use super::home::NAME;
 use super::whole_file::Fill;
 use super::{Occasion, home, whole_file};
 use crate::environment;
@@ -93,9 +93,6 @@ impl Place {
     }
 }
 
-/// What the file is called if nobody says otherwise.
-const NAME: &CStr = c"gmon.out";
-
 /// Whether another process was found to have taken that name. Told once.
 static TAKEN: AtomicBool = AtomicBool::new(false);
 
@@ -103,7 +100,7 @@ static TAKEN: AtomicBool = AtomicBool::new(false);
 /// its profile, and the earlier one the name.
 fn replace_common(home: Directory, name: &Path, fill: &mut Fill<'_>) -> Result<(), Errno> {
     let result = match platform::status(home, name.as_c_str()) {
-        Ok(old) if home::is_newer(old.written) && !whole_file::is_ours(old.identity) => {
+        Ok(old) if !home::was_there(&old) && !whole_file::is_ours(old.identity) => {
             Err(Errno(libc::EEXIST))
         }
         Ok(_) => whole_file::replace(home, name, fill),

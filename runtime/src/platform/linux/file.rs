@@ -17,11 +17,12 @@ pub(crate) struct Identity {
     pub(crate) inode: u64,
 }
 
-/// What the system knows of a file.
+/// What tells a file from another, and from itself when it was written since.
+#[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Status {
     pub(crate) identity: Identity,
-    /// When it was last written, in nanoseconds of the system's clock.
-    pub(crate) written: i128,
+    /// When it was last written: seconds and nanoseconds.
+    written: (i64, u32),
 }
 
 impl Directory {
@@ -86,23 +87,8 @@ pub(crate) fn status(directory: Directory, path: &CStr) -> Result<Status, Errno>
             device: (status.stx_dev_major, status.stx_dev_minor),
             inode: status.stx_ino,
         },
-        written: nanoseconds(status.stx_mtime.tv_sec, status.stx_mtime.tv_nsec.into()),
+        written: (status.stx_mtime.tv_sec, status.stx_mtime.tv_nsec),
     })
-}
-
-/// The time now, in nanoseconds of the clock that dates files. A file that was written before has an
-/// earlier date; one that is written right afterwards may have an earlier date too, because not
-/// every file system reads the clock each time.
-pub(crate) fn file_time() -> i128 {
-    let mut now = libc::timespec { tv_sec: 0, tv_nsec: 0 };
-    let place = core::ptr::from_mut(&mut now) as usize;
-    let clock = libc::CLOCK_REALTIME as usize;
-    syscall(libc::SYS_clock_gettime, [clock, place, 0, 0, 0, 0]);
-    nanoseconds(now.tv_sec, now.tv_nsec)
-}
-
-fn nanoseconds(seconds: i64, fraction: i64) -> i128 {
-    i128::from(seconds) * 1_000_000_000 + i128::from(fraction)
 }
 
 /// Gives a file another name; what had it is replaced, or, if `keep`, kept, and the call fails.

@@ -9,7 +9,7 @@ mod thread;
 mod timer;
 
 pub(crate) use file::{
-    Directory, File, Identity, create, current_directory, file_time, open, rename, status, unlink,
+    Directory, File, Identity, Status, create, current_directory, open, rename, status, unlink,
     write_error,
 };
 pub(crate) use memory::{map, map_at, unmap, wipe_on_fork};
