@@ -1,7 +1,7 @@
 //! The data files of `-pg` profiling, stated once for the runtime that writes them and the
 //! analyzer that reads them.
 //!
-//! A GNU `gmon.out` is a [header](header) followed by [records](record) until the end of the file:
+//! A GNU `gmon.out` is a [header] followed by [records](record) until the end of the file:
 //! histograms of sampled program counters, call-graph arcs and basic-block counts. All numbers have
 //! the byte order of the profiled program and addresses have its word size; neither is stored in
 //! the file, so both sides must be told the [`Encoding`].
