@@ -82,6 +82,15 @@ pub extern "C" fn gmon_reset() {
     life::reset();
 }
 
+/// What the stub of `__fork_handler` calls: musl's `fork` does so before it forks, with a negative
+/// number, then in the parent with 0 and in the child with 1. *Context:* any.
+#[unsafe(no_mangle)]
+extern "C" fn __gmon_fork_handler(who: c_int) {
+    if who > 0 {
+        life::after_fork_in_child();
+    }
+}
+
 /// Attaches the runtime to its program. A preloaded one starts no profile yet: the setting that
 /// preloads it is inherited by every program that this one starts, and one without hooks has
 /// nothing to tell.

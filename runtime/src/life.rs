@@ -76,15 +76,21 @@ pub(crate) fn attach() {
     extern "C" fn before_fork() {}
     extern "C" fn after_fork() {}
     extern "C" fn in_child() {
-        if process::was_forked() {
-            begin_again();
-        }
+        after_fork_in_child();
     }
     static ATTACHED: AtomicU32 = AtomicU32::new(0);
     if ATTACHED.swap(1, Ordering::Relaxed) == 0 {
         arch::at_exit(at_exit);
         arch::at_quick_exit(at_quick_exit);
         arch::at_fork(before_fork, after_fork, in_child);
+    }
+}
+
+/// Begins a forked child's own profile at once, so that its time is sampled even before its first
+/// call.
+pub(crate) fn after_fork_in_child() {
+    if process::was_forked() {
+        begin_again();
     }
 }
 
