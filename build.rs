@@ -14,6 +14,7 @@
 //! of them because `gmon-archive` is a build-dependency of the command.
 
 use std::env;
+use std::ffi::OsString;
 use std::fs;
 use std::hash::{DefaultHasher, Hasher};
 use std::io;
@@ -21,6 +22,9 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
 use gmon_archive::{EXPORTS, MANIFEST_DIR};
+
+/// What to do if there is no C compiler.
+const C_COMPILER: &str = "install a C compiler (Debian: apt-get install gcc libc6-dev)";
 
 /// One line for the user: what went wrong and what to do.
 type Result<T> = std::result::Result<T, String>;
@@ -170,7 +174,7 @@ fn join_members(tools: &Tools, compiled: &Path, out: &Path) -> Result<PathBuf> {
     link.args(["-r", "-nostdlib", "-o"]).arg(&joined);
     link.args(exports().map(|name| format!("-Wl,--require-defined={name}")));
     link.arg(compiled);
-    run(&mut link, "install a C compiler (Debian: apt-get install gcc libc6-dev)")?;
+    run(&mut link, C_COMPILER)?;
 
     let names = out.join("exports");
     fs::write(&names, exports().fold(String::new(), |text, name| text + name + "\n"))
@@ -194,9 +198,9 @@ fn make_archive(object: &Path, out: &Path) -> Result<PathBuf> {
     Ok(archive)
 }
 
-/// `libgmon.so`: for preloading. It is never unloaded, its relocations are done at the start (a
-/// hook must not enter the dynamic linker), and its names carry no version, so that they answer to
-/// programs linked against any libc's.
+/// `libgmon.so`: for preloading. It is never unloaded, and its relocations are done at the start (a
+/// hook must not enter the dynamic linker). No start files: nothing in them is needed, and those of
+/// many systems lack the note that shadow stacks and branch tracking want.
 fn link_shared(tools: &Tools, object: &Path, out: &Path) -> Result<PathBuf> {
     let script = out.join("exports.version");
     let global = exports().fold(String::new(), |text, name| text + name + "; ");
@@ -204,16 +208,33 @@ fn link_shared(tools: &Tools, object: &Path, out: &Path) -> Result<PathBuf> {
         .map_err(|error| failure(&script, &error))?;
 
     let shared = out.join("libgmon.so");
-    let mut link = Command::new(&tools.cc);
-    link.args(["-shared", "-static-libgcc", "-Wl,-soname,libgmon.so", "-Wl,--as-needed"]);
+    let mut link = shared_link(tools, "libgmon.so", &shared);
     link.args(
         ["now", "relro", "noexecstack", "nodelete", "text"].map(|word| "-Wl,-z,".to_owned() + word),
     );
-    let mut version_script = std::ffi::OsString::from("-Wl,--version-script=");
+    let mut version_script = OsString::from("-Wl,--version-script=");
     version_script.push(&script);
-    link.arg(version_script).arg("-o").arg(&shared).arg(object);
-    run(&mut link, "install a C compiler (Debian: apt-get install gcc libc6-dev)")?;
+    link.arg(version_script).arg(object);
+    link.arg("-Wl,--no-as-needed").arg(stand_in_for_libc(tools, out)?);
+    run(&mut link, C_COMPILER)?;
     Ok(shared)
+}
+
+/// An empty library by the name of the C library: `libgmon.so` asks for that name, so that the C
+/// library is initialized first, but for no versions of its symbols. So one `libgmon.so` serves
+/// every glibc and musl, whose dynamic linker answers to the name as well.
+fn stand_in_for_libc(tools: &Tools, out: &Path) -> Result<PathBuf> {
+    let library = out.join("stand-in-for-libc.so");
+    run(shared_link(tools, "libc.so.6", &library).args(["-x", "c", "/dev/null"]), C_COMPILER)?;
+    Ok(library)
+}
+
+/// The call that links the shared library of a name, and nothing that it was not given.
+fn shared_link(tools: &Tools, name: &str, library: &Path) -> Command {
+    let mut link = Command::new(&tools.cc);
+    link.args(["-shared", "-nostdlib", "-fPIC", "-Wl,-Bsymbolic"]).arg("-o").arg(library);
+    link.arg(format!("-Wl,-soname,{name}"));
+    link
 }
 
 /// The names that the libraries define.

@@ -14,6 +14,9 @@ pub const MANIFEST_DIR: &str = env!("CARGO_MANIFEST_DIR");
 /// The C names that the finished libraries define, one on each line; `#` starts a comment.
 pub const EXPORTS: &str = include_str!("../exports.txt");
 
+/// The C header that declares what programs may call.
+pub const HEADER: &str = include_str!("../include/gmon.h");
+
 #[cfg(panic = "abort")]
 mod memory;
 #[cfg(panic = "abort")]
