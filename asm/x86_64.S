@@ -319,6 +319,7 @@ __gmon_state:
         GMON_INSTEAD _exit, __gmon_exit
         GMON_INSTEAD _Exit, __gmon_exit
         GMON_INSTEAD __fork_handler, __gmon_fork_handler
+        GMON_INSTEAD abort, __gmon_abort
         GMON_INSTEAD sigaction, __gmon_sigaction
         GMON_INSTEAD signal, __gmon_signal
         GMON_INSTEAD execve, __gmon_execve

@@ -55,6 +55,7 @@ mod process;
 mod program;
 mod region;
 mod sampler;
+mod signal_stack;
 mod snapshot;
 mod state;
 mod threads;

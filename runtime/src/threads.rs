@@ -12,6 +12,7 @@ use core::sync::atomic::{AtomicI32, AtomicPtr, AtomicU64, AtomicUsize, Ordering}
 use crate::arcs::{Arc, Full, SharedTable, Table};
 use crate::region::Region;
 use crate::sampler::{self, PerThread};
+use crate::signal_stack::SignalStack;
 use crate::{arch, platform};
 
 /// A thread that counted calls.
@@ -21,6 +22,8 @@ struct Thread {
     tid: AtomicI32,
     /// Address of its newest table; the older ones hang on it.
     newest: AtomicUsize,
+    /// Its stack for signal handlers.
+    signal_stack: SignalStack,
     /// What the sampler keeps for it.
     sampling: PerThread,
     /// The thread that came before it.
@@ -161,7 +164,9 @@ fn adopt() -> Option<Table> {
     let tid = platform::thread_id();
     let table = take_over(tid).or_else(|| create(tid))?;
     arch::set_table_word(table.address());
-    sampler::enter_thread(&Thread::of(table).sampling);
+    let thread = Thread::of(table);
+    thread.signal_stack.provide();
+    sampler::enter_thread(&thread.sampling);
     Some(table)
 }
 
@@ -192,6 +197,7 @@ fn create(tid: i32) -> Option<Table> {
     let thread = region.place(Thread {
         tid: AtomicI32::new(tid),
         newest: AtomicUsize::new(table.address()),
+        signal_stack: SignalStack::new(),
         sampling: PerThread::default(),
         next: AtomicPtr::new(null_mut()),
     });

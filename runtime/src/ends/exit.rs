@@ -1,4 +1,4 @@
-//! `_exit` and `_Exit`, which the stubs of these names hand to us.
+//! `_exit`, `_Exit` and `abort`, which the stubs of these names hand to us.
 //!
 //! *Context:* any.
 
@@ -11,4 +11,17 @@ use crate::{life, platform};
 extern "C" fn __gmon_exit(status: c_int) -> ! {
     life::finish();
     platform::exit(status)
+}
+
+/// `abort(3)`. A handler of the program that does not come back is the last word; after one that
+/// does, the profile is written before the default action is taken.
+#[unsafe(no_mangle)]
+extern "C" fn __gmon_abort() -> ! {
+    platform::unblock(libc::SIGABRT);
+    platform::raise(libc::SIGABRT);
+    life::finish();
+    platform::set_default(libc::SIGABRT);
+    loop {
+        platform::raise(libc::SIGABRT);
+    }
 }

@@ -8,16 +8,19 @@
 //!
 //! *Context:* `handle_fatal_signals` startup or hook; the handler signal; the rest any.
 
+use core::ops::RangeInclusive;
+
 use crate::life;
 use crate::platform::{self, Action, Context, Info};
 
-/// All signals whose default action ends the process, but those that nobody can handle, those of
-/// debuggers, and the sampler's.
-const FATAL: [i32; 17] = [
+/// The signals whose default action ends the process, but for SIGKILL, which nobody can handle, and
+/// the sampler's.
+const FATAL: [i32; 21] = [
     libc::SIGHUP,
     libc::SIGINT,
     libc::SIGQUIT,
     libc::SIGILL,
+    libc::SIGTRAP,
     libc::SIGABRT,
     libc::SIGBUS,
     libc::SIGFPE,
@@ -27,15 +30,21 @@ const FATAL: [i32; 17] = [
     libc::SIGTERM,
     libc::SIGUSR1,
     libc::SIGUSR2,
+    libc::SIGSTKFLT,
     libc::SIGXCPU,
     libc::SIGXFSZ,
     libc::SIGVTALRM,
+    libc::SIGIO,
+    libc::SIGPWR,
     libc::SIGSYS,
 ];
 
+/// And all of those that have no name, from the first that the C library leaves to programs.
+const REAL_TIME: RangeInclusive<i32> = 34..=64;
+
 /// Takes over the fatal signals that the program has left alone.
 pub(crate) fn handle_fatal_signals() {
-    for signal in FATAL {
+    for signal in FATAL.into_iter().chain(REAL_TIME) {
         // The program's own action stays, whatever it is.
         _ = platform::handle(signal, on_fatal);
     }
@@ -48,7 +57,7 @@ pub(super) fn is_ours(action: &Action) -> bool {
 
 /// Whether, when the program wants a signal's default action, ours takes its place.
 pub(super) fn is_wanted(signal: i32) -> bool {
-    FATAL.contains(&signal) && life::is_taken()
+    (FATAL.contains(&signal) || REAL_TIME.contains(&signal)) && life::is_taken()
 }
 
 /// The action that takes the place of the default.

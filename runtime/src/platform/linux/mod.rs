@@ -14,8 +14,8 @@ pub(crate) use file::{
 };
 pub(crate) use memory::{map, map_at, unmap, wipe_on_fork};
 pub(crate) use signal::{
-    Action, Context, Info, SignalOwner, action, handle, raise, set_action, set_default,
-    without_signals,
+    Action, Context, Info, SignalOwner, action, handle, has_signal_stack, raise, set_action,
+    set_default, set_signal_stack, unblock, without_signals,
 };
 pub(crate) use thread::{
     execute, execute_file, exit, may_execute, parent_id, process_id, sleep_milliseconds, thread_id,

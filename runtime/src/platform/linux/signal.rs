@@ -106,6 +106,33 @@ pub(crate) fn without_signals<R>(action: impl FnOnce() -> R) -> R {
     result
 }
 
+/// Whether the calling thread has an alternate stack for handlers.
+pub(crate) fn has_signal_stack() -> bool {
+    let mut stack = libc::stack_t { ss_sp: core::ptr::null_mut(), ss_flags: 0, ss_size: 0 };
+    let place = core::ptr::from_mut(&mut stack) as usize;
+    let result = syscall(libc::SYS_sigaltstack, [0, place, 0, 0, 0, 0]);
+    // In doubt it has: then nothing is changed.
+    result != 0 || stack.ss_flags & libc::SS_DISABLE == 0
+}
+
+/// Gives the calling thread an alternate stack for handlers.
+///
+/// # Safety
+/// The memory must stay the thread's as long as it lives.
+pub(crate) unsafe fn set_signal_stack(base: *mut u8, len: usize) {
+    let stack = libc::stack_t { ss_sp: base.cast(), ss_flags: 0, ss_size: len };
+    let place = core::ptr::from_ref(&stack) as usize;
+    syscall(libc::SYS_sigaltstack, [place, 0, 0, 0, 0, 0]);
+}
+
+/// Lets a signal reach the calling thread.
+pub(crate) fn unblock(signal: i32) {
+    let set = bit(signal);
+    let set = core::ptr::from_ref(&set) as usize;
+    let args = [libc::SIG_UNBLOCK as usize, set, 0, size_of::<u64>(), 0, 0];
+    syscall(libc::SYS_rt_sigprocmask, args);
+}
+
 const fn bit(signal: i32) -> u64 {
     1 << (signal - 1)
 }
