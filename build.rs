@@ -169,9 +169,15 @@ fn write_package(package: &Path) -> Result<()> {
 
 /// Joins the members that the exported names need into one object, in which only these are global.
 fn join_members(tools: &Tools, compiled: &Path, out: &Path) -> Result<PathBuf> {
+    // All code in one piece with known ends, so that the runtime knows its own time.
+    let script = out.join("pieces.ld");
+    let text = "__gmon_text_start = .; *(.text .text.*) __gmon_text_end = .;";
+    fs::write(&script, format!("SECTIONS {{ .text : {{ {text} }} }}\n"))
+        .map_err(|error| failure(&script, &error))?;
+
     let joined = out.join("joined.o");
     let mut link = Command::new(&tools.cc);
-    link.args(["-r", "-nostdlib", "-o"]).arg(&joined);
+    link.args(["-r", "-nostdlib", "-o"]).arg(&joined).arg("-T").arg(&script);
     link.args(exports().map(|name| format!("-Wl,--require-defined={name}")));
     link.arg(compiled);
     run(&mut link, C_COMPILER)?;

@@ -178,6 +178,11 @@ __fentry__:
         GMON_HOOK 8(%rsp), __gmon_fentry_miss
         .size   __fentry__, . - __fentry__
 
+/* The hooks lie between mcount and here: a tick among them is charged to mcount. */
+        .globl  __gmon_hooks_end
+        .hidden __gmon_hooks_end
+__gmon_hooks_end:
+
 /* __gmon_call_on(stack, function, data): calls function(data) on another stack. */
         .balign 16
         .globl  __gmon_call_on
@@ -339,10 +344,15 @@ __gmon_state:
         .weak   __register_atfork
         .weak   pthread_atfork
         .weak   getauxval
+        .weak   profil
         .weak   __errno_location
         .weak   environ
         .weak   __libc_setup_tls
         .weak   __init_tls
+
+/* Where the runtime's code begins and ends, if the linker that joined it has told. */
+        .weak   __gmon_text_start
+        .weak   __gmon_text_end
 
 /* Tells that gmon's runtime is in a program, even in a stripped one. */
         .pushsection .note.gmon, "a", %note

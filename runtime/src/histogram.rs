@@ -12,7 +12,7 @@ use crate::message;
 use crate::region::Region;
 
 /// Bytes of text that one bin covers, as in glibc's files.
-const BYTES_PER_BIN: usize = 4;
+pub(crate) const BYTES_PER_BIN: usize = 4;
 
 /// Bins that share a mark: a page of them.
 const BLOCK: usize = 1024;
@@ -75,6 +75,16 @@ pub(crate) fn reset() {
 /// Whether no sample was counted in the range.
 pub(crate) fn is_empty() -> bool {
     current().is_none_or(|histogram| histogram.counts().next().is_none())
+}
+
+/// The samples counted in the range.
+pub(crate) fn inside() -> u64 {
+    current().map_or(0, |histogram| histogram.counts().map(|(_, count)| count).sum())
+}
+
+/// The samples counted outside the range.
+pub(crate) fn outside() -> u64 {
+    OUTSIDE.load(Ordering::Relaxed)
 }
 
 /// Counts `weight` samples at `pc`.

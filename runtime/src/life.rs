@@ -53,6 +53,7 @@ pub(crate) fn start(range: Option<Range<usize>>) {
         Some(range) => histogram::cover(range),
         None => message::say(&["cannot find the program's text: no samples are taken"]),
     }
+    sampler::reset();
     snapshot::begin();
     ends::handle_fatal_signals();
     state::set(counting());
@@ -73,8 +74,12 @@ pub(crate) fn attach() {
     extern "C" fn at_quick_exit() {
         finish();
     }
-    extern "C" fn before_fork() {}
-    extern "C" fn after_fork() {}
+    extern "C" fn before_fork() {
+        sampler::fork_prepare();
+    }
+    extern "C" fn after_fork() {
+        sampler::fork_parent();
+    }
     extern "C" fn in_child() {
         after_fork_in_child();
     }
@@ -99,6 +104,7 @@ pub(crate) fn after_fork_in_child() {
 fn begin_again() {
     exclusive::forget();
     threads::forget();
+    sampler::fork_child();
     if is_taken() {
         histogram::cover_again();
     }
@@ -137,6 +143,7 @@ pub(crate) fn resume() {
 pub(crate) fn reset() {
     threads::reset();
     histogram::reset();
+    sampler::reset();
 }
 
 /// Writes the profile as it is now and goes on. False if nothing was written.
@@ -172,6 +179,7 @@ pub(crate) fn finish() {
         sampler::stop();
         state::set(State::Off);
         let written = writer::write(Occasion::Profile);
+        sampler::report();
         PHASE.store(FINISHED, Ordering::Release);
         written
     });

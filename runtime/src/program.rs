@@ -22,6 +22,8 @@ pub(crate) struct Program {
     pub(crate) text: Range<usize>,
     /// Its entry point, normally `_start`.
     pub(crate) entry: usize,
+    /// The size of a page of memory.
+    pub(crate) page: usize,
     /// The name of its file, without the directory.
     pub(crate) name: &'static [u8],
     /// Whether it runs with more rights than its caller, who must then not direct it.
@@ -65,6 +67,7 @@ impl Program {
             bias,
             text,
             entry: vector.get(libc::AT_ENTRY).unwrap_or(0) as usize,
+            page: vector.get(libc::AT_PAGESZ).unwrap_or(4096) as usize,
             name: file_name(vector.get(libc::AT_EXECFN).unwrap_or(0) as *const c_char),
             is_privileged: vector.get(libc::AT_SECURE).unwrap_or(0) != 0,
         })

@@ -11,9 +11,8 @@ use core::sync::atomic::{AtomicI32, AtomicPtr, AtomicU64, AtomicUsize, Ordering}
 
 use crate::arcs::{Arc, Full, SharedTable, Table};
 use crate::region::Region;
-use crate::sampler::{self, PerThread};
 use crate::signal_stack::SignalStack;
-use crate::{arch, platform};
+use crate::{arch, platform, sampler};
 
 /// A thread that counted calls.
 #[repr(C, align(64))]
@@ -24,8 +23,6 @@ struct Thread {
     newest: AtomicUsize,
     /// Its stack for signal handlers.
     signal_stack: SignalStack,
-    /// What the sampler keeps for it.
-    sampling: PerThread,
     /// The thread that came before it.
     next: AtomicPtr<Thread>,
 }
@@ -164,9 +161,8 @@ fn adopt() -> Option<Table> {
     let tid = platform::thread_id();
     let table = take_over(tid).or_else(|| create(tid))?;
     arch::set_table_word(table.address());
-    let thread = Thread::of(table);
-    thread.signal_stack.provide();
-    sampler::enter_thread(&thread.sampling);
+    Thread::of(table).signal_stack.provide();
+    sampler::enter_thread();
     Some(table)
 }
 
@@ -198,7 +194,6 @@ fn create(tid: i32) -> Option<Table> {
         tid: AtomicI32::new(tid),
         newest: AtomicUsize::new(table.address()),
         signal_stack: SignalStack::new(),
-        sampling: PerThread::default(),
         next: AtomicPtr::new(null_mut()),
     });
     let mut head = THREADS.load(Ordering::Relaxed);

@@ -21,6 +21,7 @@ pub(crate) fn write(occasion: Occasion) -> bool {
         message::say(&["cannot find the program's load address: no gmon.out is written"]);
         return false;
     };
+    sampler::collect();
     let written = output::write(occasion, |file| write_records(file, program));
     let lost = threads::lost();
     if lost != 0 {
@@ -55,14 +56,15 @@ fn write_histogram<S: Sink>(
     histogram: &'static Histogram,
     file_pc: impl Fn(usize) -> u64,
 ) -> Result<(), S::Error> {
+    let unit = sampler::unit();
     let Range { start, end } = histogram.range();
     let header = HistogramHeader {
         low_pc: file_pc(start),
         high_pc: file_pc(end),
         bins: histogram.len(),
-        rate: sampler::rate(),
-        dimension: HistogramHeader::SECONDS,
-        abbreviation: b's',
+        rate: unit.rate,
+        dimension: unit.dimension,
+        abbreviation: unit.abbreviation,
     };
     writer.histogram(&header, histogram.counts())
 }

@@ -2,9 +2,11 @@
 
 use core::arch::{asm, global_asm};
 use core::ffi::{c_char, c_int, c_ulong, c_void};
+use core::ops::Range;
 
 use crate::life;
 use crate::platform::Context;
+use crate::sampler::profil::Profil;
 
 global_asm!(
     include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/asm/x86_64.S")),
@@ -13,6 +15,8 @@ global_asm!(
 
 unsafe extern "C" {
     static __gmon_no_table: u8;
+    static __gmon_hooks_end: u8;
+    fn mcount();
     fn __external_caller();
     fn __gmon_restorer();
     fn __gmon_call_on(stack: *mut u8, function: extern "C" fn(*mut c_void), data: *mut c_void);
@@ -122,6 +126,9 @@ pub(crate) fn has_thread_pointer() -> bool {
     result == 0 && base != 0
 }
 
+/// `PERF_REG_X86_IP`: the program counter among the registers of a performance event.
+pub(crate) const PERF_PC_REGISTER: u32 = 8;
+
 /// Linux passes a `ucontext_t` as the third argument of the handler.
 pub(crate) fn interrupted_pc(context: &Context) -> usize {
     context.uc_mcontext.gregs[libc::REG_RIP as usize] as usize
@@ -155,6 +162,40 @@ pub(crate) unsafe fn call_on_stack(
     unsafe { __gmon_call_on(stack, function, data) }
 }
 
+/// Starts a kernel thread by clone(2) that shares all that `flags` say and runs `entry` on `stack`.
+/// Returns its id or a negative error number.
+///
+/// # Safety
+/// `flags` must make a thread of this process. `stack` must be the end of writable memory, 16-byte
+/// aligned, that nobody else uses while the thread runs.
+pub(crate) unsafe fn clone(flags: usize, stack: *mut u8, entry: extern "C" fn() -> !) -> isize {
+    let result;
+    // SAFETY: in this thread, an ordinary system call. The new one begins behind it with the same
+    // registers and an empty stack, calls `entry` and never comes back.
+    unsafe {
+        asm!(
+            "syscall",
+            "test rax, rax",
+            "jnz 2f",
+            "xor ebp, ebp",
+            "call r12",
+            "ud2",
+            "2:",
+            inlateout("rax") libc::SYS_clone as isize => result,
+            in("rdi") flags,
+            in("rsi") stack,
+            in("rdx") 0,
+            in("r10") 0,
+            in("r8") 0,
+            in("r12") entry,
+            lateout("rcx") _,
+            lateout("r11") _,
+            options(nostack),
+        );
+    }
+    result
+}
+
 /// Makes a system call; a negative result is an error number.
 pub(crate) fn syscall(number: libc::c_long, args: [usize; 6]) -> isize {
     let result;
@@ -176,6 +217,18 @@ pub(crate) fn syscall(number: libc::c_long, args: [usize; 6]) -> isize {
         );
     }
     result
+}
+
+/// The stubs of the hooks, the first of which is `mcount`.
+pub(crate) fn hooks() -> Range<usize> {
+    mcount as *const () as usize..&raw const __gmon_hooks_end as usize
+}
+
+/// The code of the runtime, stubs included; empty if it is scattered over the program, as in one that
+/// is built by cargo.
+pub(crate) fn runtime_text() -> Range<usize> {
+    // SAFETY: only reads the slots.
+    unsafe { weak!("__gmon_text_start")..weak!("__gmon_text_end") }
 }
 
 /// Registers a function to be called at exit. *Context:* startup: calls the C library.
@@ -227,6 +280,12 @@ pub(crate) fn at_fork(prepare: extern "C" fn(), parent: extern "C" fn(), child: 
     } else if let Some(register) = posix {
         register(prepare, parent, child);
     }
+}
+
+/// The C library's profil(3), which only makes system calls.
+pub(crate) fn profil() -> Option<Profil> {
+    // SAFETY: the slot holds zero, which is None, or the address of the function of this name.
+    unsafe { core::mem::transmute(weak!("profil")) }
 }
 
 /// A value of the auxiliary vector; 0 if it is not there.

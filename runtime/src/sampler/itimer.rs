@@ -1,39 +1,65 @@
 //! Samples by `setitimer(ITIMER_PROF)`: one timer for the process, counting the CPU time of all
 //! its threads, whose SIGPROF the kernel gives to one that runs.
 //!
-//! *Context:* as in [`sampler`](super).
+//! It goes off at a scheduler tick at most, and a tick that finds the signal still pending is lost,
+//! so the rate is what was measured.
+//!
+//! *Context:* as in [`sampler`](super); `on_tick` signal.
 
-use core::sync::atomic::{AtomicBool, Ordering};
+use core::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
-use super::{Backend, Sample, deliver};
-use crate::arch;
-use crate::platform::{self, Context, Info, SignalOwner};
+use super::unit::{self, Unit};
+use super::{Sample, Sampler, deliver, sigprof};
+use crate::platform::{self, Context, Info};
+use crate::{arch, snapshot};
 
-/// Whether samples are wanted. The handler stays installed when they are not: a tick may still be
-/// pending, and its default action would kill the program.
+pub(super) struct IntervalTimer;
+
+/// Whether samples are wanted.
 static WANTED: AtomicBool = AtomicBool::new(false);
 
-pub(super) const BACKEND: Backend = Backend { name: "itimer", start, stop, enter_thread: |_| {} };
+/// Microseconds of CPU time between two samples.
+static PERIOD: AtomicU32 = AtomicU32::new(0);
 
-fn start(hz: u32) -> Result<(), &'static str> {
-    match platform::handle(libc::SIGPROF, on_tick) {
-        SignalOwner::Us => {
-            WANTED.store(true, Ordering::Release);
-            platform::set_profiling_timer(1_000_000 / hz);
-            Ok(())
+impl Sampler for IntervalTimer {
+    fn name(&self) -> &'static str {
+        "itimer"
+    }
+
+    fn start(&self, hz: u32) -> Result<(), &'static str> {
+        sigprof::handle(on_tick)?;
+        PERIOD.store(1_000_000 / hz.max(1), Ordering::Relaxed);
+        WANTED.store(true, Ordering::Release);
+        self.go_on();
+        Ok(())
+    }
+
+    fn stop(&self) {
+        if WANTED.swap(false, Ordering::AcqRel) {
+            platform::set_profiling_timer(0);
         }
-        SignalOwner::Program => Err("the program has its own SIGPROF handler"),
+    }
+
+    fn hold(&self) {
+        if WANTED.load(Ordering::Acquire) {
+            platform::set_profiling_timer(0);
+        }
+    }
+
+    fn go_on(&self) {
+        if WANTED.load(Ordering::Acquire) {
+            platform::set_profiling_timer(PERIOD.load(Ordering::Relaxed));
+        }
+    }
+
+    fn unit(&self, hz: u32) -> Unit {
+        Unit::seconds(unit::measured_rate(hz))
     }
 }
 
-fn stop() {
-    if WANTED.swap(false, Ordering::AcqRel) {
-        platform::set_profiling_timer(0);
-    }
-}
-
-extern "C" fn on_tick(_signal: i32, _info: &Info, context: &Context) {
+fn on_tick(_info: &Info, context: &Context) {
     if WANTED.load(Ordering::Acquire) {
         deliver(&Sample { pc: arch::interrupted_pc(context), weight: 1 });
+        snapshot::on_tick();
     }
 }

@@ -1,96 +1,87 @@
 //! Where samples come from and where they go.
 //!
-//! A backend arranges for [`deliver`] to be called with interrupted program counters; it knows
-//! nothing of who wants them. Only one is in use at a time.
+//! A [`Sampler`] arranges for [`deliver`] to be called with interrupted program counters; it knows
+//! nothing of who wants them. Only one is in use at a time; [`choice`] picks it.
 //!
-//! *Context:* `start` and `stop` startup, hook or exit; `enter_thread` hook; `deliver` signal.
+//! | file | what it is |
+//! |---|---|
+//! | `thread` | a timer on each thread's CPU clock (the default) |
+//! | `itimer` | one timer for the process |
+//! | `profil` | the C library's `profil` |
+//! | `perf` | the kernel's software clock, or another `event`, without signals (by a `collector`) |
+//! | `roster`, `scout` | which threads are sampled, and those that are not yet |
+//! | `sigprof` | the signal's handler |
+//! | `rounding` | fairness to short threads |
+//! | `charge` | which function a sample is charged to |
+//! | `unit` | what the samples stand for |
+//!
+//! *Context:* `start`, `stop`, `collect` and the fork functions startup, hook, signal or exit;
+//! `enter_thread` hook; `deliver` signal; `unit` and `report` exit.
 
+mod charge;
+mod choice;
+mod collector;
+mod event;
 mod itimer;
+mod perf;
+pub(crate) mod profil;
+mod roster;
+mod rounding;
+mod scout;
+mod sigprof;
+mod thread;
+mod unit;
 
-use core::sync::atomic::{AtomicUsize, Ordering};
+pub(crate) use choice::{
+    collect, enter_thread, fork_child, fork_parent, fork_prepare, start, stop,
+};
+pub(crate) use unit::{Unit, report, reset, unit};
 
-use crate::options::Options;
-use crate::{histogram, message, snapshot};
+use crate::histogram;
 
 /// One look at what a thread was doing.
-pub(crate) struct Sample {
+struct Sample {
     /// The address of the instruction that was interrupted.
-    pub(crate) pc: usize,
-    /// Periods that have passed since the sample before it.
-    pub(crate) weight: u32,
+    pc: usize,
+    /// How much it counts for: 1 for each period, or for each [unit](event::Event::unit) of events,
+    /// that has passed since the sample before it.
+    weight: u32,
 }
 
 /// A way to get samples.
-struct Backend {
+trait Sampler: Sync {
     /// What `GMON_OPTIONS` calls it.
-    name: &'static str,
+    fn name(&self) -> &'static str;
+
     /// Begins or resumes sampling at `hz`; or says why it cannot, in a few words.
-    start: fn(hz: u32) -> Result<(), &'static str>,
-    /// Stops sampling; a sample that is under way still arrives.
-    stop: fn(),
+    fn start(&self, hz: u32) -> Result<(), &'static str>;
+
+    /// Stops sampling. All samples are delivered then, but one that another thread's signal handler
+    /// may just be at.
+    fn stop(&self);
+
+    /// Delivers the samples that the system holds, and goes on.
+    fn collect(&self) {}
+
     /// Begins sampling the calling thread, which has just counted its first call.
-    enter_thread: fn(&PerThread),
-}
+    fn enter_thread(&self) {}
 
-/// What a backend keeps for each thread; the record of an ended thread comes back with the next.
-#[derive(Default)]
-pub(crate) struct PerThread {
-    /// A timer or an open file, plus 1; 0 if there is none.
-    pub(crate) handle: AtomicUsize,
-    /// Memory that belongs to it.
-    pub(crate) memory: AtomicUsize,
-}
+    /// Keeps signals away from the calling thread until [`go_on`](Self::go_on).
+    fn hold(&self) {}
 
-/// The backends, each followed by the one that takes its place where it does not work.
-static BACKENDS: [Backend; 2] = [itimer::BACKEND, NONE];
+    /// Takes back [`hold`](Self::hold).
+    fn go_on(&self) {}
 
-const NONE: Backend =
-    Backend { name: "none", start: |_| Ok(()), stop: || {}, enter_thread: |_| {} };
+    /// Forgets everything, in a forked child: nothing that samples the parent is the child's.
+    fn forget(&self) {}
 
-/// Index of the backend in use, plus 1; 0 if there is none.
-static CURRENT: AtomicUsize = AtomicUsize::new(0);
-
-fn current() -> Option<&'static Backend> {
-    BACKENDS.get(CURRENT.load(Ordering::Acquire).wrapping_sub(1))
-}
-
-/// Begins or resumes sampling, with the backend that was asked for or the next that works.
-pub(crate) fn start() {
-    let options = Options::get();
-    let asked = options.sampler.bytes();
-    let known = BACKENDS.iter().position(|backend| backend.name.as_bytes() == asked);
-    if known.is_none() && !asked.is_empty() {
-        message::say_bytes(&[b"GMON_OPTIONS: `sampler=", asked, b"`: unknown sampler"]);
+    /// What a sample of weight 1 stands for.
+    fn unit(&self, hz: u32) -> Unit {
+        Unit::seconds(hz)
     }
-    for (i, backend) in BACKENDS.iter().enumerate().skip(known.unwrap_or(0)) {
-        match (backend.start)(options.hz) {
-            Ok(()) => return CURRENT.store(i + 1, Ordering::Release),
-            Err(why) => message::say(&["sampler `", backend.name, "`: ", why]),
-        }
-    }
-}
-
-/// Stops sampling.
-pub(crate) fn stop() {
-    if let Some(backend) = current() {
-        (backend.stop)();
-    }
-}
-
-/// Begins sampling the calling thread, where backends have to be told.
-pub(crate) fn enter_thread(thread: &PerThread) {
-    if let Some(backend) = current() {
-        (backend.enter_thread)(thread);
-    }
-}
-
-/// Samples per second of CPU time, as the file states them.
-pub(crate) fn rate() -> u32 {
-    Options::get().hz
 }
 
 /// Hands a sample to everybody who wants samples.
 fn deliver(sample: &Sample) {
-    histogram::add(sample.pc, sample.weight);
-    snapshot::on_tick();
+    histogram::add(charge::charged_pc(sample.pc), sample.weight);
 }

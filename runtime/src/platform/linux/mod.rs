@@ -3,7 +3,9 @@
 //! *Context:* any.
 
 mod file;
+mod kernel;
 mod memory;
+pub(crate) mod perf;
 mod signal;
 mod thread;
 mod timer;
@@ -12,16 +14,19 @@ pub(crate) use file::{
     Directory, File, Identity, Status, create, current_directory, open, rename, status, unlink,
     write_error,
 };
+pub(crate) use kernel::kernel_version;
 pub(crate) use memory::{map, map_at, unmap, wipe_on_fork};
 pub(crate) use signal::{
     Action, Context, Info, SignalOwner, action, handle, has_signal_stack, raise, set_action,
-    set_default, set_signal_stack, unblock, without_signals,
+    set_default, set_signal_stack, timer_value, unblock, without_signals,
 };
 pub(crate) use thread::{
-    execute, execute_file, exit, may_execute, parent_id, process_id, sleep_milliseconds, thread_id,
-    thread_lives,
+    each_thread, end_thread, execute, execute_file, exit, may_execute, name_thread, parent_id,
+    process_id, sleep_milliseconds, start_thread, thread_id, thread_lives, yield_cpu,
 };
-pub(crate) use timer::{set_profiling_timer, uptime_seconds};
+pub(crate) use timer::{
+    CpuClock, SECOND, Timer, scheduler_tick, set_profiling_timer, uptime, uptime_seconds,
+};
 
 /// A number that tells why a system call did nothing.
 #[derive(Clone, Copy, PartialEq, Eq)]

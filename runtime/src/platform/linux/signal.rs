@@ -48,6 +48,12 @@ impl Action {
     }
 }
 
+/// The value that the maker of a timer gave it, if a timer has sent the signal.
+pub(crate) fn timer_value(info: &Info) -> Option<usize> {
+    // SAFETY: signals of timers have a value.
+    (info.si_code == libc::SI_TIMER).then(|| unsafe { info.si_value() }.sival_ptr as usize)
+}
+
 /// Has `handler` called for a signal, unless the program handles or ignores that signal.
 pub(crate) fn handle(signal: i32, handler: Handler) -> SignalOwner {
     // Almost always it is the default: one call, and a second only to undo it.

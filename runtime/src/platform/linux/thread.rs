@@ -2,8 +2,8 @@
 
 use core::ffi::{CStr, c_char};
 
-use super::{Errno, check};
-use crate::arch::syscall;
+use super::{Errno, check, without_signals};
+use crate::arch::{self, syscall};
 
 /// The kernel's id of the calling thread.
 pub(crate) fn thread_id() -> i32 {
@@ -19,6 +19,83 @@ pub(crate) fn process_id() -> i32 {
 pub(crate) fn thread_lives(tid: i32) -> bool {
     let probe = [process_id() as usize, tid as usize, 0, 0, 0, 0];
     check(syscall(libc::SYS_tgkill, probe)) != Err(Errno(libc::ESRCH))
+}
+
+/// Calls `visit` with the id of every thread of the process. `buffer` takes the answers of the
+/// system; a few hundred bytes will do. Threads that start meanwhile may be left out.
+pub(crate) fn each_thread(buffer: &mut [u8], mut visit: impl FnMut(i32)) -> Result<(), Errno> {
+    let path = c"/proc/self/task".as_ptr() as usize;
+    let flags = (libc::O_RDONLY | libc::O_DIRECTORY | libc::O_CLOEXEC) as usize;
+    let folder = check(syscall(libc::SYS_openat, [libc::AT_FDCWD as usize, path, flags, 0, 0, 0]))?;
+    let result = loop {
+        let args = [folder, buffer.as_mut_ptr() as usize, buffer.len(), 0, 0, 0];
+        match check(syscall(libc::SYS_getdents64, args)) {
+            Ok(0) => break Ok(()),
+            Ok(len) => numeric_names(buffer.get(..len).unwrap_or_default(), &mut visit),
+            Err(error) => break Err(error),
+        }
+    };
+    syscall(libc::SYS_close, [folder, 0, 0, 0, 0, 0]);
+    result
+}
+
+/// The names that are numbers in a list of `struct linux_dirent64`.
+fn numeric_names(mut entries: &[u8], visit: &mut impl FnMut(i32)) {
+    const LEN: usize = 16;
+    const NAME: usize = 19;
+    while let (Some(&low), Some(&high)) = (entries.get(LEN), entries.get(LEN + 1)) {
+        let len = usize::from(u16::from_ne_bytes([low, high]));
+        let (Some(name), Some(rest)) = (entries.get(NAME..len), entries.get(len..)) else {
+            return;
+        };
+        let digits = name.iter().take_while(|byte| byte.is_ascii_digit());
+        let number = digits.fold(0i32, |number, digit| {
+            number.wrapping_mul(10).wrapping_add(i32::from(digit - b'0'))
+        });
+        if number > 0 {
+            visit(number);
+        }
+        entries = rest;
+    }
+}
+
+/// Starts a thread that the C library does not know, and which no signal reaches. Only code that
+/// needs no thread-local storage may run in it, and it must never return.
+///
+/// # Safety
+/// `stack` must be the end of memory, aligned to 16 bytes, that nobody else uses as long as the
+/// thread runs.
+pub(crate) unsafe fn start_thread(
+    stack: *mut u8,
+    entry: extern "C" fn() -> !,
+) -> Result<i32, Errno> {
+    let flags = libc::CLONE_VM
+        | libc::CLONE_FS
+        | libc::CLONE_FILES
+        | libc::CLONE_SIGHAND
+        | libc::CLONE_THREAD
+        | libc::CLONE_SYSVSEM;
+    // The thread inherits the signal mask.
+    // SAFETY: the stack is the caller's promise; the flags make a thread of this process.
+    let result = without_signals(|| unsafe { arch::clone(flags as usize, stack, entry) });
+    check(result).map(|tid| tid as i32)
+}
+
+/// Gives the calling thread, which [`start_thread`] started, a name that debuggers show.
+pub(crate) fn name_thread(name: &CStr) {
+    syscall(libc::SYS_prctl, [libc::PR_SET_NAME as usize, name.as_ptr() as usize, 0, 0, 0, 0]);
+}
+
+/// Ends the calling thread, which [`start_thread`] started.
+pub(crate) fn end_thread() -> ! {
+    loop {
+        syscall(libc::SYS_exit, [0; 6]);
+    }
+}
+
+/// Lets another thread run.
+pub(crate) fn yield_cpu() {
+    syscall(libc::SYS_sched_yield, [0; 6]);
 }
 
 /// The id of the process that started this one, or took it over.

@@ -1,6 +1,85 @@
-//! Timers.
+//! Clocks and the timers that run on them.
 
+use super::{Errno, check};
 use crate::arch::syscall;
+
+/// Nanoseconds in a second.
+pub(crate) const SECOND: i64 = 1_000_000_000;
+
+/// The kernel's `struct __kernel_timespec`.
+#[repr(C)]
+#[derive(Default)]
+struct Time {
+    seconds: i64,
+    nanoseconds: i64,
+}
+
+impl Time {
+    fn new(nanoseconds: i64) -> Self {
+        Self { seconds: nanoseconds / SECOND, nanoseconds: nanoseconds % SECOND }
+    }
+
+    fn nanoseconds(&self) -> i64 {
+        self.seconds * SECOND + self.nanoseconds
+    }
+}
+
+/// The kernel's `struct __kernel_itimerspec`.
+#[repr(C)]
+#[derive(Default)]
+struct Schedule {
+    period: Time,
+    first: Time,
+}
+
+/// A clock that counts the CPU time of a thread, or of all threads of the process.
+#[derive(Clone, Copy)]
+pub(crate) struct CpuClock(i32);
+
+impl CpuClock {
+    /// All threads of the process, ended ones included.
+    pub(crate) const PROCESS: Self = Self(libc::CLOCK_PROCESS_CPUTIME_ID);
+    /// The calling thread.
+    pub(crate) const THREAD: Self = Self(libc::CLOCK_THREAD_CPUTIME_ID);
+
+    /// A thread of this process.
+    pub(crate) fn of_thread(tid: i32) -> Self {
+        /// "Of one thread" and "as the scheduler counts it" (`CPUCLOCK_PERTHREAD_MASK | CPUCLOCK_SCHED`
+        /// in linux/posix-timers_types.h): what `pthread_getcpuclockid` makes.
+        const KIND: i32 = 4 | 2;
+        Self((!tid << 3) | KIND)
+    }
+
+    /// The time in nanoseconds; `None` if the thread has ended.
+    pub(crate) fn nanoseconds(self) -> Option<i64> {
+        let mut now = Time::default();
+        let place = core::ptr::from_mut(&mut now) as usize;
+        let args = [self.0 as usize, place, 0, 0, 0, 0];
+        check(syscall(libc::SYS_clock_gettime, args)).ok().map(|_| now.nanoseconds())
+    }
+}
+
+/// Nanoseconds since the system started, in scheduler ticks: cheaply read.
+pub(crate) fn uptime() -> i64 {
+    let mut now = Time::default();
+    let place = core::ptr::from_mut(&mut now) as usize;
+    syscall(libc::SYS_clock_gettime, [libc::CLOCK_MONOTONIC_COARSE as usize, place, 0, 0, 0, 0]);
+    now.nanoseconds()
+}
+
+/// Seconds since the system started, cheaply read.
+pub(crate) fn uptime_seconds() -> u64 {
+    (uptime() / SECOND) as u64
+}
+
+/// Nanoseconds between two looks of the scheduler at a running thread (1/CONFIG_HZ). It is then that
+/// timers on CPU clocks go off; `clock_getres` of these clocks says 1 ns all the same.
+pub(crate) fn scheduler_tick() -> i64 {
+    let mut tick = Time::default();
+    let place = core::ptr::from_mut(&mut tick) as usize;
+    syscall(libc::SYS_clock_getres, [libc::CLOCK_MONOTONIC_COARSE as usize, place, 0, 0, 0, 0]);
+    tick.nanoseconds()
+}
 
 /// Has SIGPROF sent each time the process has used another `period` microseconds of CPU time; 0
 /// stops it.
@@ -14,10 +93,65 @@ pub(crate) fn set_profiling_timer(period: u32) {
     syscall(libc::SYS_setitimer, [libc::ITIMER_PROF as usize, timer, 0, 0, 0, 0]);
 }
 
-/// Seconds since the system started, cheaply read.
-pub(crate) fn uptime_seconds() -> u64 {
-    let mut now = libc::timespec { tv_sec: 0, tv_nsec: 0 };
-    let place = core::ptr::from_mut(&mut now) as usize;
-    syscall(libc::SYS_clock_gettime, [libc::CLOCK_MONOTONIC_COARSE as usize, place, 0, 0, 0, 0]);
-    now.tv_sec as u64
+/// A kernel timer that sends SIGPROF. It ends with [`delete`](Self::delete) or with the program;
+/// a forked child does not have it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Timer(i32);
+
+/// The kernel's `struct sigevent`.
+#[repr(C)]
+struct Event {
+    value: usize,
+    signal: i32,
+    notify: i32,
+    thread: i32,
+    rest: [i32; 11],
+}
+
+impl Timer {
+    /// Makes a timer that sends its signal to one thread, or to any thread of the process. The
+    /// handler is told `value`; see [`timer_value`](super::timer_value).
+    pub(crate) fn create(
+        clock: CpuClock,
+        receiver: Option<i32>,
+        value: usize,
+    ) -> Result<Self, Errno> {
+        let notify = receiver.map_or(libc::SIGEV_SIGNAL, |_| libc::SIGEV_THREAD_ID);
+        let thread = receiver.unwrap_or(0);
+        let event = Event { value, signal: libc::SIGPROF, notify, thread, rest: [0; 11] };
+        let mut id = 0i32;
+        let (event, place) = (core::ptr::from_ref(&event), core::ptr::from_mut(&mut id));
+        let args = [clock.0 as usize, event as usize, place as usize, 0, 0, 0];
+        check(syscall(libc::SYS_timer_create, args)).map(|_| Self(id))
+    }
+
+    /// Goes off after `first` nanoseconds, at least 1, and then every `period`. 0 and 0 stop it.
+    pub(crate) fn set(self, first: i64, period: i64) {
+        let schedule = Schedule { period: Time::new(period), first: Time::new(first) };
+        let place = core::ptr::from_ref(&schedule) as usize;
+        syscall(libc::SYS_timer_settime, [self.0 as usize, 0, place, 0, 0, 0]);
+    }
+
+    /// Whether it can go off: false once the thread whose CPU time it counts has ended.
+    pub(crate) fn runs(self) -> bool {
+        let mut schedule = Schedule::default();
+        let place = core::ptr::from_mut(&mut schedule) as usize;
+        syscall(libc::SYS_timer_gettime, [self.0 as usize, place, 0, 0, 0, 0]);
+        schedule.first.nanoseconds() != 0
+    }
+
+    /// Ends the timer. A signal that it has sent may still arrive.
+    pub(crate) fn delete(self) {
+        syscall(libc::SYS_timer_delete, [self.0 as usize, 0, 0, 0, 0, 0]);
+    }
+
+    /// The kernel's number of the timer.
+    pub(crate) fn id(self) -> i32 {
+        self.0
+    }
+
+    /// The timer of a number that [`id`](Self::id) gave.
+    pub(crate) fn from_id(id: i32) -> Self {
+        Self(id)
+    }
 }

@@ -1,0 +1,247 @@
+//! Performance events: the kernel's own sampling into rings of shared memory, without signals.
+//!
+//! A ring keeps its event alive. So the descriptor is closed as soon as the ring is mapped: the
+//! program never meets it, `exec` and `fork` have nothing to inherit (the kernel does not copy rings
+//! into a child), and unmapping the ring ends the event.
+
+use core::ptr::NonNull;
+use core::sync::atomic::{AtomicU64, Ordering};
+
+use super::{Errno, check};
+use crate::arch::{self, syscall};
+
+/// Something the kernel can count and sample by.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Source {
+    /// `PERF_TYPE_*`.
+    pub(crate) kind: u32,
+    /// The event of that kind.
+    pub(crate) config: u64,
+}
+
+/// `PERF_TYPE_HARDWARE`.
+pub(crate) const HARDWARE: u32 = 0;
+/// `PERF_TYPE_SOFTWARE`.
+pub(crate) const SOFTWARE: u32 = 1;
+
+/// How often a sample is taken.
+#[derive(Clone, Copy)]
+pub(crate) enum Pace {
+    /// Each time so many events have happened.
+    Events(u64),
+    /// So often in a second that the event happens; the kernel finds out after how many events.
+    PerSecond(u64),
+}
+
+/// Linux's `struct perf_event_attr`, as of version 3 (Linux 3.7).
+#[repr(C)]
+#[derive(Default)]
+struct Attributes {
+    kind: u32,
+    size: u32,
+    config: u64,
+    period: u64,
+    sample_type: u64,
+    read_format: u64,
+    flags: u64,
+    wakeup: u32,
+    breakpoint: u32,
+    config1: u64,
+    config2: u64,
+    branch_sample_type: u64,
+    sample_registers: u64,
+    sample_stack: u32,
+    clock: i32,
+}
+
+/// Whether samples are taken in the kernel too. They then tell where the program called it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Modes {
+    UserAndKernel,
+    User,
+}
+
+/// What is to be sampled and how.
+#[derive(Clone, Copy)]
+pub(crate) struct Order {
+    pub(crate) source: Source,
+    pub(crate) pace: Pace,
+    pub(crate) modes: Modes,
+    /// Bytes that a ring should hold; it holds less where the system does not allow so much.
+    pub(crate) room: usize,
+    /// The size of a page of memory.
+    pub(crate) page: usize,
+}
+
+/// A thread's event and the ring that its samples are in.
+pub(crate) struct Ring(NonNull<u8>);
+
+/// What a ring tells.
+pub(crate) enum Record {
+    /// An interruption of the program.
+    Sample {
+        /// The program counter in user mode, wherever the interruption was.
+        pc: usize,
+        /// Events since the sample before it.
+        events: u64,
+    },
+    /// So many samples found no room.
+    Lost(u64),
+    /// The kernel stopped sampling for a while.
+    Throttled,
+    /// The thread has ended.
+    Exit,
+}
+
+impl Ring {
+    /// Begins sampling a thread of this process.
+    pub(crate) fn open(order: &Order, tid: i32) -> Result<Self, Errno> {
+        let descriptor = open_event(order, tid)?;
+        let ring = map_ring(descriptor, order);
+        if ring.is_ok() {
+            const ENABLE: usize = 0x2400;
+            syscall(libc::SYS_ioctl, [descriptor, ENABLE, 0, 0, 0, 0]);
+        }
+        syscall(libc::SYS_close, [descriptor, 0, 0, 0, 0, 0]);
+        ring.map(Self)
+    }
+
+    /// The address that [`from_address`](Self::from_address) takes.
+    pub(crate) fn into_address(self) -> usize {
+        self.0.as_ptr() as usize
+    }
+
+    /// The ring at an address.
+    ///
+    /// # Safety
+    /// `address` must come from [`into_address`](Self::into_address), in this process, and be used
+    /// by nobody else meanwhile.
+    pub(crate) unsafe fn from_address(address: usize) -> Option<Self> {
+        NonNull::new(address as *mut u8).map(Self)
+    }
+
+    /// Takes out what the kernel has put in.
+    pub(crate) fn drain(&mut self, mut visit: impl FnMut(Record)) {
+        let head = self.field(Self::HEAD).load(Ordering::Acquire);
+        let mut tail = self.field(Self::TAIL).load(Ordering::Relaxed);
+        while tail < head {
+            let word = |i: u64| self.word(tail + i * 8).load(Ordering::Relaxed);
+            // u32 type, u16 flags, u16 size.
+            let [kind @ .., _, _, size_0, size_1] = word(0).to_ne_bytes();
+            let size = u16::from_ne_bytes([size_0, size_1]);
+            if size == 0 {
+                break;
+            }
+            if let Some(record) = record(u32::from_ne_bytes(kind), word) {
+                visit(record);
+            }
+            tail += u64::from(size);
+        }
+        self.field(Self::TAIL).store(head, Ordering::Release);
+    }
+
+    /// Ends the event.
+    pub(crate) fn close(self) {
+        let len = self.data_offset() + self.data_size();
+        syscall(libc::SYS_munmap, [self.0.as_ptr() as usize, len as usize, 0, 0, 0, 0]);
+    }
+
+    /// Where fields are in the first page (`struct perf_event_mmap_page`).
+    const HEAD: usize = 1024;
+    const TAIL: usize = 1032;
+    const DATA_OFFSET: usize = 1040;
+    const DATA_SIZE: usize = 1048;
+
+    fn data_offset(&self) -> u64 {
+        self.field(Self::DATA_OFFSET).load(Ordering::Relaxed)
+    }
+
+    fn data_size(&self) -> u64 {
+        self.field(Self::DATA_SIZE).load(Ordering::Relaxed)
+    }
+
+    fn field(&self, offset: usize) -> &AtomicU64 {
+        // SAFETY: the first page of the ring, which stays mapped until `close`; the kernel and
+        // `drain` are the only ones to write it, both in whole words.
+        unsafe { self.0.add(offset).cast::<AtomicU64>().as_ref() }
+    }
+
+    /// The word at a place that only ever grows; the ring's size is a power of two.
+    fn word(&self, position: u64) -> &AtomicU64 {
+        let offset = self.data_offset() + (position & self.data_size().wrapping_sub(1) & !7);
+        // SAFETY: the kernel tells where in the mapping the data is, and the place is inside it.
+        unsafe { self.0.add(offset as usize).cast::<AtomicU64>().as_ref() }
+    }
+}
+
+fn open_event(order: &Order, tid: i32) -> Result<usize, Errno> {
+    const PERIOD: u64 = 1 << 8;
+    const USER_REGISTERS: u64 = 1 << 12;
+    const DISABLED: u64 = 1;
+    const EXCLUDE_KERNEL: u64 = 1 << 5;
+    const EXCLUDE_HYPERVISOR: u64 = 1 << 6;
+    const FREQUENCY: u64 = 1 << 10;
+    const TASK: u64 = 1 << 13;
+    let (period, frequency) = match order.pace {
+        Pace::Events(period) => (period, 0),
+        Pace::PerSecond(frequency) => (frequency, FREQUENCY),
+    };
+    let kernel = if order.modes == Modes::User { EXCLUDE_KERNEL } else { 0 };
+    let flags = DISABLED | EXCLUDE_HYPERVISOR | TASK | frequency | kernel;
+    let attributes = Attributes {
+        kind: order.source.kind,
+        size: size_of::<Attributes>() as u32,
+        config: order.source.config,
+        period,
+        sample_type: PERIOD | USER_REGISTERS,
+        // C's bit fields begin at the other end there.
+        flags: if cfg!(target_endian = "big") { flags.reverse_bits() } else { flags },
+        sample_registers: 1 << arch::PERF_PC_REGISTER,
+        ..Attributes::default()
+    };
+    const ANY_CPU: usize = usize::MAX;
+    const NO_GROUP: usize = usize::MAX;
+    const CLOSE_ON_EXEC: usize = 8;
+    let attributes = core::ptr::from_ref(&attributes) as usize;
+    let args = [attributes, tid as usize, ANY_CPU, NO_GROUP, CLOSE_ON_EXEC, 0];
+    check(syscall(libc::SYS_perf_event_open, args))
+}
+
+/// Maps the first page and as many others, a power of two, as hold `room` bytes. What users may have
+/// locked into memory is limited, so less is asked for until it is granted.
+fn map_ring(descriptor: usize, order: &Order) -> Result<NonNull<u8>, Errno> {
+    let page = order.page;
+    let mut data = page;
+    while data < order.room {
+        data *= 2;
+    }
+    loop {
+        let protection = (libc::PROT_READ | libc::PROT_WRITE) as usize;
+        let args = [0, page + data, protection, libc::MAP_SHARED as usize, descriptor, 0];
+        match check(syscall(libc::SYS_mmap, args)) {
+            Ok(address) => return NonNull::new(address as *mut u8).ok_or(Errno(libc::ENOMEM)),
+            Err(error) if data <= page => return Err(error),
+            Err(_) => data /= 2,
+        }
+    }
+}
+
+/// A record of the given type, whose words `word` gives: those after the first, in the order of
+/// perf_event_open(2).
+fn record(kind: u32, word: impl Fn(u64) -> u64) -> Option<Record> {
+    const LOST: u32 = 2;
+    const EXIT: u32 = 4;
+    const THROTTLE: u32 = 5;
+    const SAMPLE: u32 = 9;
+    match kind {
+        SAMPLE => {
+            // Without an ABI there are no registers: a thread without user mode.
+            let pc = if word(2) == 0 { 0 } else { word(3) as usize };
+            Some(Record::Sample { pc, events: word(1) })
+        }
+        LOST => Some(Record::Lost(word(2))),
+        THROTTLE => Some(Record::Throttled),
+        EXIT => Some(Record::Exit),
+        _ => None,
+    }
+}

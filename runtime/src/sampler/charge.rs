@@ -1,0 +1,41 @@
+//! Where a sample is charged.
+//!
+//! *Context:* any.
+
+use crate::{__mcount_internal, arch};
+
+/// The address to which a sample is charged: among the hooks `mcount`, in the runtime behind them
+/// `__mcount_internal`, elsewhere the one where it was taken.
+///
+/// Users of gprof know these names for the cost of profiling. What is preloaded lies outside the
+/// program in any case.
+pub(super) fn charged_pc(pc: usize) -> usize {
+    let hooks = arch::hooks();
+    if hooks.contains(&pc) {
+        hooks.start
+    } else if arch::runtime_text().contains(&pc) {
+        __mcount_internal as *const () as usize
+    } else {
+        pc
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hooks_are_charged_to_the_first_of_them() {
+        let hooks = arch::hooks();
+        assert!(!hooks.is_empty());
+        for (pc, charged) in [
+            (hooks.start, hooks.start),
+            (hooks.start + 40, hooks.start),
+            (hooks.end - 1, hooks.start),
+            (hooks.end, hooks.end),
+            (7, 7),
+        ] {
+            assert_eq!(charged_pc(pc), charged);
+        }
+    }
+}

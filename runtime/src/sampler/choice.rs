@@ -1,0 +1,154 @@
+//! Picks the sampler: the one that was asked for, or another that works here.
+//!
+//! *Context:* as in [`sampler`](super).
+
+use core::sync::atomic::{AtomicUsize, Ordering};
+
+use super::itimer::IntervalTimer;
+use super::perf::{Events, SoftwareClock};
+use super::profil::LibraryProfil;
+use super::thread::ThreadTimers;
+use super::{Sampler, event, unit};
+use crate::message;
+use crate::options::Options;
+
+/// Takes no samples.
+struct Nothing;
+
+impl Sampler for Nothing {
+    fn name(&self) -> &'static str {
+        "none"
+    }
+
+    fn start(&self, _hz: u32) -> Result<(), &'static str> {
+        Ok(())
+    }
+
+    fn stop(&self) {}
+}
+
+/// All samplers. What was asked for is tried first, then the first [`AUTOMATIC`] ones in this order.
+/// The program may own SIGPROF: then the clock without signals is left.
+static SAMPLERS: [&dyn Sampler; 6] =
+    [&ThreadTimers, &IntervalTimer, &SoftwareClock, &Nothing, &LibraryProfil, &Events];
+const AUTOMATIC: usize = 4;
+const NOTHING: usize = 3;
+const EVENTS: usize = 5;
+
+/// Index of the sampler in use, plus 1; 0 if there is none.
+static CURRENT: AtomicUsize = AtomicUsize::new(0);
+
+pub(super) fn current() -> Option<&'static dyn Sampler> {
+    SAMPLERS.get(CURRENT.load(Ordering::Acquire).wrapping_sub(1)).copied()
+}
+
+/// Whether samples are taken at all.
+pub(super) fn samples() -> bool {
+    ![0, NOTHING + 1].contains(&CURRENT.load(Ordering::Acquire))
+}
+
+/// Begins or resumes sampling, with the sampler that was asked for or the next that works.
+pub(crate) fn start() {
+    let hz = Options::get().hz;
+    unit::begin();
+    if current().is_none_or(|sampler| sampler.start(hz).is_err()) {
+        choose(hz);
+    }
+}
+
+fn choose(hz: u32) {
+    let asked = asked();
+    let rest = (0..AUTOMATIC).filter(|i| *i != asked);
+    let mut failed: Option<(&str, &str)> = None;
+    for i in core::iter::once(asked).chain(rest) {
+        let Some(sampler) = SAMPLERS.get(i) else { continue };
+        // Handlers and other threads look at the sampler as soon as it runs.
+        CURRENT.store(i + 1, Ordering::Release);
+        match sampler.start(hz) {
+            Ok(()) => return failed.map_or((), |failed| tell(failed, i)),
+            Err(why) => failed = failed.or(Some((sampler.name(), why))),
+        }
+    }
+}
+
+/// Tells that sampling fell back.
+fn tell((failed, why): (&str, &str), instead: usize) {
+    let name = SAMPLERS.get(instead).map_or("", |sampler| sampler.name());
+    let [a, b, c] = match instead {
+        NOTHING => ["no samples are taken", "", ""],
+        _ => ["sampling by `", name, "` instead"],
+    };
+    message::say(&["cannot sample by `", failed, "`: ", why, "; ", a, b, c]);
+}
+
+/// Index of the sampler that `GMON_OPTIONS` asks for.
+fn asked() -> usize {
+    let options = Options::get();
+    let (sampler, event) = (options.sampler.bytes(), options.event.bytes());
+    if !event.is_empty() {
+        if event::find(event).is_some() {
+            return EVENTS;
+        }
+        message::say_bytes(&[
+            b"GMON_OPTIONS: `event=",
+            event,
+            b"`: unknown event; known are ",
+            event::NAMES.as_bytes(),
+        ]);
+    }
+    let known = SAMPLERS.iter().take(EVENTS).position(|known| known.name().as_bytes() == sampler);
+    if known.is_none() && !sampler.is_empty() {
+        message::say_bytes(&[
+            b"GMON_OPTIONS: `sampler=",
+            sampler,
+            b"`: unknown sampler; known are thread, itimer, profil, perf and none",
+        ]);
+    }
+    known.unwrap_or(0)
+}
+
+/// Stops sampling.
+pub(crate) fn stop() {
+    if let Some(sampler) = current() {
+        sampler.stop();
+    }
+    unit::end();
+}
+
+/// Hands in all samples that were taken until now.
+pub(crate) fn collect() {
+    if let Some(sampler) = current() {
+        sampler.collect();
+    }
+}
+
+/// Begins sampling the calling thread, where samplers have to be told.
+pub(crate) fn enter_thread() {
+    if let Some(sampler) = current() {
+        sampler.enter_thread();
+    }
+}
+
+/// Keeps the sampler's signals away from the calling thread: `fork` begins again when it is
+/// interrupted. Also to be called before `exec`, which an interval timer would outlive.
+pub(crate) fn fork_prepare() {
+    if let Some(sampler) = current() {
+        sampler.hold();
+    }
+}
+
+/// Takes back [`fork_prepare`], in the parent or after an `exec` that failed.
+pub(crate) fn fork_parent() {
+    if let Some(sampler) = current() {
+        sampler.go_on();
+    }
+}
+
+/// Forgets what the parent had, in a forked child, which has one thread and nothing that samples it.
+/// [`start`] begins anew.
+pub(crate) fn fork_child() {
+    if let Some(sampler) = current() {
+        sampler.forget();
+    }
+    unit::forget();
+}

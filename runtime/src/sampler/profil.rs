@@ -1,0 +1,131 @@
+//! Samples by the C library's `profil(3)`, which does all of it: a timer, a handler of SIGPROF and
+//! 16-bit counts.
+//!
+//! The counts are added to the histogram, which has more room, whenever the profile is read and when
+//! a thread counts its first call. A count that comes to 65,536 in between begins again from zero:
+//! at the library's 100 samples a second, after 11 minutes in one instruction.
+//!
+//! *Context:* as in [`sampler`](super), but calls the C library, which makes system calls and
+//! nothing else.
+
+use core::ffi::c_int;
+use core::ptr::null_mut;
+use core::sync::atomic::{AtomicBool, AtomicPtr, AtomicU16, AtomicUsize, Ordering};
+
+use super::{Sample, Sampler, Unit, deliver, sigprof};
+use crate::histogram::{self, BYTES_PER_BIN};
+use crate::region::Region;
+use crate::{arch, message, platform};
+
+pub(super) struct LibraryProfil;
+
+/// The type of `profil`: counts, their size in bytes, lowest address, scale.
+pub(crate) type Profil = extern "C" fn(*mut u16, usize, usize, u32) -> c_int;
+
+/// Samples per second, whatever is asked for.
+const HZ: u32 = 100;
+
+/// 65,536 times the counts per two bytes of text.
+const SCALE: u32 = (2 * 65_536 / BYTES_PER_BIN) as u32;
+
+/// The counts and their number; a histogram of another size gets others.
+static COUNTS: AtomicPtr<AtomicU16> = AtomicPtr::new(null_mut());
+static LEN: AtomicUsize = AtomicUsize::new(0);
+
+static RUNS: AtomicBool = AtomicBool::new(false);
+
+impl Sampler for LibraryProfil {
+    fn name(&self) -> &'static str {
+        "profil"
+    }
+
+    fn start(&self, hz: u32) -> Result<(), &'static str> {
+        let profil = arch::profil().ok_or("this program's C library has no profil(3)")?;
+        sigprof::check()?;
+        let histogram = histogram::current().ok_or("there is no text to sample")?;
+        let (low_pc, len) = (histogram.range().start, histogram.len() as usize);
+        if LEN.load(Ordering::Relaxed) != len {
+            let region = Region::map_for_process(len * size_of::<AtomicU16>());
+            COUNTS.store(region.ok_or("no memory")?.base().as_ptr().cast(), Ordering::Relaxed);
+            LEN.store(len, Ordering::Relaxed);
+        }
+        let counts = COUNTS.load(Ordering::Relaxed).cast();
+        if profil(counts, len * size_of::<AtomicU16>(), low_pc, SCALE) != 0 {
+            return Err("profil(3) refuses");
+        }
+        RUNS.store(true, Ordering::Relaxed);
+        static TOLD: AtomicBool = AtomicBool::new(false);
+        if hz != HZ && !TOLD.swap(true, Ordering::Relaxed) {
+            message::say(&["the sampler `profil` takes 100 samples per second, whatever hz is"]);
+        }
+        Ok(())
+    }
+
+    fn stop(&self) {
+        if RUNS.swap(false, Ordering::Relaxed) {
+            stop_library();
+            deliver_counts();
+        }
+    }
+
+    /// The library counts without atomic instructions, so it has to rest meanwhile.
+    fn collect(&self) {
+        if RUNS.load(Ordering::Relaxed) {
+            self.stop();
+            _ = self.start(HZ);
+        }
+    }
+
+    fn enter_thread(&self) {
+        self.collect();
+    }
+
+    fn hold(&self) {
+        if RUNS.load(Ordering::Relaxed) {
+            platform::set_profiling_timer(0);
+        }
+    }
+
+    fn go_on(&self) {
+        if RUNS.load(Ordering::Relaxed) {
+            platform::set_profiling_timer(1_000_000 / HZ);
+        }
+    }
+
+    /// The library does not know that the child has no timer.
+    fn forget(&self) {
+        if RUNS.swap(false, Ordering::Relaxed) {
+            stop_library();
+            counts().iter().for_each(|count| count.store(0, Ordering::Relaxed));
+        }
+    }
+
+    fn unit(&self, _hz: u32) -> Unit {
+        Unit::seconds(HZ)
+    }
+}
+
+fn stop_library() {
+    if let Some(profil) = arch::profil() {
+        profil(null_mut(), 0, 0, 0);
+    }
+}
+
+fn deliver_counts() {
+    let low_pc = histogram::current().map_or(0, |histogram| histogram.range().start);
+    for (i, count) in counts().iter().enumerate() {
+        if count.load(Ordering::Relaxed) != 0 {
+            let weight = count.swap(0, Ordering::Relaxed).into();
+            deliver(&Sample { pc: low_pc + i * BYTES_PER_BIN, weight });
+        }
+    }
+}
+
+fn counts() -> &'static [AtomicU16] {
+    let counts = COUNTS.load(Ordering::Relaxed);
+    if counts.is_null() {
+        return &[];
+    }
+    // SAFETY: `start` mapped LEN zeroed counts, which stay mapped for ever.
+    unsafe { core::slice::from_raw_parts(counts, LEN.load(Ordering::Relaxed)) }
+}

@@ -1,0 +1,86 @@
+//! Finds threads that are not sampled yet.
+//!
+//! A thread that counts a call reports itself. One that never does, because its code was built
+//! without `-pg`, is found here, in the process's list of its threads.
+//!
+//! *Context:* startup, hook, signal.
+
+use core::ptr::null_mut;
+use core::sync::atomic::{AtomicBool, AtomicI64, AtomicPtr, Ordering};
+
+use crate::platform::{self, CpuClock};
+use crate::region::Region;
+
+/// Nanoseconds between two looks, by the clock on the wall and by the process's CPU time.
+pub(super) const INTERVAL: i64 = 100_000_000;
+
+/// A look may take at most one part of so many of a thread's time: the list may be long.
+const SHARE: i64 = 100;
+
+/// Bytes of the list to read at a time.
+const BUFFER: usize = 4096;
+
+/// When the next look is due, by [`platform::uptime`].
+static DUE: AtomicI64 = AtomicI64::new(0);
+
+/// The process's CPU time at the last look.
+static LAST: AtomicI64 = AtomicI64::new(0);
+
+/// Whether a thread is looking.
+static BUSY: AtomicBool = AtomicBool::new(false);
+
+/// Where the list is read into; whoever set [`BUSY`] may use it.
+static LIST: AtomicPtr<u8> = AtomicPtr::new(null_mut());
+
+/// Begins: what the process's threads have done before is nobody's business.
+pub(super) fn begin() {
+    rest(0);
+}
+
+/// Whether it is time for a look.
+pub(super) fn is_due() -> bool {
+    platform::uptime() >= DUE.load(Ordering::Relaxed)
+}
+
+/// Calls `visit` with the id of every thread of the process.
+pub(super) fn look(mut visit: impl FnMut(i32)) {
+    if BUSY.swap(true, Ordering::Acquire) {
+        return;
+    }
+    let start = CpuClock::THREAD.nanoseconds().unwrap_or(0);
+    if let Some(list) = list() {
+        // Without /proc there is nothing to find; threads that count calls are sampled all the same.
+        _ = platform::each_thread(list, &mut visit);
+    }
+    rest(CpuClock::THREAD.nanoseconds().unwrap_or(0) - start);
+    BUSY.store(false, Ordering::Release);
+}
+
+/// Notes a look that took so many nanoseconds.
+fn rest(took: i64) {
+    LAST.store(CpuClock::PROCESS.nanoseconds().unwrap_or(0), Ordering::Relaxed);
+    DUE.store(platform::uptime() + INTERVAL.max(took * SHARE), Ordering::Relaxed);
+}
+
+/// The nanoseconds of CPU time that a thread, found just now, may have used since the last look.
+pub(super) fn unseen(tid: i32) -> i64 {
+    let used = CpuClock::of_thread(tid).nanoseconds().unwrap_or(0);
+    let process = CpuClock::PROCESS.nanoseconds().unwrap_or(0);
+    used.min(process - LAST.load(Ordering::Relaxed))
+}
+
+/// Forgets a look that another thread was at, in a forked child.
+pub(super) fn forget() {
+    BUSY.store(false, Ordering::Relaxed);
+}
+
+fn list() -> Option<&'static mut [u8]> {
+    let mut buffer = LIST.load(Ordering::Relaxed);
+    if buffer.is_null() {
+        buffer = Region::map(BUFFER)?.base().as_ptr();
+        LIST.store(buffer, Ordering::Relaxed);
+    }
+    // SAFETY: a mapping of this size that stays, which only the thread that set BUSY uses, and only
+    // until it clears it.
+    Some(unsafe { core::slice::from_raw_parts_mut(buffer, BUFFER) })
+}

@@ -1,0 +1,201 @@
+//! What the histogram's counts stand for, and how much of the time is not in it.
+//!
+//! *Context:* `begin` and `end` as a sampler's start and stop; the rest exit.
+
+use core::sync::atomic::{AtomicI64, AtomicU64, Ordering};
+
+use gmon_format::HistogramHeader;
+
+use super::choice;
+use crate::histogram;
+use crate::message::{self, Decimal};
+use crate::options::Options;
+use crate::platform::{CpuClock, SECOND};
+
+/// What the histogram counts, as its record states it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Unit {
+    /// The dimension's name, padded with NUL.
+    pub(crate) dimension: [u8; 15],
+    /// Its one-letter abbreviation.
+    pub(crate) abbreviation: u8,
+    /// Counts per unit of the dimension.
+    pub(crate) rate: u32,
+}
+
+impl Unit {
+    /// Time, sampled `rate` times a second.
+    pub(super) fn seconds(rate: u32) -> Self {
+        Self { dimension: HistogramHeader::SECONDS, abbreviation: b's', rate }
+    }
+
+    fn is_time(&self) -> bool {
+        self.dimension == HistogramHeader::SECONDS
+    }
+}
+
+/// The process's CPU time in nanoseconds while it was sampled, but for the time since [`SINCE`].
+static SAMPLED: AtomicI64 = AtomicI64::new(0);
+
+/// The process's CPU time when sampling began or went on; [`STOPPED`] while it is not sampled.
+static SINCE: AtomicI64 = AtomicI64::new(STOPPED);
+const STOPPED: i64 = -1;
+
+/// Samples that found no room before the runtime could take them.
+static LOST: AtomicU64 = AtomicU64::new(0);
+
+/// Times that the kernel stopped sampling for a moment.
+static SLOWED_DOWN: AtomicU64 = AtomicU64::new(0);
+
+/// Notes that sampling begins.
+pub(super) fn begin() {
+    SINCE.store(process_time(), Ordering::Relaxed);
+}
+
+/// Notes that sampling ends.
+pub(super) fn end() {
+    let since = SINCE.swap(STOPPED, Ordering::Relaxed);
+    if since != STOPPED {
+        SAMPLED.fetch_add(process_time() - since, Ordering::Relaxed);
+    }
+}
+
+/// Notes that samples were lost.
+pub(super) fn lose(samples: u64) {
+    LOST.fetch_add(samples, Ordering::Relaxed);
+}
+
+/// Notes that the kernel took fewer samples than it was asked for.
+pub(super) fn slow_down() {
+    SLOWED_DOWN.fetch_add(1, Ordering::Relaxed);
+}
+
+/// Forgets what the parent was sampled, in a forked child.
+pub(super) fn forget() {
+    SINCE.store(STOPPED, Ordering::Relaxed);
+    reset();
+}
+
+/// Begins again from zero, as the histogram does.
+pub(crate) fn reset() {
+    SAMPLED.store(0, Ordering::Relaxed);
+    LOST.store(0, Ordering::Relaxed);
+    SLOWED_DOWN.store(0, Ordering::Relaxed);
+    if SINCE.load(Ordering::Relaxed) != STOPPED {
+        begin();
+    }
+}
+
+/// What the histogram counts.
+pub(crate) fn unit() -> Unit {
+    let hz = Options::get().hz;
+    choice::current().map_or(Unit::seconds(hz), |sampler| sampler.unit(hz))
+}
+
+/// Samples per second of CPU time as they really came, for samplers that may lose some. It is the
+/// nominal rate unless clearly another: a few samples tell little.
+pub(super) fn measured_rate(hz: u32) -> u32 {
+    let samples = histogram::inside() + histogram::outside();
+    rate_of(samples, sampled_time(), hz)
+}
+
+fn rate_of(samples: u64, nanoseconds: i64, hz: u32) -> u32 {
+    const ENOUGH: u64 = 50;
+    const TOLERANCE: u64 = 50;
+    let time = nanoseconds.unsigned_abs();
+    let second = SECOND.unsigned_abs();
+    let expected = (time / 1000).saturating_mul(hz.into()) / (second / 1000);
+    if samples < ENOUGH || samples.abs_diff(expected).saturating_mul(TOLERANCE) <= expected {
+        return hz;
+    }
+    let rate = samples.saturating_mul(second / 1000).saturating_add(time / 2000);
+    rate.checked_div(time / 1000).map_or(hz, |rate| u32::try_from(rate).unwrap_or(hz).max(1))
+}
+
+/// Tells, on the standard error stream, when the histogram says little about where the time went.
+pub(crate) fn report() {
+    let lost = LOST.load(Ordering::Relaxed);
+    if lost != 0 {
+        let lost = Decimal::new(lost);
+        message::say(&[lost.as_str(), " samples found no room in time and are missing"]);
+    }
+    if SLOWED_DOWN.load(Ordering::Relaxed) != 0 {
+        message::say(&["the kernel took fewer samples than it was asked for \
+             (see /proc/sys/kernel/perf_event_max_sample_rate)"]);
+    }
+    let unit = unit();
+    let Some(inside) = histogram::inside().saturating_mul(1000).checked_div(unit.rate.into())
+    else {
+        return;
+    };
+    let total = sampled_time().unsigned_abs() / 1_000_000;
+    let outside = total.saturating_sub(inside);
+    // Where a program computes in libraries or in the kernel it is worth a word; else a habit.
+    if unit.is_time() && choice::samples() && outside >= 1000 && outside * 2 > total {
+        let (outside, total) = (Seconds::new(outside), Seconds::new(total));
+        message::say(&[
+            outside.text(),
+            " of ",
+            total.text(),
+            " seconds of CPU time were spent outside the program's own code, in shared libraries \
+             and the kernel, and are not in the histogram",
+        ]);
+    }
+}
+
+fn sampled_time() -> i64 {
+    let since = SINCE.load(Ordering::Relaxed);
+    let running = if since == STOPPED { 0 } else { process_time() - since };
+    SAMPLED.load(Ordering::Relaxed) + running
+}
+
+fn process_time() -> i64 {
+    CpuClock::PROCESS.nanoseconds().unwrap_or(0)
+}
+
+/// Seconds in decimal, to hundredths.
+struct Seconds([u8; 24]);
+
+impl Seconds {
+    fn new(milliseconds: u64) -> Self {
+        let hundredths = milliseconds / 10;
+        let whole = Decimal::new(hundredths / 100);
+        let digit = |value: u64| b'0' + (value % 10) as u8;
+        let rest = [b'.', digit(hundredths / 10), digit(hundredths)];
+        let mut text = [b' '; 24];
+        let bytes = whole.as_bytes().iter().chain(&rest);
+        text.iter_mut().zip(bytes).for_each(|(place, byte)| *place = *byte);
+        Self(text)
+    }
+
+    fn text(&self) -> &str {
+        core::str::from_utf8(&self.0).unwrap_or_default().trim_end()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rate_is_nominal_until_clearly_another() {
+        for (samples, nanoseconds, hz, rate) in [
+            (0, 0, 100, 100),
+            (10, SECOND, 100, 100),
+            (99, SECOND, 100, 100),
+            (2_500, 10 * SECOND, 1_000, 250),
+            (830, 10 * SECOND, 100, 83),
+            (1_000, 0, 100, 100),
+            (60, 600 * SECOND, 100, 1),
+        ] {
+            assert_eq!(rate_of(samples, nanoseconds, hz), rate, "{samples} in {nanoseconds}");
+        }
+    }
+
+    #[test]
+    fn seconds_have_two_decimals() {
+        for (milliseconds, text) in [(0, "0.00"), (1_059, "1.05"), (123_456_789, "123456.78")] {
+            assert_eq!(Seconds::new(milliseconds).text(), text);
+        }
+    }
+}
