@@ -1,6 +1,7 @@
 //! Tests of the whole analyzer, on programs and data made here and on real ones.
 
 mod data;
+mod demangling;
 mod elf;
 mod errors;
 mod gnu;
