@@ -1,0 +1,57 @@
+/* Runs programs by turns, ROUNDS times each, and prints for each what its runs took.
+ *
+ *   launcher ROUNDS PROGRAM...
+ *   a line each: fastest and middle wall time (ns), least CPU time (ns), largest memory (KiB)
+ */
+#define _GNU_SOURCE
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+extern char **environ;
+
+static long long now(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return t.tv_sec * 1000000000LL + t.tv_nsec;
+}
+
+static int ascending(const void *a, const void *b) {
+    long long x = *(const long long *)a, y = *(const long long *)b;
+    return (x > y) - (x < y);
+}
+
+int main(int argc, char **argv) {
+    int rounds = argc > 2 ? atoi(argv[1]) : 0, programs = argc - 2;
+    if (rounds < 1) return 2;
+    long long *wall = calloc((size_t)rounds * programs, sizeof *wall);
+    long long *cpu = calloc(programs, sizeof *cpu);
+    long *memory = calloc(programs, sizeof *memory);
+    if (!wall || !cpu || !memory) return 1;
+    for (int round = 0; round < rounds; round++)
+        for (int i = 0; i < programs; i++) {
+            char *arguments[] = {argv[i + 2], NULL};
+            unlink("gmon.out");
+            pid_t pid;
+            int status;
+            struct rusage used;
+            long long start = now();
+            if (posix_spawn(&pid, arguments[0], NULL, NULL, arguments, environ)) return 1;
+            if (wait4(pid, &status, 0, &used) != pid || status != 0) return 1;
+            wall[(size_t)i * rounds + round] = now() - start;
+            long long time = (used.ru_utime.tv_sec + used.ru_stime.tv_sec) * 1000000000LL +
+                             (used.ru_utime.tv_usec + used.ru_stime.tv_usec) * 1000LL;
+            if (round == 0 || time < cpu[i]) cpu[i] = time;
+            if (used.ru_maxrss > memory[i]) memory[i] = used.ru_maxrss;
+        }
+    for (int i = 0; i < programs; i++) {
+        long long *mine = wall + (size_t)i * rounds;
+        qsort(mine, rounds, sizeof *mine, ascending);
+        printf("%lld %lld %lld %ld\n", mine[0], mine[rounds / 2], cpu[i], memory[i]);
+    }
+    return 0;
+}

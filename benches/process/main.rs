@@ -1,0 +1,187 @@
+//! What the runtime costs a process beside its hooks: `cargo bench --bench process`.
+//!
+//! Start and end of an empty program, memory of a small and of a large one, and what samples cost
+//! a busy one: without a runtime, with the C library's and with ours, by turns in one run. Without
+//! `--bench`, which cargo passes when benchmarking, everything runs once, to show that it works.
+
+use std::ffi::OsStr;
+use std::fmt::Write as _;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode};
+
+/// One line for the user.
+type Result<T> = std::result::Result<T, String>;
+
+fn main() -> ExitCode {
+    let full = std::env::args().any(|argument| argument == "--bench");
+    match run(full) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(message) => {
+            eprintln!("process: {message}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(full: bool) -> Result<()> {
+    let rounds = if full { 300 } else { 2 };
+    let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
+    let bench = Bench::new(folder.path())?;
+
+    let empty = bench.write("empty.c", "int main(void) { return 0; }\n")?;
+    for (what, flags) in [("empty program", ""), ("empty program, static", "-static")] {
+        let sides = bench.sides(&empty, flags)?;
+        report(what, &bench.launch(rounds, &sides, &[])?, &["plain", "C library", "gmon"]);
+    }
+    let large = bench.write("large.c", &many_functions(20_000))?;
+    let sides = bench.sides(&large, "-O0")?;
+    let runs = bench.launch(rounds / 20 + 1, &sides, &[])?;
+    report("20,000 functions, each called once", &runs, &["plain", "C library", "gmon"]);
+
+    let busy = bench.source("busy.c");
+    let [_, glibc, ours] = bench.sides(&busy, "")?;
+    for hz in [100, 1000] {
+        let options = |sampler: &str| format!("hz={hz},sampler={sampler}");
+        let rounds = rounds / 60 + 1;
+        let off = bench.launch(rounds, &[&ours], &[("GMON_OPTIONS", &options("none"))])?;
+        let on = bench.launch(rounds, &[&ours], &[("GMON_OPTIONS", &options("thread"))])?;
+        let samples = off[0].cpu as f64 / 1e9 * f64::from(hz);
+        let cost = (on[0].cpu as f64 - off[0].cpu as f64) / samples / 1e3;
+        println!("busy program at {hz} Hz: {cost:.1} us of CPU time for each sample, {:+.2} %", {
+            100.0 * (on[0].cpu as f64 / off[0].cpu as f64 - 1.0)
+        });
+    }
+    let theirs = bench.launch(rounds / 60 + 1, &[&glibc], &[])?;
+    println!("busy program, C library at 100 Hz: {:.3} s of CPU time", theirs[0].cpu as f64 / 1e9);
+    Ok(())
+}
+
+/// What the runs of one program took.
+struct Runs {
+    /// Fastest, in nanoseconds.
+    fastest: u64,
+    /// The one in the middle.
+    middle: u64,
+    /// Least CPU time.
+    cpu: u64,
+    /// Largest memory, in KiB.
+    memory: u64,
+}
+
+fn report(what: &str, runs: &[Runs], names: &[&str]) {
+    println!("{what}:");
+    for (runs, name) in runs.iter().zip(names) {
+        println!(
+            "  {name:10} {:8.0} us fastest, {:8.0} us middle, {:8} KiB",
+            runs.fastest as f64 / 1e3,
+            runs.middle as f64 / 1e3,
+            runs.memory,
+        );
+    }
+    if let [_, theirs, ours] = runs {
+        println!(
+            "  gmon / C library: {:.2} fastest, {:.2} middle, {:.2} memory",
+            ours.fastest as f64 / theirs.fastest as f64,
+            ours.middle as f64 / theirs.middle as f64,
+            ours.memory as f64 / theirs.memory as f64,
+        );
+    }
+}
+
+/// A program of `count` functions that `main` calls once each.
+fn many_functions(count: usize) -> String {
+    let mut text = String::new();
+    for i in 0..count {
+        let _ = writeln!(text, "__attribute__((noinline)) int f{i}(int x) {{ return x * {i}; }}");
+    }
+    text += "int main(void) { int x = 1;\n";
+    for i in 0..count {
+        let _ = writeln!(text, "x += f{i}(x);");
+    }
+    text + "return x == 0x7fffffff; }\n"
+}
+
+/// A folder of compiled programs.
+struct Bench<'a> {
+    folder: &'a Path,
+    archive: PathBuf,
+    launcher: PathBuf,
+}
+
+impl<'a> Bench<'a> {
+    fn new(folder: &'a Path) -> Result<Self> {
+        let gmon =
+            Command::new(env!("CARGO_BIN_EXE_gmon")).args(["config", "--static-lib"]).output();
+        let archive = gmon.map_err(|error| format!("gmon config: {error}"))?.stdout;
+        let archive = PathBuf::from(String::from_utf8_lossy(&archive).trim());
+        let bench = Self { folder, archive, launcher: folder.join("launcher") };
+        bench.compile([bench.source("launcher.c").as_os_str()], &[], &bench.launcher)?;
+        Ok(bench)
+    }
+
+    fn source(&self, name: &str) -> PathBuf {
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("benches/process/c").join(name)
+    }
+
+    fn write(&self, name: &str, text: &str) -> Result<PathBuf> {
+        let path = self.folder.join(name);
+        fs::write(&path, text).map_err(|error| format!("{}: {error}", path.display()))?;
+        Ok(path)
+    }
+
+    /// The program without a runtime, with the C library's and with ours.
+    fn sides(&self, source: &Path, flags: &str) -> Result<[PathBuf; 3]> {
+        let flags: Vec<&str> = flags.split_whitespace().collect();
+        let hooked: Vec<&str> = [&flags[..], &["-pg"]].concat();
+        let name = |side| {
+            let stem = source.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+            self.folder.join(format!("{stem}{}-{side}", flags.concat()))
+        };
+        let [plain, glibc, ours] = ["plain", "glibc", "gmon"].map(name);
+        self.compile([source.as_os_str()], &flags, &plain)?;
+        self.compile([source.as_os_str()], &hooked, &glibc)?;
+        self.compile([source.as_os_str(), self.archive.as_os_str()], &hooked, &ours)?;
+        Ok([plain, glibc, ours])
+    }
+
+    fn compile<'s>(
+        &self,
+        inputs: impl IntoIterator<Item = &'s OsStr>,
+        flags: &[&str],
+        output: &Path,
+    ) -> Result<()> {
+        let compiler = std::env::var_os("CC").unwrap_or_else(|| "cc".into());
+        let mut command = Command::new(&compiler);
+        command.arg("-O2").args(flags).args(inputs).arg("-o").arg(output);
+        let status = command.status().map_err(|error| format!("{compiler:?}: {error}"))?;
+        status.success().then_some(()).ok_or_else(|| format!("{command:?}: {status}"))
+    }
+
+    /// Runs the programs by turns, in a folder of their own profiles.
+    fn launch(
+        &self,
+        rounds: u32,
+        programs: &[impl AsRef<OsStr>],
+        environment: &[(&str, &str)],
+    ) -> Result<Vec<Runs>> {
+        let mut launcher = Command::new(&self.launcher);
+        launcher.arg(rounds.to_string()).args(programs).current_dir(self.folder);
+        launcher.envs(environment.iter().copied());
+        let output = launcher.output().map_err(|error| format!("launcher: {error}"))?;
+        if !output.status.success() {
+            return Err(format!("a program failed: {launcher:?}: {}", output.status));
+        }
+        let number = |text: &str| text.parse().map_err(|_| format!("launcher printed `{text}`"));
+        String::from_utf8_lossy(&output.stdout)
+            .lines()
+            .map(|line| {
+                let numbers = line.split_whitespace().map(number).collect::<Result<Vec<u64>>>()?;
+                match numbers[..] {
+                    [fastest, middle, cpu, memory] => Ok(Runs { fastest, middle, cpu, memory }),
+                    _ => Err(format!("launcher printed `{line}`")),
+                }
+            })
+            .collect()
+    }
+}
