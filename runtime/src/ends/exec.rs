@@ -44,6 +44,9 @@ unsafe extern "C" fn __gmon_execvpe(
     // SAFETY: the caller passes a C string.
     let file = unsafe { CStr::from_ptr(file) };
     let environment = or_current(environment);
+    if file.is_empty() {
+        return fail(Errno(libc::ENOENT));
+    }
     if file.to_bytes().contains(&b'/') {
         return fail(execute_or_interpret(file, arguments, environment));
     }
@@ -75,6 +78,9 @@ unsafe extern "C" fn __gmon_fexecve(
     arguments: Strings,
     environment: Strings,
 ) -> c_int {
+    if file < 0 || arguments.is_null() || environment.is_null() {
+        return fail(Errno(libc::EINVAL));
+    }
     fail(replaced_by(|| platform::execute_file(file, arguments, environment)))
 }
 
