@@ -21,7 +21,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
-use gmon_archive::{EXPORTS, MANIFEST_DIR};
+use gmon_archive::{EXPORTS, HEADER, MANIFEST_DIR};
 
 /// What to do if there is no C compiler.
 const C_COMPILER: &str = "install a C compiler (Debian: apt-get install gcc libc6-dev)";
@@ -48,6 +48,9 @@ fn build() -> Result<()> {
     let object = join_members(&tools, &compiled, &out)?;
     let archive = make_archive(&object, &out)?;
     let shared = link_shared(&tools, &object, &out)?;
+
+    let header = out.join("gmon.h");
+    fs::write(&header, HEADER).map_err(|error| failure(&header, &error))?;
 
     let mut hasher = DefaultHasher::new();
     for library in [archive, shared] {

@@ -8,17 +8,22 @@ use std::process::ExitCode;
 use anyhow::Result;
 use clap::{Arg, ArgAction, ArgGroup, ArgMatches, Command};
 
-use crate::carried::{self, Libraries};
+use crate::carried::{self, Layout};
 
 /// Something to print: its option, its help, and what it is.
-type Piece = (&'static str, &'static str, fn(&Libraries) -> OsString);
+type Piece = (&'static str, &'static str, fn(&Layout) -> OsString);
 
 const PIECES: &[Piece] = &[
-    ("cflags", "What to compile with", |_| "-pg".into()),
-    ("libs", "What to link with, after the objects", |libraries| libraries.archive.clone().into()),
-    ("static-lib", "The path of libgmon.a", |libraries| libraries.archive.clone().into()),
-    ("shared-lib", "The path of libgmon.so, for LD_PRELOAD", |libraries| {
-        libraries.shared.clone().into()
+    ("cflags", "What to compile with", |carried| {
+        let mut flags = OsString::from("-pg -I");
+        flags.push(carried.headers());
+        flags
+    }),
+    ("libs", "What to link with, after the objects", |carried| carried.archive().into()),
+    ("static-lib", "The path of libgmon.a", |carried| carried.archive().into()),
+    ("shared-lib", "The path of libgmon.so, for LD_PRELOAD", |carried| carried.shared().into()),
+    ("prefix", "The folder where CMake and pkg-config find gmon", |carried| {
+        carried.prefix().into()
     }),
 ];
 
@@ -30,7 +35,13 @@ pub(crate) fn command() -> Command {
     Command::new("config")
         .display_name("gmon config")
         .about("Prints what a build by hand needs: flags and the paths of the libraries")
-        .after_help("Example: gcc -O2 -g -pg prog.c $(gmon config --libs)")
+        .after_help(
+            "Examples:\n  \
+             gcc -O2 -g prog.c $(gmon config --cflags --libs)\n  \
+             cmake -DCMAKE_PREFIX_PATH=\"$(gmon config --prefix)\" ...  for find_package(gmon)\n  \
+             PKG_CONFIG_PATH=\"$(gmon config --prefix)/lib/pkgconfig\" meson setup ...  \
+             for dependency('gmon')",
+        )
         .args(arguments)
         .group(
             ArgGroup::new("pieces")
@@ -42,11 +53,11 @@ pub(crate) fn command() -> Command {
 
 /// Prints the pieces asked for on one line, in the order of the options.
 pub(crate) fn run(arguments: &ArgMatches) -> Result<ExitCode> {
-    let libraries = carried::unpack()?;
+    let carried = carried::unpack()?;
     let mut pieces: Vec<_> = PIECES
         .iter()
         .filter(|piece| arguments.get_flag(piece.0))
-        .map(|piece| (arguments.index_of(piece.0), piece.2(&libraries)))
+        .map(|piece| (arguments.index_of(piece.0), piece.2(&carried)))
         .collect();
     pieces.sort();
 

@@ -9,6 +9,7 @@ mod carried;
 mod cc;
 mod config;
 mod gprof;
+mod install;
 mod run;
 mod summary;
 
@@ -57,6 +58,7 @@ fn dispatch(arguments: Vec<OsString>) -> Result<ExitCode> {
     match command().get_matches_from(arguments).subcommand() {
         Some(("run", arguments)) => run::run(arguments),
         Some(("config", arguments)) => config::run(arguments),
+        Some(("install", arguments)) => install::run(arguments),
         _ => unreachable!("clap accepts no other subcommand"),
     }
 }
@@ -68,5 +70,11 @@ fn command() -> Command {
         .propagate_version(true)
         .subcommand_required(true)
         .arg_required_else_help(true)
-        .subcommands([run::command(), cc::command(), config::command(), gprof::command()])
+        .subcommands([
+            run::command(),
+            cc::command(),
+            config::command(),
+            install::command(),
+            gprof::command(),
+        ])
 }

@@ -51,10 +51,12 @@ impl Invocation {
         self.step == Step::Link && !self.has_runtime
     }
 
-    /// The arguments with what profiling needs: `-pg`, and `archive` after all objects.
+    /// The arguments with what profiling needs: `-pg` and whatever option finds its start file, and
+    /// `archive` after all objects.
     pub(crate) fn complete(
         &self,
         mut arguments: Vec<OsString>,
+        start_file: Option<OsString>,
         archive: Option<&Path>,
     ) -> Vec<OsString> {
         let mut options = Vec::new();
@@ -66,6 +68,7 @@ impl Invocation {
             // gcc and clang reject -pg otherwise. The last of the two options counts.
             options.push("-fno-omit-frame-pointer".into());
         }
+        options.extend(start_file);
         let end_of_options = arguments.iter().position(|word| word == "--");
         let at = end_of_options.unwrap_or(arguments.len());
         arguments.splice(at..at, options);
@@ -198,7 +201,7 @@ mod tests {
     fn check(line: &str, completed: &str) {
         let words: Vec<OsString> = line.split_whitespace().map(OsString::from).collect();
         let invocation = Invocation::read(&words);
-        let words = invocation.complete(words, Some(Path::new("/lib/libgmon.a")));
+        let words = invocation.complete(words, None, Some(Path::new("/lib/libgmon.a")));
         assert_eq!(words.join(OsStr::new(" ")), completed, "{invocation:?}");
     }
 
@@ -253,6 +256,19 @@ mod tests {
             "-nostdlib crt1.o x.o -lc",
             "-nostdlib crt1.o x.o -lc -pg -Xlinker /lib/libgmon.a -lc",
         );
+    }
+
+    #[test]
+    fn the_start_file_is_named_among_the_options() {
+        for (line, completed) in [
+            ("-static-pie x.o", "-static-pie x.o -pg -B/start -Xlinker /lib/libgmon.a"),
+            ("-static-pie -- x.c", "-static-pie -pg -B/start -- x.c /lib/libgmon.a"),
+        ] {
+            let words: Vec<OsString> = line.split(' ').map(OsString::from).collect();
+            let archive = Some(Path::new("/lib/libgmon.a"));
+            let words = Invocation::read(&words).complete(words, Some("-B/start".into()), archive);
+            assert_eq!(words.join(OsStr::new(" ")), completed);
+        }
     }
 
     #[test]

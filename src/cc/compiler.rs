@@ -42,6 +42,11 @@ impl Compiler {
         Path::new(&self.words[0])
     }
 
+    /// The words that call it.
+    pub(crate) fn words(&self) -> &[OsString] {
+        &self.words
+    }
+
     /// The call, as far as it is the same for all arguments.
     pub(crate) fn call(&self) -> Command {
         let mut command = Command::new(&self.words[0]);

@@ -8,6 +8,7 @@ mod arguments;
 mod compiler;
 mod options;
 mod response_file;
+pub(crate) mod start_files;
 
 use std::ffi::OsString;
 use std::io::{self, Write};
@@ -52,11 +53,18 @@ pub(crate) fn run(words: Vec<OsString>) -> Result<ExitCode> {
         }
     }
     let invocation = Invocation::read(&arguments);
-    let archive = match invocation.links_program() {
-        true => Some(carried::unpack()?.archive),
-        false => None,
+    let carried = carried::unpack();
+    let mut call = compiler.call();
+    if let Ok(carried) = &carried {
+        carried.offer_headers(&mut call);
+    }
+    let (start_file, archive) = if invocation.links_program() {
+        let carried = carried?;
+        (start_files::option(compiler.words(), &arguments, &carried), Some(carried.archive()))
+    } else {
+        (None, None)
     };
-    let error = compiler.call().args(invocation.complete(arguments, archive.as_deref())).exec();
+    let error = call.args(invocation.complete(arguments, start_file, archive.as_deref())).exec();
     Err(error).with_context(|| {
         let program = compiler.program().display();
         format!("cannot run the compiler {program} (install it, or name another first)")

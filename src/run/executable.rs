@@ -62,8 +62,8 @@ struct Facts {
     can_run: bool,
     /// Our note is in it, or a library of ours is linked.
     has_runtime: bool,
-    /// The dynamic linker that it asks for; a static program asks for none.
-    interpreter: Option<Vec<u8>>,
+    /// It asks for a dynamic linker.
+    is_dynamic: bool,
     /// It calls hooks that a shared library is to define.
     wants_hooks: bool,
     /// It defines hooks itself.
@@ -81,9 +81,7 @@ impl Facts {
             ..Self::default()
         };
         for segment in header.program_headers(endian, data)? {
-            if let Some(interpreter) = segment.interpreter(endian, data)? {
-                facts.interpreter = Some(interpreter.to_owned());
-            }
+            facts.is_dynamic |= segment.interpreter(endian, data)?.is_some();
             let Some(mut notes) = segment.notes(endian, data)? else { continue };
             while let Some(note) = notes.next()? {
                 facts.has_runtime |=
@@ -116,20 +114,16 @@ impl Facts {
         if self.has_runtime {
             return Ok(Runtime::Linked);
         }
-        let Some(interpreter) = &self.interpreter else {
+        if !self.is_dynamic {
             return Err("is statically linked without gmon's runtime, so that none can be \
                         preloaded; link it again with gmon cc (gmon cc gcc -static ...)");
-        };
+        }
         if self.has_hooks {
             return Err("has another profiling runtime linked into it; link it again with gmon cc");
         }
         if !self.wants_hooks {
             return Err("calls no profiling hooks; build it with gmon cc \
                         (make CC=\"gmon cc gcc\"), or compile and link it with -pg");
-        }
-        if interpreter.windows(7).any(|window| window == b"ld-musl") {
-            return Err("uses musl, for which there is no library to preload; \
-                        link it again with gmon cc");
         }
         Ok(Runtime::Wanted)
     }

@@ -9,6 +9,7 @@ use std::process::Command;
 use anyhow::{Context, Result, bail};
 
 use crate::carried;
+use crate::cc::start_files;
 
 /// What sources are compiled with, before what the command line adds.
 const FLAGS: &[&str] = &["-O2", "-g", "-pg"];
@@ -31,11 +32,18 @@ pub(super) fn compile(mut words: Vec<OsString>, output: &Path) -> Result<Vec<OsS
     let is_cxx = words.iter().any(|word| has_ending(word, CXX));
     let (variable, default) = if is_cxx { ("CXX", "c++") } else { ("CC", "cc") };
     let compiler = env::var_os(variable).unwrap_or_default();
-    let mut compiler = compiler.as_bytes().split(u8::is_ascii_whitespace).map(OsStr::from_bytes);
-    let program = compiler.find(|word| !word.is_empty()).unwrap_or(default.as_ref()).to_owned();
+    let compiler = compiler.as_bytes().split(u8::is_ascii_whitespace);
+    let compiler = compiler.filter(|word| !word.is_empty());
+    let mut compiler: Vec<OsString> = compiler.map(|w| OsStr::from_bytes(w).into()).collect();
+    if compiler.is_empty() {
+        compiler.push(default.into());
+    }
 
-    let mut command = Command::new(&program);
-    command.args(compiler.filter(|word| !word.is_empty())).args(FLAGS);
+    let carried = carried::unpack()?;
+    let mut command = Command::new(&compiler[0]);
+    carried.offer_headers(&mut command);
+    command.args(&compiler[1..]).args(FLAGS);
+    command.args(start_files::option(&compiler, &words, &carried));
     for word in words {
         // The C++ compiler takes .c for C++.
         let is_c = is_cxx && has_ending(&word, C);
@@ -47,9 +55,9 @@ pub(super) fn compile(mut words: Vec<OsString>, output: &Path) -> Result<Vec<OsS
             command.args(["-x", "none"]);
         }
     }
-    command.arg("-Xlinker").arg(carried::unpack()?.archive).arg("-o").arg(output);
+    command.arg("-Xlinker").arg(carried.archive()).arg("-o").arg(output);
 
-    let program = Path::new(&program).display();
+    let program = Path::new(&compiler[0]).display();
     let status = command.status().with_context(|| {
         format!("cannot run the compiler {program} (install it, or set {variable})")
     })?;

@@ -14,10 +14,15 @@ fn pieces_are_printed_in_the_order_asked_for() {
     let check = |arguments: &str, line: String| {
         place.gmon(arguments).assert().success().stdout(line + "\n").stderr("");
     };
-    check("config --cflags", "-pg".into());
+    let prefix = place.config("--prefix");
+    let cflags = format!("-pg -I{prefix}/include");
+    check("config --cflags", cflags.clone());
     check("config --libs", archive.clone());
-    check("config --cflags --libs", format!("-pg {archive}"));
-    check("config --shared-lib --cflags", format!("{shared} -pg"));
+    check("config --cflags --libs", format!("{cflags} {archive}"));
+    check("config --shared-lib --cflags", format!("{shared} {cflags}"));
+    for file in ["include/gmon.h", "lib/pkgconfig/gmon.pc", "lib/cmake/gmon/gmonConfig.cmake"] {
+        assert!(Path::new(&prefix).join(file).is_file(), "{file}");
+    }
 }
 
 #[test]
@@ -34,6 +39,22 @@ fn flags_and_libraries_make_a_program_that_profiles_itself() {
     place.must(&format!("cc prog.o -o prog {libs}"));
     place.must("./prog");
     assert_eq!(place.calls("prog", "work"), 3);
+}
+
+#[test]
+fn the_header_is_found_by_the_flags_by_gmon_cc_and_by_gmon_run() {
+    let place = Workplace::new();
+    place.write(
+        "api.c",
+        "#include <gmon.h>\nint main(void) { GMON_STOP(); return gmon_reset == 0; }",
+    );
+    place.must(&format!("cc api.c -o api {} {}", place.config("--cflags"), place.config("--libs")));
+    place.must("./api");
+    for cpath in ["", "/no/such/folder"] {
+        place.gmon("cc cc api.c -o api").env("CPATH", cpath).assert().success().stderr("");
+        place.gmon("cc cc -c api.c").env("CPATH", cpath).assert().success().stderr("");
+        place.gmon("run api.c").env("CPATH", cpath).assert().success();
+    }
 }
 
 #[test]

@@ -8,6 +8,7 @@ mod carried;
 mod cc;
 mod config;
 mod gprof;
+mod install;
 mod run_errors;
 mod run_programs;
 mod run_sources;

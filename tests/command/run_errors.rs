@@ -6,7 +6,7 @@ use std::os::unix::fs::{PermissionsExt, chown};
 use predicates::prelude::PredicateBooleanExt;
 use predicates::str::{contains, starts_with};
 
-use crate::workplace::{PROGRAM, Workplace, has_tool};
+use crate::workplace::Workplace;
 
 /// Runs `gmon run PROGRAM` and expects its one line to contain this.
 #[track_caller]
@@ -39,23 +39,6 @@ fn another_runtime_in_the_program_is_in_the_way() {
     place.write("theirs.c", "__attribute__((no_instrument_function)) void mcount(void) {}\n");
     place.must("cc -O2 -pg prog.c theirs.c -o prog");
     check(&place, "./prog", "has another profiling runtime linked into it");
-}
-
-#[test]
-fn a_program_of_musl_is_to_be_linked_again() {
-    if !has_tool("musl-gcc") {
-        return;
-    }
-    let place = Workplace::new();
-    // musl has no hooks of its own; a library has to stand for them.
-    place.write("prog.c", PROGRAM);
-    place.write("hooks.c", "void mcount(void) {}\n");
-    place.must("musl-gcc -shared -fPIC hooks.c -o libhooks.so");
-    place.must("musl-gcc -O2 -pg -c -fPIC prog.c");
-    place.must("musl-gcc prog.o -o prog -L. -lhooks -Wl,-rpath,.");
-    check(&place, "./prog", "uses musl");
-    place.gmon("cc musl-gcc -O2 prog.c -o prog").assert().success();
-    place.gmon("run ./prog 3").assert().code(3).stderr(contains("4 calls of 2 functions"));
 }
 
 #[test]

@@ -12,7 +12,7 @@ use nix::unistd::Pid;
 use predicates::prelude::PredicateBooleanExt;
 use predicates::str::{contains, is_match};
 
-use crate::workplace::{GMON, PROGRAM, Workplace};
+use crate::workplace::{GMON, PROGRAM, Workplace, has_tool};
 
 /// A workplace with `prog`, linked as a user without gmon would.
 fn with_preloadable() -> Workplace {
@@ -34,6 +34,23 @@ fn the_runtime_is_preloaded_where_hooks_are() {
         run.stderr(contains("4 calls of 2 functions").and(contains("gmon gprof prog gmon.out")));
         assert_eq!((place.calls("prog", "work"), place.calls("prog", "main")), (3, 1), "{how}");
     }
+}
+
+#[test]
+fn the_same_library_is_preloaded_into_programs_of_musl() {
+    if !has_tool("musl-gcc") {
+        return;
+    }
+    let place = Workplace::with_program();
+    // musl has no hooks of its own; a library has to stand for them.
+    place.write("hooks.c", "void mcount(void) {}\n");
+    place.must("musl-gcc -shared -fPIC hooks.c -o libhooks.so");
+    place.must("musl-gcc -O2 -pg -c -fPIC prog.c");
+    place.must("musl-gcc prog.o -o prog -L. -lhooks -Wl,-rpath,.");
+    place.gmon("run ./prog 3").assert().code(3).stderr(contains("4 calls of 2 functions"));
+    assert_eq!((place.calls("prog", "work"), place.calls("prog", "main")), (3, 1));
+    place.gmon("cc musl-gcc -O2 prog.c -o prog").assert().success();
+    place.gmon("run ./prog 3").assert().code(3).stderr(contains("4 calls of 2 functions"));
 }
 
 #[test]

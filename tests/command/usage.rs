@@ -18,6 +18,8 @@ fn help_is_everywhere() {
         ("cc -h", "Usage: gmon cc [COMPILER] ARGS..."),
         ("help cc", "Usage: gmon cc [COMPILER] ARGS..."),
         ("config --help", "--shared-lib"),
+        ("install --help", "Usage: gmon install [OPTIONS]"),
+        ("help install", "DESTDIR"),
         ("help gprof", "gprof"),
         ("gprof --help", "Usage: gprof"),
     ] {
@@ -34,6 +36,7 @@ fn version_is_everywhere() {
         ("run --version", "gmon run"),
         ("cc --version", "gmon cc"),
         ("config --version", "gmon config"),
+        ("install --version", "gmon install"),
     ] {
         let line = format!("{name} {}\n", env!("CARGO_PKG_VERSION"));
         place.gmon(arguments).assert().success().stdout(contains(line));
@@ -70,6 +73,11 @@ fn bad_usage_is_status_2() {
         "config",
         "config --no-such-option",
         "config --libs extra",
+        "install extra",
+        "install --prefix",
+        "install --libdir ..",
+        "install --libdir /lib",
+        "install --libdir .",
     ] {
         let command = place.gmon(arguments).assert().code(2).stdout("");
         command.stderr(contains("Usage: gmon").or(contains("try '--help'")));

@@ -1,4 +1,4 @@
-//! The runtime libraries that the command carries inside itself, unpacked when they are needed.
+//! The carried files, unpacked when they are needed.
 //!
 //! They go to a folder of the user's cache that is named after their content, so that versions do
 //! not disturb each other and a link line stays valid. A file found there is used only if it
@@ -16,28 +16,20 @@ use nix::libc;
 use nix::unistd::geteuid;
 use tempfile::NamedTempFile;
 
-const ARCHIVE: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/libgmon.a"));
-const SHARED: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/libgmon.so"));
+use super::layout::{CarriedFile, Layout};
+
 const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), "-", env!("GMON_LIBRARIES_HASH"));
 
-/// Where the unpacked libraries lie.
-pub(crate) struct Libraries {
-    /// `libgmon.a`, to be linked into a program.
-    pub(crate) archive: PathBuf,
-    /// `libgmon.so`, to be preloaded.
-    pub(crate) shared: PathBuf,
-}
-
-/// Unpacks the libraries, or finds them unpacked.
+/// Unpacks the files, or finds them unpacked.
 ///
 /// # Errors
 ///
 /// No folder could be written and trusted; the message tells each and why.
-pub(crate) fn unpack() -> Result<Libraries> {
+pub(crate) fn unpack() -> Result<Layout> {
     let mut refusals = Vec::new();
     for folder in folders() {
         match unpack_into(&folder) {
-            Ok(libraries) => return Ok(libraries),
+            Ok(layout) => return Ok(layout),
             Err(error) => refusals.push(format!("{}: {error}", folder.display())),
         }
     }
@@ -45,14 +37,6 @@ pub(crate) fn unpack() -> Result<Libraries> {
         "cannot unpack the runtime libraries ({}); set XDG_CACHE_HOME to a folder of yours",
         refusals.join("; ")
     ))
-}
-
-/// Whether the ELF file that begins with these bytes is for the machine that the libraries are for:
-/// word size, byte order and processor.
-pub(crate) fn is_for_same_machine(start: &[u8]) -> bool {
-    let machine = |file: &'static [u8]| [&file[4..6], &file[18..20]];
-    let of_start = || Some([start.get(4..6)?, start.get(18..20)?]);
-    of_start() == Some(machine(SHARED))
 }
 
 /// The folders to try: the user's cache, then one of the user's own among the temporary files.
@@ -69,25 +53,33 @@ fn folders() -> impl Iterator<Item = PathBuf> {
     cache.map(|cache| cache.join("gmon")).into_iter().chain([temporary])
 }
 
-fn unpack_into(folder: &Path) -> Result<Libraries> {
-    let versioned = folder.join(VERSION);
+fn unpack_into(folder: &Path) -> Result<Layout> {
     if let Some(cache) = folder.parent() {
         make_folder(cache)?;
     }
-    for private in [folder, &versioned] {
-        make_folder(private)?;
-        check_private(private)?;
-    }
-    let libraries =
-        Libraries { archive: versioned.join("libgmon.a"), shared: versioned.join("libgmon.so") };
-    for (path, content) in [(&libraries.archive, ARCHIVE), (&libraries.shared, SHARED)] {
-        if !holds(path, content) {
-            let mut file = NamedTempFile::new_in(&versioned)?;
-            file.write_all(content)?;
+    make_private(folder)?;
+    let layout = Layout::new(folder.join(VERSION), "lib".into());
+    make_private(layout.prefix())?;
+    for CarriedFile { path, content, .. } in layout.files() {
+        let mut parent = layout.prefix().to_owned();
+        for folder in path.parent().into_iter().flatten() {
+            parent.push(folder);
+            make_private(&parent)?;
+        }
+        let path = layout.prefix().join(path);
+        if !holds(&path, &content) {
+            let mut file = NamedTempFile::new_in(parent)?;
+            file.write_all(&content)?;
             file.persist(path)?;
         }
     }
-    Ok(libraries)
+    Ok(layout)
+}
+
+/// Makes sure that a folder is there and this user's only.
+fn make_private(folder: &Path) -> Result<()> {
+    make_folder(folder)?;
+    check_private(folder)
 }
 
 /// Makes a folder for this user only, unless there is one already.

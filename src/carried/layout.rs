@@ -1,0 +1,144 @@
+//! How the carried files lie below a prefix, as build systems look for them there.
+
+use std::borrow::Cow;
+use std::env;
+use std::ffi::OsString;
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+const ARCHIVE: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/libgmon.a"));
+const SHARED: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/libgmon.so"));
+const HEADER: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/gmon.h"));
+const PKG_CONFIG: &str = include_str!("../../packaging/gmon.pc.in");
+const CMAKE: &str = include_str!("../../packaging/gmonConfig.cmake.in");
+const CMAKE_VERSION: &str = include_str!("../../packaging/gmonConfigVersion.cmake.in");
+const PLAIN_START: &[u8] = include_bytes!("../../packaging/start/plain.ld");
+const STATIC_PIE_START: &[u8] = include_bytes!("../../packaging/start/static-pie.ld");
+
+/// Where the carried files are, or will be.
+#[derive(Clone, Debug)]
+pub(crate) struct Layout {
+    /// The folder that everything lies in.
+    prefix: PathBuf,
+    /// The folder of libraries below it, such as `lib`.
+    libdir: PathBuf,
+}
+
+/// One of the carried files.
+pub(crate) struct CarriedFile {
+    /// Its path below the prefix.
+    pub(crate) path: PathBuf,
+    /// What is in it.
+    pub(crate) content: Cow<'static, [u8]>,
+    /// Whether its permissions allow to execute it.
+    pub(crate) is_executable: bool,
+}
+
+impl Layout {
+    /// The layout below `prefix`, with libraries in its folder `libdir`.
+    pub(crate) fn new(prefix: PathBuf, libdir: PathBuf) -> Self {
+        Self { prefix, libdir }
+    }
+
+    /// The folder that everything lies in.
+    pub(crate) fn prefix(&self) -> &Path {
+        &self.prefix
+    }
+
+    /// `libgmon.a`, to be linked into a program.
+    pub(crate) fn archive(&self) -> PathBuf {
+        self.library("libgmon.a")
+    }
+
+    /// `libgmon.so`, to be preloaded. Not beside the archive: `-lgmon` is to mean that, because the
+    /// runtime belongs into the program.
+    pub(crate) fn shared(&self) -> PathBuf {
+        self.library("gmon/libgmon.so")
+    }
+
+    /// The folder of `gmon.h`.
+    pub(crate) fn headers(&self) -> PathBuf {
+        self.prefix.join("include")
+    }
+
+    /// A folder with the start file that `-pg` asks compilers for, where the C library has none:
+    /// see `packaging/start`.
+    pub(crate) fn start_files(&self) -> PathBuf {
+        self.library("gmon/start")
+    }
+
+    /// The same for static position-independent programs.
+    pub(crate) fn static_pie_start_files(&self) -> PathBuf {
+        self.library("gmon/start-static-pie")
+    }
+
+    /// Lets a compiler find `gmon.h` where nothing else of the name is found first.
+    pub(crate) fn offer_headers(&self, compiler: &mut Command) {
+        let mut folders = env::var_os("CPATH").unwrap_or_default();
+        if !folders.is_empty() {
+            folders.push(":");
+        }
+        folders.push(self.headers());
+        compiler.env("CPATH", folders);
+    }
+
+    /// All files.
+    pub(crate) fn files(&self) -> Vec<CarriedFile> {
+        let file = |path: PathBuf, content| CarriedFile { path, content, is_executable: false };
+        let fixed = |path: &str, content| file(self.libdir.join(path), Cow::Borrowed(content));
+        let filled =
+            |path: &str, template| file(self.libdir.join(path), Cow::Owned(self.fill_in(template)));
+        vec![
+            file(Path::new("include").join("gmon.h"), Cow::Borrowed(HEADER)),
+            fixed("libgmon.a", ARCHIVE),
+            CarriedFile { is_executable: true, ..fixed("gmon/libgmon.so", SHARED) },
+            filled("pkgconfig/gmon.pc", PKG_CONFIG),
+            filled("cmake/gmon/gmonConfig.cmake", CMAKE),
+            filled("cmake/gmon/gmonConfigVersion.cmake", CMAKE_VERSION),
+            fixed("gmon/start/gcrt1.o", PLAIN_START),
+            fixed("gmon/start-static-pie/gcrt1.o", STATIC_PIE_START),
+            fixed("gmon/start-static-pie/grcrt1.o", STATIC_PIE_START),
+        ]
+    }
+
+    fn library(&self, name: &str) -> PathBuf {
+        self.prefix.join(&self.libdir).join(name)
+    }
+
+    /// The template with the values of its `@NAMES@` in their places.
+    fn fill_in(&self, template: &str) -> Vec<u8> {
+        let mut filled = Vec::new();
+        for (number, part) in template.split('@').enumerate() {
+            // Every second part is a name.
+            match number % 2 {
+                0 => filled.extend(part.as_bytes()),
+                _ => filled.extend(self.value(part).as_bytes()),
+            }
+        }
+        filled
+    }
+
+    fn value(&self, name: &str) -> OsString {
+        match name {
+            "PREFIX" => self.prefix.clone().into(),
+            "LIBDIR" => Path::new("${prefix}").join(&self.libdir).into(),
+            "UP" => "../".repeat(self.libdir.components().count()).into(),
+            // musl has no gcrt1.o, which -pg asks for; see packaging/start.
+            "START" if cfg!(target_env = "musl") => "\"-B${libdir}/gmon/start\" ".into(),
+            "START" => OsString::new(),
+            "VERSION" => env!("CARGO_PKG_VERSION").into(),
+            "URL" => env!("CARGO_PKG_REPOSITORY").into(),
+            "WORD" => size_of::<usize>().to_string().into(),
+            _ => unreachable!("no template asks for a value named {name}"),
+        }
+    }
+}
+
+/// Whether the ELF file that begins with these bytes is for the machine that the libraries are for:
+/// word size, byte order and processor.
+pub(crate) fn is_for_same_machine(start: &[u8]) -> bool {
+    let machine = |file: &'static [u8]| [&file[4..6], &file[18..20]];
+    let of_start = || Some([start.get(4..6)?, start.get(18..20)?]);
+    of_start() == Some(machine(SHARED))
+}

@@ -1,0 +1,9 @@
+//! What the command carries inside itself for builds and programs: the runtime libraries, the
+//! header, and what lets build systems find them. In the user's cache for the command's own use
+//! ([`unpack`]), or wherever `gmon install` is told to put them.
+
+mod cache;
+mod layout;
+
+pub(crate) use cache::unpack;
+pub(crate) use layout::{CarriedFile, Layout, is_for_same_machine};

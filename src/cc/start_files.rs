@@ -1,0 +1,49 @@
+//! Start files for compilers that do not have the ones which `-pg` makes them ask for.
+//!
+//! With `-pg` a program begins with `gcrt1.o`, by which glibc starts its own profile. musl has none,
+//! and clang takes it even for a static position-independent program, which it cannot start.
+//! gmon's runtime starts by itself, so a stand-in that leads to the plain start file will do.
+
+use std::ffi::{OsStr, OsString};
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use super::response_file;
+use crate::carried::Layout;
+
+/// The option that makes a compiler find a start file for the program that it is to link, if it
+/// needs one. `compiler` is the words that call it, `arguments` what it will be given.
+pub(crate) fn option(
+    compiler: &[OsString],
+    arguments: &[OsString],
+    carried: &Layout,
+) -> Option<OsString> {
+    let words = response_file::expand(arguments);
+    let folder = if words.iter().any(|word| word == "-static-pie" || word == "--static-pie") {
+        carried.static_pie_start_files()
+    } else if may_be_for_musl(compiler, &words) && !has_start_file(compiler, arguments) {
+        carried.start_files()
+    } else {
+        return None;
+    };
+    let mut option = OsString::from("-B");
+    option.push(folder);
+    Some(option)
+}
+
+/// Whether it is worth a call of the compiler to ask whether it has what glibc has.
+fn may_be_for_musl(compiler: &[OsString], words: &[OsString]) -> bool {
+    let mentions_it = |word: &OsString| word.as_bytes().windows(4).any(|part| part == b"musl");
+    cfg!(target_env = "musl") || compiler.iter().chain(words).any(mentions_it)
+}
+
+/// Whether the compiler finds `gcrt1.o`. If it does not understand the question, it is left alone.
+fn has_start_file(compiler: &[OsString], arguments: &[OsString]) -> bool {
+    let mut question = Command::new(&compiler[0]);
+    question.args(&compiler[1..]).args(arguments).arg("-print-file-name=gcrt1.o");
+    let Ok(answer) = question.stdin(Stdio::null()).output() else { return true };
+    // A file that is not found is answered as it was asked for.
+    !answer.status.success()
+        || Path::new(OsStr::from_bytes(answer.stdout.trim_ascii())).is_absolute()
+}

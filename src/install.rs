@@ -1,0 +1,96 @@
+//! `gmon install`: puts the libraries and the header where builds of a system look for them, with
+//! what pkg-config, CMake and Meson need to find them.
+
+use std::env;
+use std::fs::{self, Permissions};
+use std::io::{self, Write};
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Component, Path, PathBuf};
+use std::process::ExitCode;
+
+use anyhow::{Context, Result};
+use clap::{Arg, ArgMatches, Command, value_parser};
+use tempfile::NamedTempFile;
+
+use crate::carried::{CarriedFile, Layout};
+
+/// The subcommand's arguments.
+pub(crate) fn command() -> Command {
+    Command::new("install")
+        .display_name("gmon install")
+        .about("Installs the libraries for pkg-config, CMake and Meson")
+        .arg(
+            Arg::new("prefix")
+                .long("prefix")
+                .value_name("DIR")
+                .value_parser(value_parser!(PathBuf))
+                .default_value("/usr/local")
+                .help("The folder to install below"),
+        )
+        .arg(
+            Arg::new("libdir")
+                .long("libdir")
+                .value_name("DIR")
+                .value_parser(below_the_prefix)
+                .default_value("lib")
+                .help("The folder for libraries, below the prefix"),
+        )
+        .after_help(
+            "Installed are libgmon.a and libgmon.so, gmon.h, and the files by which pkg-config and\n\
+             Meson find `gmon` and CMake finds the package `gmon`. What was there is replaced.\n\
+             If DESTDIR is set, it is put before every path, as packagers need it. The paths\n\
+             of the installed files are printed.",
+        )
+}
+
+/// Accepts a folder that does not lead out of the prefix.
+fn below_the_prefix(text: &str) -> Result<PathBuf, String> {
+    let path: PathBuf = Path::new(text).components().filter(|c| *c != Component::CurDir).collect();
+    let is_below = path.components().all(|part| matches!(part, Component::Normal(_)));
+    if is_below && path != Path::new("") {
+        return Ok(path);
+    }
+    Err("name a folder by its path below the prefix".into())
+}
+
+/// Installs everything and prints what.
+pub(crate) fn run(arguments: &ArgMatches) -> Result<ExitCode> {
+    let folder = |name| arguments.get_one::<PathBuf>(name).expect("clap has a default").clone();
+    let prefix = std::path::absolute(folder("prefix")).context("the current folder")?;
+    let root = staged(&prefix, env::var_os("DESTDIR").map(PathBuf::from).unwrap_or_default())?;
+    let mut installed = Vec::new();
+    for file in Layout::new(prefix, folder("libdir")).files() {
+        let path = root.join(&file.path);
+        install(&path, &file).with_context(|| {
+            format!("cannot install {} (--prefix names another folder)", path.display())
+        })?;
+        installed.push(path);
+    }
+    let mut out = io::stdout().lock();
+    for path in installed {
+        writeln!(out, "{}", path.display())?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Where files of `prefix` are put when everything is collected below `root` first.
+fn staged(prefix: &Path, root: PathBuf) -> Result<PathBuf> {
+    if root.as_os_str().is_empty() {
+        return Ok(prefix.to_owned());
+    }
+    let below = prefix.strip_prefix("/").expect("an absolute path");
+    Ok(std::path::absolute(root).context("DESTDIR")?.join(below))
+}
+
+/// Writes a file whole, or leaves what was there.
+fn install(path: &Path, file: &CarriedFile) -> Result<()> {
+    let folder = path.parent().expect("a path below the prefix");
+    fs::create_dir_all(folder)?;
+    // The error would tell the temporary file's name.
+    let mut new = NamedTempFile::new_in(folder).map_err(|error| io::Error::from(error.kind()))?;
+    new.write_all(&file.content)?;
+    let mode = if file.is_executable { 0o755 } else { 0o644 };
+    new.as_file().set_permissions(Permissions::from_mode(mode))?;
+    new.persist(path).map_err(|error| error.error)?;
+    Ok(())
+}
