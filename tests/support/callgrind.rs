@@ -1,0 +1,60 @@
+//! Call counts as valgrind's callgrind has measured them, by running every instruction of a
+//! program itself: independent of any hook.
+
+use std::{
+    collections::{BTreeMap, HashMap},
+    path::Path,
+};
+
+use super::{
+    command::{quiet, text_of},
+    tools,
+};
+
+/// Runs `program` under callgrind and gives each function's calls, or `None` without valgrind.
+///
+/// # Panics
+///
+/// If the program fails.
+pub(crate) fn calls(program: &Path, arguments: &[&str]) -> Option<BTreeMap<String, u64>> {
+    let valgrind = tools::find("valgrind")?;
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let file = folder.path().join("calls");
+    let mut out_file = std::ffi::OsString::from("--callgrind-out-file=");
+    out_file.push(&file);
+    let mut command = quiet(valgrind);
+    command.args(["--quiet", "--tool=callgrind"]).arg(out_file).arg(program).args(arguments);
+    text_of(command.current_dir(&folder));
+    Some(parse(&std::fs::read_to_string(file).expect("callgrind's data file")))
+}
+
+/// Sums `calls=N …` lines by the `cfn=(id) name` line before each. A name is given once and is the
+/// number in parentheses from then on.
+fn parse(text: &str) -> BTreeMap<String, u64> {
+    let mut names = HashMap::new();
+    let (mut caller, mut callee) = (String::new(), String::new());
+    let mut calls = BTreeMap::new();
+    for line in text.lines() {
+        if let Some(function) = line.strip_prefix("fn=") {
+            caller = name(function, &mut names);
+        } else if let Some(function) = line.strip_prefix("cfn=") {
+            callee = name(function, &mut names);
+        } else if let Some(numbers) = line.strip_prefix("calls=") {
+            // The way back from a function's cold part is a jump, not a call.
+            if caller.strip_suffix(".cold") != Some(&callee) {
+                let count = numbers.split(' ').next().and_then(|number| number.parse().ok());
+                *calls.entry(callee.clone()).or_default() += count.unwrap_or(0u64);
+            }
+        }
+    }
+    calls
+}
+
+/// `(12) name'2` introduces number 12 as `name`, at recursion level 2; `(12)` refers to it.
+fn name<'a>(text: &'a str, names: &mut HashMap<&'a str, &'a str>) -> String {
+    let (number, name) = text.split_once(' ').unwrap_or((text, ""));
+    if !name.is_empty() {
+        names.insert(number, name.split('\'').next().unwrap_or(name));
+    }
+    names.get(number).copied().unwrap_or_default().to_owned()
+}

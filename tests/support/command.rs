@@ -1,0 +1,92 @@
+//! The `gmon` command under test, GNU gprof beside it, and what they print.
+
+use std::{
+    path::{Path, PathBuf},
+    process::{Command, Output},
+    sync::OnceLock,
+};
+
+use super::tools;
+
+/// The command that cargo has built for this test.
+pub(crate) fn gmon() -> Command {
+    quiet(env!("CARGO_BIN_EXE_gmon"))
+}
+
+/// `program`, started without anything in the environment that could change what it does or says.
+pub(crate) fn quiet(program: impl AsRef<std::ffi::OsStr>) -> Command {
+    let mut command = Command::new(program);
+    command.env("LC_ALL", "C");
+    for variable in ["GMON_OUT_PREFIX", "GMON_OPTIONS", "GPROF_PATH", "LD_PRELOAD", "CC"] {
+        command.env_remove(variable);
+    }
+    command
+}
+
+/// What `gmon config` says a program must be linked with.
+pub(crate) fn libraries() -> &'static [String] {
+    static LIBRARIES: OnceLock<Vec<String>> = OnceLock::new();
+    LIBRARIES.get_or_init(|| config("--libs").split_whitespace().map(str::to_owned).collect())
+}
+
+/// The static library.
+pub(crate) fn static_library() -> PathBuf {
+    config("--static-lib").trim_end().into()
+}
+
+/// The library for programs that are not to be linked again.
+pub(crate) fn shared_library() -> PathBuf {
+    config("--shared-lib").trim_end().into()
+}
+
+fn config(flag: &str) -> String {
+    text_of(gmon().args(["config", flag]))
+}
+
+/// Runs a command that must succeed without a word on stderr, and gives what it prints.
+///
+/// # Panics
+///
+/// If it does not.
+pub(crate) fn text_of(command: &mut Command) -> String {
+    let output = output_of(command);
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{command:?}: {}\n{stderr}", output.status);
+    assert!(stderr.is_empty(), "{command:?} says on stderr:\n{stderr}");
+    String::from_utf8(output.stdout).unwrap_or_else(|_| panic!("{command:?}: not UTF-8"))
+}
+
+/// Runs a command to its end.
+///
+/// # Panics
+///
+/// If it cannot be started.
+pub(crate) fn output_of(command: &mut Command) -> Output {
+    command.output().unwrap_or_else(|error| panic!("{command:?}: {error}"))
+}
+
+/// `gmon gprof -b EXECUTABLE DATA`.
+pub(crate) fn gmon_gprof(executable: &Path, data: &Path) -> String {
+    text_of(gmon().args(["gprof", "-b"]).arg(executable).arg(data))
+}
+
+/// `gprof -b EXECUTABLE DATA`, by GNU gprof; `None` if that is not installed.
+pub(crate) fn gnu_gprof(executable: &Path, data: &Path) -> Option<String> {
+    let gprof = tools::find("gprof")?;
+    Some(text_of(quiet(gprof).arg("-b").arg(executable).arg(data)))
+}
+
+/// The first line in which two texts differ, if they do.
+pub(crate) fn first_difference(left: &str, right: &str) -> Option<String> {
+    if left == right {
+        return None;
+    }
+    let (mut left, mut right) = (left.split('\n'), right.split('\n'));
+    for number in 1.. {
+        let pair = (left.next(), right.next());
+        if pair.0 != pair.1 {
+            return Some(format!("line {number}:\n  {:?}\n  {:?}", pair.0, pair.1));
+        }
+    }
+    None
+}

@@ -1,0 +1,29 @@
+//! The compilers that every example is built with. A compiler is one row.
+
+use std::path::Path;
+
+/// A compiler that understands `-pg`, in gcc's spelling of options.
+pub(crate) struct Compiler {
+    /// What directives of the examples and exceptions of the link modes call it.
+    pub(crate) name: &'static str,
+    /// The driver for C.
+    pub(crate) c: &'static str,
+    /// The driver for C++.
+    pub(crate) cxx: &'static str,
+}
+
+/// All compilers, the reference first.
+pub(crate) const COMPILERS: &[Compiler] = &[
+    Compiler { name: "gcc", c: "gcc", cxx: "g++" },
+    Compiler { name: "clang", c: "clang", cxx: "clang++" },
+];
+
+/// The compiler for tests that need just one.
+pub(crate) const GCC: &Compiler = &COMPILERS[0];
+
+impl Compiler {
+    /// The driver for `source`, by its suffix.
+    pub(crate) fn driver(&self, source: &Path) -> &'static str {
+        if source.extension().is_some_and(|suffix| suffix == "cc") { self.cxx } else { self.c }
+    }
+}

@@ -1,0 +1,125 @@
+//! The numbers of a data file by the names of the functions, read without any analyzer.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fs,
+    path::Path,
+};
+
+use gmon_format::{Encoding, Record, Records};
+use object::{Object, ObjectSymbol, SymbolKind};
+
+/// What a data file says.
+pub(crate) struct Counts {
+    /// Calls by caller and callee.
+    arcs: BTreeMap<(String, String), u64>,
+    /// Samples in all.
+    pub(crate) ticks: u64,
+    /// Where the numbers are from, for messages.
+    origin: String,
+}
+
+/// In expectations, stands for every caller that they do not name.
+const OUTSIDE: &str = "<outside>";
+
+impl Counts {
+    /// Reads `data`, which a run of the executable with these names has written.
+    ///
+    /// # Panics
+    ///
+    /// If the file is missing or not whole.
+    pub(crate) fn read(names: &FunctionNames, data: &Path) -> Self {
+        let origin = data.display().to_string();
+        let bytes = fs::read(data).unwrap_or_else(|error| panic!("{origin}: {error}"));
+        let mut counts = Self { arcs: BTreeMap::new(), ticks: 0, origin };
+        let records = Records::new(&bytes, Encoding::NATIVE)
+            .unwrap_or_else(|error| panic!("{}: {error}", counts.origin));
+        for record in records {
+            match record.unwrap_or_else(|error| panic!("{}: {error}", counts.origin)) {
+                Record::Arc(arc) => {
+                    let ends = (names.at(arc.from_pc), names.at(arc.self_pc));
+                    *counts.arcs.entry(ends).or_default() += u64::from(arc.count);
+                }
+                Record::Histogram(histogram) => {
+                    counts.ticks += histogram.bins.iter().map(u64::from).sum::<u64>();
+                }
+                Record::Blocks(_) => {}
+            }
+        }
+        counts
+    }
+
+    /// Calls of one function by another.
+    pub(crate) fn of(&self, caller: &str, callee: &str) -> u64 {
+        self.arcs.get(&(caller.to_owned(), callee.to_owned())).copied().unwrap_or(0)
+    }
+
+    /// Calls of a function, whoever called it.
+    pub(crate) fn calls(&self, callee: &str) -> u64 {
+        self.arcs.iter().filter(|((_, of), _)| of == callee).map(|(_, count)| count).sum()
+    }
+
+    /// Checks that the file holds these arcs and no others: one `CALLER -> CALLEE N` on each line.
+    ///
+    /// # Panics
+    ///
+    /// If it does not.
+    #[track_caller]
+    pub(crate) fn are(&self, expected: &str) {
+        let expected: BTreeMap<(&str, &str), u64> = lines(expected).map(parse).collect();
+        let named: BTreeSet<&str> =
+            expected.keys().flat_map(|(caller, callee)| [*caller, *callee]).collect();
+        let mut found = BTreeMap::new();
+        for ((caller, callee), count) in &self.arcs {
+            let caller = named.get(caller.as_str()).copied().unwrap_or(OUTSIDE);
+            *found.entry((caller, callee.as_str())).or_default() += count;
+        }
+        assert_eq!(shown(&found), shown(&expected), "{}", self.origin);
+    }
+}
+
+/// The lines of a text that say something.
+fn lines(text: &str) -> impl Iterator<Item = &str> {
+    text.lines().map(str::trim).filter(|line| !line.is_empty())
+}
+
+fn parse(line: &str) -> ((&str, &str), u64) {
+    let parts = line.rsplit_once(' ').and_then(|(arc, count)| {
+        let ends = arc.split_once(" -> ")?;
+        Some((ends, count.parse().ok()?))
+    });
+    parts.unwrap_or_else(|| panic!("not an arc: {line}"))
+}
+
+fn shown(arcs: &BTreeMap<(&str, &str), u64>) -> Vec<String> {
+    arcs.iter().map(|((caller, callee), count)| format!("{caller} -> {callee} {count}")).collect()
+}
+
+/// The functions of an executable, by address.
+pub(crate) struct FunctionNames(BTreeMap<u64, String>);
+
+impl FunctionNames {
+    /// Reads the symbol table of `executable`.
+    ///
+    /// # Panics
+    ///
+    /// If it has none.
+    pub(crate) fn read(executable: &Path) -> Self {
+        let bytes = fs::read(executable).expect("an executable");
+        let file = object::File::parse(&*bytes).expect("an executable with symbols");
+        let functions = file
+            .symbols()
+            .filter(|symbol| symbol.is_definition() && symbol.kind() == SymbolKind::Text);
+        let named = functions.map(|symbol| {
+            let name = symbol.name().unwrap_or_default();
+            (symbol.address(), name.to_owned())
+        });
+        Self(named.filter(|(_, name)| !name.is_empty()).collect())
+    }
+
+    /// The function that begins last before or at an address.
+    fn at(&self, pc: u64) -> String {
+        let last = self.0.range(..=pc).next_back();
+        last.map_or_else(|| format!("{pc:#x}"), |(_, name)| name.clone())
+    }
+}

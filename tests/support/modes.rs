@@ -1,0 +1,108 @@
+//! The ways to build a profiled program. A way is one row.
+
+use super::compilers::Compiler;
+
+/// Where the hooks of the program lead to.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Runtime {
+    /// `libgmon.a`, linked as `gmon config --libs` says.
+    Linked,
+    /// `libgmon.so`, preloaded into a program that was linked with the C library's runtime.
+    Preloaded,
+    /// The C library's own, which loses calls: what counts is that both analyzers read its file
+    /// alike.
+    CLibrary,
+    /// None: the program is not profiled.
+    None,
+}
+
+/// One way to compile, link and run a program.
+pub(crate) struct Mode {
+    /// Its name in the messages of a failed test.
+    pub(crate) name: &'static str,
+    /// What has the compiler call hooks.
+    pub(crate) hooks: &'static [&'static str],
+    /// What it adds to the compilation. Modes with equal flags share their object files.
+    pub(crate) compile: &'static [&'static str],
+    /// What it adds to the link. With `-pg` there, the C library's start file starts the runtime;
+    /// without, the runtime has to start itself.
+    pub(crate) link: &'static [&'static str],
+    /// Who receives the calls.
+    pub(crate) runtime: Runtime,
+    /// Compilers that cannot build it, each with the reason.
+    pub(crate) not_with: &'static [(&'static str, &'static str)],
+}
+
+impl Mode {
+    /// Whether the C library is part of the program, so that nothing is outside of it.
+    pub(crate) fn is_static(&self) -> bool {
+        self.link.iter().any(|flag| flag.starts_with("-static"))
+    }
+
+    /// Whether `compiler` can build it.
+    pub(crate) fn suits(&self, compiler: &Compiler) -> bool {
+        self.not_with.iter().all(|(name, _)| *name != compiler.name)
+    }
+
+    /// The function that stands for callers outside the program.
+    ///
+    /// There is none in a static program. The preloaded runtime has no function of its own in the
+    /// program and takes its entry point.
+    pub(crate) fn outside(&self) -> Option<&'static str> {
+        match self.runtime {
+            _ if self.is_static() => None,
+            Runtime::Linked => Some("__external_caller"),
+            Runtime::Preloaded => Some("_start"),
+            Runtime::CLibrary | Runtime::None => None,
+        }
+    }
+}
+
+const fn linked(
+    name: &'static str,
+    compile: &'static [&'static str],
+    link: &'static [&'static str],
+) -> Mode {
+    Mode { name, hooks: &["-pg"], compile, link, runtime: Runtime::Linked, not_with: &[] }
+}
+
+const fn preloaded(
+    name: &'static str,
+    compile: &'static [&'static str],
+    link: &'static [&'static str],
+) -> Mode {
+    Mode { runtime: Runtime::Preloaded, ..linked(name, compile, link) }
+}
+
+/// All modes.
+pub(crate) const MODES: &[Mode] = &[
+    linked("default", &[], &["-pg"]),
+    linked("default, own start", &[], &[]),
+    linked("no-pie", &["-fno-pie"], &["-pg", "-no-pie"]),
+    linked("no-pie, own start", &["-fno-pie"], &["-no-pie"]),
+    linked("static", &["-fno-pie"], &["-pg", "-static"]),
+    linked("static, own start", &["-fno-pie"], &["-static"]),
+    Mode {
+        not_with: &[("clang", "it links gcrt1.o, which cannot start a static PIE, not grcrt1.o")],
+        ..linked("static-pie", &["-fPIE"], &["-pg", "-static-pie"])
+    },
+    linked("static-pie, own start", &["-fPIE"], &["-static-pie"]),
+    linked("fentry", &["-mfentry"], &["-pg"]),
+    linked("fentry, own start", &["-mfentry"], &[]),
+    linked("fentry, static", &["-mfentry", "-fno-pie"], &["-pg", "-static"]),
+    linked("CET", &["-fcf-protection"], &["-pg"]),
+    linked("fentry, CET", &["-mfentry", "-fcf-protection"], &["-pg"]),
+    linked("unoptimised", &["-O0"], &["-pg"]),
+    preloaded("preloaded", &[], &["-pg"]),
+    preloaded("preloaded, no-pie", &["-fno-pie"], &["-pg", "-no-pie"]),
+    preloaded("preloaded, fentry", &["-mfentry"], &["-pg"]),
+    Mode { runtime: Runtime::CLibrary, ..linked("C library", &[], &["-pg"]) },
+    Mode {
+        runtime: Runtime::CLibrary,
+        ..linked("C library, static", &["-fno-pie"], &["-pg", "-static"])
+    },
+];
+
+/// What the program does by itself.
+pub(crate) const NO_PROFILE: Mode =
+    Mode { hooks: &[], runtime: Runtime::None, ..linked("no profile", &[], &[]) };

@@ -1,0 +1,130 @@
+//! Compiles, links and runs profiled programs, each in a folder of its own.
+
+use std::{
+    cell::OnceCell,
+    collections::HashMap,
+    fs,
+    path::{Path, PathBuf},
+    process::{Command, Output},
+};
+
+use tempfile::TempDir;
+
+use super::{
+    command::{libraries, output_of, quiet, shared_library, text_of},
+    compilers::Compiler,
+    counts::{Counts, FunctionNames},
+    modes::{Mode, Runtime},
+};
+
+/// What every object file is compiled with.
+const COMPILE: &[&str] = &["-O2", "-g", "-Wall", "-Wextra"];
+
+/// Builds one source file in several modes.
+pub(crate) struct Builder<'a> {
+    compiler: &'a Compiler,
+    source: &'a Path,
+    flags: &'a [String],
+    folder: TempDir,
+    /// Flags of a mode → the object file they gave.
+    objects: HashMap<[&'static [&'static str]; 2], PathBuf>,
+}
+
+/// A linked program, alone in its folder.
+pub(crate) struct Program {
+    /// The executable.
+    pub(crate) executable: PathBuf,
+    runtime: Runtime,
+    folder: TempDir,
+    names: OnceCell<FunctionNames>,
+}
+
+impl<'a> Builder<'a> {
+    /// Prepares to build `source` with `flags` added to every compilation and every link.
+    pub(crate) fn new(compiler: &'a Compiler, source: &'a Path, flags: &'a [String]) -> Self {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        Self { compiler, source, flags, folder, objects: HashMap::new() }
+    }
+
+    /// The program as `mode` makes it. Compiler and linker must have nothing to say about it.
+    pub(crate) fn build(&mut self, mode: &Mode) -> Program {
+        let object = self.object(mode);
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let executable = folder.path().join("program");
+        let mut link = quiet(self.compiler.driver(self.source));
+        link.args(mode.link).args(self.flags).arg(object).arg("-o").arg(&executable);
+        if mode.runtime == Runtime::Linked {
+            link.args(libraries());
+        }
+        text_of(&mut link);
+        Program { executable, runtime: mode.runtime, folder, names: OnceCell::new() }
+    }
+
+    fn object(&mut self, mode: &Mode) -> PathBuf {
+        let Self { compiler, source, flags, folder, objects } = self;
+        let file = folder.path().join(format!("{}.o", objects.len()));
+        let object = objects.entry([mode.hooks, mode.compile]).or_insert_with(|| {
+            let mut compile = quiet(compiler.driver(source));
+            compile
+                .args(COMPILE)
+                .args(mode.hooks)
+                .args(mode.compile)
+                .args(flags.iter())
+                .arg("-c")
+                .arg(source);
+            text_of(compile.arg("-o").arg(&file));
+            file
+        });
+        object.clone()
+    }
+}
+
+impl Program {
+    /// Runs the program to its end, in its folder, with some environment variables set.
+    pub(crate) fn run(&self, arguments: &[&str], variables: &[(&str, &str)]) -> Output {
+        output_of(self.command().args(arguments).envs(variables.iter().copied()))
+    }
+
+    /// The program, to be run in its folder.
+    pub(crate) fn command(&self) -> Command {
+        let mut command = quiet(&self.executable);
+        if self.runtime == Runtime::Preloaded {
+            command.env("LD_PRELOAD", shared_library());
+        }
+        command.current_dir(&self.folder);
+        command
+    }
+
+    /// The data file that a run has left.
+    pub(crate) fn data(&self) -> PathBuf {
+        self.path("gmon.out")
+    }
+
+    /// A file in the program's folder.
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    /// What a data file in the program's folder says.
+    pub(crate) fn counts(&self, name: &str) -> Counts {
+        let names = self.names.get_or_init(|| FunctionNames::read(&self.executable));
+        Counts::read(names, &self.path(name))
+    }
+
+    /// Removes what earlier runs have left in the program's folder.
+    pub(crate) fn clear(&self) {
+        for name in self.files().iter().filter(|name| **name != "program") {
+            fs::remove_file(self.path(name)).expect("a file that can be removed");
+        }
+    }
+
+    /// Names of all files in the program's folder, in order.
+    pub(crate) fn files(&self) -> Vec<String> {
+        let entries = fs::read_dir(&self.folder).expect("a readable folder");
+        let mut names: Vec<String> = entries
+            .map(|entry| entry.expect("a readable folder").file_name().to_string_lossy().into())
+            .collect();
+        names.sort();
+        names
+    }
+}

@@ -1,0 +1,76 @@
+//! The programs of one test suite, which lie in a folder with its name.
+
+use std::path::Path;
+
+use super::{
+    compilers::{Compiler, GCC},
+    modes::{MODES, Mode, NO_PROFILE},
+    program::{Builder, Program},
+};
+
+/// The runtime linked, linked with everything else into one file, and preloaded.
+pub(crate) const USUAL_MODES: [&str; 3] = ["default", "static", "preloaded"];
+
+/// A folder below `tests`.
+pub(crate) struct Suite(pub(crate) &'static str);
+
+impl Suite {
+    /// One of its programs in several modes, one after the other.
+    pub(crate) fn in_modes(&self, source: &str, modes: &[&str]) -> impl Iterator<Item = Program> {
+        modes.iter().map(|mode| self.build(source, mode, &[]))
+    }
+
+    /// One of its programs in the mode of this name, with more flags for compiler and linker.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such mode, or the compiler has anything to say.
+    pub(crate) fn build(&self, source: &str, mode: &str, flags: &[&str]) -> Program {
+        let mode = MODES.iter().find(|known| known.name == mode);
+        self.build_by(GCC, source, mode.expect("a mode of this name"), flags)
+    }
+
+    /// One of its programs without a profile, to compare with.
+    ///
+    /// # Panics
+    ///
+    /// If the compiler has anything to say.
+    pub(crate) fn without_profile(&self, source: &str) -> Program {
+        self.build_by(GCC, source, &NO_PROFILE, &[])
+    }
+
+    /// One of its programs by any compiler in any mode.
+    ///
+    /// # Panics
+    ///
+    /// If the compiler has anything to say.
+    pub(crate) fn build_by(
+        &self,
+        compiler: &Compiler,
+        source: &str,
+        mode: &Mode,
+        flags: &[&str],
+    ) -> Program {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+        let source = root.join("tests").join(self.0).join(source);
+        // The examples' header that keeps functions countable.
+        let mut all = vec![format!("-I{}", root.join("examples/c").display())];
+        all.extend(flags.iter().map(|flag| (*flag).to_owned()));
+        Builder::new(compiler, &source, &all).build(mode)
+    }
+}
+
+/// What a program has printed behind `name` on a line of its own.
+///
+/// # Panics
+///
+/// If there is no such line.
+pub(crate) fn printed<'a>(text: &'a str, name: &str) -> &'a str {
+    let mut values = all_printed(text, name);
+    values.next().unwrap_or_else(|| panic!("no {name} in {text:?}"))
+}
+
+/// Like [`printed`], for as many lines as there are.
+pub(crate) fn all_printed<'a>(text: &'a str, name: &str) -> impl Iterator<Item = &'a str> {
+    text.lines().filter_map(move |line| line.strip_prefix(name)?.strip_prefix(' '))
+}

@@ -1,0 +1,82 @@
+//! One example in one mode: built, run, read by both analyzers, and compared with what it states.
+
+use std::path::Path;
+
+use super::{
+    command::{first_difference, gmon_gprof, gnu_gprof},
+    example::Example,
+    expectation::Check,
+    modes::{Mode, Runtime},
+    program::{Builder, Program},
+    report::Report,
+};
+
+/// What a run has left behind.
+pub(crate) struct Outcome {
+    /// The program and its folder.
+    pub(crate) program: Program,
+    /// Both reports, each with the name of the analyzer that made it.
+    pub(crate) reports: Vec<(&'static str, Report)>,
+    /// Everything that is not as it should be, one sentence each.
+    pub(crate) differences: Vec<String>,
+}
+
+/// Builds `example` in `mode` and runs it with `arguments` and with `variables` set.
+pub(crate) fn run(
+    example: &Example,
+    mode: &Mode,
+    builder: &mut Builder,
+    arguments: &[&str],
+    variables: &[(&str, &str)],
+) -> Outcome {
+    let program = builder.build(mode);
+    let run = program.run(arguments, variables);
+    let mut differences = Vec::new();
+    if run.status.code() != Some(example.status) {
+        differences.push(format!("ended with {}, not {}", run.status, example.status));
+    }
+    let stderr = String::from_utf8_lossy(&run.stderr);
+    differences.extend(
+        stderr
+            .lines()
+            .filter(|line| !is_word_on_samples(line))
+            .map(|line| format!("stderr: {line}")),
+    );
+    if program.files() != ["gmon.out", "program"] {
+        differences.push(format!("left the files {:?}", program.files()));
+        return Outcome { program, reports: Vec::new(), differences };
+    }
+
+    let texts = both_reports(&program.executable, &program.data(), &mut differences);
+    let reports: Vec<_> =
+        texts.iter().map(|(reader, text)| (*reader, Report::parse(text))).collect();
+    if mode.runtime != Runtime::CLibrary {
+        let printed = String::from_utf8_lossy(&run.stdout);
+        let check = Check { expectations: &example.expectations, printed: &printed, mode };
+        for (reader, report) in &reports {
+            let wrong = check.differences(report).into_iter();
+            differences.extend(wrong.map(|difference| format!("{reader}: {difference}")));
+        }
+    }
+    Outcome { program, reports, differences }
+}
+
+/// The runtime says so when a good part of a run's time is not in the histogram, as in a program
+/// that mostly waits in the kernel for its turn. How many samples that takes is up to chance.
+fn is_word_on_samples(line: &str) -> bool {
+    line.starts_with("gmon: ") && line.ends_with("are not in the histogram")
+}
+
+/// The reports of `gmon gprof` and, if it is installed, GNU gprof, which must be the same text.
+fn both_reports(
+    executable: &Path,
+    data: &Path,
+    differences: &mut Vec<String>,
+) -> Vec<(&'static str, String)> {
+    let ours = gmon_gprof(executable, data);
+    let Some(gnu) = gnu_gprof(executable, data) else { return vec![("gmon gprof", ours)] };
+    if let Some(line) = first_difference(&ours, &gnu) {
+        differences.push(format!("gmon gprof and GNU gprof differ in {line}"));
+    }
+    vec![("gmon gprof", ours), ("GNU gprof", gnu)]
+}
