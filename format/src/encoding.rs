@@ -1,5 +1,7 @@
 //! Word size and byte order of the profiled program.
 
+use core::fmt;
+
 /// The size of an address of the profiled program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WordSize {
@@ -16,6 +18,15 @@ impl WordSize {
         match self {
             Self::Four => 4,
             Self::Eight => 8,
+        }
+    }
+
+    /// The largest number of this size.
+    #[must_use]
+    pub const fn largest(self) -> u64 {
+        match self {
+            Self::Four => u32::MAX as u64,
+            Self::Eight => u64::MAX,
         }
     }
 }
@@ -44,6 +55,14 @@ impl Encoding {
         word: if cfg!(target_pointer_width = "32") { WordSize::Four } else { WordSize::Eight },
         order: if cfg!(target_endian = "big") { ByteOrder::Big } else { ByteOrder::Little },
     };
+
+    /// All that there are.
+    pub const ALL: [Self; 4] = [
+        Self { word: WordSize::Four, order: ByteOrder::Little },
+        Self { word: WordSize::Four, order: ByteOrder::Big },
+        Self { word: WordSize::Eight, order: ByteOrder::Little },
+        Self { word: WordSize::Eight, order: ByteOrder::Big },
+    ];
 
     /// Decodes a 16-bit number.
     #[must_use]
@@ -97,5 +116,15 @@ impl Encoding {
             ByteOrder::Little => value.to_le_bytes(),
             ByteOrder::Big => value.to_be_bytes(),
         }
+    }
+}
+
+impl fmt::Display for Encoding {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let order = match self.order {
+            ByteOrder::Little => "little",
+            ByteOrder::Big => "big",
+        };
+        write!(f, "{}-bit {order}-endian", 8 * self.word.bytes())
     }
 }

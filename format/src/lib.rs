@@ -2,9 +2,10 @@
 //! analyzer that reads them.
 //!
 //! A GNU `gmon.out` is a [header] followed by [records](record) until the end of the file:
-//! histograms of sampled program counters, call-graph arcs and basic-block counts. All numbers have
-//! the byte order of the profiled program and addresses have its word size; neither is stored in
-//! the file, so both sides must be told the [`Encoding`].
+//! histograms of sampled program counters, call-graph arcs and basic-block counts. The files of
+//! [BSD](bsd) and its relatives hold one histogram and the arcs. All numbers have the byte order of
+//! the profiled program and addresses have its word size; neither is stored in the file, so both
+//! sides must be told the [`Encoding`] — or it can be guessed, see [`DataFile::encodings`].
 //!
 //! Nothing here allocates, touches the system or can panic on input: reading borrows from the bytes
 //! given, writing goes through a buffer and a [`Sink`] that the caller owns.
@@ -12,6 +13,8 @@
 #![no_std]
 #![forbid(unsafe_code)]
 
+pub mod blocks;
+pub mod bsd;
 mod encoding;
 mod error;
 pub mod header;
@@ -19,8 +22,10 @@ pub mod read;
 pub mod record;
 pub mod write;
 
+pub use blocks::{Block, Blocks};
+pub use bsd::BsdHeader;
 pub use encoding::{ByteOrder, Encoding, WordSize};
 pub use error::{Error, ErrorKind};
-pub use read::Records;
-pub use record::{Arc, Bins, Block, Blocks, Histogram, HistogramHeader, Record};
-pub use write::{Sink, Writer};
+pub use read::{Accepted, BsdFile, DataFile, Records};
+pub use record::{Arc, Bins, Histogram, HistogramHeader, Record};
+pub use write::{BsdWriter, Sink, Writer};

@@ -1,6 +1,7 @@
 //! The records that follow the header, each introduced by a one-byte tag.
 
-use crate::{ByteOrder, Encoding, WordSize};
+use crate::read::{Cursor, CutShort};
+use crate::{Blocks, ByteOrder, Encoding, WordSize};
 
 /// Tag of a histogram record.
 pub const HISTOGRAM_TAG: u8 = 0;
@@ -65,6 +66,15 @@ pub struct Bins<'a> {
 }
 
 impl<'a> Bins<'a> {
+    /// Takes `announced` bins from the file or, if it is cut short, those that are there.
+    pub(crate) fn take(cursor: &mut Cursor<'a>, announced: u32) -> (Self, Option<CutShort>) {
+        let (bytes, cut) = match cursor.items(announced, 2) {
+            Ok(bytes) => (bytes, None),
+            Err(cut) => (cursor.remainder(), Some(cut)),
+        };
+        (Self { bytes, order: cursor.encoding().order }, cut)
+    }
+
     /// Iterates over the counts.
     pub fn iter(self) -> impl ExactSizeIterator<Item = u16> + 'a {
         let encoding = Encoding { word: WordSize::Eight, order: self.order };
@@ -79,8 +89,9 @@ pub struct Arc {
     pub from_pc: u64,
     /// An address in the function called.
     pub self_pc: u64,
-    /// Calls counted by this record; several records of one pair add up.
-    pub count: u32,
+    /// Calls counted by this record, which has 32 bits for them in the GNU format; several records of
+    /// one pair add up.
+    pub count: u64,
 }
 
 impl Arc {
@@ -88,44 +99,5 @@ impl Arc {
     #[must_use]
     pub const fn len(word: WordSize) -> usize {
         2 * word.bytes() + 4
-    }
-}
-
-/// One basic block and how often it was executed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Block {
-    /// An address in the block.
-    pub pc: u64,
-    /// Executions.
-    pub count: u64,
-}
-
-/// The pairs of a basic-block record.
-#[derive(Clone, Copy, Debug)]
-pub struct Blocks<'a> {
-    pub(crate) bytes: &'a [u8],
-    pub(crate) encoding: Encoding,
-}
-
-impl<'a> Blocks<'a> {
-    /// Iterates over the blocks in file order.
-    pub fn iter(self) -> impl ExactSizeIterator<Item = Block> + 'a {
-        let word = self.encoding.word.bytes();
-        self.bytes.chunks_exact(2 * word).map(move |pair| {
-            let (pc, count) = pair.split_at(word);
-            Block { pc: self.encoding.word_at(pc), count: self.encoding.word_at(count) }
-        })
-    }
-}
-
-impl Encoding {
-    /// Decodes the address-sized number that `bytes` begins with; missing bytes read as zero.
-    pub(crate) fn word_at(self, bytes: &[u8]) -> u64 {
-        match self.word {
-            WordSize::Four => {
-                bytes.first_chunk().map_or(0, |field: &[u8; 4]| u64::from(self.u32(*field)))
-            }
-            WordSize::Eight => bytes.first_chunk().map_or(0, |field: &[u8; 8]| self.u64(*field)),
-        }
     }
 }

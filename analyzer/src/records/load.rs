@@ -98,7 +98,7 @@ impl Records {
                     self.arcs.push(RawArc {
                         from_pc: arc.from_pc,
                         self_pc: arc.self_pc,
-                        count: arc.count.into(),
+                        count: arc.count,
                     });
                 }
                 Record::Blocks(_) => self.has_blocks = true,

@@ -1,0 +1,104 @@
+//! Gathers the bytes of a file, so that its sink is called once for many of them.
+
+use crate::{Encoding, WordSize};
+
+/// Where the bytes of a file go.
+pub trait Sink {
+    /// What can go wrong.
+    type Error;
+
+    /// Takes all of `bytes`.
+    ///
+    /// # Errors
+    /// Whatever keeps the sink from taking them; the file is then incomplete.
+    fn write(&mut self, bytes: &[u8]) -> Result<(), Self::Error>;
+}
+
+/// A sink with a buffer before it.
+#[derive(Debug)]
+pub(super) struct Buffer<'b, S> {
+    sink: S,
+    encoding: Encoding,
+    buffer: &'b mut [u8],
+    used: usize,
+}
+
+impl<'b, S: Sink> Buffer<'b, S> {
+    /// # Panics
+    /// If `buffer` is empty.
+    pub(super) fn new(sink: S, encoding: Encoding, buffer: &'b mut [u8]) -> Self {
+        assert!(!buffer.is_empty(), "a writer needs a buffer");
+        Self { sink, encoding, buffer, used: 0 }
+    }
+
+    /// Hands the last bytes to the sink and returns it.
+    pub(super) fn finish(mut self) -> Result<S, S::Error> {
+        self.flush()?;
+        Ok(self.sink)
+    }
+
+    pub(super) fn encoding(&self) -> Encoding {
+        self.encoding
+    }
+
+    pub(super) fn put(&mut self, bytes: &[u8]) -> Result<(), S::Error> {
+        self.extend(bytes.len() as u64, bytes.iter().copied())
+    }
+
+    pub(super) fn zeros(&mut self, count: u64) -> Result<(), S::Error> {
+        self.extend(count, core::iter::repeat(0))
+    }
+
+    pub(super) fn u16(&mut self, value: u16) -> Result<(), S::Error> {
+        self.put(&self.encoding.u16_bytes(value))
+    }
+
+    pub(super) fn u32(&mut self, value: u32) -> Result<(), S::Error> {
+        self.put(&self.encoding.u32_bytes(value))
+    }
+
+    /// Writes a number of the size of an address, or the largest of that size.
+    pub(super) fn word(&mut self, value: u64) -> Result<(), S::Error> {
+        match self.encoding.word {
+            WordSize::Four => self.u32(u32::try_from(value).unwrap_or(u32::MAX)),
+            WordSize::Eight => self.put(&self.encoding.u64_bytes(value)),
+        }
+    }
+
+    fn flush(&mut self) -> Result<(), S::Error> {
+        let used = core::mem::take(&mut self.used);
+        self.sink.write(self.buffer.get(..used).unwrap_or_default())
+    }
+
+    /// Writes the first `count` of `bytes`.
+    fn extend(
+        &mut self,
+        mut count: u64,
+        mut bytes: impl Iterator<Item = u8>,
+    ) -> Result<(), S::Error> {
+        while count > 0 {
+            if self.used >= self.buffer.len() {
+                self.flush()?;
+            }
+            // The runtime writes with this where it must not panic: no index, no unwrap.
+            let free = self.buffer.get_mut(self.used..).unwrap_or_default();
+            let now = usize::try_from(count).unwrap_or(usize::MAX).min(free.len());
+            for (place, byte) in free.iter_mut().take(now).zip(&mut bytes) {
+                *place = byte;
+            }
+            self.used += now;
+            count -= now as u64;
+        }
+        Ok(())
+    }
+}
+
+/// Hands out a count of any width in parts of at most `most`; a count of zero is one part.
+pub(super) fn parts(count: u64, most: u64) -> impl Iterator<Item = u64> + Clone {
+    let mut rest = Some(count);
+    core::iter::from_fn(move || {
+        let part = rest?.min(most);
+        rest = rest?.checked_sub(part).filter(|&rest| rest != 0);
+        Some(part)
+    })
+}

@@ -1,0 +1,9 @@
+//! Writing a data file through a caller's buffer, without allocation.
+
+mod bsd;
+mod buffer;
+mod gnu;
+
+pub use bsd::BsdWriter;
+pub use buffer::Sink;
+pub use gnu::Writer;
