@@ -38,7 +38,7 @@ impl Counts {
             match record.unwrap_or_else(|error| panic!("{}: {error}", counts.origin)) {
                 Record::Arc(arc) => {
                     let ends = (names.at(arc.from_pc), names.at(arc.self_pc));
-                    *counts.arcs.entry(ends).or_default() += u64::from(arc.count);
+                    *counts.arcs.entry(ends).or_default() += arc.count;
                 }
                 Record::Histogram(histogram) => {
                     counts.ticks += histogram.bins.iter().map(u64::from).sum::<u64>();
