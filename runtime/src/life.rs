@@ -37,9 +37,11 @@ pub(crate) fn is_taken() -> bool {
 /// Starts the profile unless one is being taken. `range` is the text to sample; without it the
 /// whole text of the program is sampled, and a profile that was finished is not started again.
 pub(crate) fn start(range: Option<Range<usize>>) {
-    let begun = advance(NOT_STARTED, STARTING) || (range.is_some() && advance(FINISHED, STARTING));
-    if !begun {
-        return;
+    if !advance(NOT_STARTED, STARTING) {
+        if range.is_none() || !advance(FINISHED, STARTING) {
+            return;
+        }
+        threads::reset();
     }
     if Options::get().off {
         PHASE.store(OFF, Ordering::Release);
