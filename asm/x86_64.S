@@ -321,6 +321,49 @@ __gmon_state:
         .endm
 
         .pushsection .text.__gmon_instead, "ax", %progbits
+/* clone(function, stack, flags, argument, parent_tid, tls, child_tid): as the C library's, but for what
+ * comes after the function. The child finds function and argument on its stack. */
+        .balign 16
+        .weak   clone
+        .type   clone, %function
+clone:
+        .cfi_startproc
+        endbr64
+        andq    $-16, %rsi
+        jz      1f
+        testq   %rdi, %rdi
+        jz      1f
+        movq    %rdi, -16(%rsi)
+        movq    %rcx, -8(%rsi)
+        subq    $16, %rsi
+        movl    %edx, %edi              /* flags */
+        movq    %r8, %rdx               /* parent_tid */
+        movq    8(%rsp), %r10           /* child_tid */
+        movq    %r9, %r8                /* tls */
+        movl    $56, %eax
+        syscall
+        testq   %rax, %rax
+        jz      2f
+        js      3f
+        ret
+1:      movl    $22, %edi               /* EINVAL */
+        jmp     __gmon_fail
+3:      negl    %eax
+        movl    %eax, %edi
+        jmp     __gmon_fail
+        .cfi_endproc
+2:      .cfi_startproc
+        .cfi_undefined %rip             /* the child's first frame */
+        xorl    %ebp, %ebp
+        popq    %rax
+        popq    %rdi
+        call    *%rax
+        movl    %eax, %edi
+        call    __gmon_clone_end
+        hlt
+        .cfi_endproc
+        .size   clone, . - clone
+
         GMON_INSTEAD _exit, __gmon_exit
         GMON_INSTEAD _Exit, __gmon_exit
         GMON_INSTEAD __fork_handler, __gmon_fork_handler

@@ -85,14 +85,48 @@ pub(crate) fn is_child() -> bool {
     IS_CHILD.load(Ordering::Acquire)
 }
 
-/// Whether the process that started this one is being profiled as well, as far as can be seen: it
-/// carries the mark in the first line of its memory map.
+/// Whether the process that started this one is being profiled as well, as far as can be seen, or
+/// one before it in the same job: a shell may stand between them.
 pub(crate) fn parent_is_profiled() -> bool {
-    let pid = Decimal::new(platform::parent_id().unsigned_abs().into());
-    let Ok(path) = Path::new(&[b"/proc/", pid.as_bytes(), b"/maps"]) else { return false };
+    /// Longest line of ancestors that is looked at.
+    const MOST: usize = 16;
+    let job = platform::job_of(0);
+    let mut ancestor = platform::parent_id();
+    for _ in 0..MOST {
+        if ancestor <= 1 || carries_mark(ancestor) {
+            return ancestor > 1;
+        }
+        if platform::job_of(ancestor) != job {
+            return false;
+        }
+        ancestor = parent_of(ancestor);
+    }
+    false
+}
+
+/// Whether the mark stands in the first line of a process's memory map.
+fn carries_mark(pid: i32) -> bool {
     let mut line = [0; MARK_LINE.len()];
-    let read = platform::open(path.as_c_str()).and_then(|mut file| file.read(&mut line));
-    read.is_ok() && line == MARK_LINE
+    read_about(pid, b"maps", &mut line) == MARK_LINE
+}
+
+/// The process that started another; 0 if it cannot be seen.
+fn parent_of(pid: i32) -> i32 {
+    let mut buffer = [0; 128];
+    let text = read_about(pid, b"stat", &mut buffer);
+    // Number, name in parentheses (which may hold anything), state, number of the parent.
+    let behind_name = text.rsplitn(2, |byte| *byte == b')').next().unwrap_or_default();
+    let field = behind_name.split(|byte| *byte == b' ').nth(2).unwrap_or_default();
+    core::str::from_utf8(field).ok().and_then(|field| field.parse().ok()).unwrap_or(0)
+}
+
+/// The beginning of a file that the system keeps about a process.
+fn read_about<'b>(pid: i32, file: &[u8], buffer: &'b mut [u8]) -> &'b [u8] {
+    let pid = Decimal::new(pid.unsigned_abs().into());
+    let path = Path::new(&[b"/proc/", pid.as_bytes(), b"/", file]);
+    let opened = path.and_then(|path| platform::open(path.as_c_str()));
+    let len = opened.and_then(|mut file| file.read(buffer)).unwrap_or(0);
+    buffer.get(..len).unwrap_or_default()
 }
 
 fn mark() -> Option<&'static AtomicU32> {

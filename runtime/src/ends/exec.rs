@@ -10,6 +10,7 @@
 
 use core::ffi::{CStr, c_char, c_int};
 
+use super::fail;
 use crate::path::Path;
 use crate::platform::{self, Errno};
 use crate::{arch, environment, life};
@@ -135,10 +136,4 @@ fn execute_or_interpret(path: &CStr, arguments: Strings, environment: Strings) -
         }
     }
     Errno(libc::E2BIG)
-}
-
-/// What a C function returns that failed.
-fn fail(error: Errno) -> c_int {
-    arch::set_errno(error.0);
-    -1
 }

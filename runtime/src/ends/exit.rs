@@ -1,4 +1,5 @@
-//! `_exit`, `_Exit` and `abort`, which the stubs of these names hand to us.
+//! `_exit`, `_Exit`, `abort` and the end of what `clone` started, which the stubs of these names hand
+//! to us.
 //!
 //! *Context:* any.
 
@@ -24,4 +25,14 @@ extern "C" fn __gmon_abort() -> ! {
     loop {
         platform::raise(libc::SIGABRT);
     }
+}
+
+/// The end of a function that `clone(2)` was given: of a thread, or of a process that may have a
+/// profile of its own.
+#[unsafe(no_mangle)]
+extern "C" fn __gmon_clone_end(status: c_int) -> ! {
+    if platform::thread_id() == platform::process_id() {
+        life::finish();
+    }
+    platform::exit_thread(status)
 }

@@ -9,3 +9,20 @@ mod sigaction;
 
 pub use defect::abort;
 pub(crate) use fatal::handle_fatal_signals;
+
+use core::ffi::c_int;
+
+use crate::arch;
+use crate::platform::Errno;
+
+/// What a C function of ours does when it fails: it tells why, and returns -1.
+fn fail(error: Errno) -> c_int {
+    arch::set_errno(error.0);
+    -1
+}
+
+/// The same for the stubs.
+#[unsafe(no_mangle)]
+extern "C" fn __gmon_fail(error: c_int) -> c_int {
+    fail(Errno(error))
+}

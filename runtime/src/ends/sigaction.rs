@@ -9,8 +9,7 @@
 
 use core::ffi::c_int;
 
-use super::fatal;
-use crate::arch;
+use super::{fail, fatal};
 use crate::platform::{self, Action, Errno};
 
 /// `sigaction(2)`.
@@ -33,10 +32,7 @@ unsafe extern "C" fn __gmon_sigaction(
             }
             0
         }
-        Err(error) => {
-            arch::set_errno(error.0);
-            -1
-        }
+        Err(error) => fail(error),
     }
 }
 
@@ -47,7 +43,7 @@ extern "C" fn __gmon_signal(signal: c_int, handler: usize) -> usize {
     match exchange(signal, Some(Action::new(handler, libc::SA_RESTART, mask))) {
         Ok(action) => action.handler,
         Err(error) => {
-            arch::set_errno(error.0);
+            fail(error);
             libc::SIG_ERR
         }
     }

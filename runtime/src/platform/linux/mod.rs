@@ -21,8 +21,9 @@ pub(crate) use signal::{
     set_default, set_signal_stack, timer_value, unblock, without_signals,
 };
 pub(crate) use thread::{
-    each_thread, end_thread, execute, execute_file, exit, may_execute, name_thread, parent_id,
-    process_id, sleep_milliseconds, start_thread, thread_id, thread_lives, yield_cpu,
+    each_thread, end_thread, execute, execute_file, exit, exit_thread, job_of, may_execute,
+    name_thread, parent_id, process_id, sleep_milliseconds, start_thread, thread_id, thread_lives,
+    yield_cpu,
 };
 pub(crate) use timer::{
     CpuClock, SECOND, Timer, scheduler_tick, set_profiling_timer, uptime, uptime_seconds,

@@ -103,6 +103,18 @@ pub(crate) fn parent_id() -> i32 {
     syscall(libc::SYS_getppid, [0; 6]) as i32
 }
 
+/// The process group of a process, the calling one's for 0; negative if there is none.
+pub(crate) fn job_of(pid: i32) -> isize {
+    syscall(libc::SYS_getpgid, [pid as usize, 0, 0, 0, 0, 0])
+}
+
+/// Ends the calling thread, and, if it is the last, the process.
+pub(crate) fn exit_thread(status: i32) -> ! {
+    loop {
+        syscall(libc::SYS_exit, [status as usize, 0, 0, 0, 0, 0]);
+    }
+}
+
 /// Lets the calling thread rest.
 pub(crate) fn sleep_milliseconds(milliseconds: i64) {
     let time = libc::timespec { tv_sec: 0, tv_nsec: milliseconds * 1_000_000 };
