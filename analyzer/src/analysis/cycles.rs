@@ -5,7 +5,7 @@
 //! any length is fine. It also keeps each cycle's members in the order in which GNU gprof links
 //! them, since the order of equal lines and the rounding of sums depend on it.
 
-use crate::profile::Arcs;
+use crate::profile::{ArcIds, Arcs};
 use crate::symbols::SymbolId;
 
 /// A position in the list of cycles; people count them from 1.
@@ -63,8 +63,8 @@ struct Search<'a> {
     /// The place of each function in the final order, from 1; 0 while that is open.
     number: Vec<u32>,
     numbers: u32,
-    /// The functions being visited, and how many arcs of each have been followed.
-    path: Vec<(u32, usize)>,
+    /// The functions being visited, and the arcs of each that are still to be followed.
+    path: Vec<(u32, ArcIds)>,
     /// Those on the path that are not absorbed into a cycle begun further down the path.
     heads: Vec<u32>,
     /// Each head's chain of absorbed functions: its links and, for a head, its last function.
@@ -93,14 +93,13 @@ impl<'a> Search<'a> {
         if self.number[root as usize] == 0 {
             self.enter(root);
         }
-        while let Some((function, followed)) = self.path.last_mut() {
+        while let Some((function, arcs)) = self.path.last_mut() {
             let function = *function;
-            let Some(&arc) = self.arcs.children(SymbolId(function)).get(*followed) else {
+            let Some(arc) = arcs.next() else {
                 self.path.pop();
                 self.leave(function);
                 continue;
             };
-            *followed += 1;
             let SymbolId(callee) = self.arcs.get(arc).callee;
             if self.number[callee as usize] != 0 {
                 continue;
@@ -116,7 +115,7 @@ impl<'a> Search<'a> {
     fn enter(&mut self, function: u32) {
         self.met_count += 1;
         self.met[function as usize] = self.met_count;
-        self.path.push((function, 0));
+        self.path.push((function, self.arcs.children(SymbolId(function))));
         self.heads.push(function);
     }
 

@@ -3,7 +3,7 @@
 use super::assign::SelfTimes;
 use super::cycles::{CycleId, Numbering};
 use super::order;
-use super::propagate::{ArcTime, Flow};
+use super::propagate::{Flow, TimedArc};
 use crate::profile::{ArcId, Profile};
 use crate::symbols::{Filter, SymbolId, SymbolTable};
 
@@ -57,7 +57,7 @@ pub struct CallGraph<'a> {
     cycles: Vec<Costs>,
     members: Vec<Vec<SymbolId>>,
     cycle_of: Vec<Option<CycleId>>,
-    arc_times: Vec<ArcTime>,
+    arcs: Vec<TimedArc>,
     total_ticks: f64,
     shown_ticks: f64,
     entries: Vec<Entry>,
@@ -105,7 +105,7 @@ impl<'a> CallGraph<'a> {
             members: &numbering.cycles,
             cycle_of: &cycle_of,
         };
-        let (arc_times, shown_ticks) = flow.run(&numbering.callees_first, &selections);
+        let (timed_arcs, shown_ticks) = flow.run(&numbering.callees_first, &selections);
         let entries = order::entries(profile.symbols(), &functions, &cycles);
         let mut function_index = vec![0; functions.len()];
         let mut cycle_index = vec![0; cycles.len()];
@@ -122,7 +122,7 @@ impl<'a> CallGraph<'a> {
             cycles,
             members: numbering.cycles,
             cycle_of,
-            arc_times,
+            arcs: timed_arcs,
             total_ticks: self_times.total,
             shown_ticks,
             entries,
@@ -172,16 +172,10 @@ impl<'a> CallGraph<'a> {
         self.cycle_of[id.index()]
     }
 
-    /// Calls of a function from outside its cycle, or of it alone: what an arc's count is a part of.
+    /// One arc and what it passes on.
     #[must_use]
-    pub fn outside_calls(&self, id: SymbolId) -> u64 {
-        self.cycle_of(id).map_or_else(|| self.function(id).calls, |cycle| self.cycle(cycle).calls)
-    }
-
-    /// The time that an arc passes on from the callee to the caller.
-    #[must_use]
-    pub fn arc_time(&self, id: ArcId) -> ArcTime {
-        self.arc_times[id.index()]
+    pub fn arc(&self, id: ArcId) -> &TimedArc {
+        &self.arcs[id.index()]
     }
 
     /// All ticks, those outside all functions too.

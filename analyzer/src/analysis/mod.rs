@@ -9,4 +9,4 @@ mod propagate;
 
 pub use cycles::CycleId;
 pub use graph::{CallGraph, Costs, Entry, Selections};
-pub use propagate::ArcTime;
+pub use propagate::{ArcKind, TimedArc};

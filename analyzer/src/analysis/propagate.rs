@@ -2,16 +2,33 @@
 
 use super::cycles::CycleId;
 use super::graph::{Costs, Selections};
-use crate::profile::{Arc, ArcId, Arcs};
+use crate::profile::{Arc, Arcs};
 use crate::symbols::{Filter, SymbolId, Verdict};
 
-/// The part of the callee's time that one arc passes on to the caller, in ticks.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct ArcTime {
-    /// Of the callee's own time.
+/// An arc and the part of the callee's time that it passes on to the caller, in ticks.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct TimedArc {
+    /// The functions and the number of calls.
+    pub arc: Arc,
+    /// How the two functions are related.
+    pub kind: ArcKind,
+    /// All calls of the callee, or of its cycle from outside.
+    pub out_of: u64,
+    /// What is passed on of the callee's own time; nothing along an arc within a cycle.
     pub own: f64,
-    /// Of the time of the functions the callee called.
+    /// What is passed on of the time of the functions the callee called.
     pub children: f64,
+}
+
+/// How the ends of an arc are related.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum ArcKind {
+    /// A function calls itself.
+    Itself,
+    /// A function calls another one of its cycle.
+    Inside,
+    /// Anything else.
+    Outside,
 }
 
 /// The graph while times flow through it.
@@ -26,19 +43,36 @@ pub(super) struct Flow<'a> {
 impl Flow<'_> {
     /// Passes times from callees to callers, and what is shown from callers to callees.
     ///
-    /// Returns each arc's share and the sum of the self times that are shown.
+    /// Returns all arcs with their times, and the sum of the self times that are shown.
     pub(super) fn run(
         &mut self,
         callees_first: &[SymbolId],
         selections: &Selections,
-    ) -> (Vec<ArcTime>, f64) {
+    ) -> (Vec<TimedArc>, f64) {
         let shown_ticks = self.pass_down_selections(callees_first, selections);
         self.sum_cycles();
-        let mut arc_times = vec![ArcTime::default(); self.arcs.list().len()];
+        let mut arcs: Vec<_> = self.arcs.list().iter().map(|&arc| self.untimed(arc)).collect();
         for &caller in callees_first {
-            self.pass_up_times(caller, &mut arc_times);
+            self.pass_up_times(caller, &mut arcs);
         }
-        (arc_times, shown_ticks)
+        (arcs, shown_ticks)
+    }
+
+    fn untimed(&self, arc: Arc) -> TimedArc {
+        let caller_cycle = self.cycle_of[arc.caller.index()];
+        let callee_cycle = self.cycle_of[arc.callee.index()];
+        let kind = if arc.is_self() {
+            ArcKind::Itself
+        } else if caller_cycle.is_some() && caller_cycle == callee_cycle {
+            ArcKind::Inside
+        } else {
+            ArcKind::Outside
+        };
+        let out_of = match callee_cycle {
+            Some(cycle) => self.cycles[cycle.index()].calls,
+            None => self.functions[arc.callee.index()].calls,
+        };
+        TimedArc { arc, kind, out_of, own: 0.0, children: 0.0 }
     }
 
     /// Decides, callers first, which functions are shown and which fraction of their time counts.
@@ -112,32 +146,33 @@ impl Flow<'_> {
     }
 
     /// Collects the time that a function's callees pass on to it.
-    fn pass_up_times(&mut self, caller: SymbolId, arc_times: &mut [ArcTime]) {
+    fn pass_up_times(&mut self, caller: SymbolId, arcs: &mut [TimedArc]) {
         let fraction = self.functions[caller.index()].fraction;
         if fraction == 0.0 {
             return;
         }
         let cycle = self.cycle_of[caller.index()];
-        for &ArcId(id) in self.arcs.children(caller) {
-            let &Arc { callee, count, .. } = self.arcs.get(ArcId(id));
-            let callee_cycle = self.cycle_of[callee.index()];
-            let inside = callee == caller || (cycle.is_some() && cycle == callee_cycle);
-            if count == 0 || inside || self.functions[callee.index()].fraction == 0.0 {
+        for id in self.arcs.children(caller) {
+            let timed = &mut arcs[id.index()];
+            let callee = timed.arc.callee.index();
+            if timed.arc.count == 0
+                || timed.out_of == 0
+                || timed.kind != ArcKind::Outside
+                || self.functions[callee].fraction == 0.0
+            {
                 continue;
             }
-            let source = match callee_cycle {
+            let source = match self.cycle_of[callee] {
                 Some(cycle) => &self.cycles[cycle.index()],
-                None => &self.functions[callee.index()],
+                None => &self.functions[callee],
             };
-            if source.calls == 0 {
-                continue;
-            }
-            let part = count as f64 / source.calls as f64;
+            let part = timed.arc.count as f64 / timed.out_of as f64;
             let own = source.time * part;
             let children = source.child_time * part;
             let share = own + children;
             let shown_share = fraction * share;
-            arc_times[id as usize] = ArcTime { own: own * fraction, children: children * fraction };
+            timed.own = own * fraction;
+            timed.children = children * fraction;
             let receivers = [
                 Some(&mut self.functions[caller.index()]),
                 cycle.map(|cycle| &mut self.cycles[cycle.index()]),

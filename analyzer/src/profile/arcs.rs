@@ -1,10 +1,10 @@
 //! The arcs of the call graph: which function called which, and how often.
 
-use std::collections::HashMap;
+use std::ops::Range;
 
 use crate::symbols::SymbolId;
 
-/// A position in the list of arcs, which are numbered in the order in which they first appeared.
+/// A position in the list of arcs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ArcId(pub(crate) u32);
 
@@ -20,27 +20,30 @@ pub struct Arc {
 }
 
 /// All arcs, with those of each function at hand.
+///
+/// The arcs of a function come newest first, that is in reverse order of their first appearance in
+/// the data. GNU gprof keeps its lists in this order, and the order of equal lines and of sums of
+/// floating-point numbers follows from it.
 #[derive(Clone, Debug)]
 pub struct Arcs {
+    /// By caller, then newest first.
     list: Vec<Arc>,
-    children: Adjacency,
-    parents: Adjacency,
+    /// Where each caller's arcs start in `list`.
+    children: Stretches,
+    /// Where each callee's arcs start in `by_callee`.
+    parents: Stretches,
+    by_callee: Vec<ArcId>,
 }
 
-/// For each function a list of arcs, newest first: GNU gprof keeps its lists in this order, and the
-/// order of equal lines and of sums of floating-point numbers follows from it.
+/// Arcs that lie together in the list.
 #[derive(Clone, Debug)]
-struct Adjacency {
-    /// Where each function's arcs start in `arcs`; one more entry for the end of the last.
-    starts: Vec<usize>,
-    arcs: Vec<ArcId>,
-}
+pub struct ArcIds(Range<u32>);
 
-/// Sums calls into arcs.
-#[derive(Debug, Default)]
-pub(super) struct ArcSums {
-    list: Vec<Arc>,
-    places: HashMap<(SymbolId, SymbolId), usize>,
+/// A list of items sorted by function, and where those of each function start.
+#[derive(Clone, Debug)]
+struct Stretches {
+    /// One more entry for the end of the last.
+    starts: Vec<u32>,
 }
 
 impl ArcId {
@@ -48,6 +51,20 @@ impl ArcId {
     #[must_use]
     pub fn index(self) -> usize {
         self.0 as usize
+    }
+}
+
+impl Iterator for ArcIds {
+    type Item = ArcId;
+
+    fn next(&mut self) -> Option<ArcId> {
+        self.0.next().map(ArcId)
+    }
+}
+
+impl DoubleEndedIterator for ArcIds {
+    fn next_back(&mut self) -> Option<ArcId> {
+        self.0.next_back().map(ArcId)
     }
 }
 
@@ -59,29 +76,35 @@ impl Arc {
     }
 }
 
-impl ArcSums {
-    pub(super) fn with_capacity(arcs: usize) -> Self {
-        Self { list: Vec::new(), places: HashMap::with_capacity(arcs) }
-    }
-
-    pub(super) fn add(&mut self, call: Arc) {
-        let place = *self.places.entry((call.caller, call.callee)).or_insert(self.list.len());
-        match self.list.get_mut(place) {
-            Some(arc) => arc.count = arc.count.saturating_add(call.count),
-            None => self.list.push(call),
-        }
-    }
-
-    /// Links the arcs up for a table of `symbols` functions.
-    pub(super) fn finish(self, symbols: usize) -> Arcs {
-        let children = Adjacency::new(&self.list, symbols, |arc| arc.caller);
-        let parents = Adjacency::new(&self.list, symbols, |arc| arc.callee);
-        Arcs { list: self.list, children, parents }
-    }
-}
-
 impl Arcs {
-    /// All arcs in the order in which they first appeared.
+    /// Sums `calls`, fewer than 2^32, between the functions of a table of `symbols`.
+    pub(super) fn new(calls: &[Arc], symbols: usize) -> Self {
+        let first_of_pair = first_of_pair(calls, symbols);
+        // The sums of all pairs in the order of first appearance.
+        let mut sums: Vec<Arc> = Vec::new();
+        let mut place_of = vec![0_u32; calls.len()];
+        for (index, (call, &first)) in calls.iter().zip(&first_of_pair).enumerate() {
+            if first as usize == index {
+                place_of[index] = sums.len() as u32;
+                sums.push(*call);
+            } else {
+                let sum = &mut sums[place_of[first as usize] as usize];
+                sum.count = sum.count.saturating_add(call.count);
+            }
+        }
+        drop((first_of_pair, place_of));
+        let (children, by_caller) = Stretches::newest_first(&sums, symbols, |arc| arc.caller);
+        let list: Vec<Arc> = by_caller.iter().map(|&place| sums[place as usize]).collect();
+        let (parents, by_callee) = Stretches::newest_first(&sums, symbols, |arc| arc.callee);
+        let mut id_of = vec![ArcId(0); sums.len()];
+        for (&place, id) in by_caller.iter().zip(0..) {
+            id_of[place as usize] = ArcId(id);
+        }
+        let by_callee = by_callee.into_iter().map(|place| id_of[place as usize]).collect();
+        Self { list, children, parents, by_callee }
+    }
+
+    /// All arcs, by caller.
     #[must_use]
     pub fn list(&self) -> &[Arc] {
         &self.list
@@ -98,41 +121,66 @@ impl Arcs {
 
     /// The arcs out of a function, newest first.
     #[must_use]
-    pub fn children(&self, caller: SymbolId) -> &[ArcId] {
-        self.children.of(caller)
+    pub fn children(&self, caller: SymbolId) -> ArcIds {
+        ArcIds(self.children.of(caller))
     }
 
     /// The arcs into a function, newest first.
     #[must_use]
     pub fn parents(&self, callee: SymbolId) -> &[ArcId] {
-        self.parents.of(callee)
+        let stretch = self.parents.of(callee);
+        &self.by_callee[stretch.start as usize..stretch.end as usize]
     }
 }
 
-impl Adjacency {
-    fn new(list: &[Arc], symbols: usize, end: impl Fn(&Arc) -> SymbolId) -> Self {
-        // A counting sort: count, add up, then place each arc. Placing from the end of each
-        // function's stretch to its start puts the newest arc first.
+/// For each call the first one from and to the same functions.
+fn first_of_pair(calls: &[Arc], symbols: usize) -> Vec<u32> {
+    let (stretches, by_caller) = Stretches::newest_first(calls, symbols, |call| call.caller);
+    let mut firsts = vec![0; calls.len()];
+    // For each callee the caller it was last met with, and the first call of that pair.
+    let mut met = vec![(u32::MAX, 0); symbols];
+    for caller in 0..symbols as u32 {
+        let stretch = stretches.of(SymbolId(caller));
+        for &call in by_caller[stretch.start as usize..stretch.end as usize].iter().rev() {
+            let met = &mut met[calls[call as usize].callee.index()];
+            if met.0 != caller {
+                *met = (caller, call);
+            }
+            firsts[call as usize] = met.1;
+        }
+    }
+    firsts
+}
+
+impl Stretches {
+    /// Sorts the positions of `items` by function; those of one function newest first.
+    fn newest_first(
+        items: &[Arc],
+        symbols: usize,
+        function: impl Fn(&Arc) -> SymbolId,
+    ) -> (Self, Vec<u32>) {
+        // A counting sort: count, add up, then place each item. Placing from the end of each
+        // function's stretch to its start puts the newest item first.
         let mut starts = vec![0; symbols + 1];
-        for arc in list {
-            starts[end(arc).index()] += 1;
+        for item in items {
+            starts[function(item).index()] += 1;
         }
         let mut sum = 0;
         for start in &mut starts {
             sum += *start;
             *start = sum;
         }
-        let mut arcs = vec![ArcId(0); list.len()];
-        for (arc, index) in list.iter().zip(0..) {
-            let place = &mut starts[end(arc).index()];
+        let mut sorted = vec![0; items.len()];
+        for (item, position) in items.iter().zip(0..) {
+            let place = &mut starts[function(item).index()];
             *place -= 1;
-            arcs[*place] = ArcId(index);
+            sorted[*place as usize] = position;
         }
-        Self { starts, arcs }
+        (Self { starts }, sorted)
     }
 
-    fn of(&self, symbol: SymbolId) -> &[ArcId] {
-        &self.arcs[self.starts[symbol.index()]..self.starts[symbol.index() + 1]]
+    fn of(&self, symbol: SymbolId) -> Range<u32> {
+        self.starts[symbol.index()]..self.starts[symbol.index() + 1]
     }
 }
 
@@ -142,18 +190,22 @@ mod tests {
 
     #[test]
     fn arcs_of_a_function_come_newest_first() {
-        let mut sums = ArcSums::default();
-        for (caller, callee) in [(0, 1), (0, 2), (2, 1), (0, 1), (0, 0)] {
-            sums.add(Arc { caller: SymbolId(caller), callee: SymbolId(callee), count: 5 });
-        }
-        let arcs = sums.finish(4);
-        let ends = |ids: &[ArcId]| {
-            ids.iter()
-                .map(|&id| (arcs.get(id).caller.0, arcs.get(id).callee.0, arcs.get(id).count))
+        let pairs = [(0, 1), (0, 2), (2, 1), (0, 1), (0, 0), (2, 1)];
+        let call = |&(caller, callee): &(u32, u32)| Arc {
+            caller: SymbolId(caller),
+            callee: SymbolId(callee),
+            count: 5,
+        };
+        let arcs = Arcs::new(&pairs.iter().map(call).collect::<Vec<_>>(), 4);
+        let ends = |ids: &mut dyn Iterator<Item = ArcId>| {
+            ids.map(|id| (arcs.get(id).caller.0, arcs.get(id).callee.0, arcs.get(id).count))
                 .collect::<Vec<_>>()
         };
-        assert_eq!(ends(arcs.children(SymbolId(0))), [(0, 0, 5), (0, 2, 5), (0, 1, 10)]);
-        assert_eq!(ends(arcs.parents(SymbolId(1))), [(2, 1, 5), (0, 1, 10)]);
-        assert_eq!(ends(arcs.children(SymbolId(3))), []);
+        let children = |id| ends(&mut arcs.children(SymbolId(id)));
+        assert_eq!(children(0), [(0, 0, 5), (0, 2, 5), (0, 1, 10)]);
+        assert_eq!(children(2), [(2, 1, 10)]);
+        assert_eq!(children(3), []);
+        let parents = ends(&mut arcs.parents(SymbolId(1)).iter().copied());
+        assert_eq!(parents, [(2, 1, 10), (0, 1, 10)]);
     }
 }

@@ -1,6 +1,6 @@
 //! Finds the functions that the records' addresses belong to.
 
-use super::arcs::{Arc, ArcSums, Arcs};
+use super::arcs::{Arc, Arcs};
 use crate::records::{Records, Sampling};
 use crate::symbols::{SymbolId, SymbolTable};
 
@@ -19,7 +19,7 @@ impl<'a> Profile<'a> {
     /// A call is dropped if either of its addresses is in no symbol.
     #[must_use]
     pub fn new(symbols: &'a SymbolTable<'a>, records: &'a Records) -> Self {
-        let mut sums = ArcSums::with_capacity(records.arcs().len());
+        let mut known = Vec::with_capacity(records.arcs().len());
         let mut calls = vec![0_u64; symbols.len()];
         for raw in records.arcs() {
             let caller = symbols.find(raw.from_pc);
@@ -27,10 +27,10 @@ impl<'a> Profile<'a> {
             if let (Some(caller), Some(callee)) = (caller, callee) {
                 let calls = &mut calls[callee.index()];
                 *calls = calls.saturating_add(raw.count);
-                sums.add(Arc { caller, callee, count: raw.count });
+                known.push(Arc { caller, callee, count: raw.count });
             }
         }
-        Self { symbols, records, arcs: sums.finish(symbols.len()), calls }
+        Self { symbols, records, arcs: Arcs::new(&known, symbols.len()), calls }
     }
 
     /// The functions of the program.

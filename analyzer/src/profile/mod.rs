@@ -3,5 +3,5 @@
 mod arcs;
 mod join;
 
-pub use arcs::{Arc, ArcId, Arcs};
+pub use arcs::{Arc, ArcId, ArcIds, Arcs};
 pub use join::Profile;

@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use crate::analysis::{CallGraph, CycleId, Entry};
+use crate::analysis::{ArcKind, CallGraph, CycleId, Entry, TimedArc};
 use crate::profile::ArcId;
 use crate::symbols::SymbolId;
 
@@ -28,25 +28,19 @@ pub enum Lines {
 }
 
 /// A caller or callee.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ArcLine {
     /// The other function.
     pub function: SymbolId,
-    /// Calls along this arc.
-    pub count: u64,
-    /// What is passed on along this arc; nothing between members of a cycle.
-    pub passed: Option<Passed>,
+    /// The calls, and what they pass on.
+    pub arc: TimedArc,
 }
 
-/// What an arc passes on from the callee to the caller.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Passed {
-    /// Time in the callee itself, in ticks.
-    pub own: f64,
-    /// Time in the functions the callee called, in ticks.
-    pub children: f64,
-    /// All calls of the callee, or of its cycle from outside.
-    pub out_of: u64,
+/// Which end of an arc a line is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Direction {
+    ToCallers,
+    ToCallees,
 }
 
 impl<'a> CallGraphReport<'a> {
@@ -76,52 +70,32 @@ impl<'a> CallGraphReport<'a> {
         let arcs = self.graph.profile().arcs();
         match entry {
             Entry::Function(id) => Lines::Function {
-                callers: self.arc_lines(arcs.parents(id), Direction::ToCallers),
+                callers: self.arc_lines(arcs.parents(id).iter().copied(), Direction::ToCallers),
                 callees: self.arc_lines(arcs.children(id), Direction::ToCallees),
             },
             Entry::Cycle(id) => Lines::Cycle(self.sorted_members(id)),
         }
     }
 
-    fn arc_lines(&self, arcs: &[ArcId], direction: Direction) -> Vec<ArcLine> {
-        let mut weighted: Vec<_> = arcs.iter().rev().map(|&arc| (self.weight(arc), arc)).collect();
-        weighted.sort_by(|(a, _), (b, _)| match direction {
-            Direction::ToCallers => a.compare(b),
-            Direction::ToCallees => b.compare(a),
-        });
-        weighted.into_iter().map(|(_, arc)| self.arc_line(arc, direction)).collect()
-    }
-
-    fn arc_line(&self, id: ArcId, direction: Direction) -> ArcLine {
-        let arc = self.graph.profile().arcs().get(id);
-        let passed = (!self.is_inside(id)).then(|| {
-            let time = self.graph.arc_time(id);
-            let out_of = self.graph.outside_calls(arc.callee);
-            Passed { own: time.own, children: time.children, out_of }
-        });
-        let function = match direction {
-            Direction::ToCallers => arc.caller,
-            Direction::ToCallees => arc.callee,
+    fn arc_lines(
+        &self,
+        arcs: impl DoubleEndedIterator<Item = ArcId>,
+        direction: Direction,
+    ) -> Vec<ArcLine> {
+        let line = |id| {
+            let arc = *self.graph.arc(id);
+            let function = match direction {
+                Direction::ToCallers => arc.arc.caller,
+                Direction::ToCallees => arc.arc.callee,
+            };
+            ArcLine { function, arc }
         };
-        ArcLine { function, count: arc.count, passed }
-    }
-
-    /// Whether an arc leads from a function to itself or to another one of its cycle.
-    fn is_inside(&self, id: ArcId) -> bool {
-        let arc = self.graph.profile().arcs().get(id);
-        let cycle = self.graph.cycle_of(arc.caller);
-        arc.is_self() || (cycle.is_some() && cycle == self.graph.cycle_of(arc.callee))
-    }
-
-    fn weight(&self, id: ArcId) -> Weight {
-        let arc = self.graph.profile().arcs().get(id);
-        let time = self.graph.arc_time(id);
-        let kind = match (arc.is_self(), self.is_inside(id)) {
-            (true, _) => ArcKind::Itself,
-            (false, true) => ArcKind::Inside,
-            (false, false) => ArcKind::Outside,
-        };
-        Weight { kind, time: time.own + time.children, count: arc.count }
+        let mut lines: Vec<_> = arcs.rev().map(line).collect();
+        lines.sort_by(|a, b| match direction {
+            Direction::ToCallers => compare(&a.arc, &b.arc),
+            Direction::ToCallees => compare(&b.arc, &a.arc),
+        });
+        lines
     }
 
     /// Members with the most time first; at equal time those with the most calls.
@@ -137,35 +111,13 @@ impl<'a> CallGraphReport<'a> {
     }
 }
 
-/// Which end of an arc a line is about.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Direction {
-    ToCallers,
-    ToCallees,
-}
-
-/// What decides the place of an arc among those of one function.
-#[derive(Clone, Copy, Debug)]
-struct Weight {
-    kind: ArcKind,
-    time: f64,
-    count: u64,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum ArcKind {
-    Itself,
-    Inside,
-    Outside,
-}
-
-impl Weight {
-    /// Arcs within a cycle pass on no time, so only their count matters.
-    fn compare(&self, other: &Self) -> Ordering {
-        let time = || match self.kind {
-            ArcKind::Outside => self.time.partial_cmp(&other.time).unwrap_or(Ordering::Equal),
-            _ => Ordering::Equal,
-        };
-        self.kind.cmp(&other.kind).then_with(time).then_with(|| self.count.cmp(&other.count))
-    }
+/// Arcs within a cycle pass on no time, so only their count matters.
+fn compare(a: &TimedArc, b: &TimedArc) -> Ordering {
+    let time = || match a.kind {
+        ArcKind::Outside => {
+            (a.own + a.children).partial_cmp(&(b.own + b.children)).unwrap_or(Ordering::Equal)
+        }
+        _ => Ordering::Equal,
+    };
+    a.kind.cmp(&b.kind).then_with(time).then_with(|| a.arc.count.cmp(&b.arc.count))
 }

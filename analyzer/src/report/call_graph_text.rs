@@ -4,9 +4,10 @@ use std::io::{self, Write};
 
 use super::blurbs;
 use super::call_graph::{ArcLine, CallGraphReport, Lines};
+use super::columns;
 use super::names::Names;
 use super::page::Page;
-use crate::analysis::{CallGraph, Costs, CycleId, Entry};
+use crate::analysis::{ArcKind, CallGraph, Costs, CycleId, Entry, TimedArc};
 use crate::symbols::SymbolId;
 
 /// The line between two entries.
@@ -80,7 +81,8 @@ impl<W: Write> Writer<'_, '_, '_, W> {
         callees: &[ArcLine],
     ) -> io::Result<()> {
         if callers.is_empty() {
-            writeln!(self.out, "{:44}     <spontaneous>", "")?;
+            columns::blanks(self.out, 49)?;
+            self.out.write_all(b"<spontaneous>\n")?;
         }
         for line in callers {
             self.arc(line)?;
@@ -88,14 +90,13 @@ impl<W: Write> Writer<'_, '_, '_, W> {
         let costs = self.graph.function(id);
         self.costs(Entry::Function(id), costs)?;
         if costs.calls == 0 && costs.self_calls == 0 {
-            write!(self.out, " {:7} {:7} ", "", "")?;
+            columns::blanks(self.out, 17)?;
         } else {
-            write!(self.out, " {:7}", costs.calls)?;
+            columns::count(self.out, costs.calls, 7)?;
             self.self_calls(costs)?;
             self.out.write_all(b" ")?;
         }
-        self.names.write_full(self.out, self.graph, id)?;
-        self.out.write_all(b"\n")?;
+        self.name(id)?;
         for line in callees {
             self.arc(line)?;
         }
@@ -103,35 +104,37 @@ impl<W: Write> Writer<'_, '_, '_, W> {
     }
 
     fn arc(&mut self, line: &ArcLine) -> io::Result<()> {
-        match line.passed {
-            None => write!(self.out, "{:28} {:7} {:7}     ", "", line.count, "")?,
-            Some(passed) => {
-                let own = self.seconds(passed.own);
-                let children = self.seconds(passed.children);
-                let (count, out_of) = (line.count, passed.out_of);
-                write!(self.out, "{:12} {own:7.2} {children:7.2} {count:7}/{out_of:<7}     ", "")?;
-            }
+        let TimedArc { arc, kind, out_of, own, children } = line.arc;
+        if kind == ArcKind::Outside {
+            columns::blanks(self.out, 12)?;
+            self.times(own, children)?;
+            columns::count(self.out, arc.count, 7)?;
+            self.out.write_all(b"/")?;
+            columns::count_left(self.out, out_of, 7)?;
+            columns::blanks(self.out, 5)?;
+        } else {
+            columns::blanks(self.out, 28)?;
+            columns::count(self.out, arc.count, 7)?;
+            columns::blanks(self.out, 13)?;
         }
-        self.names.write_full(self.out, self.graph, line.function)?;
-        self.out.write_all(b"\n")
+        self.name(line.function)
     }
 
     fn cycle(&mut self, id: CycleId, members: &[SymbolId]) -> io::Result<()> {
         let costs = self.graph.cycle(id);
         self.costs(Entry::Cycle(id), costs)?;
-        write!(self.out, " {:7}", costs.calls)?;
+        columns::count(self.out, costs.calls, 7)?;
         self.self_calls(costs)?;
         let index = self.graph.index(Entry::Cycle(id));
         writeln!(self.out, " <cycle {} as a whole> [{index}]", id.number())?;
         for &member in members {
             let costs = self.graph.function(member);
-            let own = self.seconds(costs.shown_self);
-            let children = self.seconds(costs.shown_children);
-            write!(self.out, "{:12} {own:7.2} {children:7.2} {:7}", "", costs.calls)?;
+            columns::blanks(self.out, 12)?;
+            self.times(costs.shown_self, costs.shown_children)?;
+            columns::count(self.out, costs.calls, 7)?;
             self.self_calls(costs)?;
-            self.out.write_all(b"     ")?;
-            self.names.write_full(self.out, self.graph, member)?;
-            self.out.write_all(b"\n")?;
+            columns::blanks(self.out, 5)?;
+            self.name(member)?;
         }
         Ok(())
     }
@@ -141,17 +144,28 @@ impl<W: Write> Writer<'_, '_, '_, W> {
         let mut tag = format!("[{}]", self.graph.index(entry));
         tag.truncate(6);
         let percent = 100.0 * costs.shown_total() / self.all_ticks;
-        let own = self.seconds(costs.shown_self);
-        let children = self.seconds(costs.shown_children);
-        write!(self.out, "{tag:6} {percent:5.1} {own:7.2} {children:7.2}")
+        write!(self.out, "{tag:6} {percent:5.1}")?;
+        self.times(costs.shown_self, costs.shown_children)
+    }
+
+    /// Self time and children's time.
+    fn times(&mut self, own: f64, children: f64) -> io::Result<()> {
+        columns::decimal(self.out, self.seconds(own), 7)?;
+        columns::decimal(self.out, self.seconds(children), 7)
     }
 
     fn self_calls(&mut self, costs: &Costs) -> io::Result<()> {
         if costs.self_calls == 0 {
-            write!(self.out, " {:7}", "")
-        } else {
-            write!(self.out, "+{:<7}", costs.self_calls)
+            return columns::blanks(self.out, 8);
         }
+        self.out.write_all(b"+")?;
+        columns::count_left(self.out, costs.self_calls, 7)
+    }
+
+    /// The full name of a function, which ends the line.
+    fn name(&mut self, id: SymbolId) -> io::Result<()> {
+        self.out.write_all(self.names.full(self.graph, id))?;
+        self.out.write_all(b"\n")
     }
 
     /// Without a histogram there is no rate, but then there are no ticks either.

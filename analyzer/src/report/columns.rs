@@ -1,29 +1,119 @@
 //! Numbers and cells of fixed width, as C's `printf` makes them.
+//!
+//! A report can have millions of lines, so the common numbers do not go through `std::fmt`.
 
 use std::io::{self, Write};
 
-/// Writes `text` cut to `most` bytes and padded on the left to `width`.
-pub(super) fn right(
-    out: &mut impl Write,
-    text: &[u8],
-    width: usize,
-    most: usize,
-) -> io::Result<()> {
-    let text = &text[..text.len().min(most)];
-    for _ in text.len()..width {
-        out.write_all(b" ")?;
+const BLANKS: [u8; 64] = [b' '; 64];
+
+/// Writes blanks.
+pub(super) fn blanks(out: &mut impl Write, count: usize) -> io::Result<()> {
+    let mut rest = count;
+    while rest > 0 {
+        let part = rest.min(BLANKS.len());
+        out.write_all(&BLANKS[..part])?;
+        rest -= part;
     }
+    Ok(())
+}
+
+/// Writes a blank and `text`, cut and padded on the left to `width`.
+pub(super) fn word(out: &mut impl Write, text: &[u8], width: usize) -> io::Result<()> {
+    let text = &text[..text.len().min(width)];
+    blanks(out, 1 + width - text.len())?;
     out.write_all(text)
 }
 
-/// Writes `text` cut to `most` bytes and padded on the right to `width`.
-pub(super) fn left(out: &mut impl Write, text: &[u8], width: usize, most: usize) -> io::Result<()> {
-    let text = &text[..text.len().min(most)];
-    out.write_all(text)?;
-    for _ in text.len()..width {
-        out.write_all(b" ")?;
+/// Writes a blank and a whole number padded on the left to `width`.
+pub(super) fn count(out: &mut impl Write, value: u64, width: usize) -> io::Result<()> {
+    out.write_all(Digits::of(value).cell(width))
+}
+
+/// Writes a whole number padded on the right to `width`.
+pub(super) fn count_left(out: &mut impl Write, value: u64, width: usize) -> io::Result<()> {
+    out.write_all(Digits::of(value).left(width))
+}
+
+/// Writes a blank and a number with two decimals, padded on the left to `width`.
+pub(super) fn decimal(out: &mut impl Write, value: f64, width: usize) -> io::Result<()> {
+    match Digits::of_hundredths(value) {
+        Some(digits) => out.write_all(digits.cell(width)),
+        None => write!(out, " {value:width$.2}"),
     }
-    Ok(())
+}
+
+/// The text of a number, with blanks around it.
+struct Digits {
+    bytes: [u8; Self::BEFORE + Self::AFTER],
+    start: usize,
+}
+
+impl Digits {
+    /// Where the number ends: enough room for 64 bits, a point and a blank.
+    const BEFORE: usize = 24;
+    /// Blanks after it, as many as the widest column on the left has.
+    const AFTER: usize = 8;
+
+    fn new() -> Self {
+        Self { bytes: [b' '; Self::BEFORE + Self::AFTER], start: Self::BEFORE }
+    }
+
+    fn of(value: u64) -> Self {
+        let mut digits = Self::new();
+        digits.put_before(value);
+        digits
+    }
+
+    /// A number rounded to two decimals, halves to even, as `%.2f` rounds its exact value; none if
+    /// it is negative or so large that this way is not exact.
+    fn of_hundredths(value: f64) -> Option<Self> {
+        const LIMIT: f64 = 1e13;
+        if !(value.is_sign_positive() && value < LIMIT) {
+            return None;
+        }
+        let product = value * 100.0;
+        // What rounding took from the product, exactly.
+        let lost = value.mul_add(100.0, -product);
+        let whole = product as u64;
+        // Exact where it matters: near a half, both are of the same size.
+        let above_half = (product - whole as f64 - 0.5) + lost;
+        let rounds_up = above_half > 0.0 || (above_half == 0.0 && whole % 2 == 1);
+        let hundredths = whole + u64::from(rounds_up);
+        let mut digits = Self::new();
+        digits.put(b'0' + (hundredths % 10) as u8);
+        digits.put(b'0' + (hundredths / 10 % 10) as u8);
+        digits.put(b'.');
+        digits.put_before(hundredths / 100);
+        Some(digits)
+    }
+
+    /// Puts a whole number before what is there.
+    fn put_before(&mut self, mut value: u64) {
+        loop {
+            self.put(b'0' + (value % 10) as u8);
+            value /= 10;
+            if value == 0 {
+                return;
+            }
+        }
+    }
+
+    fn put(&mut self, digit: u8) {
+        self.start -= 1;
+        self.bytes[self.start] = digit;
+    }
+
+    /// A blank and the number padded on the left to `width`, at most 23.
+    fn cell(&self, width: usize) -> &[u8] {
+        let start = self.start.min(Self::BEFORE - width);
+        &self.bytes[start - 1..Self::BEFORE]
+    }
+
+    /// The number padded on the right to `width`, at most 8.
+    fn left(&self, width: usize) -> &[u8] {
+        let end = Self::BEFORE.max(self.start + width);
+        &self.bytes[self.start..end]
+    }
 }
 
 /// A number with six significant digits, as `%g` prints it.
@@ -73,12 +163,38 @@ mod tests {
         }
     }
 
-    #[test]
-    fn cells_are_cut_and_padded() {
+    fn check_decimal(value: f64) {
         let mut out = Vec::new();
-        right(&mut out, b"seconds", 9, 9).unwrap();
-        left(&mut out, b"name", 8, 8).unwrap();
-        right(&mut out, b"abcdef", 2, 3).unwrap();
-        assert_eq!(out, b"  secondsname    abc");
+        decimal(&mut out, value, 8).unwrap();
+        assert_eq!(String::from_utf8(out).unwrap(), format!(" {value:8.2}"), "{value:e}");
+    }
+
+    #[test]
+    fn decimals_round_like_the_exact_value() {
+        for value in [0.0, 0.125, 0.375, 0.005, 0.015, 1.005, 2.675, 1e12 + 0.125, 1e13, 1e300] {
+            check_decimal(value);
+            check_decimal(-value);
+        }
+        check_decimal(f64::NAN);
+        check_decimal(f64::INFINITY);
+        // Halves, and their neighbours, at all sizes.
+        for bits in 0..200_000_u64 {
+            let value =
+                (bits.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (bits % 50)) as f64 / 8.0 / 100.0;
+            check_decimal(value);
+            check_decimal(f64::from_bits(value.to_bits() + 1));
+        }
+    }
+
+    #[test]
+    fn cells_are_padded() {
+        let mut out = Vec::new();
+        word(&mut out, b"abcdef", 3).unwrap();
+        word(&mut out, b"ab", 3).unwrap();
+        count(&mut out, 0, 3).unwrap();
+        count(&mut out, u64::MAX, 3).unwrap();
+        count_left(&mut out, 7, 3).unwrap();
+        decimal(&mut out, 1234.5, 3).unwrap();
+        assert_eq!(out, b" abc  ab   0 184467440737095516157   1234.50");
     }
 }

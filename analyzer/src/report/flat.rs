@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 use std::io::{self, Write};
 
 use super::blurbs;
-use super::columns::{general, left, right};
+use super::columns::{blanks, count, decimal, general, word};
 use super::names::Names;
 use super::page::Page;
 use crate::analysis::CallGraph;
@@ -109,32 +109,35 @@ impl<'a> FlatProfile<'a> {
         if self.graph.total_ticks() <= 0.0 {
             out.write_all(b" no time accumulated\n\n")?;
         }
-        out.write_all(b"  %   cumulative   self              self     total           \n time ")?;
-        right(out, dimension, 9, 9)?;
-        out.write_all(b"  ")?;
-        right(out, dimension, 8, 8)?;
+        out.write_all(b"  %   cumulative   self              self     total           \n time")?;
+        word(out, dimension, 9)?;
+        out.write_all(b" ")?;
+        word(out, dimension, 8)?;
         out.write_all(b"    calls")?;
         let per_call =
             [&[self.prefix.letter as u8, self.sampling.abbreviation], &b"/call"[..]].concat();
-        for _ in 0..2 {
-            out.write_all(b" ")?;
-            right(out, &per_call, 8, 8)?;
-        }
-        out.write_all(b"  ")?;
-        left(out, b"name", 8, 8)?;
-        out.write_all(b"\n")
+        // An abbreviation of NUL ends the word for GNU gprof.
+        let per_call = per_call.split(|&byte| byte == 0).next().unwrap_or_default();
+        word(out, per_call, 8)?;
+        word(out, per_call, 8)?;
+        out.write_all(b"  name    \n")
     }
 
     fn write_row(&self, out: &mut impl Write, row: &FlatRow, names: &Names<'_>) -> io::Result<()> {
-        write!(out, "{:6.2} {:9.2} {:8.2}", row.percent, row.cumulative, row.self_time)?;
+        write!(out, "{:6.2}", row.percent)?;
+        decimal(out, row.cumulative, 9)?;
+        decimal(out, row.self_time, 8)?;
         if row.calls == 0 {
-            write!(out, " {:8} {:8} {:8}  ", "", "", "")?;
+            blanks(out, 3 * 9)?;
         } else {
             let per_call =
                 |ticks: f64| self.sampling.units(self.prefix.per_unit * ticks) / row.calls as f64;
             let (own, total) = (per_call(row.self_ticks), per_call(row.total_ticks));
-            write!(out, " {:8} {own:8.2} {total:8.2}  ", row.calls)?;
+            count(out, row.calls, 8)?;
+            decimal(out, own, 8)?;
+            decimal(out, total, 8)?;
         }
+        out.write_all(b"  ")?;
         out.write_all(names.plain(row.symbol))?;
         out.write_all(b"\n")
     }

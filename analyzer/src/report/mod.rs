@@ -9,7 +9,7 @@ mod index;
 mod names;
 mod page;
 
-pub use call_graph::{ArcLine, CallGraphReport, Lines, Passed};
+pub use call_graph::{ArcLine, CallGraphReport, Lines};
 pub use flat::{FlatProfile, FlatRow};
 pub use index::FunctionIndex;
 pub use names::Names;

@@ -2,6 +2,7 @@
 
 mod demangle;
 mod filter;
+mod locator;
 mod selection;
 mod table;
 

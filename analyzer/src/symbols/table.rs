@@ -1,5 +1,6 @@
 //! The functions of the program, sorted by address, each owning the addresses up to the next.
 
+use super::locator::Locator;
 use super::selection::Selected;
 use crate::error::{Error, ErrorKind};
 use crate::image::{ElfSymbol, Image};
@@ -27,6 +28,7 @@ pub struct Symbol<'image> {
 #[derive(Clone, Debug)]
 pub struct SymbolTable<'image> {
     symbols: Vec<Symbol<'image>>,
+    locator: Locator,
     /// For each symbol itself if it is a function, else the nearest function before it.
     functions: Vec<Option<SymbolId>>,
 }
@@ -57,7 +59,9 @@ impl<'image> SymbolTable<'image> {
             function = if symbol.is_function { Some(SymbolId(index)) } else { function };
             function
         });
-        Ok(Self { functions: nearest.collect(), symbols })
+        let functions = nearest.collect();
+        let locator = Locator::new(symbols.iter().map(|symbol| symbol.address).collect());
+        Ok(Self { symbols, locator, functions })
     }
 
     /// The number of symbols.
@@ -95,8 +99,7 @@ impl<'image> SymbolTable<'image> {
     /// The symbol that owns `address`.
     #[must_use]
     pub fn find(&self, address: u64) -> Option<SymbolId> {
-        let after = self.symbols.partition_point(|symbol| symbol.address <= address);
-        let index = after.checked_sub(1)?;
+        let index = self.locator.last_up_to(address)?;
         (address <= self.symbols[index].end).then_some(SymbolId(index as u32))
     }
 
