@@ -1,0 +1,198 @@
+/* Counts 21 calls in `main`, then ends in the way its argument names. Must end like a program
+   without a profile, and leave one. */
+#define _GNU_SOURCE
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+#include "counted.h"
+
+static volatile int zero;
+
+COUNTED void work(void)
+{
+    BARRIER();
+}
+
+COUNTED void handler(int signal)
+{
+    work();
+    _exit(40 + signal % 10);
+}
+
+COUNTED void once(int signal)
+{
+    work();
+    BARRIER();
+    (void)signal;
+}
+
+COUNTED void *exit_5(void *unused)
+{
+    (void)unused;
+    exit(5);
+}
+
+COUNTED void *kill_15(void *unused)
+{
+    (void)unused;
+    raise(SIGTERM);
+    return 0;
+}
+
+COUNTED int deeper(int depth)
+{
+    volatile char frame[4096];
+
+    frame[0] = (char)depth;
+    return depth == 0 ? frame[0] : deeper(depth - 1) + frame[0];
+}
+
+/* Overflows the stack of a thread; with a stack for signals of its own if there is an argument. */
+COUNTED void *overflow(void *own)
+{
+    stack_t stack = {.ss_sp = malloc(1 << 16), .ss_size = 1 << 16};
+
+    if (own)
+        sigaltstack(&stack, 0);
+    deeper(1 << 20);
+    return 0;
+}
+
+/* Dies by `signal` as a program does that cleans up first: default action, once more. */
+COUNTED void and_again(int number)
+{
+    work();
+    signal(number, SIG_DFL);
+    raise(number);
+}
+
+COUNTED void end(const char *how)
+{
+    struct sigaction action = {.sa_handler = once, .sa_flags = SA_RESETHAND};
+    pthread_t thread;
+    sigset_t set;
+
+#define IS(text) (strcmp(how, text) == 0)
+    if (strncmp(how, "raise ", 6) == 0)
+        raise(atoi(how + 6));
+    if (strncmp(how, "kill ", 5) == 0) {
+        kill(getpid(), atoi(how + 5));
+        for (;;)
+            pause();
+    }
+    if (IS("exit"))
+        exit(3);
+    if (IS("_exit"))
+        _exit(4);
+    if (IS("_Exit"))
+        _Exit(5);
+    if (IS("quick_exit"))
+        quick_exit(6);
+    if (IS("exit in a thread")) {
+        pthread_create(&thread, 0, exit_5, 0);
+        pthread_join(thread, 0);
+    }
+    if (IS("signal in a thread")) {
+        pthread_create(&thread, 0, kill_15, 0);
+        pthread_join(thread, 0);
+    }
+    if (IS("abort"))
+        abort();
+    if (IS("abort, handled")) {
+        signal(SIGABRT, once);
+        abort();
+    }
+    if (IS("abort, ignored")) {
+        signal(SIGABRT, SIG_IGN);
+        abort();
+    }
+    if (IS("abort, blocked")) {
+        sigfillset(&set);
+        sigprocmask(SIG_SETMASK, &set, 0);
+        abort();
+    }
+    if (IS("null pointer"))
+        *(volatile int *)(long)zero = 1;
+    if (IS("read-only page"))
+        *(volatile char *)mmap(0, 4096, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) = 1;
+    if (IS("division by zero"))
+        zero = 100 / zero;
+    if (IS("illegal instruction"))
+        __builtin_trap();
+    if (IS("jump to nowhere"))
+        ((void (*)(void))(long)(zero + 16))();
+    if (IS("stack overflow"))
+        deeper(1 << 20);
+    if (IS("stack overflow, own stack"))
+        overflow((void *)&zero);
+    if (IS("stack overflow in a thread")) {
+        pthread_create(&thread, 0, overflow, 0);
+        pthread_join(thread, 0);
+    }
+    if (IS("stack overflow in a thread, own stack")) {
+        pthread_create(&thread, 0, overflow, (void *)&zero);
+        pthread_join(thread, 0);
+    }
+    if (IS("past the end of a file")) {
+        char *page = mmap(0, 4096, PROT_READ, MAP_SHARED, memfd_create("empty", 0), 0);
+        zero = *(volatile char *)page;
+    }
+    if (IS("fault with the signal blocked")) {
+        sigfillset(&set);
+        sigprocmask(SIG_SETMASK, &set, 0);
+        *(volatile int *)(long)zero = 1;
+    }
+    if (IS("handled")) {
+        signal(SIGTERM, handler);
+        raise(SIGTERM);
+    }
+    if (IS("handled once")) {
+        sigaction(SIGTERM, &action, 0);
+        raise(SIGTERM);
+        raise(SIGTERM);
+    }
+    if (IS("handled and again")) {
+        signal(SIGINT, and_again);
+        raise(SIGINT);
+    }
+    if (IS("ignored")) {
+        signal(SIGTERM, SIG_IGN);
+        raise(SIGTERM);
+        exit(8);
+    }
+    if (IS("default again")) {
+        void (*old)(int) = signal(SIGTERM, SIG_IGN);
+        if (old != SIG_DFL)
+            exit(100);
+        if (signal(SIGTERM, SIG_DFL) != SIG_IGN)
+            exit(101);
+        raise(SIGTERM);
+    }
+    if (IS("closed pipe")) {
+        int ends[2];
+        if (pipe(ends) != 0)
+            exit(100);
+        close(ends[0]);
+        if (write(ends[1], "x", 1) != 1)
+            exit(101);
+    }
+    if (IS("alarm")) {
+        ualarm(1000, 0);
+        for (;;)
+            pause();
+    }
+}
+
+int main(int argc, char **argv)
+{
+    int i;
+
+    for (i = 0; i < 21; i++)
+        work();
+    end(argc > 1 ? argv[1] : "");
+    return 2;
+}
