@@ -112,7 +112,7 @@ fn calls_in(profile: &Path) -> Result<u64> {
     let mut calls = 0;
     for record in records {
         if let Record::Arc(arc) = record.map_err(|error| failure(&error))? {
-            calls += u64::from(arc.count);
+            calls += arc.count;
         }
     }
     Ok(calls)
