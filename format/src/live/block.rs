@@ -1,0 +1,145 @@
+//! A stretch of the file with entries of one kind.
+
+use super::{field, put};
+use crate::{Encoding, WordSize};
+
+/// The first bytes of a block. They are written last.
+const MAGIC: [u8; 8] = *b"gmonblok";
+
+/// Where the fields are. Numbers without a size have 64 bits.
+const KIND_AT: usize = 8; // 32 bits
+const ENTRY_LEN_AT: usize = 12; // 32 bits
+const LEN_AT: usize = 16;
+const ENTRIES_AT_AT: usize = 24;
+const ENTRIES_AT: usize = 32;
+const LOW_PC_AT: usize = 40;
+const BIN_LEN_AT: usize = 48; // 32 bits
+
+const ARCS: u32 = 1;
+const HISTOGRAM: u32 = 2;
+
+/// What the entries of a block are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Content {
+    /// Calls counted by arc.
+    Arcs,
+    /// Samples counted by bin.
+    Histogram {
+        /// The lowest address covered, in the process.
+        low_pc: u64,
+        /// Bytes of text that a bin covers.
+        bin_len: u32,
+    },
+}
+
+/// What a block begins with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Block {
+    /// What the entries are.
+    pub content: Content,
+    /// Size of the whole block in bytes.
+    pub len: u64,
+    /// Where the first entry is, in bytes from the start of the block.
+    pub entries_at: u64,
+    /// Number of entries.
+    pub entries: u64,
+    /// Size of an entry in bytes.
+    pub entry_len: u32,
+}
+
+impl Block {
+    /// Size in bytes of what a block begins with.
+    pub const LEN: usize = 64;
+
+    /// Size in bytes of the fields that an arc's entry begins with.
+    #[must_use]
+    pub const fn arc_len(word: WordSize) -> usize {
+        2 * word.bytes() + 8
+    }
+
+    /// The bytes that the block begins with.
+    #[must_use]
+    pub fn encode(&self, encoding: Encoding) -> [u8; Self::LEN] {
+        let (kind, low_pc, bin_len) = match self.content {
+            Content::Arcs => (ARCS, 0, 0),
+            Content::Histogram { low_pc, bin_len } => (HISTOGRAM, low_pc, bin_len),
+        };
+        let numbers = [
+            (LEN_AT, self.len),
+            (ENTRIES_AT_AT, self.entries_at),
+            (ENTRIES_AT, self.entries),
+            (LOW_PC_AT, low_pc),
+        ];
+        let small_numbers =
+            [(KIND_AT, kind), (ENTRY_LEN_AT, self.entry_len), (BIN_LEN_AT, bin_len)];
+
+        let mut bytes = [0; Self::LEN];
+        put(&mut bytes, 0, &MAGIC);
+        for (offset, number) in numbers {
+            put(&mut bytes, offset, &encoding.u64_bytes(number));
+        }
+        for (offset, number) in small_numbers {
+            put(&mut bytes, offset, &encoding.u32_bytes(number));
+        }
+        bytes
+    }
+
+    /// Whether a block begins with these bytes.
+    pub(super) fn begins(bytes: &[u8]) -> bool {
+        bytes.starts_with(&MAGIC)
+    }
+
+    /// The block that these bytes begin with; `None` if it contradicts itself or is longer than they
+    /// are.
+    pub(super) fn decode(bytes: &[u8], encoding: Encoding) -> Option<Self> {
+        let number = |offset| encoding.u64(field(bytes, offset));
+        let small_number = |offset| encoding.u32(field(bytes, offset));
+        let block = Self {
+            content: match small_number(KIND_AT) {
+                ARCS => Content::Arcs,
+                HISTOGRAM => Content::Histogram {
+                    low_pc: number(LOW_PC_AT),
+                    bin_len: small_number(BIN_LEN_AT),
+                },
+                _ => return None,
+            },
+            len: number(LEN_AT),
+            entries_at: number(ENTRIES_AT_AT),
+            entries: number(ENTRIES_AT),
+            entry_len: small_number(ENTRY_LEN_AT),
+        };
+        block.is_sound(bytes.len() as u64, encoding).then_some(block)
+    }
+
+    fn is_sound(&self, available: u64, encoding: Encoding) -> bool {
+        let end = self
+            .entries
+            .checked_mul(self.entry_len.into())
+            .and_then(|len| len.checked_add(self.entries_at));
+        let holds_entries = end.is_some_and(|end| end <= self.len);
+        let has_known_entries = match self.content {
+            Content::Arcs => self.entry_len as usize >= Self::arc_len(encoding.word),
+            Content::Histogram { low_pc, bin_len } => {
+                // As in gmon.out, whose number of bins is a signed 32-bit number.
+                let text = i32::try_from(self.entries)
+                    .ok()
+                    .and_then(|bins| u64::from(bin_len).checked_mul(bins.unsigned_abs().into()));
+                let has_end = text.and_then(|text| low_pc.checked_add(text)).is_some();
+                matches!(self.entry_len, 4 | 8) && bin_len != 0 && has_end
+            }
+        };
+        self.len <= available
+            && self.entries_at >= Self::LEN as u64
+            && holds_entries
+            && has_known_entries
+    }
+
+    /// The bytes of the entries, in those that the block begins with.
+    pub(super) fn entries(self, bytes: &[u8]) -> impl Iterator<Item = &[u8]> + Clone {
+        let start = usize::try_from(self.entries_at).unwrap_or(usize::MAX);
+        // No block that is not sound gets here: the size of all entries is known to fit.
+        let len = usize::try_from(self.entries * u64::from(self.entry_len)).unwrap_or(0);
+        let all = bytes.get(start..).and_then(|rest| rest.get(..len)).unwrap_or_default();
+        all.chunks_exact(self.entry_len.max(1) as usize)
+    }
+}

@@ -1,0 +1,159 @@
+//! What the file tells about the program that writes it.
+
+use super::{LiveError, field, put};
+use crate::{ByteOrder, Encoding, Placement, WordSize};
+
+/// The first bytes of the file. They are written last: a file without them tells nothing yet.
+const MAGIC: [u8; 8] = *b"gmonlive";
+
+/// The version this crate writes and reads.
+const VERSION: u32 = 1;
+
+/// Where the fields are. Numbers without a size have 64 bits.
+const VERSION_AT: usize = 8; // 32 bits
+const WORD_AT: usize = 12; // 8 bits: bytes of an address
+const ORDER_AT: usize = 13; // 8 bits: 1 = little, 2 = big
+const PROCESS_AT: usize = 16;
+const BIAS_AT: usize = 24;
+const TEXT_START_AT: usize = 32;
+const TEXT_END_AT: usize = 40;
+const EXTERNAL_CALLER_AT: usize = 48;
+const CALL_OFFSET_AT: usize = 56;
+const RATE_AT: usize = 80; // 32 bits
+const DIMENSION_AT: usize = 84; // 15 bytes
+const ABBREVIATION_AT: usize = 99; // 1 byte
+const PROGRAM_AT: usize = 104; // up to the end
+
+/// What the bins of a histogram count.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Sampling {
+    /// Counts per unit of the dimension.
+    pub rate: u32,
+    /// Name of the dimension, padded with NUL.
+    pub dimension: [u8; 15],
+    /// One-letter abbreviation of the dimension.
+    pub abbreviation: u8,
+}
+
+/// What the file begins with.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Header {
+    /// How the program's numbers lie in the file, also those of the header.
+    pub encoding: Encoding,
+    /// The number of the process.
+    pub process: u64,
+    /// Where its code lay.
+    pub placement: Placement,
+    /// The size that the file has at least, in bytes: a shorter one was cut.
+    pub reserved: u64,
+    /// Where the block of the histogram begins, in bytes from the start of the file; 0 if there is
+    /// none. Blocks of earlier histograms may lie elsewhere.
+    pub histogram_at: u64,
+    /// What the histogram's bins count.
+    pub sampling: Sampling,
+    /// The name of the program's file, cut to this size and padded with NUL.
+    pub program: [u8; Self::PROGRAM_LEN],
+}
+
+impl Header {
+    /// Size in bytes.
+    pub const LEN: usize = 256;
+
+    /// The longest name of a program that is kept.
+    pub const PROGRAM_LEN: usize = Self::LEN - PROGRAM_AT;
+
+    /// Where [`reserved`](Self::reserved) is, a number of 64 bits, which grows.
+    pub const RESERVED_AT: usize = 64;
+
+    /// Where [`histogram_at`](Self::histogram_at) is, a number of 64 bits, which may change.
+    pub const HISTOGRAM_AT_AT: usize = 72;
+
+    /// The name of a program, as the header has it.
+    #[must_use]
+    pub fn program_name(name: &[u8]) -> [u8; Self::PROGRAM_LEN] {
+        let mut program = [0; Self::PROGRAM_LEN];
+        program.iter_mut().zip(name).for_each(|(place, byte)| *place = *byte);
+        program
+    }
+
+    /// The header's bytes.
+    #[must_use]
+    pub fn encode(&self) -> [u8; Self::LEN] {
+        let Self { encoding, placement, sampling, .. } = self;
+        let word = encoding.word.bytes() as u8;
+        let order = match encoding.order {
+            ByteOrder::Little => 1,
+            ByteOrder::Big => 2,
+        };
+        let numbers = [
+            (PROCESS_AT, self.process),
+            (BIAS_AT, placement.bias),
+            (TEXT_START_AT, placement.text.start),
+            (TEXT_END_AT, placement.text.end),
+            (EXTERNAL_CALLER_AT, placement.external_caller),
+            (CALL_OFFSET_AT, placement.call_offset),
+            (Self::RESERVED_AT, self.reserved),
+            (Self::HISTOGRAM_AT_AT, self.histogram_at),
+        ];
+
+        let mut bytes = [0; Self::LEN];
+        put(&mut bytes, 0, &MAGIC);
+        put(&mut bytes, VERSION_AT, &encoding.u32_bytes(VERSION));
+        put(&mut bytes, WORD_AT, &[word, order]);
+        for (offset, number) in numbers {
+            put(&mut bytes, offset, &encoding.u64_bytes(number));
+        }
+        put(&mut bytes, RATE_AT, &encoding.u32_bytes(sampling.rate));
+        put(&mut bytes, DIMENSION_AT, &sampling.dimension);
+        put(&mut bytes, ABBREVIATION_AT, &[sampling.abbreviation]);
+        put(&mut bytes, PROGRAM_AT, &self.program);
+        bytes
+    }
+
+    /// The header that a file begins with.
+    ///
+    /// # Errors
+    /// [`LiveError::TooShort`], [`LiveError::NotLive`], [`LiveError::UnsupportedVersion`] or
+    /// [`LiveError::BadHeader`].
+    pub fn decode(file: &[u8]) -> Result<Self, LiveError> {
+        let bytes: &[u8; Self::LEN] = file.first_chunk().ok_or(LiveError::TooShort)?;
+        if field(bytes, 0) != MAGIC {
+            return Err(LiveError::NotLive);
+        }
+        let word = match field(bytes, WORD_AT) {
+            [4] => WordSize::Four,
+            [8] => WordSize::Eight,
+            _ => return Err(LiveError::BadHeader),
+        };
+        let order = match field(bytes, ORDER_AT) {
+            [1] => ByteOrder::Little,
+            [2] => ByteOrder::Big,
+            _ => return Err(LiveError::BadHeader),
+        };
+        let encoding = Encoding { word, order };
+        let version = encoding.u32(field(bytes, VERSION_AT));
+        if version != VERSION {
+            return Err(LiveError::UnsupportedVersion(version));
+        }
+        let number = |offset| encoding.u64(field(bytes, offset));
+        let [abbreviation] = field(bytes, ABBREVIATION_AT);
+        Ok(Self {
+            encoding,
+            process: number(PROCESS_AT),
+            placement: Placement {
+                bias: number(BIAS_AT),
+                text: number(TEXT_START_AT)..number(TEXT_END_AT),
+                external_caller: number(EXTERNAL_CALLER_AT),
+                call_offset: number(CALL_OFFSET_AT),
+            },
+            reserved: number(Self::RESERVED_AT),
+            histogram_at: number(Self::HISTOGRAM_AT_AT),
+            sampling: Sampling {
+                rate: encoding.u32(field(bytes, RATE_AT)),
+                dimension: field(bytes, DIMENSION_AT),
+                abbreviation,
+            },
+            program: field(bytes, PROGRAM_AT),
+        })
+    }
+}

@@ -1,0 +1,55 @@
+//! The file that a profile lives in while it is taken, so that no end of the program can lose it.
+//!
+//! The program counts in memory that is mapped from the file. It begins with a [`Header`]; blocks
+//! follow in no order, each at a multiple of [`ALIGNMENT`], with zeros or nothing at all between
+//! them: whatever begins there with the bytes of a [`Block`] is one.
+//!
+//! ```text
+//! header │ block: one thread's arcs │ block: histogram │ 0 │ block: arcs │ 0 …
+//! ```
+//!
+//! A block holds entries of one size, each either free (zero) or in use:
+//!
+//! * arcs: a word selfpc, a word frompc, a 64-bit count. A selfpc of 0 is of a free entry, one of 1
+//!   of an entry that is being filled; a real one is there only if the rest is. A pair may occur
+//!   again in any block; all its counts add up.
+//! * histogram: the count of a bin, in 32 or 64 bits.
+//!
+//! All numbers are in the program's byte order, all addresses those of the process; the header tells
+//! what makes them the executable's. Everything may be read while the program runs: what it counts
+//! meanwhile is seen or not, but never half of a number.
+
+mod block;
+mod header;
+mod read;
+
+pub use block::{Block, Content};
+pub use header::{Header, Sampling};
+pub use read::{Live, LiveError, LiveHistogram};
+
+use crate::{Encoding, WordSize};
+
+/// Where blocks may begin.
+pub const ALIGNMENT: usize = 4096;
+
+/// Takes the `N` bytes at `offset` out of `bytes`; zeros where there are none.
+fn field<const N: usize>(bytes: &[u8], offset: usize) -> [u8; N] {
+    let field = bytes.get(offset..).and_then(<[u8]>::first_chunk);
+    field.copied().unwrap_or([0; N])
+}
+
+/// Decodes the number as large as an address at `offset`; zero where there is none.
+fn word(encoding: Encoding, bytes: &[u8], offset: usize) -> u64 {
+    match encoding.word {
+        WordSize::Four => encoding.u32(field(bytes, offset)).into(),
+        WordSize::Eight => encoding.u64(field(bytes, offset)),
+    }
+}
+
+/// Puts `field` into `bytes` at `offset`, where there is room for it.
+fn put(bytes: &mut [u8], offset: usize, field: &[u8]) {
+    let place = bytes.get_mut(offset..).and_then(|rest| rest.get_mut(..field.len()));
+    if let Some(place) = place {
+        place.copy_from_slice(field);
+    }
+}

@@ -1,0 +1,170 @@
+//! Reading a live file, also while it is written.
+
+use core::fmt;
+
+use super::{ALIGNMENT, Block, Content, Header, field, word};
+use crate::{Encoding, HistogramHeader, WordSize};
+
+/// Why a file cannot be read as a live file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum LiveError {
+    /// The file is shorter than its header.
+    TooShort,
+    /// The file does not begin as a live file does.
+    NotLive,
+    /// The header's version is unknown.
+    UnsupportedVersion(u32),
+    /// The header tells of no machine there is.
+    BadHeader,
+    /// The file is shorter than the program made it.
+    CutShort {
+        /// The size that the file should have, in bytes.
+        expected: u64,
+    },
+    /// The block at an offset in bytes contradicts itself or the header.
+    BadBlock {
+        /// Where the block begins.
+        offset: usize,
+    },
+}
+
+impl fmt::Display for LiveError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::TooShort => write!(f, "too short to be a live profile"),
+            Self::NotLive => write!(f, "not a live profile"),
+            Self::UnsupportedVersion(version) => {
+                write!(f, "a live profile of version {version}, which is not supported")
+            }
+            Self::BadHeader => write!(f, "a live profile with a damaged header"),
+            Self::CutShort { expected } => {
+                write!(f, "a live profile cut short: it had {expected} bytes")
+            }
+            Self::BadBlock { offset } => {
+                write!(f, "a live profile with a damaged block at offset {offset}")
+            }
+        }
+    }
+}
+
+impl core::error::Error for LiveError {}
+
+/// A live file that lies in memory.
+#[derive(Clone, Debug)]
+pub struct Live<'a> {
+    bytes: &'a [u8],
+    header: Header,
+}
+
+impl<'a> Live<'a> {
+    /// Checks a whole file: its header and everything that a block says about itself.
+    ///
+    /// # Errors
+    /// What is wrong with it.
+    pub fn new(bytes: &'a [u8]) -> Result<Self, LiveError> {
+        let header = Header::decode(bytes)?;
+        if header.reserved > bytes.len() as u64 {
+            return Err(LiveError::CutShort { expected: header.reserved });
+        }
+        let live = Self { bytes, header };
+        live.blocks().try_for_each(|block| block.map(drop))?;
+        if live.header.histogram_at != 0 && live.histogram().is_none() {
+            let offset = usize::try_from(live.header.histogram_at).unwrap_or(usize::MAX);
+            return Err(LiveError::BadBlock { offset });
+        }
+        Ok(live)
+    }
+
+    /// What the file begins with.
+    #[must_use]
+    pub fn header(&self) -> &Header {
+        &self.header
+    }
+
+    /// Calls into the program, in the executable's addresses: an address inside the call, one in the
+    /// function called, and a count. In no order; a pair may occur again, and its counts add up.
+    pub fn arcs(&self) -> impl Iterator<Item = (u64, u64, u64)> + '_ {
+        let encoding = self.header.encoding;
+        let size = encoding.word.bytes();
+        let blocks = self.blocks().filter_map(Result::ok);
+        let tables = blocks.filter(|(block, _)| block.content == Content::Arcs);
+        tables.flat_map(|(block, bytes)| block.entries(bytes)).filter_map(move |entry| {
+            let self_pc = word(encoding, entry, 0);
+            let from_pc = word(encoding, entry, size);
+            let count = encoding.u64(field(entry, 2 * size));
+            let is_counted = self_pc > 1 && count != 0;
+            let arc = is_counted.then(|| self.header.placement.arc(from_pc, self_pc))?;
+            arc.map(|(from_pc, self_pc)| (from_pc, self_pc, count))
+        })
+    }
+
+    /// The histogram, if the program has one.
+    #[must_use]
+    pub fn histogram(&self) -> Option<LiveHistogram<'a>> {
+        let offset = usize::try_from(self.header.histogram_at).ok().filter(|at| *at != 0)?;
+        let bytes = self.bytes.get(offset..)?;
+        let encoding = self.header.encoding;
+        let block = Some(bytes).filter(|bytes| Block::begins(bytes));
+        let block = block.and_then(|bytes| Block::decode(bytes, encoding))?;
+        let Content::Histogram { low_pc, bin_len } = block.content else { return None };
+        let sampling = self.header.sampling;
+        let low_pc = self.header.placement.file_pc(low_pc);
+        let bins = u32::try_from(block.entries).ok()?;
+        let header = HistogramHeader {
+            low_pc,
+            high_pc: low_pc.wrapping_add(u64::from(bins) * u64::from(bin_len)),
+            bins,
+            rate: sampling.rate,
+            dimension: sampling.dimension,
+            abbreviation: sampling.abbreviation,
+        };
+        Some(LiveHistogram { header, block, bytes, encoding })
+    }
+
+    /// The blocks, each with the bytes from its start to the end of the file.
+    fn blocks(&self) -> impl Iterator<Item = Result<(Block, &'a [u8]), LiveError>> + 'a {
+        let (bytes, encoding) = (self.bytes, self.header.encoding);
+        let mut offset = ALIGNMENT;
+        core::iter::from_fn(move || {
+            loop {
+                let rest = bytes.get(offset..)?;
+                if !Block::begins(rest) {
+                    offset = offset.checked_add(ALIGNMENT)?;
+                    continue;
+                }
+                let start = offset;
+                let Some(block) = Block::decode(rest, encoding) else {
+                    // Nothing after it can be told from its entries.
+                    offset = usize::MAX;
+                    return Some(Err(LiveError::BadBlock { offset: start }));
+                };
+                // A sound block ends in the file, and has more than its first bytes.
+                let len = usize::try_from(block.len).unwrap_or(usize::MAX);
+                offset = offset.saturating_add(len.max(1).next_multiple_of(ALIGNMENT));
+                return Some(Ok((block, rest)));
+            }
+        })
+    }
+}
+
+/// The histogram of a live file.
+#[derive(Clone, Copy, Debug)]
+pub struct LiveHistogram<'a> {
+    /// Range, rate and dimension, in the executable's addresses.
+    pub header: HistogramHeader,
+    block: Block,
+    bytes: &'a [u8],
+    encoding: Encoding,
+}
+
+impl<'a> LiveHistogram<'a> {
+    /// The bins that are not zero, by ascending index.
+    pub fn counts(self) -> impl Iterator<Item = (u32, u64)> + Clone + 'a {
+        // The width of a count is that of a word of this size.
+        let size = if self.block.entry_len == 4 { WordSize::Four } else { WordSize::Eight };
+        let encoding = Encoding { word: size, ..self.encoding };
+        let counts = (0..).zip(self.block.entries(self.bytes));
+        counts.map(move |(i, bin)| (i, word(encoding, bin, 0))).filter(|(_, count)| *count != 0)
+    }
+}
