@@ -232,15 +232,16 @@ __gmon_restorer:
         .size   __gmon_restorer, . - __gmon_restorer
         .popsection
 
-/* What a hook may do on its own: enum State in runtime/src/state.rs. */
+/* What a hook may do on its own: enum State in runtime/src/state.rs. On a page of its own, which the
+ * kernel can be asked to wipe in a forked child. */
         .pushsection .bss.__gmon_state, "aw", %nobits
-        .balign 64
+        .balign 4096
         .globl  __gmon_state
         .hidden __gmon_state
         .type   __gmon_state, %object
-        .size   __gmon_state, 64
+        .size   __gmon_state, 4096
 __gmon_state:
-        .zero   64
+        .zero   4096
         .popsection
 
 /* Functions of the C library that end the program, or decide on what ends it, so that its profile can

@@ -16,15 +16,20 @@ use core::mem::offset_of;
 use core::ptr::NonNull;
 use core::sync::atomic::{AtomicPtr, AtomicU64, AtomicUsize, Ordering};
 
+use gmon_format::Encoding;
+use gmon_format::live::{Block, Content};
+
 use crate::region::Region;
 
-/// Where the stub finds the fields: the mask right before the first entry.
+/// Where the stub finds the fields: the mask right before the first entry. Readers of a live file
+/// find an entry's fields one after the other.
 const _: () = {
     assert!(offset_of!(Header, mask) + size_of::<usize>() == size_of::<Header>());
     assert!(offset_of!(Entry, self_pc) == 0);
     assert!(offset_of!(Entry, from_pc) == 8);
     assert!(offset_of!(Entry, count) == 16);
     assert!(ENTRY == 32);
+    assert!(offset_of!(Entry, count) + size_of::<u64>() == Block::arc_len(Encoding::NATIVE.word));
 };
 
 const ENTRY: usize = size_of::<Entry>();
@@ -117,6 +122,18 @@ impl Table {
         size_of::<Header>() + (capacity + SPARE + 1) * size_of::<Entry>()
     }
 
+    /// What readers of a live file are to know about memory that ends with a table of `capacity`
+    /// entries, `before` bytes from its start.
+    pub(crate) const fn content(before: usize, capacity: usize) -> Block {
+        Block {
+            content: Content::Arcs,
+            len: (before + Self::size(capacity)) as u64,
+            entries_at: (before + size_of::<Header>()) as u64,
+            entries: (capacity + SPARE) as u64,
+            entry_len: ENTRY as u32,
+        }
+    }
+
     /// Makes an empty table in zeroed memory.
     ///
     /// # Safety
@@ -134,9 +151,9 @@ impl Table {
     /// Makes the empty successor of a full table, four times its size; `None` without memory.
     pub(crate) fn successor(self) -> Option<(Self, Region)> {
         let capacity = self.capacity() * 4;
-        let region = Region::map_for_process(Self::size(capacity))?;
-        // SAFETY: a fresh mapping of the right size, page-aligned and zeroed; `capacity` is four
-        // times a power of two. The region is unmapped only if the table is never published.
+        let region = Region::map_for_process(Self::size(capacity), &Self::content(0, capacity))?;
+        // SAFETY: fresh memory of the right size, aligned and zeroed; `capacity` is four times a
+        // power of two. The region is unmapped only if the table is never published.
         let table = unsafe { Self::new(region.base(), capacity, self.owner()) };
         table.header().older.store(self.address() as *mut Entry, Ordering::Relaxed);
         Some((table, region))
@@ -214,6 +231,20 @@ impl Table {
     /// The number of arcs the table holds, or a few more.
     pub(crate) fn used(self) -> usize {
         self.header().used.load(Ordering::Relaxed)
+    }
+
+    /// Moves all counts to another table, or as many as have room there. Calls that are counted
+    /// meanwhile are in one of the two.
+    pub(crate) fn pour_into(self, other: Self) {
+        for entry in self.entries().filter(|entry| entry.self_pc.load(Ordering::Acquire) > CLAIMED)
+        {
+            let count = entry.count.swap(0, Ordering::Relaxed);
+            let from_pc = entry.from_pc.load(Ordering::Relaxed);
+            let self_pc = entry.self_pc.load(Ordering::Relaxed);
+            if count != 0 && other.add(from_pc, self_pc, count).is_err() {
+                entry.count.fetch_add(count, Ordering::Relaxed);
+            }
+        }
     }
 
     /// Sets every count to zero.

@@ -5,19 +5,21 @@
 //!
 //! *Context:* exit.
 
+use gmon_format::Placement;
+
 use crate::arcs::Arc;
 use crate::program::Program;
 use crate::region::Region;
 use crate::{arch, threads};
 
 /// Calls `visit` for every arc into the program; stops at its first error. Addresses are those of
-/// this process; frompc is inside the calling instruction.
+/// the executable; frompc is inside the calling instruction.
 pub(crate) fn for_each<E>(
     program: &Program,
     mut visit: impl FnMut(Arc) -> Result<(), E>,
 ) -> Result<(), E> {
-    let external_caller = external_caller(program);
-    let arcs = || threads::arcs().filter_map(|arc| into_program(arc, program, external_caller));
+    let placement = placement(program);
+    let arcs = || threads::arcs().filter_map(|arc| into_program(arc, &placement));
     // Threads that still run may find new arcs between the two passes: room for twice as many.
     let room = 2 * threads::used() + 64;
     let Some(region) = Region::map(room * size_of::<Arc>()) else {
@@ -47,18 +49,20 @@ pub(crate) fn for_each<E>(
     result
 }
 
-/// The function that stands for callers outside the program: a C library that calls a comparator,
-/// the kernel that calls a signal handler. Readers drop an arc whose caller is no function of the
-/// program. A preloaded runtime has its marker outside too; the entry point must do there.
-fn external_caller(program: &Program) -> usize {
-    if program.has_runtime() { arch::external_caller() } else { program.entry }
+/// Where the program lies. The function that stands for callers outside it is the runtime's marker; a
+/// preloaded runtime has that outside too, and the entry point must do.
+pub(crate) fn placement(program: &Program) -> Placement {
+    let external_caller =
+        if program.has_runtime() { arch::external_caller() } else { program.entry };
+    Placement {
+        bias: program.bias as u64,
+        text: program.text.start as u64..program.text.end as u64,
+        external_caller: external_caller as u64,
+        call_offset: 0usize.wrapping_sub(arch::call_site(0)) as u64,
+    }
 }
 
-fn into_program(arc: Arc, program: &Program, external_caller: usize) -> Option<Arc> {
-    if !program.text.contains(&arc.self_pc) {
-        return None;
-    }
-    let call_site = arch::call_site(arc.from_pc);
-    let from_pc = if program.text.contains(&call_site) { call_site } else { external_caller };
-    Some(Arc { from_pc, ..arc })
+fn into_program(arc: Arc, placement: &Placement) -> Option<Arc> {
+    let (from_pc, self_pc) = placement.arc(arc.from_pc as u64, arc.self_pc as u64)?;
+    Some(Arc { from_pc: from_pc as usize, self_pc: self_pc as usize, ..arc })
 }

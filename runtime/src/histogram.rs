@@ -8,6 +8,8 @@ use core::ops::Range;
 use core::ptr::null_mut;
 use core::sync::atomic::{AtomicPtr, AtomicU8, AtomicU32, AtomicU64, AtomicUsize, Ordering};
 
+use gmon_format::live::{Block, Content};
+
 use crate::message;
 use crate::region::Region;
 
@@ -49,7 +51,7 @@ pub(crate) fn cover(text: Range<usize>) {
     if current().is_some_and(is_covered) {
         return reset();
     }
-    match Region::map_for_process(Histogram::size(len)) {
+    match Region::map_for_process(Histogram::size(len), &Histogram::content(low_pc, len)) {
         Some(region) => {
             let histogram = region.place(Histogram { low_pc, len });
             CURRENT.store(core::ptr::from_ref(histogram).cast_mut(), Ordering::Release);
@@ -142,6 +144,17 @@ impl Histogram {
     /// Bytes of memory that a histogram of `len` bins takes.
     const fn size(len: usize) -> usize {
         size_of::<Self>() + len * size_of::<AtomicU32>() + len.div_ceil(BLOCK)
+    }
+
+    /// What readers of a live file are to know about that memory.
+    const fn content(low_pc: usize, len: usize) -> Block {
+        Block {
+            content: Content::Histogram { low_pc: low_pc as u64, bin_len: BYTES_PER_BIN as u32 },
+            len: Self::size(len) as u64,
+            entries_at: size_of::<Self>() as u64,
+            entries: len as u64,
+            entry_len: size_of::<AtomicU32>() as u32,
+        }
     }
 
     fn bins(&'static self) -> &'static [AtomicU32] {

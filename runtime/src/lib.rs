@@ -46,6 +46,7 @@ mod environment;
 mod exclusive;
 mod histogram;
 mod life;
+mod live;
 mod message;
 mod options;
 mod output;

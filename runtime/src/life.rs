@@ -12,7 +12,7 @@ use crate::output::{self, Occasion};
 use crate::program::Program;
 use crate::state::{self, State};
 use crate::{
-    arch, ends, exclusive, histogram, message, process, sampler, snapshot, threads, writer,
+    arch, ends, exclusive, histogram, live, message, process, sampler, snapshot, threads, writer,
 };
 
 static PHASE: AtomicU32 = AtomicU32::new(NOT_STARTED);
@@ -37,11 +37,10 @@ pub(crate) fn is_taken() -> bool {
 /// Starts the profile unless one is being taken. `range` is the text to sample; without it the
 /// whole text of the program is sampled, and a profile that was finished is not started again.
 pub(crate) fn start(range: Option<Range<usize>>) {
-    if !advance(NOT_STARTED, STARTING) {
-        if range.is_none() || !advance(FINISHED, STARTING) {
-            return;
-        }
-        threads::reset();
+    let is_first = advance(NOT_STARTED, STARTING);
+    let begun = is_first || range.is_some() && advance(FINISHED, STARTING);
+    if !begun {
+        return;
     }
     if Options::get().off {
         PHASE.store(OFF, Ordering::Release);
@@ -51,6 +50,10 @@ pub(crate) fn start(range: Option<Range<usize>>) {
     output::begin();
     // Also where the range is given: at exit it may be too late to ask the system.
     let program = Program::get();
+    let is_saved = program.is_none() || live::begin();
+    if !is_first && is_saved {
+        reset();
+    }
     match range.or_else(|| program.map(|program| program.text.clone())) {
         Some(range) => histogram::cover(range),
         None => message::say(&["cannot find the program's text: no samples are taken"]),
@@ -59,13 +62,18 @@ pub(crate) fn start(range: Option<Range<usize>>) {
     snapshot::begin();
     ends::handle_fatal_signals();
     state::set(counting());
-    sampler::start();
+    start_sampling();
     PHASE.store(RUNNING, Ordering::Release);
 }
 
 /// How hooks are to count.
 fn counting() -> State {
     if arch::has_thread_pointer() { State::On } else { State::Shared }
+}
+
+fn start_sampling() {
+    sampler::start();
+    live::describe();
 }
 
 /// Has the C library tell when the program forks and when it ends. Once is enough.
@@ -101,22 +109,38 @@ pub(crate) fn after_fork_in_child() {
     }
 }
 
+/// Begins the profile of this process if it was forked and has not done so yet.
+fn settle() {
+    if process::is_new_child() {
+        begin_again();
+    }
+}
+
 /// Begins a forked child's own profile, from zero.
 #[cold]
 fn begin_again() {
     exclusive::forget();
     threads::forget();
     sampler::fork_child();
+    live::leave();
     if is_taken() {
+        live::begin();
         histogram::cover_again();
     }
+    // It may have been wiped with the rest.
+    state::set(match PHASE.load(Ordering::Acquire) {
+        NOT_STARTED | STARTING => State::Idle,
+        RUNNING => counting(),
+        _ => State::Off,
+    });
     if PHASE.load(Ordering::Acquire) == RUNNING {
-        sampler::start();
+        start_sampling();
     }
 }
 
 /// Starts a profile, or another one, or goes on with one that was paused.
 pub(crate) fn start_or_resume() {
+    settle();
     match PHASE.load(Ordering::Acquire) {
         FINISHED => start(Program::get().map(|program| program.text.clone())),
         PAUSED => resume(),
@@ -127,6 +151,7 @@ pub(crate) fn start_or_resume() {
 
 /// Pauses counting and sampling until [`resume`].
 pub(crate) fn pause() {
+    settle();
     if advance(RUNNING, PAUSED) {
         sampler::stop();
         state::set(State::Off);
@@ -135,14 +160,16 @@ pub(crate) fn pause() {
 
 /// Goes on after [`pause`].
 pub(crate) fn resume() {
+    settle();
     if advance(PAUSED, RUNNING) {
         state::set(counting());
-        sampler::start();
+        start_sampling();
     }
 }
 
 /// Sets all counts to zero.
 pub(crate) fn reset() {
+    settle();
     threads::reset();
     histogram::reset();
     sampler::reset();
@@ -161,16 +188,25 @@ pub(crate) fn before_exec() -> bool {
     write(|| {
         sampler::stop();
         let is_empty = threads::is_empty() && histogram::is_empty();
-        !is_empty && writer::write(Occasion::Exec)
+        let written = !is_empty && writer::write(Occasion::Exec);
+        live::end(is_empty || written);
+        written
     });
     is_ours
 }
 
 /// Takes back what [`before_exec`] did: the program lives on.
 pub(crate) fn after_failed_exec() {
+    if live::has_ended() {
+        // Other threads count elsewhere while their tables are moved to another file.
+        let before = state::get();
+        state::set(State::Idle);
+        live::begin();
+        state::set(before);
+    }
     output::withdraw();
     if PHASE.load(Ordering::Acquire) == RUNNING {
-        sampler::start();
+        start_sampling();
     }
 }
 
@@ -182,6 +218,7 @@ pub(crate) fn finish() {
         state::set(State::Off);
         let written = writer::write(Occasion::Profile);
         sampler::report();
+        live::end(written);
         PHASE.store(FINISHED, Ordering::Release);
         written
     });
@@ -192,25 +229,23 @@ fn write(action: fn() -> bool) -> bool {
     if !is_taken() {
         return false;
     }
-    if process::is_new_child() {
-        begin_again();
-    }
+    settle();
     process::owns_profile() && exclusive::run(action)
 }
 
 /// Counts one call that the stub could not count.
 pub(crate) fn count_call(from_pc: usize, self_pc: usize) {
+    if state::get() != State::Off {
+        settle();
+    }
     if state::get() == State::Idle {
         start_by_hook();
     }
-    let state = state::get();
-    if matches!(state, State::On | State::Shared) && process::is_new_child() {
-        begin_again();
-    }
-    match state {
+    match state::get() {
         State::Off => {}
         State::On => threads::count(from_pc, self_pc),
-        State::Shared | State::Idle => threads::count_shared(from_pc, self_pc),
+        State::Shared => threads::count_shared(from_pc, self_pc),
+        State::Idle => threads::count_early(from_pc, self_pc),
     }
 }
 

@@ -6,7 +6,7 @@ use core::sync::atomic::{AtomicU64, Ordering};
 
 use crate::options::Options;
 use crate::platform::{self, Context, Info, SignalOwner};
-use crate::{life, message};
+use crate::{life, live, message};
 
 /// When the next file is due, in seconds since the system started; 0 before the first tick.
 static DUE: AtomicU64 = AtomicU64::new(0);
@@ -26,6 +26,7 @@ extern "C" fn on_signal(_signal: i32, _info: &Info, _context: &Context) {
 /// Writes the file if it is due. Called with the samples: while the program uses no CPU time, what
 /// a file would tell does not change.
 pub(crate) fn on_tick() {
+    live::on_tick();
     let period = u64::from(Options::get().flush);
     if period == 0 {
         return;

@@ -73,6 +73,25 @@ pub(crate) fn count_shared(from_pc: usize, self_pc: usize) {
     LOST.fetch_add(1, Ordering::Relaxed);
 }
 
+/// Counts a call while no table but the program's own may be used.
+pub(crate) fn count_early(from_pc: usize, self_pc: usize) {
+    if SHARED.table().add(from_pc, self_pc, 1).is_err() {
+        count_shared(from_pc, self_pc);
+    }
+}
+
+/// Makes a new table the shared one, where the memory of the profile is now.
+pub(crate) fn renew_shared() {
+    succeed(shared(), &SHARED_NEWEST);
+}
+
+/// Moves all counts of older shared tables to the newest.
+pub(crate) fn gather_shared() {
+    let newest = shared();
+    let older = core::iter::successors(newest.older(), |table| table.older());
+    older.filter(|table| table.used() != 0).for_each(|table| table.pour_into(newest));
+}
+
 /// The arcs of all tables, in no order and with repetitions.
 pub(crate) fn arcs() -> impl Iterator<Item = Arc> {
     tables().flat_map(Table::arcs)
@@ -134,11 +153,10 @@ impl Thread {
         unsafe { pointer.load(Ordering::Acquire).as_ref() }
     }
 
-    /// The thread that a table was made for.
-    fn of(table: Table) -> &'static Self {
-        // SAFETY: `create` made the owner the address of the record, which stays mapped for ever;
-        // only the shared table has none, and that is nobody's newest.
-        unsafe { &*(table.owner() as *const Self) }
+    /// The thread that a table was made for. None if the table was wiped while a handler forked.
+    fn of(table: Table) -> Option<&'static Self> {
+        // SAFETY: 0, or `create` made it the address of the record, which stays mapped for ever.
+        unsafe { (table.owner() as *const Self).as_ref() }
     }
 
     fn newest(&self) -> Option<Table> {
@@ -161,7 +179,7 @@ fn adopt() -> Option<Table> {
     let tid = platform::thread_id();
     let table = take_over(tid).or_else(|| create(tid))?;
     arch::set_table_word(table.address());
-    Thread::of(table).signal_stack.provide();
+    Thread::of(table)?.signal_stack.provide();
     sampler::enter_thread();
     Some(table)
 }
@@ -185,9 +203,10 @@ fn take_over(tid: i32) -> Option<Table> {
 
 fn create(tid: i32) -> Option<Table> {
     const RECORD: usize = size_of::<Thread>();
-    let region = Region::map_for_process(RECORD + Table::size(FIRST_CAPACITY))?;
+    const SIZE: usize = RECORD + Table::size(FIRST_CAPACITY);
+    let region = Region::map_for_process(SIZE, &Table::content(RECORD, FIRST_CAPACITY))?;
     let memory = region.base();
-    // SAFETY: inside the fresh mapping; 64-byte aligned because a page and the record are; exactly
+    // SAFETY: inside the fresh memory; 64-byte aligned because region and record are; exactly
     // `size(FIRST_CAPACITY)` bytes remain, zeroed and known to nobody, and are never unmapped.
     let table = unsafe { Table::new(memory.add(RECORD), FIRST_CAPACITY, memory.as_ptr() as usize) };
     let thread = region.place(Thread {
@@ -210,7 +229,7 @@ fn create(tid: i32) -> Option<Table> {
 /// Gives the calling thread a larger table than `full`, unless a handler did so meanwhile.
 #[cold]
 fn grow(full: Table) -> Option<Table> {
-    let larger = succeed(full, &Thread::of(full).newest)?;
+    let larger = succeed(full, &Thread::of(full)?.newest)?;
     arch::set_table_word(larger.address());
     Some(larger)
 }

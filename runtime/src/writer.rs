@@ -46,7 +46,7 @@ fn write_records(file: &mut File, program: &Program) -> Result<(), Errno> {
         write_histogram(&mut writer, histogram, file_pc)?;
     }
     call_graph::for_each(program, |arc| {
-        writer.arc(file_pc(arc.from_pc), file_pc(arc.self_pc), arc.count)
+        writer.arc(arc.from_pc as u64, arc.self_pc as u64, arc.count)
     })?;
     writer.finish().map(drop)
 }

@@ -44,7 +44,7 @@ pub(crate) fn begin() {
 }
 
 /// The directory that the profile started in, or, if it cannot be reached any more, the current.
-pub(super) fn directory() -> Directory {
+pub(crate) fn directory() -> Directory {
     let Some(start) = START.get() else { return Directory::CURRENT };
     let opened = Directory(DIRECTORY.load(Ordering::Acquire));
     // A program that closes all descriptors closes ours too, and may have got its number again for

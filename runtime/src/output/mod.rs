@@ -11,7 +11,8 @@ use crate::path::Path;
 use crate::platform::{Errno, File};
 use place::Place;
 
-pub(crate) use home::begin;
+pub(crate) use home::{begin, directory};
+pub(crate) use place::expand;
 pub(crate) use whole_file::withdraw;
 
 /// Why the file is written.
@@ -29,7 +30,7 @@ pub(crate) fn write(
     occasion: Occasion,
     mut fill: impl FnMut(&mut File) -> Result<(), Errno>,
 ) -> bool {
-    let home = home::directory();
+    let home = directory();
     let mut failed: Option<(Path, Errno)> = None;
     for place in Place::ALL {
         let Some(name) = place.name(home, occasion) else { continue };

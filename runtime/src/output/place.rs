@@ -112,7 +112,7 @@ fn replace_common(home: Directory, name: &Path, fill: &mut Fill<'_>) -> Result<(
 
 /// Replaces in a pattern `%p` by the process id, `%e` by the name of the program's file and `%%`
 /// by `%`.
-fn expand(pattern: &[u8], pid: &[u8]) -> Result<Path, Errno> {
+pub(crate) fn expand(pattern: &[u8], pid: &[u8]) -> Result<Path, Errno> {
     let mut path = Path::default();
     let mut bytes = pattern.iter();
     while let Some(byte) = bytes.next() {

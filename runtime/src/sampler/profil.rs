@@ -45,7 +45,7 @@ impl Sampler for LibraryProfil {
         let histogram = histogram::current().ok_or("there is no text to sample")?;
         let (low_pc, len) = (histogram.range().start, histogram.len() as usize);
         if LEN.load(Ordering::Relaxed) != len {
-            let region = Region::map_for_process(len * size_of::<AtomicU16>());
+            let region = Region::map_wiped(len * size_of::<AtomicU16>());
             COUNTS.store(region.ok_or("no memory")?.base().as_ptr().cast(), Ordering::Relaxed);
             LEN.store(len, Ordering::Relaxed);
         }

@@ -36,15 +36,7 @@ impl Directory {
     /// the program counts on, and not inherited by `exec`.
     pub(crate) fn open(path: &CStr) -> Result<Self, Errno> {
         let flags = libc::O_PATH | libc::O_DIRECTORY | libc::O_CLOEXEC;
-        let low = open_at(Self::CURRENT, path, flags)?;
-        for out_of_the_way in [1000, 200] {
-            let args = [low, libc::F_DUPFD_CLOEXEC as usize, out_of_the_way, 0, 0, 0];
-            if let Ok(high) = check(syscall(libc::SYS_fcntl, args)) {
-                drop(File { descriptor: low });
-                return Ok(Self(high as i32));
-            }
-        }
-        Ok(Self(low as i32))
+        open_at(Self::CURRENT, path, flags, 0).map(|low| Self(out_of_the_way(low)))
     }
 
     /// What the directory is.
@@ -57,18 +49,36 @@ impl Directory {
 /// `how` is O_EXCL for a new file or O_TRUNC for one that may exist.
 pub(crate) fn create(directory: Directory, path: &CStr, how: i32) -> Result<File, Errno> {
     let flags = libc::O_WRONLY | libc::O_CREAT | libc::O_NOFOLLOW | libc::O_CLOEXEC | how;
-    open_at(directory, path, flags).map(|descriptor| File { descriptor })
+    open_at(directory, path, flags, 0o666).map(|descriptor| File { descriptor })
 }
 
 /// Opens a file for reading.
 pub(crate) fn open(path: &CStr) -> Result<File, Errno> {
     let flags = libc::O_RDONLY | libc::O_CLOEXEC;
-    open_at(Directory::CURRENT, path, flags).map(|descriptor| File { descriptor })
+    open_at(Directory::CURRENT, path, flags, 0).map(|descriptor| File { descriptor })
 }
 
-fn open_at(directory: Directory, path: &CStr, flags: i32) -> Result<usize, Errno> {
-    let path = path.as_ptr() as usize;
-    check(syscall(libc::SYS_openat, [directory.0 as usize, path, flags as usize, 0o666, 0, 0]))
+/// Opens a file; a new one gets the permissions of `mode` that the user's mask leaves.
+pub(super) fn open_at(
+    directory: Directory,
+    path: &CStr,
+    flags: i32,
+    mode: usize,
+) -> Result<usize, Errno> {
+    let (at, path) = (directory.0 as usize, path.as_ptr() as usize);
+    check(syscall(libc::SYS_openat, [at, path, flags as usize, mode, 0, 0]))
+}
+
+/// Gives a descriptor a number that programs do not count on; if it cannot, the old one.
+pub(super) fn out_of_the_way(low: usize) -> i32 {
+    for least in [1000, 200] {
+        let args = [low, libc::F_DUPFD_CLOEXEC as usize, least, 0, 0, 0];
+        if let Ok(high) = check(syscall(libc::SYS_fcntl, args)) {
+            drop(File { descriptor: low });
+            return high as i32;
+        }
+    }
+    low as i32
 }
 
 /// What the system knows of the file of a name, without following a symbolic link; of the

@@ -1,14 +1,33 @@
 //! Memory straight from the kernel.
 
-use super::check;
+use super::{Errno, check};
 use crate::arch::syscall;
 
 /// Maps `len` bytes of zeroed memory, private and uncommitted.
 pub(crate) fn map(len: usize) -> Option<*mut u8> {
+    map_by(libc::MAP_NORESERVE, 0, len).ok()
+}
+
+/// Maps zeroed memory like [`map`], at an address that nobody has taken yet.
+pub(crate) fn map_at(address: usize, len: usize) -> Option<*mut u8> {
+    let mapped = map_by(libc::MAP_FIXED_NOREPLACE, address, len).ok()?;
+    // Linux before 4.17 takes the address for a hint.
+    (mapped as usize == address).then_some(mapped)
+}
+
+/// Maps zeroed memory like [`map`] in the place of what is mapped there.
+///
+/// # Safety
+/// It must be a mapping of the runtime's, whose users can do with zeros.
+pub(crate) unsafe fn map_over(base: *mut u8, len: usize) {
+    _ = map_by(libc::MAP_NORESERVE | libc::MAP_FIXED, base as usize, len);
+}
+
+fn map_by(how: i32, address: usize, len: usize) -> Result<*mut u8, Errno> {
     let protection = libc::PROT_READ | libc::PROT_WRITE;
-    let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE;
-    let args = [0, len, protection as usize, flags as usize, usize::MAX, 0];
-    check(syscall(libc::SYS_mmap, args)).ok().map(|address| address as *mut u8)
+    let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | how;
+    let args = [address, len, protection as usize, flags as usize, usize::MAX, 0];
+    check(syscall(libc::SYS_mmap, args)).map(|address| address as *mut u8)
 }
 
 /// Unmaps what [`map`] mapped.
@@ -23,14 +42,4 @@ pub(crate) unsafe fn unmap(base: *mut u8, len: usize) {
 /// parent's bytes.
 pub(crate) fn wipe_on_fork(base: *mut u8, len: usize) {
     syscall(libc::SYS_madvise, [base as usize, len, libc::MADV_WIPEONFORK as usize, 0, 0, 0]);
-}
-
-/// Maps zeroed memory like [`map`], at an address that nobody has taken yet.
-pub(crate) fn map_at(address: usize, len: usize) -> Option<*mut u8> {
-    let protection = libc::PROT_READ | libc::PROT_WRITE;
-    let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_FIXED_NOREPLACE;
-    let args = [address, len, protection as usize, flags as usize, usize::MAX, 0];
-    let mapped = check(syscall(libc::SYS_mmap, args)).ok()?;
-    // Linux before 4.17 takes the address for a hint.
-    (mapped == address).then_some(mapped as *mut u8)
 }

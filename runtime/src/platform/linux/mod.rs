@@ -4,6 +4,7 @@
 
 mod file;
 mod kernel;
+mod mapped_file;
 mod memory;
 pub(crate) mod perf;
 mod signal;
@@ -15,7 +16,8 @@ pub(crate) use file::{
     write_error,
 };
 pub(crate) use kernel::kernel_version;
-pub(crate) use memory::{map, map_at, unmap, wipe_on_fork};
+pub(crate) use mapped_file::MappedFile;
+pub(crate) use memory::{map, map_at, map_over, unmap, wipe_on_fork};
 pub(crate) use signal::{
     Action, Context, Info, SignalOwner, action, handle, has_signal_stack, raise, set_action,
     set_default, set_signal_stack, timer_value, unblock, without_signals,

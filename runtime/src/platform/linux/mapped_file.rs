@@ -1,0 +1,108 @@
+//! Files that are mapped as memory.
+
+use core::ffi::CStr;
+
+use super::file::{open_at, out_of_the_way};
+use super::{Directory, Errno, Identity, check, map, status, unmap};
+use crate::arch::syscall;
+
+/// An open file of which parts are mapped. They stay mapped whatever becomes of the descriptor.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) struct MappedFile(pub(crate) i32);
+
+impl MappedFile {
+    /// Makes a file that was not there before, for this user only: what is mapped must not be
+    /// changed by others. The descriptor is out of the way of those that the program counts on, and
+    /// not inherited by `exec`.
+    pub(crate) fn create(directory: Directory, path: &CStr) -> Result<Self, Errno> {
+        Self::open_by(directory, path, libc::O_CREAT | libc::O_EXCL)
+    }
+
+    /// Opens a file again that is there, but not through a symbolic link.
+    pub(crate) fn open(directory: Directory, path: &CStr) -> Result<Self, Errno> {
+        Self::open_by(directory, path, 0)
+    }
+
+    fn open_by(directory: Directory, path: &CStr, how: i32) -> Result<Self, Errno> {
+        let flags = libc::O_RDWR | libc::O_NOFOLLOW | libc::O_CLOEXEC | how;
+        open_at(directory, path, flags, 0o600).map(|low| Self(out_of_the_way(low)))
+    }
+
+    /// What the file is.
+    pub(crate) fn identity(self) -> Result<Identity, Errno> {
+        status(Directory(self.0), c"").map(|status| status.identity)
+    }
+
+    /// Takes space on the disk for a part of the file, which then reads as zeros if it was not
+    /// written before: no write to a mapping of it fails for want of space. May send SIGXFSZ.
+    pub(crate) fn reserve(self, offset: u64, len: usize) -> Result<(), Errno> {
+        match self.allocate(0, offset, len) {
+            // The file system cannot; but what was written once has its space.
+            Err(Errno(libc::EOPNOTSUPP | libc::ENOSYS)) => self.fill(offset, len),
+            result => result,
+        }
+    }
+
+    /// Gives the space of a part of the file back to the disk.
+    pub(crate) fn release(self, offset: u64, len: usize) {
+        _ = self.allocate(libc::FALLOC_FL_PUNCH_HOLE | libc::FALLOC_FL_KEEP_SIZE, offset, len);
+    }
+
+    fn allocate(self, how: i32, offset: u64, len: usize) -> Result<(), Errno> {
+        let args = [self.0 as usize, how as usize, offset as usize, len, 0, 0];
+        check(syscall(libc::SYS_fallocate, args)).map(drop)
+    }
+
+    fn fill(self, offset: u64, len: usize) -> Result<(), Errno> {
+        let zeros = map(len).ok_or(Errno(libc::ENOMEM))?;
+        let written = self.write_at(offset, zeros, len);
+        // SAFETY: mapped above, and nobody else knows it.
+        unsafe { unmap(zeros, len) };
+        written
+    }
+
+    /// Writes `len` bytes of memory, as they are at the moment, at an offset of the file.
+    pub(crate) fn write_at(self, offset: u64, start: *const u8, len: usize) -> Result<(), Errno> {
+        let mut done = 0;
+        while done < len {
+            let (from, to) = (start as usize + done, offset as usize + done);
+            let args = [self.0 as usize, from, len - done, to, 0, 0];
+            match check(syscall(libc::SYS_pwrite64, args))? {
+                0 => return Err(Errno(libc::ENOSPC)),
+                written => done += written,
+            }
+        }
+        Ok(())
+    }
+
+    /// Maps a part of the file, for reading and writing by all who map it.
+    pub(crate) fn map(self, offset: u64, len: usize) -> Result<*mut u8, Errno> {
+        self.map_by(0, core::ptr::null_mut(), offset, len)
+    }
+
+    /// Maps a part of the file in the place of `len` bytes that were mapped before.
+    ///
+    /// # Safety
+    /// They must be a mapping of the runtime's whose users can do with what that part holds.
+    pub(crate) unsafe fn map_over(
+        self,
+        base: *mut u8,
+        offset: u64,
+        len: usize,
+    ) -> Result<(), Errno> {
+        self.map_by(libc::MAP_FIXED, base, offset, len).map(drop)
+    }
+
+    fn map_by(self, how: i32, at: *mut u8, offset: u64, len: usize) -> Result<*mut u8, Errno> {
+        let protection = libc::PROT_READ | libc::PROT_WRITE;
+        let flags = libc::MAP_SHARED | how;
+        let (at, descriptor) = (at as usize, self.0 as usize);
+        let args = [at, len, protection as usize, flags as usize, descriptor, offset as usize];
+        check(syscall(libc::SYS_mmap, args)).map(|address| address as *mut u8)
+    }
+
+    /// Closes the descriptor.
+    pub(crate) fn close(self) {
+        syscall(libc::SYS_close, [self.0 as usize, 0, 0, 0, 0, 0]);
+    }
+}
