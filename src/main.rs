@@ -10,6 +10,7 @@ mod cc;
 mod config;
 mod gprof;
 mod install;
+mod recover;
 mod run;
 mod summary;
 
@@ -59,6 +60,7 @@ fn dispatch(arguments: Vec<OsString>) -> Result<ExitCode> {
         Some(("run", arguments)) => run::run(arguments),
         Some(("config", arguments)) => config::run(arguments),
         Some(("install", arguments)) => install::run(arguments),
+        Some(("recover", arguments)) => recover::run(arguments),
         _ => unreachable!("clap accepts no other subcommand"),
     }
 }
@@ -75,6 +77,7 @@ fn command() -> Command {
             cc::command(),
             config::command(),
             install::command(),
+            recover::command(),
             gprof::command(),
         ])
 }

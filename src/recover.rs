@@ -1,0 +1,192 @@
+//! `gmon recover`: makes `gmon.out` of the file that a live profile is kept in.
+//!
+//! The counts are merged and ordered as the runtime does when it writes `gmon.out` itself: two files
+//! of one profile have the same bytes, whoever wrote them.
+
+use std::collections::BTreeMap;
+use std::fmt::{self, Display, Formatter};
+use std::fs::{File, Permissions};
+use std::io::{self, Read, Write};
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use anyhow::{Context, Result, bail};
+use clap::{Arg, ArgMatches, Command, value_parser};
+use gmon_format::live::{Header, Live};
+use gmon_format::{Arc, HistogramHeader, Sink, Writer};
+use tempfile::NamedTempFile;
+
+use crate::summary::counted;
+
+/// Where the profile goes if nobody says otherwise: where `gprof` looks for it.
+const USUAL: &str = "gmon.out";
+
+/// The largest profile that is written, in bytes. Only a file whose counts are not what they were
+/// asks for more: this is years of calls.
+const LIMIT: u64 = 1 << 30;
+
+/// The subcommand's arguments.
+pub(crate) fn command() -> Command {
+    Command::new("recover")
+        .display_name("gmon recover")
+        .about("Makes gmon.out of the file of a live profile, whatever became of the program")
+        .arg(
+            Arg::new("file")
+                .value_name("FILE")
+                .help("The file that GMON_OPTIONS=live=FILE named")
+                .required(true)
+                .value_parser(value_parser!(PathBuf)),
+        )
+        .arg(
+            Arg::new("output")
+                .short('o')
+                .long("output")
+                .value_name("OUT")
+                .help("Write the profile to OUT, also if it exists [default: gmon.out, if not]")
+                .value_parser(value_parser!(PathBuf)),
+        )
+        .after_help(
+            "The program may still run: the profile then tells what it has counted until now.\n\
+             FILE is left as it is; remove it when it is not needed any more.",
+        )
+}
+
+/// Writes the profile and tells in a line what is in it.
+pub(crate) fn run(arguments: &ArgMatches) -> Result<ExitCode> {
+    let file = arguments.get_one::<PathBuf>("file").cloned().unwrap_or_default();
+    let named = arguments.get_one::<PathBuf>("output");
+    let output = named.cloned().unwrap_or_else(|| USUAL.into());
+
+    let bytes = read(&file)?;
+    let live = Live::new(&bytes).with_context(|| file.display().to_string())?;
+    let profile = Profile::new(&live);
+    if profile.size(&live).is_none_or(|size| size > LIMIT) {
+        bail!("{}: a live profile with counts that no program reaches", file.display());
+    }
+    write(&output, named.is_some(), |file| profile.write(&live, file))?;
+    writeln!(io::stdout(), "{}: {profile}", output.display())?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The bytes of a live file, and of nothing that is not one.
+fn read(path: &Path) -> Result<Vec<u8>> {
+    let name = || path.display().to_string();
+    let mut file = File::open(path).with_context(name)?;
+    if !file.metadata().with_context(name)?.is_file() {
+        bail!("{}: not a regular file", name());
+    }
+    let mut bytes = Vec::new();
+    (&file).take(Header::LEN as u64).read_to_end(&mut bytes).with_context(name)?;
+    // Before anything else of a file of any size is read.
+    Header::decode(&bytes).with_context(name)?;
+    file.read_to_end(&mut bytes).with_context(name)?;
+    Ok(bytes)
+}
+
+/// Writes a file by `fill`, whole or not at all.
+fn write(
+    path: &Path,
+    may_replace: bool,
+    fill: impl FnOnce(&mut File) -> io::Result<()>,
+) -> Result<()> {
+    let name = || path.display().to_string();
+    if may_replace && path.metadata().is_ok_and(|file| !file.is_file()) {
+        // A device or a pipe, which nothing should take the place of.
+        let open = File::options().write(true).open(path);
+        return open.and_then(|mut file| fill(&mut file)).with_context(name);
+    }
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+    let mut temporary = tempfile::Builder::new()
+        .prefix(".gmon-recover")
+        .permissions(Permissions::from_mode(0o666))
+        .tempfile_in(folder.unwrap_or(Path::new(".")))
+        .map_err(|error| io::Error::from(error.kind()))
+        .with_context(name)?;
+    fill(temporary.as_file_mut()).with_context(name)?;
+    let persist =
+        if may_replace { NamedTempFile::persist } else { NamedTempFile::persist_noclobber };
+    match persist(temporary, path) {
+        Err(error) if error.error.kind() == io::ErrorKind::AlreadyExists => {
+            bail!("{0} exists; say -o {0} to replace it", name())
+        }
+        result => result.map(drop).map_err(|error| error.error).with_context(name),
+    }
+}
+
+/// What a live file tells, ready to be written.
+struct Profile {
+    program: String,
+    process: u64,
+    /// Address in the call and address in the function called → calls.
+    arcs: BTreeMap<(u64, u64), u64>,
+    samples: u64,
+}
+
+impl Profile {
+    fn new(live: &Live<'_>) -> Self {
+        let mut arcs = BTreeMap::new();
+        for (from_pc, self_pc, count) in live.arcs() {
+            let sum: &mut u64 = arcs.entry((from_pc, self_pc)).or_default();
+            *sum = sum.saturating_add(count);
+        }
+        let samples = live.histogram().map_or(0, |histogram| {
+            histogram.counts().fold(0, |sum: u64, (_, count)| sum.saturating_add(count))
+        });
+        let Header { process, program, .. } = live.header();
+        let name = program.split(|byte| *byte == 0).next().unwrap_or_default();
+        Self { program: String::from_utf8_lossy(name).into(), process: *process, arcs, samples }
+    }
+
+    /// Bytes that the profile takes in `gmon.out`, whose narrow fields need many records for large
+    /// counts; `None` if they cannot be counted.
+    fn size(&self, live: &Live<'_>) -> Option<u64> {
+        let word = live.header().encoding.word;
+        let records = |count: &u64| count.div_ceil(u32::MAX.into()).max(1);
+        let arcs = self.arcs.values().map(records).try_fold(0, u64::checked_add);
+        let arcs = arcs?.checked_mul(1 + Arc::len(word) as u64)?;
+        let Some(histogram) = live.histogram() else { return Some(arcs) };
+        let most = histogram.counts().map(|(_, count)| count).max().unwrap_or(0);
+        let record = 1 + HistogramHeader::len(word) as u64 + 2 * u64::from(histogram.header.bins);
+        most.div_ceil(u16::MAX.into()).max(1).checked_mul(record)?.checked_add(arcs)
+    }
+
+    /// Writes `gmon.out`.
+    fn write(&self, live: &Live<'_>, file: &mut File) -> io::Result<()> {
+        let mut buffer = [0; 64 * 1024];
+        let mut writer = Writer::new(Output(file), live.header().encoding, &mut buffer)?;
+        if let Some(histogram) = live.histogram() {
+            writer.histogram(&histogram.header, histogram.counts())?;
+        }
+        for (&(from_pc, self_pc), &count) in &self.arcs {
+            writer.arc(from_pc, self_pc, count)?;
+        }
+        writer.finish().map(drop)
+    }
+}
+
+impl Display for Profile {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        let calls = self.arcs.values().fold(0, |sum: u64, count| sum.saturating_add(*count));
+        let program = self.program.escape_default();
+        write!(
+            f,
+            "{} over {} and {} of {program}, process {}",
+            counted(calls, "call"),
+            counted(self.arcs.len() as u64, "arc"),
+            counted(self.samples, "sample"),
+            self.process
+        )
+    }
+}
+
+/// A file to be written.
+struct Output<'a>(&'a mut File);
+
+impl Sink for Output<'_> {
+    type Error = io::Error;
+
+    fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
+        self.0.write_all(bytes)
+    }
+}
