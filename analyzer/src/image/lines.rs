@@ -2,6 +2,7 @@
 
 use std::cell::OnceCell;
 use std::fmt;
+use std::io::Read as _;
 use std::ops::Range;
 
 use gmon_format::ByteOrder;
@@ -50,7 +51,7 @@ impl DebugSections {
         let file = object::File::parse(bytes).ok();
         let section = |id: gimli::SectionId| {
             file.as_ref()
-                .and_then(|file| file.section_by_name(id.name()))
+                .and_then(|file| section_of(file, id.name()))
                 .and_then(|section| Section::read(&section, bytes.len()))
                 .unwrap_or_default()
         };
@@ -68,7 +69,7 @@ impl Section {
             let end = start.checked_add(usize::try_from(range.uncompressed_size).ok()?)?;
             return (end <= file_len).then_some(Self::Stored(start..end));
         }
-        Some(Self::Unpacked(section.uncompressed_data().ok()?.into_owned()))
+        unpack(section.compressed_data().ok()?).map(Self::Unpacked)
     }
 
     fn bytes<'a>(&'a self, image: &'a [u8]) -> &'a [u8] {
@@ -77,6 +78,34 @@ impl Section {
             Self::Unpacked(bytes) => bytes,
         }
     }
+}
+
+/// The section of a name, or of the name that the GNU tools once gave it when they compressed it.
+fn section_of<'data, 'file>(
+    file: &'file object::File<'data>,
+    name: &str,
+) -> Option<object::Section<'data, 'file>> {
+    file.section_by_name(name).or_else(|| {
+        let rest = name.strip_prefix(".debug_")?;
+        file.section_by_name(&format!(".zdebug_{rest}"))
+    })
+}
+
+/// The contents of a compressed section. The size that its header announces is only believed as far
+/// as the data goes.
+fn unpack(section: object::CompressedData<'_>) -> Option<Vec<u8>> {
+    let mut contents = Vec::new();
+    let read = match section.format {
+        object::CompressionFormat::Zlib => {
+            flate2::read::ZlibDecoder::new(section.data).read_to_end(&mut contents)
+        }
+        object::CompressionFormat::Zstandard => {
+            let mut decoder = ruzstd::decoding::StreamingDecoder::new(section.data).ok()?;
+            decoder.read_to_end(&mut contents)
+        }
+        _ => return None,
+    };
+    (read.ok()? as u64 == section.uncompressed_size).then_some(contents)
 }
 
 impl<'image> Lines<'image> {
