@@ -124,8 +124,7 @@ impl Layout {
             "PREFIX" => self.prefix.clone().into(),
             "LIBDIR" => Path::new("${prefix}").join(&self.libdir).into(),
             "UP" => "../".repeat(self.libdir.components().count()).into(),
-            // musl has no gcrt1.o, which -pg asks for; see packaging/start.
-            "START" if cfg!(target_env = "musl") => "\"-B${libdir}/gmon/start\" ".into(),
+            "START" if lacks_start_file() => "\"-B${libdir}/gmon/start\" ".into(),
             "START" => OsString::new(),
             "VERSION" => env!("CARGO_PKG_VERSION").into(),
             "URL" => env!("CARGO_PKG_REPOSITORY").into(),
@@ -133,6 +132,15 @@ impl Layout {
             _ => unreachable!("no template asks for a value named {name}"),
         }
     }
+}
+
+/// Whether this is a system of musl, which has no `gcrt1.o`, and not one of glibc on which a command
+/// built for musl runs: with `-pg` a link asks for that file. See `packaging/start`.
+fn lacks_start_file() -> bool {
+    let multiarch = format!("/usr/lib/{}-linux-gnu", env::consts::ARCH);
+    let folders = ["/usr/lib", "/usr/lib64", &multiarch];
+    let is_there = |folder: &&str| Path::new(folder).join("gcrt1.o").exists();
+    cfg!(target_env = "musl") && !folders.iter().any(is_there)
 }
 
 /// Whether the ELF file that begins with these bytes is for the machine that the libraries are for:
