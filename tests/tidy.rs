@@ -1,0 +1,248 @@
+//! Keeps the project in the shape that its documents promise: sizes, directions, opening notes,
+//! and documents that say what is.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    env, fs,
+    path::{Path, PathBuf},
+    process::Command,
+};
+
+use serde_json::Value;
+
+/// A source file of 600 lines holds more than one idea.
+const MOST_LINES: usize = 600;
+
+/// Names that say nothing about what is inside.
+const EMPTY_NAMES: [&str; 8] =
+    ["util", "utils", "helper", "helpers", "common", "misc", "manager", "stuff"];
+
+/// What each package that a profiled program may contain depends on, and nothing else.
+const DEPENDENCIES: [(&str, &[&str]); 3] = [
+    ("gmon-format", &[]),
+    ("gmon-runtime", &["arrayvec", "gmon-format", "libc", "once_cell"]),
+    ("gmon-archive", &["gmon-runtime", "libc"]),
+];
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// A text file of the project.
+struct Text {
+    /// Its path below the root.
+    path: PathBuf,
+    text: String,
+}
+
+impl Text {
+    fn is(&self, suffix: &str) -> bool {
+        self.path.extension().is_some_and(|extension| extension == suffix)
+    }
+
+    fn is_below(&self, folder: &str) -> bool {
+        self.path.starts_with(folder)
+    }
+}
+
+/// Every text file that belongs to the project: no build products, no links, no hidden folders but
+/// those of CI.
+fn texts() -> Vec<Text> {
+    let mut folders = vec![PathBuf::new()];
+    let mut texts = Vec::new();
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(root().join(&folder)).expect("a readable folder") {
+            let entry = entry.expect("a readable folder");
+            let (kind, name) = (entry.file_type().expect("a file type"), entry.file_name());
+            let name = name.to_string_lossy();
+            let path = folder.join(&*name);
+            let is_hidden = name.starts_with('.') && name != ".ci" && name != ".github";
+            if kind.is_dir() && !is_hidden && name != "target" {
+                folders.push(path);
+            } else if kind.is_file() && name != "Cargo.lock" {
+                let bytes = fs::read(root().join(&path)).expect("a readable file");
+                texts.extend(String::from_utf8(bytes).ok().map(|text| Text { path, text }));
+            }
+        }
+    }
+    assert!(texts.len() > 50, "only {} files found", texts.len());
+    texts
+}
+
+fn read(name: &str) -> String {
+    fs::read_to_string(root().join(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
+}
+
+/// Fails with the list of offenders, if there are any.
+fn assert_none(offenders: Vec<String>, rule: &str) {
+    assert!(offenders.is_empty(), "{rule}:\n  {}", offenders.join("\n  "));
+}
+
+fn offenders(breaks_rule: impl Fn(&Text) -> bool) -> Vec<String> {
+    let texts = texts();
+    texts
+        .iter()
+        .filter(|text| breaks_rule(text))
+        .map(|text| text.path.display().to_string())
+        .collect()
+}
+
+#[test]
+fn every_source_file_opens_with_what_it_is_for() {
+    let is_untold = |text: &Text| {
+        let opening: &[&str] = match text.path.extension().and_then(|suffix| suffix.to_str()) {
+            Some("rs") => &["//! "],
+            Some("S" | "c" | "h" | "cc") => &["/* ", "// "],
+            _ => return false,
+        };
+        !opening.iter().any(|opening| text.text.starts_with(opening))
+    };
+    assert_none(offenders(is_untold), "files without an opening note");
+}
+
+#[test]
+fn no_source_file_is_long() {
+    let is_source = |text: &Text| ["rs", "S", "c", "h", "cc"].iter().any(|suffix| text.is(suffix));
+    let is_long = |text: &Text| is_source(text) && text.text.lines().count() > MOST_LINES;
+    assert_none(offenders(is_long), "files with more than one idea");
+}
+
+#[test]
+fn names_of_files_and_folders_say_what_is_inside() {
+    let is_empty = |text: &Text| {
+        let mut names = text.path.iter().map(|part| part.to_string_lossy().into_owned());
+        names.any(|name| EMPTY_NAMES.contains(&name.split('.').next().unwrap_or_default()))
+    };
+    assert_none(offenders(is_empty), "names that say nothing");
+}
+
+/// The files that define the hooks by hand, and only they, do what the compiler cannot check.
+#[test]
+fn unsafe_code_stays_in_the_runtime() {
+    let forms = ["{", "fn", "impl", "extern", "trait"].map(|form| ["un", "safe ", form].concat());
+    let is_unsafe = |text: &Text| {
+        let code = text.text.lines().filter(|line| !line.trim_start().starts_with("//"));
+        let breaks = |line: &str| forms.iter().any(|form| line.contains(form.as_str()));
+        text.is("rs") && !text.is_below("runtime") && code.into_iter().any(breaks)
+    };
+    assert_none(offenders(is_unsafe), "unsafe code outside of runtime/");
+}
+
+#[test]
+fn nothing_is_left_for_later() {
+    let marks = ["TO", "FIX", "XX"].iter().zip(["DO", "ME", "X"]);
+    let marks: Vec<String> = marks.map(|(left, right)| format!("{left}{right}")).collect();
+    let is_unfinished = |text: &Text| marks.iter().any(|mark| text.text.contains(mark.as_str()));
+    assert_none(offenders(is_unfinished), "files with unfinished business");
+}
+
+#[test]
+fn no_file_knows_the_machine_it_was_written_on() {
+    let home = env::var("HOME").map(|home| home.trim_end_matches('/').to_owned() + "/");
+    let folders: Vec<String> = home
+        .into_iter()
+        .filter(|home| home.len() > 1)
+        .chain([root().display().to_string()])
+        .collect();
+    let is_local = |text: &Text| folders.iter().any(|folder| text.text.contains(folder.as_str()));
+    assert_none(offenders(is_local), "files that name a folder of this machine");
+}
+
+#[test]
+fn stubs_are_packaged_with_the_runtime() {
+    let link = fs::read_link(root().join("runtime/asm")).expect("a symbolic link");
+    assert_eq!(link, Path::new("../asm"));
+}
+
+/// What cargo knows about the workspace and all it depends on.
+fn metadata() -> Value {
+    let mut cargo = Command::new(env!("CARGO"));
+    cargo.args(["metadata", "--quiet", "--format-version=1", "--manifest-path"]);
+    let output = cargo.arg(root().join("Cargo.toml")).output().expect("cargo runs");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    serde_json::from_slice(&output.stdout).expect("metadata in JSON")
+}
+
+/// Package of the workspace → what it depends on, each with the kind of dependency.
+fn dependencies(metadata: &Value) -> BTreeMap<String, BTreeSet<(String, String)>> {
+    let packages = metadata["packages"].as_array().expect("a list of packages").iter();
+    let own = packages.filter(|package| package["source"].is_null());
+    own.map(|package| {
+        let list = package["dependencies"].as_array().expect("a list of dependencies");
+        let word = |value: &Value| value.as_str().unwrap_or("normal").to_owned();
+        let pairs = list.iter().map(|one| (word(&one["name"]), word(&one["kind"])));
+        (word(&package["name"]), pairs.collect())
+    })
+    .collect()
+}
+
+#[test]
+fn packages_depend_in_one_direction() {
+    let dependencies = dependencies(&metadata());
+    let of_kind = |package: &str, kind: &str| -> BTreeSet<&str> {
+        let all = dependencies[package].iter();
+        all.filter(|(_, its_kind)| its_kind == kind).map(|(name, _)| name.as_str()).collect()
+    };
+    for (package, allowed) in DEPENDENCIES {
+        let more: Vec<_> =
+            of_kind(package, "normal").into_iter().filter(|name| !allowed.contains(name)).collect();
+        assert!(more.is_empty(), "{package} depends on {more:?}");
+    }
+    for package in ["gmon", "gmon-analyzer"] {
+        for other in ["gmon-runtime", "gmon-archive"] {
+            assert!(!of_kind(package, "normal").contains(other), "{package} depends on {other}");
+        }
+    }
+}
+
+#[test]
+fn every_dependency_is_explained() {
+    let architecture = read("ARCHITECTURE.md");
+    let names = dependencies(&metadata()).into_values().flatten().map(|(name, _)| name);
+    let is_unexplained = |name: &String| !architecture.contains(&format!("`{name}`"));
+    let unexplained: BTreeSet<String> =
+        names.filter(|name| !name.starts_with("gmon")).filter(is_unexplained).collect();
+    assert_none(unexplained.into_iter().collect(), "dependencies without a row in ARCHITECTURE.md");
+}
+
+/// What the project promises to build with, its dependencies must build with too.
+#[test]
+fn no_dependency_needs_a_newer_rust() {
+    let metadata = metadata();
+    let version = |text: &str| -> Vec<u32> {
+        text.split('.').map(|part| part.parse().expect("a version number")).collect()
+    };
+    let packages = metadata["packages"].as_array().expect("a list of packages");
+    let promised = packages.iter().find(|package| package["name"] == "gmon");
+    let promised = promised.and_then(|package| package["rust_version"].as_str());
+    let promised = version(promised.expect("a promised version"));
+    let newer = packages.iter().filter_map(|package| {
+        let needed = package["rust_version"].as_str()?;
+        let is_newer = version(needed) > promised;
+        is_newer.then(|| format!("{} needs Rust {needed}", package["name"]))
+    });
+    assert_none(newer.collect(), "dependencies that need a newer Rust");
+}
+
+/// The two commands of the README: the main job, and all tests.
+fn commands_of_readme() -> Vec<String> {
+    let readme = read("README.md");
+    let commands = readme.lines().map(str::trim).filter(|line| {
+        line.starts_with("cargo run --release -- run examples/") || line.starts_with("cargo test")
+    });
+    commands.map(str::to_owned).collect()
+}
+
+#[test]
+fn ci_runs_the_commands_that_the_readme_gives() {
+    let commands = commands_of_readme();
+    assert_eq!(commands.len(), 2, "{commands:?}");
+    let script = read(".ci/run");
+    let lines: Vec<&str> = script.lines().map(str::trim).collect();
+    for command in &commands {
+        assert!(lines.contains(&command.as_str()), "`{command}` is not in .ci/run");
+    }
+    let example = commands[0].split(' ').find(|word| word.starts_with("examples/"));
+    assert!(root().join(example.expect("an example")).is_file(), "{}", commands[0]);
+    assert!(read(".github/workflows/ci.yml").contains("run: .ci/run"));
+}
