@@ -3,13 +3,13 @@
 use std::fs;
 
 use crate::{
-    SUITE, linked,
+    SUITE,
     musl::MUSL,
     support::{
         command::{libraries, output_of, quiet, shared_library, text_of},
         compilers::{COMPILERS, Compiler, GCC},
         counts::{Counts, FunctionNames},
-        modes::{Mode, Runtime},
+        modes::{Mode, Runtime, linked},
         program::Program,
         tools,
     },

@@ -2,15 +2,12 @@
 
 use std::path::Path;
 
-use crate::{
-    linked,
-    support::{
-        compilers::{COMPILERS, Compiler},
-        example::Example,
-        modes::Mode,
-        program::Builder,
-        tools, trial,
-    },
+use crate::support::{
+    compilers::{COMPILERS, Compiler},
+    example::Example,
+    modes::{Mode, linked},
+    program::Builder,
+    tools, trial,
 };
 
 /// Callers outside the program, and many threads at once.

@@ -13,18 +13,6 @@ mod rust_libraries;
 mod start_files;
 mod static_programs;
 
-use support::{
-    modes::{Mode, Runtime},
-    suite::Suite,
-};
+use support::suite::Suite;
 
 const SUITE: Suite = Suite("linking");
-
-/// A way to link with `libgmon.a`.
-const fn linked(
-    name: &'static str,
-    compile: &'static [&'static str],
-    link: &'static [&'static str],
-) -> Mode {
-    Mode { name, hooks: &["-pg"], compile, link, runtime: Runtime::Linked, not_with: &[] }
-}

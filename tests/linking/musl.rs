@@ -2,17 +2,14 @@
 
 use std::path::Path;
 
-use crate::{
-    linked,
-    support::{
-        command::{output_of, quiet, shared_library, text_of},
-        compilers::Compiler,
-        counts::{Counts, FunctionNames},
-        example::Example,
-        modes::Mode,
-        program::Builder,
-        tools, trial,
-    },
+use crate::support::{
+    command::{output_of, quiet, shared_library, text_of},
+    compilers::Compiler,
+    counts::{Counts, FunctionNames},
+    example::Example,
+    modes::{Mode, linked},
+    program::Builder,
+    tools, trial,
 };
 
 /// The compiler for musl.

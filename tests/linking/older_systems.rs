@@ -3,11 +3,11 @@
 use std::{collections::BTreeSet, path::Path};
 
 use crate::{
-    SUITE, linked,
+    SUITE,
     support::{
         command::{quiet, shared_library, text_of},
         compilers::{COMPILERS, GCC},
-        modes::{MODES, Mode, Runtime},
+        modes::{MODES, Mode, Runtime, linked},
         program::Program,
         tools,
     },

@@ -2,11 +2,11 @@
 //! still be told when the program forks and when it ends.
 
 use crate::{
-    SUITE, linked,
+    SUITE,
     musl::MUSL,
     support::{
         compilers::{Compiler, GCC},
-        modes::Mode,
+        modes::{Mode, linked},
         suite::printed,
         tools,
     },

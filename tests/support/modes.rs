@@ -58,7 +58,8 @@ impl Mode {
     }
 }
 
-const fn linked(
+/// A way to link with `libgmon.a`.
+pub(crate) const fn linked(
     name: &'static str,
     compile: &'static [&'static str],
     link: &'static [&'static str],
