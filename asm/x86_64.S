@@ -381,23 +381,6 @@ clone:
         GMON_INSTEAD_LIST execle, __gmon_execve, 1
         .popsection
 
-/* The C library's part, where there is one. */
-        .weak   __cxa_atexit
-        .weak   __cxa_at_quick_exit
-        .weak   at_quick_exit
-        .weak   __register_atfork
-        .weak   pthread_atfork
-        .weak   getauxval
-        .weak   profil
-        .weak   __errno_location
-        .weak   environ
-        .weak   __libc_setup_tls
-        .weak   __init_tls
-
-/* Where the runtime's code begins and ends, if the linker that joined it has told. */
-        .weak   __gmon_text_start
-        .weak   __gmon_text_end
-
 /* Tells that gmon's runtime is in a program, even in a stripped one. */
         .pushsection .note.gmon, "a", %note
         .balign 4

@@ -27,7 +27,8 @@ macro_rules! weak {
     ($symbol:literal) => {{
         let address: usize;
         asm!(
-            concat!("mov {}, qword ptr [rip + ", $symbol, "@GOTPCREL]"),
+            // Said in every object that asks, or the one without it could not be linked.
+            concat!(".weak ", $symbol, "\nmov {}, qword ptr [rip + ", $symbol, "@GOTPCREL]"),
             out(reg) address,
             options(nostack, preserves_flags, pure, readonly),
         );

@@ -1,6 +1,6 @@
 //! Samples by performance events of the kernel: its software clock, or another event. No signal is
 //! sent: each thread's samples go into a ring in shared memory, and a thread of ours, the
-//! [collector](super::collector), empties the rings now and then.
+//! [`collector`], empties the rings now and then.
 //!
 //! Where the user may not sample the kernel, samples there are left out, and with them the time in
 //! system calls; else they tell where the program made the call.

@@ -4,7 +4,7 @@
 //! How the parts are spelled was found by giving names to `c++filt`: existing crates print
 //! correct C++ too, but with other spaces, suffixes and parentheses.
 //!
-//! A name is parsed into a [tree](tree) and the tree is printed. Names are input like any other:
+//! A name is parsed into a [`tree`] and the tree is printed. Names are input like any other:
 //! depth and length are limited, and whatever breaks the grammar is no C++ name.
 
 mod expressions;
