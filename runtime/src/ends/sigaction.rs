@@ -11,6 +11,7 @@ use core::ffi::c_int;
 
 use super::{fail, fatal};
 use crate::platform::{self, Action, Errno};
+use crate::sampler;
 
 /// `sigaction(2)`.
 ///
@@ -55,13 +56,18 @@ fn exchange(signal: c_int, new: Option<Action>) -> Result<Action, Errno> {
     if matches!(signal, 32 | 33) {
         return Err(Errno(libc::EINVAL));
     }
+    let is_default = |action: &Action| action.handler == libc::SIG_DFL;
+    if signal == libc::SIGPROF && new.is_some_and(|new| !is_default(&new)) {
+        sampler::leave_sigprof();
+    }
     let old = platform::action(signal)?;
-    if let Some(new) = new {
-        let is_ours = new.handler == libc::SIG_DFL && fatal::is_wanted(signal);
+    // The sampler's handler is as good as the default.
+    if let Some(new) = new.filter(|new| !is_default(new) || !sampler::is_ours(&old)) {
+        let is_ours = is_default(&new) && fatal::is_wanted(signal);
         let new = if is_ours { fatal::ours() } else { new };
         platform::set_action(signal, &new)?;
     }
-    Ok(if fatal::is_ours(&old) { Action::default() } else { old })
+    Ok(if fatal::is_ours(&old) || sampler::is_ours(&old) { Action::default() } else { old })
 }
 
 fn from_c(action: &libc::sigaction) -> Action {

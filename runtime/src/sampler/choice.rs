@@ -8,9 +8,9 @@ use super::itimer::IntervalTimer;
 use super::perf::{Events, SoftwareClock};
 use super::profil::LibraryProfil;
 use super::thread::ThreadTimers;
-use super::{Sampler, event, unit};
-use crate::message;
+use super::{Sampler, event, sigprof, unit};
 use crate::options::Options;
+use crate::{message, process};
 
 /// Takes no samples.
 struct Nothing;
@@ -32,6 +32,7 @@ impl Sampler for Nothing {
 static SAMPLERS: [&dyn Sampler; 6] =
     [&ThreadTimers, &IntervalTimer, &SoftwareClock, &Nothing, &LibraryProfil, &Events];
 const AUTOMATIC: usize = 4;
+const WITHOUT_SIGPROF: usize = 2;
 const NOTHING: usize = 3;
 const EVENTS: usize = 5;
 
@@ -51,15 +52,21 @@ pub(super) fn samples() -> bool {
 pub(crate) fn start() {
     let hz = Options::get().hz;
     unit::begin();
-    if current().is_none_or(|sampler| sampler.start(hz).is_err()) {
-        choose(hz);
+    let Some(sampler) = current() else {
+        return choose(asked(), None);
+    };
+    if let Err(why) = sampler.start(hz) {
+        sampler.quit();
+        // What counts events cannot go on to count time.
+        let next = if sampler.unit(hz).is_time() { WITHOUT_SIGPROF } else { NOTHING };
+        choose(next, Some((sampler.name(), why)));
     }
 }
 
-fn choose(hz: u32) {
-    let asked = asked();
+/// Starts the sampler of an index, or the next that works. `failed` is one that does not, and why.
+fn choose(asked: usize, mut failed: Option<(&'static str, &'static str)>) {
+    let hz = Options::get().hz;
     let rest = (0..AUTOMATIC).filter(|i| *i != asked);
-    let mut failed: Option<(&str, &str)> = None;
     for i in core::iter::once(asked).chain(rest) {
         let Some(sampler) = SAMPLERS.get(i) else { continue };
         // Handlers and other threads look at the sampler as soon as it runs.
@@ -113,6 +120,20 @@ pub(crate) fn stop() {
         sampler.stop();
     }
     unit::end();
+}
+
+/// Gives SIGPROF to the program, which is about to handle it, and samples without it.
+pub(crate) fn leave_sigprof() {
+    let Some(sampler) = current().filter(|sampler| sampler.needs_sigprof()) else { return };
+    // A child of vfork must leave its parent alone.
+    if process::owns_profile() {
+        let was_sampled = unit::is_sampled();
+        sampler.quit();
+        sigprof::leave();
+        if was_sampled {
+            choose(WITHOUT_SIGPROF, Some((sampler.name(), sigprof::OWNED)));
+        }
+    }
 }
 
 /// Hands in all samples that were taken until now.

@@ -30,26 +30,32 @@ impl Sampler for IntervalTimer {
         sigprof::handle(on_tick)?;
         PERIOD.store(1_000_000 / hz.max(1), Ordering::Relaxed);
         WANTED.store(true, Ordering::Release);
-        self.go_on();
-        Ok(())
+        platform::set_profiling_timer(PERIOD.load(Ordering::Relaxed)).map_err(|_| {
+            WANTED.store(false, Ordering::Release);
+            "the system grants no timer"
+        })
     }
 
     fn stop(&self) {
         if WANTED.swap(false, Ordering::AcqRel) {
-            platform::set_profiling_timer(0);
+            _ = platform::set_profiling_timer(0);
         }
     }
 
     fn hold(&self) {
         if WANTED.load(Ordering::Acquire) {
-            platform::set_profiling_timer(0);
+            _ = platform::set_profiling_timer(0);
         }
     }
 
     fn go_on(&self) {
         if WANTED.load(Ordering::Acquire) {
-            platform::set_profiling_timer(PERIOD.load(Ordering::Relaxed));
+            _ = platform::set_profiling_timer(PERIOD.load(Ordering::Relaxed));
         }
+    }
+
+    fn needs_sigprof(&self) -> bool {
+        true
     }
 
     fn unit(&self, hz: u32) -> Unit {

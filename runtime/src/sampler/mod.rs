@@ -9,7 +9,7 @@
 //! | `itimer` | one timer for the process |
 //! | `profil` | the C library's `profil` |
 //! | `perf` | the kernel's software clock, or another `event`, without signals (by a `collector`) |
-//! | `roster`, `scout` | which threads are sampled, and those that are not yet |
+//! | `roster`, `scout`, `alarm` | which threads are sampled, and those that are not yet |
 //! | `sigprof` | the signal's handler |
 //! | `rounding` | fairness to short threads |
 //! | `charge` | which function a sample is charged to |
@@ -18,6 +18,7 @@
 //! *Context:* `start`, `stop`, `collect` and the fork functions startup, hook, signal or exit;
 //! `enter_thread` hook; `deliver` signal; `unit` and `report` exit.
 
+mod alarm;
 mod charge;
 mod choice;
 mod collector;
@@ -33,8 +34,9 @@ mod thread;
 mod unit;
 
 pub(crate) use choice::{
-    collect, enter_thread, fork_child, fork_parent, fork_prepare, start, stop,
+    collect, enter_thread, fork_child, fork_parent, fork_prepare, leave_sigprof, start, stop,
 };
+pub(crate) use sigprof::is_ours;
 pub(crate) use unit::{Unit, report, reset, unit};
 
 use crate::histogram;
@@ -60,6 +62,11 @@ trait Sampler: Sync {
     /// may just be at.
     fn stop(&self);
 
+    /// Stops for good: another sampler takes over.
+    fn quit(&self) {
+        self.stop();
+    }
+
     /// Delivers the samples that the system holds, and goes on.
     fn collect(&self) {}
 
@@ -74,6 +81,11 @@ trait Sampler: Sync {
 
     /// Forgets everything, in a forked child: nothing that samples the parent is the child's.
     fn forget(&self) {}
+
+    /// Whether SIGPROF is how its samples come.
+    fn needs_sigprof(&self) -> bool {
+        false
+    }
 
     /// What a sample of weight 1 stands for.
     fn unit(&self, hz: u32) -> Unit {

@@ -8,7 +8,7 @@
 //! *Context:* as in [`sampler`](super); `pass` in the collector.
 
 use core::ptr::null_mut;
-use core::sync::atomic::{AtomicBool, AtomicPtr, Ordering};
+use core::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, Ordering};
 
 use super::event::{self, Event};
 use super::roster::{self, Entry};
@@ -29,8 +29,11 @@ pub(super) struct Events;
 /// Whether samples are wanted.
 static WANTED: AtomicBool = AtomicBool::new(false);
 
-/// Whether the kernel is sampled too.
-static KERNEL: AtomicBool = AtomicBool::new(false);
+/// Passes of the collector since samples are not wanted.
+static PAUSE: AtomicU32 = AtomicU32::new(0);
+
+/// Whether the kernel is sampled too: until it turns out that the user may not.
+static KERNEL: AtomicBool = AtomicBool::new(true);
 
 /// The event; null for time.
 static EVENT: AtomicPtr<Event> = AtomicPtr::new(null_mut());
@@ -49,6 +52,10 @@ impl Sampler for SoftwareClock {
 
     fn stop(&self) {
         stop();
+    }
+
+    fn quit(&self) {
+        quit();
     }
 
     fn collect(&self) {
@@ -75,6 +82,10 @@ impl Sampler for Events {
 
     fn stop(&self) {
         stop();
+    }
+
+    fn quit(&self) {
+        quit();
     }
 
     fn collect(&self) {
@@ -120,7 +131,7 @@ fn start(event: Option<&'static Event>) -> Result<(), &'static str> {
         collector::start().then_some(()).ok_or("the system grants no thread")
     });
     if begun.is_err() {
-        stop();
+        quit();
     }
     begun
 }
@@ -128,8 +139,9 @@ fn start(event: Option<&'static Event>) -> Result<(), &'static str> {
 /// Begins sampling the calling thread, with the kernel if that is allowed.
 fn begin() -> Result<(), Errno> {
     let tid = platform::thread_id();
-    WANTED.store(true, Ordering::SeqCst);
-    KERNEL.store(true, Ordering::Relaxed);
+    // What was sampled during a pause.
+    roster::sampled().for_each(|entry| drain(entry, Fate::Discarded));
+    WANTED.store(true, Ordering::Release);
     arm(tid, || 0).or_else(|error| match error.0 {
         libc::EACCES | libc::EPERM => {
             KERNEL.store(false, Ordering::Relaxed);
@@ -150,15 +162,21 @@ fn reason(error: Errno) -> &'static str {
     }
 }
 
+/// Rings stay, for a while: a pause may be short, and each thread's period goes on in it.
 fn stop() {
-    WANTED.store(false, Ordering::SeqCst);
+    if WANTED.swap(false, Ordering::AcqRel) {
+        PAUSE.store(0, Ordering::Relaxed);
+        collect();
+    }
+}
+
+fn quit() {
+    stop();
     roster::sampled().for_each(disarm);
 }
 
 fn collect() {
-    for entry in roster::sampled() {
-        drain(entry);
-    }
+    roster::sampled().for_each(|entry| drain(entry, Fate::Delivered));
 }
 
 fn enter_thread() {
@@ -167,8 +185,9 @@ fn enter_thread() {
     }
     let tid = platform::thread_id();
     if let Some(entry) = roster::find(tid) {
-        // Perhaps an ended thread had the same id: its ring says so, and goes.
-        drain(entry);
+        // Found by the scout, or an ended thread that had the same id.
+        drain(entry, Fate::Delivered);
+        disarm(entry);
     }
     _ = arm(tid, || 0);
 }
@@ -181,30 +200,64 @@ fn forget() {
 
 /// What the collector does now and then. False if no thread is left that could be sampled.
 pub(super) fn pass() -> bool {
-    if !WANTED.load(Ordering::Relaxed) {
+    /// Passes in a pause after which no more samples are taken in vain.
+    const SHORT: u32 = 10;
+    if !WANTED.load(Ordering::Acquire) {
+        if PAUSE.fetch_add(1, Ordering::Relaxed) == SHORT {
+            roster::sampled().for_each(disarm);
+        }
         return true;
     }
     collect();
     if scout::is_due() {
+        let ended = |entry: &&Entry| !platform::thread_lives(entry.tid());
+        roster::sampled().filter(ended).for_each(disarm);
         scout::look(|tid| _ = arm(tid, || scout::unseen(tid)));
     }
     snapshot::on_tick();
-    roster::sampled().next().is_some() || !WANTED.load(Ordering::Relaxed)
+    is_anybody_left()
 }
 
-/// Events that a sample of weight 1 stands for.
+/// The process's first thread stays in the list after its end, until the last one has ended; but it
+/// can no longer be sampled.
+fn is_anybody_left() -> bool {
+    let mut sampled = roster::sampled();
+    match (sampled.next(), sampled.next()) {
+        (Some(last), None) => match Ring::open(&order(), last.tid()) {
+            Ok(ring) => {
+                ring.close();
+                true
+            }
+            Err(error) => error != Errno(libc::ESRCH),
+        },
+        (first, _) => first.is_some(),
+    }
+}
+
+/// Events that a count of 1 in the histogram stands for.
 fn events_per_count() -> u64 {
     event().map_or(SECOND as u64 / u64::from(Options::get().hz.max(1)), |event| event.unit)
 }
 
+/// A thread's first sample comes when its first period ends: where periods are long, threads that
+/// live shorter would never be seen. So they are divided into so many, and counted together.
+const FINENESS: u64 = 4;
+
+fn time_between_samples() -> u64 {
+    /// The kernel takes no more samples than this for the fineness alone.
+    const HZ: u32 = 250;
+    let period = events_per_count();
+    if Options::get().hz <= HZ { period / FINENESS } else { period }
+}
+
 fn order() -> Order {
-    /// Enough for some passes of the collector at the usual rates; see `RARE`.
-    const ROOM: usize = 16;
+    /// Bytes for each sample in a second: enough for four passes of the collector.
+    const ROOM: usize = 16 * FINENESS as usize;
     /// For what is counted one by one and may come in bursts.
     const BURST: usize = 256 * 1024;
     let hz = Options::get().hz;
     let (source, pace, room) = match event() {
-        None => (TASK_CLOCK, Pace::Events(events_per_count()), ROOM * hz as usize),
+        None => (TASK_CLOCK, Pace::Events(time_between_samples()), ROOM * hz as usize),
         Some(event) if event.unit == 1 => (event.source, Pace::Events(1), BURST),
         Some(event) => (event.source, Pace::PerSecond(hz.into()), ROOM * hz as usize),
     };
@@ -225,51 +278,47 @@ fn arm(tid: i32, unseen: impl FnOnce() -> i64) -> Result<(), Errno> {
     };
     let ring = Ring::open(&order(), tid).inspect_err(|_| entry.leave())?;
     let unit = events_per_count() as i64;
-    // A sample comes at the end of each period of time: on average half of one is never seen.
-    let before = if event().is_none() { unit / 2 + unseen() } else { 0 };
+    // A thread ends, on average, half the time between two samples after its last.
+    let half = time_between_samples() as i64 / 2;
+    let before = if event().is_none() { half + unseen() } else { 0 };
     entry.clock.store(rounding::next_part(unit) + before, Ordering::Relaxed);
     entry.set(ring.into_address());
-    if !WANTED.load(Ordering::SeqCst) {
-        // Stopped meanwhile, perhaps without seeing this thread.
-        disarm(entry);
-    }
     Ok(())
 }
 
-/// Ends sampling a thread, with the samples that are there.
+/// Ends sampling a thread.
 fn disarm(entry: &Entry) {
     if let Some(handle) = entry.wait_and_take() {
         // SAFETY: `arm` made the handle, and it is ours since it was taken.
-        if let Some(mut ring) = unsafe { Ring::from_address(handle) } {
-            empty(&mut ring, entry);
+        if let Some(ring) = unsafe { Ring::from_address(handle) } {
             ring.close();
         }
         entry.leave();
     }
 }
 
-/// Delivers a thread's samples unless somebody else is at it. The ring of an ended thread goes.
-fn drain(entry: &Entry) {
-    let Some(handle) = entry.take() else { return };
-    // SAFETY: as above.
-    let Some(mut ring) = (unsafe { Ring::from_address(handle) }) else { return };
-    if empty(&mut ring, entry) {
-        ring.close();
-        entry.leave();
-    } else {
-        entry.set(ring.into_address());
-        if !WANTED.load(Ordering::SeqCst) {
-            disarm(entry);
-        }
-    }
+/// What becomes of samples.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Fate {
+    Delivered,
+    Discarded,
 }
 
-/// Delivers what is in a ring; true if its thread has ended.
-fn empty(ring: &mut Ring, entry: &Entry) -> bool {
+/// Takes a thread's samples out of its ring, unless somebody else is at it.
+fn drain(entry: &Entry, fate: Fate) {
+    let Some(handle) = entry.take() else { return };
+    // SAFETY: as above.
+    if let Some(mut ring) = unsafe { Ring::from_address(handle) } {
+        empty(&mut ring, entry, fate);
+    }
+    entry.set(handle);
+}
+
+fn empty(ring: &mut Ring, entry: &Entry, fate: Fate) {
     let unit = events_per_count();
     let mut left = entry.clock.load(Ordering::Relaxed) as u64;
-    let mut ended = false;
     ring.drain(|record| match record {
+        _ if fate == Fate::Discarded => {}
         Record::Sample { pc, events } => {
             left += events;
             let counts = left.checked_div(unit).unwrap_or(0);
@@ -278,8 +327,6 @@ fn empty(ring: &mut Ring, entry: &Entry) -> bool {
         }
         Record::Lost(samples) => unit::lose(samples),
         Record::Throttled => unit::slow_down(),
-        Record::Exit => ended = true,
     });
     entry.clock.store(left as i64, Ordering::Relaxed);
-    ended
 }

@@ -82,13 +82,13 @@ impl Sampler for LibraryProfil {
 
     fn hold(&self) {
         if RUNS.load(Ordering::Relaxed) {
-            platform::set_profiling_timer(0);
+            _ = platform::set_profiling_timer(0);
         }
     }
 
     fn go_on(&self) {
         if RUNS.load(Ordering::Relaxed) {
-            platform::set_profiling_timer(1_000_000 / HZ);
+            _ = platform::set_profiling_timer(1_000_000 / HZ);
         }
     }
 
@@ -98,6 +98,10 @@ impl Sampler for LibraryProfil {
             stop_library();
             counts().iter().for_each(|count| count.store(0, Ordering::Relaxed));
         }
+    }
+
+    fn needs_sigprof(&self) -> bool {
+        true
     }
 
     fn unit(&self, _hz: u32) -> Unit {

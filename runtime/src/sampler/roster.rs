@@ -20,6 +20,8 @@ pub(super) struct Entry {
     handle: AtomicUsize,
     /// A sampler's own time or count.
     pub(super) clock: AtomicI64,
+    /// The thread's CPU time when sampling it was paused.
+    pub(super) paused: AtomicI64,
 }
 
 /// Somebody is about to change the handle.
@@ -180,12 +182,18 @@ impl Entry {
             tid: AtomicI32::new(0),
             handle: AtomicUsize::new(CHANGING),
             clock: AtomicI64::new(0),
+            paused: AtomicI64::new(0),
         }
     }
 
     /// Whether it is a thread's.
     pub(super) fn is_of(&self, tid: i32) -> bool {
         self.tid.load(Ordering::Acquire) == tid
+    }
+
+    /// The kernel's id of the thread.
+    pub(super) fn tid(&self) -> i32 {
+        self.tid.load(Ordering::Acquire)
     }
 
     /// The sampler's number.

@@ -11,8 +11,8 @@ use core::sync::atomic::{AtomicBool, AtomicI64, AtomicPtr, Ordering};
 use crate::platform::{self, CpuClock};
 use crate::region::Region;
 
-/// Nanoseconds between two looks, by the clock on the wall and by the process's CPU time.
-pub(super) const INTERVAL: i64 = 100_000_000;
+/// Nanoseconds between two looks.
+const INTERVAL: i64 = 100_000_000;
 
 /// A look may take at most one part of so many of a thread's time: the list may be long.
 const SHARE: i64 = 100;

@@ -33,7 +33,24 @@ pub(super) fn check() -> Result<(), &'static str> {
         platform::handle(libc::SIGPROF, on_signal);
         return Ok(());
     }
-    Err("the program handles SIGPROF itself")
+    Err(OWNED)
+}
+
+/// Why samplers that need the signal cannot start.
+pub(super) const OWNED: &str = "the program handles SIGPROF itself";
+
+/// Gives the signal up: what is still pending is discarded.
+pub(super) fn leave() {
+    let ignore = Action::new(libc::SIG_IGN, 0, 0);
+    if platform::action(libc::SIGPROF).is_ok_and(|action| is_ours(&action)) {
+        _ = platform::set_action(libc::SIGPROF, &ignore);
+        platform::set_default(libc::SIGPROF);
+    }
+}
+
+/// Whether an action is ours, which the program left at its default.
+pub(crate) fn is_ours(action: &Action) -> bool {
+    action.handler == on_signal as *const () as usize
 }
 
 extern "C" fn on_signal(_signal: i32, info: &Info, context: &Context) {

@@ -11,10 +11,10 @@
 //!
 //! *Context:* as in [`sampler`](super); `on_tick` signal.
 
-use core::sync::atomic::{AtomicBool, AtomicI32, AtomicI64, Ordering};
+use core::sync::atomic::{AtomicBool, AtomicI64, Ordering};
 
 use super::roster::{self, Entry, FIRST_HANDLE};
-use super::{Sample, Sampler, deliver, rounding, scout, sigprof};
+use super::{Sample, Sampler, alarm, deliver, rounding, scout, sigprof};
 use crate::platform::{self, Context, CpuClock, Errno, Info, SECOND, Timer};
 use crate::{arch, snapshot};
 
@@ -29,9 +29,6 @@ static PERIOD: AtomicI64 = AtomicI64::new(SECOND);
 /// Half a scheduler tick in nanoseconds.
 static HALF_TICK: AtomicI64 = AtomicI64::new(0);
 
-/// The number of the timer that finds threads which count no calls, plus 1; 0 if there is none.
-static SCOUT: AtomicI32 = AtomicI32::new(0);
-
 impl Sampler for ThreadTimers {
     fn name(&self) -> &'static str {
         "thread"
@@ -42,30 +39,34 @@ impl Sampler for ThreadTimers {
         PERIOD.store(SECOND / i64::from(hz.max(1)), Ordering::Relaxed);
         HALF_TICK.store(platform::scheduler_tick() / 2, Ordering::Relaxed);
         WANTED.store(true, Ordering::SeqCst);
+        roster::sampled().for_each(resume);
         if arm(platform::thread_id(), || 0).is_err() {
-            self.stop();
+            self.quit();
             return Err("the system grants no timer");
         }
         scout::begin();
-        start_scout();
+        alarm::start(PERIOD.load(Ordering::Relaxed));
         Ok(())
     }
 
     fn stop(&self) {
         WANTED.store(false, Ordering::SeqCst);
-        if let Some(scout) = scout_timer() {
-            SCOUT.store(0, Ordering::Relaxed);
-            scout.delete();
-        }
-        for entry in roster::sampled() {
-            disarm(entry);
-        }
+        alarm::end();
+        roster::sampled().for_each(pause);
+    }
+
+    fn quit(&self) {
+        WANTED.store(false, Ordering::SeqCst);
+        alarm::end();
+        roster::sampled().for_each(disarm);
     }
 
     fn enter_thread(&self) {
         if !WANTED.load(Ordering::Relaxed) {
             return;
         }
+        // Threads that leave the program's signals to others have blocked this one too.
+        platform::unblock(libc::SIGPROF);
         let tid = platform::thread_id();
         if let Some(entry) = roster::find(tid) {
             // Perhaps an ended thread had the same id.
@@ -80,37 +81,37 @@ impl Sampler for ThreadTimers {
 
     /// A `fork` that is interrupted begins again. That of a large process would never end.
     fn hold(&self) {
+        alarm::hold();
         if let Some((timer, _)) = own_timer() {
-            timer.set(0, 0);
-        }
-        if let Some(scout) = scout_timer() {
-            scout.set(0, 0);
+            timer.hold();
         }
     }
 
     fn go_on(&self) {
+        alarm::put_off();
         if let (Some((timer, entry)), Some(now)) = (own_timer(), CpuClock::THREAD.nanoseconds()) {
             let left = entry.clock.load(Ordering::Relaxed) - now;
             timer.set(left.max(1), PERIOD.load(Ordering::Relaxed));
         }
-        if let Some(scout) = scout_timer() {
-            scout.set(scout::INTERVAL, scout::INTERVAL);
-        }
+    }
+
+    fn needs_sigprof(&self) -> bool {
+        true
     }
 
     fn forget(&self) {
         roster::clear();
         scout::forget();
-        SCOUT.store(0, Ordering::Relaxed);
+        alarm::forget();
     }
 }
 
-/// Begins sampling a thread unless it is sampled. Its next sample also stands for the `unseen` last
-/// nanoseconds of its CPU time.
-fn arm(tid: i32, unseen: impl FnOnce() -> i64) -> Result<(), Errno> {
+/// Begins sampling a thread; false if it is sampled already. Its next sample also stands for the
+/// `unseen` last nanoseconds of its CPU time.
+fn arm(tid: i32, unseen: impl FnOnce() -> i64) -> Result<bool, Errno> {
     let claim = roster::claim(tid).ok_or(Errno(libc::EBUSY))?;
     let Some((index, entry)) = claim.entry().map_err(|_| Errno(libc::ENOMEM))? else {
-        return Ok(());
+        return Ok(false);
     };
     let clock = CpuClock::of_thread(tid);
     let timer = Timer::create(clock, Some(tid), index).inspect_err(|_| entry.leave())?;
@@ -124,7 +125,24 @@ fn arm(tid: i32, unseen: impl FnOnce() -> i64) -> Result<(), Errno> {
         // Stopped meanwhile, perhaps without seeing this thread.
         disarm(entry);
     }
-    Ok(())
+    Ok(true)
+}
+
+/// Stops a thread's timer. What it has used of a period counts when it goes on.
+fn pause(entry: &Entry) {
+    let clock = CpuClock::of_thread(entry.tid());
+    if let (Some(handle), Some(now)) = (entry.handle(), clock.nanoseconds()) {
+        timer_of(handle).hold();
+        entry.paused.store(now, Ordering::Relaxed);
+    }
+}
+
+fn resume(entry: &Entry) {
+    let clock = CpuClock::of_thread(entry.tid());
+    let (Some(handle), Some(now)) = (entry.handle(), clock.nanoseconds()) else { return };
+    let due = entry.clock.load(Ordering::Relaxed) + now - entry.paused.load(Ordering::Relaxed);
+    entry.clock.store(due, Ordering::Relaxed);
+    timer_of(handle).set((due - now).max(1), PERIOD.load(Ordering::Relaxed));
 }
 
 fn disarm(entry: &Entry) {
@@ -153,29 +171,23 @@ fn own_timer() -> Option<(Timer, &'static Entry)> {
     Some((timer_of(entry.handle()?), entry))
 }
 
-fn scout_timer() -> Option<Timer> {
-    Some(SCOUT.load(Ordering::Relaxed)).filter(|number| *number != 0).map(|n| Timer::from_id(n - 1))
-}
-
-/// Makes a timer on the process's CPU clock, for threads which no other timer looks at. Where the
-/// kernel may send its signal to a thread that waits, there is none, and ticks of sampled threads
-/// have to do.
-fn start_scout() {
-    /// Since then the thread whose CPU time it was gets the signal.
-    const FAIR: (u32, u32) = (6, 4);
-    if platform::kernel_version() < FAIR || scout_timer().is_some() {
-        return;
-    }
-    if let Ok(timer) = Timer::create(CpuClock::PROCESS, None, usize::MAX) {
-        timer.set(scout::INTERVAL, scout::INTERVAL);
-        SCOUT.store(timer.id() + 1, Ordering::Relaxed);
-    }
-}
-
 fn on_tick(info: &Info, context: &Context) {
     if !WANTED.load(Ordering::Relaxed) {
         return;
     }
+    if alarm::has_sent(info) {
+        on_alarm(platform::thread_id());
+    } else {
+        sample(info, context);
+    }
+    if scout::is_due() {
+        look_for_threads();
+    }
+    alarm::put_off();
+    snapshot::on_tick();
+}
+
+fn sample(info: &Info, context: &Context) {
     let entry = platform::timer_value(info).and_then(roster::at);
     // A signal may outlive its timer.
     let own = entry.filter(|entry| entry.is_of(platform::thread_id()));
@@ -185,11 +197,23 @@ fn on_tick(info: &Info, context: &Context) {
             deliver(&Sample { pc: arch::interrupted_pc(context), weight });
         }
     }
-    if scout::is_due() {
-        disarm_ended();
-        scout::look(|tid| _ = arm(tid, || scout::unseen(tid)));
+}
+
+/// The thread that runs is one that is not sampled yet; if not, the alarm has woken the wrong one.
+fn on_alarm(tid: i32) {
+    if arm(tid, || scout::unseen(tid)) == Ok(false) {
+        alarm::end();
     }
-    snapshot::on_tick();
+}
+
+fn look_for_threads() {
+    disarm_ended();
+    let mut found = false;
+    scout::look(|tid| found |= arm(tid, || scout::unseen(tid)) == Ok(true));
+    if found {
+        // There may be others like it.
+        alarm::start(PERIOD.load(Ordering::Relaxed));
+    }
 }
 
 /// How many periods have ended since the last call, and begins the next one.

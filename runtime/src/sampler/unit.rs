@@ -29,7 +29,8 @@ impl Unit {
         Self { dimension: HistogramHeader::SECONDS, abbreviation: b's', rate }
     }
 
-    fn is_time(&self) -> bool {
+    /// Whether it is time that is counted.
+    pub(super) fn is_time(&self) -> bool {
         self.dimension == HistogramHeader::SECONDS
     }
 }
@@ -60,6 +61,11 @@ pub(super) fn end() {
     }
 }
 
+/// Whether the process is sampled now.
+pub(super) fn is_sampled() -> bool {
+    SINCE.load(Ordering::Relaxed) != STOPPED
+}
+
 /// Notes that samples were lost.
 pub(super) fn lose(samples: u64) {
     LOST.fetch_add(samples, Ordering::Relaxed);
@@ -81,7 +87,7 @@ pub(crate) fn reset() {
     SAMPLED.store(0, Ordering::Relaxed);
     LOST.store(0, Ordering::Relaxed);
     SLOWED_DOWN.store(0, Ordering::Relaxed);
-    if SINCE.load(Ordering::Relaxed) != STOPPED {
+    if is_sampled() {
         begin();
     }
 }
@@ -100,12 +106,13 @@ pub(super) fn measured_rate(hz: u32) -> u32 {
 }
 
 fn rate_of(samples: u64, nanoseconds: i64, hz: u32) -> u32 {
-    const ENOUGH: u64 = 50;
-    const TOLERANCE: u64 = 50;
-    let time = nanoseconds.unsigned_abs();
+    /// Samples more or less that are chance, and the part of them that does not matter.
+    const CHANCE: u64 = 3;
+    const PART: u64 = 50;
     let second = SECOND.unsigned_abs();
+    let time = nanoseconds.unsigned_abs();
     let expected = (time / 1000).saturating_mul(hz.into()) / (second / 1000);
-    if samples < ENOUGH || samples.abs_diff(expected).saturating_mul(TOLERANCE) <= expected {
+    if samples == 0 || samples.abs_diff(expected) <= CHANCE.max(expected / PART) {
         return hz;
     }
     let rate = samples.saturating_mul(second / 1000).saturating_add(time / 2000);
@@ -130,15 +137,15 @@ pub(crate) fn report() {
     };
     let total = sampled_time().unsigned_abs() / 1_000_000;
     let outside = total.saturating_sub(inside);
-    // Where a program computes in libraries or in the kernel it is worth a word; else a habit.
+    // Of most programs a part is elsewhere; what is worth a word is when it is the larger part.
     if unit.is_time() && choice::samples() && outside >= 1000 && outside * 2 > total {
         let (outside, total) = (Seconds::new(outside), Seconds::new(total));
         message::say(&[
             outside.text(),
             " of ",
             total.text(),
-            " seconds of CPU time were spent outside the program's own code, in shared libraries \
-             and the kernel, and are not in the histogram",
+            " seconds of CPU time are not in the histogram: they were spent in shared libraries or \
+             the kernel, or by threads that ended too soon to be sampled",
         ]);
     }
 }
@@ -181,7 +188,9 @@ mod tests {
     fn rate_is_nominal_until_clearly_another() {
         for (samples, nanoseconds, hz, rate) in [
             (0, 0, 100, 100),
-            (10, SECOND, 100, 100),
+            (0, SECOND, 100, 100),
+            (7, SECOND / 10, 100, 100),
+            (41, SECOND * 8 / 10, 100, 51),
             (99, SECOND, 100, 100),
             (2_500, 10 * SECOND, 1_000, 250),
             (830, 10 * SECOND, 100, 83),

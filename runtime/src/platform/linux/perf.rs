@@ -89,8 +89,6 @@ pub(crate) enum Record {
     Lost(u64),
     /// The kernel stopped sampling for a while.
     Throttled,
-    /// The thread has ended.
-    Exit,
 }
 
 impl Ring {
@@ -181,13 +179,12 @@ fn open_event(order: &Order, tid: i32) -> Result<usize, Errno> {
     const EXCLUDE_KERNEL: u64 = 1 << 5;
     const EXCLUDE_HYPERVISOR: u64 = 1 << 6;
     const FREQUENCY: u64 = 1 << 10;
-    const TASK: u64 = 1 << 13;
     let (period, frequency) = match order.pace {
         Pace::Events(period) => (period, 0),
         Pace::PerSecond(frequency) => (frequency, FREQUENCY),
     };
     let kernel = if order.modes == Modes::User { EXCLUDE_KERNEL } else { 0 };
-    let flags = DISABLED | EXCLUDE_HYPERVISOR | TASK | frequency | kernel;
+    let flags = DISABLED | EXCLUDE_HYPERVISOR | frequency | kernel;
     let attributes = Attributes {
         kind: order.source.kind,
         size: size_of::<Attributes>() as u32,
@@ -230,7 +227,6 @@ fn map_ring(descriptor: usize, order: &Order) -> Result<NonNull<u8>, Errno> {
 /// perf_event_open(2).
 fn record(kind: u32, word: impl Fn(u64) -> u64) -> Option<Record> {
     const LOST: u32 = 2;
-    const EXIT: u32 = 4;
     const THROTTLE: u32 = 5;
     const SAMPLE: u32 = 9;
     match kind {
@@ -241,7 +237,6 @@ fn record(kind: u32, word: impl Fn(u64) -> u64) -> Option<Record> {
         }
         LOST => Some(Record::Lost(word(2))),
         THROTTLE => Some(Record::Throttled),
-        EXIT => Some(Record::Exit),
         _ => None,
     }
 }

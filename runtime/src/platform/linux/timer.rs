@@ -83,14 +83,14 @@ pub(crate) fn scheduler_tick() -> i64 {
 
 /// Has SIGPROF sent each time the process has used another `period` microseconds of CPU time; 0
 /// stops it.
-pub(crate) fn set_profiling_timer(period: u32) {
+pub(crate) fn set_profiling_timer(period: u32) -> Result<(), Errno> {
     let interval = libc::timeval {
         tv_sec: i64::from(period) / 1_000_000,
         tv_usec: i64::from(period) % 1_000_000,
     };
     let timer = libc::itimerval { it_interval: interval, it_value: interval };
     let timer = core::ptr::from_ref(&timer) as usize;
-    syscall(libc::SYS_setitimer, [libc::ITIMER_PROF as usize, timer, 0, 0, 0, 0]);
+    check(syscall(libc::SYS_setitimer, [libc::ITIMER_PROF as usize, timer, 0, 0, 0, 0])).map(drop)
 }
 
 /// A kernel timer that sends SIGPROF. It ends with [`delete`](Self::delete) or with the program;
@@ -125,11 +125,17 @@ impl Timer {
         check(syscall(libc::SYS_timer_create, args)).map(|_| Self(id))
     }
 
-    /// Goes off after `first` nanoseconds, at least 1, and then every `period`. 0 and 0 stop it.
+    /// Goes off after `first` nanoseconds, at least 1, and then every `period`.
     pub(crate) fn set(self, first: i64, period: i64) {
         let schedule = Schedule { period: Time::new(period), first: Time::new(first) };
         let place = core::ptr::from_ref(&schedule) as usize;
         syscall(libc::SYS_timer_settime, [self.0 as usize, 0, place, 0, 0, 0]);
+    }
+
+    /// Does not go off until [`set`](Self::set) again.
+    pub(crate) fn hold(self) {
+        // Not stopped: that looks as if its thread had ended.
+        self.set(i64::MAX / 2, 0);
     }
 
     /// Whether it can go off: false once the thread whose CPU time it counts has ended.

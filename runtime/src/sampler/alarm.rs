@@ -1,0 +1,75 @@
+//! The alarm that goes off when the process uses CPU time and no thread that is sampled does.
+//!
+//! It is a timer on the process's clock. Its signal goes to the thread that runs, as the kernel has
+//! it since Linux 6.4, unless that thread blocks the signal; then, and on older kernels, to one that
+//! may be waiting, whose `poll` or `nanosleep` would end. So each tick of a sampled thread puts the
+//! alarm off, there is none on older kernels, and none any more once it has woken the wrong thread.
+//!
+//! *Context:* as in [`sampler`](super).
+
+use core::sync::atomic::{AtomicI32, AtomicI64, Ordering};
+
+use crate::platform::{self, CpuClock, Info, Timer};
+
+/// Nanoseconds of the process's CPU time until it goes off, if the sampling period is not long.
+const INTERVAL: i64 = 100_000_000;
+
+/// What its signal says.
+const VALUE: usize = usize::MAX;
+
+/// The number of the timer, plus 1; 0 if there is none.
+static TIMER: AtomicI32 = AtomicI32::new(0);
+
+/// Nanoseconds until it goes off.
+static DELAY: AtomicI64 = AtomicI64::new(INTERVAL);
+
+fn timer() -> Option<Timer> {
+    Some(TIMER.load(Ordering::Relaxed)).filter(|n| *n != 0).map(|n| Timer::from_id(n - 1))
+}
+
+/// Sets the alarm, unless it is set, for threads that are sampled each `period` nanoseconds.
+pub(super) fn start(period: i64) {
+    /// Since then the thread whose time it was is preferred.
+    const FAIR: (u32, u32) = (6, 4);
+    if platform::kernel_version() < FAIR || timer().is_some() {
+        return;
+    }
+    DELAY.store(INTERVAL.max(3 * period), Ordering::Relaxed);
+    if let Ok(timer) = Timer::create(CpuClock::PROCESS, None, VALUE) {
+        TIMER.store(timer.id() + 1, Ordering::Relaxed);
+        put_off();
+    }
+}
+
+/// Begins the delay anew.
+pub(super) fn put_off() {
+    let delay = DELAY.load(Ordering::Relaxed);
+    if let Some(timer) = timer() {
+        timer.set(delay, delay);
+    }
+}
+
+/// Silences the alarm until [`put_off`].
+pub(super) fn hold() {
+    if let Some(timer) = timer() {
+        timer.hold();
+    }
+}
+
+/// Whether a signal is the alarm's.
+pub(super) fn has_sent(info: &Info) -> bool {
+    platform::timer_value(info) == Some(VALUE)
+}
+
+/// Ends the alarm.
+pub(super) fn end() {
+    if let Some(timer) = timer() {
+        TIMER.store(0, Ordering::Relaxed);
+        timer.delete();
+    }
+}
+
+/// Forgets the parent's alarm, in a forked child.
+pub(super) fn forget() {
+    TIMER.store(0, Ordering::Relaxed);
+}
