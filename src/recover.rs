@@ -11,7 +11,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Error, Result, anyhow, bail};
 use clap::{Arg, ArgMatches, Command, value_parser};
 use gmon_format::live::{Header, Live};
 use gmon_format::{Arc, HistogramHeader, Sink, Writer};
@@ -72,15 +72,19 @@ pub(crate) fn run(arguments: &ArgMatches) -> Result<ExitCode> {
 /// The bytes of a live file, and of nothing that is not one.
 fn read(path: &Path) -> Result<Vec<u8>> {
     let name = || path.display().to_string();
-    let mut file = File::open(path).with_context(name)?;
-    if !file.metadata().with_context(name)?.is_file() {
+    // Opening a pipe would wait for somebody to write.
+    if !path.metadata().with_context(name)?.is_file() {
         bail!("{}: not a regular file", name());
     }
+    let file = File::open(path).with_context(name)?;
     let mut bytes = Vec::new();
     (&file).take(Header::LEN as u64).read_to_end(&mut bytes).with_context(name)?;
-    // Before anything else of a file of any size is read.
-    Header::decode(&bytes).with_context(name)?;
-    file.read_to_end(&mut bytes).with_context(name)?;
+    // Before more of it is read, and no more than it tells of, whatever its size.
+    let header = Header::decode(&bytes).with_context(name)?;
+    let size = header.reserved.min(file.metadata().with_context(name)?.len());
+    let rest = size.saturating_sub(Header::LEN as u64);
+    bytes.try_reserve_exact(usize::try_from(rest)?).map_err(io::Error::from).with_context(name)?;
+    file.take(rest).read_to_end(&mut bytes).with_context(name)?;
     Ok(bytes)
 }
 
@@ -101,7 +105,7 @@ fn write(
         .prefix(".gmon-recover")
         .permissions(Permissions::from_mode(0o666))
         .tempfile_in(folder.unwrap_or(Path::new(".")))
-        .map_err(|error| io::Error::from(error.kind()))
+        .map_err(|error| without_path(&error))
         .with_context(name)?;
     fill(temporary.as_file_mut()).with_context(name)?;
     let persist =
@@ -112,6 +116,12 @@ fn write(
         }
         result => result.map(drop).map_err(|error| error.error).with_context(name),
     }
+}
+
+/// What the system said, without its number and the name of a file that nobody knows.
+fn without_path(error: &io::Error) -> Error {
+    let text = error.to_string();
+    anyhow!(text.split(" (os error ").next().unwrap_or_default().to_owned())
 }
 
 /// What a live file tells, ready to be written.

@@ -142,13 +142,11 @@ pub(crate) fn allocate(len: usize, content: &Block) -> Option<NonNull<u8>> {
         entries_at: FIRST as u64 + content.entries_at,
         ..*content
     };
+    let start = arena::start()?;
+    word(start, Header::RESERVED_AT).fetch_max(offset + whole as u64, Ordering::Release);
     publish(base, &block.encode(Encoding::NATIVE), &[]);
-    if let Some(start) = arena::start() {
-        let reserved = word(start, Header::RESERVED_AT);
-        reserved.fetch_max(offset + whole as u64, Ordering::Relaxed);
-        if let Content::Histogram { .. } = content.content {
-            word(start, Header::HISTOGRAM_AT_AT).store(offset, Ordering::Release);
-        }
+    if let Content::Histogram { .. } = content.content {
+        word(start, Header::HISTOGRAM_AT_AT).store(offset, Ordering::Release);
     }
     // SAFETY: inside the block, which is larger.
     Some(unsafe { base.add(FIRST) })
