@@ -38,8 +38,8 @@ impl Disassembly {
             if let Some((address, name)) = header(line) {
                 functions.insert(address, (name.to_owned(), Vec::new()));
                 current = address;
-            } else if let Some(instruction) = instruction(line)
-                && let Some((_, code)) = functions.get_mut(&current)
+            } else if let (Some(instruction), Some((_, code))) =
+                (instruction(line), functions.get_mut(&current))
             {
                 code.push(instruction);
             }

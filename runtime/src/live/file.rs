@@ -50,12 +50,15 @@ impl LiveFile {
             return None;
         }
         let extended = platform::without_signals(|| self.try_extend(len));
-        if let Err(error) = extended
-            && !self.is_full.swap(true, Ordering::Relaxed)
-        {
-            self.say_failed(error);
+        match extended {
+            Ok(memory) => Some(memory),
+            Err(error) => {
+                if !self.is_full.swap(true, Ordering::Relaxed) {
+                    self.say_failed(error);
+                }
+                None
+            }
         }
-        extended.ok()
     }
 
     fn try_extend(&self, len: usize) -> Result<(NonNull<u8>, u64), Errno> {
