@@ -11,7 +11,7 @@
 //! | `perf` | the kernel's software clock, or another `event`, without signals (by a `collector`) |
 //! | `roster`, `scout`, `alarm` | which threads are sampled, and those that are not yet |
 //! | `sigprof` | the signal's handler |
-//! | `rounding` | fairness to short threads |
+//! | `rounding`, `tails` | fairness to short threads |
 //! | `charge` | which function a sample is charged to |
 //! | `unit` | what the samples stand for |
 //!
@@ -30,6 +30,7 @@ mod roster;
 mod rounding;
 mod scout;
 mod sigprof;
+mod tails;
 mod thread;
 mod unit;
 

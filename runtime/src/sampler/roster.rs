@@ -20,12 +20,18 @@ pub(super) struct Entry {
     handle: AtomicUsize,
     /// A sampler's own time or count.
     pub(super) clock: AtomicI64,
+    /// Nanoseconds from the thread's CPU time when sampling it began to where its first period ended.
+    pub(super) first: AtomicI64,
+    /// Where it was seen last; 0 if never.
+    pub(super) last_pc: AtomicUsize,
     /// The thread's CPU time when sampling it was paused.
     pub(super) paused: AtomicI64,
 }
 
 /// Somebody is about to change the handle.
 const CHANGING: usize = 0;
+/// The thread has ended, and nothing samples it any more.
+const ENDED: usize = usize::MAX;
 /// The smallest handle.
 pub(super) const FIRST_HANDLE: usize = 1;
 
@@ -124,6 +130,12 @@ pub(super) fn sampled() -> impl Iterator<Item = &'static Entry> {
         .filter(|entry| entry.tid.load(Ordering::Acquire) != 0 && entry.handle().is_some())
 }
 
+/// The entries of which it is known that their threads have ended.
+pub(super) fn ended() -> impl Iterator<Item = &'static Entry> {
+    let entries = entries().map(|(_, entry)| entry);
+    entries.filter(|entry| entry.handle.load(Ordering::SeqCst) == ENDED)
+}
+
 /// Forgets all threads, in a forked child.
 pub(super) fn clear() {
     entries().for_each(|(_, entry)| entry.leave());
@@ -182,6 +194,8 @@ impl Entry {
             tid: AtomicI32::new(0),
             handle: AtomicUsize::new(CHANGING),
             clock: AtomicI64::new(0),
+            first: AtomicI64::new(0),
+            last_pc: AtomicUsize::new(0),
             paused: AtomicI64::new(0),
         }
     }
@@ -198,7 +212,8 @@ impl Entry {
 
     /// The sampler's number.
     pub(super) fn handle(&self) -> Option<usize> {
-        Some(self.handle.load(Ordering::SeqCst)).filter(|handle| *handle != CHANGING)
+        let handle = self.handle.load(Ordering::SeqCst);
+        Some(handle).filter(|handle| ![CHANGING, ENDED].contains(handle))
     }
 
     /// Takes the sampler's number out. The entry is then the caller's, to [`set`](Self::set) or to
@@ -227,6 +242,11 @@ impl Entry {
     /// Gives the entry a sampler's number.
     pub(super) fn set(&self, handle: usize) {
         self.handle.store(handle, Ordering::SeqCst);
+    }
+
+    /// Notes that the thread has ended: the entry is then among [`ended`].
+    pub(super) fn end(&self) {
+        self.set(ENDED);
     }
 
     /// Gives the place to whoever comes next.

@@ -14,7 +14,7 @@
 use core::sync::atomic::{AtomicBool, AtomicI64, Ordering};
 
 use super::roster::{self, Entry, FIRST_HANDLE};
-use super::{Sample, Sampler, alarm, deliver, rounding, scout, sigprof};
+use super::{Sample, Sampler, alarm, rounding, scout, sigprof, tails};
 use crate::platform::{self, Context, CpuClock, Errno, Info, SECOND, Timer};
 use crate::{arch, snapshot};
 
@@ -45,6 +45,7 @@ impl Sampler for ThreadTimers {
             return Err("the system grants no timer");
         }
         scout::begin();
+        tails::begin();
         alarm::start(PERIOD.load(Ordering::Relaxed));
         Ok(())
     }
@@ -53,6 +54,10 @@ impl Sampler for ThreadTimers {
         WANTED.store(false, Ordering::SeqCst);
         alarm::end();
         roster::sampled().for_each(pause);
+    }
+
+    fn collect(&self) {
+        settle();
     }
 
     fn quit(&self) {
@@ -74,7 +79,7 @@ impl Sampler for ThreadTimers {
         }
         if arm(tid, || 0) == Err(Errno(libc::EAGAIN)) {
             // Timers of ended threads count against the user's limit (RLIMIT_SIGPENDING).
-            disarm_ended();
+            settle();
             _ = arm(tid, || 0);
         }
     }
@@ -101,6 +106,7 @@ impl Sampler for ThreadTimers {
 
     fn forget(&self) {
         roster::clear();
+        tails::forget();
         scout::forget();
         alarm::forget();
     }
@@ -116,10 +122,14 @@ fn arm(tid: i32, unseen: impl FnOnce() -> i64) -> Result<bool, Errno> {
     let clock = CpuClock::of_thread(tid);
     let timer = Timer::create(clock, Some(tid), index).inspect_err(|_| entry.leave())?;
     let period = PERIOD.load(Ordering::Relaxed);
-    let first = rounding::next_part(period) - HALF_TICK.load(Ordering::Relaxed) - unseen();
+    let first = rounding::next_part(period) - HALF_TICK.load(Ordering::Relaxed);
     // If the thread ended meanwhile, the timer never goes off.
-    entry.clock.store(clock.nanoseconds().unwrap_or(0) + first, Ordering::Relaxed);
-    timer.set(first.max(1), period);
+    let unseen = unseen();
+    let begin = clock.nanoseconds().unwrap_or(0) - unseen;
+    entry.clock.store(begin + first, Ordering::Relaxed);
+    entry.first.store(first, Ordering::Relaxed);
+    entry.last_pc.store(0, Ordering::Relaxed);
+    timer.set((first - unseen).max(1), period);
     entry.set(timer.id() as usize + FIRST_HANDLE);
     if !WANTED.load(Ordering::SeqCst) {
         // Stopped meanwhile, perhaps without seeing this thread.
@@ -158,8 +168,21 @@ fn disarm_if_ended(entry: &Entry) {
     }
 }
 
-fn disarm_ended() {
-    roster::sampled().for_each(disarm_if_ended);
+/// Ends the timers of threads that have ended and charges what they had left.
+fn settle() {
+    /// Scheduler ticks that a thread, sharing its processor with others, may have run unseen.
+    const TICKS: i64 = 5;
+    let period = PERIOD.load(Ordering::Relaxed);
+    let most = period + TICKS * 2 * HALF_TICK.load(Ordering::Relaxed);
+    tails::settle(period, most, |entry| {
+        let has_ended = |handle: &usize| !timer_of(*handle).runs();
+        let ended = entry.handle().filter(has_ended).and_then(|_| entry.take());
+        if let Some(handle) = ended {
+            timer_of(handle).delete();
+            entry.end();
+        }
+        ended.is_some()
+    });
 }
 
 fn timer_of(handle: usize) -> Timer {
@@ -194,7 +217,9 @@ fn sample(info: &Info, context: &Context) {
     if let (Some(entry), Some(now)) = (own, CpuClock::THREAD.nanoseconds()) {
         let weight = periods_until(now, entry);
         if weight != 0 {
-            deliver(&Sample { pc: arch::interrupted_pc(context), weight });
+            let pc = arch::interrupted_pc(context);
+            entry.last_pc.store(pc, Ordering::Relaxed);
+            tails::count(&Sample { pc, weight }, PERIOD.load(Ordering::Relaxed));
         }
     }
 }
@@ -207,7 +232,7 @@ fn on_alarm(tid: i32) {
 }
 
 fn look_for_threads() {
-    disarm_ended();
+    settle();
     let mut found = false;
     scout::look(|tid| found |= arm(tid, || scout::unseen(tid)) == Ok(true));
     if found {

@@ -144,8 +144,8 @@ pub(crate) fn report() {
             outside.text(),
             " of ",
             total.text(),
-            " seconds of CPU time are not in the histogram: they were spent in shared libraries or \
-             the kernel, or by threads that ended too soon to be sampled",
+            " seconds of CPU time were spent in shared libraries or the kernel, or by threads that \
+             ended too soon to be sampled, and are not in the histogram",
         ]);
     }
 }

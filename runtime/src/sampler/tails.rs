@@ -1,0 +1,101 @@
+//! What threads used after their last sample.
+//!
+//! A thread ends without a word, and the kernel looks at its timer at scheduler ticks only: where
+//! many threads share a processor, some milliseconds of each are never seen, of short ones a third.
+//! But the process's clock counts them. So the time of the process that is nobody's is shared among
+//! the threads that have ended since, each charged where it was last seen.
+//!
+//! *Context:* signal, startup and exit; one thread at a time, see [`settle`].
+
+use core::sync::atomic::{AtomicBool, AtomicI64, Ordering};
+
+use super::roster::{self, Entry};
+use super::{Sample, deliver};
+use crate::platform::CpuClock;
+
+/// Nanoseconds of CPU time that samples stand for.
+static SAMPLED: AtomicI64 = AtomicI64::new(0);
+
+/// Nanoseconds of the process that are known to be of no thread that was sampled.
+static FOREIGN: AtomicI64 = AtomicI64::new(0);
+
+/// Nanoseconds that were found but do not make a whole period yet.
+static REST: AtomicI64 = AtomicI64::new(0);
+
+/// Whether a thread is settling.
+static BUSY: AtomicBool = AtomicBool::new(false);
+
+/// Delivers a sample and notes the time that it stands for.
+pub(super) fn count(sample: &Sample, period: i64) {
+    SAMPLED.fetch_add(i64::from(sample.weight) * period, Ordering::Relaxed);
+    deliver(sample);
+}
+
+/// Begins, or goes on after a pause: what the process has done until now is of no interest.
+pub(super) fn begin() {
+    FOREIGN.store(unexplained(), Ordering::Relaxed);
+}
+
+/// Charges what threads that have ended used after their last sample. `end` ends an entry's timer
+/// if its thread has ended, and says whether it has. A thread has left at most `most` nanoseconds.
+pub(super) fn settle(period: i64, most: i64, end: impl Fn(&Entry) -> bool) {
+    if BUSY.swap(true, Ordering::Acquire) {
+        return;
+    }
+    let (mut ended, mut seen) = (0, 0);
+    for entry in roster::sampled() {
+        if end(entry) {
+            ended += 1;
+            seen += i64::from(last_pc(entry) != 0);
+        }
+    }
+    let found = unexplained() - FOREIGN.load(Ordering::Relaxed);
+    let granted = found.clamp(0, ended * most);
+    // What is too little is the error of reading several clocks, and made up for next time.
+    FOREIGN.fetch_add((found - granted).max(0), Ordering::Relaxed);
+    share(REST.fetch_add(granted, Ordering::Relaxed) + granted, period, seen);
+    roster::ended().for_each(Entry::leave);
+    BUSY.store(false, Ordering::Release);
+}
+
+/// Shares whole periods among the ended threads that were seen.
+fn share(time: i64, period: i64, mut threads: i64) {
+    let mut periods = time.checked_div(period).unwrap_or(0);
+    for entry in roster::ended().filter(|entry| last_pc(entry) != 0) {
+        // Of what is left, what is this one's part.
+        let part = periods.checked_div(threads).unwrap_or(0).max(0);
+        threads -= 1;
+        periods -= part;
+        if part != 0 {
+            REST.fetch_sub(part * period, Ordering::Relaxed);
+            let weight = u32::try_from(part).unwrap_or(u32::MAX);
+            count(&Sample { pc: last_pc(entry), weight }, period);
+        }
+    }
+}
+
+/// The process's time that neither samples nor threads that are sampled account for.
+fn unexplained() -> i64 {
+    let pending: i64 = roster::sampled().map(pending).sum();
+    let process = CpuClock::PROCESS.nanoseconds().unwrap_or(0);
+    process - SAMPLED.load(Ordering::Relaxed) - REST.load(Ordering::Relaxed) - pending
+}
+
+/// What a thread has used since its last sample.
+fn pending(entry: &Entry) -> i64 {
+    let sampled_until = entry.clock.load(Ordering::Relaxed) - entry.first.load(Ordering::Relaxed);
+    let now = CpuClock::of_thread(entry.tid()).nanoseconds();
+    now.map_or(0, |now| now - sampled_until)
+}
+
+fn last_pc(entry: &Entry) -> usize {
+    entry.last_pc.load(Ordering::Relaxed)
+}
+
+/// Forgets the parent's times, in a forked child.
+pub(super) fn forget() {
+    for time in [&SAMPLED, &FOREIGN, &REST] {
+        time.store(0, Ordering::Relaxed);
+    }
+    BUSY.store(false, Ordering::Relaxed);
+}
