@@ -12,7 +12,8 @@ use crate::output::{self, Occasion};
 use crate::program::Program;
 use crate::state::{self, State};
 use crate::{
-    arch, ends, exclusive, histogram, live, message, process, sampler, snapshot, threads, writer,
+    arch, ends, exclusive, histogram, live, message, platform, process, sampler, snapshot, threads,
+    writer,
 };
 
 static PHASE: AtomicU32 = AtomicU32::new(NOT_STARTED);
@@ -104,20 +105,28 @@ pub(crate) fn attach() {
 /// Begins a forked child's own profile at once, so that its time is sampled even before its first
 /// call.
 pub(crate) fn after_fork_in_child() {
-    if process::was_forked() {
-        begin_again();
-    }
+    begin_again_if(process::was_forked);
 }
 
 /// Begins the profile of this process if it was forked and has not done so yet.
 fn settle() {
-    if process::is_new_child() {
-        begin_again();
+    if process::may_be_new_child() {
+        begin_again_if(process::is_new_child);
     }
 }
 
-/// Begins a forked child's own profile, from zero.
+/// No signal may come between the discovery and the new beginning: its handler's hooks would count in
+/// what is left of the parent's tables.
 #[cold]
+fn begin_again_if(is_child: fn() -> bool) {
+    platform::without_signals(|| {
+        if is_child() {
+            begin_again();
+        }
+    });
+}
+
+/// Begins a forked child's own profile, from zero.
 fn begin_again() {
     exclusive::forget();
     threads::forget();

@@ -46,6 +46,11 @@ pub(crate) fn begin() {
     }
 }
 
+/// Whether it is worth asking [`is_new_child`].
+pub(crate) fn may_be_new_child() -> bool {
+    mark().is_some_and(|mark| mark.load(Ordering::Acquire) == 0)
+}
+
 /// Whether this process was forked and has not begun its own profile. True once for each child:
 /// whoever is told so must begin it.
 pub(crate) fn is_new_child() -> bool {
