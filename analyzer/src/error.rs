@@ -1,10 +1,13 @@
-//! Why an input was refused. Only `image` and `records` make these, since only they read files.
+//! Why an input was refused or an output file not written. Only `image` and `records` refuse input,
+//! since only they read files.
 
 use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// An input file that cannot be used, and what is wrong with it.
+use gmon_format::Encoding;
+
+/// A file that cannot be used, and what is wrong with it.
 ///
 /// Its text is one line that begins with the file's name.
 #[derive(Debug)]
@@ -13,11 +16,13 @@ pub struct Error {
     kind: ErrorKind,
 }
 
-/// What is wrong with an input file.
+/// What is wrong with a file.
 #[derive(Debug)]
 pub(crate) enum ErrorKind {
     /// The system would not open or read it.
     Unreadable(io::Error),
+    /// The system would not write it, or its format has no room for what it should hold.
+    Unwritable(io::Error),
     /// The image is no ELF file, or not one that describes its own layout.
     NotExecutable,
     /// The image is ELF but damaged.
@@ -28,6 +33,11 @@ pub(crate) enum ErrorKind {
     NoSymbols,
     /// The data file breaks the rules of its format.
     Data(gmon_format::Error),
+    /// The data file has no mark of any format, and as one of the old BSD format it would be of
+    /// another program.
+    NoData,
+    /// The data file is of a program of another word size or byte order.
+    OtherEncoding { found: Encoding, expected: Encoding },
     /// A histogram makes no sense by itself.
     Histogram(&'static str),
     /// A histogram contradicts one that was read before.
@@ -47,6 +57,8 @@ pub(crate) enum Conflict {
     Rate,
     /// They cover partly the same addresses.
     Overlap,
+    /// A file of BSD has not the range and bins of the first histogram.
+    Range,
 }
 
 impl Error {
@@ -54,7 +66,7 @@ impl Error {
         Self { path: path.to_owned(), kind }
     }
 
-    /// The file that was refused.
+    /// The file.
     #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
@@ -74,12 +86,21 @@ impl fmt::Display for Error {
 impl fmt::Display for ErrorKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Unreadable(error) => f.write_str(&system_message(error)),
+            Self::Unreadable(error) | Self::Unwritable(error) => {
+                f.write_str(&system_message(error))
+            }
             Self::NotExecutable => f.write_str("not in executable format"),
             Self::Damaged(error) => write!(f, "damaged ELF file: {error}"),
             Self::NoText => f.write_str("no .text section"),
             Self::NoSymbols => f.write_str("no symbols; was it stripped?"),
             Self::Data(error) => error.fmt(f),
+            Self::NoData => f.write_str(
+                "no data file: it does not begin with `gmon`, and read as one of BSD it would be \
+                 of another program (-O bsd reads it all the same)",
+            ),
+            Self::OtherEncoding { found, expected } => {
+                write!(f, "data of a {found} program, not of a {expected} one")
+            }
             Self::Histogram(what) => f.write_str(what),
             Self::Conflict(conflict) => conflict.fmt(f),
         }
@@ -100,6 +121,7 @@ impl fmt::Display for Conflict {
             Self::Scale => f.write_str("histogram bins differ in size from those before them"),
             Self::Rate => f.write_str("profiling rate differs from the one before it"),
             Self::Overlap => f.write_str("histogram overlaps one before it"),
+            Self::Range => f.write_str("histogram covers another range than the first one"),
         }
     }
 }
@@ -107,7 +129,7 @@ impl fmt::Display for Conflict {
 impl std::error::Error for Error {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match &self.kind {
-            ErrorKind::Unreadable(error) => Some(error),
+            ErrorKind::Unreadable(error) | ErrorKind::Unwritable(error) => Some(error),
             ErrorKind::Damaged(error) => Some(error),
             ErrorKind::Data(error) => Some(error),
             _ => None,

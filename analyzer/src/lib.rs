@@ -54,8 +54,10 @@ mod error;
 pub mod gprof;
 pub mod image;
 pub mod profile;
+pub mod progress;
 pub mod records;
 pub mod report;
+pub mod sum;
 pub mod symbols;
 
 pub use analysis::{CallGraph, Selections};

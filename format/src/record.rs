@@ -58,6 +58,14 @@ pub struct Histogram<'a> {
     pub bins: Bins<'a>,
 }
 
+impl Histogram<'_> {
+    /// Whether all bins are there that the header announces.
+    #[must_use]
+    pub fn is_whole(&self) -> bool {
+        self.bins.iter().len() == self.header.bins as usize
+    }
+}
+
 /// The 16-bit counts of a histogram, in address order.
 #[derive(Clone, Copy, Debug)]
 pub struct Bins<'a> {

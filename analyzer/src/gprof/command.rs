@@ -5,24 +5,29 @@ use std::ffi::OsString;
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
+use super::file_format::FileFormat;
 use super::help;
 use super::messages;
 use super::options::{Options, Refusal, Reports, Request};
+use super::reading;
 use crate::analysis::{CallGraph, Selections};
-use crate::error::{Error, system_message};
+use crate::error::{Error, ErrorKind, system_message};
 use crate::image::Image;
 use crate::profile::Profile;
-use crate::records::{self, Records};
+use crate::records::Records;
 use crate::report::{CallGraphReport, FlatProfile, FunctionIndex, Names, Page};
+use crate::sum::{self, Sum};
 use crate::symbols::SymbolTable;
 
 const SUCCESS: u8 = 0;
 const FAILURE: u8 = 1;
 
 /// Why the run stopped; nothing more is to be printed on the standard output.
-enum Stop {
-    /// An input file is bad.
+pub(super) enum Stop {
+    /// A file is bad, or cannot be written.
     Input(Error),
+    /// The data is in a format that cannot be read.
+    ProfFormat,
     /// What was asked for is not in the data.
     Missing(&'static str),
     /// The output takes no more.
@@ -51,6 +56,11 @@ pub fn main(
             say(stderr, &format!("{program}: {misuse}\n{}", help::usage(program)));
             return FAILURE;
         }
+        Err(Refusal::UnknownFormat(name)) => {
+            // GNU gprof takes one name for the other.
+            say(stderr, &format!("{name}: unknown file format {program}\n"));
+            return FAILURE;
+        }
         Err(Refusal::NotYet(option)) => {
             say(stderr, &format!("{program}: option '{option}' is not supported yet\n"));
             return FAILURE;
@@ -75,10 +85,12 @@ fn print_reports(
 ) -> Result<(), Stop> {
     let image = Image::open(&options.image)?;
     let symbols = SymbolTable::new(&image)?;
-    let records = records::load(&options.profiles, &image)?;
-    warn(program, &records, image.path(), stderr);
+    let records = reading::read(program, options, &image, out, stderr)?;
     let reports = options.reports.or_those_of(&records);
     let profile = Profile::new(&symbols, &records);
+    if reports.sum {
+        write_sum(&profile, &image, options.format)?;
+    }
     let graph = CallGraph::new(&profile, Selections::everything(&symbols));
     let flat_profile = FlatProfile::new(&graph);
     if reports.flat_profile && flat_profile.is_none() {
@@ -90,6 +102,9 @@ fn print_reports(
     let lines = image.lines();
     let names = Names::new(&symbols, &lines);
     let mut page = Page::new(out, options.style);
+    if reports.file_info {
+        page = page.after_other_output();
+    }
     if let Some(flat_profile) = flat_profile.filter(|_| reports.flat_profile) {
         flat_profile.write(&mut page, &names)?;
     }
@@ -100,21 +115,21 @@ fn print_reports(
     Ok(page.finish()?)
 }
 
-/// Says what is odd about the data, but no reason to refuse it.
-fn warn(program: &str, records: &Records, image: &Path, stderr: &mut dyn Write) {
-    if records.has_blocks() {
-        let advice = "ignoring basic-block exec counts (use -l or --line)";
-        say(stderr, &format!("{program}: warning: {advice}\n"));
-    }
-    for file in records.foreign_files() {
-        let (file, image) = (file.display(), image.display());
-        let trouble = format!("all its addresses lie outside the code of {image}");
-        say(stderr, &format!("{program}: warning: {file}: {trouble}; is it another program's?\n"));
-    }
+/// Writes the sum of the data files, where GNU gprof does.
+fn write_sum(profile: &Profile<'_>, image: &Image, format: FileFormat) -> Result<(), Error> {
+    let path = Path::new("gmon.sum");
+    let sum = Sum::by_symbol(profile);
+    let encoding = image.encoding();
+    sum::replace_file(path, |out| match format {
+        FileFormat::Bsd => sum.write_bsd(encoding, false, out),
+        FileFormat::Bsd44 => sum.write_bsd(encoding, true, out),
+        _ => sum.write_gnu(encoding, out),
+    })
+    .map_err(|error| Error::new(path, ErrorKind::Unwritable(error)))
 }
 
 /// Prints a message; when even that is impossible, the exit status is all there is left.
-fn say(stderr: &mut dyn Write, message: &str) {
+pub(super) fn say(stderr: &mut dyn Write, message: &str) {
     let _ = stderr.write_all(message.as_bytes()).and_then(|()| stderr.flush());
 }
 
@@ -127,6 +142,7 @@ impl Reports {
         Self {
             flat_profile: records.histograms().sampling().is_some(),
             call_graph: records.has_arcs(),
+            ..self
         }
     }
 }
@@ -135,6 +151,9 @@ impl Stop {
     fn message(&self, program: &str) -> String {
         match self {
             Self::Input(error) => messages::refused_input(program, error),
+            Self::ProfFormat => {
+                format!("{program}: sorry, file format `prof' is not yet supported\n")
+            }
             Self::Missing(what) => format!("{program}: gmon.out file is missing {what}\n"),
             Self::Output(error) => {
                 format!("{program}: cannot write the report: {}\n", system_message(error))

@@ -33,6 +33,12 @@ pub(super) enum Meaning {
     FlatProfile,
     /// Print the call graph.
     Graph,
+    /// Print what each data file holds.
+    FileInfo,
+    /// Write the sum of the data files to a file.
+    Sum,
+    /// Say in which format the data files are.
+    FileFormat,
     /// Print the usage and stop.
     Help,
     /// Print the version and stop.
@@ -54,7 +60,7 @@ const fn word(long: &'static str, argument: Argument) -> Flag {
 }
 
 use Argument::{None as No, Optional, Required};
-use Meaning::{Brief, FlatProfile, Graph, Help, NotYet, Version};
+use Meaning::{Brief, FileFormat, FileInfo, FlatProfile, Graph, Help, NotYet, Sum, Version};
 
 /// All options, in the order in which GNU gprof lists those of an ambiguous prefix.
 pub(super) const FLAGS: &[Flag] = &[
@@ -72,8 +78,8 @@ pub(super) const FLAGS: &[Flag] = &[
     flag('Z', "no-exec-counts", Optional, NotYet),
     flag('r', "function-ordering", No, NotYet),
     flag('R', "file-ordering", Required, NotYet),
-    flag('i', "file-info", No, NotYet),
-    flag('s', "sum", No, NotYet),
+    flag('i', "file-info", No, FileInfo),
+    flag('s', "sum", No, Sum),
     flag('x', "all-lines", No, NotYet),
     word("demangle", Optional),
     word("no-demangle", No),
@@ -91,7 +97,7 @@ pub(super) const FLAGS: &[Flag] = &[
     flag('b', "brief", No, Brief),
     flag('d', "debug", Optional, NotYet),
     flag('h', "help", No, Help),
-    flag('O', "file-format", Required, NotYet),
+    flag('O', "file-format", Required, FileFormat),
     flag('T', "traditional", No, NotYet),
     flag('v', "version", No, Version),
     // Options of the original BSD gprof. The first is also known by the empty word: `--=SYMBOL`.

@@ -9,8 +9,12 @@ pub(super) fn refused_input(program: &str, error: &Error) -> String {
     let file = error.path().display();
     let kind = error.kind();
     match kind {
-        ErrorKind::Unreadable(_) => format!("{error}\n"),
-        ErrorKind::NotExecutable | ErrorKind::Damaged(_) | ErrorKind::Histogram(_) => {
+        ErrorKind::Unreadable(_) | ErrorKind::Unwritable(_) => format!("{error}\n"),
+        ErrorKind::NotExecutable
+        | ErrorKind::Damaged(_)
+        | ErrorKind::NoData
+        | ErrorKind::OtherEncoding { .. }
+        | ErrorKind::Histogram(_) => {
             format!("{program}: {error}\n")
         }
         ErrorKind::NoText => format!("{program}: can't find .text section in {file}\n"),
@@ -18,10 +22,14 @@ pub(super) fn refused_input(program: &str, error: &Error) -> String {
         ErrorKind::Data(error) => match error.kind {
             DataError::TooShort => format!("{file}: file too short to be a gmon file\n"),
             DataError::BadMagic => {
+                format!("{program}: file `{file}' has bad magic cookie\n")
+            }
+            DataError::BadBsdHeader => {
                 format!("{program}: file '{file}' does not appear to be in gmon.out format\n")
             }
+            // GNU gprof takes the number for a signed one.
             DataError::UnsupportedVersion(version) => {
-                format!("{program}: file `{file}' has unsupported version {version}\n")
+                format!("{program}: file `{file}' has unsupported version {}\n", version as i32)
             }
             DataError::BadTag(tag) => {
                 format!("{program}: {file}: found bad tag {tag} (file corrupted?)\n")
@@ -30,6 +38,11 @@ pub(super) fn refused_input(program: &str, error: &Error) -> String {
             DataError::BinsCutShort { read, announced } => format!(
                 "{program}: {file}: unexpected EOF after reading {read} of {announced} samples\n"
             ),
+            // One too small, as GNU gprof says it.
+            DataError::BsdBinsCutShort { read, announced } => {
+                let last = i64::from(read) - 1;
+                format!("{program}: unexpected EOF after reading {last}/{announced} bins\n")
+            }
             _ => format!("{program}: {file}: {error}\n"),
         },
         ErrorKind::Conflict(conflict) => match conflict {
@@ -42,6 +55,7 @@ pub(super) fn refused_input(program: &str, error: &Error) -> String {
                 format!("{file}: profiling rate incompatible with first gmon file\n")
             }
             Conflict::Overlap => format!("{program}: overlapping histogram records\n"),
+            Conflict::Range => format!("{file}: incompatible with first gmon file\n"),
         },
     }
 }

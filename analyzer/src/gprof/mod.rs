@@ -3,10 +3,12 @@
 //! Nothing else in this crate knows how an option is spelled.
 
 mod command;
+mod file_format;
 mod flags;
 mod getopt;
 mod help;
 mod messages;
 mod options;
+mod reading;
 
 pub use command::main;

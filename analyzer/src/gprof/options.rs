@@ -3,6 +3,7 @@
 use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
 
+use super::file_format::FileFormat;
 use super::flags::Meaning;
 use super::getopt::{CommandLine, Item, Misuse};
 use crate::report::Style;
@@ -14,6 +15,8 @@ pub(super) struct Options {
     pub(super) image: PathBuf,
     /// The data files, to be added up.
     pub(super) profiles: Vec<PathBuf>,
+    /// The format that the data files have and the sum of them gets.
+    pub(super) format: FileFormat,
     /// The reports asked for by name; none asks for whatever the data has.
     pub(super) reports: Reports,
     /// How they are printed.
@@ -23,6 +26,8 @@ pub(super) struct Options {
 /// A set of reports.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Reports {
+    pub(super) file_info: bool,
+    pub(super) sum: bool,
     pub(super) flat_profile: bool,
     pub(super) call_graph: bool,
 }
@@ -40,6 +45,8 @@ pub(super) enum Request {
 pub(super) enum Refusal {
     /// The command line breaks the rules of options.
     Misuse(Misuse),
+    /// There is no file format of this name.
+    UnknownFormat(String),
     /// An option of GNU gprof that is still missing here, as it was spelled.
     NotYet(String),
 }
@@ -49,12 +56,18 @@ impl Options {
     pub(super) fn read(words: &[OsString], posix: bool) -> Result<Request, Refusal> {
         let mut reports = Reports::default();
         let mut style = Style::default();
+        let mut format = FileFormat::default();
         let mut files = Vec::new();
         for item in CommandLine::new(words, posix) {
             match item.map_err(Refusal::Misuse)? {
                 Item::Operand(file) => files.push(PathBuf::from(file)),
                 Item::Option { flag, spelling, value } => match (flag.meaning, value) {
                     (Meaning::Brief, _) => style.brief = true,
+                    (Meaning::FileInfo, _) => reports.file_info = true,
+                    (Meaning::Sum, _) => reports.sum = true,
+                    (Meaning::FileFormat, value) => {
+                        format = FileFormat::named(&value.unwrap_or_default())?;
+                    }
                     (Meaning::FlatProfile, None) => reports.flat_profile = true,
                     (Meaning::Graph, None) => reports.call_graph = true,
                     (Meaning::Help, _) => return Ok(Request::Help),
@@ -72,7 +85,7 @@ impl Options {
         if profiles.is_empty() {
             profiles.push(PathBuf::from("gmon.out"));
         }
-        Ok(Request::Report(Self { image, profiles, reports, style }))
+        Ok(Request::Report(Self { image, profiles, format, reports, style }))
     }
 }
 
@@ -101,7 +114,10 @@ mod tests {
         let Ok(Request::Report(options)) = read("exe one two -bp -q") else { panic!("no report") };
         assert_eq!(options.image, PathBuf::from("exe"));
         assert_eq!(options.profiles, [PathBuf::from("one"), PathBuf::from("two")]);
-        assert_eq!(options.reports, Reports { flat_profile: true, call_graph: true });
+        assert_eq!(
+            options.reports,
+            Reports { flat_profile: true, call_graph: true, ..Reports::default() }
+        );
     }
 
     #[test]

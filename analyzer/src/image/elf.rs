@@ -97,10 +97,10 @@ impl Image {
         self.text.clone()
     }
 
-    /// Whether any section of instructions holds an address of `range`.
+    /// The addresses of the sections of instructions.
     #[must_use]
-    pub fn has_code_in(&self, range: &Range<u64>) -> bool {
-        self.code.iter().any(|code| code.start < range.end && range.start < code.end)
+    pub fn code(&self) -> &[Range<u64>] {
+        &self.code
     }
 
     /// All symbols of `.symtab`, in its order.

@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
+use gmon_format::{BsdFile, BsdHeader, HistogramHeader};
+
 use crate::error::{Conflict, ErrorKind};
 
 /// Addresses of one range and how often each was sampled.
@@ -23,7 +25,7 @@ pub struct Sampling {
     pub dimension: Vec<u8>,
     /// One letter for the dimension, normally `s`.
     pub abbreviation: u8,
-    /// Size of a bin in units of two bytes of code.
+    /// Size of a bin in units of two bytes of code; 0 if there are no bins.
     pub scale: f64,
 }
 
@@ -31,10 +33,17 @@ pub struct Sampling {
 #[derive(Clone, Debug, Default)]
 pub struct Histograms {
     list: Vec<Histogram>,
-    /// Finds a histogram by its range. The ranges do not overlap.
-    by_range: BTreeMap<(u64, u64), usize>,
+    /// Finds a histogram by its range. Those that are not empty do not overlap.
+    by_range: BTreeMap<RangeKey, usize>,
     sampling: Option<Sampling>,
+    /// Its scale before it was made finite.
+    scale: f64,
+    /// Whether a file of BSD is among the sums: it can only be in the first histogram.
+    has_bsd: bool,
 }
+
+/// A range, sorted by its start, but after all that are not empty if it is.
+type RangeKey = (bool, u64, u64);
 
 impl Histograms {
     /// The histograms.
@@ -49,7 +58,7 @@ impl Histograms {
         self.sampling.as_ref()
     }
 
-    /// Adds one record.
+    /// Adds a record of a GNU file. If it is not whole, it is only checked.
     pub(super) fn add(&mut self, record: &gmon_format::Histogram<'_>) -> Result<(), ErrorKind> {
         let header = &record.header;
         let range = header.low_pc..header.high_pc;
@@ -60,50 +69,122 @@ impl Histograms {
             return Err(ErrorKind::Histogram("histogram with a profiling rate of 0"));
         }
         self.agree_on(Sampling::of(header))?;
-        let bins = record.bins.iter().map(u64::from);
-        if let Some(&index) = self.by_range.get(&(range.start, range.end)) {
-            let sums = &mut self.list[index].bins;
-            if sums.len() != bins.len() {
-                return Err(Conflict::Scale.into());
+        let place = self.place(&range, header.bins as usize)?;
+        if record.is_whole() {
+            self.add_bins(place, range, record.bins.iter().map(u64::from));
+        }
+        Ok(())
+    }
+
+    /// Adds a file of BSD, which must have the range of the first histogram.
+    pub(super) fn add_bsd(&mut self, file: &BsdFile<'_>) -> Result<(), ErrorKind> {
+        let header = file.header();
+        let range = header.low_pc..header.high_pc;
+        // A rate of 0 cannot be meant.
+        let rate = header.rate.filter(|&rate| rate != 0);
+        if let (Some(first), Some(rate)) = (&self.sampling, rate) {
+            if first.rate != rate {
+                return Err(Conflict::Rate.into());
             }
-            sums.iter_mut().zip(bins).for_each(|(sum, bin)| *sum = sum.saturating_add(bin));
-            return Ok(());
+        }
+        let place = self.place_of_bsd(&range, header.bins as usize)?;
+        if self.sampling.is_none() {
+            let rate = rate.unwrap_or(BsdHeader::CLOCK_RATE);
+            self.agree_on(Sampling::of_bsd(header, rate))?;
+        }
+        let bins = file.bins()?;
+        self.add_bins(place, range, bins.iter().map(u64::from));
+        self.has_bsd = true;
+        Ok(())
+    }
+
+    /// Adds the sums of files that come after those of this one.
+    pub(super) fn absorb(&mut self, other: Self) -> Result<(), ErrorKind> {
+        let Some(sampling) = other.sampling else { return Ok(()) };
+        for (index, Histogram { range, bins }) in other.list.into_iter().enumerate() {
+            // What agrees with the first of the others need not agree with the first of all.
+            let scale = scale(&range, bins.len());
+            self.agree_on(Sampling { scale, ..sampling.clone() })?;
+            let place = if index == 0 && other.has_bsd {
+                self.has_bsd = true;
+                self.place_of_bsd(&range, bins.len())?
+            } else {
+                self.place(&range, bins.len())?
+            };
+            self.add_bins(place, range, bins.into_iter());
+        }
+        Ok(())
+    }
+
+    /// Where in the list a range is; none if it is new.
+    fn place(&self, range: &Range<u64>, bins: usize) -> Result<Option<usize>, Conflict> {
+        if let Some(&place) = self.by_range.get(&key(range)) {
+            let same = self.list[place].bins.len() == bins;
+            return if same { Ok(Some(place)) } else { Err(Conflict::Scale) };
         }
         // The ranges are disjoint, so only the last one that begins before our end can reach us.
-        let before = self.by_range.range(..(range.end, 0)).next_back();
-        if before.is_some_and(|(&(_, end), _)| range.start < end) {
-            return Err(Conflict::Overlap.into());
+        let before = self.by_range.range(..(range.is_empty(), range.end, 0)).next_back();
+        let overlaps = before.is_some_and(|(&(_, _, end), _)| range.start < end);
+        if overlaps && !range.is_empty() { Err(Conflict::Overlap) } else { Ok(None) }
+    }
+
+    fn place_of_bsd(&self, range: &Range<u64>, bins: usize) -> Result<Option<usize>, Conflict> {
+        match self.list.first() {
+            None => Ok(None),
+            Some(first) if first.range == *range && first.bins.len() == bins => Ok(Some(0)),
+            Some(_) => Err(Conflict::Range),
         }
-        self.by_range.insert((range.start, range.end), self.list.len());
-        self.list.push(Histogram { range, bins: bins.collect() });
-        Ok(())
+    }
+
+    /// Adds bins to those at a place, or as a new histogram.
+    fn add_bins(
+        &mut self,
+        place: Option<usize>,
+        range: Range<u64>,
+        bins: impl ExactSizeIterator<Item = u64>,
+    ) {
+        match place {
+            // No run has the 2^48 records of full bins that it takes to exceed 64 bits.
+            Some(place) => {
+                let sums = &mut self.list[place].bins;
+                sums.iter_mut().zip(bins).for_each(|(sum, bin)| *sum += bin);
+            }
+            None => {
+                self.by_range.insert(key(&range), self.list.len());
+                self.list.push(Histogram { range, bins: bins.collect() });
+            }
+        }
     }
 
     /// The first record decides what is counted; all others must count the same.
     fn agree_on(&mut self, new: Sampling) -> Result<(), Conflict> {
         /// Bin sizes may differ by this much from rounding of the range.
         const TOLERANCE: f64 = 0.000_001;
-        let Some(first) = &self.sampling else {
-            self.sampling = Some(new);
+        let scale = new.scale;
+        let finite = if scale.is_finite() { scale } else { 0.0 };
+        let Some(first) = &mut self.sampling else {
+            self.sampling = Some(Sampling { scale: finite, ..new });
+            self.scale = scale;
             return Ok(());
         };
         if first.dimension != new.dimension {
-            return Err(Conflict::Dimension {
-                first: first.dimension.clone(),
-                second: new.dimension,
-            });
+            let first = first.dimension.clone();
+            return Err(Conflict::Dimension { first, second: new.dimension });
         }
         if first.abbreviation != new.abbreviation {
-            return Err(Conflict::Abbreviation {
-                first: first.abbreviation,
-                second: new.abbreviation,
-            });
+            let first = first.abbreviation;
+            return Err(Conflict::Abbreviation { first, second: new.abbreviation });
         }
-        if (first.scale - new.scale).abs() > TOLERANCE {
+        // An empty range without bins has no scale and agrees with all.
+        if (self.scale - scale).abs() > TOLERANCE {
             return Err(Conflict::Scale);
         }
         if first.rate != new.rate {
             return Err(Conflict::Rate);
+        }
+        if self.scale.is_nan() {
+            self.scale = scale;
+            first.scale = finite;
         }
         Ok(())
     }
@@ -116,14 +197,27 @@ impl Sampling {
         ticks / f64::from(self.rate)
     }
 
-    fn of(header: &gmon_format::HistogramHeader) -> Self {
+    fn of(header: &HistogramHeader) -> Self {
         let name = header.dimension.split(|&byte| byte == 0).next().unwrap_or_default();
-        let half_range = header.high_pc.wrapping_sub(header.low_pc) / 2;
         Self {
             rate: header.rate,
             dimension: name.to_vec(),
             abbreviation: header.abbreviation,
-            scale: half_range as f64 / f64::from(header.bins),
+            scale: scale(&(header.low_pc..header.high_pc), header.bins as usize),
         }
     }
+
+    fn of_bsd(header: &BsdHeader, rate: u32) -> Self {
+        let scale = scale(&(header.low_pc..header.high_pc), header.bins as usize);
+        Self { rate, dimension: b"seconds".to_vec(), abbreviation: b's', scale }
+    }
+}
+
+fn key(range: &Range<u64>) -> RangeKey {
+    (range.is_empty(), range.start, range.end)
+}
+
+/// Size of a bin in units of two bytes: infinite or not a number if there are none.
+fn scale(range: &Range<u64>, bins: usize) -> f64 {
+    ((range.end - range.start) / 2) as f64 / bins as f64
 }

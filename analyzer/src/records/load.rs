@@ -1,35 +1,27 @@
-//! Reads data files and sums their records.
+//! Reads data files.
 
-use std::collections::HashMap;
-use std::path::{Path, PathBuf};
+use std::fs::File;
+use std::io::{self, Read};
+use std::num::NonZero;
+use std::ops::Range;
+use std::path::Path;
 
-use gmon_format::Record;
+use gmon_format::{Accepted, DataFile, Encoding};
 
-use super::histogram::Histograms;
+use super::parallel;
+use super::total::Records;
+use super::watch::{FileSummary, Watch};
 use crate::error::{Conflict, Error, ErrorKind};
 use crate::image::Image;
 
-/// How often one call site called one function.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct RawArc {
-    /// An address in the caller.
-    pub from_pc: u64,
-    /// An address in the function called.
-    pub self_pc: u64,
-    /// The number of calls.
-    pub count: u64,
-}
-
-/// The sum of all data files.
-#[derive(Clone, Debug, Default)]
-pub struct Records {
-    histograms: Histograms,
-    arcs: Vec<RawArc>,
-    has_arcs: bool,
-    has_blocks: bool,
-    foreign_files: Vec<PathBuf>,
-    /// How many arcs there were when those of equal addresses were last summed.
-    summed: usize,
+/// What is known of the data files to be read.
+#[derive(Clone, Debug)]
+pub struct Loader {
+    encoding: Encoding,
+    accepted: Accepted,
+    /// Where the program has code; none if there is no program to ask.
+    code: Option<Vec<Range<u64>>>,
+    threads: NonZero<usize>,
 }
 
 /// Reads and sums the data files at `paths`, written by the program `image`.
@@ -37,103 +29,131 @@ pub struct Records {
 /// # Errors
 /// If a file cannot be read, breaks the format, or contradicts one before it.
 pub fn load(paths: &[impl AsRef<Path>], image: &Image) -> Result<Records, Error> {
-    let mut records = Records::default();
-    for path in paths {
-        let path = path.as_ref();
-        records.add_file(path, image).map_err(|kind| Error::new(path, kind))?;
-    }
-    Ok(records)
+    Loader::for_program(image).load(paths, &mut ())
 }
 
-impl Records {
-    /// The histograms.
+impl Loader {
+    /// Reads files of a program of which only the encoding is known.
     #[must_use]
-    pub fn histograms(&self) -> &Histograms {
-        &self.histograms
+    pub fn new(encoding: Encoding) -> Self {
+        let threads = std::thread::available_parallelism().unwrap_or(NonZero::<usize>::MIN);
+        Self { encoding, accepted: Accepted::Any, code: None, threads }
     }
 
-    /// The arcs, in the order in which their addresses first appeared. Two may have the same
-    /// addresses; then they add up.
+    /// Reads files that `image` wrote, and notes which of them it cannot have written.
     #[must_use]
-    pub fn arcs(&self) -> &[RawArc] {
-        &self.arcs
+    pub fn for_program(image: &Image) -> Self {
+        Self { code: Some(image.code().to_vec()), ..Self::new(image.encoding()) }
     }
 
-    /// Whether there was any call-graph record, even one that counts no call.
+    /// Restricts the formats.
     #[must_use]
-    pub fn has_arcs(&self) -> bool {
-        self.has_arcs
+    pub fn accept(self, accepted: Accepted) -> Self {
+        Self { accepted, ..self }
     }
 
-    /// Whether there was any basic-block record. They are not kept: only reports by line use them.
+    /// Sets how many files are read at once at most; normally one on each processor.
     #[must_use]
-    pub fn has_blocks(&self) -> bool {
-        self.has_blocks
+    pub fn threads(self, threads: NonZero<usize>) -> Self {
+        Self { threads, ..self }
     }
 
-    /// The files that have addresses, but none in the code of the program: they were most likely
-    /// written by another one.
-    #[must_use]
-    pub fn foreign_files(&self) -> &[PathBuf] {
-        &self.foreign_files
-    }
-
-    fn add_file(&mut self, path: &Path, image: &Image) -> Result<(), ErrorKind> {
-        let bytes = std::fs::read(path).map_err(ErrorKind::Unreadable)?;
-        let (mut has_addresses, mut belongs) = (false, false);
-        let mut meet = |low: u64, high: u64| {
-            has_addresses = true;
-            // An empty range still has a place.
-            belongs = belongs || image.has_code_in(&(low..high.max(low.saturating_add(1))));
-        };
-        for record in gmon_format::Records::new(&bytes, image.encoding())? {
-            match record? {
-                Record::Histogram(histogram) => {
-                    meet(histogram.header.low_pc, histogram.header.high_pc);
-                    self.histograms.add(&histogram)?;
-                }
-                Record::Arc(arc) => {
-                    meet(arc.self_pc, arc.self_pc);
-                    self.has_arcs = true;
-                    self.arcs.push(RawArc {
-                        from_pc: arc.from_pc,
-                        self_pc: arc.self_pc,
-                        count: arc.count,
-                    });
-                }
-                Record::Blocks(_) => self.has_blocks = true,
+    /// Reads and sums the files at `paths`, of which `-` is the standard input. The sum and the
+    /// error are those of reading one after the other.
+    ///
+    /// # Errors
+    /// If a file cannot be read, breaks the format, or contradicts one before it.
+    pub fn load(
+        &self,
+        paths: &[impl AsRef<Path>],
+        watch: &mut impl Watch,
+    ) -> Result<Records, Error> {
+        let paths: Vec<&Path> = paths.iter().map(AsRef::as_ref).collect();
+        if let Some(records) = parallel::load(self, &paths, self.threads.get(), watch) {
+            return Ok(records);
+        }
+        let mut records = Records::default();
+        let mut bytes = Vec::new();
+        for (path, number) in paths.iter().zip(1..) {
+            let had_blocks = !records.blocks().is_empty();
+            let summary = self.add(path, &mut bytes, &mut records);
+            if !had_blocks && !records.blocks().is_empty() {
+                watch.blocks();
             }
+            watch.file(path, &summary.map_err(|kind| Error::new(path, kind))?);
+            watch.progress(number, paths.len());
         }
-        if has_addresses && !belongs {
-            self.foreign_files.push(path.to_owned());
+        Ok(records)
+    }
+
+    /// Adds a file that is in memory already; `path` is only its name.
+    ///
+    /// # Errors
+    /// Those of [`load`](Self::load).
+    pub fn add_bytes(
+        &self,
+        path: &Path,
+        bytes: &[u8],
+        records: &mut Records,
+    ) -> Result<FileSummary, Error> {
+        records.add_file(path, bytes, self).map_err(|kind| Error::new(path, kind))
+    }
+
+    /// Adds a file. What `bytes` holds does not matter; it only saves the allocation of a buffer.
+    pub(super) fn add(
+        &self,
+        path: &Path,
+        bytes: &mut Vec<u8>,
+        records: &mut Records,
+    ) -> Result<FileSummary, ErrorKind> {
+        bytes.clear();
+        if path == Path::new("-") {
+            self.read(io::stdin().lock(), bytes)?;
+        } else {
+            self.read(File::open(path).map_err(ErrorKind::Unreadable)?, bytes)?;
         }
-        self.sum_arcs();
+        records.add_file(path, bytes, self)
+    }
+
+    /// Reads a whole file, unless its first bytes tell that it is no data file: then there may be
+    /// no end to it.
+    fn read(&self, mut file: impl Read, bytes: &mut Vec<u8>) -> Result<(), ErrorKind> {
+        let start = file.by_ref().take(LONGEST_HEADER).read_to_end(bytes);
+        match start {
+            // What any file is that has no bytes.
+            Err(error) if error.kind() == io::ErrorKind::IsADirectory => {}
+            Err(error) => return Err(ErrorKind::Unreadable(error)),
+            Ok(_) => {}
+        }
+        self.open(bytes)?;
+        file.read_to_end(bytes).map_err(ErrorKind::Unreadable)?;
         Ok(())
     }
 
-    /// Keeps memory in proportion to the different arcs, however many files repeat them.
-    ///
-    /// One file rarely repeats an arc, so this waits until the list has doubled.
-    fn sum_arcs(&mut self) {
-        if self.summed == 0 {
-            self.summed = self.arcs.len();
-        }
-        if self.arcs.len() < 2 * self.summed.max(1024) {
-            return;
-        }
-        let mut places = HashMap::with_capacity(self.summed);
-        let mut sums: Vec<RawArc> = Vec::with_capacity(self.summed);
-        for arc in self.arcs.drain(..) {
-            let place = *places.entry((arc.from_pc, arc.self_pc)).or_insert(sums.len());
-            match sums.get_mut(place) {
-                Some(sum) => sum.count = sum.count.saturating_add(arc.count),
-                None => sums.push(arc),
+    /// Reads the header of a file, or of the first bytes of one.
+    pub(super) fn open<'a>(&self, bytes: &'a [u8]) -> Result<DataFile<'a>, ErrorKind> {
+        let file = DataFile::open(bytes, self.encoding, self.accepted)?;
+        if let (DataFile::Bsd(bsd), Accepted::Any) = (&file, self.accepted) {
+            let header = bsd.header();
+            // Nothing else speaks for the old format.
+            let is_told = header.rate.is_some() || header.bins == 0;
+            if !is_told && !self.has_code_in(header.low_pc, header.high_pc) {
+                return Err(ErrorKind::NoData);
             }
         }
-        self.summed = sums.len();
-        self.arcs = sums;
+        Ok(file)
+    }
+
+    /// Whether the program has code there, as far as that is known. An empty range has a place.
+    pub(super) fn has_code_in(&self, low_pc: u64, high_pc: u64) -> bool {
+        let high_pc = high_pc.max(low_pc.saturating_add(1));
+        let meets = |code: &Range<u64>| code.start < high_pc && low_pc < code.end;
+        self.code.as_ref().is_none_or(|code| code.iter().any(meets))
     }
 }
+
+/// No header of any format is longer, in bytes.
+const LONGEST_HEADER: u64 = 64;
 
 impl From<gmon_format::Error> for ErrorKind {
     fn from(error: gmon_format::Error) -> Self {

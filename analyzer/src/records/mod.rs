@@ -1,7 +1,16 @@
 //! What the data files say, added up over all files, before any address gets a name.
 
+mod counts;
+mod encoding;
 mod histogram;
 mod load;
+mod parallel;
+mod total;
+mod watch;
 
+pub use counts::RawArc;
+pub use encoding::load_raw;
 pub use histogram::{Histogram, Histograms, Sampling};
-pub use load::{RawArc, Records, load};
+pub use load::{Loader, load};
+pub use total::Records;
+pub use watch::{FileSummary, Watch};

@@ -23,6 +23,12 @@ impl<W: Write> Page<W> {
         Self { out, style, printed: false }
     }
 
+    /// The same, after something else was written.
+    #[must_use]
+    pub fn after_other_output(self) -> Self {
+        Self { printed: true, ..self }
+    }
+
     /// The choices that hold for all reports.
     pub fn style(&self) -> Style {
         self.style

@@ -22,7 +22,12 @@ pub(crate) fn has(test: &str, tool: &str) -> bool {
 
 /// Runs the reference.
 pub(crate) fn gnu_gprof(words: &[OsString]) -> Outcome {
-    let output = Command::new("gprof").args(words).env("LC_ALL", "C").output().unwrap();
+    outcome(Command::new("gprof").args(words).env("LC_ALL", "C"))
+}
+
+/// Runs a command to its end.
+pub(crate) fn outcome(command: &mut Command) -> Outcome {
+    let output = command.output().unwrap();
     Outcome {
         stdout: text(output.stdout),
         stderr: text(output.stderr),
@@ -32,7 +37,11 @@ pub(crate) fn gnu_gprof(words: &[OsString]) -> Outcome {
 
 /// Runs both and demands the same output, messages and status.
 pub(crate) fn assert_same(what: &str, words: &[OsString]) {
-    let (mut gnu, ours) = (gnu_gprof(words), gprof(words));
+    assert_equal(&format!("{what}, {words:?}"), gnu_gprof(words), gprof(words));
+}
+
+/// Demands the same output, messages and status.
+pub(crate) fn assert_equal(what: &str, mut gnu: Outcome, ours: Outcome) {
     // Without a histogram GNU gprof divides zero ticks by a rate of zero.
     gnu.stdout = gnu.stdout.replace("-nan", "0.00");
     if gnu == ours {
@@ -45,7 +54,7 @@ pub(crate) fn assert_same(what: &str, words: &[OsString]) {
     let (line, theirs) = first(&gnu.stdout, &ours.stdout);
     let (_, mine) = first(&ours.stdout, &gnu.stdout);
     panic!(
-        "{what}, {words:?}\n status {} and {}\n stderr {:?} and {:?}\n stdout line {line}:\n\
+        "{what}\n status {} and {}\n stderr {:?} and {:?}\n stdout line {line}:\n\
          GNU  |{theirs}|\nours |{mine}|",
         gnu.status, ours.status, gnu.stderr, ours.stderr
     );

@@ -4,6 +4,7 @@ mod data;
 mod demangling;
 mod elf;
 mod errors;
+mod formats;
 mod gnu;
 mod golden;
 mod random;

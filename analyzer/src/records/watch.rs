@@ -1,0 +1,35 @@
+//! What a caller may want to know while data files are read.
+
+use std::path::Path;
+
+/// What one data file held.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct FileSummary {
+    /// The version that the header of a GNU file states.
+    pub version: Option<u32>,
+    /// Histogram records; of a file of BSD the one histogram, if it has bins.
+    pub histograms: u64,
+    /// Arc records.
+    pub arcs: u64,
+    /// Basic-block records.
+    pub blocks: u64,
+}
+
+/// Is told of the reading of data files. Everything can be ignored.
+pub trait Watch {
+    /// A file was read; files are told in order.
+    fn file(&mut self, path: &Path, summary: &FileSummary) {
+        _ = (path, summary);
+    }
+
+    /// A file, the first of all, counts executions of basic blocks.
+    fn blocks(&mut self) {}
+
+    /// So many files of all were read. It may start over.
+    fn progress(&mut self, read: usize, all: usize) {
+        _ = (read, all);
+    }
+}
+
+/// Ignores everything.
+impl Watch for () {}

@@ -1,0 +1,57 @@
+//! What a data file with a sum holds.
+
+use std::iter;
+
+use gmon_format::Block;
+
+use crate::profile::Profile;
+use crate::records::{Histograms, RawArc, Records};
+use crate::symbols::SymbolTable;
+
+/// The contents of a data file that is the sum of others.
+#[derive(Clone, Debug)]
+pub struct Sum<'a> {
+    /// In the order in which they first appeared.
+    pub(super) histograms: &'a Histograms,
+    pub(super) arcs: Vec<RawArc>,
+    /// None if there was no basic-block record, not even an empty one.
+    pub(super) blocks: Option<Vec<Block>>,
+}
+
+impl<'a> Sum<'a> {
+    /// The sum as `gprof -s` writes it: each arc leads from the start of the symbol that calls to the
+    /// start of the function called, and what is in no symbol is left out.
+    ///
+    /// Arcs are in address order of the callers, those of one newest first; blocks are in the order of
+    /// their symbols, those of one in the order of their first appearance.
+    #[must_use]
+    pub fn by_symbol(profile: &Profile<'a>) -> Self {
+        let (symbols, records) = (profile.symbols(), profile.records());
+        // They lie in this order.
+        let arcs = profile.arcs().list().iter().map(|arc| RawArc {
+            from_pc: symbols.get(arc.caller).address,
+            self_pc: symbols.get(arc.callee).address,
+            count: arc.count,
+        });
+        let blocks = records.has_blocks().then(|| blocks_by_symbol(records.blocks(), symbols));
+        Self { histograms: records.histograms(), arcs: arcs.collect(), blocks }
+    }
+
+    /// The sum with every address as it is. No symbols are needed, and the call sites stay apart.
+    #[must_use]
+    pub fn raw(records: &'a Records) -> Self {
+        Self {
+            histograms: records.histograms(),
+            arcs: records.arcs().to_vec(),
+            blocks: records.has_blocks().then(|| records.blocks().to_vec()),
+        }
+    }
+}
+
+fn blocks_by_symbol(blocks: &[Block], symbols: &SymbolTable<'_>) -> Vec<Block> {
+    let symbol_of = |block: &Block| symbols.find(block.pc);
+    let mut blocks: Vec<_> =
+        blocks.iter().filter_map(|block| iter::zip(symbol_of(block), [*block]).next()).collect();
+    blocks.sort_by_key(|(symbol, _)| *symbol);
+    blocks.into_iter().map(|(_, block)| block).collect()
+}

@@ -1,0 +1,65 @@
+//! Writes a sum in the GNU format, in which nothing is too wide: it is split into several records.
+
+use std::io::{self, Write};
+
+use gmon_format::{Encoding, HistogramHeader, Writer};
+
+use super::contents::Sum;
+use super::sink::{BUFFER, To};
+use crate::records::{Histogram, Sampling};
+
+impl Sum<'_> {
+    /// Writes the sum in the GNU format. The same sum is always the same bytes.
+    ///
+    /// # Errors
+    /// Those of the output, and if an arc counts more calls than one can have made.
+    pub fn write_gnu(&self, encoding: Encoding, out: &mut dyn Write) -> io::Result<()> {
+        let mut buffer = vec![0; BUFFER];
+        let mut writer = Writer::new(To(out), encoding, &mut buffer)?;
+        if let Some(sampling) = self.histograms.sampling() {
+            for histogram in self.histograms.list() {
+                let used = histogram.bins.iter().zip(0..).filter(|(count, _)| **count != 0);
+                writer
+                    .histogram(&header(histogram, sampling), used.map(|(count, i)| (i, *count)))?;
+            }
+        }
+        for arc in &self.arcs {
+            if arc.count > MOST_CALLS {
+                return Err(no_room(arc.count));
+            }
+            writer.arc(arc.from_pc, arc.self_pc, arc.count)?;
+        }
+        if let Some(blocks) = &self.blocks {
+            writer.blocks(blocks.iter().copied())?;
+        }
+        writer.finish().map(drop)
+    }
+}
+
+/// Calls of one arc that take 65,536 records. A damaged file of BSD can have counts for which the disk
+/// has no room, and that nobody would live to see the end of.
+const MOST_CALLS: u64 = 1 << 48;
+
+fn no_room(count: u64) -> io::Error {
+    let text = format!(
+        "{count} calls along one arc are more than the GNU format has room for; \
+         with -O bsd the sum is written in that of BSD"
+    );
+    io::Error::new(io::ErrorKind::InvalidData, text)
+}
+
+fn header(histogram: &Histogram, sampling: &Sampling) -> HistogramHeader {
+    let mut dimension = [0; 15];
+    for (place, byte) in dimension.iter_mut().zip(&sampling.dimension) {
+        *place = *byte;
+    }
+    HistogramHeader {
+        low_pc: histogram.range.start,
+        high_pc: histogram.range.end,
+        // As many as some record announced, in 32 bits.
+        bins: histogram.bins.len() as u32,
+        rate: sampling.rate,
+        dimension,
+        abbreviation: sampling.abbreviation,
+    }
+}

@@ -1,0 +1,10 @@
+//! Writes the sum of data files as a data file.
+
+mod bsd;
+mod contents;
+mod gnu;
+mod sink;
+mod whole_file;
+
+pub use contents::Sum;
+pub use whole_file::replace_file;

@@ -1,0 +1,9 @@
+//! Data files of every format: told apart, read, mixed, summed and written.
+
+mod bytes;
+mod differences;
+mod many_files;
+mod mixing;
+mod mutations;
+mod sum;
+mod workplace;
