@@ -32,6 +32,20 @@ fn any_other_end_leaves_the_file() {
     }
 }
 
+/// A table takes five pages; a crowd of threads that all want one at once makes the file no larger
+/// than they need, but for a few chunks of a megabyte.
+#[test]
+fn file_is_as_large_as_its_threads_need() {
+    const CHUNK: u64 = 1 << 20;
+    let program = program();
+    for (threads, most) in [(1, CHUNK), (40, CHUNK), (1000, 1000 * 5 * 4096 + 8 * CHUNK)] {
+        run(&program, &format!("threads {threads}, kill"));
+        let len = fs::metadata(program.path(LIVE)).expect("a file").len();
+        assert!(len <= most, "{threads} threads: {len} bytes");
+        assert_eq!(recovered(&program, LIVE).calls("thread_work"), threads);
+    }
+}
+
 #[test]
 fn recovered_profile_is_what_the_program_would_have_written() {
     for program in in_modes() {

@@ -6,7 +6,7 @@
 //! *Context:* any.
 
 use core::ptr::{NonNull, null_mut};
-use core::sync::atomic::{AtomicPtr, AtomicUsize, Ordering};
+use core::sync::atomic::{AtomicBool, AtomicPtr, AtomicUsize, Ordering};
 
 use super::file::LiveFile;
 use crate::platform::{self, Errno};
@@ -30,24 +30,39 @@ pub(super) struct Chunk {
 /// The chunk that came last.
 static CHUNKS: AtomicPtr<Chunk> = AtomicPtr::new(null_mut());
 
-/// Takes `len` bytes, which are zero: the first, where they are in the file, and how far the file
-/// reaches at least.
+/// The chunk that pieces are taken of: the last that was not made for a single one.
+static ROOMY: AtomicPtr<Chunk> = AtomicPtr::new(null_mut());
+
+/// Whether a thread is making a chunk that others can take pieces of. Nobody waits for it.
+static GROWS: AtomicBool = AtomicBool::new(false);
+
+/// Takes `len` bytes, which are zero: the first, and where they are in the file.
 pub(super) fn take(file: &LiveFile, len: usize) -> Option<(NonNull<u8>, u64)> {
-    if let Some(piece) = chunks().next().and_then(|chunk| chunk.take(len)) {
-        return Some(piece);
-    }
+    let take = || Chunk::at(&ROOMY).and_then(|chunk| chunk.take(len));
+    take().or_else(|| {
+        // A crowd of new threads must not make a whole chunk each: one does, the others make what
+        // they need.
+        if GROWS.swap(true, Ordering::AcqRel) {
+            return grow(file, len, len);
+        }
+        // Another thread may just have done it.
+        let piece = take().or_else(|| grow(file, len.max(CHUNK), len));
+        GROWS.store(false, Ordering::Release);
+        piece
+    })
+}
+
+/// Makes a chunk of `size` bytes and takes the first `len`.
+fn grow(file: &LiveFile, size: usize, len: usize) -> Option<(NonNull<u8>, u64)> {
     // For the record first: what the file has been given cannot be taken back.
     let record = Region::map(size_of::<Chunk>())?;
-    let size = len.max(CHUNK);
     let (base, offset) = file.extend(size)?;
-    let chunk = record.place(Chunk {
-        base,
-        offset,
-        len: size,
-        used: AtomicUsize::new(len),
-        older: AtomicPtr::new(null_mut()),
-    });
+    let (used, older) = (AtomicUsize::new(len), AtomicPtr::new(null_mut()));
+    let chunk = record.place(Chunk { base, offset, len: size, used, older });
     chunk.push();
+    if size > len {
+        ROOMY.store(core::ptr::from_ref(chunk).cast_mut(), Ordering::Release);
+    }
     Some((base, offset))
 }
 
@@ -71,6 +86,8 @@ pub(super) unsafe fn leave() {
         unsafe { platform::map_over(chunk.base.as_ptr(), chunk.len) };
     }
     CHUNKS.store(null_mut(), Ordering::Release);
+    ROOMY.store(null_mut(), Ordering::Release);
+    GROWS.store(false, Ordering::Release);
 }
 
 /// The first byte of the file, if anything of it is mapped.
@@ -84,8 +101,7 @@ fn chunks() -> impl Iterator<Item = &'static Chunk> {
 
 impl Chunk {
     fn at(pointer: &AtomicPtr<Self>) -> Option<&'static Self> {
-        // SAFETY: CHUNKS and `older` hold null or what `push` published: records that stay mapped
-        // for ever.
+        // SAFETY: CHUNKS, ROOMY and `older` hold null or records that stay mapped for ever.
         unsafe { pointer.load(Ordering::Acquire).as_ref() }
     }
 
