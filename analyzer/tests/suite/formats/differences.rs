@@ -108,7 +108,7 @@ fn an_arc_that_would_take_too_many_records_is_refused() {
 fn a_symbol_may_have_any_number_of_blocks() {
     let pairs: Vec<_> = (0..64).map(|number| (at(0) + number, number + 1)).collect();
     let file = [gnu_file(&[]), bytes::blocks(&pairs, elf::LITTLE_64)].concat();
-    let workplace = Workplace::new(&native_exe(), &[file.clone()]);
+    let workplace = Workplace::new(&native_exe(), std::slice::from_ref(&file));
     let (_, sum) = workplace.ours("-s");
     assert_eq!(sum.unwrap(), file);
 }
@@ -120,7 +120,7 @@ fn blocks_of_either_byte_order_are_read() {
         [(elf::LITTLE_64, 62), (elf::BIG_64, 43), (elf::LITTLE_32, 3), (elf::BIG_32, 2)]
     {
         let file = [Data::default().bytes(encoding), bytes::blocks(&pairs, encoding)].concat();
-        let workplace = Workplace::new(&exe(encoding, machine), &[file.clone()]);
+        let workplace = Workplace::new(&exe(encoding, machine), std::slice::from_ref(&file));
         assert_eq!(workplace.ours("-s").1.unwrap(), file);
     }
 }
@@ -228,7 +228,7 @@ fn histograms_that_make_no_sense_are_refused() {
     assert_refused(&[gnu_file(&[backwards])], "-s", message);
     let stopped = Histogram { rate: 0, ..small() };
     let message = "gprof: FILE0: histogram with a profiling rate of 0";
-    assert_refused(&[gnu_file(&[stopped.clone()])], "-s", message);
+    assert_refused(&[gnu_file(std::slice::from_ref(&stopped))], "-s", message);
     // A file of 4.4BSD without a rate has the first one's, or the clock's.
     let fast = bsd_file(&Histogram { rate: 1000, ..small() }, true);
     let workplace = Workplace::new(&native_exe(), &[fast, bsd_file(&stopped, true)]);
