@@ -4,6 +4,7 @@
 //! ```text
 //! gmon-archive ─cargo→ static library ─ld -r→ one object ─objcopy→ one object, only ┬ar→ libgmon.a
 //! (no_std, LTO)                        (needed members)            exports global   └cc→ libgmon.so
+//! asm/ARCHITECTURE.MEMBER.S ─cc→ objects of their own ──────────────────────────────┘
 //! ```
 //!
 //! One object, so that a static link takes all of the runtime from us and none of it from libc; only
@@ -13,6 +14,7 @@
 //! read-only registry folder and from vendored sources. The sources it needs are on the disk in each
 //! of them because `gmon-archive` is a build-dependency of the command.
 
+use std::collections::BTreeSet;
 use std::env;
 use std::ffi::OsString;
 use std::fs;
@@ -45,9 +47,10 @@ fn build() -> Result<()> {
 
     watch_sources();
     let compiled = compile_runtime(&out)?;
-    let object = join_members(&tools, &compiled, &out)?;
-    let archive = make_archive(&object, &out)?;
-    let shared = link_shared(&tools, &object, &out)?;
+    let mut objects = vec![join_members(&tools, &compiled, &out)?];
+    objects.extend(assemble_members(&out)?);
+    let archive = make_archive(&objects, &out)?;
+    let shared = link_shared(&tools, &objects, &out)?;
 
     let header = out.join("gmon.h");
     fs::write(&header, HEADER).map_err(|error| failure(&header, &error))?;
@@ -181,12 +184,13 @@ fn join_members(tools: &Tools, compiled: &Path, out: &Path) -> Result<PathBuf> {
     let joined = out.join("joined.o");
     let mut link = Command::new(&tools.cc);
     link.args(["-r", "-nostdlib", "-o"]).arg(&joined).arg("-T").arg(&script);
-    link.args(exports().map(|name| format!("-Wl,--require-defined={name}")));
+    let own = || exports().filter(|(member, _)| member.is_none()).map(|(_, name)| name);
+    link.args(own().map(|name| format!("-Wl,--require-defined={name}")));
     link.arg(compiled);
     run(&mut link, C_COMPILER)?;
 
     let names = out.join("exports");
-    fs::write(&names, exports().fold(String::new(), |text, name| text + name + "\n"))
+    fs::write(&names, own().fold(String::new(), |text, name| text + name + "\n"))
         .map_err(|error| failure(&names, &error))?;
     let object = out.join("gmon.o");
     let mut objcopy = Command::new(&tools.objcopy);
@@ -195,13 +199,29 @@ fn join_members(tools: &Tools, compiled: &Path, out: &Path) -> Result<PathBuf> {
     Ok(object)
 }
 
-/// `libgmon.a`: the one object.
-fn make_archive(object: &Path, out: &Path) -> Result<PathBuf> {
+/// Assembles the members that a program has only if it refers to them.
+fn assemble_members(out: &Path) -> Result<Vec<PathBuf>> {
+    let architecture = variable("CARGO_CFG_TARGET_ARCH")?;
+    let members: BTreeSet<&str> = exports().filter_map(|(member, _)| member).collect();
+    let source = |member: &str| {
+        Path::new(MANIFEST_DIR).join("asm").join(format!("{architecture}.{member}.S"))
+    };
+    cc::Build::new()
+        .cargo_metadata(false)
+        .debug(false)
+        .out_dir(out)
+        .files(members.into_iter().map(source))
+        .try_compile_intermediates()
+        .map_err(|error| format!("cannot assemble the members of libgmon.a: {error}"))
+}
+
+/// `libgmon.a`: the runtime in one object, and the members.
+fn make_archive(objects: &[PathBuf], out: &Path) -> Result<PathBuf> {
     let archive = out.join("libgmon.a");
     cc::Build::new()
         .cargo_metadata(false)
         .out_dir(out)
-        .object(object)
+        .objects(objects)
         .try_compile("gmon")
         .map_err(|error| format!("cannot make {}: {error}", archive.display()))?;
     Ok(archive)
@@ -210,9 +230,9 @@ fn make_archive(object: &Path, out: &Path) -> Result<PathBuf> {
 /// `libgmon.so`: for preloading. It is never unloaded, and its relocations are done at the start (a
 /// hook must not enter the dynamic linker). No start files: nothing in them is needed, and those of
 /// many systems lack the note that shadow stacks and branch tracking want.
-fn link_shared(tools: &Tools, object: &Path, out: &Path) -> Result<PathBuf> {
+fn link_shared(tools: &Tools, objects: &[PathBuf], out: &Path) -> Result<PathBuf> {
     let script = out.join("exports.version");
-    let global = exports().fold(String::new(), |text, name| text + name + "; ");
+    let global = exports().fold(String::new(), |text, (_, name)| text + name + "; ");
     fs::write(&script, format!("{{ global: {global}local: *; }};\n"))
         .map_err(|error| failure(&script, &error))?;
 
@@ -223,7 +243,7 @@ fn link_shared(tools: &Tools, object: &Path, out: &Path) -> Result<PathBuf> {
     );
     let mut version_script = OsString::from("-Wl,--version-script=");
     version_script.push(&script);
-    link.arg(version_script).arg(object);
+    link.arg(version_script).args(objects);
     link.arg("-Wl,--no-as-needed").arg(stand_in_for_libc(tools, out)?);
     run(&mut link, C_COMPILER)?;
     Ok(shared)
@@ -246,9 +266,15 @@ fn shared_link(tools: &Tools, name: &str, library: &Path) -> Command {
     link
 }
 
-/// The names that the libraries define.
-fn exports() -> impl Iterator<Item = &'static str> {
-    EXPORTS.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'))
+/// The names that the libraries define, each with the member that defines it if that is not the
+/// runtime itself.
+fn exports() -> impl Iterator<Item = (Option<&'static str>, &'static str)> {
+    let lines = EXPORTS.lines().map(str::trim);
+    let lines = lines.filter(|line| !line.is_empty() && !line.starts_with('#'));
+    lines.map(|line| match line.split_once(": ") {
+        Some((member, name)) => (Some(member), name),
+        None => (None, line),
+    })
 }
 
 /// Tells cargo what the libraries are made of.

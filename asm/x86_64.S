@@ -59,6 +59,18 @@ __gmon_no_table:
 
         .pushsection .text.__gmon_hooks, "ax", %progbits
 
+/* %rax = the first slot of this thread's table where the arc may be; %r11 is lost. */
+        .macro  GMON_SLOT from, self
+        imulq   $HASH_FROM, \from, %rax
+        addq    \self, %rax
+        imulq   $HASH_BOTH, %rax, %rax
+        shrq    $HASH_SHIFT, %rax
+        movq    __gmon_table@gottpoff(%rip), %r11
+        movq    %fs:(%r11), %r11
+        andq    TABLE_MASK(%r11), %rax
+        addq    %r11, %rax
+        .endm
+
 /* One hook: `from` is the operand that holds frompc at entry, `miss` the Rust side of a miss. */
         .macro  GMON_HOOK from, miss
         .cfi_startproc
@@ -66,14 +78,7 @@ __gmon_no_table:
         movq    %rax, -8(%rsp)
         cmpl    $STATE_ON, __gmon_state(%rip)
         jne     3f
-        imulq   $HASH_FROM, \from, %rax
-        addq    (%rsp), %rax
-        imulq   $HASH_BOTH, %rax, %rax
-        shrq    $HASH_SHIFT, %rax
-        movq    __gmon_table@gottpoff(%rip), %r11
-        movq    %fs:(%r11), %r11
-        andq    TABLE_MASK(%r11), %rax
-        addq    %r11, %rax
+        GMON_SLOT \from, (%rsp)
 1:      movq    (%rsp), %r11
         cmpq    %r11, ENTRY_SELF(%rax)
         jne     2f
@@ -177,6 +182,34 @@ _mcount:
 __fentry__:
         GMON_HOOK 8(%rsp), __gmon_fentry_miss
         .size   __fentry__, . - __fentry__
+
+/* __gmon_count(frompc, selfpc): an ordinary call, so that every register a function may change is free.
+ * Members of the archive that are hooks by another name come here. */
+        .balign 64
+        .globl  __gmon_count
+        .type   __gmon_count, %function
+__gmon_count:
+        .cfi_startproc
+        endbr64
+        cmpl    $STATE_ON, __gmon_state(%rip)
+        jne     3f
+        GMON_SLOT %rdi, %rsi
+1:      cmpq    %rsi, ENTRY_SELF(%rax)
+        jne     2f
+        cmpq    %rdi, ENTRY_FROM(%rax)
+        jne     2f
+        incq    ENTRY_COUNT(%rax)
+        ret
+2:      cmpq    $0, ENTRY_SELF(%rax)
+        je      4f
+        addq    $ENTRY_SIZE, %rax
+        jmp     1b
+3:      cmpl    $STATE_OFF, __gmon_state(%rip)
+        je      5f
+4:      jmp     __mcount_internal
+5:      ret
+        .cfi_endproc
+        .size   __gmon_count, . - __gmon_count
 
 /* The hooks lie between mcount and here: a tick among them is charged to mcount. */
         .globl  __gmon_hooks_end

@@ -4,7 +4,7 @@
 mod support;
 
 use std::{
-    collections::{BTreeSet, VecDeque},
+    collections::{BTreeMap, BTreeSet, VecDeque},
     path::Path,
 };
 
@@ -17,12 +17,16 @@ use support::{
 /// The names that the libraries define: nothing else of ours may meet the program's own names.
 const EXPORTS: &str = include_str!("../runtime/archive/exports.txt");
 
-fn exports() -> BTreeSet<&'static str> {
-    EXPORTS
-        .lines()
-        .map(str::trim)
-        .filter(|line| !line.is_empty() && !line.starts_with('#'))
-        .collect()
+/// Names, each with the member that defines it; the runtime itself has no name.
+fn exports() -> impl Iterator<Item = (&'static str, &'static str)> {
+    let lines = EXPORTS.lines().map(str::trim);
+    let lines = lines.filter(|line| !line.is_empty() && !line.starts_with('#'));
+    lines.map(|line| line.split_once(": ").unwrap_or(("", line)))
+}
+
+/// The names of all members.
+fn exported_names() -> BTreeSet<&'static str> {
+    exports().map(|(_, name)| name).collect()
 }
 
 /// What `readelf` says about a file, with these options.
@@ -35,25 +39,37 @@ fn defined_names(options: &[&str], file: &Path) -> String {
     text_of(quiet("nm").args(["--defined-only", "--format=just-symbols"]).args(options).arg(file))
 }
 
-/// One object, because a static link that found only some of the names here would take the others
-/// from the C library and report duplicates.
+/// One object for the runtime, because a static link that found only some of the names here would take
+/// the others from the C library and report duplicates. Hooks that a program may define itself are
+/// objects of their own.
 #[test]
-fn archive_has_a_single_member() {
-    let members = text_of(quiet("ar").arg("t").arg(static_library()));
-    assert_eq!(members.lines().count(), 1, "{members}");
-}
-
-#[test]
-fn archive_defines_the_exports_and_nothing_else() {
-    let names = defined_names(&["--extern-only"], &static_library());
-    let names = names.lines().filter(|line| !line.is_empty() && !line.ends_with(".o:"));
-    assert_eq!(names.collect::<BTreeSet<_>>(), exports());
+fn archive_defines_the_exports_member_by_member() {
+    let mut nm = quiet("nm");
+    nm.args(["--defined-only", "--extern-only", "--print-file-name"]).arg(static_library());
+    let listing = text_of(&mut nm);
+    // ARCHIVE:MEMBER:ADDRESS TYPE NAME
+    let mut found: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+    for line in listing.lines() {
+        let (place, name) = line.rsplit_once(' ').expect("a place and a name");
+        let member = place.rsplit(':').nth(1).expect("a member");
+        found.entry(member).or_default().insert(name);
+    }
+    let mut expected: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+    for (member, name) in exports() {
+        expected.entry(member).or_default().insert(name);
+    }
+    assert_eq!(found.len(), expected.len(), "{listing}");
+    for (member, names) in expected {
+        let suffix = if member.is_empty() { "gmon.o".to_owned() } else { format!(".{member}.o") };
+        let object = found.iter().find(|(file, _)| file.ends_with(&suffix));
+        assert_eq!(object.map(|(_, names)| names), Some(&names), "{member}: {listing}");
+    }
 }
 
 #[test]
 fn shared_library_defines_the_exports_and_nothing_else() {
     let names = defined_names(&["--dynamic"], &shared_library());
-    assert_eq!(names.lines().collect::<BTreeSet<_>>(), exports());
+    assert_eq!(names.lines().collect::<BTreeSet<_>>(), exported_names());
 }
 
 #[test]
@@ -73,12 +89,13 @@ fn libraries_are_for_this_machine() {
 #[test]
 fn archive_does_not_ask_for_an_executable_stack() {
     let sections = readelf("-SW", &static_library());
-    let note = sections.lines().find(|line| line.contains(" .note.GNU-stack "));
-    let note = note.unwrap_or_else(|| panic!("no word about the stack:\n{sections}"));
-    // name, type, address, offset, size, entry size, then flags unless there are none
-    let flags =
-        note.split(" .note.GNU-stack ").nth(1).and_then(|rest| rest.split_whitespace().nth(5));
-    assert_eq!(flags, Some("0"), "{note}");
+    let notes = sections.lines().filter_map(|line| line.split_once(" .note.GNU-stack "));
+    let notes: Vec<&str> = notes.map(|(_, note)| note).collect();
+    assert_eq!(notes.len(), sections.matches("File: ").count(), "{sections}");
+    for note in notes {
+        // type, address, offset, size, entry size, then flags unless there are none
+        assert_eq!(note.split_whitespace().nth(5), Some("0"), "{note}");
+    }
 }
 
 #[test]
@@ -104,9 +121,12 @@ fn shared_library_has_no_relocations_in_its_code() {
 fn libraries_allow_branch_tracking_and_shadow_stacks() {
     for file in [static_library(), shared_library()] {
         let notes = readelf("-nW", &file);
-        let feature = notes.lines().find(|line| line.contains("x86 feature:"));
-        let feature = feature.unwrap_or_else(|| panic!("no property note:\n{notes}"));
-        assert!(feature.contains("IBT") && feature.contains("SHSTK"), "{feature}");
+        let features = notes.lines().filter(|line| line.contains("x86 feature:"));
+        let features: Vec<&str> = features.collect();
+        assert_eq!(features.len(), notes.matches("File: ").count().max(1), "{notes}");
+        for feature in features {
+            assert!(feature.contains("IBT") && feature.contains("SHSTK"), "{feature}");
+        }
     }
 }
 
@@ -121,7 +141,7 @@ fn linked() -> Disassembly {
     Disassembly::read(&file)
 }
 
-const HOOKS: [&str; 3] = ["mcount", "_mcount", "__fentry__"];
+const HOOKS: [&str; 4] = ["mcount", "_mcount", "__fentry__", "__gmon_count"];
 
 #[test]
 fn hit_takes_no_lock_and_calls_nobody() {

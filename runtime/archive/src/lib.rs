@@ -11,7 +11,8 @@
 /// The folder of this crate's sources: the workspace's, or the one that cargo unpacked.
 pub const MANIFEST_DIR: &str = env!("CARGO_MANIFEST_DIR");
 
-/// The C names that the finished libraries define, one on each line; `#` starts a comment.
+/// The C names that the finished libraries define, one on each line; `#` starts a comment. A name that
+/// a member of its own defines, assembled from `asm/ARCHITECTURE.MEMBER.S`, stands behind `MEMBER: `.
 pub const EXPORTS: &str = include_str!("../exports.txt");
 
 /// The C header that declares what programs may call.
