@@ -5,11 +5,14 @@
 //! turns results into an exit status: 0, 1 for bad input, 2 for bad usage; `cc` and `run` end as
 //! what they call ended.
 
+mod bbconv;
 mod carried;
 mod cc;
 mod config;
 mod gprof;
 mod install;
+mod like;
+mod merge;
 mod recover;
 mod run;
 mod summary;
@@ -61,6 +64,8 @@ fn dispatch(arguments: Vec<OsString>) -> Result<ExitCode> {
         Some(("config", arguments)) => config::run(arguments),
         Some(("install", arguments)) => install::run(arguments),
         Some(("recover", arguments)) => recover::run(arguments),
+        Some(("merge", arguments)) => merge::run(arguments),
+        Some(("bbconv", arguments)) => bbconv::run(arguments),
         _ => unreachable!("clap accepts no other subcommand"),
     }
 }
@@ -78,6 +83,8 @@ fn command() -> Command {
             config::command(),
             install::command(),
             recover::command(),
+            merge::command(),
+            bbconv::command(),
             gprof::command(),
         ])
 }

@@ -126,16 +126,8 @@ impl fmt::Display for Conflict {
     }
 }
 
-impl std::error::Error for Error {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        match &self.kind {
-            ErrorKind::Unreadable(error) | ErrorKind::Unwritable(error) => Some(error),
-            ErrorKind::Damaged(error) => Some(error),
-            ErrorKind::Data(error) => Some(error),
-            _ => None,
-        }
-    }
-}
+/// It has no source: its text tells the reason already.
+impl std::error::Error for Error {}
 
 /// The system's own words for an error, as `strerror` gives them.
 ///

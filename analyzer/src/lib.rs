@@ -50,6 +50,7 @@
 #![forbid(unsafe_code)]
 
 pub mod analysis;
+pub mod bb_out;
 mod error;
 pub mod gprof;
 pub mod image;

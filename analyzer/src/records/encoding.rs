@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use gmon_format::{Accepted, DataFile, Encoding};
+use gmon_format::{DataFile, Encoding};
 
 use super::load::Loader;
 use super::total::Records;
@@ -38,12 +38,16 @@ pub fn load_raw(
 
 /// The encoding of the first of the files that tells it. Normally that is the first file.
 fn guess<'a>(paths: impl Iterator<Item = &'a Path>) -> Encoding {
-    for bytes in paths.filter_map(bytes) {
-        if let Some(encoding) = only_encoding(&bytes).or_else(|| encoding_of_start(&bytes)) {
-            return encoding;
+    let told = |bytes: Vec<u8>| {
+        let mut encodings = DataFile::encodings(&bytes);
+        match (encodings.next(), encodings.next()) {
+            (Some(only), None) => Some(only),
+            (Some(_), Some(_)) => None,
+            // It is damaged, which can be told better in its own encoding.
+            (None, _) => DataFile::encoding_of_start(&bytes),
         }
-    }
-    Encoding::NATIVE
+    };
+    paths.filter_map(bytes).find_map(told).unwrap_or(Encoding::NATIVE)
 }
 
 /// The bytes of a file that can be read twice.
@@ -56,18 +60,4 @@ fn bytes(path: &Path) -> Option<Vec<u8>> {
 fn only_encoding(bytes: &[u8]) -> Option<Encoding> {
     let mut encodings = DataFile::encodings(bytes);
     encodings.next().filter(|_| encodings.next().is_none())
-}
-
-/// The encoding in which a damaged file makes sense for longer than in any other, so that its defect
-/// can be told.
-fn encoding_of_start(bytes: &[u8]) -> Option<Encoding> {
-    if DataFile::encodings(bytes).next().is_some() {
-        return None;
-    }
-    let sense = |encoding: &Encoding| match DataFile::open(bytes, *encoding, Accepted::Gnu) {
-        Ok(DataFile::Gnu(records)) => records.take_while(Result::is_ok).count() + 1,
-        _ => 0,
-    };
-    let best = Encoding::ALL.into_iter().max_by_key(sense)?;
-    (sense(&best) > 0).then_some(best)
 }

@@ -37,7 +37,7 @@ impl Sum<'_> {
         let bins = histogram.bins.iter().map(narrow).collect::<io::Result<Vec<u16>>>()?;
         let mut buffer = vec![0; BUFFER];
         let mut writer = BsdWriter::new(To(out), encoding, &mut buffer, &header, bins.into_iter())?;
-        for arc in &self.arcs {
+        for arc in self.arcs.iter() {
             writer.arc(arc.from_pc, arc.self_pc, arc.count)?;
         }
         writer.finish().map(drop)

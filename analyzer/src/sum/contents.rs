@@ -1,5 +1,6 @@
 //! What a data file with a sum holds.
 
+use std::borrow::Cow;
 use std::iter;
 
 use gmon_format::Block;
@@ -13,9 +14,9 @@ use crate::symbols::SymbolTable;
 pub struct Sum<'a> {
     /// In the order in which they first appeared.
     pub(super) histograms: &'a Histograms,
-    pub(super) arcs: Vec<RawArc>,
+    pub(super) arcs: Cow<'a, [RawArc]>,
     /// None if there was no basic-block record, not even an empty one.
-    pub(super) blocks: Option<Vec<Block>>,
+    pub(super) blocks: Option<Cow<'a, [Block]>>,
 }
 
 impl<'a> Sum<'a> {
@@ -33,7 +34,8 @@ impl<'a> Sum<'a> {
             self_pc: symbols.get(arc.callee).address,
             count: arc.count,
         });
-        let blocks = records.has_blocks().then(|| blocks_by_symbol(records.blocks(), symbols));
+        let blocks =
+            records.has_blocks().then(|| blocks_by_symbol(records.blocks(), symbols).into());
         Self { histograms: records.histograms(), arcs: arcs.collect(), blocks }
     }
 
@@ -42,8 +44,8 @@ impl<'a> Sum<'a> {
     pub fn raw(records: &'a Records) -> Self {
         Self {
             histograms: records.histograms(),
-            arcs: records.arcs().to_vec(),
-            blocks: records.has_blocks().then(|| records.blocks().to_vec()),
+            arcs: records.arcs().into(),
+            blocks: records.has_blocks().then(|| records.blocks().into()),
         }
     }
 }

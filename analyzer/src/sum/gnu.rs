@@ -23,7 +23,7 @@ impl Sum<'_> {
                     .histogram(&header(histogram, sampling), used.map(|(count, i)| (i, *count)))?;
             }
         }
-        for arc in &self.arcs {
+        for arc in self.arcs.iter() {
             if arc.count > MOST_CALLS {
                 return Err(no_room(arc.count));
             }
@@ -41,10 +41,7 @@ impl Sum<'_> {
 const MOST_CALLS: u64 = 1 << 48;
 
 fn no_room(count: u64) -> io::Error {
-    let text = format!(
-        "{count} calls along one arc are more than the GNU format has room for; \
-         with -O bsd the sum is written in that of BSD"
-    );
+    let text = format!("{count} calls along one arc are more than the GNU format has room for");
     io::Error::new(io::ErrorKind::InvalidData, text)
 }
 

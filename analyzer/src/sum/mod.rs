@@ -8,3 +8,5 @@ mod whole_file;
 
 pub use contents::Sum;
 pub use whole_file::replace_file;
+
+pub(crate) use sink::{BUFFER, To};

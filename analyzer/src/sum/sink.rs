@@ -4,7 +4,8 @@ use std::io::{self, Write};
 
 use gmon_format::Sink;
 
-pub(super) struct To<W>(pub(super) W);
+/// A writer of the standard library as a sink.
+pub(crate) struct To<W>(pub(crate) W);
 
 impl<W: Write> Sink for To<W> {
     type Error = io::Error;
@@ -15,4 +16,4 @@ impl<W: Write> Sink for To<W> {
 }
 
 /// Bytes handed to the system at once.
-pub(super) const BUFFER: usize = 1 << 16;
+pub(crate) const BUFFER: usize = 1 << 16;

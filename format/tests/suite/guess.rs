@@ -46,3 +46,13 @@ fn a_file_without_records_tells_only_its_byte_order() {
         assert!(found.iter().all(|found| found.order == encoding.order));
     }
 }
+
+#[test]
+fn the_start_of_a_damaged_file_tells_its_encoding() {
+    for encoding in Encoding::ALL {
+        let good = gnu::sample(encoding);
+        let cut = &good[..good.len() - 1];
+        assert_eq!(DataFile::encoding_of_start(cut), Some(encoding));
+    }
+    assert_eq!(DataFile::encoding_of_start(b"some text, long enough to be a data file"), None);
+}

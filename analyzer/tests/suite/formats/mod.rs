@@ -1,6 +1,7 @@
 //! Data files of every format: told apart, read, mixed, summed and written.
 
 mod bytes;
+mod checks;
 mod differences;
 mod many_files;
 mod mixing;

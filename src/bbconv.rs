@@ -1,0 +1,70 @@
+//! `gmon bbconv`: makes a data file of the text that programs compiled by an old `gcc -a` wrote.
+
+use std::fs;
+use std::io::{self, Read, Write};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use anyhow::{Context, Result};
+use clap::{Arg, ArgMatches, Command, value_parser};
+use gmon_analyzer::bb_out::BbOut;
+use gmon_analyzer::sum::replace_file;
+use gmon_format::Encoding;
+
+use crate::like;
+
+/// The subcommand's arguments.
+pub(crate) fn command() -> Command {
+    let path = || value_parser!(PathBuf);
+    Command::new("bbconv")
+        .display_name("gmon bbconv")
+        .about("Makes a data file of basic-block counts in text (bb.out)")
+        .arg(
+            Arg::new("output")
+                .short('o')
+                .long("output")
+                .value_name("OUT")
+                .help("The file to write [default: standard output]")
+                .value_parser(path()),
+        )
+        .arg(like::argument("this machine's"))
+        .arg(
+            Arg::new("file")
+                .value_name("FILE")
+                .help("A text; - is the standard input")
+                .default_value("-")
+                .num_args(0..)
+                .value_parser(path()),
+        )
+        .after_help("The text is what programs compiled by an old gcc -a wrote. Read the result with\ngmon gprof -l or -A.")
+}
+
+/// Reads the texts and writes their counts.
+pub(crate) fn run(arguments: &ArgMatches) -> Result<ExitCode> {
+    let encoding = like::encoding(arguments)?.unwrap_or(Encoding::NATIVE);
+    let mut texts = Vec::new();
+    for path in arguments.get_many::<PathBuf>("file").into_iter().flatten() {
+        let name = || path.display().to_string();
+        let text = BbOut::read(&read(path).with_context(name)?, encoding).with_context(name)?;
+        for miscount in &text.miscounts {
+            // The counts are there all the same.
+            _ = writeln!(io::stderr(), "gmon: warning: {}: {miscount}", name());
+        }
+        texts.push(text);
+    }
+    match arguments.get_one::<PathBuf>("output") {
+        Some(output) => replace_file(output, |out| BbOut::write_gnu(&texts, encoding, out))
+            .with_context(|| output.display().to_string())?,
+        None => BbOut::write_gnu(&texts, encoding, &mut io::stdout().lock())?,
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn read(path: &Path) -> io::Result<Vec<u8>> {
+    if path != Path::new("-") {
+        return fs::read(path);
+    }
+    let mut text = Vec::new();
+    io::stdin().lock().read_to_end(&mut text)?;
+    Ok(text)
+}
