@@ -1,0 +1,100 @@
+//! Writes the files that the fuzzer starts from: small whole ones of every format and encoding.
+
+use std::convert::Infallible;
+use std::fs;
+use std::io;
+use std::path::Path;
+
+use gmon_format::{Block, BsdHeader, BsdWriter, Encoding, HistogramHeader, Sink, Writer};
+
+const TEXT: u64 = 0x40_1000;
+const BINS: u32 = 8;
+const ARCS: [(u64, u64, u64); 3] =
+    [(TEXT + 4, TEXT + 16, 5), (TEXT + 20, TEXT, 1 << 33), (TEXT, TEXT, 0)];
+
+const BB_OUT: &str = "File a.c, 2 basic blocks\n\
+    Block #1: executed   5 time(s) address= 0x401004 function= main line= 3 file= a.c\n\
+    Block #2: executed  12 time(s) address= 0x401044 function= work line= 9 file= a.c\n";
+
+fn main() -> io::Result<()> {
+    for (encoding, number) in Encoding::ALL.into_iter().zip(0..) {
+        for (name, bytes) in [
+            ("gnu", gnu(encoding)),
+            ("bsd", bsd(encoding, None)),
+            ("bsd44", bsd(encoding, Some(1000))),
+            ("version_0", version_0(encoding)),
+        ] {
+            for target in ["data_file", "sum"] {
+                write(target, &format!("{name}.{number}"), number, &bytes)?;
+            }
+        }
+        write("bb_out", &number.to_string(), number, BB_OUT.as_bytes())?;
+    }
+    Ok(())
+}
+
+/// Writes a seed; its first byte chooses the encoding.
+fn write(target: &str, name: &str, encoding: u8, bytes: &[u8]) -> io::Result<()> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus").join(target);
+    fs::create_dir_all(&folder)?;
+    fs::write(folder.join(name), [&[encoding], bytes].concat())
+}
+
+#[derive(Default)]
+struct File(Vec<u8>);
+
+impl Sink for File {
+    type Error = Infallible;
+
+    fn write(&mut self, bytes: &[u8]) -> Result<(), Infallible> {
+        self.0.extend_from_slice(bytes);
+        Ok(())
+    }
+}
+
+fn gnu(encoding: Encoding) -> Vec<u8> {
+    let header = HistogramHeader {
+        low_pc: TEXT,
+        high_pc: TEXT + 32,
+        bins: BINS,
+        rate: 100,
+        dimension: HistogramHeader::SECONDS,
+        abbreviation: b's',
+    };
+    let mut buffer = [0; 64];
+    let Ok(mut writer) = Writer::new(File::default(), encoding, &mut buffer);
+    let Ok(()) = writer.histogram(&header, [(0, 5), (3, 70_000)].into_iter());
+    for (from_pc, self_pc, count) in ARCS {
+        let Ok(()) = writer.arc(from_pc, self_pc, count);
+    }
+    let Ok(()) = writer.blocks([Block { pc: TEXT + 1, count: 7 }].into_iter());
+    let Ok(file) = writer.finish();
+    file.0
+}
+
+fn bsd(encoding: Encoding, rate: Option<u32>) -> Vec<u8> {
+    let header = BsdHeader { low_pc: TEXT, high_pc: TEXT + 32, bins: BINS, rate };
+    let mut buffer = [0; 64];
+    let Ok(mut writer) =
+        BsdWriter::new(File::default(), encoding, &mut buffer, &header, [1, 0, 3].into_iter());
+    for (from_pc, self_pc, count) in ARCS {
+        let Ok(()) = writer.arc(from_pc, self_pc, count);
+    }
+    let Ok(file) = writer.finish();
+    file.0
+}
+
+/// A basic-block record of version 0 behind the header: count, address, two names, a line.
+fn version_0(encoding: Encoding) -> Vec<u8> {
+    let mut buffer = [0; 64];
+    let Ok(writer) = Writer::new(File::default(), encoding, &mut buffer);
+    let Ok(File(mut bytes)) = writer.finish();
+    bytes[4..8].fill(0);
+    bytes.push(2);
+    bytes.extend(encoding.u32_bytes(1));
+    bytes.extend(b"module\0");
+    bytes.extend(vec![0; 2 * encoding.word.bytes()]);
+    bytes.extend(b"file.c\0function\0");
+    bytes.extend(encoding.u32_bytes(12));
+    bytes
+}
