@@ -5,7 +5,7 @@ use std::{os::unix::process::ExitStatusExt, process::ExitStatus};
 use crate::{
     SUITE,
     support::{
-        command::{output_of, quiet},
+        command::{complaints, output_of, quiet},
         program::Program,
         suite::USUAL_MODES,
     },
@@ -68,8 +68,7 @@ fn end(program: &Program, preparation: &str, how: &str) -> (ExitStatus, bool) {
     let mut command = quiet("sh");
     command.arg("-c").arg(script).arg(&program.executable).arg(preloaded).arg(how);
     let output = output_of(command.current_dir(program.path("")));
-    let said = String::from_utf8_lossy(&output.stderr);
-    assert!(said.is_empty(), "{how}: {said}");
+    assert_eq!(complaints(&output.stderr), "", "{how}");
     (output.status, program.files().iter().any(|name| name.starts_with("core")))
 }
 

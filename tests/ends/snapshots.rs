@@ -15,6 +15,7 @@ use nix::{
 use crate::{
     SUITE,
     support::{
+        command::complaints,
         counts::Counts,
         program::Program,
         suite::{USUAL_MODES, printed},
@@ -50,7 +51,7 @@ impl Running {
         self.stdout.read_to_string(&mut said).expect("text");
         let output = self.child.wait_with_output().expect("an end");
         assert!(output.status.success(), "{}", output.status);
-        assert!(output.stderr.is_empty(), "{}", String::from_utf8_lossy(&output.stderr));
+        assert_eq!(complaints(&output.stderr), "");
         printed(&said, "calls").parse().expect("a number")
     }
 }
