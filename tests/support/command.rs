@@ -1,12 +1,15 @@
 //! The `gmon` command under test, GNU gprof beside it, and what they print.
 
 use std::{
+    fs,
     path::{Path, PathBuf},
     process::{Command, Output},
     sync::OnceLock,
 };
 
-use super::tools;
+use tempfile::NamedTempFile;
+
+use super::{separate_names::separate_names, tools};
 
 /// The command that cargo has built for this test.
 pub(crate) fn gmon() -> Command {
@@ -83,8 +86,17 @@ pub(crate) fn gmon_gprof(executable: &Path, data: &Path) -> String {
 }
 
 /// `gprof -b EXECUTABLE DATA`, by GNU gprof; `None` if that is not installed.
+///
+/// Where it would misjudge names, it gets an executable with [separate names](separate_names).
 pub(crate) fn gnu_gprof(executable: &Path, data: &Path) -> Option<String> {
     let gprof = tools::find("gprof")?;
+    let file = fs::read(executable).expect("an executable");
+    let copy = separate_names(&file).map(|copy| {
+        let file = NamedTempFile::new().expect("a temporary file");
+        fs::write(&file, copy).expect("a writable file");
+        file
+    });
+    let executable = copy.as_ref().map_or(executable, |copy| copy.path());
     Some(text_of(quiet(gprof).arg("-b").arg(executable).arg(data)))
 }
 

@@ -13,6 +13,7 @@ pub(crate) mod expectation;
 pub(crate) mod modes;
 pub(crate) mod program;
 pub(crate) mod report;
+pub(crate) mod separate_names;
 pub(crate) mod sqlite;
 pub(crate) mod suite;
 pub(crate) mod tools;

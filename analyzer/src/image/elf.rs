@@ -29,8 +29,6 @@ pub struct Image {
 pub(crate) struct ElfSymbol<'image> {
     /// Name without its terminating NUL.
     pub(crate) name: &'image [u8],
-    /// The name and all that follows it in the string table.
-    pub(crate) name_on: &'image [u8],
     /// Address in the program before it is relocated.
     pub(crate) address: u64,
     /// Who can see it.
@@ -122,9 +120,7 @@ impl Image {
 }
 
 /// What a symbol's section says about it.
-struct Sections<'image> {
-    /// The names of all symbols, each ended by a NUL.
-    names: &'image [u8],
+struct Sections {
     /// Kind and address of each section, by its number, so that a symbol costs no search.
     places: Vec<Option<(Place, u64)>>,
     /// Whether symbols' addresses count from the start of their section.
@@ -133,8 +129,8 @@ struct Sections<'image> {
     thumb: bool,
 }
 
-impl<'image> Sections<'image> {
-    fn new(file: &object::File<'image>) -> Self {
+impl Sections {
+    fn new(file: &object::File<'_>) -> Self {
         let mut places = Vec::new();
         for section in file.sections() {
             let index = section.index().0;
@@ -142,16 +138,14 @@ impl<'image> Sections<'image> {
             let place = if is_code(&section) { Place::Code } else { Place::Data };
             places[index] = Some((place, section.address()));
         }
-        let names = file.section_by_name(".strtab").and_then(|section| section.data().ok());
         Self {
-            names: names.unwrap_or_default(),
             places,
             relocatable: file.kind() == object::ObjectKind::Relocatable,
             thumb: file.architecture() == object::Architecture::Arm,
         }
     }
 
-    fn resolve(&self, symbol: &object::Symbol<'image, '_>) -> Option<ElfSymbol<'image>> {
+    fn resolve<'image>(&self, symbol: &object::Symbol<'image, '_>) -> Option<ElfSymbol<'image>> {
         let SymbolFlags::Elf { st_info, .. } = symbol.flags() else { return None };
         let (place, base) = match symbol.section() {
             SymbolSection::Undefined => (Place::Undefined, 0),
@@ -168,11 +162,8 @@ impl<'image> Sections<'image> {
         if self.thumb && st_info.st_type() == elf::STT_FUNC {
             address &= !1;
         }
-        let name = symbol.name_bytes().unwrap_or_default();
-        let offset = (name.as_ptr() as usize).wrapping_sub(self.names.as_ptr() as usize);
         Some(ElfSymbol {
-            name,
-            name_on: self.names.get(offset..).unwrap_or(name),
+            name: symbol.name_bytes().unwrap_or_default(),
             address,
             binding: st_info.st_bind(),
             kind: st_info.st_type(),

@@ -1,10 +1,12 @@
 //! Programs compiled with `gcc -pg` and run with the C library's own runtime.
 
+use std::fs;
 use std::path::Path;
 use std::process::Command;
 
 use super::gnu;
 use super::run::Case;
+use super::separate_names::separate_names;
 
 /// Recursion, a cycle, static functions, pointers to functions.
 const C_PROGRAM: &str = r#"
@@ -121,6 +123,11 @@ fn compare(test: &str, compiler: &str, extension: &str, source: &str, flags: &[&
         .unwrap();
     assert!(compile.success(), "{compiler} {flags:?}");
     run(&case.path("exe"), case.dir.path());
+    if let Some(exe) = separate_names(&fs::read(case.path("exe")).unwrap()) {
+        let reports = case.gprof("-b");
+        case.file("exe", &exe);
+        assert_eq!(case.gprof("-b"), reports);
+    }
     for options in ["-b", "-b -p", "-b -q"] {
         gnu::assert_same(&format!("{compiler} {flags:?}"), &case.words(options));
     }

@@ -1,0 +1,1 @@
+../../../tests/support/separate_names.rs

@@ -1,0 +1,59 @@
+//! Executables that GNU gprof reads right.
+//!
+//! Where a local name has a number after a dot (`counter.1`), GNU gprof judges what follows it in
+//! the string table as if it were a part of it, and so takes or drops a function by chance. With an
+//! empty name behind each name there is nothing to misjudge.
+
+use object::elf::{FileHeader32, FileHeader64, SHT_SYMTAB, STB_LOCAL};
+use object::pod::{Pod, bytes_of_slice};
+use object::read::elf::{FileHeader, SectionHeader, Sym};
+use object::{Endianness, FileKind, U32, U64};
+
+/// The same executable with an empty name behind each name; none if no local name has a dot.
+pub(crate) fn separate_names(file: &[u8]) -> Option<Vec<u8>> {
+    match FileKind::parse(file).ok()? {
+        FileKind::Elf32 => rename::<FileHeader32<Endianness>>(file),
+        FileKind::Elf64 => rename::<FileHeader64<Endianness>>(file),
+        _ => None,
+    }
+}
+
+/// Puts a new string table behind the file and refers to it.
+fn rename<Elf: FileHeader<Endian = Endianness>>(file: &[u8]) -> Option<Vec<u8>> {
+    let header = Elf::parse(file).ok()?;
+    let endian = header.endian().ok()?;
+    let sections = header.sections(endian, file).ok()?;
+    let table = sections.symbols(endian, file, SHT_SYMTAB).ok()?;
+    let symbols_at: u64 = sections.section(table.section()).ok()?.sh_offset(endian).into();
+
+    let mut copy = file.to_vec();
+    let mut names = vec![0];
+    let mut has_dots = false;
+    for (symbol, number) in table.symbols().iter().zip(0..) {
+        let name = table.symbol_name(endian, symbol).ok()?;
+        has_dots |= symbol.st_bind() == STB_LOCAL && name.contains(&b'.');
+        let at = if name.is_empty() { 0 } else { names.len() as u32 };
+        let place = symbols_at as usize + number * size_of::<Elf::Sym>();
+        patch(&mut copy, place, &[U32::new(endian, at)]);
+        names.extend_from_slice(name);
+        names.extend([0, 0]);
+    }
+
+    // Offset and size stand side by side in the header of a section.
+    let headers_at: u64 = header.e_shoff(endian).into();
+    let section = table.string_section().0 * size_of::<Elf::SectionHeader>();
+    let place = headers_at as usize + section;
+    let (at, size) = (copy.len() as u64, names.len() as u64);
+    if header.is_class_64() {
+        patch(&mut copy, place + 24, &[at, size].map(|value| U64::new(endian, value)));
+    } else {
+        patch(&mut copy, place + 16, &[at, size].map(|value| U32::new(endian, value as u32)));
+    }
+    copy.extend(names);
+    has_dots.then_some(copy)
+}
+
+fn patch<T: Pod>(file: &mut [u8], at: usize, values: &[T]) {
+    let bytes = bytes_of_slice(values);
+    file[at..at + bytes.len()].copy_from_slice(bytes);
+}
