@@ -4,7 +4,7 @@ use std::ffi::OsStr;
 
 use gmon_format::Accepted;
 
-use super::options::Refusal;
+use super::request::Refusal;
 
 /// What `-O` says.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -31,7 +31,7 @@ impl FileFormat {
             Some(b'b') => Ok(Self::Bsd),
             Some(b'4') => Ok(Self::Bsd44),
             Some(b'p') => Ok(Self::Prof),
-            _ => Err(Refusal::UnknownFormat(name.to_string_lossy().into_owned())),
+            _ => Err(Refusal::UnknownFormat(name.to_owned())),
         }
     }
 

@@ -11,101 +11,149 @@ pub(super) struct Flag {
     pub(super) argument: Argument,
     /// What the option asks for.
     pub(super) meaning: Meaning,
+    /// The same for the user.
+    pub(super) help: &'static str,
 }
 
-/// Whether an option has a value.
+/// Whether an option has a value, and what that is called.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Argument {
     /// It never has one.
     None,
     /// It must have one, attached or as the next word.
-    Required,
+    Required(&'static str),
     /// It may have one, which must be attached.
-    Optional,
+    Optional(&'static str),
 }
 
 /// What an option asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Meaning {
-    /// Leave out the explanations.
+    AllLines,
+    AnnotatedSource,
     Brief,
-    /// Print the flat profile.
-    FlatProfile,
-    /// Print the call graph.
-    Graph,
-    /// Print what each data file holds.
-    FileInfo,
-    /// Write the sum of the data files to a file.
-    Sum,
-    /// Say in which format the data files are.
+    Debug,
+    Demangle,
+    Directories,
+    ExecCounts,
+    ExternalSymbols,
     FileFormat,
-    /// Print the usage and stop.
+    FileInfo,
+    FileOrder,
+    FlatProfile,
+    FunctionOrder,
+    /// Of the original gprof: show a function and what it calls.
+    Function,
+    /// The same, and count only its time.
+    FunctionTime,
+    FunctionsOnly,
+    Graph,
     Help,
-    /// Print the version and stop.
+    InlineFileNames,
+    Lines,
+    MinCount,
+    NoAnnotatedSource,
+    NoArcs,
+    NoDemangle,
+    NoExecCounts,
+    NoFlatProfile,
+    /// Of the original gprof: leave out a function.
+    NoFunction,
+    /// The same, and do not count its time.
+    NoFunctionTime,
+    NoGraph,
+    NoStatics,
+    NoTime,
+    PathNames,
+    /// Print the call graph; unlike [`Self::Graph`] it takes no symbols.
+    PlainGraph,
+    SeparateFiles,
+    StaticCalls,
+    Sum,
+    TableLength,
+    Time,
+    Traditional,
+    Unused,
     Version,
-    /// A feature of GNU gprof that is still missing here.
-    NotYet,
+    Width,
 }
 
-const fn flag(short: char, long: &'static str, argument: Argument, meaning: Meaning) -> Flag {
-    Flag { short: Some(short), long: Some(long), argument, meaning }
+const fn flag(
+    short: char,
+    long: &'static str,
+    argument: Argument,
+    meaning: Meaning,
+    help: &'static str,
+) -> Flag {
+    Flag { short: Some(short), long: Some(long), argument, meaning, help }
 }
 
-const fn letter(short: char) -> Flag {
-    Flag { short: Some(short), long: None, argument: Required, meaning: NotYet }
+const fn letter(short: char, argument: Argument, meaning: Meaning, help: &'static str) -> Flag {
+    Flag { short: Some(short), long: None, argument, meaning, help }
 }
 
-const fn word(long: &'static str, argument: Argument) -> Flag {
-    Flag { short: None, long: Some(long), argument, meaning: NotYet }
+const fn word(
+    long: &'static str,
+    argument: Argument,
+    meaning: Meaning,
+    help: &'static str,
+) -> Flag {
+    Flag { short: None, long: Some(long), argument, meaning, help }
 }
 
 use Argument::{None as No, Optional, Required};
-use Meaning::{Brief, FileFormat, FileInfo, FlatProfile, Graph, Help, NotYet, Sum, Version};
+use Meaning as M;
+
+/// The value is functions, files or lines.
+const SPEC: Argument = Required("SYMSPEC");
+const MAYBE_SPEC: Argument = Optional("SYMSPEC");
 
 /// All options, in the order in which GNU gprof lists those of an ambiguous prefix.
+#[rustfmt::skip]
 pub(super) const FLAGS: &[Flag] = &[
-    flag('l', "line", No, NotYet),
-    flag('a', "no-static", No, NotYet),
-    flag('D', "ignore-non-functions", No, NotYet),
-    flag('S', "external-symbol-table", Required, NotYet),
-    flag('A', "annotated-source", Optional, NotYet),
-    flag('J', "no-annotated-source", Optional, NotYet),
-    flag('p', "flat-profile", Optional, FlatProfile),
-    flag('P', "no-flat-profile", Optional, NotYet),
-    flag('q', "graph", Optional, Graph),
-    flag('Q', "no-graph", Optional, NotYet),
-    flag('C', "exec-counts", Optional, NotYet),
-    flag('Z', "no-exec-counts", Optional, NotYet),
-    flag('r', "function-ordering", No, NotYet),
-    flag('R', "file-ordering", Required, NotYet),
-    flag('i', "file-info", No, FileInfo),
-    flag('s', "sum", No, Sum),
-    flag('x', "all-lines", No, NotYet),
-    word("demangle", Optional),
-    word("no-demangle", No),
-    flag('I', "directory-path", Required, NotYet),
-    flag('z', "display-unused-functions", No, NotYet),
-    word("inline-file-names", No),
-    flag('m', "min-count", Required, NotYet),
-    flag('L', "print-path", No, NotYet),
-    flag('y', "separate-files", No, NotYet),
-    flag('c', "static-call-graph", No, NotYet),
-    flag('t', "table-length", Required, NotYet),
-    flag('n', "time", Required, NotYet),
-    flag('N', "no-time", Required, NotYet),
-    flag('w', "width", Required, NotYet),
-    flag('b', "brief", No, Brief),
-    flag('d', "debug", Optional, NotYet),
-    flag('h', "help", No, Help),
-    flag('O', "file-format", Required, FileFormat),
-    flag('T', "traditional", No, NotYet),
-    flag('v', "version", No, Version),
+    flag('l', "line", No, M::Lines, "tell times and callers of single source lines"),
+    flag('a', "no-static", No, M::NoStatics, "leave out functions that only their file sees"),
+    flag('D', "ignore-non-functions", No, M::FunctionsOnly, "leave out local symbols that are not marked as functions"),
+    flag('S', "external-symbol-table", Required("FILE"), M::ExternalSymbols, "take the symbols from FILE, as nm prints them"),
+    flag('A', "annotated-source", MAYBE_SPEC, M::AnnotatedSource, "print the source with the calls of each function"),
+    flag('J', "no-annotated-source", MAYBE_SPEC, M::NoAnnotatedSource, "the opposite of -A; with SYMSPEC, all others"),
+    flag('p', "flat-profile", MAYBE_SPEC, M::FlatProfile, "print the flat profile, of these functions only"),
+    flag('P', "no-flat-profile", MAYBE_SPEC, M::NoFlatProfile, "the opposite of -p; with SYMSPEC, all others"),
+    flag('q', "graph", MAYBE_SPEC, M::Graph, "print the call graph and its index, of these functions and what they call only"),
+    flag('Q', "no-graph", MAYBE_SPEC, M::NoGraph, "the opposite of -q; with SYMSPEC, all others"),
+    flag('C', "exec-counts", MAYBE_SPEC, M::ExecCounts, "print how often each function was called"),
+    flag('Z', "no-exec-counts", MAYBE_SPEC, M::NoExecCounts, "the opposite of -C; with SYMSPEC, all others"),
+    flag('r', "function-ordering", No, M::FunctionOrder, "suggest an order of the functions for the linker"),
+    flag('R', "file-ordering", Required("MAP"), M::FileOrder, "suggest an order of the object files that MAP names, as nm -o prints them"),
+    flag('i', "file-info", No, M::FileInfo, "print what each profile holds"),
+    flag('s', "sum", No, M::Sum, "write the sum of the profiles to gmon.sum"),
+    flag('x', "all-lines", No, M::AllLines, "annotate every line of the source"),
+    word("demangle", Optional("STYLE"), M::Demangle, "print C++ and Rust names as in the source, the default, or in STYLE"),
+    word("no-demangle", No, M::NoDemangle, "print names as the linker knows them"),
+    flag('I', "directory-path", Required("DIRS"), M::Directories, "look for sources in DIRS, separated by colons"),
+    flag('z', "display-unused-functions", No, M::Unused, "list functions without calls and time too"),
+    word("inline-file-names", No, M::InlineFileNames, "print file and line behind each name"),
+    flag('m', "min-count", Required("N"), M::MinCount, "mark annotated lines that ran less than N times"),
+    flag('L', "print-path", No, M::PathNames, "print whole paths of sources"),
+    flag('y', "separate-files", No, M::SeparateFiles, "annotate each source in a file of its own"),
+    flag('c', "static-call-graph", No, M::StaticCalls, "list calls that are in the code but were never made"),
+    flag('t', "table-length", Required("N"), M::TableLength, "list the N busiest lines of each annotated source"),
+    flag('n', "time", SPEC, M::Time, "count the time of these functions only in the call graph"),
+    flag('N', "no-time", SPEC, M::NoTime, "do not count the time of these functions in the call graph"),
+    flag('w', "width", Required("COLUMNS"), M::Width, "print an index of this width"),
+    flag('b', "brief", No, M::Brief, "leave out the explanations of the columns"),
+    flag('d', "debug", Optional("MASK"), M::Debug, "tell what is being computed"),
+    flag('h', "help", No, M::Help, "print this text"),
+    flag('O', "file-format", Required("FORMAT"), M::FileFormat, "read and write only this format: auto, magic, bsd or 4.4bsd"),
+    flag('T', "traditional", No, M::Traditional, "print in the layout of BSD's gprof"),
+    flag('v', "version", No, M::Version, "print the version"),
     // Options of the original BSD gprof. The first is also known by the empty word: `--=SYMBOL`.
-    flag('e', "", Required, NotYet),
-    letter('E'),
-    letter('f'),
-    letter('F'),
-    letter('k'),
+    flag('e', "", SPEC, M::NoFunction, "the same as -Q SYMSPEC, but prints no report by itself"),
+    letter('E', SPEC, M::NoFunctionTime, "the same as -e SYMSPEC -N SYMSPEC"),
+    letter('f', SPEC, M::Function, "the same as -q SYMSPEC, but prints no report by itself"),
+    letter('F', SPEC, M::FunctionTime, "the same as -f SYMSPEC -n SYMSPEC"),
+    letter('k', Required("FROM/TO"), M::NoArcs, "forget the calls of TO by FROM"),
+    letter('B', No, M::PlainGraph, "print the call graph and its index"),
 ];
 
 #[cfg(test)]

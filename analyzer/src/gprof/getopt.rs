@@ -7,6 +7,7 @@ use std::ffi::{OsStr, OsString};
 use std::fmt;
 
 use super::flags::{Argument, FLAGS, Flag};
+use super::words::skip;
 
 /// One thing on the command line.
 #[derive(Debug)]
@@ -15,8 +16,6 @@ pub(super) enum Item {
     Option {
         /// Its row in the table.
         flag: &'static Flag,
-        /// How it was spelled in this place, without its value: `-p` or `--graph`.
-        spelling: String,
         /// Its value.
         value: Option<OsString>,
     },
@@ -25,7 +24,7 @@ pub(super) enum Item {
 }
 
 /// A word that breaks the rules; its text is that of the C library.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Misuse {
     UnknownLetter(char),
     UnknownWord(String),
@@ -60,13 +59,13 @@ impl<'a> CommandLine<'a> {
         let long = flag.long.unwrap_or_default();
         let value = match (flag.argument, value) {
             (Argument::None, Some(_)) => return Err(Misuse::WordTakesNoValue(long)),
-            (Argument::Required, None) => {
+            (Argument::Required(_), None) => {
                 let next = self.words.next().ok_or(Misuse::WordNeedsValue(long))?;
                 Some(next.clone())
             }
             (_, value) => value,
         };
-        Ok(Item::Option { flag, spelling: format!("--{long}"), value })
+        Ok(Item::Option { flag, value })
     }
 
     /// Reads the first of `letters`, which are not empty.
@@ -80,14 +79,14 @@ impl<'a> CommandLine<'a> {
             .ok_or(Misuse::UnknownLetter(letter))?;
         let value = match flag.argument {
             Argument::None => None,
-            Argument::Optional => self.letters.take().map(OsStr::to_owned),
-            Argument::Required => {
+            Argument::Optional(_) => self.letters.take().map(OsStr::to_owned),
+            Argument::Required(_) => {
                 let attached = self.letters.take().map(OsStr::to_owned);
                 let value = attached.or_else(|| self.words.next().cloned());
                 Some(value.ok_or(Misuse::LetterNeedsValue(letter))?)
             }
         };
-        Ok(Item::Option { flag, spelling: format!("-{letter}"), value })
+        Ok(Item::Option { flag, value })
     }
 }
 
@@ -145,19 +144,6 @@ fn split_letter(letters: &OsStr) -> (char, &OsStr) {
     (char::from(letters.as_encoded_bytes()[0]), skip(letters, 1))
 }
 
-/// `word` without its first `len` bytes.
-#[cfg(unix)]
-fn skip(word: &OsStr, len: usize) -> &OsStr {
-    use std::os::unix::ffi::OsStrExt;
-    OsStr::from_bytes(&word.as_bytes()[len..])
-}
-
-/// `word` without its first `len` bytes, or nothing if that would cut a character apart.
-#[cfg(not(unix))]
-fn skip(word: &OsStr, len: usize) -> &OsStr {
-    OsStr::new(word.to_str().and_then(|word| word.get(len..)).unwrap_or_default())
-}
-
 impl fmt::Display for Misuse {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -182,14 +168,17 @@ impl fmt::Display for Misuse {
 mod tests {
     use super::*;
 
-    /// Renders what the words are read as: options by their letter or word, operands as they are.
+    /// Renders what the words are read as: options by their letter if they have one, operands as they
+    /// are.
     fn read(line: &str, posix: bool) -> String {
         let words: Vec<OsString> = line.split_whitespace().map(OsString::from).collect();
         let render = |item: Result<Item, Misuse>| match item {
             Ok(Item::Operand(operand)) => operand.into_string().unwrap(),
-            Ok(Item::Option { spelling, value: None, .. }) => spelling,
-            Ok(Item::Option { spelling, value: Some(value), .. }) => {
-                format!("{spelling}:{}", value.to_str().unwrap())
+            Ok(Item::Option { flag, value }) => {
+                let letter =
+                    flag.short.map_or_else(|| format!("-{}", flag.long.unwrap()), String::from);
+                let value = value.map(|value| format!(":{}", value.to_str().unwrap()));
+                format!("-{letter}{}", value.unwrap_or_default())
             }
             Err(misuse) => format!("<{misuse}>"),
         };
@@ -204,13 +193,13 @@ mod tests {
             ("-bpfoo", "-b -p:foo"),
             ("-p foo", "-p foo"),
             ("-kfoo -k foo/bar", "-k:foo -k:foo/bar"),
-            ("--flat-profile=foo --graph", "--flat-profile:foo --graph"),
-            ("--flat --brie", "--flat-profile --brief"),
-            ("--width 40 --width=", "--width:40 --width:"),
-            ("--=main", "--:main"),
+            ("--flat-profile=foo --graph", "-p:foo -q"),
+            ("--flat --brie", "-p -b"),
+            ("--width 40 --width=", "-w:40 -w:"),
+            ("--=main", "-e:main"),
             ("exe -- -b", "exe -b"),
             ("- -b", "- -b"),
-            ("--no-s", "--no-static"),
+            ("--no-s --inline", "-a --inline-file-names"),
         ] {
             assert_eq!(read(line, false), items, "{line}");
         }

@@ -1,16 +1,18 @@
 //! The answers to `--help` and `--version`.
 
-use super::flags::{Argument, FLAGS, Flag, Meaning};
+use super::flags::{Argument, FLAGS, Flag};
 
 /// The usage of the command called `program`, made from the table of options.
 pub(super) fn usage(program: &str) -> String {
     let mut text = format!("Usage: {program} [OPTION]... [IMAGE-FILE [PROFILE-FILE]...]\n");
     for flag in FLAGS {
-        if let Some(what) = describe(flag.meaning) {
-            text += &format!("  {:<24} {what}\n", spelling(flag));
-        }
+        let spelling = spelling(flag);
+        // A long spelling has a line of its own.
+        let separator = if spelling.len() > 30 { format!("\n{:34}", "") } else { "  ".to_owned() };
+        text += &format!("  {spelling:<30}{separator}{}\n", flag.help);
     }
     text += "IMAGE-FILE is a.out and PROFILE-FILE gmon.out unless given; several profiles are added up.\n";
+    text += "A word @FILE stands for the words in FILE.\n";
     text
 }
 
@@ -25,25 +27,18 @@ pub(super) const VERSION: &str = concat!(
     "\nPrints the reports of GNU gprof 2.40 from the same data.\n",
 );
 
-fn describe(meaning: Meaning) -> Option<&'static str> {
-    Some(match meaning {
-        Meaning::Brief => "leave out the explanations of the columns",
-        Meaning::FlatProfile => "print the flat profile",
-        Meaning::Graph => "print the call graph and its index",
-        Meaning::FileInfo => "print what each profile holds",
-        Meaning::Sum => "write the sum of the profiles to gmon.sum",
-        Meaning::FileFormat => "read and write only this format: auto, magic, bsd or 4.4bsd",
-        Meaning::Help => "print this text",
-        Meaning::Version => "print the version",
-        Meaning::NotYet => return None,
-    })
-}
-
 fn spelling(flag: &Flag) -> String {
-    let short = flag.short.map(|letter| format!("-{letter}"));
-    let long = flag.long.filter(|word| !word.is_empty()).map(|word| {
-        let value = if flag.argument == Argument::Required { "=VALUE" } else { "" };
-        format!("--{word}{value}")
-    });
-    short.into_iter().chain(long).collect::<Vec<_>>().join(", ")
+    let word = flag.long.filter(|word| !word.is_empty());
+    let value = match (flag.argument, word) {
+        (Argument::None, _) => String::new(),
+        (Argument::Required(value), Some(_)) => format!("={value}"),
+        (Argument::Required(value), None) => format!(" {value}"),
+        (Argument::Optional(value), Some(_)) => format!("[={value}]"),
+        (Argument::Optional(value), None) => format!("[{value}]"),
+    };
+    match (flag.short, word) {
+        (Some(short), Some(word)) => format!("-{short}, --{word}{value}"),
+        (Some(short), None) => format!("-{short}{value}"),
+        (None, _) => format!("    --{}{value}", word.unwrap_or_default()),
+    }
 }

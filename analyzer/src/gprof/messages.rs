@@ -2,7 +2,32 @@
 
 use gmon_format::ErrorKind as DataError;
 
+use super::help;
+use super::request::Refusal;
 use crate::error::{Conflict, Error, ErrorKind};
+
+/// What GNU gprof, called as `program`, prints for a command line it refuses: whole lines.
+pub(super) fn refused_request(program: &str, refusal: &Refusal) -> String {
+    match refusal {
+        Refusal::Misuse(misuse) => format!("{program}: {misuse}\n{}", help::usage(program)),
+        // GNU gprof takes one name for the other.
+        Refusal::UnknownFormat(name) => {
+            format!("{}: unknown file format {program}\n", name.to_string_lossy())
+        }
+        Refusal::UnknownStyle(name) => {
+            format!("{program}: unknown demangling style `{}'\n", name.to_string_lossy())
+        }
+        Refusal::TwoOrders => format!(
+            "{program}: Only one of --function-ordering and --file-ordering may be specified.\n"
+        ),
+        Refusal::TooManyResponses => {
+            format!("{program}: error: too many @-files encountered\n")
+        }
+        Refusal::ResponseIsDirectory => {
+            format!("{program}: error: @-file refers to a directory\n")
+        }
+    }
+}
 
 /// What GNU gprof, called as `program`, prints for an input it refuses: whole lines.
 pub(super) fn refused_input(program: &str, error: &Error) -> String {

@@ -3,12 +3,22 @@
 //! Nothing else in this crate knows how an option is spelled.
 
 mod command;
+mod environment;
 mod file_format;
 mod flags;
 mod getopt;
 mod help;
 mod messages;
+mod missing;
+mod numbers;
 mod options;
+mod outputs;
+mod print;
 mod reading;
+mod request;
+mod response_files;
+mod run;
+mod stop;
+mod words;
 
 pub use command::main;

@@ -1,141 +1,105 @@
 //! What a command line of GNU gprof asks for.
 
-use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
 
 use super::file_format::FileFormat;
-use super::flags::Meaning;
-use super::getopt::{CommandLine, Item, Misuse};
+use super::outputs::Outputs;
 use crate::report::Style;
+use crate::symbols::{Choice, Demangling};
 
-/// A request for reports.
-#[derive(Debug, PartialEq, Eq)]
+/// What to read, to compute and to print.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Options {
-    /// The executable.
+    /// The executable; a command line always names one.
     pub(super) image: PathBuf,
     /// The data files, to be added up.
     pub(super) profiles: Vec<PathBuf>,
     /// The format that the data files have and the sum of them gets.
     pub(super) format: FileFormat,
-    /// The reports asked for by name; none asks for whatever the data has.
-    pub(super) reports: Reports,
-    /// How they are printed.
+    /// What is asked for by name; nothing asks for whatever the data has.
+    pub(super) outputs: Outputs,
+    /// Which symbols there are.
+    pub(super) symbols: SymbolOptions,
+    /// Which symbols and arcs each report is about.
+    pub(super) choices: Choices,
+    /// Add arcs for the calls that are in the code (`-c`).
+    pub(super) static_calls: bool,
+    /// How reports are printed.
     pub(super) style: Style,
+    /// How names are printed.
+    pub(super) names: NameOptions,
+    /// How sources are annotated.
+    pub(super) annotation: AnnotationOptions,
+    /// The list of object files to put in order (`-R`).
+    pub(super) file_map: Option<PathBuf>,
+    /// What to tell of the computation (`-d`): a mask, 0 for nothing.
+    pub(super) debug: u32,
 }
 
-/// A set of reports.
+/// Which symbols enter the table.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct SymbolOptions {
+    /// A symbol for every source line (`-l`, and a sum).
+    pub(super) lines: bool,
+    /// No symbols that are local to their object file (`-a`).
+    pub(super) without_statics: bool,
+    /// No local symbols but functions (`-D`).
+    pub(super) functions_only: bool,
+    /// Take the symbols from this file instead of the image (`-S`).
+    pub(super) external: Option<PathBuf>,
+}
+
+/// What the reader wants to see, and not to see, in each report.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Choices {
+    /// In the flat profile: `-p` and `-P`.
+    pub(super) flat_profile: Choice,
+    /// In the call graph: `-q` and `-Q`, `-f`, `-F`, `-e` and `-E`.
+    pub(super) graph: Choice,
+    /// Whose time counts in the call graph: `-n`, `-N`, `-F`, `-E`.
+    pub(super) time: Choice,
+    /// Which arcs are read at all: `-q`, `-Q`, and `-k` with a slash.
+    pub(super) arcs: Choice,
+    /// In annotated sources: `-A` and `-J`.
+    pub(super) annotated_source: Choice,
+    /// In the execution counts: `-C` and `-Z`.
+    pub(super) exec_counts: Choice,
+}
+
+/// How names are printed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Reports {
-    pub(super) file_info: bool,
-    pub(super) sum: bool,
-    pub(super) flat_profile: bool,
-    pub(super) call_graph: bool,
+pub(super) struct NameOptions {
+    /// The language they are turned back into.
+    pub(super) demangling: Demangling,
+    /// File and line behind each name (`--inline-file-names`).
+    pub(super) with_places: bool,
+    /// Files with their directories (`-L`).
+    pub(super) whole_paths: bool,
 }
 
-/// What a command line leads to.
-#[derive(Debug, PartialEq, Eq)]
-pub(super) enum Request {
-    Report(Options),
-    Help,
-    Version,
+/// How sources are annotated.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct AnnotationOptions {
+    /// Every line (`-x`).
+    pub(super) all_lines: bool,
+    /// The count below which a line is marked (`-m`).
+    pub(super) min_count: u64,
+    /// The number of lines in the table of the busiest (`-t`); 0 for no table.
+    pub(super) table_length: u32,
+    /// Each source in a file of its own (`-y`).
+    pub(super) separate_files: bool,
+    /// Where sources are looked for, in this order (`-I`, `GPROF_PATH`).
+    pub(super) directories: Vec<PathBuf>,
 }
 
-/// Why there is nothing to do.
-#[derive(Debug, PartialEq, Eq)]
-pub(super) enum Refusal {
-    /// The command line breaks the rules of options.
-    Misuse(Misuse),
-    /// There is no file format of this name.
-    UnknownFormat(String),
-    /// An option of GNU gprof that is still missing here, as it was spelled.
-    NotYet(String),
-}
-
-impl Options {
-    /// Reads the words after the program's name.
-    pub(super) fn read(words: &[OsString], posix: bool) -> Result<Request, Refusal> {
-        let mut reports = Reports::default();
-        let mut style = Style::default();
-        let mut format = FileFormat::default();
-        let mut files = Vec::new();
-        for item in CommandLine::new(words, posix) {
-            match item.map_err(Refusal::Misuse)? {
-                Item::Operand(file) => files.push(PathBuf::from(file)),
-                Item::Option { flag, spelling, value } => match (flag.meaning, value) {
-                    (Meaning::Brief, _) => style.brief = true,
-                    (Meaning::FileInfo, _) => reports.file_info = true,
-                    (Meaning::Sum, _) => reports.sum = true,
-                    (Meaning::FileFormat, value) => {
-                        format = FileFormat::named(&value.unwrap_or_default())?;
-                    }
-                    (Meaning::FlatProfile, None) => reports.flat_profile = true,
-                    (Meaning::Graph, None) => reports.call_graph = true,
-                    (Meaning::Help, _) => return Ok(Request::Help),
-                    (Meaning::Version, _) => return Ok(Request::Version),
-                    (Meaning::FlatProfile | Meaning::Graph, Some(value)) => {
-                        return Err(Refusal::NotYet(selection(&spelling, &value)));
-                    }
-                    (Meaning::NotYet, _) => return Err(Refusal::NotYet(spelling)),
-                },
-            }
+impl Default for AnnotationOptions {
+    fn default() -> Self {
+        Self {
+            all_lines: false,
+            min_count: 1,
+            table_length: 10,
+            separate_files: false,
+            directories: Vec::new(),
         }
-        let mut files = files.into_iter();
-        let image = files.next().unwrap_or_else(|| PathBuf::from("a.out"));
-        let mut profiles: Vec<_> = files.collect();
-        if profiles.is_empty() {
-            profiles.push(PathBuf::from("gmon.out"));
-        }
-        Ok(Request::Report(Self { image, profiles, format, reports, style }))
-    }
-}
-
-/// An option with its value, as it was typed.
-fn selection(spelling: &str, value: &OsStr) -> String {
-    let equals = if spelling.starts_with("--") { "=" } else { "" };
-    format!("{spelling}{equals}{}", value.to_string_lossy())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn read(line: &str) -> Result<Request, Refusal> {
-        let words: Vec<OsString> = line.split_whitespace().map(OsString::from).collect();
-        Options::read(&words, false)
-    }
-
-    #[test]
-    fn files_default_to_those_of_the_compiler_and_the_runtime() {
-        let Ok(Request::Report(options)) = read("-b") else { panic!("no report") };
-        assert_eq!(options.image, PathBuf::from("a.out"));
-        assert_eq!(options.profiles, [PathBuf::from("gmon.out")]);
-        assert_eq!(options.reports, Reports::default());
-        assert!(options.style.brief);
-        let Ok(Request::Report(options)) = read("exe one two -bp -q") else { panic!("no report") };
-        assert_eq!(options.image, PathBuf::from("exe"));
-        assert_eq!(options.profiles, [PathBuf::from("one"), PathBuf::from("two")]);
-        assert_eq!(
-            options.reports,
-            Reports { flat_profile: true, call_graph: true, ..Reports::default() }
-        );
-    }
-
-    #[test]
-    fn an_option_that_is_missing_is_refused_by_name() {
-        for (line, name) in [
-            ("-l", "-l"),
-            ("exe --annotated", "--annotated-source"),
-            ("-pmain", "-pmain"),
-            ("--graph=a/b", "--graph=a/b"),
-        ] {
-            assert_eq!(read(line), Err(Refusal::NotYet(name.to_owned())), "{line}");
-        }
-    }
-
-    #[test]
-    fn help_and_version_act_when_they_are_met() {
-        assert_eq!(read("-h -9"), Ok(Request::Help));
-        assert_eq!(read("--vers -9"), Ok(Request::Version));
-        assert_eq!(read("-9 -h"), Err(Refusal::Misuse(Misuse::UnknownLetter('9'))));
     }
 }

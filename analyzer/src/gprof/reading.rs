@@ -3,8 +3,10 @@
 use std::io::{self, Write};
 use std::path::Path;
 
-use super::command::{Stop, say};
+use super::command::say;
 use super::options::Options;
+use super::outputs::Output;
+use super::stop::Stop;
 use crate::image::Image;
 use crate::progress::ProgressLine;
 use crate::records::{FileSummary, Loader, Records, Watch};
@@ -20,10 +22,9 @@ pub(super) fn read(
     let accepted = options.format.accepted().ok_or(Stop::ProfFormat)?;
     let mut reading = Reading {
         program,
-        out: options.reports.file_info.then_some(out),
+        out: options.outputs.has(Output::FileInfo).then_some(out),
         stderr,
-        // A sum keeps them.
-        uses_blocks: options.reports.sum,
+        uses_blocks: options.symbols.lines,
         version: 0,
         progress: ProgressLine::new(format!("{program}: reading profiles")),
         written: Ok(()),

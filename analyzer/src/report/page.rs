@@ -3,10 +3,22 @@
 use std::io::{self, Write};
 
 /// Choices that hold for all reports.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Style {
     /// Leave out the explanations of the columns.
     pub brief: bool,
+    /// Use the layout of BSD's gprof.
+    pub traditional: bool,
+    /// List functions without calls and time too.
+    pub unused: bool,
+    /// Width of the index, in columns.
+    pub width: u32,
+}
+
+impl Default for Style {
+    fn default() -> Self {
+        Self { brief: false, traditional: false, unused: false, width: 80 }
+    }
 }
 
 /// A sequence of reports, each on its own page.

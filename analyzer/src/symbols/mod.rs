@@ -4,8 +4,10 @@ mod demangle;
 mod filter;
 mod locator;
 mod selection;
+mod symspec;
 mod table;
 
-pub use demangle::demangle;
+pub use demangle::{Demangling, demangle};
 pub use filter::{Filter, Verdict};
+pub use symspec::{Choice, Part, Selector, Symspec};
 pub use table::{Symbol, SymbolId, SymbolTable};

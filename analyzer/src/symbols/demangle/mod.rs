@@ -6,6 +6,43 @@ mod rust;
 
 use std::borrow::Cow;
 
+/// The languages that names are turned back into.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Demangling {
+    /// None: names stay as the linker knows them.
+    None,
+    /// Rust, else C++.
+    #[default]
+    Auto,
+    /// C++ of the Itanium C++ ABI.
+    Cpp,
+    /// Java of GNU's compiler, whose names are made like those of C++.
+    Java,
+    /// Ada of GNU's compiler.
+    Ada,
+    /// D.
+    D,
+    /// Rust.
+    Rust,
+}
+
+impl Demangling {
+    /// The style that the GNU tools know by `name`.
+    #[must_use]
+    pub fn named(name: &[u8]) -> Option<Self> {
+        Some(match name {
+            b"none" => Self::None,
+            b"auto" => Self::Auto,
+            b"gnu-v3" => Self::Cpp,
+            b"java" => Self::Java,
+            b"gnat" => Self::Ada,
+            b"dlang" => Self::D,
+            b"rust" => Self::Rust,
+            _ => return None,
+        })
+    }
+}
+
 /// The readable form of a name: Rust first, then C++; a name of neither comes back as it is.
 ///
 /// Dots or dollars before the name and a symbol version after it (`@GLIBC_2.2.5`) are kept.

@@ -1,0 +1,41 @@
+//! What GNU gprof has and this program has not yet: asked for, it is refused rather than ignored.
+
+use super::options::{Choices, Options};
+use super::outputs::Output;
+use super::stop::Stop;
+use crate::symbols::Demangling;
+
+impl Options {
+    /// Refuses what is asked for but missing.
+    pub(super) fn refuse_what_is_missing(&self) -> Result<(), Stop> {
+        let (outputs, symbols, names) = (self.outputs, &self.symbols, self.names);
+        // A sum does not depend on lines as long as there are none.
+        let lines = symbols.lines && !outputs.has(Output::Sum);
+        let annotation = &self.annotation;
+        let missing = [
+            ("--line", lines),
+            ("--annotated-source", outputs.has(Output::AnnotatedSource)),
+            ("--all-lines", annotation.all_lines),
+            ("--separate-files", annotation.separate_files),
+            ("--exec-counts", outputs.has(Output::ExecCounts)),
+            ("--function-ordering", outputs.has(Output::FunctionOrder)),
+            ("--file-ordering", outputs.has(Output::FileOrder)),
+            ("--external-symbol-table", symbols.external.is_some()),
+            ("--static-call-graph", self.static_calls),
+            ("--no-static", symbols.without_statics),
+            ("--ignore-non-functions", symbols.functions_only),
+            ("--inline-file-names", names.with_places),
+            ("--print-path", names.whole_paths),
+            ("--demangle", names.demangling != Demangling::Auto),
+            ("--traditional", self.style.traditional),
+            ("--display-unused-functions", self.style.unused),
+            ("--width", self.style.width != 80),
+            ("--debug", self.debug != 0),
+            ("selection of functions", self.choices != Choices::default()),
+        ];
+        match missing.into_iter().find(|(_, asked)| *asked) {
+            Some((option, _)) => Err(Stop::NotYet(option)),
+            None => Ok(()),
+        }
+    }
+}

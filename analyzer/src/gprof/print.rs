@@ -1,0 +1,81 @@
+//! Prints the outputs that are reports, one function each.
+
+use std::io::Write;
+
+use super::options::Options;
+use super::outputs::{Output, Outputs};
+use super::stop::Stop;
+use crate::analysis::CallGraph;
+use crate::report::{CallGraphReport, FlatProfile, FunctionIndex, Names, Page};
+
+/// Everything that reports are made from.
+pub(super) struct Computed<'a> {
+    pub(super) options: &'a Options,
+    pub(super) graph: &'a CallGraph<'a>,
+    pub(super) names: &'a Names<'a>,
+}
+
+impl Computed<'_> {
+    /// Prints those of the outputs that are reports, in the order of GNU gprof.
+    pub(super) fn print(&self, outputs: Outputs, page: &mut Page<impl Write>) -> Result<(), Stop> {
+        let traditional = self.options.style.traditional;
+        if outputs.has(Output::FlatProfile) && !traditional {
+            self.flat_profile(page)?;
+        }
+        if outputs.has(Output::CallGraph) {
+            self.call_graph(page)?;
+        }
+        if outputs.has(Output::FlatProfile) && traditional {
+            self.flat_profile(page)?;
+        }
+        if outputs.has(Output::CallGraph) {
+            self.index(page)?;
+        }
+        if outputs.has(Output::ExecCounts) {
+            self.exec_counts(page)?;
+        }
+        if outputs.has(Output::AnnotatedSource) {
+            self.annotated_source(page)?;
+        }
+        if outputs.has(Output::FunctionOrder) {
+            self.function_order(page)?;
+        }
+        if outputs.has(Output::FileOrder) {
+            self.file_order(page)?;
+        }
+        Ok(())
+    }
+
+    fn flat_profile(&self, page: &mut Page<impl Write>) -> Result<(), Stop> {
+        if let Some(report) = FlatProfile::new(self.graph) {
+            report.write(page, self.names)?;
+        }
+        Ok(())
+    }
+
+    fn call_graph(&self, page: &mut Page<impl Write>) -> Result<(), Stop> {
+        Ok(CallGraphReport::new(self.graph).write(page, self.names)?)
+    }
+
+    fn index(&self, page: &mut Page<impl Write>) -> Result<(), Stop> {
+        Ok(FunctionIndex::new(self.graph).write(page, self.names)?)
+    }
+
+    fn exec_counts(&self, _page: &mut Page<impl Write>) -> Result<(), Stop> {
+        // Named, they were refused. By default they are printed for data without any call, of which
+        // there is nothing to tell.
+        Ok(())
+    }
+
+    fn annotated_source(&self, _page: &mut Page<impl Write>) -> Result<(), Stop> {
+        Err(Stop::NotYet("--annotated-source"))
+    }
+
+    fn function_order(&self, _page: &mut Page<impl Write>) -> Result<(), Stop> {
+        Err(Stop::NotYet("--function-ordering"))
+    }
+
+    fn file_order(&self, _page: &mut Page<impl Write>) -> Result<(), Stop> {
+        Err(Stop::NotYet("--file-ordering"))
+    }
+}

@@ -1,0 +1,305 @@
+//! Reads a command line of GNU gprof.
+
+use std::ffi::{OsStr, OsString};
+use std::path::PathBuf;
+
+use super::environment::Environment;
+use super::file_format::FileFormat;
+use super::flags::Meaning;
+use super::getopt::{CommandLine, Item, Misuse};
+use super::numbers;
+use super::options::{Choices, Options};
+use super::outputs::Output;
+use super::response_files;
+use super::words;
+use crate::symbols::{Choice, Demangling, Selector};
+
+/// What a command line leads to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Request {
+    Report(Box<Options>),
+    Help,
+    Version,
+}
+
+/// Why there is nothing to do.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Refusal {
+    /// The command line breaks the rules of options.
+    Misuse(Misuse),
+    /// There is no file format of this name.
+    UnknownFormat(OsString),
+    /// There is no style of names of this name.
+    UnknownStyle(OsString),
+    /// An order of functions and one of files exclude each other.
+    TwoOrders,
+    /// Files of words name each other without end.
+    TooManyResponses,
+    /// A file of words is a directory.
+    ResponseIsDirectory,
+}
+
+impl Request {
+    /// Reads the words after the program's name.
+    pub(super) fn read(words: &[OsString], environment: &Environment) -> Result<Self, Refusal> {
+        let words = response_files::expand(words)?;
+        let mut options = Options::default();
+        let mut files = Vec::new();
+        for item in CommandLine::new(&words, environment.posix) {
+            match item.map_err(Refusal::Misuse)? {
+                Item::Operand(file) => files.push(PathBuf::from(file)),
+                Item::Option { flag, .. } if flag.meaning == Meaning::Help => {
+                    return Ok(Self::Help);
+                }
+                Item::Option { flag, .. } if flag.meaning == Meaning::Version => {
+                    return Ok(Self::Version);
+                }
+                Item::Option { flag, value } => options.take(flag.meaning, value)?,
+            }
+        }
+        if options.outputs.has(Output::FunctionOrder) && options.outputs.has(Output::FileOrder) {
+            return Err(Refusal::TwoOrders);
+        }
+        if let Some(path) = &environment.source_path {
+            options.annotation.directories.extend(directories(path));
+        }
+        let mut files = files.into_iter();
+        options.image = files.next().unwrap_or_else(|| PathBuf::from("a.out"));
+        options.profiles = files.collect();
+        if options.profiles.is_empty() {
+            options.profiles.push(PathBuf::from("gmon.out"));
+        }
+        Ok(Self::Report(Box::new(options)))
+    }
+}
+
+impl Options {
+    /// Takes over one option.
+    fn take(&mut self, meaning: Meaning, value: Option<OsString>) -> Result<(), Refusal> {
+        use Meaning as M;
+        let selector = value.as_ref().map(|value| Selector::parse(value.as_encoded_bytes()));
+        let has_value = value.is_some();
+        // An option that must have a value has one.
+        let value = value.unwrap_or_default();
+        let number = || u32::try_from(numbers::int(value.as_encoded_bytes())).unwrap_or(0);
+        let Choices { graph, time, arcs, .. } = &mut self.choices;
+        match meaning {
+            M::AllLines => self.annotation.all_lines = true,
+            M::AnnotatedSource => self.ask_for(Output::AnnotatedSource, selector),
+            M::Brief => self.style.brief = true,
+            M::Debug => self.debug |= debug_mask(&value),
+            M::Demangle if !has_value => self.names.demangling = Demangling::default(),
+            M::Demangle => {
+                let style = Demangling::named(value.as_encoded_bytes());
+                self.names.demangling = style.ok_or(Refusal::UnknownStyle(value))?;
+            }
+            M::Directories => self.annotation.directories.extend(directories(&value)),
+            M::ExecCounts => self.ask_for(Output::ExecCounts, selector),
+            M::ExternalSymbols => self.symbols.external = Some(PathBuf::from(value)),
+            M::FileFormat => self.format = FileFormat::named(&value)?,
+            M::FileInfo => self.outputs.add(Output::FileInfo),
+            M::FileOrder => {
+                self.outputs.add(Output::FileOrder);
+                self.file_map = Some(PathBuf::from(value));
+            }
+            M::FlatProfile => self.ask_for(Output::FlatProfile, selector),
+            M::Function => graph.include.extend(selector),
+            M::FunctionOrder => self.outputs.add(Output::FunctionOrder),
+            M::FunctionTime => {
+                graph.include.extend(selector.clone());
+                time.include.extend(selector);
+            }
+            M::FunctionsOnly => self.symbols.functions_only = true,
+            M::Graph => self.ask_for(Output::CallGraph, selector),
+            M::InlineFileNames => self.names.with_places = true,
+            M::Lines => self.symbols.lines = true,
+            M::MinCount => {
+                self.annotation.min_count = numbers::unsigned(value.as_encoded_bytes());
+            }
+            M::NoAnnotatedSource => self.refuse(Output::AnnotatedSource, selector),
+            M::NoArcs => arcs.exclude.extend(selector),
+            M::NoDemangle => self.names.demangling = Demangling::None,
+            M::NoExecCounts => self.refuse(Output::ExecCounts, selector),
+            M::NoFlatProfile => self.refuse(Output::FlatProfile, selector),
+            M::NoFunction => graph.exclude.extend(selector),
+            M::NoFunctionTime => {
+                graph.exclude.extend(selector.clone());
+                time.exclude.extend(selector);
+            }
+            M::NoGraph => self.refuse(Output::CallGraph, selector),
+            M::NoStatics => self.symbols.without_statics = true,
+            M::NoTime => time.exclude.extend(selector),
+            M::PathNames => self.names.whole_paths = true,
+            M::PlainGraph => self.outputs.add(Output::CallGraph),
+            M::SeparateFiles => self.annotation.separate_files = true,
+            M::StaticCalls => self.static_calls = true,
+            M::Sum => {
+                self.outputs.add(Output::Sum);
+                self.symbols.lines = true;
+            }
+            M::TableLength => self.annotation.table_length = number(),
+            M::Time => time.include.extend(selector),
+            M::Traditional => self.style.traditional = true,
+            M::Unused => self.style.unused = true,
+            M::Width => self.style.width = number().max(1),
+            // They end the reading.
+            M::Help | M::Version => {}
+        }
+        Ok(())
+    }
+
+    /// Asks for an output, of what the selector selects if there is one.
+    fn ask_for(&mut self, output: Output, selector: Option<Selector>) {
+        self.outputs.add(output);
+        if let Some(selector) = selector {
+            self.choices.of(output, &selector).include.push(selector);
+        }
+    }
+
+    /// Asks for an output without what the selector selects or, if there is none, for no such output.
+    fn refuse(&mut self, output: Output, selector: Option<Selector>) {
+        match selector {
+            Some(selector) => {
+                self.outputs.add(output);
+                self.choices.of(output, &selector).exclude.push(selector);
+            }
+            None => self.outputs.remove(output),
+        }
+    }
+}
+
+impl Choices {
+    /// What to choose from for an output.
+    fn of(&mut self, output: Output, selector: &Selector) -> &mut Choice {
+        match output {
+            Output::FlatProfile => &mut self.flat_profile,
+            Output::ExecCounts => &mut self.exec_counts,
+            Output::AnnotatedSource => &mut self.annotated_source,
+            // Of all others only the call graph has options with selectors.
+            _ if selector.callees.is_some() => &mut self.arcs,
+            _ => &mut self.graph,
+        }
+    }
+}
+
+/// The directories of a list with colons.
+fn directories(list: &OsStr) -> impl Iterator<Item = PathBuf> + '_ {
+    let names = list.as_encoded_bytes().split(|&byte| byte == b':');
+    names.map(|name| PathBuf::from(words::from_bytes(name)))
+}
+
+/// The kinds of messages that `-d` asks for: all, or a sum of powers of two.
+fn debug_mask(value: &OsStr) -> u32 {
+    // GNU gprof always adds the first one.
+    if value.is_empty() { u32::MAX } else { numbers::int(value.as_encoded_bytes()) as u32 | 1 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::gprof::options::{AnnotationOptions, SymbolOptions};
+    use crate::gprof::outputs::Outputs;
+
+    fn read(line: &str) -> Result<Request, Refusal> {
+        let words: Vec<OsString> = line.split_whitespace().map(OsString::from).collect();
+        Request::read(&words, &Environment::default())
+    }
+
+    fn options(line: &str) -> Options {
+        match read(line) {
+            Ok(Request::Report(options)) => *options,
+            other => panic!("{line}: {other:?}"),
+        }
+    }
+
+    #[test]
+    fn files_default_to_those_of_the_compiler_and_the_runtime() {
+        let default = options("");
+        assert_eq!(default.image, PathBuf::from("a.out"));
+        assert_eq!(default.profiles, [PathBuf::from("gmon.out")]);
+        let named = options("exe one two -bp -q");
+        assert_eq!(named.image, PathBuf::from("exe"));
+        assert_eq!(named.profiles, [PathBuf::from("one"), PathBuf::from("two")]);
+    }
+
+    #[test]
+    fn outputs_are_added_and_removed_in_turn() {
+        let outputs = |line| options(line).outputs;
+        assert_eq!(outputs(""), Outputs::default());
+        assert!(outputs("-p -P -p").has(Output::FlatProfile));
+        assert!(!outputs("-p -P").has(Output::FlatProfile));
+        assert!(outputs("-P -Pfoo").has(Output::FlatProfile));
+        for (line, output) in [
+            ("-B", Output::CallGraph),
+            ("-qa/b", Output::CallGraph),
+            ("-Jfoo", Output::AnnotatedSource),
+            ("-Z1", Output::ExecCounts),
+            ("-r", Output::FunctionOrder),
+            ("-Rmap", Output::FileOrder),
+        ] {
+            assert!(outputs(line).has(output), "{line}");
+        }
+        for line in ["-e f -E f -f f -F f -n f -N f -k a/b", "-T -z -w9 -L -a -c -D -l"] {
+            assert_eq!(outputs(line), Outputs::default(), "{line}");
+        }
+    }
+
+    #[test]
+    fn selectors_go_to_the_reports_they_are_for() {
+        let list = |names: &[&str]| -> Vec<_> {
+            names.iter().map(|name| Selector::parse(name.as_bytes())).collect()
+        };
+        let choice = |include, exclude| Choice { include: list(include), exclude: list(exclude) };
+        let line = "-pp -PP -qq -QQ -qa/b -QA/B -f f -e e -F F -E E -n n -N N -k kk -k k/k \
+                    -Aa -Jj -Cc -Zz --=x";
+        let expected = Choices {
+            flat_profile: choice(&["p"], &["P"]),
+            graph: choice(&["q", "f", "F"], &["Q", "e", "E", "x"]),
+            time: choice(&["F", "n"], &["E", "N"]),
+            arcs: choice(&["a/b"], &["A/B", "kk", "k/k"]),
+            annotated_source: choice(&["a"], &["j"]),
+            exec_counts: choice(&["c"], &["z"]),
+        };
+        assert_eq!(options(line).choices, expected);
+    }
+
+    #[test]
+    fn values_are_kept() {
+        let line = "-m12 -t7 -I a:b -I : -w0 -S syms --demangle=rust -d2 -d8 -y -x -L -D -a -T -z";
+        let options = options(line);
+        let annotation = AnnotationOptions {
+            all_lines: true,
+            min_count: 12,
+            table_length: 7,
+            separate_files: true,
+            directories: ["a", "b", "", ""].map(PathBuf::from).to_vec(),
+        };
+        assert_eq!(options.annotation, annotation);
+        let external = Some(PathBuf::from("syms"));
+        let symbols =
+            SymbolOptions { lines: false, without_statics: true, functions_only: true, external };
+        assert_eq!(options.symbols, symbols);
+        assert_eq!(options.names.demangling, Demangling::Rust);
+        assert!(options.names.whole_paths);
+        assert_eq!((options.style.width, options.debug), (1, 11));
+    }
+
+    #[test]
+    fn sources_are_looked_for_in_the_environments_path_last() {
+        let environment = Environment { source_path: Some("x:y".into()), ..Environment::default() };
+        let words = ["-I", "a"].map(OsString::from);
+        let Ok(Request::Report(options)) = Request::read(&words, &environment) else { panic!() };
+        assert_eq!(options.annotation.directories, ["a", "x", "y"].map(PathBuf::from));
+    }
+
+    #[test]
+    fn help_version_and_unknown_names_act_when_they_are_met() {
+        assert_eq!(read("-h -9"), Ok(Request::Help));
+        assert_eq!(read("--vers -9"), Ok(Request::Version));
+        assert_eq!(read("-9 -h"), Err(Refusal::Misuse(Misuse::UnknownLetter('9'))));
+        assert_eq!(read("-Ox -9"), Err(Refusal::UnknownFormat("x".into())));
+        assert_eq!(read("--demangle=x -9"), Err(Refusal::UnknownStyle("x".into())));
+        assert_eq!(read("-r -R map"), Err(Refusal::TwoOrders));
+        assert_eq!(read("-r -R map -h"), Ok(Request::Help));
+    }
+}

@@ -1,0 +1,63 @@
+//! The stages of a run that prints reports, in the order that decides which error is met first.
+
+use std::io::Write;
+use std::path::Path;
+
+use super::file_format::FileFormat;
+use super::options::Options;
+use super::outputs::Output;
+use super::print::Computed;
+use super::reading;
+use super::stop::Stop;
+use crate::analysis::{CallGraph, Selections};
+use crate::error::{Error, ErrorKind};
+use crate::image::Image;
+use crate::profile::Profile;
+use crate::report::{Names, Page};
+use crate::sum::{self, Sum};
+use crate::symbols::SymbolTable;
+
+/// Reads, computes and prints what the options ask for.
+pub(super) fn run(
+    program: &str,
+    options: &Options,
+    out: &mut impl Write,
+    stderr: &mut dyn Write,
+) -> Result<(), Stop> {
+    let image = Image::open(&options.image)?;
+    let symbols = SymbolTable::new(&image)?;
+    let records = reading::read(program, options, &image, out, stderr)?;
+    let outputs = options.outputs.or_those_of(&records);
+    let profile = Profile::new(&symbols, &records);
+    if outputs.has(Output::Sum) {
+        write_sum(&profile, &image, options.format)?;
+    }
+    let graph = CallGraph::new(&profile, Selections::everything(&symbols));
+    if outputs.has(Output::FlatProfile) && profile.sampling().is_none() {
+        return Err(Stop::Missing("histogram"));
+    }
+    if outputs.has(Output::CallGraph) && !records.has_arcs() {
+        return Err(Stop::Missing("call-graph data"));
+    }
+    let lines = image.lines();
+    let names = Names::new(&symbols, &lines);
+    let mut page = Page::new(out, options.style);
+    if outputs.has(Output::FileInfo) {
+        page = page.after_other_output();
+    }
+    Computed { options, graph: &graph, names: &names }.print(outputs, &mut page)?;
+    Ok(page.finish()?)
+}
+
+/// Writes the sum of the data files, where GNU gprof does.
+fn write_sum(profile: &Profile<'_>, image: &Image, format: FileFormat) -> Result<(), Error> {
+    let path = Path::new("gmon.sum");
+    let sum = Sum::by_symbol(profile);
+    let encoding = image.encoding();
+    sum::replace_file(path, |out| match format {
+        FileFormat::Bsd => sum.write_bsd(encoding, false, out),
+        FileFormat::Bsd44 => sum.write_bsd(encoding, true, out),
+        _ => sum.write_gnu(encoding, out),
+    })
+    .map_err(|error| Error::new(path, ErrorKind::Unwritable(error)))
+}

@@ -1,0 +1,118 @@
+//! Symspecs: how users name the symbols and calls that a report is about.
+
+/// Symbols by their source file, line or name. What is not given matches everything.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Symspec {
+    /// Last component of the path of a source file.
+    pub file: Option<Vec<u8>>,
+    /// What is named in the file.
+    pub part: Part,
+}
+
+/// A place in a source file, or anywhere.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Part {
+    /// All of it.
+    #[default]
+    All,
+    /// The code of one line.
+    Line(u32),
+    /// A function, by the name that the linker knows.
+    Function(Vec<u8>),
+}
+
+/// A selection as it was typed: symbols or, with a slash, calls between symbols.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Selector {
+    /// The symbols; of calls, those that call.
+    pub symbols: Symspec,
+    /// Those that are called.
+    pub callees: Option<Symspec>,
+}
+
+/// What is asked for, and what is not wanted.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Choice {
+    /// Only these, if any.
+    pub include: Vec<Selector>,
+    /// Not these, unless they are asked for.
+    pub exclude: Vec<Selector>,
+}
+
+impl Selector {
+    /// Reads `SYMSPEC` or `SYMSPEC/SYMSPEC`; every text is one.
+    #[must_use]
+    pub fn parse(text: &[u8]) -> Self {
+        let mut sides = text.splitn(2, |&byte| byte == b'/').map(Symspec::parse);
+        Self { symbols: sides.next().unwrap_or_default(), callees: sides.next() }
+    }
+}
+
+impl Symspec {
+    /// Reads `FILE:LINE`, `FILE:FUNCTION`, `FILE`, `LINE` or `FUNCTION`; every text is one of them.
+    fn parse(text: &[u8]) -> Self {
+        if let Some(colon) = text.iter().rposition(|&byte| byte == b':') {
+            return Self {
+                file: Some(text[..colon].to_owned()),
+                part: Part::parse(&text[colon + 1..]),
+            };
+        }
+        if text.contains(&b'.') {
+            return Self { file: Some(text.to_owned()), part: Part::All };
+        }
+        Self { file: None, part: Part::parse(text) }
+    }
+}
+
+impl Part {
+    fn parse(text: &[u8]) -> Self {
+        match text.first() {
+            None => Self::All,
+            Some(byte) if byte.is_ascii_digit() => {
+                let digits = text.iter().take_while(|byte| byte.is_ascii_digit());
+                let number = digits.fold(0_u32, |number, digit| {
+                    number.saturating_mul(10).saturating_add(u32::from(digit - b'0'))
+                });
+                Self::Line(number)
+            }
+            Some(_) => Self::Function(text.to_owned()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn colons_dots_and_digits_tell_files_lines_and_functions_apart() {
+        let file = |file: &str, part| Symspec { file: Some(file.into()), part };
+        let anywhere = |part| Symspec { file: None, part };
+        let function = |name: &str| Part::Function(name.into());
+        for (text, spec) in [
+            ("", anywhere(Part::All)),
+            ("main", anywhere(function("main"))),
+            ("12", anywhere(Part::Line(12))),
+            ("a.c", file("a.c", Part::All)),
+            ("a.c:", file("a.c", Part::All)),
+            ("a:", file("a", Part::All)),
+            ("a.c:12", file("a.c", Part::Line(12))),
+            ("a.c:12x", file("a.c", Part::Line(12))),
+            ("a.c:f.1", file("a.c", function("f.1"))),
+            ("b:a.c:f", file("b:a.c", function("f"))),
+            (":f", file("", function("f"))),
+        ] {
+            assert_eq!(Symspec::parse(text.as_bytes()), spec, "{text}");
+        }
+    }
+
+    #[test]
+    fn the_first_slash_makes_it_calls() {
+        let arcs = Selector::parse(b"a.c:f/g");
+        assert_eq!(arcs.symbols, Symspec::parse(b"a.c:f"));
+        assert_eq!(arcs.callees, Some(Symspec::parse(b"g")));
+        assert_eq!(Selector::parse(b"/g").symbols, Symspec::default());
+        assert_eq!(Selector::parse(b"f/").callees, Some(Symspec::default()));
+        assert_eq!(Selector::parse(b"f").callees, None);
+    }
+}
