@@ -190,6 +190,18 @@ fn enter_thread() {
         disarm(entry);
     }
     _ = arm(tid, || 0);
+    if roster::wants_tidying() {
+        remove_ended();
+    }
+}
+
+/// Closes the rings of threads that have ended, with the samples that are there.
+fn remove_ended() {
+    for entry in roster::sampled().filter(|entry| !platform::thread_lives(entry.tid())) {
+        drain(entry, Fate::Delivered);
+        disarm(entry);
+    }
+    roster::note_tidied();
 }
 
 fn forget() {
@@ -210,8 +222,7 @@ pub(super) fn pass() -> bool {
     }
     collect();
     if scout::is_due() {
-        let ended = |entry: &&Entry| !platform::thread_lives(entry.tid());
-        roster::sampled().filter(ended).for_each(disarm);
+        remove_ended();
         scout::look(|tid| _ = arm(tid, || scout::unseen(tid)));
     }
     snapshot::on_tick();

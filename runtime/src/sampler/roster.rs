@@ -53,6 +53,10 @@ static LAST_FOUND: AtomicUsize = AtomicUsize::new(0);
 /// Ids of threads whose sampling somebody begins, by their last bits; 0 for none.
 static CLAIMS: [AtomicI32; 64] = [const { AtomicI32::new(0) }; 64];
 
+/// Threads that were entered since the ended ones were removed, and those that were left then.
+static ENTERED: AtomicUsize = AtomicUsize::new(0);
+static LEFT: AtomicUsize = AtomicUsize::new(0);
+
 /// The right to begin sampling a thread, which only one can have.
 pub(super) struct Claim {
     tid: i32,
@@ -73,6 +77,7 @@ impl Claim {
         if find(self.tid).is_some() {
             return Ok(None);
         }
+        ENTERED.fetch_add(1, Ordering::Relaxed);
         let free = |(_, entry): &(usize, &'static Entry)| entry.take_place(self.tid);
         entries().find(free).map_or_else(|| self.append(), Ok).map(Some)
     }
@@ -99,6 +104,19 @@ impl Drop for Claim {
 
 /// There is no memory for another entry.
 pub(super) struct NoMemory;
+
+/// Whether it is time to remove ended threads: often enough that the array stays short, and so
+/// seldom that it costs each thread the same, however many there are.
+pub(super) fn wants_tidying() -> bool {
+    const FEW: usize = 64;
+    ENTERED.load(Ordering::Relaxed) > LEFT.load(Ordering::Relaxed).max(FEW)
+}
+
+/// Notes that ended threads were removed.
+pub(super) fn note_tidied() {
+    ENTERED.store(0, Ordering::Relaxed);
+    LEFT.store(sampled().count(), Ordering::Relaxed);
+}
 
 /// The entry of a thread that is sampled.
 pub(super) fn find(tid: i32) -> Option<&'static Entry> {
@@ -141,6 +159,7 @@ pub(super) fn clear() {
     entries().for_each(|(_, entry)| entry.leave());
     CLAIMS.iter().for_each(|claim| claim.store(0, Ordering::Relaxed));
     LEN.store(0, Ordering::Release);
+    note_tidied();
 }
 
 fn entries() -> impl Iterator<Item = (usize, &'static Entry)> {

@@ -82,6 +82,9 @@ impl Sampler for ThreadTimers {
             settle();
             _ = arm(tid, || 0);
         }
+        if roster::wants_tidying() {
+            settle();
+        }
     }
 
     /// A `fork` that is interrupted begins again. That of a large process would never end.
@@ -183,6 +186,7 @@ fn settle() {
         }
         ended.is_some()
     });
+    roster::note_tidied();
 }
 
 fn timer_of(handle: usize) -> Timer {

@@ -159,3 +159,36 @@ pub(crate) fn execute_file(
 fn error(result: isize) -> Errno {
     check(result).err().unwrap_or(Errno(0))
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Barrier;
+    use std::vec::Vec;
+
+    use super::*;
+
+    #[test]
+    fn every_thread_is_listed_also_by_small_pieces() {
+        const THREADS: usize = 40;
+        let barrier = Barrier::new(THREADS + 1);
+        std::thread::scope(|scope| {
+            let started: Vec<_> = (0..THREADS)
+                .map(|_| {
+                    let (sender, receiver) = std::sync::mpsc::channel();
+                    let barrier = &barrier;
+                    scope.spawn(move || {
+                        sender.send(thread_id()).unwrap();
+                        barrier.wait();
+                    });
+                    receiver
+                })
+                .collect();
+            let tids: Vec<i32> = started.iter().map(|thread| thread.recv().unwrap()).collect();
+            let mut listed = Vec::new();
+            assert!(each_thread(&mut [0; 128], |tid| listed.push(tid)).is_ok());
+            barrier.wait();
+            assert!(tids.iter().all(|tid| listed.contains(tid)), "{tids:?} {listed:?}");
+            assert!(listed.contains(&thread_id()));
+        });
+    }
+}

@@ -161,3 +161,43 @@ impl Timer {
         Self(id)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::platform::thread_id;
+
+    #[test]
+    fn timer_of_a_thread_runs_as_long_as_the_thread() {
+        let (sender, receiver) = std::sync::mpsc::channel();
+        let (end, ended) = std::sync::mpsc::channel::<()>();
+        let thread = std::thread::spawn(move || {
+            sender.send(thread_id()).unwrap();
+            _ = ended.recv();
+        });
+        let tid = receiver.recv().unwrap();
+        let clock = CpuClock::of_thread(tid);
+        let timer = Timer::create(clock, Some(tid), 0).ok().unwrap();
+        // So far in the future that it never goes off: the signal would end the tests.
+        timer.set(1000 * SECOND, 1000 * SECOND);
+        assert!(clock.nanoseconds().is_some() && timer.runs());
+        timer.hold();
+        assert!(timer.runs());
+        drop(end);
+        thread.join().unwrap();
+        while crate::platform::thread_lives(tid) {
+            std::thread::yield_now();
+        }
+        assert!(!timer.runs());
+        timer.delete();
+    }
+
+    #[test]
+    fn clocks_advance_and_ticks_are_between_one_and_ten_milliseconds() {
+        let before = CpuClock::THREAD.nanoseconds().unwrap();
+        let sum = (0..1_000_000u64).fold(0, |sum, i| std::hint::black_box(sum + i));
+        assert!(sum > 0 && CpuClock::THREAD.nanoseconds().unwrap() > before);
+        assert!(CpuClock::PROCESS.nanoseconds().is_some() && uptime() > 0);
+        assert!((SECOND / 1000..=SECOND / 100).contains(&scheduler_tick()));
+    }
+}
