@@ -6,7 +6,7 @@ use std::{
     path::Path,
 };
 
-use gmon_format::{Encoding, Record, Records};
+use gmon_format::{Encoding, Histogram, Record, Records};
 use object::{Object, ObjectSymbol, SymbolKind};
 
 /// What a data file says.
@@ -15,6 +15,10 @@ pub(crate) struct Counts {
     arcs: BTreeMap<(String, String), u64>,
     /// Samples in all.
     pub(crate) ticks: u64,
+    /// Samples by function.
+    samples: BTreeMap<String, u64>,
+    /// Samples per unit of the dimension, and the dimension's name.
+    pub(crate) unit: (u32, String),
     /// Where the numbers are from, for messages.
     origin: String,
 }
@@ -31,7 +35,13 @@ impl Counts {
     pub(crate) fn read(names: &FunctionNames, data: &Path) -> Self {
         let origin = data.display().to_string();
         let bytes = fs::read(data).unwrap_or_else(|error| panic!("{origin}: {error}"));
-        let mut counts = Self { arcs: BTreeMap::new(), ticks: 0, origin };
+        let mut counts = Self {
+            arcs: BTreeMap::new(),
+            ticks: 0,
+            samples: BTreeMap::new(),
+            unit: (0, String::new()),
+            origin,
+        };
         let records = Records::new(&bytes, Encoding::NATIVE)
             .unwrap_or_else(|error| panic!("{}: {error}", counts.origin));
         for record in records {
@@ -41,12 +51,42 @@ impl Counts {
                     *counts.arcs.entry(ends).or_default() += arc.count;
                 }
                 Record::Histogram(histogram) => {
-                    counts.ticks += histogram.bins.iter().map(u64::from).sum::<u64>();
+                    counts.add(histogram, names);
                 }
                 Record::Blocks(_) => {}
             }
         }
         counts
+    }
+
+    fn add(&mut self, histogram: Histogram<'_>, names: &FunctionNames) {
+        let header = histogram.header;
+        let dimension = String::from_utf8_lossy(&header.dimension);
+        self.unit = (header.rate, dimension.trim_end_matches('\0').to_owned());
+        let width = (header.high_pc - header.low_pc) / u64::from(header.bins);
+        for (i, samples) in (0..).zip(histogram.bins.iter().map(u64::from)) {
+            if samples != 0 {
+                // A bin may begin a little before the function that was sampled.
+                let function = names.at(header.low_pc + i * width + width - 1);
+                *self.samples.entry(function).or_default() += samples;
+                self.ticks += samples;
+            }
+        }
+    }
+
+    /// Samples in a function.
+    pub(crate) fn samples(&self, function: &str) -> u64 {
+        self.samples.get(function).copied().unwrap_or(0)
+    }
+
+    /// Seconds that a function has taken, by its samples.
+    pub(crate) fn seconds(&self, function: &str) -> f64 {
+        self.samples(function) as f64 / f64::from(self.unit.0)
+    }
+
+    /// The functions that were sampled.
+    pub(crate) fn sampled(&self) -> impl Iterator<Item = &str> {
+        self.samples.keys().map(String::as_str)
     }
 
     /// Calls of one function by another.
