@@ -6,6 +6,7 @@ use crate::{
         program::Program,
         suite::{USUAL_MODES, all_printed, printed},
     },
+    texts,
 };
 
 /// Checks that the profile gives functions the time that the program says they have used, but for a
@@ -22,17 +23,51 @@ fn check(program: &Program, printed_text: &str, functions: &[&str], part: f64) {
 
 const FOUR: [&str; 4] = ["shortest", "shorter", "longer", "longest"];
 
+/// How far the times of the four threads in the last run's profile are from what they have used: that
+/// of the worst thread, and all together, as parts of what was used.
+fn errors(program: &Program, printed_text: &str) -> (f64, f64) {
+    let counts = program.counts("gmon.out");
+    let used = FOUR.map(|function| printed(printed_text, function).parse().expect("seconds"));
+    let seconds = FOUR.map(|function| counts.seconds(function));
+    let error = |seconds: f64, used: f64| (seconds - used).abs() / used;
+    let threads = seconds.iter().zip(used).map(|(seconds, used)| error(*seconds, used));
+    (threads.fold(0.0, f64::max), error(seconds.iter().sum(), used.iter().sum()))
+}
+
 #[test]
 fn every_thread_has_its_time_at_every_rate() {
-    for program in SUITE.in_modes("threads.c", &USUAL_MODES) {
-        for hz in [100, 250, 1_000, 10_000] {
-            let (text, _) = run(&program, &format!("hz={hz}"));
-            check(&program, &text, &FOUR, 0.2);
-            let counts = program.counts("gmon.out");
-            assert_eq!(counts.unit, (hz, "seconds".to_owned()));
-            let times = FOUR.map(|function| counts.seconds(function));
-            assert!(times.is_sorted(), "{hz}: {times:?}");
-        }
+    /// A machine that does other work, or whose host does, may spoil a run: a sample that falls into
+    /// the kernel is missing. Most runs are good.
+    const ATTEMPTS: usize = 5;
+    let program = build("threads.c");
+    for hz in ["100", "250", "1000", "10000"] {
+        let options = format!("hz={hz}");
+        let mut attempts = (0..ATTEMPTS).map(|_| {
+            let (text, _) = texts(&program.run(&["400"], &[("GMON_OPTIONS", &options)]));
+            assert_eq!(
+                program.counts("gmon.out").unit,
+                (hz.parse().unwrap(), "seconds".to_owned())
+            );
+            errors(&program, &text)
+        });
+        let is_good = |(thread, total): &(f64, f64)| *thread <= 0.03 && *total <= 0.01;
+        let mut bad = Vec::new();
+        let good = attempts.find(|errors| {
+            is_good(errors) || {
+                bad.push(*errors);
+                false
+            }
+        });
+        assert!(good.is_some(), "{hz} Hz: errors of the worst thread and of all: {bad:?}");
+    }
+}
+
+#[test]
+fn every_thread_is_seen_however_the_runtime_comes_in() {
+    for mode in USUAL_MODES {
+        let program = SUITE.build("threads.c", mode, &["-pthread"]);
+        let (text, _) = texts(&program.run(&["100"], &[]));
+        check(&program, &text, &FOUR, 0.2);
     }
 }
 

@@ -58,6 +58,7 @@ impl Sampler for ThreadTimers {
 
     fn collect(&self) {
         settle();
+        roster::sampled().for_each(catch_up);
     }
 
     fn quit(&self) {
@@ -173,8 +174,9 @@ fn disarm_if_ended(entry: &Entry) {
 
 /// Ends the timers of threads that have ended and charges what they had left.
 fn settle() {
-    /// Scheduler ticks that a thread, sharing its processor with others, may have run unseen.
-    const TICKS: i64 = 5;
+    /// Scheduler ticks that a thread may have run unseen. On a busy processor its turns may well begin
+    /// right after a tick and end before the next, again and again.
+    const TICKS: i64 = 50;
     let period = PERIOD.load(Ordering::Relaxed);
     let most = period + TICKS * 2 * HALF_TICK.load(Ordering::Relaxed);
     tails::settle(period, most, |entry| {
@@ -187,6 +189,22 @@ fn settle() {
         ended.is_some()
     });
     roster::note_tidied();
+}
+
+/// Charges the periods that a thread has used since its last sample where it was seen then.
+fn catch_up(entry: &Entry) {
+    let now = if WANTED.load(Ordering::Relaxed) {
+        CpuClock::of_thread(entry.tid()).nanoseconds()
+    } else {
+        Some(entry.paused.load(Ordering::Relaxed))
+    };
+    let pc = entry.last_pc.load(Ordering::Relaxed);
+    if let Some(now) = now.filter(|_| pc != 0) {
+        let weight = periods_until(now, entry);
+        if weight != 0 {
+            tails::count(&Sample { pc, weight }, PERIOD.load(Ordering::Relaxed));
+        }
+    }
 }
 
 fn timer_of(handle: usize) -> Timer {
@@ -245,13 +263,17 @@ fn look_for_threads() {
     }
 }
 
-/// How many periods have ended since the last call, and begins the next one.
+/// How many periods have ended since the last call, and begins the next one. Whoever is faster, the
+/// thread's handler or who catches up, gets them.
 fn periods_until(now: i64, entry: &Entry) -> u32 {
     let due = entry.clock.load(Ordering::Relaxed);
     let period = PERIOD.load(Ordering::Relaxed);
     let Some(ended) = (now - due).checked_div(period).filter(|_| now >= due) else {
         return 0;
     };
-    entry.clock.store(due + (ended + 1) * period, Ordering::Relaxed);
-    u32::try_from(ended + 1).unwrap_or(u32::MAX)
+    let next = due + (ended + 1) * period;
+    match entry.clock.compare_exchange(due, next, Ordering::Relaxed, Ordering::Relaxed) {
+        Ok(_) => u32::try_from(ended + 1).unwrap_or(u32::MAX),
+        Err(_) => 0,
+    }
 }
