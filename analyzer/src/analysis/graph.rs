@@ -16,6 +16,8 @@ pub struct Selections {
     pub time: Filter,
     /// Functions with an entry in the call graph.
     pub graph: Filter,
+    /// Functions without calls and time too.
+    pub unused: bool,
 }
 
 /// Calls and times of a function or of a cycle as a whole. Times are in ticks.
@@ -70,7 +72,7 @@ impl Selections {
     #[must_use]
     pub fn everything(symbols: &SymbolTable<'_>) -> Self {
         let filter = Filter::without_runtime(symbols);
-        Self { flat: filter.clone(), time: filter.clone(), graph: filter }
+        Self { flat: filter.clone(), time: filter.clone(), graph: filter, unused: false }
     }
 }
 

@@ -11,6 +11,7 @@ impl Options {
         let (outputs, symbols, names) = (self.outputs, &self.symbols, self.names);
         // A sum does not depend on lines as long as there are none.
         let lines = symbols.lines && !outputs.has(Output::Sum);
+        let unused = self.choices.unused;
         let annotation = &self.annotation;
         let missing = [
             ("--line", lines),
@@ -22,16 +23,12 @@ impl Options {
             ("--file-ordering", outputs.has(Output::FileOrder)),
             ("--external-symbol-table", symbols.external.is_some()),
             ("--static-call-graph", self.static_calls),
-            ("--no-static", symbols.without_statics),
-            ("--ignore-non-functions", symbols.functions_only),
-            ("--inline-file-names", names.with_places),
-            ("--print-path", names.whole_paths),
-            ("--demangle", names.demangling != Demangling::Auto),
-            ("--traditional", self.style.traditional),
-            ("--display-unused-functions", self.style.unused),
-            ("--width", self.style.width != 80),
+            (
+                "--demangle",
+                matches!(names.demangling, Demangling::Java | Demangling::Ada | Demangling::D),
+            ),
             ("--debug", self.debug != 0),
-            ("selection of functions", self.choices != Choices::default()),
+            ("selection of functions", self.choices != Choices { unused, ..Choices::default() }),
         ];
         match missing.into_iter().find(|(_, asked)| *asked) {
             Some((option, _)) => Err(Stop::NotYet(option)),

@@ -4,8 +4,8 @@ use std::path::PathBuf;
 
 use super::file_format::FileFormat;
 use super::outputs::Outputs;
-use crate::report::Style;
-use crate::symbols::{Choice, Demangling};
+use crate::report::{NameStyle, Style};
+use crate::symbols::{Admission, Choice, Demangling};
 
 /// What to read, to compute and to print.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -26,8 +26,10 @@ pub(super) struct Options {
     pub(super) static_calls: bool,
     /// How reports are printed.
     pub(super) style: Style,
-    /// How names are printed.
-    pub(super) names: NameOptions,
+    /// How names are printed, unless they are as the linker knows them.
+    pub(super) names: NameStyle,
+    /// Names are as the linker knows them (`--no-demangle`).
+    pub(super) mangled: bool,
     /// How sources are annotated.
     pub(super) annotation: AnnotationOptions,
     /// The list of object files to put in order (`-R`).
@@ -41,10 +43,8 @@ pub(super) struct Options {
 pub(super) struct SymbolOptions {
     /// A symbol for every source line (`-l`, and a sum).
     pub(super) lines: bool,
-    /// No symbols that are local to their object file (`-a`).
-    pub(super) without_statics: bool,
-    /// No local symbols but functions (`-D`).
-    pub(super) functions_only: bool,
+    /// Which symbols of the image: `-a` and `-D`.
+    pub(super) admission: Admission,
     /// Take the symbols from this file instead of the image (`-S`).
     pub(super) external: Option<PathBuf>,
 }
@@ -64,17 +64,8 @@ pub(super) struct Choices {
     pub(super) annotated_source: Choice,
     /// In the execution counts: `-C` and `-Z`.
     pub(super) exec_counts: Choice,
-}
-
-/// How names are printed.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct NameOptions {
-    /// The language they are turned back into.
-    pub(super) demangling: Demangling,
-    /// File and line behind each name (`--inline-file-names`).
-    pub(super) with_places: bool,
-    /// Files with their directories (`-L`).
-    pub(super) whole_paths: bool,
+    /// Functions without calls and time too (`-z`).
+    pub(super) unused: bool,
 }
 
 /// How sources are annotated.
@@ -90,6 +81,18 @@ pub(super) struct AnnotationOptions {
     pub(super) separate_files: bool,
     /// Where sources are looked for, in this order (`-I`, `GPROF_PATH`).
     pub(super) directories: Vec<PathBuf>,
+}
+
+impl Options {
+    /// How names are printed.
+    pub(super) fn name_style(&self) -> NameStyle {
+        // BSD's gprof knew no other names than the linker's.
+        if self.mangled || self.style.traditional {
+            NameStyle { demangling: Demangling::None, ..self.names }
+        } else {
+            self.names
+        }
+    }
 }
 
 impl Default for AnnotationOptions {

@@ -12,6 +12,7 @@ use super::options::{Choices, Options};
 use super::outputs::Output;
 use super::response_files;
 use super::words;
+use crate::report::NamePlace;
 use crate::symbols::{Choice, Demangling, Selector};
 
 /// What a command line leads to.
@@ -82,14 +83,15 @@ impl Options {
         // An option that must have a value has one.
         let value = value.unwrap_or_default();
         let number = || u32::try_from(numbers::int(value.as_encoded_bytes())).unwrap_or(0);
-        let Choices { graph, time, arcs, .. } = &mut self.choices;
+        let Choices { graph, time, arcs, unused, .. } = &mut self.choices;
         match meaning {
             M::AllLines => self.annotation.all_lines = true,
             M::AnnotatedSource => self.ask_for(Output::AnnotatedSource, selector),
             M::Brief => self.style.brief = true,
             M::Debug => self.debug |= debug_mask(&value),
-            M::Demangle if !has_value => self.names.demangling = Demangling::default(),
+            M::Demangle if !has_value => self.mangled = false,
             M::Demangle => {
+                self.mangled = false;
                 let style = Demangling::named(value.as_encoded_bytes());
                 self.names.demangling = style.ok_or(Refusal::UnknownStyle(value))?;
             }
@@ -109,16 +111,16 @@ impl Options {
                 graph.include.extend(selector.clone());
                 time.include.extend(selector);
             }
-            M::FunctionsOnly => self.symbols.functions_only = true,
+            M::FunctionsOnly => self.symbols.admission.functions_only = true,
             M::Graph => self.ask_for(Output::CallGraph, selector),
-            M::InlineFileNames => self.names.with_places = true,
+            M::InlineFileNames => self.names.place = NamePlace::Line,
             M::Lines => self.symbols.lines = true,
             M::MinCount => {
                 self.annotation.min_count = numbers::unsigned(value.as_encoded_bytes());
             }
             M::NoAnnotatedSource => self.refuse(Output::AnnotatedSource, selector),
             M::NoArcs => arcs.exclude.extend(selector),
-            M::NoDemangle => self.names.demangling = Demangling::None,
+            M::NoDemangle => self.mangled = true,
             M::NoExecCounts => self.refuse(Output::ExecCounts, selector),
             M::NoFlatProfile => self.refuse(Output::FlatProfile, selector),
             M::NoFunction => graph.exclude.extend(selector),
@@ -127,7 +129,7 @@ impl Options {
                 time.exclude.extend(selector);
             }
             M::NoGraph => self.refuse(Output::CallGraph, selector),
-            M::NoStatics => self.symbols.without_statics = true,
+            M::NoStatics => self.symbols.admission.without_statics = true,
             M::NoTime => time.exclude.extend(selector),
             M::PathNames => self.names.whole_paths = true,
             M::PlainGraph => self.outputs.add(Output::CallGraph),
@@ -140,7 +142,7 @@ impl Options {
             M::TableLength => self.annotation.table_length = number(),
             M::Time => time.include.extend(selector),
             M::Traditional => self.style.traditional = true,
-            M::Unused => self.style.unused = true,
+            M::Unused => *unused = true,
             M::Width => self.style.width = number().max(1),
             // They end the reading.
             M::Help | M::Version => {}
@@ -199,6 +201,8 @@ mod tests {
     use super::*;
     use crate::gprof::options::{AnnotationOptions, SymbolOptions};
     use crate::gprof::outputs::Outputs;
+    use crate::report::NameStyle;
+    use crate::symbols::Admission;
 
     fn read(line: &str) -> Result<Request, Refusal> {
         let words: Vec<OsString> = line.split_whitespace().map(OsString::from).collect();
@@ -251,7 +255,7 @@ mod tests {
         };
         let choice = |include, exclude| Choice { include: list(include), exclude: list(exclude) };
         let line = "-pp -PP -qq -QQ -qa/b -QA/B -f f -e e -F F -E E -n n -N N -k kk -k k/k \
-                    -Aa -Jj -Cc -Zz --=x";
+                    -Aa -Jj -Cc -Zz --=x -z";
         let expected = Choices {
             flat_profile: choice(&["p"], &["P"]),
             graph: choice(&["q", "f", "F"], &["Q", "e", "E", "x"]),
@@ -259,13 +263,15 @@ mod tests {
             arcs: choice(&["a/b"], &["A/B", "kk", "k/k"]),
             annotated_source: choice(&["a"], &["j"]),
             exec_counts: choice(&["c"], &["z"]),
+            unused: true,
         };
         assert_eq!(options(line).choices, expected);
     }
 
     #[test]
     fn values_are_kept() {
-        let line = "-m12 -t7 -I a:b -I : -w0 -S syms --demangle=rust -d2 -d8 -y -x -L -D -a -T -z";
+        // The traditional layout has the names of the linker.
+        let line = "-m12 -t7 -I a:b -I : -w0 -S syms --demangle=rust -d2 -d8 -y -x -L -D -a -T";
         let options = options(line);
         let annotation = AnnotationOptions {
             all_lines: true,
@@ -276,12 +282,27 @@ mod tests {
         };
         assert_eq!(options.annotation, annotation);
         let external = Some(PathBuf::from("syms"));
-        let symbols =
-            SymbolOptions { lines: false, without_statics: true, functions_only: true, external };
+        let admission = Admission { without_statics: true, functions_only: true };
+        let symbols = SymbolOptions { lines: false, admission, external };
         assert_eq!(options.symbols, symbols);
-        assert_eq!(options.names.demangling, Demangling::Rust);
-        assert!(options.names.whole_paths);
+        let names = NameStyle { whole_paths: true, ..NameStyle::default() };
+        assert_eq!(options.name_style(), NameStyle { demangling: Demangling::None, ..names });
         assert_eq!((options.style.width, options.debug), (1, 11));
+    }
+
+    #[test]
+    fn demangling_can_be_switched_without_a_style() {
+        for (line, demangling) in [
+            ("", Demangling::Auto),
+            ("--no-demangle", Demangling::None),
+            ("--no-demangle --demangle", Demangling::Auto),
+            ("--no-demangle --demangle=rust", Demangling::Rust),
+            ("--demangle=rust --no-demangle --demangle", Demangling::Rust),
+            ("--demangle -T", Demangling::None),
+            ("-T --demangle=rust", Demangling::None),
+        ] {
+            assert_eq!(options(line).name_style().demangling, demangling, "{line}");
+        }
     }
 
     #[test]

@@ -25,14 +25,16 @@ pub(super) fn run(
     stderr: &mut dyn Write,
 ) -> Result<(), Stop> {
     let image = Image::open(&options.image)?;
-    let symbols = SymbolTable::new(&image)?;
+    let symbols = SymbolTable::admitting(&image, options.symbols.admission)?;
     let records = reading::read(program, options, &image, out, stderr)?;
     let outputs = options.outputs.or_those_of(&records);
     let profile = Profile::new(&symbols, &records);
     if outputs.has(Output::Sum) {
         write_sum(&profile, &image, options.format)?;
     }
-    let graph = CallGraph::new(&profile, Selections::everything(&symbols));
+    let selections =
+        Selections { unused: options.choices.unused, ..Selections::everything(&symbols) };
+    let graph = CallGraph::new(&profile, selections);
     if outputs.has(Output::FlatProfile) && profile.sampling().is_none() {
         return Err(Stop::Missing("histogram"));
     }
@@ -40,7 +42,7 @@ pub(super) fn run(
         return Err(Stop::Missing("call-graph data"));
     }
     let lines = image.lines();
-    let names = Names::new(&symbols, &lines);
+    let names = Names::new(&symbols, &lines).styled(options.name_style());
     let mut page = Page::new(out, options.style);
     if outputs.has(Output::FileInfo) {
         page = page.after_other_output();

@@ -197,6 +197,12 @@ impl Sampling {
         ticks / f64::from(self.rate)
     }
 
+    /// The size of a bin as reports state it: whole units of two bytes, as an integer even where bins
+    /// are no multiple of them.
+    pub(crate) fn bytes_per_bin(&self) -> i64 {
+        (self.scale as i64).wrapping_mul(2)
+    }
+
     fn of(header: &HistogramHeader) -> Self {
         let name = header.dimension.split(|&byte| byte == 0).next().unwrap_or_default();
         Self {

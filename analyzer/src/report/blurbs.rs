@@ -97,3 +97,97 @@ pub(super) const CALL_GRAPH: &str = "
  of calls from outside, `+', and the calls among the members. Lines about
  calls within a cycle have only a count, as no time is passed along them.
 ";
+
+/// Explains the flat profile in BSD's layout, before it.
+pub(super) const TRADITIONAL_FLAT: &str = "
+
+
+flat profile:
+
+ %          how much of the program's whole running time was spent in
+time        this function itself, in percent.
+
+cumulative  the sum of the self times of this function and of all those
+seconds     listed above it.
+
+self        the time spent in this function itself. The table is sorted by
+seconds     this column first.
+
+calls       how often the function was called, not counting calls by
+            itself; blank if it was not compiled for profiling.
+
+self        the average time, in thousandths of the unit, that one call
+ms/call     spent in this function itself.
+
+total       the average time, in thousandths of the unit, that one call
+ms/call     spent in this function and in the functions it called.
+
+name        the function, its cycle if it is part of one, and the number of
+            its call graph entry: in brackets if the entry is printed, in
+            parentheses if it is not. Functions with equal times are sorted
+            by calls, then by name.
+";
+
+/// Explains the call graph in BSD's layout, before it.
+pub(super) const TRADITIONAL_CALL_GRAPH: &str = "
+
+
+call graph profile:
+
+ Every function has an entry between two lines of dashes. Entries are sorted
+ by the time spent in a function together with its descendants, which are
+ the functions it called, those they called, and so on.
+
+ The function's own line, which begins with its index:
+
+index        the number of the entry, by which it is found.
+
+%time        how much of the program's whole time was spent in the function
+             and its descendants, in percent.
+
+self         the time spent in the function itself.
+
+descendants  the time that its descendants spent for it.
+
+called       how often other functions called it.
+
+self         how often it called itself, after a `+'.
+
+name         the function, its cycle if it is part of one, and its index.
+
+ The lines above, one for each parent: a function that called it.
+
+self*        the part of the function's self time that was spent for this
+             parent.
+
+descendants* the part of its descendants' time that was spent for this parent.
+
+called**     how often this parent called it.
+
+total*       how often all parents called it. Called divided by total is the
+             part of the time that the parent gets.
+
+parents      the parent, its cycle if it is part of one, and its index.
+
+ The lines below, one for each child: a function that it called.
+
+self*        the part of the child's self time that was spent for it.
+
+descendants* the part of the child's descendants' time that was spent for it.
+
+called**     how often it called this child.
+
+total*       how often all functions called this child.
+
+children     the child, its cycle if it is part of one, and its index.
+
+ A cycle, which is a set of functions that all call each other, directly or
+ through others, has an entry of its own. The lines below its own line are
+ its members, with what they contribute.
+
+ *  left out where parent or child belongs to the same cycle as the function.
+    For a member of another cycle, times and total are those of that cycle as
+    a whole.
+
+ ** 0 for a call that is in the code but was never made.
+";

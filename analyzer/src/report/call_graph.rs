@@ -54,13 +54,14 @@ impl<'a> CallGraphReport<'a> {
         self.graph
     }
 
-    /// What the report is about, in order: entries with nothing to show are left out.
+    /// What the report is about, in order: entries with nothing to show are left out, unless the
+    /// selections ask for them.
     pub fn entries(&self) -> impl Iterator<Item = Entry> + '_ {
         self.graph.entries().iter().copied().filter(|&entry| {
             let costs = self.graph.costs(entry);
             let used =
                 costs.all_calls() != 0 || costs.shown_self != 0.0 || costs.shown_children != 0.0;
-            used && costs.shown
+            (used || self.graph.selections().unused) && costs.shown
         })
     }
 

@@ -6,12 +6,33 @@ use super::blurbs;
 use super::call_graph::{ArcLine, CallGraphReport, Lines};
 use super::columns;
 use super::names::Names;
-use super::page::Page;
+use super::page::{Page, Style};
 use crate::analysis::{ArcKind, CallGraph, Costs, CycleId, Entry, TimedArc};
+use crate::records::Sampling;
 use crate::symbols::SymbolId;
 
-/// The line between two entries.
-const RULE: &[u8] = b"-----------------------------------------------\n";
+/// What differs between GNU's layout and that of BSD's gprof.
+struct Layout {
+    headings: &'static [u8],
+    /// Width of the column with the children's time.
+    children_width: usize,
+    /// What stands between two entries.
+    rule: &'static [u8],
+}
+
+const MODERN: Layout = Layout {
+    headings: b"index % time    self  children    called     name\n",
+    children_width: 7,
+    rule: b"-----------------------------------------------\n",
+};
+
+const TRADITIONAL: Layout = Layout {
+    headings: b"                                  called/total       parents \n\
+                index  %time    self descendants  called+self    name    \tindex\n\
+                \x20                                 called/total       children\n\n",
+    children_width: 11,
+    rule: b"\n-----------------------------------------------\n\n",
+};
 
 /// Writes lines whose numbers are relative to the whole report.
 struct Writer<'w, 'g, 'n, W> {
@@ -20,6 +41,7 @@ struct Writer<'w, 'g, 'n, W> {
     names: &'w Names<'n>,
     /// All time shown, in ticks; 1 if there is none.
     all_ticks: f64,
+    layout: &'static Layout,
 }
 
 impl CallGraphReport<'_> {
@@ -28,13 +50,17 @@ impl CallGraphReport<'_> {
     /// # Errors
     /// Those of the output.
     pub fn write(&self, page: &mut Page<impl Write>, names: &Names<'_>) -> io::Result<()> {
-        let brief = page.style().brief;
+        let style = page.style();
+        if style.traditional && !style.brief {
+            page.before().write_all(blurbs::TRADITIONAL_CALL_GRAPH.as_bytes())?;
+        }
         let out = page.begin()?;
         let graph = self.graph();
         let shown = graph.shown_ticks();
         let all_ticks = if shown > 0.0 { shown } else { 1.0 };
-        let mut writer = Writer { out, graph, names, all_ticks };
-        writer.header(brief)?;
+        let layout = if style.traditional { &TRADITIONAL } else { &MODERN };
+        let mut writer = Writer { out, graph, names, all_ticks, layout };
+        writer.header(style)?;
         for entry in self.entries() {
             match (entry, self.lines(entry)) {
                 (Entry::Function(id), Lines::Function { callers, callees }) => {
@@ -44,9 +70,9 @@ impl CallGraphReport<'_> {
                 // `lines` answers in kind.
                 _ => {}
             }
-            writer.out.write_all(RULE)?;
+            writer.out.write_all(layout.rule)?;
         }
-        if !brief {
+        if !style.traditional && !style.brief {
             writer.out.write_all(blurbs::CALL_GRAPH.as_bytes())?;
         }
         Ok(())
@@ -54,16 +80,14 @@ impl CallGraphReport<'_> {
 }
 
 impl<W: Write> Writer<'_, '_, '_, W> {
-    fn header(&mut self, brief: bool) -> io::Result<()> {
-        let title = if brief {
-            "\t\t\tCall graph\n\n"
-        } else {
-            "\t\t     Call graph (explanation follows)\n\n"
-        };
-        let scale = self.graph.profile().sampling().map_or(0.0, |sampling| sampling.scale);
-        // Whole units of two bytes, as an integer even where bins are no multiple of them.
-        let bytes = (scale as i64).wrapping_mul(2);
-        write!(self.out, "{title}\ngranularity: each sample hit covers {bytes} byte(s)")?;
+    fn header(&mut self, style: Style) -> io::Result<()> {
+        self.out.write_all(match style {
+            Style { traditional: true, .. } => b"",
+            Style { brief: true, .. } => b"\t\t\tCall graph\n\n",
+            _ => b"\t\t     Call graph (explanation follows)\n\n",
+        })?;
+        let bytes = self.graph.profile().sampling().map_or(0, Sampling::bytes_per_bin);
+        write!(self.out, "\ngranularity: each sample hit covers {bytes} byte(s)")?;
         if self.graph.shown_ticks() > 0.0 {
             let percent = 100.0 / self.all_ticks;
             let seconds = self.seconds(self.all_ticks);
@@ -71,7 +95,7 @@ impl<W: Write> Writer<'_, '_, '_, W> {
         } else {
             write!(self.out, " no time propagated\n\n")?;
         }
-        self.out.write_all(b"index % time    self  children    called     name\n")
+        self.out.write_all(self.layout.headings)
     }
 
     fn function(
@@ -81,7 +105,7 @@ impl<W: Write> Writer<'_, '_, '_, W> {
         callees: &[ArcLine],
     ) -> io::Result<()> {
         if callers.is_empty() {
-            columns::blanks(self.out, 49)?;
+            columns::blanks(self.out, 42 + self.layout.children_width)?;
             self.out.write_all(b"<spontaneous>\n")?;
         }
         for line in callers {
@@ -113,7 +137,7 @@ impl<W: Write> Writer<'_, '_, '_, W> {
             columns::count_left(self.out, out_of, 7)?;
             columns::blanks(self.out, 5)?;
         } else {
-            columns::blanks(self.out, 28)?;
+            columns::blanks(self.out, 21 + self.layout.children_width)?;
             columns::count(self.out, arc.count, 7)?;
             columns::blanks(self.out, 13)?;
         }
@@ -151,7 +175,7 @@ impl<W: Write> Writer<'_, '_, '_, W> {
     /// Self time and children's time.
     fn times(&mut self, own: f64, children: f64) -> io::Result<()> {
         columns::decimal(self.out, self.seconds(own), 7)?;
-        columns::decimal(self.out, self.seconds(children), 7)
+        columns::decimal(self.out, self.seconds(children), self.layout.children_width)
     }
 
     fn self_calls(&mut self, costs: &Costs) -> io::Result<()> {

@@ -1,12 +1,7 @@
 //! The flat profile: how much time each function took by itself, and how often it was called.
 
 use std::cmp::Ordering;
-use std::io::{self, Write};
 
-use super::blurbs;
-use super::columns::{blanks, count, decimal, general, word};
-use super::names::Names;
-use super::page::Page;
 use crate::analysis::CallGraph;
 use crate::records::Sampling;
 use crate::symbols::SymbolId;
@@ -28,8 +23,8 @@ pub struct FlatRow {
     pub calls: u64,
     /// Calls by the function itself.
     pub self_calls: u64,
-    self_ticks: f64,
-    total_ticks: f64,
+    pub(super) self_ticks: f64,
+    pub(super) total_ticks: f64,
 }
 
 /// The functions with the most time first.
@@ -43,9 +38,9 @@ pub struct FlatProfile<'a> {
 
 /// A unit for times per call that makes numbers of readable size.
 #[derive(Clone, Copy, Debug, PartialEq)]
-struct UnitPrefix {
-    letter: char,
-    per_unit: f64,
+pub(super) struct UnitPrefix {
+    pub(super) letter: char,
+    pub(super) per_unit: f64,
 }
 
 const PREFIXES: [UnitPrefix; 11] = [
@@ -54,7 +49,7 @@ const PREFIXES: [UnitPrefix; 11] = [
     UnitPrefix { letter: 'M', per_unit: 1e-6 },
     UnitPrefix { letter: 'K', per_unit: 1e-3 },
     UnitPrefix { letter: ' ', per_unit: 1.0 },
-    UnitPrefix { letter: 'm', per_unit: 1e3 },
+    UnitPrefix::MILLI,
     UnitPrefix { letter: 'u', per_unit: 1e6 },
     UnitPrefix { letter: 'n', per_unit: 1e9 },
     UnitPrefix { letter: 'p', per_unit: 1e12 },
@@ -63,7 +58,7 @@ const PREFIXES: [UnitPrefix; 11] = [
 ];
 
 impl<'a> FlatProfile<'a> {
-    /// Lists the functions that were called or sampled; none without a histogram.
+    /// Lists the functions that the graph's selections accept; none without a histogram.
     #[must_use]
     pub fn new(graph: &'a CallGraph<'a>) -> Option<Self> {
         let sampling = graph.profile().sampling()?;
@@ -83,63 +78,12 @@ impl<'a> FlatProfile<'a> {
         self.sampling
     }
 
-    /// Writes the report as `gprof -p` does.
-    ///
-    /// # Errors
-    /// Those of the output.
-    pub fn write(&self, page: &mut Page<impl Write>, names: &Names<'_>) -> io::Result<()> {
-        let brief = page.style().brief;
-        let out = page.begin()?;
-        self.write_header(out)?;
-        for row in &self.rows {
-            self.write_row(out, row, names)?;
-        }
-        if !brief {
-            out.write_all(blurbs::FLAT.as_bytes())?;
-        }
-        Ok(())
+    pub(super) fn graph(&self) -> &'a CallGraph<'a> {
+        self.graph
     }
 
-    fn write_header(&self, out: &mut impl Write) -> io::Result<()> {
-        let dimension = &self.sampling.dimension[..];
-        let tick = general(1.0 / f64::from(self.sampling.rate));
-        write!(out, "Flat profile:\n\nEach sample counts as {tick} ")?;
-        out.write_all(dimension)?;
-        out.write_all(b".\n")?;
-        if self.graph.total_ticks() <= 0.0 {
-            out.write_all(b" no time accumulated\n\n")?;
-        }
-        out.write_all(b"  %   cumulative   self              self     total           \n time")?;
-        word(out, dimension, 9)?;
-        out.write_all(b" ")?;
-        word(out, dimension, 8)?;
-        out.write_all(b"    calls")?;
-        let per_call =
-            [&[self.prefix.letter as u8, self.sampling.abbreviation], &b"/call"[..]].concat();
-        // An abbreviation of NUL ends the word for GNU gprof.
-        let per_call = per_call.split(|&byte| byte == 0).next().unwrap_or_default();
-        word(out, per_call, 8)?;
-        word(out, per_call, 8)?;
-        out.write_all(b"  name    \n")
-    }
-
-    fn write_row(&self, out: &mut impl Write, row: &FlatRow, names: &Names<'_>) -> io::Result<()> {
-        write!(out, "{:6.2}", row.percent)?;
-        decimal(out, row.cumulative, 9)?;
-        decimal(out, row.self_time, 8)?;
-        if row.calls == 0 {
-            blanks(out, 3 * 9)?;
-        } else {
-            let per_call =
-                |ticks: f64| self.sampling.units(self.prefix.per_unit * ticks) / row.calls as f64;
-            let (own, total) = (per_call(row.self_ticks), per_call(row.total_ticks));
-            count(out, row.calls, 8)?;
-            decimal(out, own, 8)?;
-            decimal(out, total, 8)?;
-        }
-        out.write_all(b"  ")?;
-        out.write_all(names.plain(row.symbol))?;
-        out.write_all(b"\n")
+    pub(super) fn prefix(&self) -> UnitPrefix {
+        self.prefix
     }
 }
 
@@ -149,8 +93,9 @@ fn rows(graph: &CallGraph<'_>, sampling: &Sampling) -> Vec<FlatRow> {
         .ids()
         .filter(|&id| {
             let function = graph.function(id);
-            let used = function.calls != 0 || function.time != 0.0;
-            used && graph.selections().flat.accepts(id)
+            let selections = graph.selections();
+            let used = selections.unused || function.calls != 0 || function.time != 0.0;
+            used && selections.flat.accepts(id)
         })
         .collect();
     ids.sort_by(|&a, &b| {
@@ -185,6 +130,9 @@ fn rows(graph: &CallGraph<'_>, sampling: &Sampling) -> Vec<FlatRow> {
 }
 
 impl UnitPrefix {
+    /// The prefix that BSD's gprof always used.
+    pub(super) const MILLI: Self = Self { letter: 'm', per_unit: 1e3 };
+
     /// The prefix that suits the function with the longest time per call.
     fn for_calls(graph: &CallGraph<'_>, sampling: &Sampling) -> Self {
         let per_call = |id| {

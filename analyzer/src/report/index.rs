@@ -1,24 +1,26 @@
 //! The index: all functions by name, with the numbers of their call graph entries.
 
+use std::borrow::Cow;
 use std::io::{self, Write};
 
+use super::columns::blanks;
 use super::names::Names;
 use super::page::Page;
-use crate::analysis::{CallGraph, Entry};
+use crate::analysis::{CallGraph, CycleId, Entry};
 
-/// The functions that were called or sampled, by name, then the cycles.
+/// The functions that were called or sampled, or all, by name, then the cycles.
 #[derive(Debug)]
 pub struct FunctionIndex<'a> {
     graph: &'a CallGraph<'a>,
     entries: Vec<Entry>,
 }
 
-/// Columns of a line of the terminal.
-const LINE_WIDTH: usize = 80;
 /// Entries in a line.
 const COLUMNS: usize = 3;
 /// Width of the bracketed numbers.
 const TAG_WIDTH: usize = 5;
+/// Width of the names in BSD's layout.
+const TRADITIONAL_NAME_WIDTH: usize = 19;
 
 impl<'a> FunctionIndex<'a> {
     /// Sorts the functions of a computed graph.
@@ -27,7 +29,10 @@ impl<'a> FunctionIndex<'a> {
         let symbols = graph.profile().symbols();
         let mut functions: Vec<_> = symbols
             .ids()
-            .filter(|&id| graph.function(id).calls != 0 || graph.function(id).time != 0.0)
+            .filter(|&id| {
+                let function = graph.function(id);
+                graph.selections().unused || function.calls != 0 || function.time != 0.0
+            })
             .collect();
         functions.sort_by_key(|&id| symbols.get(id).name);
         let cycles = graph.cycles().map(Entry::Cycle);
@@ -46,21 +51,61 @@ impl<'a> FunctionIndex<'a> {
     /// # Errors
     /// Those of the output.
     pub fn write(&self, page: &mut Page<impl Write>, names: &Names<'_>) -> io::Result<()> {
+        let style = page.style();
         let out = page.turn()?;
         out.write_all(b"Index by function name\n\n")?;
         let rows = self.entries.len().div_ceil(COLUMNS);
         for row in 0..rows {
-            // Like GNU gprof's, the two blanks around a number do not count, and a long cell takes
-            // its excess from the next one.
-            let (mut column, mut start) = (0, 0);
-            for &entry in self.entries.iter().skip(row).step_by(rows) {
-                let tag = self.tag(entry);
-                column += tag.len();
-                let padding = (start + TAG_WIDTH).saturating_sub(column);
-                column += padding + write_cell(out, names, entry, padding, &tag)?;
-                start += (LINE_WIDTH - 1) / COLUMNS;
+            let cells = self.entries.iter().copied().skip(row).step_by(rows);
+            if style.traditional {
+                self.write_traditional_row(out, cells, names)?;
+            } else {
+                self.write_row(out, cells, style.width, names)?;
             }
             out.write_all(b"\n")?;
+        }
+        Ok(())
+    }
+
+    /// Like GNU gprof's, the two blanks around a number do not count, and a long cell takes its
+    /// excess from the next one.
+    fn write_row(
+        &self,
+        out: &mut impl Write,
+        cells: impl Iterator<Item = Entry>,
+        width: u32,
+        names: &Names<'_>,
+    ) -> io::Result<()> {
+        let cell_width = (width as usize - 1) / COLUMNS;
+        let (mut column, mut start) = (0, 0);
+        for entry in cells {
+            let tag = self.tag(entry);
+            column += tag.len();
+            let padding = (start + TAG_WIDTH).saturating_sub(column);
+            blanks(out, padding)?;
+            write!(out, " {tag} ")?;
+            column += padding + write_name(out, names, entry)?;
+            start += cell_width;
+        }
+        Ok(())
+    }
+
+    /// Tags and names are cut to fixed widths.
+    fn write_traditional_row(
+        &self,
+        out: &mut impl Write,
+        cells: impl Iterator<Item = Entry>,
+        names: &Names<'_>,
+    ) -> io::Result<()> {
+        for entry in cells {
+            let name = match entry {
+                Entry::Function(id) => names.raw(id).into(),
+                Entry::Cycle(id) => Cow::from(cycle_name(id).into_bytes()),
+            };
+            let name = &name[..name.len().min(TRADITIONAL_NAME_WIDTH)];
+            write!(out, "{:>6.6} ", self.tag(entry))?;
+            out.write_all(name)?;
+            blanks(out, TRADITIONAL_NAME_WIDTH - name.len())?;
         }
         Ok(())
     }
@@ -71,15 +116,8 @@ impl<'a> FunctionIndex<'a> {
     }
 }
 
-/// Writes one cell and returns the length of its name and file.
-fn write_cell(
-    out: &mut impl Write,
-    names: &Names<'_>,
-    entry: Entry,
-    padding: usize,
-    tag: &str,
-) -> io::Result<usize> {
-    write!(out, "{:padding$} {tag} ", "")?;
+/// Writes the name of one cell and returns the length of it and its file.
+fn write_name(out: &mut impl Write, names: &Names<'_>, entry: Entry) -> io::Result<usize> {
     match entry {
         Entry::Function(id) => {
             let name = names.plain(id);
@@ -89,9 +127,13 @@ fn write_cell(
             Ok(name.len() + file.len() + 3)
         }
         Entry::Cycle(id) => {
-            let name = format!("<cycle {}>", id.number());
+            let name = cycle_name(id);
             out.write_all(name.as_bytes())?;
             Ok(name.len())
         }
     }
+}
+
+fn cycle_name(id: CycleId) -> String {
+    format!("<cycle {}>", id.number())
 }

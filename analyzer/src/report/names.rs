@@ -4,14 +4,38 @@ use std::borrow::Cow;
 use std::cell::OnceCell;
 
 use crate::analysis::{CallGraph, Entry};
-use crate::image::Lines;
-use crate::symbols::{SymbolId, SymbolTable, demangle};
+use crate::image::{Lines, Location};
+use crate::symbols::{Demangling, SymbolId, SymbolTable};
+
+/// How names are printed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct NameStyle {
+    /// The language that they are turned back into.
+    pub demangling: Demangling,
+    /// What stands behind them.
+    pub place: NamePlace,
+    /// Source files with their directories.
+    pub whole_paths: bool,
+}
+
+/// What of its source stands behind the name of a function.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum NamePlace {
+    /// Nothing; the index tells the files of functions that only their files see.
+    #[default]
+    None,
+    /// File and line.
+    Line,
+    /// File, line and address.
+    LineAndAddress,
+}
 
 /// Readable names, each made when it is first printed.
 #[derive(Debug)]
 pub struct Names<'a> {
     symbols: &'a SymbolTable<'a>,
     lines: &'a Lines<'a>,
+    style: NameStyle,
     plain: Vec<OnceCell<Cow<'a, [u8]>>>,
     full: Vec<OnceCell<Box<[u8]>>>,
 }
@@ -24,41 +48,80 @@ impl<'a> Names<'a> {
         Self {
             symbols,
             lines,
+            style: NameStyle::default(),
             plain: vec![OnceCell::new(); count],
             full: vec![OnceCell::new(); count],
         }
     }
 
-    /// The name in the words of the source language.
-    pub fn plain(&self, id: SymbolId) -> &[u8] {
-        self.plain[id.index()].get_or_init(|| demangle(self.symbols.get(id).name))
+    /// The same in another style.
+    #[must_use]
+    pub fn styled(self, style: NameStyle) -> Self {
+        Self { style, ..Self::new(self.symbols, self.lines) }
     }
 
-    /// The name, its cycle, and the number of its entry: in brackets if the entry is shown. All
-    /// calls must be about the same graph.
+    /// The name as the linker knows it.
+    #[must_use]
+    pub fn raw(&self, id: SymbolId) -> &'a [u8] {
+        self.symbols.get(id).name
+    }
+
+    /// The name in the words of the source language, and its place if the style asks for it.
+    pub fn plain(&self, id: SymbolId) -> &[u8] {
+        self.plain[id.index()].get_or_init(|| {
+            let name = self.style.demangling.demangle(self.raw(id));
+            match self.place(id) {
+                Some(place) => [&name, place.as_bytes()].concat().into(),
+                None => name,
+            }
+        })
+    }
+
+    /// The name, its cycle and, if there is a call graph, the number of its entry: in brackets if
+    /// the entry is shown. All calls must be about the same graph.
     pub(super) fn full(&self, graph: &CallGraph<'_>, id: SymbolId) -> &[u8] {
         self.full[id.index()].get_or_init(|| {
             let mut name = self.plain(id).to_vec();
             if let Some(cycle) = graph.cycle_of(id) {
                 name.extend(format!(" <cycle {}>", cycle.number()).bytes());
             }
-            let index = graph.index(Entry::Function(id));
-            let shown = graph.function(id).shown;
-            let tag = if shown { format!(" [{index}]") } else { format!(" ({index})") };
-            name.extend(tag.bytes());
+            if graph.profile().records().has_arcs() {
+                let index = graph.index(Entry::Function(id));
+                let shown = graph.function(id).shown;
+                let tag = if shown { format!(" [{index}]") } else { format!(" ({index})") };
+                name.extend(tag.bytes());
+            }
             name.into()
         })
     }
 
-    /// The source file, without its directory, of a function that only that file sees: its name
-    /// alone may not be unique.
+    /// The source file of a function that only that file sees: its name alone may not be unique.
     pub(super) fn file_of_static(&self, id: SymbolId) -> Option<String> {
         let symbol = self.symbols.get(id);
-        if !symbol.is_static {
+        if !symbol.is_static || self.style.place == NamePlace::LineAndAddress {
             return None;
         }
         let location = self.lines.locate(symbol.address)?;
-        let base = location.file.rsplit('/').next().unwrap_or_default();
-        Some(base.to_owned())
+        Some(self.file(&location).to_owned())
+    }
+
+    fn place(&self, id: SymbolId) -> Option<String> {
+        let address = self.symbols.get(id).address;
+        if self.style.place == NamePlace::None {
+            return None;
+        }
+        let location = self.lines.locate(address)?;
+        let (file, line) = (self.file(&location), location.line);
+        Some(match self.style.place {
+            NamePlace::LineAndAddress => format!(" ({file}:{line} @ {address:x})"),
+            _ => format!(" ({file}:{line})"),
+        })
+    }
+
+    fn file<'l>(&self, location: &'l Location) -> &'l str {
+        match location.file.rsplit_once('/') {
+            Some((_, base)) if !self.style.whole_paths => base,
+            _ => &location.file,
+        }
     }
 }

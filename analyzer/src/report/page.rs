@@ -9,15 +9,13 @@ pub struct Style {
     pub brief: bool,
     /// Use the layout of BSD's gprof.
     pub traditional: bool,
-    /// List functions without calls and time too.
-    pub unused: bool,
     /// Width of the index, in columns.
     pub width: u32,
 }
 
 impl Default for Style {
     fn default() -> Self {
-        Self { brief: false, traditional: false, unused: false, width: 80 }
+        Self { brief: false, traditional: false, width: 80 }
     }
 }
 
@@ -44,6 +42,11 @@ impl<W: Write> Page<W> {
     /// The choices that hold for all reports.
     pub fn style(&self) -> Style {
         self.style
+    }
+
+    /// Where to write what belongs to the next report but stands before its page.
+    pub fn before(&mut self) -> &mut W {
+        &mut self.out
     }
 
     /// Begins a report: on a new page, unless it is the first.

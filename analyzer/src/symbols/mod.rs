@@ -7,7 +7,8 @@ mod selection;
 mod symspec;
 mod table;
 
-pub use demangle::{Demangling, demangle};
+pub use demangle::Demangling;
 pub use filter::{Filter, Verdict};
+pub use selection::Admission;
 pub use symspec::{Choice, Part, Selector, Symspec};
 pub use table::{Symbol, SymbolId, SymbolTable};

@@ -7,6 +7,15 @@ use object::elf;
 
 use crate::image::{ElfSymbol, Place};
 
+/// Which of them are wanted.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Admission {
+    /// None that are local to their object file.
+    pub without_statics: bool,
+    /// No local ones that are not marked as functions.
+    pub functions_only: bool,
+}
+
 /// A symbol that was let in, and as what.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Selected {
@@ -18,7 +27,7 @@ pub(super) enum Selected {
 
 impl Selected {
     /// Judges one symbol; none keeps it out of the table.
-    pub(super) fn judge(symbol: &ElfSymbol<'_>) -> Option<Self> {
+    pub(super) fn judge(symbol: &ElfSymbol<'_>, admission: Admission) -> Option<Self> {
         if matches!(symbol.kind, elf::STT_SECTION | elf::STT_FILE | elf::STT_GNU_IFUNC)
             || matches!(symbol.place, Place::Undefined | Place::Common)
         {
@@ -29,7 +38,11 @@ impl Selected {
             // Weak symbols enter from any section, but not as variables.
             elf::STB_WEAK => (symbol.kind != elf::STT_OBJECT).then_some(Self::Global),
             elf::STB_GLOBAL => code.then_some(Self::Global),
-            elf::STB_LOCAL => (code && is_function_name(symbol.name)).then_some(Self::Static),
+            elf::STB_LOCAL => {
+                let wanted = !admission.without_statics
+                    && (symbol.kind == elf::STT_FUNC || !admission.functions_only);
+                (wanted && code && is_function_name(symbol.name)).then_some(Self::Static)
+            }
             // Unique in the whole process, or unknown.
             _ => None,
         }

@@ -1,7 +1,7 @@
 //! The functions of the program, sorted by address, each owning the addresses up to the next.
 
 use super::locator::Locator;
-use super::selection::Selected;
+use super::selection::{Admission, Selected};
 use crate::error::{Error, ErrorKind};
 use crate::image::{ElfSymbol, Image};
 
@@ -47,7 +47,17 @@ impl<'image> SymbolTable<'image> {
     /// # Errors
     /// If the image is damaged or has none.
     pub fn new(image: &'image Image) -> Result<Self, Error> {
-        let symbols = image.symbols()?.iter().filter_map(Symbol::select).collect();
+        Self::admitting(image, Admission::default())
+    }
+
+    /// The same, but perhaps not all of them.
+    ///
+    /// # Errors
+    /// If the image is damaged or has none.
+    pub fn admitting(image: &'image Image, admission: Admission) -> Result<Self, Error> {
+        let symbols = image.symbols()?;
+        let symbols =
+            symbols.iter().filter_map(|symbol| Symbol::select(symbol, admission)).collect();
         let text = image.text();
         let symbols = finish(symbols, text.end.wrapping_sub(1));
         // Symbols are numbered in 32 bits, which no ELF file of a real program exceeds.
@@ -115,8 +125,8 @@ impl<'image> Symbol<'image> {
     /// An end that is not known yet.
     const OPEN: u64 = 0;
 
-    fn select(symbol: &ElfSymbol<'image>) -> Option<Self> {
-        Selected::judge(symbol).map(|selected| Self {
+    fn select(symbol: &ElfSymbol<'image>, admission: Admission) -> Option<Self> {
+        Selected::judge(symbol, admission).map(|selected| Self {
             name: symbol.name,
             address: symbol.address,
             end: Self::OPEN,

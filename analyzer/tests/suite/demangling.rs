@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::io::Write;
 use std::process::{Command, Stdio};
 
-use gmon_analyzer::symbols::demangle;
+use gmon_analyzer::symbols::Demangling;
 
 use super::gnu;
 use super::random::Random;
@@ -13,7 +13,7 @@ use super::random::Random;
 const DEMANGLED: &str = include_str!("../golden/demangled.txt");
 
 fn readable(name: &str) -> String {
-    String::from_utf8(demangle(name.as_bytes()).into_owned()).unwrap()
+    String::from_utf8(Demangling::Auto.demangle(name.as_bytes()).into_owned()).unwrap()
 }
 
 #[test]
@@ -89,7 +89,7 @@ fn damaged_names_do_no_harm() {
                 _ => name.insert(place, random.pick(b"ENISTZLJXDpP_0123AKRMFvi")),
             }
         }
-        let readable = demangle(&name);
+        let readable = Demangling::Auto.demangle(&name);
         assert!(!readable.is_empty() || name.is_empty());
     }
 }

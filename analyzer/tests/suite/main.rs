@@ -9,6 +9,7 @@ mod gnu;
 mod golden;
 mod local_names;
 mod random;
+mod random_options;
 mod random_programs;
 mod real_programs;
 mod run;

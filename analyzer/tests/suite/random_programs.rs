@@ -1,6 +1,4 @@
 //! Random programs and data, on which our reports must equal GNU gprof's byte for byte.
-//!
-//! `GMON_SEEDS=N` tries N programs instead of a few hundred, `GMON_SEED=S` one of them.
 
 use super::data::{Data, Histogram};
 use super::elf::{self, Elf};
@@ -11,7 +9,7 @@ use super::run::Case;
 const TEXT: u64 = 0x40_1000;
 
 /// A program with odd symbols.
-fn program(random: &mut Random) -> Elf {
+pub(crate) fn program(random: &mut Random) -> Elf {
     let mut exe = Elf::new(TEXT, 0);
     exe.encoding = random.pick(&[elf::LITTLE_64, elf::BIG_64, elf::LITTLE_32, elf::BIG_32]);
     // GNU gprof reads machines it does not know by class and byte order alone.
@@ -59,7 +57,7 @@ fn name(random: &mut Random, number: u64) -> String {
     }
 }
 
-fn data(random: &mut Random, exe: &Elf) -> Data {
+pub(crate) fn data(random: &mut Random, exe: &Elf) -> Data {
     let functions: Vec<u64> = exe
         .symbols
         .iter()
@@ -111,12 +109,7 @@ fn random_programs_give_the_reports_of_gnu_gprof() {
     if !gnu::is_here("random_programs_give_the_reports_of_gnu_gprof") {
         return;
     }
-    let number = |name: &str| std::env::var(name).ok().and_then(|value| value.parse::<u64>().ok());
-    let seeds = match number("GMON_SEED") {
-        Some(seed) => seed..seed + 1,
-        None => 0..number("GMON_SEEDS").unwrap_or(300),
-    };
-    for seed in seeds {
+    for seed in gnu::seeds(300) {
         let mut random = Random::new(seed);
         let exe = program(&mut random);
         let data = data(&mut random, &exe);

@@ -128,7 +128,7 @@ fn compare(test: &str, compiler: &str, extension: &str, source: &str, flags: &[&
         case.file("exe", &exe);
         assert_eq!(case.gprof("-b"), reports);
     }
-    for options in ["-b", "-b -p", "-b -q"] {
+    for options in ["-b", "-b -z", "-b -T", "-b -q -a -w132"] {
         gnu::assert_same(&format!("{compiler} {flags:?}"), &case.words(options));
     }
 }
