@@ -51,11 +51,22 @@ pub(crate) fn assert_same(what: &str, words: &[OsString]) {
 }
 
 /// Demands the same output, messages and status.
-pub(crate) fn assert_equal(what: &str, mut gnu: Outcome, ours: Outcome) {
+pub(crate) fn assert_equal(what: &str, gnu: Outcome, ours: Outcome) {
+    if let Some(difference) = difference(gnu, ours) {
+        panic!("{what}\n{difference}");
+    }
+}
+
+/// What is not the same, if anything.
+pub(crate) fn difference(mut gnu: Outcome, mut ours: Outcome) -> Option<String> {
     // Without a histogram GNU gprof divides zero ticks by a rate of zero.
     gnu.stdout = gnu.stdout.replace("-nan", "0.00");
+    // The usage is told in words of our own.
+    for text in [&mut gnu.stderr, &mut ours.stderr] {
+        text.truncate(text.find("\nUsage:").unwrap_or(text.len()));
+    }
     if gnu == ours {
-        return;
+        return None;
     }
     let first = |text: &str, other: &str| {
         let line = text.lines().zip(other.lines()).take_while(|(a, b)| a == b).count();
@@ -63,9 +74,9 @@ pub(crate) fn assert_equal(what: &str, mut gnu: Outcome, ours: Outcome) {
     };
     let (line, theirs) = first(&gnu.stdout, &ours.stdout);
     let (_, mine) = first(&ours.stdout, &gnu.stdout);
-    panic!(
-        "{what}\n status {} and {}\n stderr {:?} and {:?}\n stdout line {line}:\n\
+    Some(format!(
+        " status {} and {}\n stderr {:?} and {:?}\n stdout line {line}:\n\
          GNU  |{theirs}|\nours |{mine}|",
         gnu.status, ours.status, gnu.stderr, ours.stderr
-    );
+    ))
 }

@@ -1,5 +1,7 @@
 //! Tests of the whole analyzer, on programs and data made here and on real ones.
 
+mod bytes;
+mod conformance;
 mod data;
 mod demangling;
 mod elf;
@@ -9,9 +11,8 @@ mod gnu;
 mod golden;
 mod local_names;
 mod random;
-mod random_options;
-mod random_programs;
 mod real_programs;
 mod run;
 mod scale;
 mod separate_names;
+mod workplace;

@@ -6,7 +6,8 @@ pub(crate) struct Random(u64);
 
 impl Random {
     pub(crate) fn new(seed: u64) -> Self {
-        Self(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15))
+        // Not a multiple of the step, or else each seed would give the numbers of the one before.
+        Self(seed.wrapping_mul(0xd134_2543_de82_ef95))
     }
 
     pub(crate) fn next(&mut self) -> u64 {

@@ -11,13 +11,13 @@ use gmon_analyzer::sum::replace_file;
 use gmon_analyzer::{Image, Records};
 use gmon_format::{Accepted, Block, Encoding, WordSize};
 
-use super::bytes;
 use super::mixing::{at, data, exe};
-use super::workplace::Workplace;
+use crate::bytes;
 use crate::data::{Data, Histogram};
 use crate::elf::{self, Elf};
 use crate::gnu;
 use crate::random::Random;
+use crate::workplace::Workplace;
 
 fn native_exe() -> Elf {
     exe(elf::LITTLE_64, 62)

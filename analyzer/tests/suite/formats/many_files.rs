@@ -6,12 +6,12 @@ use std::path::{Path, PathBuf};
 use gmon_analyzer::records::{FileSummary, Loader, Watch};
 use gmon_analyzer::{Image, Records};
 
-use super::bytes;
 use super::mixing::{at, data, exe};
-use super::workplace::Workplace;
+use crate::bytes;
 use crate::data::Histogram;
 use crate::elf;
 use crate::random::Random;
+use crate::workplace::Workplace;
 
 /// What was told while reading.
 #[derive(Debug, Default, PartialEq)]

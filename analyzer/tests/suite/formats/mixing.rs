@@ -2,12 +2,12 @@
 
 use gmon_format::{ByteOrder, Encoding};
 
-use super::bytes;
-use super::workplace::Workplace;
+use crate::bytes;
 use crate::data::{Data, Histogram};
 use crate::elf::{self, Elf};
 use crate::gnu;
 use crate::random::Random;
+use crate::workplace::Workplace;
 
 pub(crate) const TEXT: u64 = 0x40_1000;
 const SIZE: u64 = 64;
@@ -54,8 +54,9 @@ fn file(random: &mut Random, encoding: Encoding, rate: u32) -> Vec<u8> {
     }
     let has_rate = random.once_in(2);
     match random.below(4) {
-        0 => bytes::bsd(&data, encoding, rate != 100 || has_rate),
-        1 => bytes::bsd(&data, encoding, has_rate),
+        // Files of the old format have the rate of the clock, and files of different rates are
+        // another matter.
+        0 | 1 => bytes::bsd(&data, encoding, rate != 100 || has_rate),
         _ => {
             if random.once_in(4) {
                 data.histograms.clear();
@@ -84,7 +85,6 @@ fn mixed_files_give_the_output_of_gnu_gprof() {
         let rate = random.pick(&[100, 100, 1000]);
         let files: Vec<_> =
             (0..1 + random.below(4)).map(|_| file(&mut random, encoding, rate)).collect();
-        // The old format has always the rate of the clock, so all rates are the same only with it.
         let workplace = Workplace::new(&exe(encoding, machine), &files);
         let is_bsd = files.iter().all(|file| !file.starts_with(b"gmon"));
         // As a file of BSD, one of the GNU format announces so many bins that GNU gprof takes

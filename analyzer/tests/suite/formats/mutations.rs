@@ -6,8 +6,9 @@
 
 use gmon_format::{DataFile, Encoding};
 
+use super::checks;
 use super::mixing::{at, data};
-use super::{bytes, checks};
+use crate::bytes;
 use crate::random::Random;
 
 /// Small whole files of every format and encoding.

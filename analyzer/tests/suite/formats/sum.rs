@@ -4,13 +4,13 @@ use std::fs;
 
 use gmon_format::ByteOrder;
 
-use super::bytes;
 use super::mixing::{at, data, exe};
-use super::workplace::Workplace;
+use crate::bytes;
 use crate::data::{Data, Histogram};
 use crate::elf;
 use crate::gnu;
 use crate::random::Random;
+use crate::workplace::Workplace;
 
 #[test]
 fn sums_are_those_of_gnu_gprof() {

@@ -2,7 +2,7 @@
 
 use gmon_format::{Encoding, WordSize};
 
-use crate::data::Data;
+use super::data::Data;
 
 /// The version that a header of 4.4BSD states.
 const BSD44: u32 = 0x0005_1879;
@@ -45,10 +45,9 @@ pub(crate) fn blocks(pairs: &[(u64, u64)], encoding: Encoding) -> Vec<u8> {
     bytes
 }
 
-/// The same file without what GNU gprof leaves in the header from whatever was in memory.
-pub(crate) fn without_spare_bytes(mut file: Vec<u8>) -> Vec<u8> {
+/// Clears what GNU gprof leaves in the header from whatever was in memory.
+pub(crate) fn clear_spare_bytes(file: &mut [u8]) {
     if file.starts_with(b"gmon") {
         file[8..20].fill(0);
     }
-    file
 }

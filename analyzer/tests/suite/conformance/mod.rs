@@ -1,0 +1,111 @@
+//! Random programs, data and command lines, on which our output must be GNU gprof's, byte for byte.
+//!
+//! `GMON_SEEDS=N` tries N programs instead of 2,000, `GMON_SEED=S` one of them. What fails is made
+//! small first.
+
+mod options;
+mod programs;
+mod shrink;
+
+use std::ffi::OsString;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::thread;
+
+use self::options::line;
+use self::programs::{Format, Program};
+use self::shrink::shrink;
+use crate::gnu;
+use crate::random::Random;
+use crate::workplace::Workplace;
+
+/// A program with its data, and command lines for them.
+const LINES: usize = 4;
+
+#[test]
+fn random_programs_give_the_output_of_gnu_gprof() {
+    if !gnu::is_here("random_programs_give_the_output_of_gnu_gprof") {
+        return;
+    }
+    let seeds = gnu::seeds(2000);
+    let next = AtomicU64::new(seeds.start);
+    let work = || {
+        while let Some(seed) =
+            Some(next.fetch_add(1, Ordering::Relaxed)).filter(|it| *it < seeds.end)
+        {
+            check(seed);
+        }
+    };
+    let threads = thread::available_parallelism().map_or(1, usize::from);
+    thread::scope(|scope| (0..threads).for_each(|_| drop(scope.spawn(work))));
+    eprintln!("pending: {:?}", crate::workplace::PENDING);
+}
+
+fn check(seed: u64) {
+    let mut random = Random::new(seed);
+    let program = Program::new(&mut random);
+    let workplace = workplace(&program);
+    for _ in 0..LINES {
+        let line = line(&mut random, &program);
+        if difference_on(&workplace, &line).is_some() {
+            fail(seed, program, line);
+        }
+    }
+}
+
+/// The directory in which a program and its data lie, and files that options name.
+fn workplace(program: &Program) -> Workplace {
+    let exe = program.exe();
+    let workplace = Workplace::new(&exe, &program.files());
+    let symbols = exe.symbols.iter().map(|symbol| {
+        let kind = if symbol.binding == 0 { 't' } else { 'T' };
+        format!("{:x} {kind} {}\n", symbol.address, symbol.name)
+    });
+    workplace.file("symbols", symbols.collect::<String>().as_bytes());
+    workplace
+}
+
+fn difference_on(workplace: &Workplace, line: &[String]) -> Option<String> {
+    let dir = workplace.path("").display().to_string();
+    let word = |word: &String| match word.strip_prefix("DATA") {
+        Some(number) => workplace.path(number).into(),
+        None if word == "EXE" => workplace.path("exe").into(),
+        None => OsString::from(word.replace("DIR/", &dir)),
+    };
+    let has_all = line.iter().any(|word| word == "EXE") && line.iter().any(|word| word == "DATA0");
+    has_all.then_some(())?;
+    // The explanations are in words of our own.
+    let words = ["-b".into()].into_iter().chain(line.iter().map(word));
+    workplace.difference(&words.collect::<Vec<_>>())
+}
+
+/// Makes the case smaller, as long as it fails with the same status, and tells of it.
+fn fail(seed: u64, mut program: Program, mut line: Vec<String>) -> ! {
+    let difference = |program: &Program, line: &[String]| difference_on(&workplace(program), line);
+    let kind = |difference: &str| difference.lines().next().map(str::to_owned);
+    let first = difference(&program, &line).unwrap_or_default();
+    let fails = |program: &Program, line: &[String]| {
+        difference(program, line).is_some_and(|difference| kind(&difference) == kind(&first))
+    };
+    shrink(&mut line, |line| fails(&program, line));
+    macro_rules! shrink_list {
+        ($($list:tt)*) => {
+            let mut list = program.$($list)*.clone();
+            shrink(&mut list, |rest| {
+                let mut smaller = program.clone();
+                smaller.$($list)* = rest.to_vec();
+                fails(&smaller, &line)
+            });
+            program.$($list)* = list;
+        };
+    }
+    shrink_list!(exe.symbols);
+    for number in 0..program.profiles.len() {
+        if program.profiles[number].format == Format::Gnu {
+            shrink_list!(profiles[number].data.histograms);
+        }
+        shrink_list!(profiles[number].data.arcs);
+        shrink_list!(profiles[number].blocks);
+    }
+    let difference = difference(&program, &line).unwrap_or(first);
+    panic!("GMON_SEED={seed}: gprof -b {}\n{difference}\n{program:?}", line.join(" "));
+}
