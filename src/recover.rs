@@ -14,7 +14,7 @@ use std::process::ExitCode;
 use anyhow::{Context, Error, Result, anyhow, bail};
 use clap::{Arg, ArgMatches, Command, value_parser};
 use gmon_format::live::{Header, Live};
-use gmon_format::{Arc, HistogramHeader, Sink, Writer};
+use gmon_format::{Arc, Block, HistogramHeader, Sink, Writer};
 use tempfile::NamedTempFile;
 
 use crate::summary::counted;
@@ -130,6 +130,8 @@ struct Profile {
     process: u64,
     /// Address in the call and address in the function called → calls.
     arcs: BTreeMap<(u64, u64), u64>,
+    /// Address in a basic block → executions.
+    blocks: BTreeMap<u64, u64>,
     samples: u64,
 }
 
@@ -140,25 +142,33 @@ impl Profile {
             let sum: &mut u64 = arcs.entry((from_pc, self_pc)).or_default();
             *sum = sum.saturating_add(count);
         }
+        let mut blocks = BTreeMap::new();
+        for block in live.basic_blocks() {
+            let sum: &mut u64 = blocks.entry(block.pc).or_default();
+            *sum = sum.saturating_add(block.count);
+        }
         let samples = live.histogram().map_or(0, |histogram| {
             histogram.counts().fold(0, |sum: u64, (_, count)| sum.saturating_add(count))
         });
         let Header { process, program, .. } = live.header();
         let name = program.split(|byte| *byte == 0).next().unwrap_or_default();
-        Self { program: String::from_utf8_lossy(name).into(), process: *process, arcs, samples }
+        let program = String::from_utf8_lossy(name).into();
+        Self { program, process: *process, arcs, blocks, samples }
     }
 
     /// Bytes that the profile takes in `gmon.out`, whose narrow fields need many records for large
     /// counts; `None` if they cannot be counted.
     fn size(&self, live: &Live<'_>) -> Option<u64> {
         let word = live.header().encoding.word;
-        let records = |count: &u64| count.div_ceil(u32::MAX.into()).max(1);
-        let arcs = self.arcs.values().map(records).try_fold(0, u64::checked_add);
-        let arcs = arcs?.checked_mul(1 + Arc::len(word) as u64)?;
-        let Some(histogram) = live.histogram() else { return Some(arcs) };
+        let arcs = parts(self.arcs.values(), u32::MAX.into())?;
+        let arcs = arcs.checked_mul(1 + Arc::len(word) as u64)?;
+        let blocks = parts(self.blocks.values(), word.largest())?;
+        let blocks = blocks.checked_mul(2 * word.bytes() as u64)?;
+        let counts = arcs.checked_add(blocks)?;
+        let Some(histogram) = live.histogram() else { return Some(counts) };
         let most = histogram.counts().map(|(_, count)| count).max().unwrap_or(0);
         let record = 1 + HistogramHeader::len(word) as u64 + 2 * u64::from(histogram.header.bins);
-        most.div_ceil(u16::MAX.into()).max(1).checked_mul(record)?.checked_add(arcs)
+        most.div_ceil(u16::MAX.into()).max(1).checked_mul(record)?.checked_add(counts)
     }
 
     /// Writes `gmon.out`.
@@ -171,6 +181,9 @@ impl Profile {
         for (&(from_pc, self_pc), &count) in &self.arcs {
             writer.arc(from_pc, self_pc, count)?;
         }
+        if !self.blocks.is_empty() {
+            writer.blocks(self.blocks.iter().map(|(&pc, &count)| Block { pc, count }))?;
+        }
         writer.finish().map(drop)
     }
 }
@@ -179,15 +192,19 @@ impl Display for Profile {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         let calls = self.arcs.values().fold(0, |sum: u64, count| sum.saturating_add(*count));
         let program = self.program.escape_default();
-        write!(
-            f,
-            "{} over {} and {} of {program}, process {}",
-            counted(calls, "call"),
-            counted(self.arcs.len() as u64, "arc"),
-            counted(self.samples, "sample"),
-            self.process
-        )
+        write!(f, "{} over {}", counted(calls, "call"), counted(self.arcs.len() as u64, "arc"))?;
+        if !self.blocks.is_empty() {
+            let executions = self.blocks.values().fold(0, |sum: u64, n| sum.saturating_add(*n));
+            let blocks = counted(self.blocks.len() as u64, "block");
+            write!(f, ", {} of {blocks}", counted(executions, "execution"))?;
+        }
+        write!(f, " and {} of {program}, process {}", counted(self.samples, "sample"), self.process)
     }
+}
+
+/// How many fields it takes that hold `most` each to write these counts.
+fn parts<'a>(mut counts: impl Iterator<Item = &'a u64>, most: u64) -> Option<u64> {
+    counts.try_fold(0, |sum: u64, count| sum.checked_add(count.div_ceil(most).max(1)))
 }
 
 /// A file to be written.

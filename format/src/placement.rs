@@ -27,12 +27,16 @@ impl Placement {
     /// program. `from_pc` is a return address of the process, `self_pc` an address in the function.
     #[must_use]
     pub fn arc(&self, from_pc: u64, self_pc: u64) -> Option<(u64, u64)> {
-        if !self.text.contains(&self_pc) {
-            return None;
-        }
+        let self_pc = self.pc(self_pc)?;
         let call_site = from_pc.wrapping_sub(self.call_offset);
         let caller = if self.text.contains(&call_site) { call_site } else { self.external_caller };
-        Some((self.file_pc(caller), self.file_pc(self_pc)))
+        Some((self.file_pc(caller), self_pc))
+    }
+
+    /// An address of the program's text in the executable's addresses; `None` if it is outside.
+    #[must_use]
+    pub fn pc(&self, pc: u64) -> Option<u64> {
+        self.text.contains(&pc).then(|| self.file_pc(pc))
     }
 
     /// An address of the process in the executable's addresses.

@@ -7,10 +7,12 @@
 //! *Context:* as each says.
 
 use core::ffi::c_int;
+use core::sync::atomic::{AtomicI32, AtomicPtr};
 
-use crate::life;
 #[cfg(not(test))]
 use crate::program::Program;
+use crate::units::{self, Unit};
+use crate::{guards, life};
 
 /// Counts one call of the function around `self_pc` from the return address `from_pc`.
 ///
@@ -18,6 +20,48 @@ use crate::program::Program;
 #[unsafe(no_mangle)]
 pub extern "C" fn __mcount_internal(from_pc: usize, self_pc: usize) {
     life::count_call(from_pc, self_pc);
+}
+
+/// Takes the guards of basic blocks that a program or library brings, from `start` to `stop`.
+///
+/// # Safety
+/// They must be 32-bit numbers that are nobody else's and stay at least until the table of their blocks
+/// comes. *Context:* startup.
+#[unsafe(no_mangle)]
+unsafe extern "C" fn __gmon_guards(start: *const AtomicI32, stop: *const AtomicI32) {
+    // SAFETY: as promised.
+    guards::take(unsafe { list(start, stop) });
+}
+
+/// Takes the table that tells where the blocks of the guards taken last are.
+///
+/// # Safety
+/// It must stay: that of a program as long as it runs. *Context:* startup.
+#[unsafe(no_mangle)]
+unsafe extern "C" fn __gmon_guard_pcs(start: *const guards::Row, stop: *const guards::Row) {
+    // SAFETY: as promised.
+    guards::locate(unsafe { list(start, stop) });
+}
+
+/// The list between two addresses.
+///
+/// # Safety
+/// There must be one, and it must stay as long as it is used.
+unsafe fn list<T>(start: *const T, stop: *const T) -> &'static [T] {
+    let len = (stop as usize).saturating_sub(start as usize) / size_of::<T>();
+    // SAFETY: the caller's promise; without a place there are no items.
+    if start.is_null() { &[] } else { unsafe { core::slice::from_raw_parts(start, len) } }
+}
+
+/// Takes a unit of compilation that counts its basic blocks itself into the list that begins at `head`.
+///
+/// # Safety
+/// Both must stay as long as the program runs, or, if they are of a library, the library.
+/// *Context:* hook.
+#[unsafe(no_mangle)]
+unsafe extern "C" fn __gmon_unit(unit: &'static Unit, head: &'static AtomicPtr<Unit>) {
+    units::take(unit, head);
+    life::start_by_hook();
 }
 
 /// Starts profiling, sampling addresses from `low_pc` up to `high_pc`.

@@ -34,6 +34,11 @@ const _: () = {
 
 const ENTRY: usize = size_of::<Entry>();
 
+/// In place of a frompc, says that not calls are counted but executions of the basic block around
+/// selfpc. Known to the hooks of blocks, and to readers of a live file.
+pub(crate) const BLOCK: usize = usize::MAX;
+const _: () = assert!(BLOCK as u64 == Encoding::NATIVE.word.largest());
+
 /// An entry nobody claimed.
 const EMPTY: usize = 0;
 /// An entry whose key is being written. Never the selfpc of a call.
@@ -57,12 +62,24 @@ struct Entry {
     count: AtomicU64,
 }
 
-/// One arc and how often it was taken.
+/// One arc and how often it was taken, or one basic block and how often it was executed.
 #[derive(Clone, Copy)]
 pub(crate) struct Arc {
     pub(crate) from_pc: usize,
     pub(crate) self_pc: usize,
     pub(crate) count: u64,
+}
+
+impl Arc {
+    /// Executions of the block around an address.
+    pub(crate) fn block(pc: usize, count: u64) -> Self {
+        Self { from_pc: BLOCK, self_pc: pc, count }
+    }
+
+    /// Whether it counts executions of a block.
+    pub(crate) fn is_block(&self) -> bool {
+        self.from_pc == BLOCK
+    }
 }
 
 /// A table has no room for a new arc.

@@ -40,10 +40,11 @@ compile_error!("gmon-runtime supports x86_64 Linux; see the table of ports in th
 mod abi;
 mod arch;
 mod arcs;
-mod call_graph;
+mod counts;
 mod ends;
 mod environment;
 mod exclusive;
+mod guards;
 mod histogram;
 mod life;
 mod live;
@@ -60,6 +61,7 @@ mod signal_stack;
 mod snapshot;
 mod state;
 mod threads;
+mod units;
 mod writer;
 
 pub use abi::{

@@ -13,7 +13,7 @@ use crate::program::Program;
 use crate::state::{self, State};
 use crate::{
     arch, ends, exclusive, histogram, live, message, platform, process, sampler, snapshot, threads,
-    writer,
+    units, writer,
 };
 
 static PHASE: AtomicU32 = AtomicU32::new(NOT_STARTED);
@@ -130,6 +130,7 @@ fn begin_again_if(is_child: fn() -> bool) {
 fn begin_again() {
     exclusive::forget();
     threads::forget();
+    units::reset();
     sampler::fork_child();
     live::leave();
     if is_taken() {
@@ -180,6 +181,7 @@ pub(crate) fn resume() {
 pub(crate) fn reset() {
     settle();
     threads::reset();
+    units::reset();
     histogram::reset();
     sampler::reset();
 }
@@ -196,7 +198,7 @@ pub(crate) fn before_exec() -> bool {
     let is_ours = is_taken() && process::owns_profile();
     write(|| {
         sampler::stop();
-        let is_empty = threads::is_empty() && histogram::is_empty();
+        let is_empty = threads::is_empty() && units::is_empty() && histogram::is_empty();
         let written = !is_empty && writer::write(Occasion::Exec);
         live::end(is_empty || written);
         written
@@ -247,9 +249,7 @@ pub(crate) fn count_call(from_pc: usize, self_pc: usize) {
     if state::get() != State::Off {
         settle();
     }
-    if state::get() == State::Idle {
-        start_by_hook();
-    }
+    start_by_hook();
     match state::get() {
         State::Off => {}
         State::On => threads::count(from_pc, self_pc),
@@ -261,9 +261,9 @@ pub(crate) fn count_call(from_pc: usize, self_pc: usize) {
 /// Starts the profile before the program's constructors do, or in place of them, where no start file
 /// calls any. In a static program even thread-local storage may not be there yet: where the C
 /// library will make it, the profile starts after that; without one, nobody ever will.
-#[cold]
-fn start_by_hook() {
-    if arch::has_thread_pointer() || !arch::has_static_c_library() {
+pub(crate) fn start_by_hook() {
+    let is_idle = state::get() == State::Idle;
+    if is_idle && (arch::has_thread_pointer() || !arch::has_static_c_library()) {
         start(None);
     }
 }

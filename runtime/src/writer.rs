@@ -12,7 +12,7 @@ use crate::message::{self, Decimal};
 use crate::output::{self, Occasion};
 use crate::platform::{Errno, File};
 use crate::program::Program;
-use crate::{call_graph, sampler, threads};
+use crate::{counts, sampler, threads};
 
 /// Writes the profile and tells on the standard error stream what is missing from it. False if it
 /// was not written.
@@ -45,8 +45,12 @@ fn write_records(file: &mut File, program: &Program) -> Result<(), Errno> {
     if let Some(histogram) = histogram::current() {
         write_histogram(&mut writer, histogram, file_pc)?;
     }
-    call_graph::for_each(program, |arc| {
-        writer.arc(arc.from_pc as u64, arc.self_pc as u64, arc.count)
+    counts::visit(program, |counts| {
+        for arc in counts.arcs() {
+            writer.arc(arc.from_pc as u64, arc.self_pc as u64, arc.count)?;
+        }
+        let blocks = counts.blocks();
+        if blocks.clone().next().is_some() { writer.blocks(blocks) } else { Ok(()) }
     })?;
     writer.finish().map(drop)
 }

@@ -13,6 +13,8 @@ use object::{Object, ObjectSymbol, SymbolKind};
 pub(crate) struct Counts {
     /// Calls by caller and callee.
     arcs: BTreeMap<(String, String), u64>,
+    /// Executions of basic blocks by function and address.
+    blocks: BTreeMap<(String, u64), u64>,
     /// Samples in all.
     pub(crate) ticks: u64,
     /// Samples by function.
@@ -37,6 +39,7 @@ impl Counts {
         let bytes = fs::read(data).unwrap_or_else(|error| panic!("{origin}: {error}"));
         let mut counts = Self {
             arcs: BTreeMap::new(),
+            blocks: BTreeMap::new(),
             ticks: 0,
             samples: BTreeMap::new(),
             unit: (0, String::new()),
@@ -53,7 +56,12 @@ impl Counts {
                 Record::Histogram(histogram) => {
                     counts.add(histogram, names);
                 }
-                Record::Blocks(_) => {}
+                Record::Blocks(blocks) => {
+                    for block in blocks.iter() {
+                        let place = (names.at(block.pc), block.pc);
+                        *counts.blocks.entry(place).or_default() += block.count;
+                    }
+                }
             }
         }
         counts
@@ -97,6 +105,17 @@ impl Counts {
     /// Calls of a function, whoever called it.
     pub(crate) fn calls(&self, callee: &str) -> u64 {
         self.arcs.iter().filter(|((_, of), _)| of == callee).map(|(_, count)| count).sum()
+    }
+
+    /// Executions of each block of a function, in the order of their addresses.
+    pub(crate) fn blocks(&self, function: &str) -> Vec<u64> {
+        let blocks = self.blocks.iter().filter(|((name, _), _)| name == function);
+        blocks.map(|(_, count)| *count).collect()
+    }
+
+    /// Executions of a function's first block, which are its calls.
+    pub(crate) fn entries(&self, function: &str) -> u64 {
+        self.blocks(function).first().copied().unwrap_or(0)
     }
 
     /// Checks that the file holds these arcs and no others: one `CALLER -> CALLEE N` on each line.

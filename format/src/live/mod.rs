@@ -12,7 +12,8 @@
 //!
 //! * arcs: a word selfpc, a word frompc, a 64-bit count. A selfpc of 0 is of a free entry, one of 1
 //!   of an entry that is being filled; a real one is there only if the rest is. A pair may occur
-//!   again in any block; all its counts add up.
+//!   again in any block; all its counts add up. A frompc of all ones is no return address: then selfpc
+//!   is in a basic block, whose executions are counted.
 //! * histogram: the count of a bin, in 32 or 64 bits.
 //!
 //! All numbers are in the program's byte order, all addresses those of the process; the header tells

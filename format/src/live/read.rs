@@ -3,7 +3,7 @@
 use core::fmt;
 
 use super::{ALIGNMENT, Block, Content, Header, field, word};
-use crate::{Encoding, HistogramHeader, WordSize};
+use crate::{Block as BasicBlock, Encoding, HistogramHeader, WordSize};
 
 /// Why a file cannot be read as a live file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -85,6 +85,32 @@ impl<'a> Live<'a> {
     /// Calls into the program, in the executable's addresses: an address inside the call, one in the
     /// function called, and a count. In no order; a pair may occur again, and its counts add up.
     pub fn arcs(&self) -> impl Iterator<Item = (u64, u64, u64)> + '_ {
+        self.counts().filter(|(from_pc, ..)| *from_pc != self.basic_block()).filter_map(
+            |(from_pc, self_pc, count)| {
+                let (from_pc, self_pc) = self.header.placement.arc(from_pc, self_pc)?;
+                Some((from_pc, self_pc, count))
+            },
+        )
+    }
+
+    /// Executions of the program's basic blocks, in the executable's addresses. In no order; a block may
+    /// occur again, and its counts add up.
+    pub fn basic_blocks(&self) -> impl Iterator<Item = BasicBlock> + '_ {
+        self.counts().filter(|(from_pc, ..)| *from_pc == self.basic_block()).filter_map(
+            |(_, pc, count)| {
+                let pc = self.header.placement.pc(pc)?;
+                Some(BasicBlock { pc, count })
+            },
+        )
+    }
+
+    /// What stands for frompc in the count of a basic block.
+    fn basic_block(&self) -> u64 {
+        self.header.encoding.word.largest()
+    }
+
+    /// All counts by frompc and selfpc, as the process counted them.
+    fn counts(&self) -> impl Iterator<Item = (u64, u64, u64)> + '_ {
         let encoding = self.header.encoding;
         let size = encoding.word.bytes();
         let blocks = self.blocks().filter_map(Result::ok);
@@ -93,9 +119,7 @@ impl<'a> Live<'a> {
             let self_pc = word(encoding, entry, 0);
             let from_pc = word(encoding, entry, size);
             let count = encoding.u64(field(entry, 2 * size));
-            let is_counted = self_pc > 1 && count != 0;
-            let arc = is_counted.then(|| self.header.placement.arc(from_pc, self_pc))?;
-            arc.map(|(from_pc, self_pc)| (from_pc, self_pc, count))
+            (self_pc > 1 && count != 0).then_some((from_pc, self_pc, count))
         })
     }
 

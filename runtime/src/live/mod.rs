@@ -24,7 +24,7 @@ use gmon_format::live::{ALIGNMENT, Block, Content, Header, Sampling};
 
 use crate::options::Options;
 use crate::program::Program;
-use crate::{call_graph, exclusive, message, platform, sampler, state, threads};
+use crate::{counts, exclusive, message, platform, sampler, state, threads};
 use file::LiveFile;
 
 /// The file that the profile lives in; null if it does not.
@@ -104,7 +104,7 @@ pub(crate) fn describe() {
     let header = Header {
         encoding: Encoding::NATIVE,
         process: platform::process_id().unsigned_abs().into(),
-        placement: call_graph::placement(program),
+        placement: counts::placement(program),
         reserved: word(start, Header::RESERVED_AT).load(Ordering::Relaxed),
         histogram_at: word(start, Header::HISTOGRAM_AT_AT).load(Ordering::Relaxed),
         sampling: Sampling {

@@ -1,0 +1,81 @@
+/* Hooks of -fsanitize-coverage=trace-pc and trace-pc-guard for x86-64 (AT&T syntax): a member of its own of
+ * the archive, which a program has only if its code calls them and nothing else in it defines them.
+ *
+ *   __sanitizer_cov_trace_pc()             in every basic block
+ *   __sanitizer_cov_trace_pc_guard(guard)  the same; the block is known by its guard
+ *   __sanitizer_cov_trace_pc_guard_init(start, stop)
+ *                                          before any of them, with all guards of the program or library
+ *   __sanitizer_cov_pcs_init(start, stop)  after that, with the addresses of their blocks
+ *
+ * All are ordinary calls. A block is counted as an arc with a frompc that no call has
+ * (runtime/src/arcs.rs). Its selfpc is the last byte of the call, or what the guard holds (runtime/src/
+ * guards.rs): 0, or the block's address, as a distance from the guard's own.
+ */
+
+        .set    BLOCK, -1
+
+        .pushsection .text.__gmon_sancov, "ax", %progbits
+
+        .balign 16
+        .globl  __sanitizer_cov_trace_pc
+        .type   __sanitizer_cov_trace_pc, %function
+__sanitizer_cov_trace_pc:
+        .cfi_startproc
+        endbr64
+        movq    (%rsp), %rsi
+        decq    %rsi                                    /* selfpc */
+        movq    $BLOCK, %rdi                            /* frompc */
+        jmp     __gmon_count@plt
+        .cfi_endproc
+        .size   __sanitizer_cov_trace_pc, . - __sanitizer_cov_trace_pc
+
+        .balign 16
+        .globl  __sanitizer_cov_trace_pc_guard
+        .type   __sanitizer_cov_trace_pc_guard, %function
+__sanitizer_cov_trace_pc_guard:
+        .cfi_startproc
+        endbr64
+        movslq  (%rdi), %rsi
+        testq   %rsi, %rsi
+        jz      1f
+        addq    %rdi, %rsi                              /* selfpc */
+        movq    $BLOCK, %rdi                            /* frompc */
+        jmp     __gmon_count@plt
+1:      movq    (%rsp), %rsi
+        decq    %rsi
+        movq    $BLOCK, %rdi
+        jmp     __gmon_count@plt
+        .cfi_endproc
+        .size   __sanitizer_cov_trace_pc_guard, . - __sanitizer_cov_trace_pc_guard
+
+        .balign 16
+        .globl  __sanitizer_cov_trace_pc_guard_init
+        .type   __sanitizer_cov_trace_pc_guard_init, %function
+__sanitizer_cov_trace_pc_guard_init:
+        .cfi_startproc
+        endbr64
+        jmp     __gmon_guards@plt
+        .cfi_endproc
+        .size   __sanitizer_cov_trace_pc_guard_init, . - __sanitizer_cov_trace_pc_guard_init
+
+        .balign 16
+        .globl  __sanitizer_cov_pcs_init
+        .type   __sanitizer_cov_pcs_init, %function
+__sanitizer_cov_pcs_init:
+        .cfi_startproc
+        endbr64
+        jmp     __gmon_guard_pcs@plt
+        .cfi_endproc
+        .size   __sanitizer_cov_pcs_init, . - __sanitizer_cov_pcs_init
+        .popsection
+
+/* As in the other files: without it the linker clears branch tracking and shadow stacks. */
+        .pushsection .note.gnu.property, "a", %note
+        .balign 8
+        .long   4, 16, 5
+        .asciz  "GNU"
+        .long   0xc0000002, 4, 3, 0
+        .popsection
+
+        .pushsection .note.GNU-stack, "", %progbits
+        .popsection

@@ -1,0 +1,102 @@
+//! The counts of the file: what was counted in the program, each arc and each basic block once, in
+//! order.
+//!
+//! Order and merging make two runs of one program comparable: tables are ordered by hashes of
+//! addresses, which change from run to run.
+//!
+//! *Context:* exit.
+
+use gmon_format::{Block, Placement};
+
+use crate::arcs::Arc;
+use crate::program::Program;
+use crate::region::Region;
+use crate::{arch, guards, threads, units};
+
+/// What was counted, sorted and perhaps repeated. Addresses are those of the executable; frompc is inside
+/// the calling instruction.
+pub(crate) struct Counts<'l>(&'l [Arc]);
+
+/// Calls `visit` with everything that was counted in the program; stops at its first error. Without
+/// memory to sort in, `visit` gets a few at a time: readers add up what is repeated.
+pub(crate) fn visit<E>(
+    program: &Program,
+    mut visit: impl FnMut(Counts<'_>) -> Result<(), E>,
+) -> Result<(), E> {
+    let placement = placement(program);
+    let listed = || guards::blocks().chain(units::blocks());
+    let counts = threads::arcs().chain(listed());
+    let mut counts = counts.filter_map(|arc| into_program(arc, &placement));
+    // Threads that still run may find new arcs between the two passes: room for twice as many.
+    let room = 2 * threads::used() + listed().count() + 64;
+    let Some(region) = Region::map(room * size_of::<Arc>()) else {
+        let mut list = [Arc::block(0, 0); 64];
+        while let few @ Counts([_, ..]) = Counts::fill(&mut list, &mut counts) {
+            visit(few)?;
+        }
+        return Ok(());
+    };
+    // SAFETY: the mapping is fresh and large enough, and an Arc is three numbers, valid when zero.
+    let list =
+        unsafe { core::slice::from_raw_parts_mut(region.base().cast::<Arc>().as_ptr(), room) };
+    let result = visit(Counts::fill(list, &mut counts));
+    // SAFETY: `list`, the only borrow of the region, is not used any more.
+    unsafe { region.unmap() };
+    result
+}
+
+impl<'l> Counts<'l> {
+    /// As many as have room in `list`.
+    fn fill(list: &'l mut [Arc], counts: &mut impl Iterator<Item = Arc>) -> Self {
+        let mut len = 0;
+        for (place, arc) in list.iter_mut().zip(counts) {
+            *place = arc;
+            len += 1;
+        }
+        let list = list.get_mut(..len).unwrap_or_default();
+        // Blocks come last: no frompc is larger than theirs.
+        list.sort_unstable_by_key(|arc| (arc.from_pc, arc.self_pc));
+        Self(list)
+    }
+
+    /// Every arc once.
+    pub(crate) fn arcs(&self) -> impl Iterator<Item = Arc> {
+        self.sums().take_while(|arc| !arc.is_block())
+    }
+
+    /// Every block once.
+    pub(crate) fn blocks(&self) -> impl Iterator<Item = Block> + Clone {
+        let blocks = self.sums().skip_while(|arc| !arc.is_block());
+        blocks.map(|block| Block { pc: block.self_pc as u64, count: block.count })
+    }
+
+    fn sums(&self) -> impl Iterator<Item = Arc> + Clone {
+        let same = |a: &Arc, b: &Arc| (a.from_pc, a.self_pc) == (b.from_pc, b.self_pc);
+        self.0.chunk_by(same).filter_map(|repeated| {
+            let count = repeated.iter().fold(0, |sum: u64, arc| sum.saturating_add(arc.count));
+            repeated.first().map(|arc| Arc { count, ..*arc })
+        })
+    }
+}
+
+/// Where the program lies. The function that stands for callers outside it is the runtime's marker; a
+/// preloaded runtime has that outside too, and the entry point must do.
+pub(crate) fn placement(program: &Program) -> Placement {
+    let external_caller =
+        if program.has_runtime() { arch::external_caller() } else { program.entry };
+    Placement {
+        bias: program.bias as u64,
+        text: program.text.start as u64..program.text.end as u64,
+        external_caller: external_caller as u64,
+        call_offset: 0usize.wrapping_sub(arch::call_site(0)) as u64,
+    }
+}
+
+fn into_program(arc: Arc, placement: &Placement) -> Option<Arc> {
+    if arc.is_block() {
+        let pc = placement.pc(arc.self_pc as u64)?;
+        return Some(Arc::block(pc as usize, arc.count));
+    }
+    let (from_pc, self_pc) = placement.arc(arc.from_pc as u64, arc.self_pc as u64)?;
+    Some(Arc { from_pc: from_pc as usize, self_pc: self_pc as usize, ..arc })
+}
