@@ -50,6 +50,7 @@
 #![forbid(unsafe_code)]
 
 pub mod analysis;
+mod arch;
 pub mod bb_out;
 mod error;
 pub mod gprof;

@@ -22,7 +22,6 @@ impl Options {
             ("--function-ordering", outputs.has(Output::FunctionOrder)),
             ("--file-ordering", outputs.has(Output::FileOrder)),
             ("--external-symbol-table", symbols.external.is_some()),
-            ("--static-call-graph", self.static_calls),
             (
                 "--demangle",
                 matches!(names.demangling, Demangling::Java | Demangling::Ada | Demangling::D),

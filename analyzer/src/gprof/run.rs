@@ -3,6 +3,7 @@
 use std::io::Write;
 use std::path::Path;
 
+use super::command::say;
 use super::file_format::FileFormat;
 use super::options::Options;
 use super::outputs::Output;
@@ -12,7 +13,7 @@ use super::stop::Stop;
 use crate::analysis::{CallGraph, Selections};
 use crate::error::{Error, ErrorKind};
 use crate::image::Image;
-use crate::profile::Profile;
+use crate::profile::{Profile, StaticCalls};
 use crate::report::{Names, Page};
 use crate::sum::{self, Sum};
 use crate::symbols::SymbolTable;
@@ -32,6 +33,10 @@ pub(super) fn run(
     if outputs.has(Output::Sum) {
         write_sum(&profile, &image, options.format)?;
     }
+    let profile = match static_calls(program, options, &image, &profile, stderr) {
+        Some(calls) => Profile::with_static_calls(&symbols, &records, &calls),
+        None => profile,
+    };
     let selections =
         Selections { unused: options.choices.unused, ..Selections::everything(&symbols) };
     let graph = CallGraph::new(&profile, selections);
@@ -49,6 +54,26 @@ pub(super) fn run(
     }
     Computed { options, graph: &graph, names: &names }.print(outputs, &mut page)?;
     Ok(page.finish()?)
+}
+
+/// The calls in the code, if they are asked for and to be had. Without counted calls there is no
+/// call graph to add them to.
+fn static_calls(
+    program: &str,
+    options: &Options,
+    image: &Image,
+    profile: &Profile<'_>,
+    stderr: &mut dyn Write,
+) -> Option<StaticCalls> {
+    if !options.static_calls || !profile.records().has_arcs() {
+        return None;
+    }
+    let calls = StaticCalls::find(image, profile.symbols(), profile.records());
+    if calls.is_none() {
+        let machine = image.machine_name();
+        say(stderr, &format!("{program}: -c not supported on architecture {machine}\n"));
+    }
+    calls
 }
 
 /// Writes the sum of the data files, where GNU gprof does.

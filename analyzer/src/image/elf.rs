@@ -17,7 +17,7 @@ use crate::error::{Error, ErrorKind};
 #[derive(Debug)]
 pub struct Image {
     path: PathBuf,
-    bytes: Vec<u8>,
+    pub(super) bytes: Vec<u8>,
     encoding: Encoding,
     text: Range<u64>,
     code: Vec<Range<u64>>,
@@ -172,11 +172,11 @@ impl Sections {
     }
 }
 
-fn parse(bytes: &[u8]) -> Result<object::File<'_>, ErrorKind> {
+pub(super) fn parse(bytes: &[u8]) -> Result<object::File<'_>, ErrorKind> {
     object::File::parse(bytes).map_err(ErrorKind::Damaged)
 }
 
-fn is_code<'data>(section: &impl ObjectSection<'data>) -> bool {
+pub(super) fn is_code<'data>(section: &impl ObjectSection<'data>) -> bool {
     match section.flags() {
         SectionFlags::Elf { sh_flags, .. } => sh_flags.contains(elf::SHF_EXECINSTR),
         _ => false,

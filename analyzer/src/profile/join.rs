@@ -1,6 +1,7 @@
 //! Finds the functions that the records' addresses belong to.
 
 use super::arcs::{Arc, Arcs};
+use super::static_calls::StaticCalls;
 use crate::records::{Records, Sampling};
 use crate::symbols::{SymbolId, SymbolTable};
 
@@ -19,6 +20,16 @@ impl<'a> Profile<'a> {
     /// A call is dropped if either of its addresses is in no symbol.
     #[must_use]
     pub fn new(symbols: &'a SymbolTable<'a>, records: &'a Records) -> Self {
+        Self::with_static_calls(symbols, records, &StaticCalls::default())
+    }
+
+    /// The same, with arcs of no call for the calls in the code that were never made.
+    #[must_use]
+    pub fn with_static_calls(
+        symbols: &'a SymbolTable<'a>,
+        records: &'a Records,
+        static_calls: &StaticCalls,
+    ) -> Self {
         let mut known = Vec::with_capacity(records.arcs().len());
         let mut calls = vec![0_u64; symbols.len()];
         for raw in records.arcs() {
@@ -30,6 +41,8 @@ impl<'a> Profile<'a> {
                 known.push(Arc { caller, callee, count: raw.count });
             }
         }
+        // Whatever was counted comes first.
+        known.extend(static_calls.arcs());
         Self { symbols, records, arcs: Arcs::new(&known, symbols.len()), calls }
     }
 

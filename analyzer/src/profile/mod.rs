@@ -2,6 +2,8 @@
 
 mod arcs;
 mod join;
+mod static_calls;
 
 pub use arcs::{Arc, ArcId, ArcIds, Arcs};
 pub use join::Profile;
+pub use static_calls::StaticCalls;

@@ -10,6 +10,8 @@ pub(crate) struct Elf {
     pub(crate) machine: u16,
     pub(crate) text_address: u64,
     pub(crate) text_size: u64,
+    /// Instructions and their addresses; all others are zero.
+    pub(crate) code: Vec<(u64, Vec<u8>)>,
     pub(crate) symbols: Vec<Symbol>,
 }
 
@@ -45,7 +47,14 @@ const X86_64: u16 = 62;
 impl Elf {
     /// A 64-bit x86 program with nothing in it yet.
     pub(crate) fn new(text_address: u64, text_size: u64) -> Self {
-        Self { encoding: LITTLE_64, machine: X86_64, text_address, text_size, symbols: Vec::new() }
+        Self {
+            encoding: LITTLE_64,
+            machine: X86_64,
+            text_address,
+            text_size,
+            code: Vec::new(),
+            symbols: Vec::new(),
+        }
     }
 
     /// Adds a global function.
@@ -71,7 +80,11 @@ impl Elf {
         let (symtab, strtab, locals) = self.symbol_table();
         let names = b"\0.text\0.data\0.symtab\0.strtab\0.shstrtab\0";
         let header_size = if is_64 { 64 } else { 52 };
-        let text = vec![0; self.text_size as usize];
+        let mut text = vec![0; self.text_size as usize];
+        for (address, code) in &self.code {
+            let start = (address - self.text_address) as usize;
+            text[start..start + code.len()].copy_from_slice(code);
+        }
         let contents: [&[u8]; 5] = [&text, &[0; 64], &symtab, &strtab, names];
         let data_address = self.text_address + self.text_size;
         let symbol_size = if is_64 { 24 } else { 16 };

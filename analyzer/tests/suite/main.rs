@@ -15,4 +15,5 @@ mod real_programs;
 mod run;
 mod scale;
 mod separate_names;
+mod static_calls;
 mod workplace;

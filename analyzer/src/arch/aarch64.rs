@@ -1,0 +1,14 @@
+//! ARM, 64 bits: `BL` is the call. `B`, which GNU gprof takes for one, too, is a jump.
+
+use gmon_format::ByteOrder;
+
+use super::code::{Call, Code, signed};
+
+pub(super) fn calls(code: Code<'_>, tell: &mut dyn FnMut(Call)) {
+    // Instructions are little-endian whatever the data is.
+    for (pc, instruction) in code.words(ByteOrder::Little) {
+        if instruction >> 26 == 0b10_0101 {
+            tell(Call::To(code.relative(pc, 4 * signed(instruction, 26))));
+        }
+    }
+}

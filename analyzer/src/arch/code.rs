@@ -1,0 +1,83 @@
+//! A stretch of machine code, and what a decoder tells of it.
+
+use std::ops::Range;
+
+use gmon_format::{ByteOrder, Encoding, WordSize};
+
+/// Instructions of one set that follow each other.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Code<'image> {
+    /// The address of the first.
+    pub(crate) address: u64,
+    /// The instructions.
+    pub(crate) bytes: &'image [u8],
+    /// The size of the program's addresses, and the byte order of instructions on machines that
+    /// have them in either.
+    pub(crate) encoding: Encoding,
+}
+
+/// Where a call leads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Call {
+    /// To an address that the instruction names.
+    To(u64),
+    /// To either of two addresses: the start of a function and a place a little behind it, where
+    /// those enter that need not do what stands before.
+    ToEither(u64, u64),
+    /// To wherever a register or memory says.
+    Indirect,
+}
+
+impl<'image> Code<'image> {
+    /// The address behind the last instruction.
+    pub(crate) fn end(&self) -> u64 {
+        self.address.saturating_add(self.bytes.len() as u64)
+    }
+
+    /// The part of the code that lies in `range`.
+    pub(crate) fn within(self, range: &Range<u64>) -> Option<Self> {
+        let end = self.end().min(range.end);
+        let address = self.address.max(range.start);
+        let part = usize::try_from(address - self.address).ok()?
+            ..usize::try_from(end.checked_sub(self.address)?).ok()?;
+        let bytes = self.bytes.get(part)?;
+        Some(Self { address, bytes, ..self })
+    }
+
+    /// The instructions of a machine on which all are four bytes long, with their addresses.
+    pub(super) fn words(self, order: ByteOrder) -> impl Iterator<Item = (u64, u32)> + 'image {
+        let words = self.bytes.chunks_exact(4).map(move |bytes| word(bytes, order));
+        let addresses =
+            (0..).map(move |number: u64| self.relative(self.address, 4 * number as i64));
+        addresses.zip(words)
+    }
+
+    /// The address at a distance from another, in a program with addresses of this size.
+    pub(super) fn relative(self, address: u64, distance: i64) -> u64 {
+        let sum = address.wrapping_add_signed(distance);
+        match self.encoding.word {
+            WordSize::Four => sum & u64::from(u32::MAX),
+            WordSize::Eight => sum,
+        }
+    }
+}
+
+/// The signed number that the lowest `bits` of an instruction hold.
+pub(super) fn signed(instruction: u32, bits: u32) -> i64 {
+    let unused = 32 - bits;
+    i64::from((instruction << unused) as i32 >> unused)
+}
+
+/// Up to four bytes as a number.
+fn word(bytes: &[u8], order: ByteOrder) -> u32 {
+    let append = |number, &byte| number << 8 | u32::from(byte);
+    match order {
+        ByteOrder::Little => bytes.iter().rev().fold(0, append),
+        ByteOrder::Big => bytes.iter().fold(0, append),
+    }
+}
+
+/// The number of 16 bits at a place in the code.
+pub(super) fn halfword(bytes: &[u8], at: usize, order: ByteOrder) -> Option<u32> {
+    bytes.get(at..at.checked_add(2)?).map(|bytes| word(bytes, order))
+}

@@ -1,0 +1,54 @@
+//! VAX: `CALLS` with the number of arguments and an address relative to the program counter, or
+//! one that a register or memory says.
+//!
+//! Instructions have any length, so every byte is tried. A byte that only looks like a call does no
+//! harm: its operands would have to look like those of one, too, and lead to a function.
+
+use gmon_format::ByteOrder;
+
+use super::code::{Call, Code, halfword, signed};
+
+const CALLS: u8 = 0xfb;
+/// Addressing modes, the upper half of an operand's first byte.
+const DEFERRED: u8 = 0x6;
+const ABSOLUTE: u8 = 0x9;
+const BYTE_RELATIVE: u8 = 0xa;
+const WORD_RELATIVE: u8 = 0xc;
+const LONG_RELATIVE: u8 = 0xe;
+/// The register that is the program counter.
+const PC: u8 = 0xf;
+
+pub(super) fn calls(code: Code<'_>, tell: &mut dyn FnMut(Call)) {
+    for (at, _) in code.bytes.iter().enumerate().filter(|&(_, &byte)| byte == CALLS) {
+        if let Some(call) = call(code, at + 1) {
+            tell(call);
+        }
+    }
+}
+
+/// What a call calls the operands of which lie `at` bytes into the code.
+fn call(code: Code<'_>, at: usize) -> Option<Call> {
+    let operands = &code.bytes[at..];
+    // The number of arguments: a number below 64, or a long one.
+    let count = match operands.first()? {
+        0x00..=0x3f => 1,
+        0x8f => 5,
+        _ => return None,
+    };
+    let &mode = operands.get(count)?;
+    let target = operands.get(count + 1..)?;
+    let long = |target| {
+        let half = |at| halfword(target, at, ByteOrder::Little);
+        Some(half(2)? << 16 | half(0)?)
+    };
+    let (distance, len) = match (mode >> 4, mode & 0xf) {
+        (BYTE_RELATIVE, PC) => (i64::from(*target.first()? as i8), 1),
+        (WORD_RELATIVE, PC) => (signed(halfword(target, 0, ByteOrder::Little)?, 16), 2),
+        (LONG_RELATIVE, PC) => (signed(long(target)?, 32), 4),
+        (ABSOLUTE, PC) => return Some(Call::To(long(target)?.into())),
+        (DEFERRED.., _) => return Some(Call::Indirect),
+        _ => return None,
+    };
+    let next = at + count + 1 + len;
+    Some(Call::To(code.relative(code.address, next as i64 + distance)))
+}

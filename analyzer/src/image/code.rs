@@ -1,0 +1,129 @@
+//! The machine code of an image, and which instruction set it is in.
+
+use std::ops::Range;
+
+use gmon_format::{ByteOrder, Encoding};
+use object::{FileFlags, Object, ObjectSection, ObjectSymbol, SymbolFlags, elf};
+
+use super::elf::{Image, is_code, parse};
+use crate::arch::{self, Call, Code};
+
+/// The sets of instructions that one program may mix.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum InstructionSet {
+    /// That of the machine.
+    Usual,
+    /// The short one of ARM.
+    Thumb,
+}
+
+/// All code of an image that can be decoded.
+pub(crate) struct MachineCode<'image> {
+    machine: elf::Machine,
+    /// The sections with instructions, in the order of their addresses, none of which two have.
+    sections: Vec<Code<'image>>,
+    /// From which addresses on there is what, in the order of the addresses; none is data. Before
+    /// the first, the set is the usual one.
+    marks: Vec<(u64, Option<InstructionSet>)>,
+}
+
+impl Image {
+    /// The code; none if it is for a machine that cannot be decoded.
+    pub(crate) fn machine_code(&self) -> Option<MachineCode<'_>> {
+        let file = parse(&self.bytes).ok()?;
+        let machine = machine(&self.bytes, self.encoding());
+        arch::decoder(machine, InstructionSet::Usual)?;
+        let mut encoding = self.encoding();
+        if has_little_code(&file, machine) {
+            encoding.order = ByteOrder::Little;
+        }
+        let sections = file.sections().filter(is_code).filter_map(|section| {
+            let bytes = section.data().ok()?;
+            Some(Code { address: section.address(), bytes, encoding })
+        });
+        let mut sections: Vec<_> = sections.collect();
+        sections.sort_by_key(|section| section.address);
+        // The sections of an object file all begin at zero; the first is `.text`.
+        sections.dedup_by(|next, section| next.address < section.end());
+        Some(MachineCode { machine, sections, marks: marks(&file, machine) })
+    }
+
+    /// What to call the machine in a message.
+    pub(crate) fn machine_name(&self) -> String {
+        match parse(&self.bytes) {
+            Ok(file) => format!("{:?}", file.architecture()).to_lowercase(),
+            Err(_) => "unknown".to_owned(),
+        }
+    }
+}
+
+impl MachineCode<'_> {
+    /// Tells of the calls in a range of addresses.
+    pub(crate) fn calls(&self, range: &Range<u64>, tell: &mut dyn FnMut(Call)) {
+        let first = self.sections.partition_point(|section| section.end() <= range.start);
+        for section in self.sections[first..].iter().take_while(|code| code.address < range.end) {
+            if let Some(code) = section.within(range) {
+                self.decode(code, tell);
+            }
+        }
+    }
+
+    /// Decodes code that may be in more than one set.
+    fn decode(&self, code: Code<'_>, tell: &mut dyn FnMut(Call)) {
+        let mut next = self.marks.partition_point(|&(address, _)| address <= code.address);
+        let mut content = match next.checked_sub(1) {
+            Some(last) => self.marks[last].1,
+            None => Some(InstructionSet::Usual),
+        };
+        let mut start = code.address;
+        while start < code.end() {
+            let mark = self.marks.get(next).filter(|&&(address, _)| address < code.end());
+            let end = mark.map_or(code.end(), |&(address, _)| address);
+            let decoder = content.and_then(|set| arch::decoder(self.machine, set));
+            if let (Some(decoder), Some(part)) = (decoder, code.within(&(start..end))) {
+                decoder(part, tell);
+            }
+            let Some(&(_, following)) = mark else { return };
+            (start, content) = (end, following);
+            next += 1;
+        }
+    }
+}
+
+/// The number of the machine, which stands behind 16 bytes of identification and the type.
+fn machine(bytes: &[u8], encoding: Encoding) -> elf::Machine {
+    let number = bytes.get(18..20).and_then(|bytes| bytes.try_into().ok()).unwrap_or_default();
+    elf::Machine(match encoding.order {
+        ByteOrder::Little => u16::from_le_bytes(number),
+        ByteOrder::Big => u16::from_be_bytes(number),
+    })
+}
+
+/// Whether instructions are little-endian although data is not.
+fn has_little_code(file: &object::File<'_>, machine: elf::Machine) -> bool {
+    let FileFlags::Elf { e_flags, .. } = file.flags() else { return false };
+    machine == elf::EM_ARM && e_flags.contains(elf::EF_ARM_BE8)
+}
+
+/// What the assembler says of the content of sections: `$a`, `$t`, `$x` and `$d` begin code of one
+/// set, or data. Functions say it, too, in programs that were stripped of such symbols.
+fn marks(file: &object::File<'_>, machine: elf::Machine) -> Vec<(u64, Option<InstructionSet>)> {
+    if !matches!(machine, elf::EM_ARM | elf::EM_AARCH64 | elf::EM_RISCV) {
+        return Vec::new();
+    }
+    let mark = |symbol: object::Symbol<'_, '_>| {
+        let SymbolFlags::Elf { st_info, .. } = symbol.flags() else { return None };
+        let address = symbol.address();
+        match symbol.name_bytes().ok()? {
+            [b'$', b'a' | b'x', ..] => Some((address, Some(InstructionSet::Usual))),
+            [b'$', b't', ..] => Some((address, Some(InstructionSet::Thumb))),
+            [b'$', b'd', ..] => Some((address, None)),
+            _ if machine != elf::EM_ARM || st_info.st_type() != elf::STT_FUNC => None,
+            _ if address & 1 == 0 => Some((address, Some(InstructionSet::Usual))),
+            _ => Some((address - 1, Some(InstructionSet::Thumb))),
+        }
+    };
+    let mut marks: Vec<_> = file.symbols().filter_map(mark).collect();
+    marks.sort_by_key(|&(address, _)| address);
+    marks
+}
