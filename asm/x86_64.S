@@ -17,45 +17,13 @@
  * and MMX state alone, so there is no xsave and 4 KiB stacks are enough. That no AVX or libc code
  * is reached from here is checked on the built library by tests/archive.rs.
  *
- * Layout known to both sides (runtime/src/arcs.rs):
- *   table, by the address of its first entry: -8 = mask (byte offsets)
- *   entry: 0 = selfpc, 8 = frompc, 16 = count (size 32)
- * A free entry has selfpc 0; there is always one behind the last, so a probe need not wrap.
+ * The names of offsets, states and factors of the hash come from Rust, which knows them too:
+ * runtime/src/arch/stubs.rs.
  */
 
-        .set    TABLE_MASK, -8
-        .set    ENTRY_SELF, 0
-        .set    ENTRY_FROM, 8
-        .set    ENTRY_COUNT, 16
-        .set    ENTRY_SIZE, 32
-        .set    STATE_ON, 1
-        .set    STATE_OFF, 2
-        .set    HASH_FROM, 0x1f3d5b79
-        .set    HASH_BOTH, 0x61c88647
-        .set    HASH_SHIFT, 24
+        .att_syntax prefix
 
-/* The calling thread's table; before its first call, one without room. Initial-exec: two loads. */
-        .pushsection .tdata, "awT", %progbits
-        .balign 8
-        .globl  __gmon_table
-        .hidden __gmon_table
-        .type   __gmon_table, %tls_object
-        .size   __gmon_table, 8
-__gmon_table:
-        .quad   __gmon_no_table
-        .popsection
-
-/* A table in which every probe misses: mask 0, one free entry. Never written. */
-        .pushsection .bss.__gmon_no_table, "aw", %nobits
-        .balign 32
-        .zero   32
-        .globl  __gmon_no_table
-        .hidden __gmon_no_table
-        .type   __gmon_no_table, %object
-        .size   __gmon_no_table, 32
-__gmon_no_table:
-        .zero   32
-        .popsection
+        .set    PAGE, 4096
 
         .pushsection .text.__gmon_hooks, "ax", %progbits
 
@@ -263,22 +231,82 @@ __gmon_restorer:
         movq    $15, %rax                               /* rt_sigreturn */
         syscall
         .size   __gmon_restorer, . - __gmon_restorer
+
+/* __gmon_syscall(a, b, c, d, e, f, number): what the kernel answers. */
+        .balign 16
+        .globl  __gmon_syscall
+        .hidden __gmon_syscall
+        .type   __gmon_syscall, %function
+__gmon_syscall:
+        .cfi_startproc
+        endbr64
+        movq    8(%rsp), %rax
+        movq    %rcx, %r10
+        syscall
+        ret
+        .cfi_endproc
+        .size   __gmon_syscall, . - __gmon_syscall
+
+/* __gmon_clone(flags, stack, entry): starts a thread that begins with entry() on an empty stack. */
+        .balign 16
+        .globl  __gmon_clone
+        .hidden __gmon_clone
+        .type   __gmon_clone, %function
+__gmon_clone:
+        .cfi_startproc
+        endbr64
+        movq    %rdx, %r9
+        xorl    %edx, %edx
+        xorl    %r10d, %r10d
+        xorl    %r8d, %r8d
+        movl    $56, %eax               /* clone */
+        syscall
+        testq   %rax, %rax
+        jz      1f
+        ret
+        .cfi_endproc
+1:      .cfi_startproc
+        .cfi_undefined %rip             /* the thread's first frame */
+        xorl    %ebp, %ebp
+        call    *%r9
+        ud2
+        .cfi_endproc
+        .size   __gmon_clone, . - __gmon_clone
+
+/* __gmon_thread_pointer(): 0 before thread-local storage is set up. */
+        .balign 16
+        .globl  __gmon_thread_pointer
+        .hidden __gmon_thread_pointer
+        .type   __gmon_thread_pointer, %function
+__gmon_thread_pointer:
+        .cfi_startproc
+        endbr64
+        movq    $0, -8(%rsp)
+        movl    $0x1003, %edi           /* ARCH_GET_FS */
+        leaq    -8(%rsp), %rsi
+        movl    $158, %eax              /* arch_prctl */
+        syscall
+        movq    -8(%rsp), %rax
+        ret
+        .cfi_endproc
+        .size   __gmon_thread_pointer, . - __gmon_thread_pointer
+
+/* __gmon_table_place(): the address of this thread's __gmon_table. */
+        .balign 16
+        .globl  __gmon_table_place
+        .hidden __gmon_table_place
+        .type   __gmon_table_place, %function
+__gmon_table_place:
+        .cfi_startproc
+        endbr64
+        movq    %fs:0, %rax
+        addq    __gmon_table@gottpoff(%rip), %rax
+        ret
+        .cfi_endproc
+        .size   __gmon_table_place, . - __gmon_table_place
         .popsection
 
-/* What a hook may do on its own: enum State in runtime/src/state.rs. On a page of its own, which the
- * kernel can be asked to wipe in a forked child. */
-        .pushsection .bss.__gmon_state, "aw", %nobits
-        .balign 4096
-        .globl  __gmon_state
-        .hidden __gmon_state
-        .type   __gmon_state, %object
-        .size   __gmon_state, 4096
-__gmon_state:
-        .zero   4096
-        .popsection
-
-/* Functions of the C library that end the program, or decide on what ends it, so that its profile can
- * be written first. Weak: a program that defines one itself keeps its own. */
+/* A function in the place of the C library's of this name, which leads to one of Rust. */
         .macro  GMON_INSTEAD name, function
         .balign 16
         .weak   \name
@@ -398,30 +426,6 @@ clone:
         .cfi_endproc
         .size   clone, . - clone
 
-        GMON_INSTEAD _exit, __gmon_exit
-        GMON_INSTEAD _Exit, __gmon_exit
-        GMON_INSTEAD __fork_handler, __gmon_fork_handler
-        GMON_INSTEAD abort, __gmon_abort
-        GMON_INSTEAD sigaction, __gmon_sigaction
-        GMON_INSTEAD signal, __gmon_signal
-        GMON_INSTEAD execve, __gmon_execve
-        GMON_INSTEAD execvpe, __gmon_execvpe
-        GMON_INSTEAD fexecve, __gmon_fexecve
-        GMON_INSTEAD_CURRENT execv, __gmon_execve
-        GMON_INSTEAD_CURRENT execvp, __gmon_execvpe
-        GMON_INSTEAD_LIST execl, __gmon_execve, 0
-        GMON_INSTEAD_LIST execlp, __gmon_execvpe, 0
-        GMON_INSTEAD_LIST execle, __gmon_execve, 1
-        .popsection
-
-/* Tells that gmon's runtime is in a program, even in a stripped one. */
-        .pushsection .note.gmon, "a", %note
-        .balign 4
-        .long   5, 2f - 1f, 1
-        .asciz  "gmon"
-        .balign 4
-1:      .asciz  "0.1.0"
-2:      .balign 4
         .popsection
 
 /* Indirect branch tracking and shadow stacks: without this the linker clears both for the
@@ -431,7 +435,4 @@ clone:
         .long   4, 16, 5
         .asciz  "GNU"
         .long   0xc0000002, 4, 3, 0
-        .popsection
-
-        .pushsection .note.GNU-stack, "", %progbits
         .popsection

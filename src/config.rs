@@ -43,6 +43,7 @@ pub(crate) fn command() -> Command {
              for dependency('gmon')",
         )
         .args(arguments)
+        .arg(carried::target_argument())
         .group(
             ArgGroup::new("pieces")
                 .args(PIECES.iter().map(|piece| piece.0))
@@ -53,7 +54,7 @@ pub(crate) fn command() -> Command {
 
 /// Prints the pieces asked for on one line, in the order of the options.
 pub(crate) fn run(arguments: &ArgMatches) -> Result<ExitCode> {
-    let carried = carried::unpack()?;
+    let carried = carried::unpack(carried::port_asked_for(arguments)?)?;
     let mut pieces: Vec<_> = PIECES
         .iter()
         .filter(|piece| arguments.get_flag(piece.0))

@@ -12,7 +12,7 @@ use anyhow::{Context, Result};
 use clap::{Arg, ArgMatches, Command, value_parser};
 use tempfile::NamedTempFile;
 
-use crate::carried::{CarriedFile, Layout};
+use crate::carried::{self, CarriedFile, Layout};
 
 /// The subcommand's arguments.
 pub(crate) fn command() -> Command {
@@ -35,6 +35,7 @@ pub(crate) fn command() -> Command {
                 .default_value("lib")
                 .help("The folder for libraries, below the prefix"),
         )
+        .arg(carried::target_argument())
         .after_help(
             "Installed are libgmon.a and libgmon.so, gmon.h, and the files by which pkg-config and\n\
              Meson find `gmon` and CMake finds the package `gmon`. What was there is replaced.\n\
@@ -55,11 +56,12 @@ fn below_the_prefix(text: &str) -> Result<PathBuf, String> {
 
 /// Installs everything and prints what.
 pub(crate) fn run(arguments: &ArgMatches) -> Result<ExitCode> {
+    let port = carried::port_asked_for(arguments)?;
     let folder = |name| arguments.get_one::<PathBuf>(name).expect("clap has a default").clone();
     let prefix = std::path::absolute(folder("prefix")).context("the current folder")?;
     let root = staged(&prefix, env::var_os("DESTDIR").map(PathBuf::from).unwrap_or_default())?;
     let mut installed = Vec::new();
-    for file in Layout::new(prefix, folder("libdir")).files() {
+    for file in Layout::new(port, prefix, folder("libdir")).files() {
         let path = root.join(&file.path);
         install(&path, &file).with_context(|| {
             format!("cannot install {} (--prefix names another folder)", path.display())

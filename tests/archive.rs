@@ -5,6 +5,7 @@ mod support;
 
 use std::{
     collections::{BTreeMap, BTreeSet, VecDeque},
+    env::consts::ARCH,
     path::Path,
 };
 
@@ -21,7 +22,10 @@ const EXPORTS: &str = include_str!("../runtime/archive/exports.txt");
 fn exports() -> impl Iterator<Item = (&'static str, &'static str)> {
     let lines = EXPORTS.lines().map(str::trim);
     let lines = lines.filter(|line| !line.is_empty() && !line.starts_with('#'));
-    lines.map(|line| line.split_once(": ").unwrap_or(("", line)))
+    lines.filter_map(|line| {
+        let (line, only) = line.split_once(" on ").unwrap_or((line, ARCH));
+        (only == ARCH).then(|| line.split_once(": ").unwrap_or(("", line)))
+    })
 }
 
 /// The names of all members.
@@ -74,7 +78,7 @@ fn shared_library_defines_the_exports_and_nothing_else() {
 
 #[test]
 fn libraries_are_for_this_machine() {
-    let machine = match std::env::consts::ARCH {
+    let machine = match ARCH {
         "x86_64" => "Advanced Micro Devices X86-64",
         other => panic!("the libraries for {other} are not inspected yet"),
     };

@@ -21,15 +21,26 @@ use gmon_format::live::{Block, Content};
 
 use crate::region::Region;
 
-/// Where the stub finds the fields: the mask right before the first entry. Readers of a live file
-/// find an entry's fields one after the other.
+/// What the stubs know: where the fields are, and how a key is mixed. The choice of the numbers is
+/// explained in ARCHITECTURE.md, "Hot path".
+pub(crate) mod stub {
+    use super::*;
+
+    /// From the address of a table, which is that of its first entry.
+    pub(crate) const MASK: isize = offset_of!(Header, mask) as isize - size_of::<Header>() as isize;
+    pub(crate) const SELF_PC: usize = offset_of!(Entry, self_pc);
+    pub(crate) const FROM_PC: usize = offset_of!(Entry, from_pc);
+    pub(crate) const COUNT: usize = offset_of!(Entry, count);
+    pub(crate) const ENTRY: usize = super::ENTRY;
+    pub(crate) const HASH_FROM: usize = 0x1f3d_5b79;
+    pub(crate) const HASH_BOTH: usize = 0x61c8_8647;
+    pub(crate) const HASH_SHIFT: u32 = 24;
+}
+
+/// Readers of a live file find an entry's fields one after the other.
 const _: () = {
-    assert!(offset_of!(Header, mask) + size_of::<usize>() == size_of::<Header>());
-    assert!(offset_of!(Entry, self_pc) == 0);
-    assert!(offset_of!(Entry, from_pc) == 8);
-    assert!(offset_of!(Entry, count) == 16);
-    assert!(ENTRY == 32);
-    assert!(offset_of!(Entry, count) + size_of::<u64>() == Block::arc_len(Encoding::NATIVE.word));
+    assert!(stub::FROM_PC == size_of::<usize>());
+    assert!(stub::COUNT + size_of::<u64>() == Block::arc_len(Encoding::NATIVE.word));
 };
 
 const ENTRY: usize = size_of::<Entry>();
@@ -298,9 +309,10 @@ impl Entry {
     }
 }
 
-/// Mixes a key. The stub computes the same; see "Hot path" in ARCHITECTURE.md for the choice.
+/// Mixes a key, as the stubs do.
 fn hash(from_pc: usize, self_pc: usize) -> usize {
-    from_pc.wrapping_mul(0x1f3d_5b79).wrapping_add(self_pc).wrapping_mul(0x61c8_8647) >> 24
+    let both = from_pc.wrapping_mul(stub::HASH_FROM).wrapping_add(self_pc);
+    both.wrapping_mul(stub::HASH_BOTH) >> stub::HASH_SHIFT
 }
 
 #[cfg(test)]

@@ -88,7 +88,7 @@ pub(crate) fn placement(program: &Program) -> Placement {
         bias: program.bias as u64,
         text: program.text.start as u64..program.text.end as u64,
         external_caller: external_caller as u64,
-        call_offset: 0usize.wrapping_sub(arch::call_site(0)) as u64,
+        call_offset: arch::CALL_OFFSET as u64,
     }
 }
 

@@ -5,7 +5,7 @@
 
 use core::ffi::{CStr, c_char};
 
-use crate::arch;
+use crate::c_library;
 use crate::program::Program;
 
 /// A variable's value, unless the program runs with more rights than its caller, who must then not
@@ -23,7 +23,7 @@ pub(crate) fn search_path() -> Option<&'static [u8]> {
 }
 
 fn find(name: &[u8]) -> Option<&'static [u8]> {
-    let mut list = arch::environment();
+    let mut list = c_library::environment();
     if list.is_null() {
         return None;
     }

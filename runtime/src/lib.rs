@@ -34,12 +34,17 @@
 #[cfg(test)]
 extern crate std;
 
-#[cfg(not(all(target_os = "linux", target_arch = "x86_64")))]
-compile_error!("gmon-runtime supports x86_64 Linux; see the table of ports in the README");
+#[cfg(not(all(
+    target_os = "linux",
+    target_pointer_width = "64",
+    any(target_arch = "x86_64", target_arch = "aarch64")
+)))]
+compile_error!("gmon-runtime does not support this target; see the table of ports in the README");
 
 mod abi;
 mod arch;
 mod arcs;
+mod c_library;
 mod counts;
 mod ends;
 mod environment;

@@ -12,8 +12,8 @@ use crate::output::{self, Occasion};
 use crate::program::Program;
 use crate::state::{self, State};
 use crate::{
-    arch, ends, exclusive, histogram, live, message, platform, process, sampler, snapshot, threads,
-    units, writer,
+    arch, c_library, ends, exclusive, histogram, live, message, platform, process, sampler,
+    snapshot, threads, units, writer,
 };
 
 static PHASE: AtomicU32 = AtomicU32::new(NOT_STARTED);
@@ -96,9 +96,9 @@ pub(crate) fn attach() {
     }
     static ATTACHED: AtomicU32 = AtomicU32::new(0);
     if ATTACHED.swap(1, Ordering::Relaxed) == 0 {
-        arch::at_exit(at_exit);
-        arch::at_quick_exit(at_quick_exit);
-        arch::at_fork(before_fork, after_fork, in_child);
+        c_library::at_exit(at_exit);
+        c_library::at_quick_exit(at_quick_exit);
+        c_library::at_fork(before_fork, after_fork, in_child);
     }
 }
 
@@ -263,7 +263,7 @@ pub(crate) fn count_call(from_pc: usize, self_pc: usize) {
 /// library will make it, the profile starts after that; without one, nobody ever will.
 pub(crate) fn start_by_hook() {
     let is_idle = state::get() == State::Idle;
-    if is_idle && (arch::has_thread_pointer() || !arch::has_static_c_library()) {
+    if is_idle && (arch::has_thread_pointer() || !c_library::sets_up_threads()) {
         start(None);
     }
 }

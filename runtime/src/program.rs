@@ -8,7 +8,7 @@ use core::ops::Range;
 use once_cell::race::OnceRef;
 
 use crate::region::Region;
-use crate::{arch, platform};
+use crate::{arch, c_library, platform};
 
 type ProgramHeader = libc::Elf64_Phdr;
 
@@ -109,7 +109,7 @@ impl AuxiliaryVector {
 
     fn read() -> Self {
         const WORD: usize = size_of::<c_ulong>();
-        if arch::auxiliary_value(libc::AT_PHDR).is_some_and(|address| address != 0) {
+        if c_library::auxiliary_value(libc::AT_PHDR).is_some_and(|address| address != 0) {
             return Self(None);
         }
         let mut pairs = [[0; 2]; Self::PAIRS];
@@ -126,7 +126,7 @@ impl AuxiliaryVector {
 
     fn get(&self, kind: c_ulong) -> Option<c_ulong> {
         match &self.0 {
-            None => arch::auxiliary_value(kind),
+            None => c_library::auxiliary_value(kind),
             Some(pairs) => pairs.iter().find(|pair| pair[0] == kind).map(|pair| pair[1]),
         }
     }

@@ -17,18 +17,19 @@ use nix::unistd::geteuid;
 use tempfile::NamedTempFile;
 
 use super::layout::{CarriedFile, Layout};
+use super::port::Port;
 
 const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), "-", env!("GMON_LIBRARIES_HASH"));
 
-/// Unpacks the files, or finds them unpacked.
+/// Unpacks the files for a port, or finds them unpacked.
 ///
 /// # Errors
 ///
 /// No folder could be written and trusted; the message tells each and why.
-pub(crate) fn unpack() -> Result<Layout> {
+pub(crate) fn unpack(port: &'static Port) -> Result<Layout> {
     let mut refusals = Vec::new();
     for folder in folders() {
-        match unpack_into(&folder) {
+        match unpack_into(port, &folder) {
             Ok(layout) => return Ok(layout),
             Err(error) => refusals.push(format!("{}: {error}", folder.display())),
         }
@@ -53,12 +54,13 @@ fn folders() -> impl Iterator<Item = PathBuf> {
     cache.map(|cache| cache.join("gmon")).into_iter().chain([temporary])
 }
 
-fn unpack_into(folder: &Path) -> Result<Layout> {
+fn unpack_into(port: &'static Port, folder: &Path) -> Result<Layout> {
     if let Some(cache) = folder.parent() {
         make_folder(cache)?;
     }
     make_private(folder)?;
-    let layout = Layout::new(folder.join(VERSION), "lib".into());
+    let name = format!("{VERSION}-{}", port.architecture);
+    let layout = Layout::new(port, folder.join(name), "lib".into());
     make_private(layout.prefix())?;
     for CarriedFile { path, content, .. } in layout.files() {
         let mut parent = layout.prefix().to_owned();

@@ -7,8 +7,8 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-const ARCHIVE: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/libgmon.a"));
-const SHARED: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/libgmon.so"));
+use super::Port;
+
 const HEADER: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/gmon.h"));
 const PKG_CONFIG: &str = include_str!("../../packaging/gmon.pc.in");
 const CMAKE: &str = include_str!("../../packaging/gmonConfig.cmake.in");
@@ -16,9 +16,10 @@ const CMAKE_VERSION: &str = include_str!("../../packaging/gmonConfigVersion.cmak
 const PLAIN_START: &[u8] = include_bytes!("../../packaging/start/plain.ld");
 const STATIC_PIE_START: &[u8] = include_bytes!("../../packaging/start/static-pie.ld");
 
-/// Where the carried files are, or will be.
+/// Where the carried files for a port are, or will be.
 #[derive(Clone, Debug)]
 pub(crate) struct Layout {
+    port: &'static Port,
     /// The folder that everything lies in.
     prefix: PathBuf,
     /// The folder of libraries below it, such as `lib`.
@@ -37,8 +38,8 @@ pub(crate) struct CarriedFile {
 
 impl Layout {
     /// The layout below `prefix`, with libraries in its folder `libdir`.
-    pub(crate) fn new(prefix: PathBuf, libdir: PathBuf) -> Self {
-        Self { prefix, libdir }
+    pub(crate) fn new(port: &'static Port, prefix: PathBuf, libdir: PathBuf) -> Self {
+        Self { port, prefix, libdir }
     }
 
     /// The folder that everything lies in.
@@ -91,8 +92,8 @@ impl Layout {
             |path: &str, template| file(self.libdir.join(path), Cow::Owned(self.fill_in(template)));
         vec![
             file(Path::new("include").join("gmon.h"), Cow::Borrowed(HEADER)),
-            fixed("libgmon.a", ARCHIVE),
-            CarriedFile { is_executable: true, ..fixed("gmon/libgmon.so", SHARED) },
+            fixed("libgmon.a", self.port.archive),
+            CarriedFile { is_executable: true, ..fixed("gmon/libgmon.so", self.port.shared) },
             filled("pkgconfig/gmon.pc", PKG_CONFIG),
             filled("cmake/gmon/gmonConfig.cmake", CMAKE),
             filled("cmake/gmon/gmonConfigVersion.cmake", CMAKE_VERSION),
@@ -128,7 +129,7 @@ impl Layout {
             "START" => OsString::new(),
             "VERSION" => env!("CARGO_PKG_VERSION").into(),
             "URL" => env!("CARGO_PKG_REPOSITORY").into(),
-            "WORD" => size_of::<usize>().to_string().into(),
+            "WORD" => self.port.word().to_string().into(),
             _ => unreachable!("no template asks for a value named {name}"),
         }
     }
@@ -141,12 +142,4 @@ fn lacks_start_file() -> bool {
     let folders = ["/usr/lib", "/usr/lib64", &multiarch];
     let is_there = |folder: &&str| Path::new(folder).join("gcrt1.o").exists();
     cfg!(target_env = "musl") && !folders.iter().any(is_there)
-}
-
-/// Whether the ELF file that begins with these bytes is for the machine that the libraries are for:
-/// word size, byte order and processor.
-pub(crate) fn is_for_same_machine(start: &[u8]) -> bool {
-    let machine = |file: &'static [u8]| [&file[4..6], &file[18..20]];
-    let of_start = || Some([start.get(4..6)?, start.get(18..20)?]);
-    of_start() == Some(machine(SHARED))
 }

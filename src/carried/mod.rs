@@ -4,6 +4,8 @@
 
 mod cache;
 mod layout;
+mod port;
 
 pub(crate) use cache::unpack;
-pub(crate) use layout::{CarriedFile, Layout, is_for_same_machine};
+pub(crate) use layout::{CarriedFile, Layout};
+pub(crate) use port::{Port, port_asked_for, target_argument};

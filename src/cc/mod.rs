@@ -6,6 +6,7 @@
 
 mod arguments;
 mod compiler;
+mod machine;
 mod options;
 mod response_file;
 pub(crate) mod start_files;
@@ -18,7 +19,7 @@ use std::process::ExitCode;
 use anyhow::{Context, Result};
 use clap::Command;
 
-use crate::carried;
+use crate::carried::{self, Port};
 use arguments::Invocation;
 use compiler::Compiler;
 
@@ -53,12 +54,15 @@ pub(crate) fn run(words: Vec<OsString>) -> Result<ExitCode> {
         }
     }
     let invocation = Invocation::read(&arguments);
-    let carried = carried::unpack();
+    let links_program = invocation.links_program();
+    let port =
+        if links_program { machine::port(compiler.words(), &arguments)? } else { Port::host() };
+    let carried = carried::unpack(port);
     let mut call = compiler.call();
     if let Ok(carried) = &carried {
         carried.offer_headers(&mut call);
     }
-    let (start_file, archive) = if invocation.links_program() {
+    let (start_file, archive) = if links_program {
         let carried = carried?;
         (start_files::option(compiler.words(), &arguments, &carried), Some(carried.archive()))
     } else {

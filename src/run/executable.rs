@@ -9,7 +9,7 @@ use object::elf::{self, FileHeader32, FileHeader64};
 use object::read::elf::{FileHeader, ProgramHeader, Sym};
 use object::{Endianness, FileKind, ReadCache, ReadRef};
 
-use crate::carried;
+use crate::carried::Port;
 
 /// Names by which a program shows that it was compiled or linked with `-pg`.
 const HOOKS: &[&[u8]] = &[b"mcount", b"_mcount", b"__fentry__", b"__monstartup"];
@@ -43,7 +43,7 @@ pub(super) fn inspect(path: &Path) -> Result<Runtime> {
     if !start.starts_with(&elf::ELFMAG) {
         bail!("{name} is neither a program nor a source file that ends in .c, .cc, .cpp ...");
     }
-    if !carried::is_for_same_machine(start) {
+    if !Port::host().is_for(start) {
         bail!("{name} was built for another kind of machine than this gmon");
     }
     let facts = match FileKind::parse(&data) {

@@ -14,7 +14,7 @@ use nix::unistd::{getegid, geteuid};
 
 use super::executable::{self, Runtime};
 use super::sources;
-use crate::carried;
+use crate::carried::{self, Port};
 
 /// A program that is ready to be run.
 pub(super) struct Launch {
@@ -96,7 +96,7 @@ fn library_for(executable: &Path) -> Result<PathBuf> {
             "{name} is a set-id program, into which nothing is preloaded; relink it with gmon cc"
         );
     }
-    let library = carried::unpack()?.shared();
+    let library = carried::unpack(Port::host())?.shared();
     if library.as_os_str().as_bytes().iter().any(|byte| b": ".contains(byte)) {
         bail!(
             "{} cannot be preloaded, because colons and spaces separate paths in LD_PRELOAD; \

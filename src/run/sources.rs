@@ -8,7 +8,7 @@ use std::process::Command;
 
 use anyhow::{Context, Result, bail};
 
-use crate::carried;
+use crate::carried::{self, Port};
 use crate::cc::start_files;
 
 /// What sources are compiled with, before what the command line adds.
@@ -39,7 +39,7 @@ pub(super) fn compile(mut words: Vec<OsString>, output: &Path) -> Result<Vec<OsS
         compiler.push(default.into());
     }
 
-    let carried = carried::unpack()?;
+    let carried = carried::unpack(Port::host())?;
     let mut command = Command::new(&compiler[0]);
     carried.offer_headers(&mut command);
     command.args(&compiler[1..]).args(FLAGS);

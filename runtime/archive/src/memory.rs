@@ -4,8 +4,13 @@
 //! there yet. The stubs save only what code for the baseline instruction set can change, so nothing
 //! of the C library may be reached from a hook. The names are local to the finished libraries; the
 //! rest of the program keeps its own.
+//!
+//! All accesses are volatile, or the compiler would see what a loop does and call the function that
+//! it is in.
 
-use core::arch::asm;
+/// What is moved at once, where both ends are aligned to it.
+type Word = usize;
+const WORD: usize = size_of::<Word>();
 
 /// `memcpy(3)`.
 ///
@@ -13,16 +18,15 @@ use core::arch::asm;
 /// As in C.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn memcpy(to: *mut u8, from: *const u8, len: usize) -> *mut u8 {
-    // SAFETY: the caller lends `len` bytes at both ends; the direction flag is clear in every
-    // function of the ABI.
+    let words = whole_words(to, from, len);
+    // SAFETY: the caller lends `len` bytes at both ends; words only where both are aligned.
     unsafe {
-        asm!(
-            "rep movsb",
-            inout("rcx") len => _,
-            inout("rdi") to => _,
-            inout("rsi") from => _,
-            options(nostack, preserves_flags),
-        );
+        for i in (0..words).step_by(WORD) {
+            to.add(i).cast::<Word>().write_volatile(from.add(i).cast::<Word>().read_volatile());
+        }
+        for i in words..len {
+            to.add(i).write_volatile(from.add(i).read_volatile());
+        }
     }
     to
 }
@@ -37,19 +41,22 @@ unsafe extern "C" fn memmove(to: *mut u8, from: *const u8, len: usize) -> *mut u
         // SAFETY: going up does not overwrite what is still to be read.
         return unsafe { memcpy(to, from, len) };
     }
-    // SAFETY: as for memcpy, going down from the last byte, with the direction flag as it was.
+    let words = whole_words(to, from, len);
+    // SAFETY: as for memcpy, going down from the last byte.
     unsafe {
-        asm!(
-            "std",
-            "rep movsb",
-            "cld",
-            inout("rcx") len => _,
-            inout("rdi") to.wrapping_add(len).wrapping_sub(1) => _,
-            inout("rsi") from.wrapping_add(len).wrapping_sub(1) => _,
-            options(nostack),
-        );
+        for i in (words..len).rev() {
+            to.add(i).write_volatile(from.add(i).read_volatile());
+        }
+        for i in (0..words).step_by(WORD).rev() {
+            to.add(i).cast::<Word>().write_volatile(from.add(i).cast::<Word>().read_volatile());
+        }
     }
     to
+}
+
+/// The bytes that can be moved by words.
+fn whole_words(to: *mut u8, from: *const u8, len: usize) -> usize {
+    if (to as usize | from as usize) % WORD == 0 { len / WORD * WORD } else { 0 }
 }
 
 /// `memset(3)`.
@@ -58,15 +65,16 @@ unsafe extern "C" fn memmove(to: *mut u8, from: *const u8, len: usize) -> *mut u
 /// As in C.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn memset(to: *mut u8, byte: i32, len: usize) -> *mut u8 {
-    // SAFETY: the caller lends `len` bytes; the direction flag is clear.
+    let byte = byte as u8;
+    let words = whole_words(to, to, len);
+    // SAFETY: the caller lends `len` bytes.
     unsafe {
-        asm!(
-            "rep stosb",
-            inout("rcx") len => _,
-            inout("rdi") to => _,
-            in("al") byte as u8,
-            options(nostack, preserves_flags),
-        );
+        for i in (0..words).step_by(WORD) {
+            to.add(i).cast::<Word>().write_volatile(Word::from_ne_bytes([byte; WORD]));
+        }
+        for i in words..len {
+            to.add(i).write_volatile(byte);
+        }
     }
     to
 }
@@ -104,7 +112,7 @@ unsafe extern "C" fn bcmp(a: *const u8, b: *const u8, len: usize) -> i32 {
 #[unsafe(no_mangle)]
 unsafe extern "C" fn strlen(text: *const u8) -> usize {
     let mut len = 0;
-    // SAFETY: the caller's text ends with a zero byte. Volatile, or the compiler sees a strlen.
+    // SAFETY: the caller's text ends with a zero byte.
     while unsafe { text.add(len).read_volatile() } != 0 {
         len += 1;
     }

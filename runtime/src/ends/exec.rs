@@ -13,7 +13,7 @@ use core::ffi::{CStr, c_char, c_int};
 use super::fail;
 use crate::path::Path;
 use crate::platform::{self, Errno};
-use crate::{arch, environment, life};
+use crate::{c_library, environment, life};
 
 type Strings = *const *const c_char;
 
@@ -86,7 +86,7 @@ unsafe extern "C" fn __gmon_fexecve(
 }
 
 fn or_current(environment: Strings) -> Strings {
-    if environment.is_null() { arch::environment() } else { environment }
+    if environment.is_null() { c_library::environment() } else { environment }
 }
 
 /// Returns only if it fails.

@@ -12,12 +12,12 @@ pub(crate) use fatal::handle_fatal_signals;
 
 use core::ffi::c_int;
 
-use crate::arch;
+use crate::c_library;
 use crate::platform::Errno;
 
 /// What a C function of ours does when it fails: it tells why, and returns -1.
 fn fail(error: Errno) -> c_int {
-    arch::set_errno(error.0);
+    c_library::set_errno(error.0);
     -1
 }
 

@@ -11,7 +11,7 @@ use core::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use super::unit::{self, Unit};
 use super::{Sample, Sampler, deliver, sigprof};
 use crate::platform::{self, Context, Info};
-use crate::{arch, snapshot};
+use crate::snapshot;
 
 pub(super) struct IntervalTimer;
 
@@ -65,7 +65,7 @@ impl Sampler for IntervalTimer {
 
 fn on_tick(_info: &Info, context: &Context) {
     if WANTED.load(Ordering::Acquire) {
-        deliver(&Sample { pc: arch::interrupted_pc(context), weight: 1 });
+        deliver(&Sample { pc: context.pc(), weight: 1 });
         snapshot::on_tick();
     }
 }

@@ -15,7 +15,7 @@ use core::sync::atomic::{AtomicBool, AtomicPtr, AtomicU16, AtomicUsize, Ordering
 use super::{Sample, Sampler, Unit, deliver, sigprof};
 use crate::histogram::{self, BYTES_PER_BIN};
 use crate::region::Region;
-use crate::{arch, message, platform};
+use crate::{c_library, message, platform};
 
 pub(super) struct LibraryProfil;
 
@@ -40,7 +40,7 @@ impl Sampler for LibraryProfil {
     }
 
     fn start(&self, hz: u32) -> Result<(), &'static str> {
-        let profil = arch::profil().ok_or("this program's C library has no profil(3)")?;
+        let profil = c_library::profil().ok_or("this program's C library has no profil(3)")?;
         sigprof::check()?;
         let histogram = histogram::current().ok_or("there is no text to sample")?;
         let (low_pc, len) = (histogram.range().start, histogram.len() as usize);
@@ -110,7 +110,7 @@ impl Sampler for LibraryProfil {
 }
 
 fn stop_library() {
-    if let Some(profil) = arch::profil() {
+    if let Some(profil) = c_library::profil() {
         profil(null_mut(), 0, 0, 0);
     }
 }

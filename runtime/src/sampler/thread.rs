@@ -16,7 +16,7 @@ use core::sync::atomic::{AtomicBool, AtomicI64, Ordering};
 use super::roster::{self, Entry, FIRST_HANDLE};
 use super::{Sample, Sampler, alarm, rounding, scout, sigprof, tails};
 use crate::platform::{self, Context, CpuClock, Errno, Info, SECOND, Timer};
-use crate::{arch, snapshot};
+use crate::snapshot;
 
 pub(super) struct ThreadTimers;
 
@@ -239,7 +239,7 @@ fn sample(info: &Info, context: &Context) {
     if let (Some(entry), Some(now)) = (own, CpuClock::THREAD.nanoseconds()) {
         let weight = periods_until(now, entry);
         if weight != 0 {
-            let pc = arch::interrupted_pc(context);
+            let pc = context.pc();
             entry.last_pc.store(pc, Ordering::Relaxed);
             tails::count(&Sample { pc, weight }, PERIOD.load(Ordering::Relaxed));
         }

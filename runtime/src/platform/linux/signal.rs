@@ -3,8 +3,18 @@
 use super::{Errno, check};
 use crate::arch::{self, syscall};
 
-/// What a signal handler is told about the code it interrupted.
-pub(crate) type Context = libc::ucontext_t;
+/// What a signal handler is told about the code it interrupted: its third argument, which is laid out
+/// by the processor.
+#[repr(C)]
+pub(crate) struct Context([u8; 0]);
+
+impl Context {
+    /// The address of the interrupted instruction.
+    pub(crate) fn pc(&self) -> usize {
+        // SAFETY: only the kernel makes contexts, and it has stored the program counter there.
+        unsafe { core::ptr::from_ref(self).byte_add(arch::CONTEXT_PC).cast::<usize>().read() }
+    }
+}
 
 /// What a signal handler is told about the signal.
 pub(crate) type Info = libc::siginfo_t;
@@ -35,8 +45,9 @@ impl Action {
     /// An action by its handler's address, its `SA_` flags and the signals it blocks.
     pub(crate) fn new(handler: usize, flags: i32, mask: u64) -> Self {
         const SA_RESTORER: usize = 0x0400_0000;
-        let flags = flags as u32 as usize | SA_RESTORER;
-        Self { handler, flags, restorer: arch::signal_restorer(), mask }
+        let restorer = arch::RESTORER.map_or(0, |restorer| restorer as usize);
+        let flags = flags as u32 as usize | if restorer == 0 { 0 } else { SA_RESTORER };
+        Self { handler, flags, restorer, mask }
     }
 
     /// The action of one of the runtime's handlers. SA_ONSTACK: on a coroutine's small stack the

@@ -1,0 +1,107 @@
+//! The runtime as a static library, by a nested cargo.
+
+use std::env;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use gmon_archive::MANIFEST_DIR;
+
+use crate::target::Target;
+use crate::{Result, failure, run, variable};
+
+/// Compiles `gmon-archive` for a target, and returns the static library.
+///
+/// It is compiled as the dependency of the tiny `package`. The environment and the configuration that
+/// shape the user's build (flags, profiles, lints, wrappers) must not shape the runtime.
+pub(crate) fn compile(package: &Path, target: &Target, folder: &Path) -> Result<PathBuf> {
+    let mut cargo = Command::new(variable("CARGO")?);
+    cargo.args(["build", "--release", "--offline", "--target", &target.name]);
+    cargo.arg("--manifest-path").arg(package.join("Cargo.toml"));
+    cargo.arg("--target-dir").arg(folder);
+    for setting in [
+        "panic='abort'",
+        "lto='fat'",
+        "codegen-units=1",
+        "opt-level=3",
+        "debug=false",
+        "strip=false",
+        "overflow-checks=false",
+        "debug-assertions=false",
+        "incremental=false",
+    ] {
+        cargo.args(["--config", &format!("profile.release.{setting}")]);
+    }
+
+    for (name, _) in env::vars_os() {
+        let Some(name) = name.to_str() else { continue };
+        let location = ["CARGO_HOME", "CARGO_MAKEFLAGS"].contains(&name)
+            || ["CARGO_NET_", "CARGO_SOURCE_", "CARGO_REGISTR"].iter().any(|p| name.starts_with(p));
+        let shapes_code = name.starts_with("CARGO_") || name.ends_with("RUSTFLAGS");
+        let wraps_rustc = name.starts_with("RUSTC_") && name.ends_with("WRAPPER");
+        if (shapes_code && !location) || wraps_rustc {
+            cargo.env_remove(name);
+        }
+    }
+    cargo.env("RUSTC", &target.rustc);
+    if target.builds_core {
+        // The only part of the standard library that the runtime uses, and the way to build it on a
+        // compiler of a stable release.
+        cargo.args(["-Z", "build-std=core"]).env("RUSTC_BOOTSTRAP", "1");
+    }
+    // Set, even if it held nothing, this keeps flags of the user's configuration files out.
+    let sources = Path::new(MANIFEST_DIR).ancestors().nth(2).unwrap_or(Path::new("/"));
+    let mut flags = vec![
+        "-Crelocation-model=pic".to_owned(),
+        format!("--remap-path-prefix={}=gmon", sources.display()),
+    ];
+    if target.architecture == "aarch64" {
+        // Otherwise atomic operations are calls of functions that want the C library.
+        flags.push("-Ctarget-feature=-outline-atomics".to_owned());
+    }
+    cargo.env("CARGO_ENCODED_RUSTFLAGS", flags.join("\x1f"));
+    run(&mut cargo, "reinstall the Rust toolchain")?;
+    Ok(folder.join(&target.name).join("release/libgmon_carried.a"))
+}
+
+/// Writes the package that depends on `gmon-archive` and is nothing else: cargo wants to write a lock
+/// file next to the manifest it builds.
+pub(crate) fn write_package(package: &Path) -> Result<PathBuf> {
+    let version = env!("CARGO_PKG_VERSION");
+    let sources = Path::new(MANIFEST_DIR);
+    let mut manifest = format!(
+        "[package]\nname = \"gmon-carried\"\nversion = \"{version}\"\nedition = \"2024\"\n\
+         [lib]\ncrate-type = [\"staticlib\"]\n\
+         [workspace]\n\
+         [dependencies]\ngmon-archive = {{ path = {sources:?} }}\n\
+         [patch.crates-io]\n",
+    );
+    // In a checkout the crates know each other's folders. Unpacked from a registry or vendored
+    // they are neighbours, and named so here no index is asked for them.
+    for name in ["gmon-runtime", "gmon-format"] {
+        let neighbour = [format!("{name}-{version}"), name.to_owned()]
+            .into_iter()
+            .map(|folder| sources.with_file_name(folder))
+            .find(|folder| folder.join("Cargo.toml").is_file());
+        if let Some(folder) = neighbour {
+            manifest += &format!("{name} = {{ path = {folder:?} }}\n");
+        }
+    }
+
+    let write = |file: PathBuf, text: &[u8]| {
+        fs::create_dir_all(file.parent().unwrap_or(package))
+            .and_then(|()| fs::write(&file, text))
+            .map_err(|error| failure(&file, &error))
+    };
+    write(package.join("Cargo.toml"), manifest.as_bytes())?;
+    write(package.join("src/lib.rs"), b"#![no_std]\nuse gmon_archive as _;\n")?;
+    // The versions that the command itself was resolved to; cargo drops what is not needed.
+    let lock = Path::new(&variable("CARGO_MANIFEST_DIR")?).join("Cargo.lock");
+    match fs::read(&lock) {
+        Ok(text) => write(package.join("Cargo.lock"), &text)?,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+        Err(error) => return Err(failure(&lock, &error)),
+    }
+    Ok(package.to_owned())
+}

@@ -1,0 +1,96 @@
+//! What the libraries are built for, and with which tools.
+
+use std::env;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use crate::{Result, run, setting, variable};
+
+/// A target of rustc.
+pub(crate) struct Target {
+    /// Its name, such as `aarch64-unknown-linux-gnu`.
+    pub(crate) name: String,
+    /// Its processor, by which the files in `asm/` are named.
+    pub(crate) architecture: String,
+    /// The compiler for it.
+    pub(crate) rustc: PathBuf,
+    /// Whether that comes without a library for the target, but with its source.
+    pub(crate) builds_core: bool,
+}
+
+impl Target {
+    /// The command's own, then those that `GMON_TARGETS` names.
+    pub(crate) fn all() -> Result<Vec<Self>> {
+        let host = variable("TARGET")?;
+        let rustc = PathBuf::from(variable("RUSTC")?);
+        let architecture = variable("CARGO_CFG_TARGET_ARCH")?;
+        let mut targets =
+            vec![Self { name: host.clone(), architecture, rustc, builds_core: false }];
+        for name in setting("GMON_TARGETS").unwrap_or_default().split([' ', ',']) {
+            if !name.is_empty() && name != host {
+                targets.push(Self::other(name)?);
+            }
+        }
+        Ok(targets)
+    }
+
+    fn other(name: &str) -> Result<Self> {
+        let rustc = match setting("GMON_RUSTC") {
+            Some(rustc) => rustc.into(),
+            None => PathBuf::from(variable("RUSTC")?),
+        };
+        let ask = |what: &str| {
+            let mut command = Command::new(&rustc);
+            command.args(["--print", what, "--target", name]);
+            let answer = run(&mut command, "correct GMON_TARGETS or GMON_RUSTC")?;
+            Ok::<_, String>(answer.trim().to_owned())
+        };
+        let has_library = Path::new(&ask("target-libdir")?).is_dir();
+        let source = Path::new(&ask("sysroot")?).join("lib/rustlib/src/rust/library");
+        if !has_library && !source.is_dir() {
+            return Err(format!(
+                "{} has no library for {name}, which GMON_TARGETS names: `rustup target add {name}`, \
+                 or `rustup component add rust-src`, or name a rustc that has one in GMON_RUSTC \
+                 (Debian: apt-get install rustc-web rust-web-src, GMON_RUSTC=/usr/bin/rustc)",
+                rustc.display()
+            ));
+        }
+        let configuration = ask("cfg")?;
+        let architecture = configuration
+            .lines()
+            .find_map(|line| line.strip_prefix("target_arch=\"")?.strip_suffix('"'))
+            .ok_or_else(|| format!("rustc does not tell what {name} is"))?
+            .to_owned();
+        Ok(Self { name: name.to_owned(), architecture, rustc, builds_core: !has_library })
+    }
+
+    /// The C compiler driver, which knows how to call the linker. `CC` (also with the target in its
+    /// name, as the `cc` crate reads it) wins over the usual name. The user's flags are not for us.
+    pub(crate) fn cc(&self, out: &Path) -> Command {
+        Command::new(self.c_build(out).get_compiler().path())
+    }
+
+    /// Compiles and archives objects.
+    pub(crate) fn c_build(&self, out: &Path) -> cc::Build {
+        let mut build = cc::Build::new();
+        build.target(&self.name).cargo_metadata(false).debug(false).warnings(false).out_dir(out);
+        build
+    }
+
+    /// `objcopy` for the target. `OBJCOPY`, also with the target in its name, wins over the name that
+    /// goes with the compiler's.
+    pub(crate) fn objcopy(&self, out: &Path) -> PathBuf {
+        let is_host = env::var("TARGET").is_ok_and(|host| host == self.name);
+        let named = setting(&("OBJCOPY_".to_owned() + &self.name.replace('-', "_")));
+        if let Some(objcopy) = named.or_else(|| setting("OBJCOPY").filter(|_| is_host)) {
+            return objcopy.into();
+        }
+        let cc = self.cc(out);
+        let cc = Path::new(cc.get_program());
+        let name = cc.file_name().unwrap_or_default().to_string_lossy();
+        match name.strip_suffix("gcc").filter(|prefix| !is_host && prefix.ends_with('-')) {
+            Some(prefix) => cc.with_file_name(format!("{prefix}objcopy")),
+            None => "objcopy".into(),
+        }
+    }
+}

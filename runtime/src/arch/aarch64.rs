@@ -1,0 +1,42 @@
+//! AArch64, AAPCS64.
+
+macro_rules! assembly {
+    () => {
+        include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/asm/aarch64.S"))
+    };
+}
+
+/// `uc_mcontext.pc` of the `ucontext_t`.
+pub(crate) const CONTEXT_PC: usize = 440;
+
+/// `PERF_REG_ARM64_PC`.
+pub(crate) const PERF_PC_REGISTER: u32 = 32;
+
+/// A return address is just past the call.
+pub(crate) const CALL_OFFSET: usize = 1;
+
+/// The kernel provides one.
+pub(crate) const RESTORER: Option<unsafe extern "C" fn()> = None;
+
+/// Where the return address lies, seen from what the frame pointer points to.
+pub(super) const FRAME_RETURN: isize = 8;
+
+/// A return address without the signature of pointer authentication, which is in the bits that
+/// addresses of code do not have.
+pub(super) fn without_signature(pc: usize) -> usize {
+    pc & 0x0000_ffff_ffff_ffff
+}
+
+/// Whether the instruction before `pc` is a call.
+///
+/// # Safety
+/// The four bytes before `pc` must be readable.
+pub(super) unsafe fn follows_call(pc: usize) -> bool {
+    if pc % 4 != 0 {
+        return false;
+    }
+    // SAFETY: as promised by the caller.
+    let before = unsafe { *((pc - 4) as *const u32) };
+    // BL; BLR and its authenticating forms.
+    before & 0xfc00_0000 == 0x9400_0000 || before & 0xfeff_f000 == 0xd63f_0000
+}

@@ -1,0 +1,98 @@
+//! The functions of the C library that the runtime uses, each if the program has it.
+//!
+//! *Context:* as each says.
+
+use core::ffi::{c_char, c_int, c_ulong, c_void};
+use core::ptr::null_mut;
+
+use crate::sampler::profil::Profil;
+
+type Handler = extern "C" fn();
+
+/// The list in `asm/shared.S`: addresses of the symbols of these names, or null. Their types are those
+/// of the documents named below.
+#[repr(C)]
+struct CLibrary {
+    cxa_atexit:
+        Option<extern "C" fn(extern "C" fn(*mut c_void), *mut c_void, *mut c_void) -> c_int>,
+    at_quick_exit: Option<extern "C" fn(Handler) -> c_int>,
+    cxa_at_quick_exit: Option<extern "C" fn(Handler, *mut c_void) -> c_int>,
+    pthread_atfork: Option<extern "C" fn(Handler, Handler, Handler) -> c_int>,
+    register_atfork: Option<extern "C" fn(Handler, Handler, Handler, *mut c_void) -> c_int>,
+    profil: Option<Profil>,
+    getauxval: Option<extern "C" fn(c_ulong) -> c_ulong>,
+    errno_location: Option<extern "C" fn() -> *mut c_int>,
+    environ: *const *const *const c_char,
+    libc_setup_tls: Option<Handler>,
+    init_tls: Option<Handler>,
+}
+
+// SAFETY: addresses of functions, and of a variable that is only read under the rules of `getenv`.
+unsafe impl Sync for CLibrary {}
+
+unsafe extern "C" {
+    safe static __gmon_c_library: CLibrary;
+}
+
+/// Whether the program contains a C library that is to set up thread-local storage: by the names
+/// that glibc and musl have for that in static programs only. *Context:* any.
+pub(crate) fn sets_up_threads() -> bool {
+    __gmon_c_library.libc_setup_tls.is_some() || __gmon_c_library.init_tls.is_some()
+}
+
+/// Registers a function to be called at exit (Itanium C++ ABI, 3.3.6.3). *Context:* startup: calls the
+/// C library.
+pub(crate) fn at_exit(function: extern "C" fn(*mut c_void)) {
+    if let Some(register) = __gmon_c_library.cxa_atexit {
+        register(function, null_mut(), null_mut());
+    }
+}
+
+/// Registers a function to be called by `quick_exit`. *Context:* startup: calls the C library.
+pub(crate) fn at_quick_exit(function: Handler) {
+    // at_quick_exit(3) is C's; in glibc it is not exported but a wrapper around the other, whose
+    // last argument names the object to be unloaded with, here none.
+    if let Some(register) = __gmon_c_library.cxa_at_quick_exit {
+        register(function, null_mut());
+    } else if let Some(register) = __gmon_c_library.at_quick_exit {
+        register(function);
+    }
+}
+
+/// Registers functions to be called around `fork`: before it, after it in the parent, and in the
+/// child. *Context:* startup: calls the C library.
+pub(crate) fn at_fork(prepare: Handler, parent: Handler, child: Handler) {
+    // pthread_atfork(3) is POSIX's; in glibc it is not exported but a wrapper around the other,
+    // whose last argument names the object to be unloaded with, here none.
+    if let Some(register) = __gmon_c_library.register_atfork {
+        register(prepare, parent, child, null_mut());
+    } else if let Some(register) = __gmon_c_library.pthread_atfork {
+        register(prepare, parent, child);
+    }
+}
+
+/// The C library's profil(3), which only makes system calls.
+pub(crate) fn profil() -> Option<Profil> {
+    __gmon_c_library.profil
+}
+
+/// A value of the auxiliary vector by getauxval(3), which only reads; 0 if it is not there, `None`
+/// without that function. *Context:* any.
+pub(crate) fn auxiliary_value(kind: c_ulong) -> Option<c_ulong> {
+    __gmon_c_library.getauxval.map(|get| get(kind))
+}
+
+/// Sets `errno`, where a function of ours takes the place of the C library's. *Context:* any.
+pub(crate) fn set_errno(value: c_int) {
+    if let Some(place) = __gmon_c_library.errno_location {
+        // SAFETY: by this function glibc and musl find the calling thread's errno.
+        unsafe { *place() = value };
+    }
+}
+
+/// The environment: a list of C strings that ends with null. *Context:* any.
+pub(crate) fn environment() -> *const *const c_char {
+    // SAFETY: null or the address of the variable environ(7).
+    let environ = unsafe { __gmon_c_library.environ.as_ref() };
+    environ.map_or(core::ptr::null(), |list| *list)
+}

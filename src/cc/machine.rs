@@ -1,0 +1,86 @@
+//! Which processor a compiler compiles for.
+
+use std::ffi::OsString;
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use anyhow::{Context, Result};
+
+use super::response_file;
+use crate::carried::Port;
+
+/// What compilers define for a processor, all of it, and rustc's name for it. The first row that holds
+/// counts.
+const MACHINES: &[(&[&str], &str)] = &[
+    (&["__x86_64__", "__ILP32__"], "x32"),
+    (&["__x86_64__"], "x86_64"),
+    (&["__i386__"], "x86"),
+    (&["__AARCH64EB__"], "aarch64_be"),
+    (&["__aarch64__"], "aarch64"),
+    (&["__arm__"], "arm"),
+    (&["__riscv", "__LP64__"], "riscv64"),
+    (&["__riscv"], "riscv32"),
+    (&["__sparc__", "__arch64__"], "sparc64"),
+    (&["__sparc__"], "sparc"),
+];
+
+/// The port that the compiler called by `compiler` links programs for, given these arguments.
+///
+/// # Errors
+///
+/// The command does not carry it.
+pub(crate) fn port(compiler: &[OsString], arguments: &[OsString]) -> Result<&'static Port> {
+    let options = machine_options(&response_file::expand(arguments));
+    // The compilers of the system compile for it, so they are not asked.
+    if options.is_empty() && !compiler.iter().any(|word| names_a_machine(word)) {
+        return Ok(Port::host());
+    }
+    match machine(compiler, &options) {
+        Some(name) => Port::of_architecture(name).with_context(|| {
+            format!("{} compiles for another machine", Path::new(&compiler[0]).display())
+        }),
+        // One that does not understand the question is left alone.
+        None => Ok(Port::host()),
+    }
+}
+
+/// The arguments that choose the processor.
+fn machine_options(words: &[OsString]) -> Vec<OsString> {
+    let mut options = Vec::new();
+    let mut words = words.iter();
+    while let Some(word) = words.next() {
+        match word.as_bytes() {
+            b"-m16" | b"-m32" | b"-m64" | b"-mx32" => options.push(word.clone()),
+            b"-target" | b"--target" => {
+                options.extend([Some(word), words.next()].into_iter().flatten().cloned())
+            }
+            bytes if bytes.starts_with(b"--target=") || bytes.starts_with(b"-mabi=") => {
+                options.push(word.clone());
+            }
+            _ => {}
+        }
+    }
+    options
+}
+
+/// Whether a word of the compiler's call may be for another machine: `aarch64-linux-gnu-gcc`, `zig cc`,
+/// `clang --target=…`.
+fn names_a_machine(word: &OsString) -> bool {
+    let name = Path::new(word).file_name().unwrap_or(word);
+    name == "zig" || name.as_bytes().contains(&b'-')
+}
+
+/// What the compiler says.
+fn machine(compiler: &[OsString], options: &[OsString]) -> Option<&'static str> {
+    let mut question = Command::new(&compiler[0]);
+    question.args(&compiler[1..]).args(options).args(["-E", "-dM", "-x", "c", "/dev/null"]);
+    let answer = question.stdin(Stdio::null()).output().ok()?;
+    let answer = String::from_utf8_lossy(&answer.stdout);
+    let defined: Vec<&str> = answer
+        .lines()
+        .filter_map(|line| line.strip_prefix("#define ")?.split(' ').next())
+        .collect();
+    let holds = |macros: &[&str]| macros.iter().all(|name| defined.contains(name));
+    MACHINES.iter().find(|(macros, _)| holds(macros)).map(|(_, name)| *name)
+}
