@@ -33,7 +33,7 @@ const MACHINES: &[(&[&str], &str)] = &[
 pub(crate) fn port(compiler: &[OsString], arguments: &[OsString]) -> Result<&'static Port> {
     let options = machine_options(&response_file::expand(arguments));
     // The compilers of the system compile for it, so they are not asked.
-    if options.is_empty() && !compiler.iter().any(|word| names_a_machine(word)) {
+    if options.is_empty() && !compiler.iter().any(names_a_machine) {
         return Ok(Port::host());
     }
     match machine(compiler, &options) {
