@@ -52,6 +52,7 @@
 pub mod analysis;
 mod arch;
 pub mod bb_out;
+mod c_numbers;
 mod error;
 pub mod gprof;
 pub mod image;

@@ -4,21 +4,9 @@ use super::assign::SelfTimes;
 use super::cycles::{CycleId, Numbering};
 use super::order;
 use super::propagate::{Flow, TimedArc};
+use super::selections::Selections;
 use crate::profile::{ArcId, Profile};
-use crate::symbols::{Filter, SymbolId, SymbolTable};
-
-/// What the reader wants to see, and not to see.
-#[derive(Clone, Debug)]
-pub struct Selections {
-    /// Functions in the flat profile; the time of others is left out everywhere.
-    pub flat: Filter,
-    /// Functions whose time is passed on to callers.
-    pub time: Filter,
-    /// Functions with an entry in the call graph.
-    pub graph: Filter,
-    /// Functions without calls and time too.
-    pub unused: bool,
-}
+use crate::symbols::SymbolId;
 
 /// Calls and times of a function or of a cycle as a whole. Times are in ticks.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -65,15 +53,6 @@ pub struct CallGraph<'a> {
     entries: Vec<Entry>,
     function_index: Vec<u32>,
     cycle_index: Vec<u32>,
-}
-
-impl Selections {
-    /// What reports show unless told otherwise: everything but the profiling runtime.
-    #[must_use]
-    pub fn everything(symbols: &SymbolTable<'_>) -> Self {
-        let filter = Filter::without_runtime(symbols);
-        Self { flat: filter.clone(), time: filter.clone(), graph: filter, unused: false }
-    }
 }
 
 impl Costs {

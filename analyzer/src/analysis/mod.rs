@@ -6,7 +6,9 @@ mod cycles;
 mod graph;
 mod order;
 mod propagate;
+mod selections;
 
 pub use cycles::CycleId;
-pub use graph::{CallGraph, Costs, Entry, Selections};
+pub use graph::{CallGraph, Costs, Entry};
 pub use propagate::{ArcKind, TimedArc};
+pub use selections::{Choices, Selections};

@@ -1,7 +1,8 @@
 //! Passes the time of every function on to its callers, in proportion to their calls.
 
 use super::cycles::CycleId;
-use super::graph::{Costs, Selections};
+use super::graph::Costs;
+use super::selections::Selections;
 use crate::profile::{Arc, Arcs};
 use crate::symbols::{Filter, SymbolId, Verdict};
 

@@ -1,6 +1,6 @@
 //! What GNU gprof has and this program has not yet: asked for, it is refused rather than ignored.
 
-use super::options::{Choices, Options};
+use super::options::Options;
 use super::outputs::Output;
 use super::stop::Stop;
 use crate::symbols::Demangling;
@@ -11,7 +11,6 @@ impl Options {
         let (outputs, symbols, names) = (self.outputs, &self.symbols, self.names);
         // A sum does not depend on lines as long as there are none.
         let lines = symbols.lines && !outputs.has(Output::Sum);
-        let unused = self.choices.unused;
         let annotation = &self.annotation;
         let missing = [
             ("--line", lines),
@@ -27,7 +26,6 @@ impl Options {
                 matches!(names.demangling, Demangling::Java | Demangling::Ada | Demangling::D),
             ),
             ("--debug", self.debug != 0),
-            ("selection of functions", self.choices != Choices { unused, ..Choices::default() }),
         ];
         match missing.into_iter().find(|(_, asked)| *asked) {
             Some((option, _)) => Err(Stop::NotYet(option)),

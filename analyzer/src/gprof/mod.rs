@@ -10,7 +10,6 @@ mod getopt;
 mod help;
 mod messages;
 mod missing;
-mod numbers;
 mod options;
 mod outputs;
 mod print;

@@ -4,8 +4,9 @@ use std::path::PathBuf;
 
 use super::file_format::FileFormat;
 use super::outputs::Outputs;
+use crate::analysis::Choices;
 use crate::report::{NameStyle, Style};
-use crate::symbols::{Admission, Choice, Demangling};
+use crate::symbols::{Admission, Demangling};
 
 /// What to read, to compute and to print.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -47,25 +48,6 @@ pub(super) struct SymbolOptions {
     pub(super) admission: Admission,
     /// Take the symbols from this file instead of the image (`-S`).
     pub(super) external: Option<PathBuf>,
-}
-
-/// What the reader wants to see, and not to see, in each report.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Choices {
-    /// In the flat profile: `-p` and `-P`.
-    pub(super) flat_profile: Choice,
-    /// In the call graph: `-q` and `-Q`, `-f`, `-F`, `-e` and `-E`.
-    pub(super) graph: Choice,
-    /// Whose time counts in the call graph: `-n`, `-N`, `-F`, `-E`.
-    pub(super) time: Choice,
-    /// Which arcs are read at all: `-q`, `-Q`, and `-k` with a slash.
-    pub(super) arcs: Choice,
-    /// In annotated sources: `-A` and `-J`.
-    pub(super) annotated_source: Choice,
-    /// In the execution counts: `-C` and `-Z`.
-    pub(super) exec_counts: Choice,
-    /// Functions without calls and time too (`-z`).
-    pub(super) unused: bool,
 }
 
 /// How sources are annotated.

@@ -7,11 +7,12 @@ use super::environment::Environment;
 use super::file_format::FileFormat;
 use super::flags::Meaning;
 use super::getopt::{CommandLine, Item, Misuse};
-use super::numbers;
-use super::options::{Choices, Options};
+use super::options::Options;
 use super::outputs::Output;
 use super::response_files;
 use super::words;
+use crate::analysis::Choices;
+use crate::c_numbers;
 use crate::report::NamePlace;
 use crate::symbols::{Choice, Demangling, Selector};
 
@@ -82,7 +83,7 @@ impl Options {
         let has_value = value.is_some();
         // An option that must have a value has one.
         let value = value.unwrap_or_default();
-        let number = || u32::try_from(numbers::int(value.as_encoded_bytes())).unwrap_or(0);
+        let number = || u32::try_from(c_numbers::int(value.as_encoded_bytes())).unwrap_or(0);
         let Choices { graph, time, arcs, unused, .. } = &mut self.choices;
         match meaning {
             M::AllLines => self.annotation.all_lines = true,
@@ -116,7 +117,7 @@ impl Options {
             M::InlineFileNames => self.names.place = NamePlace::Line,
             M::Lines => self.symbols.lines = true,
             M::MinCount => {
-                self.annotation.min_count = numbers::unsigned(value.as_encoded_bytes());
+                self.annotation.min_count = c_numbers::unsigned(value.as_encoded_bytes());
             }
             M::NoAnnotatedSource => self.refuse(Output::AnnotatedSource, selector),
             M::NoArcs => arcs.exclude.extend(selector),
@@ -154,7 +155,7 @@ impl Options {
     fn ask_for(&mut self, output: Output, selector: Option<Selector>) {
         self.outputs.add(output);
         if let Some(selector) = selector {
-            self.choices.of(output, &selector).include.push(selector);
+            choice(&mut self.choices, output, &selector).include.push(selector);
         }
     }
 
@@ -163,24 +164,22 @@ impl Options {
         match selector {
             Some(selector) => {
                 self.outputs.add(output);
-                self.choices.of(output, &selector).exclude.push(selector);
+                choice(&mut self.choices, output, &selector).exclude.push(selector);
             }
             None => self.outputs.remove(output),
         }
     }
 }
 
-impl Choices {
-    /// What to choose from for an output.
-    fn of(&mut self, output: Output, selector: &Selector) -> &mut Choice {
-        match output {
-            Output::FlatProfile => &mut self.flat_profile,
-            Output::ExecCounts => &mut self.exec_counts,
-            Output::AnnotatedSource => &mut self.annotated_source,
-            // Of all others only the call graph has options with selectors.
-            _ if selector.callees.is_some() => &mut self.arcs,
-            _ => &mut self.graph,
-        }
+/// What to choose from for an output.
+fn choice<'a>(choices: &'a mut Choices, output: Output, selector: &Selector) -> &'a mut Choice {
+    match output {
+        Output::FlatProfile => &mut choices.flat_profile,
+        Output::ExecCounts => &mut choices.exec_counts,
+        Output::AnnotatedSource => &mut choices.annotated_source,
+        // Of all others only the call graph has options with selectors.
+        _ if selector.callees.is_some() => &mut choices.arcs,
+        _ => &mut choices.graph,
     }
 }
 
@@ -193,7 +192,7 @@ fn directories(list: &OsStr) -> impl Iterator<Item = PathBuf> + '_ {
 /// The kinds of messages that `-d` asks for: all, or a sum of powers of two.
 fn debug_mask(value: &OsStr) -> u32 {
     // GNU gprof always adds the first one.
-    if value.is_empty() { u32::MAX } else { numbers::int(value.as_encoded_bytes()) as u32 | 1 }
+    if value.is_empty() { u32::MAX } else { c_numbers::int(value.as_encoded_bytes()) as u32 | 1 }
 }
 
 #[cfg(test)]

@@ -16,7 +16,7 @@ use crate::image::Image;
 use crate::profile::{Profile, StaticCalls};
 use crate::report::{Names, Page};
 use crate::sum::{self, Sum};
-use crate::symbols::SymbolTable;
+use crate::symbols::{Sources, SymbolTable};
 
 /// Reads, computes and prints what the options ask for.
 pub(super) fn run(
@@ -26,19 +26,25 @@ pub(super) fn run(
     stderr: &mut dyn Write,
 ) -> Result<(), Stop> {
     let image = Image::open(&options.image)?;
-    let symbols = SymbolTable::admitting(&image, options.symbols.admission)?;
+    let admission = options.symbols.admission;
+    let symbols = SymbolTable::admitting(&image, admission)?;
+    let lines = image.lines();
+    let sources = if options.choices.name_sources() {
+        Sources::new(&image, admission, &symbols, &lines)?
+    } else {
+        Sources::default()
+    };
+    let selections = Selections::new(&options.choices, &symbols, &sources);
     let records = reading::read(program, options, &image, out, stderr)?;
     let outputs = options.outputs.or_those_of(&records);
-    let profile = Profile::new(&symbols, &records);
+    let profile = Profile::selected(&symbols, &records, &selections.arcs, &StaticCalls::default());
     if outputs.has(Output::Sum) {
         write_sum(&profile, &image, options.format)?;
     }
     let profile = match static_calls(program, options, &image, &profile, stderr) {
-        Some(calls) => Profile::with_static_calls(&symbols, &records, &calls),
+        Some(calls) => Profile::selected(&symbols, &records, &selections.arcs, &calls),
         None => profile,
     };
-    let selections =
-        Selections { unused: options.choices.unused, ..Selections::everything(&symbols) };
     let graph = CallGraph::new(&profile, selections);
     if outputs.has(Output::FlatProfile) && profile.sampling().is_none() {
         return Err(Stop::Missing("histogram"));
@@ -46,7 +52,6 @@ pub(super) fn run(
     if outputs.has(Output::CallGraph) && !records.has_arcs() {
         return Err(Stop::Missing("call-graph data"));
     }
-    let lines = image.lines();
     let names = Names::new(&symbols, &lines).styled(options.name_style());
     let mut page = Page::new(out, options.style);
     if outputs.has(Output::FileInfo) {

@@ -3,7 +3,7 @@
 use super::arcs::{Arc, Arcs};
 use super::static_calls::StaticCalls;
 use crate::records::{Records, Sampling};
-use crate::symbols::{SymbolId, SymbolTable};
+use crate::symbols::{ArcFilter, SymbolId, SymbolTable};
 
 /// What was measured, told of functions.
 #[derive(Debug)]
@@ -20,14 +20,16 @@ impl<'a> Profile<'a> {
     /// A call is dropped if either of its addresses is in no symbol.
     #[must_use]
     pub fn new(symbols: &'a SymbolTable<'a>, records: &'a Records) -> Self {
-        Self::with_static_calls(symbols, records, &StaticCalls::default())
+        Self::selected(symbols, records, &ArcFilter::default(), &StaticCalls::default())
     }
 
-    /// The same, with arcs of no call for the calls in the code that were never made.
+    /// The same without the calls that `filter` does not accept, as if they had not been made, and
+    /// with arcs of no call for the calls in the code that were never made.
     #[must_use]
-    pub fn with_static_calls(
+    pub fn selected(
         symbols: &'a SymbolTable<'a>,
         records: &'a Records,
+        filter: &ArcFilter,
         static_calls: &StaticCalls,
     ) -> Self {
         let mut known = Vec::with_capacity(records.arcs().len());
@@ -35,7 +37,8 @@ impl<'a> Profile<'a> {
         for raw in records.arcs() {
             let caller = symbols.find(raw.from_pc);
             let callee = symbols.find_function(raw.self_pc);
-            if let (Some(caller), Some(callee)) = (caller, callee) {
+            let (Some(caller), Some(callee)) = (caller, callee) else { continue };
+            if filter.accepts(caller, callee) {
                 let calls = &mut calls[callee.index()];
                 *calls = calls.saturating_add(raw.count);
                 known.push(Arc { caller, callee, count: raw.count });

@@ -1,5 +1,7 @@
 //! Which symbols a report takes in and which it leaves out.
 
+use super::matches::Matches;
+use super::symspec::{Choice, Symspec};
 use super::table::{SymbolId, SymbolTable};
 
 /// What the selections of one report say about a symbol.
@@ -19,21 +21,30 @@ pub struct Filter {
     verdicts: Vec<Verdict>,
 }
 
-/// Functions of the profiling runtime itself, which no report shows.
-const RUNTIME: [&[u8]; 6] =
-    [b"_gprof_mcount", b"mcount", b"_mcount", b"__mcount", b"__mcount_internal", b"__mcleanup"];
-
 impl Filter {
-    /// Accepts everything but the profiling runtime.
+    /// Judges the symbols of a table. `unwanted` is left out as if it came after all that `choice`
+    /// leaves out. Both are among what was matched.
+    ///
+    /// As with GNU gprof, to ask for what is not there is to ask for nothing, which means all.
     #[must_use]
-    pub fn without_runtime(symbols: &SymbolTable<'_>) -> Self {
+    pub fn new(
+        choice: &Choice,
+        unwanted: &[Symspec],
+        matches: &Matches<'_>,
+        symbols: &SymbolTable<'_>,
+    ) -> Self {
+        let included = matches.of_all(choice.include.iter().map(|selector| &selector.symbols));
+        let excluded = choice.exclude.iter().map(|selector| &selector.symbols);
+        let excluded = matches.of_all(excluded.chain(unwanted));
         let verdict = |id| {
-            let symbol = symbols.get(id);
-            // A symbol that owns no address cannot be found by a selection.
-            if symbol.address <= symbol.end && RUNTIME.contains(&symbol.name) {
-                Verdict::Rejected
-            } else {
+            if included.select(id) {
                 Verdict::Accepted
+            } else if excluded.select(id) {
+                Verdict::Rejected
+            } else if included.is_empty() {
+                Verdict::Accepted
+            } else {
+                Verdict::Passed
             }
         };
         Self { verdicts: symbols.ids().map(verdict).collect() }

@@ -1,14 +1,21 @@
 //! Which functions the program has, where each begins and ends, and how its name is printed.
 
+mod arc_filter;
 mod demangle;
 mod filter;
 mod locator;
+mod matches;
+mod ranges;
 mod selection;
+mod sources;
 mod symspec;
 mod table;
 
+pub use arc_filter::ArcFilter;
 pub use demangle::Demangling;
 pub use filter::{Filter, Verdict};
+pub use matches::Matches;
 pub use selection::Admission;
+pub use sources::{SourceId, Sources};
 pub use symspec::{Choice, Part, Selector, Symspec};
 pub use table::{Symbol, SymbolId, SymbolTable};

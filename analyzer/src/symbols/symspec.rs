@@ -1,5 +1,7 @@
 //! Symspecs: how users name the symbols and calls that a report is about.
 
+use crate::c_numbers;
+
 /// Symbols by their source file, line or name. What is not given matches everything.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Symspec {
@@ -49,13 +51,23 @@ impl Selector {
 }
 
 impl Symspec {
+    /// The functions of this name.
+    #[must_use]
+    pub fn function(name: &str) -> Self {
+        Self { file: None, part: Part::Function(name.as_bytes().to_owned()) }
+    }
+
+    /// Whether it is about source files or lines.
+    #[must_use]
+    pub fn names_source(&self) -> bool {
+        self.file.is_some() || matches!(self.part, Part::Line(_))
+    }
+
     /// Reads `FILE:LINE`, `FILE:FUNCTION`, `FILE`, `LINE` or `FUNCTION`; every text is one of them.
     fn parse(text: &[u8]) -> Self {
         if let Some(colon) = text.iter().rposition(|&byte| byte == b':') {
-            return Self {
-                file: Some(text[..colon].to_owned()),
-                part: Part::parse(&text[colon + 1..]),
-            };
+            let (file, part) = (&text[..colon], Part::parse(&text[colon + 1..]));
+            return Self { file: (!file.is_empty()).then(|| file.to_owned()), part };
         }
         if text.contains(&b'.') {
             return Self { file: Some(text.to_owned()), part: Part::All };
@@ -69,11 +81,11 @@ impl Part {
         match text.first() {
             None => Self::All,
             Some(byte) if byte.is_ascii_digit() => {
-                let digits = text.iter().take_while(|byte| byte.is_ascii_digit());
-                let number = digits.fold(0_u32, |number, digit| {
-                    number.saturating_mul(10).saturating_add(u32::from(digit - b'0'))
-                });
-                Self::Line(number)
+                // A line 0 does not exist and so restricts nothing.
+                match c_numbers::int(text) {
+                    0 => Self::All,
+                    line => Self::Line(line as u32),
+                }
             }
             Some(_) => Self::Function(text.to_owned()),
         }
@@ -93,6 +105,8 @@ mod tests {
             ("", anywhere(Part::All)),
             ("main", anywhere(function("main"))),
             ("12", anywhere(Part::Line(12))),
+            ("0", anywhere(Part::All)),
+            ("0x10", anywhere(Part::All)),
             ("a.c", file("a.c", Part::All)),
             ("a.c:", file("a.c", Part::All)),
             ("a:", file("a", Part::All)),
@@ -100,7 +114,9 @@ mod tests {
             ("a.c:12x", file("a.c", Part::Line(12))),
             ("a.c:f.1", file("a.c", function("f.1"))),
             ("b:a.c:f", file("b:a.c", function("f"))),
-            (":f", file("", function("f"))),
+            (":f", anywhere(function("f"))),
+            (":", anywhere(Part::All)),
+            ("::f", file(":", function("f"))),
         ] {
             assert_eq!(Symspec::parse(text.as_bytes()), spec, "{text}");
         }

@@ -109,8 +109,13 @@ impl<'image> SymbolTable<'image> {
     /// The symbol that owns `address`.
     #[must_use]
     pub fn find(&self, address: u64) -> Option<SymbolId> {
-        let index = self.locator.last_up_to(address)?;
-        (address <= self.symbols[index].end).then_some(SymbolId(index as u32))
+        let id = self.last_up_to(address)?;
+        (address <= self.get(id).end).then_some(id)
+    }
+
+    /// The last symbol that begins at or before `address`.
+    pub(super) fn last_up_to(&self, address: u64) -> Option<SymbolId> {
+        self.locator.last_up_to(address).map(|index| SymbolId(index as u32))
     }
 
     /// The function that a call to `address` enters: the symbol that owns it or, if that is a label

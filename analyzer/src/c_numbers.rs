@@ -2,7 +2,7 @@
 
 /// What `atoi` makes of a text: a number that does not fit is cut to its low 32 bits, after one of
 /// 64 bits was limited to those.
-pub(super) fn int(text: &[u8]) -> i32 {
+pub(crate) fn int(text: &[u8]) -> i32 {
     let (negative, digits) = parts(text);
     let limit = if negative { 1 << 63 } else { (1 << 63) - 1 };
     let number = digits.unwrap_or(u64::MAX).min(limit);
@@ -10,7 +10,7 @@ pub(super) fn int(text: &[u8]) -> i32 {
 }
 
 /// What `strtoul` makes of a text: a negative number wraps around, a large one is limited.
-pub(super) fn unsigned(text: &[u8]) -> u64 {
+pub(crate) fn unsigned(text: &[u8]) -> u64 {
     match parts(text) {
         (true, Some(number)) => number.wrapping_neg(),
         (_, number) => number.unwrap_or(u64::MAX),

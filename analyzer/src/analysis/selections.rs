@@ -1,0 +1,83 @@
+//! What the reader of the reports wants to see.
+
+use crate::symbols::{ArcFilter, Choice, Filter, Matches, Sources, SymbolTable, Symspec};
+
+/// What the reader wants to see, and not to see, in each report, as it was said.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Choices {
+    /// In the flat profile: `-p` and `-P`.
+    pub flat_profile: Choice,
+    /// In the call graph: `-q` and `-Q`, `-f`, `-F`, `-e` and `-E`.
+    pub graph: Choice,
+    /// Whose time counts in the call graph: `-n`, `-N`, `-F`, `-E`.
+    pub time: Choice,
+    /// Which arcs are read at all: `-q`, `-Q`, and `-k` with a slash.
+    pub arcs: Choice,
+    /// In annotated sources: `-A` and `-J`.
+    pub annotated_source: Choice,
+    /// In the execution counts: `-C` and `-Z`.
+    pub exec_counts: Choice,
+    /// Functions without calls and time too (`-z`).
+    pub unused: bool,
+}
+
+/// The same, told of the symbols of a program.
+#[derive(Clone, Debug)]
+pub struct Selections {
+    /// Functions in the flat profile; the time of others is left out everywhere.
+    pub flat: Filter,
+    /// Functions whose time is passed on to callers.
+    pub time: Filter,
+    /// Functions with an entry in the call graph.
+    pub graph: Filter,
+    /// Arcs that count at all.
+    pub arcs: ArcFilter,
+    /// Functions without calls and time too.
+    pub unused: bool,
+}
+
+/// Functions of the profiling runtime itself, which no report on time shows.
+const RUNTIME: [&str; 6] =
+    ["_gprof_mcount", "mcount", "_mcount", "__mcount", "__mcount_internal", "__mcleanup"];
+
+impl Choices {
+    /// Whether any of them is about source files or lines.
+    #[must_use]
+    pub fn name_sources(&self) -> bool {
+        self.symspecs().any(Symspec::names_source)
+    }
+
+    fn symspecs(&self) -> impl Iterator<Item = &Symspec> {
+        let Self { flat_profile, graph, time, arcs, annotated_source, exec_counts, unused: _ } =
+            self;
+        [flat_profile, graph, time, arcs, annotated_source, exec_counts]
+            .into_iter()
+            .flat_map(|choice| choice.include.iter().chain(&choice.exclude))
+            .flat_map(|selector| [Some(&selector.symbols), selector.callees.as_ref()])
+            .flatten()
+    }
+}
+
+impl Selections {
+    /// Looks for what was said among `symbols`. `sources` are needed only if the choices
+    /// [name any](Choices::name_sources).
+    #[must_use]
+    pub fn new(choices: &Choices, symbols: &SymbolTable<'_>, sources: &Sources) -> Self {
+        let runtime = RUNTIME.map(Symspec::function);
+        let matches = Matches::new(choices.symspecs().chain(&runtime), symbols, sources);
+        let filter = |choice| Filter::new(choice, &runtime, &matches, symbols);
+        Self {
+            flat: filter(&choices.flat_profile),
+            time: filter(&choices.time),
+            graph: filter(&choices.graph),
+            arcs: ArcFilter::new(&choices.arcs, &matches, symbols),
+            unused: choices.unused,
+        }
+    }
+
+    /// What reports show unless told otherwise: everything but the profiling runtime.
+    #[must_use]
+    pub fn everything(symbols: &SymbolTable<'_>) -> Self {
+        Self::new(&Choices::default(), symbols, &Sources::default())
+    }
+}

@@ -1,0 +1,71 @@
+//! The source files of the program, and where in them each symbol begins.
+
+use std::collections::HashMap;
+
+use super::selection::{Admission, Selected};
+use super::table::{SymbolId, SymbolTable};
+use crate::error::Error;
+use crate::image::{Image, Lines};
+
+/// A position in the list of source files.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct SourceId(u32);
+
+/// The source files of a table of symbols.
+#[derive(Clone, Debug, Default)]
+pub struct Sources {
+    /// Their paths, in the order in which they were met.
+    paths: Vec<Vec<u8>>,
+    ids: HashMap<Vec<u8>, SourceId>,
+    /// File and line of each symbol.
+    places: Vec<Option<(SourceId, u32)>>,
+}
+
+impl Sources {
+    /// Finds the source of every symbol of `table`, which was made from those of `image` that are
+    /// admitted.
+    ///
+    /// # Errors
+    /// If the image is damaged.
+    pub fn new(
+        image: &Image,
+        admission: Admission,
+        table: &SymbolTable<'_>,
+        lines: &Lines<'_>,
+    ) -> Result<Self, Error> {
+        let mut sources = Self::default();
+        // GNU gprof meets the files of all symbols in the order of the image, before it sorts them.
+        for symbol in image.symbols()? {
+            if Selected::judge(&symbol, admission).is_some() {
+                sources.place_of(symbol.address, lines);
+            }
+        }
+        let addresses = table.symbols().iter().map(|symbol| symbol.address);
+        let places = addresses.map(|address| sources.place_of(address, lines)).collect();
+        sources.places = places;
+        Ok(sources)
+    }
+
+    fn place_of(&mut self, address: u64, lines: &Lines<'_>) -> Option<(SourceId, u32)> {
+        let location = lines.locate(address)?;
+        let Self { paths, ids, .. } = self;
+        let id = *ids.entry(location.file.into_bytes()).or_insert_with_key(|path| {
+            paths.push(path.clone());
+            SourceId(paths.len() as u32 - 1)
+        });
+        Some((id, location.line))
+    }
+
+    /// File and line of a symbol of the table.
+    pub(super) fn place(&self, symbol: SymbolId) -> Option<(SourceId, u32)> {
+        self.places.get(symbol.index()).copied().flatten()
+    }
+
+    /// The files by the last component of their paths; of several the one that was met last.
+    pub(super) fn by_name(&self) -> HashMap<&[u8], SourceId> {
+        fn name(path: &[u8]) -> &[u8] {
+            path.rsplit(|&byte| byte == b'/').next().unwrap_or_default()
+        }
+        (0..).map(SourceId).zip(&self.paths).map(|(id, path)| (name(path), id)).collect()
+    }
+}
