@@ -26,6 +26,9 @@ pub(crate) struct Invocation {
     compiles: bool,
     /// `-pg` is there already.
     has_hooks: bool,
+    /// Hooks of basic blocks are there already.
+    has_block_hooks: bool,
+    has_sanitizer: bool,
     /// Functions are to have no frame pointer, which the hooks need.
     omits_frame_pointer: bool,
     /// The runtime is there already.
@@ -49,6 +52,16 @@ impl Invocation {
     /// Whether a program comes out of it, which needs the runtime.
     pub(crate) fn links_program(&self) -> bool {
         self.step == Step::Link && !self.has_runtime
+    }
+
+    /// Whether it makes code for which hooks of basic blocks were not chosen yet.
+    pub(crate) fn needs_block_hooks(&self) -> bool {
+        self.step != Step::Ask && self.compiles && !self.has_block_hooks
+    }
+
+    /// Whether a sanitizer is to be in the program, which needs the compiler's runtime.
+    pub(crate) fn has_sanitizer(&self) -> bool {
+        self.has_sanitizer
     }
 
     /// The arguments with what profiling needs: `-pg` and whatever option finds its start file, and
@@ -94,6 +107,8 @@ struct Reader {
     stops_before_link: bool,
     is_not_a_program: bool,
     has_hooks: bool,
+    has_block_hooks: bool,
+    has_sanitizer: bool,
     omits_frame_pointer: bool,
     has_runtime: bool,
     has_no_default_libc: bool,
@@ -136,6 +151,9 @@ impl Reader {
                     self.library(Some(name.as_bytes()));
                 } else if let Some(words) = option.strip_prefix("-Wl,") {
                     self.linker_words(words.split(',').map(str::as_bytes));
+                } else {
+                    self.has_block_hooks |= option.starts_with("-fsanitize-coverage=");
+                    self.has_sanitizer |= option.starts_with("-fsanitize=");
                 }
             }
         }
@@ -179,6 +197,8 @@ impl Reader {
             step,
             compiles: self.compiles,
             has_hooks: self.has_hooks,
+            has_block_hooks: self.has_block_hooks,
+            has_sanitizer: self.has_sanitizer,
             omits_frame_pointer: self.omits_frame_pointer,
             has_runtime: self.has_runtime,
             names_libc: self.has_no_default_libc && self.has_libc,
@@ -309,6 +329,24 @@ mod tests {
             "",
         ] {
             check(line, line);
+        }
+    }
+
+    #[test]
+    fn code_gets_hooks_of_blocks_once() {
+        for (line, expected) in [
+            ("-c x.c", true),
+            ("x.c -o x", true),
+            ("x.o -o x", false),
+            ("-c x.s", false),
+            ("-E x.c", false),
+            ("-fsanitize-coverage=trace-cmp -c x.c", false),
+            ("-fsanitize=address -c x.c", true),
+        ] {
+            let words: Vec<OsString> = line.split(' ').map(OsString::from).collect();
+            let invocation = Invocation::read(&words);
+            assert_eq!(invocation.needs_block_hooks(), expected, "{line}");
+            assert_eq!(invocation.has_sanitizer(), line.contains("address"), "{line}");
         }
     }
 

@@ -15,26 +15,30 @@ pub(crate) struct Compiler {
     words: Vec<OsString>,
     /// Whether the command line names it.
     pub(crate) is_named: bool,
+    /// Whether it is to have basic blocks counted.
+    pub(crate) counts_blocks: bool,
 }
 
 impl Compiler {
     /// Splits the words after `gmon cc` into the compiler and its arguments.
     pub(crate) fn split(words: Vec<OsString>) -> (Self, Vec<OsString>) {
-        let mut named = without_ourselves(words);
+        let (mut named, counts_blocks) = without_ourselves(words);
         if named.first().is_some_and(|word| is_command(word)) {
             // The compiler behind a launcher such as ccache, and zig's "zig cc".
             let behind = named.iter().skip(1).take_while(|word| is_compiler_name(word)).count();
             let arguments = named.split_off(1 + behind);
-            return (Self { words: named, is_named: true }, arguments);
+            return (Self { words: named, is_named: true, counts_blocks }, arguments);
         }
         let default = env::var_os("CC").unwrap_or_default();
         let default = default.as_bytes().split(u8::is_ascii_whitespace);
         let default = default.filter(|word| !word.is_empty());
-        let mut words = without_ourselves(default.map(|w| OsStr::from_bytes(w).into()).collect());
+        let default = default.map(|word| OsStr::from_bytes(word).into()).collect();
+        let (mut words, default_counts_blocks) = without_ourselves(default);
         if words.is_empty() {
             words.push("cc".into());
         }
-        (Self { words, is_named: false }, named)
+        let counts_blocks = counts_blocks || default_counts_blocks;
+        (Self { words, is_named: false, counts_blocks }, named)
     }
 
     /// The program to run.
@@ -55,15 +59,22 @@ impl Compiler {
     }
 }
 
-/// Drops leading `gmon cc`, which would call us for ever, from a compiler's words.
-fn without_ourselves(mut words: Vec<OsString>) -> Vec<OsString> {
-    while let [program, subcommand, ..] = words.as_slice() {
-        if subcommand != "cc" || !is_ourselves(program) {
-            break;
+/// Drops leading `gmon cc`, which would call us for ever, from a compiler's words, and `--blocks`, which
+/// is for us; whether that was there.
+fn without_ourselves(mut words: Vec<OsString>) -> (Vec<OsString>, bool) {
+    let mut counts_blocks = false;
+    loop {
+        match words.as_slice() {
+            [option, ..] if option == "--blocks" => {
+                words.remove(0);
+                counts_blocks = true;
+            }
+            [program, subcommand, ..] if subcommand == "cc" && is_ourselves(program) => {
+                words.drain(..2);
+            }
+            _ => return (words, counts_blocks),
         }
-        words.drain(..2);
     }
-    words
 }
 
 fn is_ourselves(program: &OsStr) -> bool {
@@ -136,6 +147,9 @@ mod tests {
         check("./x.o -o x", None);
         check("libfoo.so.1.2 x.o", None);
         check("@arguments", None);
+        check("--blocks gcc -c x.c", Some("gcc"));
+        check("gmon cc --blocks gmon cc gcc -c x.c", Some("gcc"));
+        check("--blocks -c x.c", None);
         check("Cargo.toml", None);
     }
 }

@@ -5,6 +5,7 @@
 //! `CC="gmon cc gcc"` has to survive the probes of configure scripts and of CMake.
 
 mod arguments;
+pub(crate) mod blocks;
 mod compiler;
 mod machine;
 mod options;
@@ -27,12 +28,15 @@ use compiler::Compiler;
 pub(crate) fn command() -> Command {
     Command::new("cc")
         .about("Compiles and links for profiling; use it as CC=\"gmon cc gcc\"")
-        .override_usage("gmon cc [COMPILER] ARGS...")
+        .override_usage("gmon cc [--blocks] [COMPILER] ARGS...")
         .after_help(
             "COMPILER is gcc, clang, g++, \"ccache gcc\" ...; without it $CC is called, or cc.\n\
              Added are -pg where something is compiled, and -pg and the runtime library where a\n\
              program is linked. Shared libraries get no runtime: the program that loads them has\n\
-             it. What only asks the compiler something is passed on unchanged.",
+             it. What only asks the compiler something is passed on unchanged.\n\
+             \n\
+             --blocks has every execution of every basic block counted as well, so that the counts of\n\
+             lines can be told: with -g and the hooks of -fsanitize-coverage that the compiler has.",
         )
 }
 
@@ -68,7 +72,12 @@ pub(crate) fn run(words: Vec<OsString>) -> Result<ExitCode> {
     } else {
         (None, None)
     };
-    let error = call.args(invocation.complete(arguments, start_file, archive.as_deref())).exec();
+    let blocks = match compiler.counts_blocks && invocation.needs_block_hooks() {
+        true => blocks::options(compiler.words(), invocation.has_sanitizer()),
+        false => Vec::new(),
+    };
+    let arguments = invocation.complete(arguments, start_file, archive.as_deref());
+    let error = call.args(blocks).args(arguments).exec();
     Err(error).with_context(|| {
         let program = compiler.program().display();
         format!("cannot run the compiler {program} (install it, or name another first)")

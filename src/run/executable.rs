@@ -14,6 +14,14 @@ use crate::carried::Port;
 /// Names by which a program shows that it was compiled or linked with `-pg`.
 const HOOKS: &[&[u8]] = &[b"mcount", b"_mcount", b"__fentry__", b"__monstartup"];
 
+/// Names that only show that hooks are wanted: their definitions may be anybody's.
+const OTHER_HOOKS: &[&[u8]] = &[
+    b"__cyg_profile_func_enter",
+    b"__sanitizer_cov_trace_pc",
+    b"__sanitizer_cov_trace_pc_guard",
+    b"__bb_init_func",
+];
+
 /// The type of the note that marks our runtime; its owner is `gmon`.
 const NOTE_VERSION: u32 = 1;
 
@@ -96,11 +104,11 @@ impl Facts {
         for table in [elf::SHT_DYNSYM, elf::SHT_SYMTAB] {
             let symbols = sections.symbols(endian, data, table)?;
             for symbol in symbols.iter().filter(|symbol| symbol.st_name(endian) != 0) {
-                if HOOKS.contains(&symbol.name(endian, symbols.strings())?) {
-                    let is_wanted = symbol.is_undefined(endian);
-                    facts.wants_hooks |= is_wanted && table == elf::SHT_DYNSYM;
-                    facts.has_hooks |= !is_wanted;
-                }
+                let name = symbol.name(endian, symbols.strings())?;
+                let is_hook = HOOKS.contains(&name);
+                let is_wanted = symbol.is_undefined(endian) && table == elf::SHT_DYNSYM;
+                facts.wants_hooks |= is_wanted && (is_hook || OTHER_HOOKS.contains(&name));
+                facts.has_hooks |= is_hook && !symbol.is_undefined(endian);
             }
         }
         Ok(facts)

@@ -28,11 +28,16 @@ pub(super) struct Launch {
 }
 
 impl Launch {
-    /// Finds or makes the program that `words` ask for. Sources are compiled to `output`.
-    pub(super) fn prepare(mut words: Vec<OsString>, output: PathBuf) -> Result<Self> {
+    /// Finds or makes the program that `words` ask for. Sources are compiled to `output`, with
+    /// hooks for their blocks or without.
+    pub(super) fn prepare(
+        mut words: Vec<OsString>,
+        output: PathBuf,
+        counts_blocks: bool,
+    ) -> Result<Self> {
         let first = words.first().cloned().unwrap_or_default();
         if sources::is_source(&first) {
-            let arguments = sources::compile(words, &output)?;
+            let arguments = sources::compile(words, &output, counts_blocks)?;
             let executable = Path::new(".").join(output);
             return Ok(Self {
                 name: executable.clone().into(),
@@ -40,6 +45,10 @@ impl Launch {
                 arguments,
                 preload: None,
             });
+        }
+        if counts_blocks {
+            let name = Path::new(&first).display();
+            bail!("--blocks is for sources, and {name} is none; build it with gmon cc --blocks");
         }
         let executable = find(&first)?;
         let arguments = words.split_off(1);

@@ -20,7 +20,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::Result;
-use clap::{Arg, ArgMatches, Command, value_parser};
+use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 
 use crate::say;
 use crate::summary::Summary;
@@ -62,6 +62,12 @@ pub(crate) fn command() -> Command {
                 .value_parser(value_parser!(PathBuf)),
         )
         .arg(
+            Arg::new("blocks")
+                .long("blocks")
+                .help("Count every execution of every basic block of the sources")
+                .action(ArgAction::SetTrue),
+        )
+        .arg(
             Arg::new("words")
                 .value_name("PROGRAM")
                 .required(true)
@@ -73,7 +79,8 @@ pub(crate) fn command() -> Command {
         .after_help(
             "A program must have been compiled with -pg. If it was linked by gmon cc, or with what\n\
              gmon config --libs prints, it is run as it is; if not, the runtime is preloaded.\n\
-             Sources are compiled by $CC ($CXX if there is C++ among them) with -O2 -g -pg.\n\
+             Sources are compiled by $CC ($CXX if there is C++ among them) with -O2 -g -pg; for\n\
+             --blocks with -O0 and hooks in every basic block, so that all lines keep their counts.\n\
              The exit status is the program's, or 128 plus the number of the signal that ended it.",
         )
 }
@@ -85,7 +92,7 @@ pub(crate) fn run(arguments: &ArgMatches) -> Result<ExitCode> {
     let top = arguments.get_one::<usize>("top").copied().unwrap_or_default();
 
     let mut report = Report::open(arguments.get_one::<PathBuf>("report"))?;
-    let launch = Launch::prepare(words, output)?;
+    let launch = Launch::prepare(words, output, arguments.get_flag("blocks"))?;
     let earlier = EarlierFiles::find(&launch.executable);
     let ending = process::run(launch.command())?;
     let summary = earlier

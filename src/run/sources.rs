@@ -9,10 +9,13 @@ use std::process::Command;
 use anyhow::{Context, Result, bail};
 
 use crate::carried::{self, Port};
-use crate::cc::start_files;
+use crate::cc::{blocks, start_files};
 
 /// What sources are compiled with, before what the command line adds.
 const FLAGS: &[&str] = &["-O2", "-g", "-pg"];
+
+/// The same where the blocks of the program are to be those of its source.
+const FLAGS_FOR_BLOCKS: &[&str] = &["-O0", "-pg"];
 
 const C: &[&str] = &["c", "i"];
 const CXX: &[&str] = &["cc", "cp", "cxx", "cpp", "CPP", "c++", "C", "ii"];
@@ -22,9 +25,13 @@ pub(super) fn is_source(word: &OsStr) -> bool {
     has_ending(word, C) || has_ending(word, CXX)
 }
 
-/// Compiles the words up to `--`, sources and whatever else the compiler is to know, to `output`.
-/// Returns the words after it, which are the program's.
-pub(super) fn compile(mut words: Vec<OsString>, output: &Path) -> Result<Vec<OsString>> {
+/// Compiles the words up to `--`, sources and whatever else the compiler is to know, to `output`; with
+/// hooks for its `blocks`, or without. Returns the words after it, which are the program's.
+pub(super) fn compile(
+    mut words: Vec<OsString>,
+    output: &Path,
+    counts_blocks: bool,
+) -> Result<Vec<OsString>> {
     let arguments = match words.iter().position(|word| word == "--") {
         Some(at) => words.split_off(at).split_off(1),
         None => Vec::new(),
@@ -42,7 +49,13 @@ pub(super) fn compile(mut words: Vec<OsString>, output: &Path) -> Result<Vec<OsS
     let carried = carried::unpack(Port::host())?;
     let mut command = Command::new(&compiler[0]);
     carried.offer_headers(&mut command);
-    command.args(&compiler[1..]).args(FLAGS);
+    command.args(&compiler[1..]);
+    if counts_blocks {
+        let has_sanitizer = words.iter().any(|word| word.as_bytes().starts_with(b"-fsanitize="));
+        command.args(blocks::options(&compiler, has_sanitizer)).args(FLAGS_FOR_BLOCKS);
+    } else {
+        command.args(FLAGS);
+    }
     command.args(start_files::option(&compiler, &words, &carried));
     for word in words {
         // The C++ compiler takes .c for C++.

@@ -4,6 +4,7 @@
 //! The programs are tiny, since what the runtime counts is tested elsewhere; here it matters that
 //! the right thing is compiled, linked, run and said.
 
+mod blocks;
 mod carried;
 mod cc;
 mod config;
