@@ -16,4 +16,5 @@ mod run;
 mod scale;
 mod separate_names;
 mod static_calls;
+mod symspecs;
 mod workplace;
