@@ -16,6 +16,18 @@ const BB_OUT: &str = "File a.c, 2 basic blocks\n\
     Block #1: executed   5 time(s) address= 0x401004 function= main line= 3 file= a.c\n\
     Block #2: executed  12 time(s) address= 0x401044 function= work line= 9 file= a.c\n";
 
+/// Words, here with blanks between them.
+const OPTIONS: [&str; 5] = [
+    "-bpq --graph=main -T -z -w 132 --demangle=rust",
+    "-b -pa -Pb -qa/b -k a/b -e a -E b -f c -F d -n e -N f -- -p",
+    "-l -A -Cmain -Jmain -x -y -t 5 -m 7 -I dir:dir --no-demangle -L",
+    "-r -R map -S symbols -c -a -D -i -s -O bsd -d4096",
+    "--no- --fil --=a -9 --help @words",
+];
+
+/// The letter in front says which report they are for; a large one leaves out what they select.
+const SYMSPECS: [&str; 3] = ["pa\npb\nPc", "ka/b\nKc/\nK/d\nka", "qa.c\nQa.c:12\nn:f\nN7\nnbeyond"];
+
 fn main() -> io::Result<()> {
     for (encoding, number) in Encoding::ALL.into_iter().zip(0..) {
         for (name, bytes) in [
@@ -30,14 +42,25 @@ fn main() -> io::Result<()> {
         }
         write("bb_out", &number.to_string(), number, BB_OUT.as_bytes())?;
     }
+    for (number, line) in OPTIONS.iter().enumerate() {
+        let words = line.replace(' ', "\0");
+        write_file("options", &number.to_string(), words.as_bytes())?;
+    }
+    for (number, specs) in SYMSPECS.iter().enumerate() {
+        write_file("symspecs", &number.to_string(), specs.as_bytes())?;
+    }
     Ok(())
 }
 
 /// Writes a seed; its first byte chooses the encoding.
 fn write(target: &str, name: &str, encoding: u8, bytes: &[u8]) -> io::Result<()> {
+    write_file(target, name, &[&[encoding], bytes].concat())
+}
+
+fn write_file(target: &str, name: &str, bytes: &[u8]) -> io::Result<()> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus").join(target);
     fs::create_dir_all(&folder)?;
-    fs::write(folder.join(name), [&[encoding], bytes].concat())
+    fs::write(folder.join(name), bytes)
 }
 
 #[derive(Default)]
