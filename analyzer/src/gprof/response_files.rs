@@ -96,7 +96,7 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let word = |name: &str| OsString::from(format!("@{}", dir.path().join(name).display()));
         let file = |name: &str, text: &str| fs::write(dir.path().join(name), text).unwrap();
-        file("outer", &format!("1 {} 4", word("inner").display()));
+        file("outer", &format!("1 {} 4", word("inner").to_str().unwrap()));
         file("inner", "2 3");
         file("circle", word("circle").to_str().unwrap());
         let words = [OsString::from("0"), word("outer"), word("missing")];
