@@ -153,6 +153,12 @@ impl<'a> CallGraph<'a> {
         self.cycle_of[id.index()]
     }
 
+    /// All arcs and what they pass on, by caller.
+    #[must_use]
+    pub fn arcs(&self) -> &[TimedArc] {
+        &self.arcs
+    }
+
     /// One arc and what it passes on.
     #[must_use]
     pub fn arc(&self, id: ArcId) -> &TimedArc {

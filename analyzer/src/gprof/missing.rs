@@ -25,7 +25,6 @@ impl Options {
                 "--demangle",
                 matches!(names.demangling, Demangling::Java | Demangling::Ada | Demangling::D),
             ),
-            ("--debug", self.debug != 0),
         ];
         match missing.into_iter().find(|(_, asked)| *asked) {
             Some((option, _)) => Err(Stop::NotYet(option)),

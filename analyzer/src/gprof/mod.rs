@@ -3,6 +3,7 @@
 //! Nothing else in this crate knows how an option is spelled.
 
 mod command;
+mod debug;
 mod environment;
 mod file_format;
 mod flags;

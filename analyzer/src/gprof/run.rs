@@ -4,6 +4,7 @@ use std::io::Write;
 use std::path::Path;
 
 use super::command::say;
+use super::debug::Debug;
 use super::file_format::FileFormat;
 use super::options::Options;
 use super::outputs::Output;
@@ -35,6 +36,9 @@ pub(super) fn run(
         Sources::default()
     };
     let selections = Selections::new(&options.choices, &symbols, &sources);
+    let mut debug = Debug::new(options.debug, out);
+    debug.symbols(&symbols)?;
+    debug.selections(&selections, &symbols)?;
     let records = reading::read(program, options, &image, out, stderr)?;
     let outputs = options.outputs.or_those_of(&records);
     let profile = Profile::selected(&symbols, &records, &selections.arcs, &StaticCalls::default());
@@ -46,6 +50,9 @@ pub(super) fn run(
         None => profile,
     };
     let graph = CallGraph::new(&profile, selections);
+    let mut debug = Debug::new(options.debug, out);
+    debug.profile(&profile)?;
+    debug.graph(&graph)?;
     if outputs.has(Output::FlatProfile) && profile.sampling().is_none() {
         return Err(Stop::Missing("histogram"));
     }
