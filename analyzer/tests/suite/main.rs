@@ -13,6 +13,7 @@ mod golden;
 mod local_names;
 mod random;
 mod real_programs;
+mod report_differences;
 mod run;
 mod scale;
 mod separate_names;
