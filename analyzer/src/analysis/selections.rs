@@ -30,6 +30,10 @@ pub struct Selections {
     pub time: Filter,
     /// Functions with an entry in the call graph.
     pub graph: Filter,
+    /// Functions whose executions are told.
+    pub exec_counts: Filter,
+    /// Functions whose source is annotated.
+    pub annotated_source: Filter,
     /// Arcs that count at all.
     pub arcs: ArcFilter,
     /// Functions without calls and time too.
@@ -65,11 +69,13 @@ impl Selections {
     pub fn new(choices: &Choices, symbols: &SymbolTable<'_>, sources: &Sources) -> Self {
         let runtime = RUNTIME.map(Symspec::function);
         let matches = Matches::new(choices.symspecs().chain(&runtime), symbols, sources);
-        let filter = |choice| Filter::new(choice, &runtime, &matches, symbols);
+        let filter = |choice, unwanted| Filter::new(choice, unwanted, &matches, symbols);
         Self {
-            flat: filter(&choices.flat_profile),
-            time: filter(&choices.time),
-            graph: filter(&choices.graph),
+            flat: filter(&choices.flat_profile, &runtime),
+            time: filter(&choices.time, &runtime),
+            graph: filter(&choices.graph, &runtime),
+            exec_counts: filter(&choices.exec_counts, &[]),
+            annotated_source: filter(&choices.annotated_source, &[]),
             arcs: ArcFilter::new(&choices.arcs, &matches, symbols),
             unused: choices.unused,
         }

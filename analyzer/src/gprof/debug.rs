@@ -62,6 +62,8 @@ impl<'w, W: Write> Debug<'w, W> {
             ("flat profile", &selections.flat),
             ("call graph", &selections.graph),
             ("time", &selections.time),
+            ("execution counts", &selections.exec_counts),
+            ("annotated source", &selections.annotated_source),
         ] {
             self.filter(report, filter, symbols)?;
         }
