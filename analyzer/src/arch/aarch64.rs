@@ -4,11 +4,11 @@ use gmon_format::ByteOrder;
 
 use super::code::{Call, Code, signed};
 
-pub(super) fn calls(code: Code<'_>, tell: &mut dyn FnMut(Call)) {
+pub(super) fn calls(code: Code<'_>, tell: &mut dyn FnMut(u64, Call)) {
     // Instructions are little-endian whatever the data is.
     for (pc, instruction) in code.words(ByteOrder::Little) {
         if instruction >> 26 == 0b10_0101 {
-            tell(Call::To(code.relative(pc, 4 * signed(instruction, 26))));
+            tell(pc, Call::To(code.relative(pc, 4 * signed(instruction, 26))));
         }
     }
 }

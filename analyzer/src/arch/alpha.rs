@@ -12,14 +12,14 @@ const TO_SUBROUTINE: u32 = 1;
 /// one enters behind them.
 const PROLOGUE: i64 = 8;
 
-pub(super) fn calls(code: Code<'_>, tell: &mut dyn FnMut(Call)) {
+pub(super) fn calls(code: Code<'_>, tell: &mut dyn FnMut(u64, Call)) {
     for (pc, instruction) in code.words(ByteOrder::Little) {
         match instruction >> 26 {
             BSR => {
                 let target = code.relative(pc, 4 + 4 * signed(instruction, 21));
-                tell(Call::ToEither(target, code.relative(target, -PROLOGUE)));
+                tell(pc, Call::ToEither(target, code.relative(target, -PROLOGUE)));
             }
-            JUMP if instruction >> 14 & 3 == TO_SUBROUTINE => tell(Call::Indirect),
+            JUMP if instruction >> 14 & 3 == TO_SUBROUTINE => tell(pc, Call::Indirect),
             _ => {}
         }
     }

@@ -19,8 +19,8 @@ use object::elf;
 
 use crate::image::InstructionSet;
 
-/// Tells of the calls in a stretch of code, in the order of their addresses.
-pub(crate) type Decoder = fn(Code<'_>, &mut dyn FnMut(Call));
+/// Tells of the calls in a stretch of code, each with the address of its instruction, in the order of these.
+pub(crate) type Decoder = fn(Code<'_>, &mut dyn FnMut(u64, Call));
 
 /// The decoder for the machine of an ELF file; none if there is no such decoder.
 pub(crate) fn decoder(machine: elf::Machine, set: InstructionSet) -> Option<Decoder> {
@@ -55,11 +55,11 @@ mod tests {
         let code = Code { address: 0x1000, bytes, encoding: Encoding { word, order } };
         let decoder = decoder(machine, set).unwrap();
         let mut found = Vec::new();
-        decoder(code, &mut |call| found.push(call));
+        decoder(code, &mut |_, call| found.push(call));
         assert_eq!(found, calls, "{machine:?} {set:?}");
         // Code that is cut anywhere is no trouble.
         for end in 0..bytes.len() {
-            decoder(Code { bytes: &bytes[..end], ..code }, &mut |_| {});
+            decoder(Code { bytes: &bytes[..end], ..code }, &mut |_, _| {});
         }
     }
 
@@ -175,11 +175,13 @@ mod tests {
         for word in [Four, Eight] {
             let encoding = Encoding { word, order: Big };
             let code = Code { address: 0, bytes: &[0x7f, 0xff, 0xff, 0xff], encoding };
-            sparc::calls(code, &mut |call| found.push(call));
+            sparc::calls(code, &mut |_, call| found.push(call));
         }
         assert_eq!(found, [To(0xffff_fffc), To(u64::MAX - 3)]);
         let encoding = Encoding { word: Eight, order: Little };
         let code = Code { address: 0x1_0040_1000, bytes: &back, encoding };
-        x86::calls_of_64_bits(code, &mut |call| assert_eq!(call, To(0x1_0040_0ff5)));
+        x86::calls_of_64_bits(code, &mut |pc, call| {
+            assert_eq!((pc, call), (0x1_0040_1000, To(0x1_0040_0ff5)));
+        });
     }
 }

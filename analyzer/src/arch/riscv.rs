@@ -11,7 +11,7 @@ const JAL: u32 = 0x6f;
 const C_JAL: u32 = 0x2001;
 const C_JALR: u32 = 0x9002;
 
-pub(super) fn calls(code: Code<'_>, tell: &mut dyn FnMut(Call)) {
+pub(super) fn calls(code: Code<'_>, tell: &mut dyn FnMut(u64, Call)) {
     let next = |at| halfword(code.bytes, at, ByteOrder::Little);
     let mut at = 0;
     // The register that the instruction before loaded with an address, and that address.
@@ -23,10 +23,10 @@ pub(super) fn calls(code: Code<'_>, tell: &mut dyn FnMut(Call)) {
             at += 2;
             let register = first >> 7 & 0x1f;
             if code.encoding.word == WordSize::Four && first & 0xe003 == C_JAL {
-                tell(Call::To(code.relative(pc, compressed_distance(first))));
+                tell(pc, Call::To(code.relative(pc, compressed_distance(first))));
             } else if first & 0xf07f == C_JALR && register != 0 {
                 let base = before.filter(|&(base, _)| base == register);
-                base.into_iter().for_each(|(_, base)| tell(Call::To(base)));
+                base.into_iter().for_each(|(_, base)| tell(pc, Call::To(base)));
             }
             continue;
         }
@@ -40,14 +40,14 @@ pub(super) fn calls(code: Code<'_>, tell: &mut dyn FnMut(Call)) {
                 loaded = Some((register, code.relative(pc, upper)));
             }
             JAL if links(register) => {
-                tell(Call::To(code.relative(pc, distance(instruction))));
+                tell(pc, Call::To(code.relative(pc, distance(instruction))));
             }
             JALR if links(register) && instruction >> 12 & 7 == 0 => {
                 let lower = signed(instruction >> 20, 12);
                 if let Some((_, base)) =
                     before.filter(|&(base, _)| base == instruction >> 15 & 0x1f)
                 {
-                    tell(Call::To(code.relative(base, lower)));
+                    tell(pc, Call::To(code.relative(base, lower)));
                 }
             }
             _ => {}

@@ -4,10 +4,10 @@ use gmon_format::ByteOrder;
 
 use super::code::{Call, Code, signed};
 
-pub(super) fn calls(code: Code<'_>, tell: &mut dyn FnMut(Call)) {
+pub(super) fn calls(code: Code<'_>, tell: &mut dyn FnMut(u64, Call)) {
     for (pc, instruction) in code.words(ByteOrder::Big) {
         if instruction >> 30 == 0b01 {
-            tell(Call::To(code.relative(pc, 4 * signed(instruction, 30))));
+            tell(pc, Call::To(code.relative(pc, 4 * signed(instruction, 30))));
         }
     }
 }

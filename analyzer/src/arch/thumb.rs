@@ -5,7 +5,7 @@ use super::code::{Call, Code, halfword, signed};
 /// How far ahead of an instruction the program counter is that it reads.
 const AHEAD: i64 = 4;
 
-pub(super) fn calls(code: Code<'_>, tell: &mut dyn FnMut(Call)) {
+pub(super) fn calls(code: Code<'_>, tell: &mut dyn FnMut(u64, Call)) {
     let next = |at| halfword(code.bytes, at, code.encoding.order);
     let mut at = 0;
     while let Some(first) = next(at) {
@@ -23,7 +23,7 @@ pub(super) fn calls(code: Code<'_>, tell: &mut dyn FnMut(Call)) {
             0b1100 if second & 1 == 0 => pc & !3,
             _ => continue,
         };
-        tell(Call::To(code.relative(base, AHEAD + distance(first, second))));
+        tell(pc, Call::To(code.relative(base, AHEAD + distance(first, second))));
     }
 }
 

@@ -18,10 +18,10 @@ const LONG_RELATIVE: u8 = 0xe;
 /// The register that is the program counter.
 const PC: u8 = 0xf;
 
-pub(super) fn calls(code: Code<'_>, tell: &mut dyn FnMut(Call)) {
+pub(super) fn calls(code: Code<'_>, tell: &mut dyn FnMut(u64, Call)) {
     for (at, _) in code.bytes.iter().enumerate().filter(|&(_, &byte)| byte == CALLS) {
         if let Some(call) = call(code, at + 1) {
-            tell(call);
+            tell(code.relative(code.address, at as i64), call);
         }
     }
 }

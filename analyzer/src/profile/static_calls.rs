@@ -38,7 +38,7 @@ impl StaticCalls {
             let end = symbol.end.saturating_add(1);
             for range in meeting(symbol.address, end) {
                 let range = range.start.max(symbol.address)..range.end.min(end);
-                code.calls(&range, &mut |call| {
+                code.calls(&range, &mut |_, call| {
                     let callee = match call {
                         Call::To(address) => entered(address),
                         Call::ToEither(address, other) => {
