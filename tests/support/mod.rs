@@ -14,7 +14,7 @@ pub(crate) mod modes;
 pub(crate) mod program;
 pub(crate) mod report;
 pub(crate) mod separate_names;
-pub(crate) mod sqlite;
+pub(crate) mod sources;
 pub(crate) mod suite;
 pub(crate) mod tools;
 pub(crate) mod trial;
