@@ -21,6 +21,8 @@ pub struct Error {
 pub(crate) enum ErrorKind {
     /// The system would not open or read it.
     Unreadable(io::Error),
+    /// The system would not open or read a file beside image and data.
+    Unopened(io::Error),
     /// The system would not write it, or its format has no room for what it should hold.
     Unwritable(io::Error),
     /// The image is no ELF file, or not one that describes its own layout.
@@ -31,6 +33,8 @@ pub(crate) enum ErrorKind {
     NoText,
     /// The image has a symbol table with nothing in it that can be profiled, or none.
     NoSymbols,
+    /// The list of object files has a line without file or symbol.
+    NoFileMap,
     /// The data file breaks the rules of its format.
     Data(gmon_format::Error),
     /// The data file has no mark of any format, and as one of the old BSD format it would be of
@@ -86,13 +90,16 @@ impl fmt::Display for Error {
 impl fmt::Display for ErrorKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Unreadable(error) | Self::Unwritable(error) => {
+            Self::Unreadable(error) | Self::Unopened(error) | Self::Unwritable(error) => {
                 f.write_str(&system_message(error))
             }
             Self::NotExecutable => f.write_str("not in executable format"),
             Self::Damaged(error) => write!(f, "damaged ELF file: {error}"),
             Self::NoText => f.write_str("no .text section"),
             Self::NoSymbols => f.write_str("no symbols; was it stripped?"),
+            Self::NoFileMap => f.write_str(
+                "no list of object files: a line is not `FILE:... NAME`, as `nm -A` prints it",
+            ),
             Self::Data(error) => error.fmt(f),
             Self::NoData => f.write_str(
                 "no data file: it does not begin with `gmon`, and read as one of BSD it would be \

@@ -2,13 +2,18 @@
 //! the order in which functions are listed.
 
 mod assign;
+mod chains;
 mod cycles;
+mod file_order;
+mod function_order;
 mod graph;
 mod order;
 mod propagate;
 mod selections;
 
 pub use cycles::CycleId;
+pub(crate) use file_order::file_order;
+pub(crate) use function_order::function_order;
 pub use graph::{CallGraph, Costs, Entry};
 pub use propagate::{ArcKind, TimedArc};
 pub use selections::{Choices, Selections};

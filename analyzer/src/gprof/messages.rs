@@ -42,6 +42,8 @@ pub(super) fn refused_input(program: &str, error: &Error) -> String {
         | ErrorKind::Histogram(_) => {
             format!("{program}: {error}\n")
         }
+        ErrorKind::Unopened(_) => format!("{program}: could not open {file}.\n"),
+        ErrorKind::NoFileMap => format!("{program}: unable to parse mapping file {file}.\n"),
         ErrorKind::NoText => format!("{program}: can't find .text section in {file}\n"),
         ErrorKind::NoSymbols => format!("{program}: file `{file}' has no symbols\n"),
         ErrorKind::Data(error) => match error.kind {

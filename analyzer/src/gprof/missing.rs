@@ -18,9 +18,6 @@ impl Options {
             ("--all-lines", annotation.all_lines),
             ("--separate-files", annotation.separate_files),
             ("--exec-counts", outputs.has(Output::ExecCounts)),
-            ("--function-ordering", outputs.has(Output::FunctionOrder)),
-            ("--file-ordering", outputs.has(Output::FileOrder)),
-            ("--external-symbol-table", symbols.external.is_some()),
             (
                 "--demangle",
                 matches!(names.demangling, Demangling::Java | Demangling::Ada | Demangling::D),

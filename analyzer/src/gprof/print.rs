@@ -6,13 +6,17 @@ use super::options::Options;
 use super::outputs::{Output, Outputs};
 use super::stop::Stop;
 use crate::analysis::CallGraph;
-use crate::report::{CallGraphReport, FlatProfile, FunctionIndex, Names, Page};
+use crate::image::FileMap;
+use crate::report::{
+    CallGraphReport, FileOrder, FlatProfile, FunctionIndex, FunctionOrder, Names, Page,
+};
 
 /// Everything that reports are made from.
 pub(super) struct Computed<'a> {
     pub(super) options: &'a Options,
     pub(super) graph: &'a CallGraph<'a>,
     pub(super) names: &'a Names<'a>,
+    pub(super) file_map: Option<&'a FileMap>,
 }
 
 impl Computed<'_> {
@@ -38,7 +42,7 @@ impl Computed<'_> {
             self.annotated_source(page)?;
         }
         if outputs.has(Output::FunctionOrder) {
-            self.function_order(page)?;
+            self.function_order(page, outputs)?;
         }
         if outputs.has(Output::FileOrder) {
             self.file_order(page)?;
@@ -71,11 +75,19 @@ impl Computed<'_> {
         Err(Stop::NotYet("--annotated-source"))
     }
 
-    fn function_order(&self, _page: &mut Page<impl Write>) -> Result<(), Stop> {
-        Err(Stop::NotYet("--function-ordering"))
+    fn function_order(&self, page: &mut Page<impl Write>, outputs: Outputs) -> Result<(), Stop> {
+        let order = if outputs.has(Output::CallGraph) {
+            FunctionOrder::as_printed(self.graph)
+        } else {
+            FunctionOrder::new(self.graph)
+        };
+        Ok(order.write(page, self.names)?)
     }
 
-    fn file_order(&self, _page: &mut Page<impl Write>) -> Result<(), Stop> {
-        Err(Stop::NotYet("--file-ordering"))
+    fn file_order(&self, page: &mut Page<impl Write>) -> Result<(), Stop> {
+        if let Some(map) = self.file_map {
+            FileOrder::new(self.graph, map).write(page)?;
+        }
+        Ok(())
     }
 }

@@ -13,7 +13,7 @@ use super::reading;
 use super::stop::Stop;
 use crate::analysis::{CallGraph, Selections};
 use crate::error::{Error, ErrorKind};
-use crate::image::Image;
+use crate::image::{FileMap, Image, SymbolList};
 use crate::profile::{Profile, StaticCalls};
 use crate::report::{Names, Page};
 use crate::sum::{self, Sum};
@@ -27,9 +27,16 @@ pub(super) fn run(
     stderr: &mut dyn Write,
 ) -> Result<(), Stop> {
     let image = Image::open(&options.image)?;
+    let map = options.file_map.as_ref().map(FileMap::open).transpose()?;
+    let list = options.symbols.external.as_ref().map(SymbolList::open).transpose()?;
     let admission = options.symbols.admission;
-    let symbols = SymbolTable::admitting(&image, admission)?;
-    let lines = image.lines();
+    let symbols = match (&list, &map) {
+        (Some(list), _) => SymbolTable::listed(list, &image),
+        (None, Some(map)) => SymbolTable::by_file(&image, admission, map),
+        (None, None) => SymbolTable::admitting(&image, admission),
+    }?;
+    // Nothing is known of the sources of listed symbols.
+    let lines = if list.is_some() { image.no_lines() } else { image.lines() };
     let sources = if options.choices.name_sources() {
         Sources::new(&image, admission, &symbols, &lines)?
     } else {
@@ -64,7 +71,8 @@ pub(super) fn run(
     if outputs.has(Output::FileInfo) {
         page = page.after_other_output();
     }
-    Computed { options, graph: &graph, names: &names }.print(outputs, &mut page)?;
+    Computed { options, graph: &graph, names: &names, file_map: map.as_ref() }
+        .print(outputs, &mut page)?;
     Ok(page.finish()?)
 }
 

@@ -117,6 +117,12 @@ impl Image {
         let sections = self.debug.get_or_init(|| DebugSections::find(&self.bytes));
         Lines::new(sections, &self.bytes, self.encoding.order)
     }
+
+    /// No line information: for symbols that are not those of the image.
+    #[must_use]
+    pub fn no_lines(&self) -> Lines<'_> {
+        self.lines().unanswered()
+    }
 }
 
 /// What a symbol's section says about it.

@@ -121,6 +121,11 @@ impl<'image> Lines<'image> {
         Self { sections, bytes, endian, context: OnceCell::new() }
     }
 
+    /// The same, but without an answer to any question.
+    pub(super) fn unanswered(self) -> Self {
+        Self { context: OnceCell::from(None), ..self }
+    }
+
     /// The source line of the code at `address`, if both file and line are known.
     #[must_use]
     pub fn locate(&self, address: u64) -> Option<Location> {

@@ -2,9 +2,15 @@
 
 mod code;
 mod elf;
+mod file_map;
 mod lines;
+mod symbol_list;
 
 pub(crate) use code::InstructionSet;
 pub use elf::Image;
 pub(crate) use elf::{ElfSymbol, Place};
+pub use file_map::FileMap;
+pub(crate) use file_map::MapEntry;
 pub use lines::{Lines, Location};
+pub(crate) use symbol_list::ListedSymbol;
+pub use symbol_list::SymbolList;

@@ -33,6 +33,7 @@ pub struct Arcs {
     /// Where each callee's arcs start in `by_callee`.
     parents: Stretches,
     by_callee: Vec<ArcId>,
+    by_age: Vec<ArcId>,
 }
 
 /// Arcs that lie together in the list.
@@ -101,13 +102,19 @@ impl Arcs {
             id_of[place as usize] = ArcId(id);
         }
         let by_callee = by_callee.into_iter().map(|place| id_of[place as usize]).collect();
-        Self { list, children, parents, by_callee }
+        Self { list, children, parents, by_callee, by_age: id_of }
     }
 
     /// All arcs, by caller.
     #[must_use]
     pub fn list(&self) -> &[Arc] {
         &self.list
+    }
+
+    /// All arcs, in the order of their first appearance in the data.
+    #[must_use]
+    pub fn by_age(&self) -> &[ArcId] {
+        &self.by_age
     }
 
     /// One arc.

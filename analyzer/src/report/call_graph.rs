@@ -32,6 +32,8 @@ pub enum Lines {
 pub struct ArcLine {
     /// The other function.
     pub function: SymbolId,
+    /// Where the arc is in the list of all.
+    pub id: ArcId,
     /// The calls, and what they pass on.
     pub arc: TimedArc,
 }
@@ -57,12 +59,14 @@ impl<'a> CallGraphReport<'a> {
     /// What the report is about, in order: entries with nothing to show are left out, unless the
     /// selections ask for them.
     pub fn entries(&self) -> impl Iterator<Item = Entry> + '_ {
-        self.graph.entries().iter().copied().filter(|&entry| {
-            let costs = self.graph.costs(entry);
-            let used =
-                costs.all_calls() != 0 || costs.shown_self != 0.0 || costs.shown_children != 0.0;
-            (used || self.graph.selections().unused) && costs.shown
-        })
+        self.graph.entries().iter().copied().filter(|&entry| self.has_entry(entry))
+    }
+
+    /// Whether there is anything to show of a function or cycle.
+    pub(super) fn has_entry(&self, entry: Entry) -> bool {
+        let costs = self.graph.costs(entry);
+        let used = costs.all_calls() != 0 || costs.shown_self != 0.0 || costs.shown_children != 0.0;
+        (used || self.graph.selections().unused) && costs.shown
     }
 
     /// The lines around the primary line of an entry.
@@ -89,7 +93,7 @@ impl<'a> CallGraphReport<'a> {
                 Direction::ToCallers => arc.arc.caller,
                 Direction::ToCallees => arc.arc.callee,
             };
-            ArcLine { function, arc }
+            ArcLine { function, id, arc }
         };
         let mut lines: Vec<_> = arcs.rev().map(line).collect();
         lines.sort_by(|a, b| match direction {

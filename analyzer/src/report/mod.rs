@@ -4,14 +4,18 @@ mod blurbs;
 mod call_graph;
 mod call_graph_text;
 mod columns;
+mod file_order;
 mod flat;
 mod flat_text;
+mod function_order;
 mod index;
 mod names;
 mod page;
 
 pub use call_graph::{ArcLine, CallGraphReport, Lines};
+pub use file_order::FileOrder;
 pub use flat::{FlatProfile, FlatRow};
+pub use function_order::FunctionOrder;
 pub use index::FunctionIndex;
 pub use names::{NamePlace, NameStyle, Names};
 pub use page::{Page, Style};

@@ -44,7 +44,8 @@ impl<W: Write> Page<W> {
         self.style
     }
 
-    /// Where to write what belongs to the next report but stands before its page.
+    /// Where to write what stands on no page of its own: what belongs to the next report but stands
+    /// before it, and mere lists.
     pub fn before(&mut self) -> &mut W {
         &mut self.out
     }

@@ -1,6 +1,7 @@
 //! Which functions the program has, where each begins and ends, and how its name is printed.
 
 mod arc_filter;
+mod by_file;
 mod demangle;
 mod filter;
 mod locator;

@@ -1,9 +1,12 @@
 //! The functions of the program, sorted by address, each owning the addresses up to the next.
 
+use std::path::Path;
+
+use super::by_file::name_by_file;
 use super::locator::Locator;
 use super::selection::{Admission, Selected};
 use crate::error::{Error, ErrorKind};
-use crate::image::{ElfSymbol, Image};
+use crate::image::{ElfSymbol, FileMap, Image, ListedSymbol, SymbolList};
 
 /// A position in the symbol table: symbols are numbered from 0 in address order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -22,6 +25,8 @@ pub struct Symbol<'image> {
     pub is_function: bool,
     /// Whether it is local to its object file.
     pub is_static: bool,
+    /// Whether it stands for its whole object file, under the name of that.
+    pub is_object_file: bool,
 }
 
 /// All symbols of an image.
@@ -55,14 +60,45 @@ impl<'image> SymbolTable<'image> {
     /// # Errors
     /// If the image is damaged or has none.
     pub fn admitting(image: &'image Image, admission: Admission) -> Result<Self, Error> {
-        let symbols = image.symbols()?;
-        let symbols =
-            symbols.iter().filter_map(|symbol| Symbol::select(symbol, admission)).collect();
+        Self::finish(Symbol::select_all(image, admission)?, image, image.path())
+    }
+
+    /// The same, with one symbol for each object file that `map` knows.
+    ///
+    /// # Errors
+    /// If the image is damaged or has none.
+    pub fn by_file(
+        image: &'image Image,
+        admission: Admission,
+        map: &'image FileMap,
+    ) -> Result<Self, Error> {
+        let symbols = name_by_file(Symbol::select_all(image, admission)?, map);
+        Self::finish(symbols, image, image.path())
+    }
+
+    /// Takes the functions of `list` for those of `image`.
+    ///
+    /// # Errors
+    /// If the list has none.
+    pub fn listed(list: &'image SymbolList, image: &Image) -> Result<Self, Error> {
+        let symbol = |symbol: ListedSymbol<'image>| Symbol {
+            name: symbol.name,
+            address: symbol.address,
+            end: Symbol::OPEN,
+            is_function: true,
+            is_static: symbol.is_static,
+            is_object_file: false,
+        };
+        Self::finish(list.functions().map(symbol).collect(), image, list.path())
+    }
+
+    /// Makes a table of the symbols that the file at `source` has.
+    fn finish(symbols: Vec<Symbol<'image>>, image: &Image, source: &Path) -> Result<Self, Error> {
         let text = image.text();
         let symbols = finish(symbols, text.end.wrapping_sub(1));
         // Symbols are numbered in 32 bits, which no ELF file of a real program exceeds.
         if symbols.is_empty() || u32::try_from(symbols.len()).is_err() {
-            return Err(Error::new(image.path(), ErrorKind::NoSymbols));
+            return Err(Error::new(source, ErrorKind::NoSymbols));
         }
         let mut function = None;
         let nearest = symbols.iter().zip(0..).map(|(symbol, index)| {
@@ -130,6 +166,11 @@ impl<'image> Symbol<'image> {
     /// An end that is not known yet.
     const OPEN: u64 = 0;
 
+    fn select_all(image: &'image Image, admission: Admission) -> Result<Vec<Self>, Error> {
+        let symbols = image.symbols()?;
+        Ok(symbols.iter().filter_map(|symbol| Self::select(symbol, admission)).collect())
+    }
+
     fn select(symbol: &ElfSymbol<'image>, admission: Admission) -> Option<Self> {
         Selected::judge(symbol, admission).map(|selected| Self {
             name: symbol.name,
@@ -137,6 +178,7 @@ impl<'image> Symbol<'image> {
             end: Self::OPEN,
             is_function: symbol.kind == object::elf::STT_FUNC,
             is_static: selected == Selected::Static,
+            is_object_file: false,
         })
     }
 
