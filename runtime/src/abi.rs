@@ -9,8 +9,6 @@
 use core::ffi::c_int;
 use core::sync::atomic::{AtomicI32, AtomicPtr};
 
-#[cfg(not(test))]
-use crate::program::Program;
 use crate::units::{self, Unit};
 use crate::{guards, life};
 
@@ -72,6 +70,10 @@ unsafe extern "C" fn __gmon_unit(unit: &'static Unit, head: &'static AtomicPtr<U
 pub extern "C" fn monstartup(low_pc: usize, high_pc: usize) {
     life::start(Some(low_pc..high_pc));
     life::attach();
+    if life::is_preloaded() {
+        // The constructor came before the start file.
+        life::await_exit();
+    }
 }
 
 /// The name by which glibc's `gcrt1.o` calls [`monstartup`]. *Context:* startup.
@@ -140,15 +142,18 @@ extern "C" fn __gmon_fork_handler(who: c_int) {
 /// nothing to tell.
 #[cfg(not(test))]
 extern "C" fn constructor() {
-    if Program::get().is_some_and(Program::has_runtime) {
+    if !life::is_preloaded() {
         life::start(None);
     }
-    life::attach();
+    if !life::attach() {
+        // A start file came first, and has registered `_mcleanup`, which ours is to come before.
+        life::await_exit();
+    }
 }
 
 #[cfg(not(test))]
 extern "C" fn destructor() {
-    life::finish();
+    life::end();
 }
 
 /// Starts the profile where no start file does.
@@ -157,7 +162,7 @@ extern "C" fn destructor() {
 #[unsafe(link_section = ".init_array.00000")]
 static CONSTRUCTOR: extern "C" fn() = constructor;
 
-/// Ends the profile where the C library has no `__cxa_atexit` to offer.
+/// Ends the profile: destructors run in the opposite order, so that this one comes last.
 #[cfg(not(test))]
 #[used]
 #[unsafe(link_section = ".fini_array.00000")]

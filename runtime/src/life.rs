@@ -1,11 +1,11 @@
 //! The life of a profile: started once by whoever comes first, paused and resumed at will, begun
-//! again in a forked child, written on request and finished at exit.
+//! again in a forked child, written on request and at exit, and finished behind the last destructor.
 //!
 //! *Context:* `count_call` in a hook; `start` at startup or in a hook; `attach` at startup; the rest
 //! anywhere.
 
 use core::ops::Range;
-use core::sync::atomic::{AtomicU32, Ordering};
+use core::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
 use crate::options::Options;
 use crate::output::{self, Occasion};
@@ -22,8 +22,11 @@ const STARTING: u32 = 1;
 const RUNNING: u32 = 2;
 const PAUSED: u32 = 3;
 const FINISHED: u32 = 4;
-/// The user wants no profile.
+/// There is no profile any more, or the user wants none.
 const OFF: u32 = 5;
+/// The program has left `main` and its profile is written, but destructors may still count: the next
+/// call opens the profile again.
+const LEFT: u32 = 6;
 
 /// Moves the phase from `from` to `to`; false if it was another.
 fn advance(from: u32, to: u32) -> bool {
@@ -77,11 +80,9 @@ fn start_sampling() {
     live::describe();
 }
 
-/// Has the C library tell when the program forks and when it ends. Once is enough.
-pub(crate) fn attach() {
-    extern "C" fn at_exit(_: *mut core::ffi::c_void) {
-        finish();
-    }
+/// Has the C library tell when the program forks and when it ends. Once is enough; false if it was
+/// done before.
+pub(crate) fn attach() -> bool {
     extern "C" fn at_quick_exit() {
         finish();
     }
@@ -94,11 +95,71 @@ pub(crate) fn attach() {
     extern "C" fn in_child() {
         after_fork_in_child();
     }
-    static ATTACHED: AtomicU32 = AtomicU32::new(0);
-    if ATTACHED.swap(1, Ordering::Relaxed) == 0 {
-        c_library::at_exit(at_exit);
+    static ATTACHED: AtomicBool = AtomicBool::new(false);
+    let is_first = !ATTACHED.swap(true, Ordering::Relaxed);
+    if is_first {
+        await_exit();
         c_library::at_quick_exit(at_quick_exit);
         c_library::at_fork(before_fork, after_fork, in_child);
+    }
+    is_first
+}
+
+/// Has the C library call [`leave`] at exit, before what was registered until now.
+pub(crate) fn await_exit() {
+    extern "C" fn at_exit(_: *mut core::ffi::c_void) {
+        leave();
+    }
+    c_library::at_exit(at_exit);
+}
+
+/// Writes the profile when the program exits, but lets a destructor that still counts go on with it:
+/// the last of them, which is the runtime's own, then writes it again. If it never comes to that,
+/// because a destructor ends the program, there is a profile all the same.
+fn leave() {
+    let may_go_on = match PHASE.load(Ordering::Acquire) {
+        RUNNING => true,
+        // By the start file's `_mcleanup`, which a preloaded runtime cannot come before.
+        FINISHED => is_preloaded(),
+        _ => false,
+    };
+    finish();
+    if may_go_on && advance(FINISHED, LEFT) {
+        state::set(State::Idle);
+    }
+}
+
+/// Whether the runtime is beside the program and not in it.
+pub(crate) fn is_preloaded() -> bool {
+    !Program::get().is_some_and(Program::has_runtime)
+}
+
+/// The end of all: no destructor of the program is left.
+#[cfg(not(test))]
+pub(crate) fn end() {
+    finish();
+    PHASE.store(OFF, Ordering::Release);
+    state::set(State::Off);
+}
+
+/// Goes on after [`leave`].
+fn come_back() {
+    if advance(LEFT, STARTING) {
+        go_on_in_file();
+        state::set(counting());
+        start_sampling();
+        PHASE.store(RUNNING, Ordering::Release);
+    }
+}
+
+/// Gives a profile that goes on after its end a file to live in, if it had one.
+fn go_on_in_file() {
+    if live::has_ended() {
+        // Other threads count elsewhere while their tables are moved to another file.
+        let before = state::get();
+        state::set(State::Idle);
+        live::begin();
+        state::set(before);
     }
 }
 
@@ -153,7 +214,7 @@ pub(crate) fn start_or_resume() {
     settle();
     match PHASE.load(Ordering::Acquire) {
         FINISHED => start(Program::get().map(|program| program.text.clone())),
-        PAUSED => resume(),
+        PAUSED | LEFT => resume(),
         _ => start(None),
     }
     attach();
@@ -168,9 +229,10 @@ pub(crate) fn pause() {
     }
 }
 
-/// Goes on after [`pause`].
+/// Goes on after [`pause`] or [`leave`].
 pub(crate) fn resume() {
     settle();
+    come_back();
     if advance(PAUSED, RUNNING) {
         state::set(counting());
         start_sampling();
@@ -208,13 +270,7 @@ pub(crate) fn before_exec() -> bool {
 
 /// Takes back what [`before_exec`] did: the program lives on.
 pub(crate) fn after_failed_exec() {
-    if live::has_ended() {
-        // Other threads count elsewhere while their tables are moved to another file.
-        let before = state::get();
-        state::set(State::Idle);
-        live::begin();
-        state::set(before);
-    }
+    go_on_in_file();
     output::withdraw();
     if PHASE.load(Ordering::Acquire) == RUNNING {
         start_sampling();
@@ -259,11 +315,15 @@ pub(crate) fn count_call(from_pc: usize, self_pc: usize) {
 }
 
 /// Starts the profile before the program's constructors do, or in place of them, where no start file
-/// calls any. In a static program even thread-local storage may not be there yet: where the C
-/// library will make it, the profile starts after that; without one, nobody ever will.
+/// calls any; or goes on with it among the destructors. In a static program even thread-local storage
+/// may not be there yet: where the C library will make it, the profile starts after that; without
+/// one, nobody ever will.
 pub(crate) fn start_by_hook() {
-    let is_idle = state::get() == State::Idle;
-    if is_idle && (arch::has_thread_pointer() || !c_library::sets_up_threads()) {
+    if state::get() != State::Idle {
+        return;
+    }
+    come_back();
+    if arch::has_thread_pointer() || !c_library::sets_up_threads() {
         start(None);
     }
 }

@@ -5,6 +5,7 @@
 mod support;
 
 mod control;
+mod destructors;
 mod endings;
 mod snapshots;
 

@@ -49,6 +49,17 @@ fn every_end_writes_the_profile() {
     }
 }
 
+#[test]
+fn calls_in_destructors_are_counted() {
+    for (compiler, mode) in forms() {
+        let program = SUITE.build_by(compiler, "../ends/destructors.c", mode, &[]);
+        assert_eq!(program.run(&[], &[]).status.code(), Some(3));
+        let counts = program.counts("gmon.out");
+        assert_eq!(counts.calls("work"), 1510, "{}, {}", compiler.name, mode.name);
+        assert_eq!(counts.of("last", "work"), 500, "{}, {}", compiler.name, mode.name);
+    }
+}
+
 /// The name by which the runtime hears of forks in a static program of musl gives way to the
 /// program's own use of `pthread_atfork`.
 #[test]

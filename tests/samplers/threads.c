@@ -3,6 +3,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 
+#define TURNS 3000000
 #include "cpu_time.h"
 
 static double part;
