@@ -18,10 +18,7 @@ impl Options {
             ("--all-lines", annotation.all_lines),
             ("--separate-files", annotation.separate_files),
             ("--exec-counts", outputs.has(Output::ExecCounts)),
-            (
-                "--demangle",
-                matches!(names.demangling, Demangling::Java | Demangling::Ada | Demangling::D),
-            ),
+            ("--demangle", names.demangling == Demangling::D),
         ];
         match missing.into_iter().find(|(_, asked)| *asked) {
             Some((option, _)) => Err(Stop::NotYet(option)),

@@ -5,6 +5,7 @@ mod command_lines;
 mod conformance;
 mod data;
 mod demangling;
+mod demangling_styles;
 mod elf;
 mod errors;
 mod formats;

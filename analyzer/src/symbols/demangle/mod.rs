@@ -1,10 +1,13 @@
 //! Turns linker names back into names of the source language, as GNU `libiberty` prints them: the
 //! classic reports must have the very same bytes.
 
+mod ada;
 mod cpp;
 mod rust;
 
 use std::borrow::Cow;
+
+use cpp::Language;
 
 /// The languages that names are turned back into.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -53,10 +56,12 @@ impl Demangling {
         let (mangled, version) = rest.split_at(end);
         let readable = match self {
             Self::None => None,
-            Self::Auto => rust::demangle(mangled).or_else(|| cpp::demangle(mangled)),
-            Self::Cpp => cpp::demangle(mangled),
+            Self::Auto => rust::demangle(mangled).or_else(|| cpp::demangle(mangled, Language::Cpp)),
+            Self::Cpp => cpp::demangle(mangled, Language::Cpp),
+            Self::Java => cpp::demangle(mangled, Language::Java),
             Self::Rust => rust::demangle(mangled),
-            Self::Java | Self::Ada | Self::D => None,
+            Self::Ada => Some(ada::demangle(mangled)),
+            Self::D => None,
         };
         match readable {
             Some(readable) => Cow::Owned([before, &readable, version].concat()),

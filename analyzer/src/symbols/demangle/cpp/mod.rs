@@ -8,6 +8,7 @@
 //! depth and length are limited, and whatever breaks the grammar is no C++ name.
 
 mod expressions;
+mod language;
 mod names;
 mod operators;
 mod parser;
@@ -21,18 +22,19 @@ mod templates;
 mod tree;
 mod types;
 
+pub(super) use language::Language;
 use parser::Parser;
 use print::Printer;
 
-/// The declaration that a C++ name stands for.
-pub(super) fn demangle(name: &[u8]) -> Option<Vec<u8>> {
+/// The declaration that a name of C++ or, by the same rules, Java stands for.
+pub(super) fn demangle(name: &[u8], language: Language) -> Option<Vec<u8>> {
     if let Some(key) = constructor_key(name) {
-        let readable = demangle(key).unwrap_or_else(|| key.to_vec());
+        let readable = demangle(key, language).unwrap_or_else(|| key.to_vec());
         let kind: &[u8] = if name[9] == b'I' { b"constructors" } else { b"destructors" };
         return Some([b"global ", kind, b" keyed to ", &readable].concat());
     }
     let (tree, root) = Parser::parse(name.strip_prefix(b"_Z")?)?;
-    Printer::print(&tree, root)
+    Printer::print(&tree, root, language)
 }
 
 /// What the function that runs a file's constructors or destructors is named after:

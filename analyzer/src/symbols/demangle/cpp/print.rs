@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use super::language::Language;
 use super::scope::{Scope, TemplateScope};
 use super::tree::{After, Node, NodeId, Tree};
 
@@ -9,6 +10,7 @@ use super::tree::{After, Node, NodeId, Tree};
 pub(super) struct Printer<'t, 'a> {
     pub(super) tree: &'t Tree<'a>,
     pub(super) out: Vec<u8>,
+    pub(super) language: Language,
     /// The templates around what is printed, and the innermost of them.
     pub(super) scopes: Vec<TemplateScope>,
     pub(super) scope: Scope,
@@ -45,10 +47,11 @@ const STEP_LIMIT: u32 = 1 << 20;
 
 impl<'t, 'a> Printer<'t, 'a> {
     /// Prints a whole name, if it is not too long.
-    pub(super) fn print(tree: &'t Tree<'a>, root: NodeId) -> Option<Vec<u8>> {
+    pub(super) fn print(tree: &'t Tree<'a>, root: NodeId, language: Language) -> Option<Vec<u8>> {
         let mut printer = Printer {
             tree,
             out: Vec::new(),
+            language,
             scopes: Vec::new(),
             scope: None,
             reference_scopes: HashMap::new(),
@@ -90,17 +93,21 @@ impl<'t, 'a> Printer<'t, 'a> {
             Node::Name(name) => self.out.extend_from_slice(name),
             Node::Nested(scope, name) => {
                 self.put(scope)?;
-                self.text("::");
+                self.text(self.language.separator());
                 self.put(name)?;
             }
             Node::Local(function, name) => {
                 self.without_return_type(function)?;
-                self.text("::");
+                self.text(self.language.separator());
                 self.put(name)?;
             }
             Node::DefaultArgument(number, name) => {
                 self.text(&format!("{{default arg#{number}}}::"));
                 self.put(name)?;
+            }
+            Node::Template(name, ref arguments) if self.is_java_array(name) => {
+                self.list(arguments)?;
+                self.text("[]");
             }
             Node::Template(name, ref arguments) => {
                 let outer = self.named_template.replace(id);
@@ -187,6 +194,13 @@ impl<'t, 'a> Printer<'t, 'a> {
         };
         let returned = returned.filter(|_| with_return_type);
         let template = self.template_of(name);
+        if self.language == Language::Java {
+            self.put(name)?;
+            return self.within_if(template, |printer| {
+                printer.parameters(parameters, after)?;
+                returned.map_or(Some(()), |returned| printer.put(returned))
+            });
+        }
         if let Some(returned) = returned {
             self.within_if(template, |printer| printer.returned(returned))?;
         }
@@ -195,6 +209,11 @@ impl<'t, 'a> Printer<'t, 'a> {
             printer.parameters(parameters, after)?;
             returned.map_or(Some(()), |returned| printer.right(returned))
         })
+    }
+
+    /// Java's arrays are a template without a name of its own.
+    fn is_java_array(&self, name: NodeId) -> bool {
+        self.language == Language::Java && matches!(self.tree.get(name), Node::Name(b"JArray"))
     }
 
     /// What stands before a function's name.

@@ -20,7 +20,7 @@ impl Printer<'_, '_> {
 
     fn left_here(&mut self, id: NodeId) -> Option<()> {
         match *self.tree.get(id) {
-            Node::Builtin(name) => self.text(name),
+            Node::Builtin(name) => self.text(self.language.builtin(name)),
             Node::Qualified(word, of) => {
                 self.left(of)?;
                 if !self.has_qualifier(of, self.scope, word) {
@@ -32,7 +32,7 @@ impl Printer<'_, '_> {
                 self.text(" ");
                 self.put(qualifier)?;
             }
-            Node::Pointer(to) => self.left_with(to, "*")?,
+            Node::Pointer(to) => self.left_with(to, self.language.pointer())?,
             Node::LvalueReference(_) | Node::RvalueReference(_) => {
                 let Referent { to, scope, is_lvalue } = self.referent(id);
                 self.under_way.push(id);
