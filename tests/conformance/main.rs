@@ -8,6 +8,7 @@ mod support;
 mod command_lines;
 mod comparison;
 mod counts;
+mod gprof2dot;
 mod programs;
 
 use command_lines::{BY_FUNCTION, BY_LINE};

@@ -61,6 +61,7 @@ fn workplace(program: &Program) -> Workplace {
         format!("{:x} {kind} {}\n", symbol.address, symbol.name)
     });
     workplace.file("symbols", symbols.collect::<String>().as_bytes());
+    workplace.file("words", b"-z '-w' 40\n\"-p\"");
     workplace
 }
 

@@ -74,6 +74,9 @@ pub(super) fn line(random: &mut Random, program: &Program) -> Vec<String> {
         "n",
         "N",
     ];
+    if program.has_simple_calls() && random.once_in(4) {
+        groups.push(option(random, "c", program));
+    }
     for _ in 0..random.below(5) {
         let other = random.pick(&OTHERS);
         groups.push(option(random, other, program));
@@ -82,6 +85,14 @@ pub(super) fn line(random: &mut Random, program: &Program) -> Vec<String> {
         groups.push(vec![
             random.pick(&["-9", "--nosuch", "--no", "--fil", "-g", "--line=3", "-k"]).to_owned(),
         ]);
+    }
+    // GNU gprof puts functions of selected arcs, and of programs with many, into the order twice.
+    let has_arcs = groups.iter().flatten().any(|word| word.contains('/'));
+    if !has_arcs && program.exe.symbols.len() < 80 && random.once_in(8) {
+        groups.push(option(random, "r", program));
+    }
+    if random.once_in(8) {
+        groups.push(vec!["@DIR/words".to_owned()]);
     }
     let operands = ["EXE".to_owned()].into_iter();
     let operands =

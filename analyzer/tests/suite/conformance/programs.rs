@@ -47,6 +47,12 @@ impl Program {
         exe
     }
 
+    /// Whether the calls in its code are those that GNU gprof finds.
+    pub(super) fn has_simple_calls(&self) -> bool {
+        const X86: [u16; 2] = [3, 62];
+        X86.contains(&self.exe.machine)
+    }
+
     /// Whether no sum needs more room than the GNU format has in one record.
     pub(super) fn has_small_sums(&self) -> bool {
         let data = || self.profiles.iter().map(|profile| &profile.data);
@@ -99,10 +105,29 @@ fn exe(random: &mut Random) -> Elf {
         address += 1 + random.below(64);
     }
     exe.symbol("last", address, elf::GLOBAL, elf::FUNC, elf::TEXT);
+    add_calls(random, &mut exe, address);
     exe.symbol("variable", address + 0x4020, elf::GLOBAL, elf::OBJECT, elf::DATA);
     exe.symbol("constant", 77, elf::GLOBAL, elf::NOTYPE, elf::ABSOLUTE);
     exe.text_size = address + 0x4010 - TEXT;
     exe
+}
+
+/// Fills the functions with instructions of x86, some of which call later functions: GNU gprof
+/// misses calls of those before.
+fn add_calls(random: &mut Random, exe: &mut Elf, end: u64) {
+    const NOP: u8 = 0x90;
+    const CALL: u8 = 0xe8;
+    let mut starts: Vec<u64> = exe.symbols.iter().map(|symbol| symbol.address).collect();
+    starts.dedup();
+    exe.code.push((TEXT, vec![NOP; (end - TEXT) as usize]));
+    for (number, pair) in starts.windows(2).enumerate() {
+        let has_room = pair[1] - pair[0] > 8;
+        if has_room && random.once_in(2) {
+            let target = random.pick(&starts[number + 1..]) + u64::from(random.once_in(8));
+            let distance = (target - (pair[0] + 3 + 5)) as u32;
+            exe.code.push((pair[0] + 3, [&[CALL][..], &distance.to_le_bytes()].concat()));
+        }
+    }
 }
 
 fn name(random: &mut Random, number: u64) -> String {
