@@ -30,6 +30,8 @@
 //! `gmon-archive`) or preload it as `libgmon.so`.
 
 #![no_std]
+// For these processors the compiler does not promise yet to understand assembly as it does today.
+#![cfg_attr(target_arch = "sparc64", feature(asm_experimental_arch))]
 
 #[cfg(test)]
 extern crate std;
@@ -37,7 +39,12 @@ extern crate std;
 #[cfg(not(all(
     target_os = "linux",
     target_pointer_width = "64",
-    any(target_arch = "x86_64", target_arch = "aarch64")
+    any(
+        target_arch = "aarch64",
+        target_arch = "riscv64",
+        target_arch = "sparc64",
+        target_arch = "x86_64",
+    )
 )))]
 compile_error!("gmon-runtime does not support this target; see the table of ports in the README");
 

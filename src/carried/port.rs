@@ -18,8 +18,12 @@ pub(crate) struct Port {
 const PORTS: &[Port] = include!(concat!(env!("OUT_DIR"), "/ports.rs"));
 
 /// All ports that there are, each with rustc's name for the usual target.
-const KNOWN: &[(&str, &str)] =
-    &[("aarch64", "aarch64-unknown-linux-gnu"), ("x86_64", "x86_64-unknown-linux-gnu")];
+const KNOWN: &[(&str, &str)] = &[
+    ("aarch64", "aarch64-unknown-linux-gnu"),
+    ("riscv64", "riscv64gc-unknown-linux-gnu"),
+    ("sparc64", "sparc64-unknown-linux-gnu"),
+    ("x86_64", "x86_64-unknown-linux-gnu"),
+];
 
 impl Port {
     /// The port of the machine that this command runs on.

@@ -1,5 +1,7 @@
 //! AArch64, AAPCS64.
 
+use super::Restorer;
+
 macro_rules! assembly {
     () => {
         include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/asm/aarch64.S"))
@@ -16,7 +18,13 @@ pub(crate) const PERF_PC_REGISTER: u32 = 32;
 pub(crate) const CALL_OFFSET: usize = 1;
 
 /// The kernel provides one.
-pub(crate) const RESTORER: Option<unsafe extern "C" fn()> = None;
+pub(crate) const RESTORER: Restorer = Restorer::Kernels;
+
+/// Words that the kernel's `struct sigaction` has for it.
+pub(crate) const RESTORERS: usize = 1;
+
+/// Never sent.
+pub(crate) const SPECIAL_SIGNAL: i32 = libc::SIGSTKFLT;
 
 /// Where the return address lies, seen from what the frame pointer points to.
 pub(super) const FRAME_RETURN: isize = 8;

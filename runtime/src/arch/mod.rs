@@ -9,7 +9,9 @@
 //! | `CONTEXT_PC` | where the interrupted program counter lies in what a signal handler gets as its third argument, in bytes |
 //! | `PERF_PC_REGISTER` | the number of the program counter among the registers of a performance event |
 //! | `CALL_OFFSET` | how far a frompc lies behind an address inside the call that it belongs to |
-//! | `RESTORER` | where signal handlers return to, if the kernel has to be told |
+//! | `RESTORER` | how the kernel learns where signal handlers return to |
+//! | `RESTORERS` | how many words its `struct sigaction` has for that: 1 or 0 |
+//! | `SPECIAL_SIGNAL` | the signal that only some processors have |
 //!
 //! Where hooks look at frames to find the caller ([`framed`]), these too:
 //!
@@ -25,18 +27,33 @@
 
 #[macro_use]
 #[cfg_attr(target_arch = "aarch64", path = "aarch64.rs")]
+#[cfg_attr(target_arch = "riscv64", path = "riscv64.rs")]
+#[cfg_attr(target_arch = "sparc64", path = "sparc64.rs")]
 #[cfg_attr(target_arch = "x86_64", path = "x86_64.rs")]
 mod this;
 
-#[cfg(target_arch = "aarch64")]
+#[cfg(any(target_arch = "aarch64", target_arch = "riscv64"))]
 mod framed;
 mod stubs;
 
-pub(crate) use this::{CALL_OFFSET, CONTEXT_PC, PERF_PC_REGISTER, RESTORER};
-#[cfg(target_arch = "aarch64")]
+pub(crate) use this::{
+    CALL_OFFSET, CONTEXT_PC, PERF_PC_REGISTER, RESTORER, RESTORERS, SPECIAL_SIGNAL,
+};
+#[cfg(any(target_arch = "aarch64", target_arch = "riscv64"))]
 use this::{FRAME_RETURN, follows_call, without_signature};
 
 pub(crate) use stubs::{
     call_on_stack, clear_table_word, clone, external_caller, has_thread_pointer, hooks,
     runtime_text, set_table_word, syscall, table_word,
 };
+
+/// How the kernel learns where signal handlers return to.
+#[allow(dead_code, reason = "a processor has one of them")]
+pub(crate) enum Restorer {
+    /// It knows a place of its own.
+    Kernels,
+    /// From the action, in which a flag says that it is there.
+    InAction(unsafe extern "C" fn()),
+    /// From an argument of the call that sets the action.
+    InCall(unsafe extern "C" fn()),
+}

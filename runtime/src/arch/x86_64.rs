@@ -1,5 +1,6 @@
 //! x86-64, System V ABI.
 
+use super::Restorer;
 use crate::life;
 
 macro_rules! assembly {
@@ -22,7 +23,13 @@ unsafe extern "C" {
 }
 
 /// The kernel provides none.
-pub(crate) const RESTORER: Option<unsafe extern "C" fn()> = Some(__gmon_restorer);
+pub(crate) const RESTORER: Restorer = Restorer::InAction(__gmon_restorer);
+
+/// Words that the kernel's `struct sigaction` has for it.
+pub(crate) const RESTORERS: usize = 1;
+
+/// Never sent.
+pub(crate) const SPECIAL_SIGNAL: i32 = libc::SIGSTKFLT;
 
 /// The slow path of `__fentry__`. `stack` is the stack pointer at its entry: selfpc, then frompc.
 ///

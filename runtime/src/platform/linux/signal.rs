@@ -1,7 +1,7 @@
 //! Signal handlers and signal masks.
 
 use super::{Errno, check};
-use crate::arch::{self, syscall};
+use crate::arch::{self, Restorer, syscall};
 
 /// What a signal handler is told about the code it interrupted: its third argument, which is laid out
 /// by the processor.
@@ -36,7 +36,7 @@ pub(crate) struct Action {
     /// Address of the handler, or SIG_DFL or SIG_IGN.
     pub(crate) handler: usize,
     pub(crate) flags: usize,
-    restorer: usize,
+    restorer: [usize; arch::RESTORERS],
     /// Signals that are blocked meanwhile, a bit for each.
     pub(crate) mask: u64,
 }
@@ -45,9 +45,12 @@ impl Action {
     /// An action by its handler's address, its `SA_` flags and the signals it blocks.
     pub(crate) fn new(handler: usize, flags: i32, mask: u64) -> Self {
         const SA_RESTORER: usize = 0x0400_0000;
-        let restorer = arch::RESTORER.map_or(0, |restorer| restorer as usize);
-        let flags = flags as u32 as usize | if restorer == 0 { 0 } else { SA_RESTORER };
-        Self { handler, flags, restorer, mask }
+        let (flag, restorer) = match arch::RESTORER {
+            Restorer::InAction(restorer) => (SA_RESTORER, restorer as usize),
+            Restorer::InCall(_) | Restorer::Kernels => (0, 0),
+        };
+        let flags = flags as u32 as usize | flag;
+        Self { handler, flags, restorer: [restorer; arch::RESTORERS], mask }
     }
 
     /// The action of one of the runtime's handlers. SA_ONSTACK: on a coroutine's small stack the
@@ -95,7 +98,11 @@ fn exchange_action(signal: i32, new: Option<&Action>) -> Result<Action, Errno> {
     let mut old = Action::default();
     let new = new.map_or(0, |action| core::ptr::from_ref(action) as usize);
     let place = core::ptr::from_mut(&mut old) as usize;
-    let args = [signal as usize, new, place, size_of::<u64>(), 0, 0];
+    const LEN: usize = size_of::<u64>();
+    let args = match arch::RESTORER {
+        Restorer::InCall(restorer) => [signal as usize, new, place, restorer as usize, LEN, 0],
+        Restorer::InAction(_) | Restorer::Kernels => [signal as usize, new, place, LEN, 0, 0],
+    };
     check(syscall(libc::SYS_rt_sigaction, args)).map(|_| old)
 }
 

@@ -85,8 +85,8 @@ pub(crate) fn scheduler_tick() -> i64 {
 /// stops it.
 pub(crate) fn set_profiling_timer(period: u32) -> Result<(), Errno> {
     let interval = libc::timeval {
-        tv_sec: i64::from(period) / 1_000_000,
-        tv_usec: i64::from(period) % 1_000_000,
+        tv_sec: (period / 1_000_000) as libc::time_t,
+        tv_usec: (period % 1_000_000) as libc::suseconds_t,
     };
     let timer = libc::itimerval { it_interval: interval, it_value: interval };
     let timer = core::ptr::from_ref(&timer) as usize;

@@ -1,0 +1,51 @@
+//! 64-bit RISC-V, LP64.
+
+use super::Restorer;
+
+macro_rules! assembly {
+    () => {
+        include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/asm/riscv64.S"))
+    };
+}
+
+/// `uc_mcontext.__gregs[REG_PC]` of the `ucontext_t`.
+pub(crate) const CONTEXT_PC: usize = 176;
+
+/// `PERF_REG_RISCV_PC`.
+pub(crate) const PERF_PC_REGISTER: u32 = 0;
+
+/// A return address is just past the call.
+pub(crate) const CALL_OFFSET: usize = 1;
+
+/// The kernel provides one.
+pub(crate) const RESTORER: Restorer = Restorer::Kernels;
+
+/// Words that the kernel's `struct sigaction` has for it.
+pub(crate) const RESTORERS: usize = 0;
+
+/// Never sent.
+pub(crate) const SPECIAL_SIGNAL: i32 = libc::SIGSTKFLT;
+
+/// Where the return address lies, seen from what the frame pointer points to.
+pub(super) const FRAME_RETURN: isize = -8;
+
+/// Return addresses are not signed.
+pub(super) fn without_signature(pc: usize) -> usize {
+    pc
+}
+
+/// Whether the instruction before `pc` is a call.
+///
+/// # Safety
+/// The four bytes before `pc` must be readable.
+pub(super) unsafe fn follows_call(pc: usize) -> bool {
+    if pc % 2 != 0 {
+        return false;
+    }
+    // SAFETY: as promised by the caller; instructions lie at even addresses.
+    let [low, high] = unsafe { *((pc - 4) as *const [u16; 2]) };
+    let whole = (u32::from(high) << 16) | u32::from(low);
+    // JAL and JALR that link to ra; C.JALR, which with x0 is C.EBREAK.
+    let is_short = high & 0xf07f == 0x9002 && high != 0x9002;
+    whole & 0xfff == 0x0ef || whole & 0x7fff == 0x00e7 || is_short
+}
