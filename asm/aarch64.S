@@ -70,6 +70,7 @@ __mcount:
         GMON_HOOK x30, 5f
 5:      mov     x1, x30
         mov     x2, x29
+        mov     x3, sp
         b       __gmon_framed_miss
         .cfi_endproc
         .size   mcount, . - mcount

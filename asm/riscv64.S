@@ -63,6 +63,7 @@ _mcount:
         GMON_HOOK ra, 5f
 5:      mv      a1, ra
         mv      a2, s0
+        mv      a3, sp
         tail    __gmon_framed_miss
         .cfi_endproc
         .size   mcount, . - mcount

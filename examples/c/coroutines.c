@@ -2,6 +2,7 @@
 /*# arc <outside> -> coroutine 4 */
 /*# arc coroutine -> yield 4000 */
 /*# arc main -> resume 4004 */
+/*# not sparc64: there a context that ends ends the program on the emulator */
 #include <stdint.h>
 #include <ucontext.h>
 #include "counted.h"

@@ -7,6 +7,7 @@ use crate::{
         compilers::GCC,
         modes::MODES,
         suite::{Suite, printed},
+        targets::HOST,
     },
 };
 
@@ -50,7 +51,7 @@ fn program_keeps_hooks_of_its_own() {
             });
             let program = folder.path().join("program");
             let mut link = quiet(hooks.compiler.c);
-            link.args(mode.link).args(objects).args(libraries()).arg("-o").arg(&program);
+            link.args(mode.link).args(objects).args(libraries(HOST)).arg("-o").arg(&program);
             text_of(&mut link);
             let text = text_of(quiet(&program).current_dir(&folder));
             let tables = if hooks.has_table { "1" } else { "0" };

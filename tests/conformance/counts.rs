@@ -8,6 +8,7 @@ use crate::{
         callgrind,
         command::{gmon_gprof, gnu_gprof, quiet, text_of},
         report::Report,
+        targets::HOST,
     },
 };
 
@@ -20,7 +21,7 @@ fn counts_are_those_of_callgrind() {
     let ambiguous = functions_before_unnamed_ones();
     let readers = [
         ("gmon gprof", Some(gmon_gprof(program, &data))),
-        ("GNU gprof", gnu_gprof(program, &data)),
+        ("GNU gprof", gnu_gprof(HOST, program, &data)),
     ];
     for (reader, text) in readers.into_iter().filter_map(|(reader, text)| Some((reader, text?))) {
         let report = Report::parse(&text);

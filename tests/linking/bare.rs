@@ -11,6 +11,7 @@ use crate::{
         counts::{Counts, FunctionNames},
         modes::{Mode, Runtime, linked},
         program::Program,
+        targets::HOST,
         tools,
     },
 };
@@ -126,7 +127,7 @@ fn many_functions_without_a_c_library_lose_nothing() {
     fs::write(path("many.c"), source).expect("a source file");
     let mut compile = quiet(GCC.c);
     compile.args(["-O1", "-pg", "-fno-pie", "-nostdlib", "-static"]).arg(path("many.c"));
-    compile.args(libraries()).arg("-o").arg(path("many"));
+    compile.args(libraries(HOST)).arg("-o").arg(path("many"));
     text_of(&mut compile);
     let run = output_of(quiet(path("many")).current_dir(&folder));
     assert!(run.status.success() && run.stderr.is_empty(), "{run:?}");

@@ -9,11 +9,13 @@ use crate::support::{
     example::Example,
     modes::{Mode, linked},
     program::Builder,
+    targets::HOST,
     tools, trial,
 };
 
 /// The compiler for musl.
-pub(crate) const MUSL: &Compiler = &Compiler { name: "musl-gcc", c: "musl-gcc", cxx: "musl-gcc" };
+pub(crate) const MUSL: &Compiler =
+    &Compiler { name: "musl-gcc", c: "musl-gcc", cxx: "musl-gcc", options: &[], target: HOST };
 
 const EXAMPLES: [&str; 4] = ["callbacks", "constructors", "signals", "threads"];
 

@@ -8,6 +8,7 @@ use crate::{
         compilers::COMPILERS,
         modes::MODES,
         program::Program,
+        targets::HOST,
         tools,
     },
 };
@@ -36,7 +37,7 @@ fn has_sanitizer(driver: &str, flag: &str) -> bool {
 
 #[test]
 fn sanitizers_find_nothing() {
-    assert!(!libraries().is_empty());
+    assert!(!libraries(HOST).is_empty());
     let mode = MODES.iter().find(|mode| mode.name == "default, own start").expect("a mode");
     for compiler in COMPILERS.iter().filter(|compiler| tools::find(compiler.c).is_some()) {
         for flag in ["-fsanitize=thread", "-fsanitize=address", "-fsanitize=undefined"] {

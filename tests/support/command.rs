@@ -1,15 +1,20 @@
 //! The `gmon` command under test, GNU gprof beside it, and what they print.
 
 use std::{
+    collections::BTreeMap,
     fs,
     path::{Path, PathBuf},
     process::{Command, Output},
-    sync::OnceLock,
+    sync::Mutex,
 };
 
 use tempfile::NamedTempFile;
 
-use super::{separate_names::separate_names, tools};
+use super::{
+    separate_names::separate_names,
+    targets::{HOST, Target},
+    tools,
+};
 
 /// The command that cargo has built for this test.
 pub(crate) fn gmon() -> Command {
@@ -26,24 +31,36 @@ pub(crate) fn quiet(program: impl AsRef<std::ffi::OsStr>) -> Command {
     command
 }
 
-/// What `gmon config` says a program must be linked with.
-pub(crate) fn libraries() -> &'static [String] {
-    static LIBRARIES: OnceLock<Vec<String>> = OnceLock::new();
-    LIBRARIES.get_or_init(|| config("--libs").split_whitespace().map(str::to_owned).collect())
+/// What `gmon config` says a program for a machine must be linked with.
+pub(crate) fn libraries(target: &'static Target) -> Vec<String> {
+    static LIBRARIES: Mutex<BTreeMap<&str, Vec<String>>> = Mutex::new(BTreeMap::new());
+    let mut libraries = LIBRARIES.lock().expect("no panic meanwhile");
+    let ask = || config(target, "--libs").split_whitespace().map(str::to_owned).collect();
+    libraries.entry(target.triple).or_insert_with(ask).clone()
 }
 
 /// The static library.
 pub(crate) fn static_library() -> PathBuf {
-    config("--static-lib").trim_end().into()
+    config(HOST, "--static-lib").trim_end().into()
 }
 
 /// The library for programs that are not to be linked again.
 pub(crate) fn shared_library() -> PathBuf {
-    config("--shared-lib").trim_end().into()
+    shared_library_for(HOST)
 }
 
-fn config(flag: &str) -> String {
-    text_of(gmon().args(["config", flag]))
+/// The same for programs for a machine.
+pub(crate) fn shared_library_for(target: &Target) -> PathBuf {
+    config(target, "--shared-lib").trim_end().into()
+}
+
+fn config(target: &Target, flag: &str) -> String {
+    let mut command = gmon();
+    command.args(["config", flag]);
+    if !target.triple.is_empty() {
+        command.args(["--target", target.triple]);
+    }
+    text_of(&mut command)
 }
 
 /// Runs a command that must succeed without [complaints], and gives what it prints.
@@ -85,11 +102,11 @@ pub(crate) fn gmon_gprof(executable: &Path, data: &Path) -> String {
     text_of(gmon().args(["gprof", "-b"]).arg(executable).arg(data))
 }
 
-/// `gprof -b EXECUTABLE DATA`, by GNU gprof; `None` if that is not installed.
+/// `gprof -b EXECUTABLE DATA`, by GNU gprof for the machine; `None` if that is not installed.
 ///
 /// Where it would misjudge names, it gets an executable with [separate names](separate_names).
-pub(crate) fn gnu_gprof(executable: &Path, data: &Path) -> Option<String> {
-    let gprof = tools::find("gprof")?;
+pub(crate) fn gnu_gprof(target: &Target, executable: &Path, data: &Path) -> Option<String> {
+    let gprof = tools::find(target.gprof)?;
     let file = fs::read(executable).expect("an executable");
     let copy = separate_names(&file).map(|copy| {
         let file = NamedTempFile::new().expect("a temporary file");

@@ -2,6 +2,8 @@
 
 use std::path::Path;
 
+use super::targets::{HOST, Target};
+
 /// A compiler that understands `-pg`, in gcc's spelling of options.
 pub(crate) struct Compiler {
     /// What directives of the examples and exceptions of the link modes call it.
@@ -10,12 +12,16 @@ pub(crate) struct Compiler {
     pub(crate) c: &'static str,
     /// The driver for C++.
     pub(crate) cxx: &'static str,
+    /// What always comes first.
+    pub(crate) options: &'static [&'static str],
+    /// What it compiles for.
+    pub(crate) target: &'static Target,
 }
 
 /// All compilers, the reference first.
 pub(crate) const COMPILERS: &[Compiler] = &[
-    Compiler { name: "gcc", c: "gcc", cxx: "g++" },
-    Compiler { name: "clang", c: "clang", cxx: "clang++" },
+    Compiler { name: "gcc", c: "gcc", cxx: "g++", options: &[], target: HOST },
+    Compiler { name: "clang", c: "clang", cxx: "clang++", options: &[], target: HOST },
 ];
 
 /// The compiler for tests that need just one.

@@ -10,11 +10,11 @@
 //! | `status N` | the exit status (0 otherwise) |
 //! | `flags FLAG…` | for compiler and linker |
 //! | `only NAME: REASON` | needs this compiler or this processor family |
-//! | `not NAME: REASON` | not in this link mode |
+//! | `not NAME: REASON` | not in this link mode, or not for this processor |
 //!
 //! The count `?` stands for what the program prints in a line `CALLER -> CALLEE N`.
 
-use std::{env::consts::ARCH, fs, path::Path, path::PathBuf};
+use std::{fs, path::Path, path::PathBuf};
 
 use super::{
     compilers::Compiler,
@@ -97,10 +97,14 @@ impl Example {
         Some(())
     }
 
-    /// Whether the example can be built by `compiler` for this machine.
+    /// Whether the example can be built by `compiler`.
     pub(crate) fn suits(&self, compiler: &Compiler) -> bool {
-        let family = if matches!(ARCH, "x86_64" | "x86") { "x86" } else { ARCH };
+        let family = match compiler.target.architecture {
+            "x86_64" | "x86" => "x86",
+            other => other,
+        };
         self.only.iter().all(|name| name == compiler.name || name == family)
+            && self.not.iter().all(|name| name != family)
     }
 
     /// Whether the example makes sense in `mode`.

@@ -16,5 +16,6 @@ pub(crate) mod report;
 pub(crate) mod separate_names;
 pub(crate) mod sources;
 pub(crate) mod suite;
+pub(crate) mod targets;
 pub(crate) mod tools;
 pub(crate) mod trial;

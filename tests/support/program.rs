@@ -11,10 +11,11 @@ use std::{
 use tempfile::TempDir;
 
 use super::{
-    command::{libraries, output_of, quiet, shared_library, text_of},
+    command::{libraries, output_of, quiet, shared_library_for, text_of},
     compilers::Compiler,
     counts::{Counts, FunctionNames},
     modes::{Mode, Runtime},
+    targets::Target,
 };
 
 /// What every object file is compiled with.
@@ -35,6 +36,8 @@ pub(crate) struct Program {
     /// The executable.
     pub(crate) executable: PathBuf,
     runtime: Runtime,
+    /// The machine that it is for.
+    pub(crate) target: &'static Target,
     folder: TempDir,
     names: OnceCell<FunctionNames>,
 }
@@ -52,12 +55,18 @@ impl<'a> Builder<'a> {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let executable = folder.path().join("program");
         let mut link = quiet(self.compiler.driver(self.source));
-        link.args(mode.link).args(self.flags).arg(object).arg("-o").arg(&executable);
+        link.args(self.compiler.options)
+            .args(mode.link)
+            .args(self.flags)
+            .arg(object)
+            .arg("-o")
+            .arg(&executable);
         if mode.runtime == Runtime::Linked {
-            link.args(libraries());
+            link.args(libraries(self.compiler.target));
         }
         text_of(&mut link);
-        Program { executable, runtime: mode.runtime, folder, names: OnceCell::new() }
+        let (runtime, target) = (mode.runtime, self.compiler.target);
+        Program { executable, runtime, target, folder, names: OnceCell::new() }
     }
 
     fn object(&mut self, mode: &Mode) -> PathBuf {
@@ -66,6 +75,7 @@ impl<'a> Builder<'a> {
         let object = objects.entry([mode.hooks, mode.compile]).or_insert_with(|| {
             let mut compile = quiet(compiler.driver(source));
             compile
+                .args(compiler.options)
                 .args(COMPILE)
                 .args(mode.hooks)
                 .args(mode.compile)
@@ -87,10 +97,9 @@ impl Program {
 
     /// The program, to be run in its folder.
     pub(crate) fn command(&self) -> Command {
-        let mut command = quiet(&self.executable);
-        if self.runtime == Runtime::Preloaded {
-            command.env("LD_PRELOAD", shared_library());
-        }
+        let preload = (self.runtime == Runtime::Preloaded)
+            .then(|| shared_library_for(self.target).display().to_string());
+        let mut command = self.target.run(&self.executable, preload.as_deref());
         command.current_dir(&self.folder);
         command
     }

@@ -1,7 +1,5 @@
 //! One example in one mode: built, run, read by both analyzers, and compared with what it states.
 
-use std::path::Path;
-
 use super::{
     command::{first_difference, gmon_gprof, gnu_gprof},
     example::Example,
@@ -47,7 +45,7 @@ pub(crate) fn run(
         return Outcome { program, reports: Vec::new(), differences };
     }
 
-    let texts = both_reports(&program.executable, &program.data(), &mut differences);
+    let texts = both_reports(&program, &mut differences);
     let reports: Vec<_> =
         texts.iter().map(|(reader, text)| (*reader, Report::parse(text))).collect();
     if mode.runtime != Runtime::CLibrary {
@@ -68,13 +66,12 @@ fn is_word_on_samples(line: &str) -> bool {
 }
 
 /// The reports of `gmon gprof` and, if it is installed, GNU gprof, which must be the same text.
-fn both_reports(
-    executable: &Path,
-    data: &Path,
-    differences: &mut Vec<String>,
-) -> Vec<(&'static str, String)> {
-    let ours = gmon_gprof(executable, data);
-    let Some(gnu) = gnu_gprof(executable, data) else { return vec![("gmon gprof", ours)] };
+fn both_reports(program: &Program, differences: &mut Vec<String>) -> Vec<(&'static str, String)> {
+    let (executable, data) = (&program.executable, program.data());
+    let ours = gmon_gprof(executable, &data);
+    let Some(gnu) = gnu_gprof(program.target, executable, &data) else {
+        return vec![("gmon gprof", ours)];
+    };
     if let Some(line) = first_difference(&ours, &gnu) {
         differences.push(format!("gmon gprof and GNU gprof differ in {line}"));
     }

@@ -26,6 +26,14 @@ pub(crate) const RESTORERS: usize = 1;
 /// Never sent.
 pub(crate) const SPECIAL_SIGNAL: i32 = libc::SIGSTKFLT;
 
+/// All compilers set up a frame record before the hook.
+///
+/// # Safety
+/// None needed here.
+pub(super) unsafe fn is_frame_set_up(_self_pc: usize, _frame: usize, _stack: usize) -> bool {
+    true
+}
+
 /// Where the return address lies, seen from what the frame pointer points to.
 pub(super) const FRAME_RETURN: isize = 8;
 

@@ -17,6 +17,7 @@
 //!
 //! | name | meaning |
 //! |---|---|
+//! | `is_frame_set_up` | whether a function has a frame that the frame pointer points to |
 //! | `FRAME_RETURN` | where the return address lies in a frame |
 //! | `without_signature` | a return address as the processor uses it |
 //! | `follows_call` | whether an address is one that a call returns to |
@@ -40,7 +41,7 @@ pub(crate) use this::{
     CALL_OFFSET, CONTEXT_PC, PERF_PC_REGISTER, RESTORER, RESTORERS, SPECIAL_SIGNAL,
 };
 #[cfg(any(target_arch = "aarch64", target_arch = "riscv64"))]
-use this::{FRAME_RETURN, follows_call, without_signature};
+use this::{FRAME_RETURN, follows_call, is_frame_set_up, without_signature};
 
 pub(crate) use stubs::{
     call_on_stack, clear_table_word, clone, external_caller, has_thread_pointer, hooks,

@@ -26,6 +26,31 @@ pub(crate) const RESTORERS: usize = 0;
 /// Never sent.
 pub(crate) const SPECIAL_SIGNAL: i32 = libc::SIGSTKFLT;
 
+/// Whether the prologue of the function around `self_pc` has made `s0` the address above its frame: by
+/// `addi s0, sp, N`, some instructions before the hook is called. gcc has other uses for `s0`.
+///
+/// # Safety
+/// `self_pc` must be a return address.
+pub(super) unsafe fn is_frame_set_up(self_pc: usize, frame: usize, stack: usize) -> bool {
+    /// In between come the call and copies of the arguments.
+    const FARTHEST: usize = 64;
+    (4..FARTHEST).step_by(2).any(|distance| {
+        // SAFETY: text before a return address; start files lie before any profiled function.
+        let [low, high] = unsafe { *((self_pc - distance) as *const [u16; 2]) };
+        let (low, high) = (usize::from(low), usize::from(high));
+        let size = if low & 0xe01f == 0 && low != 0 {
+            // C.ADDI4SPN s0
+            low >> 7 & 0x30 | low >> 1 & 0x3c0 | low >> 4 & 4 | low >> 2 & 8
+        } else if low == 0x0413 && high & 0xf == 1 {
+            // ADDI s0, sp
+            high >> 4
+        } else {
+            return false;
+        };
+        frame == stack.wrapping_add(size)
+    })
+}
+
 /// Where the return address lies, seen from what the frame pointer points to.
 pub(super) const FRAME_RETURN: isize = -8;
 

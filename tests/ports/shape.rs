@@ -1,0 +1,30 @@
+//! Where the time of a program is, whose shape is known.
+
+use libtest_mimic::Failed;
+
+use crate::support::{
+    command::gmon_gprof, compilers::Compiler, modes::MODES, report::Report, suite::Suite,
+};
+
+/// The sampler that is taken by itself, and the other that every system has.
+const SAMPLERS: [&str; 2] = ["thread", "itimer"];
+
+/// The function of three quarters of the time comes first, with about so much of it.
+pub(crate) fn check(compiler: &Compiler) -> Result<(), Failed> {
+    let mode = MODES.iter().find(|mode| mode.name == "default").ok_or("no such mode")?;
+    let program = Suite("ports").build_by(compiler, "shape.c", mode, &[]);
+    for sampler in SAMPLERS {
+        let run = program.run(&[], &[("GMON_OPTIONS", &format!("sampler={sampler}"))]);
+        if !run.status.success() {
+            return Err(format!("ended with {}", run.status).into());
+        }
+        let report = Report::parse(&gmon_gprof(&program.executable, &program.data()));
+        let first = report.flat.first().ok_or("nothing in the flat profile")?;
+        let ticks: f64 = report.flat.iter().map(|line| line.seconds * 100.0).sum();
+        if first.name != "often" || !(60.0..=90.0).contains(&first.percent) || ticks < 10.0 {
+            let of = format!("{} has {} % of {ticks} ticks", first.name, first.percent);
+            return Err(format!("by {sampler}, {of}").into());
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,62 @@
+//! The machines that programs are built for. A port is one row.
+
+use std::{env::consts::ARCH, process::Command};
+
+use super::command::quiet;
+
+/// A machine, and how its programs run on this one.
+pub(crate) struct Target {
+    /// Its processor, as rustc calls it.
+    pub(crate) architecture: &'static str,
+    /// What `gmon config --target` is told; empty for this machine.
+    pub(crate) triple: &'static str,
+    /// The emulator that runs its programs; empty for this machine.
+    pub(crate) emulator: &'static str,
+    /// GNU gprof for it.
+    pub(crate) gprof: &'static str,
+}
+
+/// This machine.
+pub(crate) const HOST: &Target =
+    &Target { architecture: ARCH, triple: "", emulator: "", gprof: "gprof" };
+
+/// The others.
+pub(crate) const PORTS: &[Target] = &[
+    Target {
+        architecture: "aarch64",
+        triple: "aarch64-linux-gnu",
+        emulator: "qemu-aarch64",
+        gprof: "aarch64-linux-gnu-gprof",
+    },
+    Target {
+        architecture: "riscv64",
+        triple: "riscv64-linux-gnu",
+        emulator: "qemu-riscv64",
+        gprof: "riscv64-linux-gnu-gprof",
+    },
+    Target {
+        architecture: "sparc64",
+        triple: "sparc64-linux-gnu",
+        emulator: "qemu-sparc64",
+        gprof: "sparc64-linux-gnu-gprof",
+    },
+];
+
+impl Target {
+    /// The command that runs a program of the machine, perhaps with a library preloaded.
+    pub(crate) fn run(&self, program: &std::path::Path, preload: Option<&str>) -> Command {
+        if self.emulator.is_empty() {
+            let mut command = quiet(program);
+            command.envs(preload.map(|library| ("LD_PRELOAD", library)));
+            return command;
+        }
+        let mut command = quiet(self.emulator);
+        // Where Debian's cross compilers have the libraries.
+        command.arg("-L").arg(format!("/usr/{}", self.triple));
+        if let Some(library) = preload {
+            command.args(["-E", &format!("LD_PRELOAD={library}")]);
+        }
+        command.arg(program);
+        command
+    }
+}
