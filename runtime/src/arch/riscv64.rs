@@ -28,27 +28,31 @@ pub(crate) const SPECIAL_SIGNAL: i32 = libc::SIGSTKFLT;
 
 /// Whether the prologue of the function around `self_pc` has made `s0` the address above its frame: by
 /// `addi s0, sp, N`, some instructions before the hook is called. gcc has other uses for `s0`.
+/// The stack pointer may have gone down since, for a large frame or an aligned one.
 ///
 /// # Safety
 /// `self_pc` must be a return address.
 pub(super) unsafe fn is_frame_set_up(self_pc: usize, frame: usize, stack: usize) -> bool {
     /// In between come the call and copies of the arguments.
     const FARTHEST: usize = 64;
-    (4..FARTHEST).step_by(2).any(|distance| {
+    for distance in (4..FARTHEST).step_by(2) {
         // SAFETY: text before a return address; start files lie before any profiled function.
         let [low, high] = unsafe { *((self_pc - distance) as *const [u16; 2]) };
         let (low, high) = (usize::from(low), usize::from(high));
-        let size = if low & 0xe01f == 0 && low != 0 {
+        let size = match low {
+            // C.JR ra: the end of the function before.
+            0x8082 => return false,
             // C.ADDI4SPN s0
-            low >> 7 & 0x30 | low >> 1 & 0x3c0 | low >> 4 & 4 | low >> 2 & 8
-        } else if low == 0x0413 && high & 0xf == 1 {
+            1.. if low & 0xe01f == 0 => {
+                ((low >> 7) & 0x30) | ((low >> 1) & 0x3c0) | ((low >> 4) & 4) | ((low >> 2) & 8)
+            }
             // ADDI s0, sp
-            high >> 4
-        } else {
-            return false;
+            0x0413 if high & 0xf == 1 => high >> 4,
+            _ => continue,
         };
-        frame == stack.wrapping_add(size)
-    })
+        return frame >= stack.wrapping_add(size);
+    }
+    false
 }
 
 /// Where the return address lies, seen from what the frame pointer points to.
