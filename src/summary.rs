@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use anstyle::Style;
 use anyhow::Result;
-use gmon_analyzer::{CallGraph, Image, Names, Profile, Selections, SymbolTable, records};
+use gmon_analyzer::{CallGraph, Dialect, Image, Names, Profile, Selections, SymbolTable, records};
 
 /// A profile in a few lines.
 pub(crate) struct Summary {
@@ -47,8 +47,7 @@ impl Summary {
         let records = records::load(&[data_file], &image)?;
         let profile = Profile::new(&symbols, &records);
         let graph = CallGraph::new(&profile, Selections::everything(&symbols));
-        let lines = image.lines();
-        let names = Names::new(&symbols, &lines);
+        let names = Names::new(&symbols, image.lines(Dialect::Standard));
 
         let row = |id| {
             let costs = graph.function(id);

@@ -23,7 +23,7 @@
 //!
 //! ```no_run
 //! use gmon_analyzer::{
-//!     CallGraph, FlatProfile, Image, Names, Profile, Selections, SymbolTable, records,
+//!     CallGraph, Dialect, FlatProfile, Image, Names, Profile, Selections, SymbolTable, records,
 //! };
 //!
 //! let image = Image::open("./a.out")?;
@@ -31,8 +31,7 @@
 //! let records = records::load(&["gmon.out"], &image)?;
 //! let profile = Profile::new(&symbols, &records);
 //! let graph = CallGraph::new(&profile, Selections::everything(&symbols));
-//! let lines = image.lines();
-//! let names = Names::new(&symbols, &lines);
+//! let names = Names::new(&symbols, image.lines(Dialect::Standard));
 //! if let Some(flat) = FlatProfile::new(&graph) {
 //!     for row in flat.rows().iter().take(10) {
 //!         println!(
@@ -65,8 +64,8 @@ pub mod symbols;
 
 pub use analysis::{CallGraph, Selections};
 pub use error::Error;
-pub use image::Image;
+pub use image::{Dialect, Image};
 pub use profile::Profile;
 pub use records::Records;
-pub use report::{CallGraphReport, FlatProfile, FunctionIndex, Names};
+pub use report::{CallGraphReport, ExecCounts, FlatProfile, FunctionIndex, Names};
 pub use symbols::SymbolTable;

@@ -8,16 +8,12 @@ use crate::symbols::Demangling;
 impl Options {
     /// Refuses what is asked for but missing.
     pub(super) fn refuse_what_is_missing(&self) -> Result<(), Stop> {
-        let (outputs, symbols, names) = (self.outputs, &self.symbols, self.names);
-        // A sum does not depend on lines as long as there are none.
-        let lines = symbols.lines && !outputs.has(Output::Sum);
+        let (outputs, names) = (self.outputs, self.names);
         let annotation = &self.annotation;
         let missing = [
-            ("--line", lines),
             ("--annotated-source", outputs.has(Output::AnnotatedSource)),
             ("--all-lines", annotation.all_lines),
             ("--separate-files", annotation.separate_files),
-            ("--exec-counts", outputs.has(Output::ExecCounts)),
             ("--demangle", names.demangling == Demangling::D),
         ];
         match missing.into_iter().find(|(_, asked)| *asked) {

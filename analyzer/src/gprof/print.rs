@@ -6,15 +6,16 @@ use super::options::Options;
 use super::outputs::{Output, Outputs};
 use super::stop::Stop;
 use crate::analysis::CallGraph;
-use crate::image::FileMap;
+use crate::image::{FileMap, LineTable};
 use crate::report::{
-    CallGraphReport, FileOrder, FlatProfile, FunctionIndex, FunctionOrder, Names, Page,
+    CallGraphReport, ExecCounts, FileOrder, FlatProfile, FunctionIndex, FunctionOrder, Names, Page,
 };
 
 /// Everything that reports are made from.
 pub(super) struct Computed<'a> {
     pub(super) options: &'a Options,
     pub(super) graph: &'a CallGraph<'a>,
+    pub(super) lines: &'a LineTable,
     pub(super) names: &'a Names<'a>,
     pub(super) file_map: Option<&'a FileMap>,
 }
@@ -65,10 +66,9 @@ impl Computed<'_> {
         Ok(FunctionIndex::new(self.graph).write(page, self.names)?)
     }
 
-    fn exec_counts(&self, _page: &mut Page<impl Write>) -> Result<(), Stop> {
-        // Named, they were refused. By default they are printed for data without any call, of which
-        // there is nothing to tell.
-        Ok(())
+    fn exec_counts(&self, page: &mut Page<impl Write>) -> Result<(), Stop> {
+        let filter = &self.graph.selections().exec_counts;
+        Ok(ExecCounts::new(self.graph, self.lines, filter).write(page)?)
     }
 
     fn annotated_source(&self, _page: &mut Page<impl Write>) -> Result<(), Stop> {

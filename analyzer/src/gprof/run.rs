@@ -13,7 +13,7 @@ use super::reading;
 use super::stop::Stop;
 use crate::analysis::{CallGraph, Selections};
 use crate::error::{Error, ErrorKind};
-use crate::image::{FileMap, Image, SymbolList};
+use crate::image::{Dialect, FileMap, Image, LineTable, SymbolList};
 use crate::profile::{Profile, StaticCalls};
 use crate::report::{Names, Page};
 use crate::sum::{self, Sum};
@@ -30,15 +30,22 @@ pub(super) fn run(
     let map = options.file_map.as_ref().map(FileMap::open).transpose()?;
     let list = options.symbols.external.as_ref().map(SymbolList::open).transpose()?;
     let admission = options.symbols.admission;
-    let symbols = match (&list, &map) {
+    let mut symbols = match (&list, &map) {
         (Some(list), _) => SymbolTable::listed(list, &image),
         (None, Some(map)) => SymbolTable::by_file(&image, admission, map),
         (None, None) => SymbolTable::admitting(&image, admission),
     }?;
     // Nothing is known of the sources of listed symbols.
-    let lines = if list.is_some() { image.no_lines() } else { image.lines() };
+    let no_lines = LineTable::default();
+    let lines = if list.is_some() { &no_lines } else { image.lines(Dialect::Gnu) };
+    if options.symbols.lines {
+        symbols = match list {
+            Some(_) => symbols.with_no_lines(),
+            None => symbols.with_lines(&image)?,
+        };
+    }
     let sources = if options.choices.name_sources() {
-        Sources::new(&image, admission, &symbols, &lines)?
+        Sources::new(&image, admission, &symbols, lines)?
     } else {
         Sources::default()
     };
@@ -66,12 +73,12 @@ pub(super) fn run(
     if outputs.has(Output::CallGraph) && !records.has_arcs() {
         return Err(Stop::Missing("call-graph data"));
     }
-    let names = Names::new(&symbols, &lines).styled(options.name_style());
+    let names = Names::new(&symbols, lines).styled(options.name_style());
     let mut page = Page::new(out, options.style);
     if outputs.has(Output::FileInfo) {
         page = page.after_other_output();
     }
-    Computed { options, graph: &graph, names: &names, file_map: map.as_ref() }
+    Computed { options, graph: &graph, lines, names: &names, file_map: map.as_ref() }
         .print(outputs, &mut page)?;
     Ok(page.finish()?)
 }

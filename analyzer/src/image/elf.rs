@@ -7,10 +7,12 @@ use std::cell::OnceCell;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
+use gimli::RunTimeEndian;
 use gmon_format::{ByteOrder, Encoding, WordSize};
 use object::{Object, ObjectSection, ObjectSymbol, SectionFlags, SymbolFlags, SymbolSection, elf};
 
-use super::lines::{DebugSections, Lines};
+use super::debug::{DebugInfo, Dwarf, SplitUnits};
+use super::lines::{Dialect, FunctionTable, LineTable};
 use crate::error::{Error, ErrorKind};
 
 /// An executable, shared library or object file.
@@ -21,7 +23,10 @@ pub struct Image {
     encoding: Encoding,
     text: Range<u64>,
     code: Vec<Range<u64>>,
-    debug: OnceCell<DebugSections>,
+    debug: OnceCell<DebugInfo>,
+    /// By dialect.
+    lines: [OnceCell<LineTable>; 2],
+    functions: [OnceCell<FunctionTable>; 2],
 }
 
 /// One symbol of the image's `.symtab`, not yet judged.
@@ -31,6 +36,10 @@ pub(crate) struct ElfSymbol<'image> {
     pub(crate) name: &'image [u8],
     /// Address in the program before it is relocated.
     pub(crate) address: u64,
+    /// The number of bytes from there; 0 if it is not known.
+    pub(crate) size: u64,
+    /// Whether only its own module can see it.
+    pub(crate) is_hidden: bool,
     /// Who can see it.
     pub(crate) binding: elf::SymbolBind,
     /// What it names.
@@ -74,7 +83,16 @@ impl Image {
             word: if file.is_64() { WordSize::Eight } else { WordSize::Four },
             order: if file.is_little_endian() { ByteOrder::Little } else { ByteOrder::Big },
         };
-        Ok(Self { path: path.to_owned(), encoding, text, code, debug: OnceCell::new(), bytes })
+        Ok(Self {
+            path: path.to_owned(),
+            encoding,
+            text,
+            code,
+            bytes,
+            debug: OnceCell::new(),
+            lines: Default::default(),
+            functions: Default::default(),
+        })
     }
 
     /// The name the image was opened by.
@@ -101,27 +119,53 @@ impl Image {
         &self.code
     }
 
-    /// All symbols of `.symtab`, in its order.
+    /// All symbols of `.symtab`, in its order: that of the program or, if it was stripped, that of the
+    /// file that its debug information was moved to.
     ///
     /// # Errors
     /// If the file is damaged.
     pub(crate) fn symbols(&self) -> Result<Vec<ElfSymbol<'_>>, Error> {
-        let file = parse(&self.bytes).map_err(|kind| Error::new(&self.path, kind))?;
+        let mut file = parse(&self.bytes).map_err(|kind| Error::new(&self.path, kind))?;
+        if file.symbols().next().is_none() {
+            let separate = self.debug().separate_file();
+            if let Some(separate) = separate.and_then(|bytes| parse(bytes).ok()) {
+                file = separate;
+            }
+        }
         let sections = Sections::new(&file);
         Ok(file.symbols().filter_map(|symbol| sections.resolve(&symbol)).collect())
     }
 
-    /// The line information of the image; nothing is decoded until the first question.
+    /// The source lines of the code; nothing is decoded until the first call.
     #[must_use]
-    pub fn lines(&self) -> Lines<'_> {
-        let sections = self.debug.get_or_init(|| DebugSections::find(&self.bytes));
-        Lines::new(sections, &self.bytes, self.encoding.order)
+    pub fn lines(&self, dialect: Dialect) -> &LineTable {
+        let decode = || LineTable::new(&self.dwarf(), &self.code, dialect);
+        self.lines[dialect as usize].get_or_init(decode)
     }
 
-    /// No line information: for symbols that are not those of the image.
+    /// The functions of the code, those inlined into others too; nothing is decoded until the first
+    /// call.
     #[must_use]
-    pub fn no_lines(&self) -> Lines<'_> {
-        self.lines().unanswered()
+    pub fn functions(&self, dialect: Dialect) -> &FunctionTable {
+        self.functions[dialect as usize].get_or_init(|| {
+            let split_units = SplitUnits::new(&self.path, self.endian());
+            FunctionTable::new(&self.dwarf(), &split_units, &self.code, dialect)
+        })
+    }
+
+    fn dwarf(&self) -> Dwarf<'_> {
+        self.debug().dwarf(&self.bytes, self.endian())
+    }
+
+    fn debug(&self) -> &DebugInfo {
+        self.debug.get_or_init(|| DebugInfo::find(&self.path, &self.bytes))
+    }
+
+    fn endian(&self) -> RunTimeEndian {
+        match self.encoding.order {
+            ByteOrder::Little => RunTimeEndian::Little,
+            ByteOrder::Big => RunTimeEndian::Big,
+        }
     }
 }
 
@@ -152,7 +196,7 @@ impl Sections {
     }
 
     fn resolve<'image>(&self, symbol: &object::Symbol<'image, '_>) -> Option<ElfSymbol<'image>> {
-        let SymbolFlags::Elf { st_info, .. } = symbol.flags() else { return None };
+        let SymbolFlags::Elf { st_info, st_other, .. } = symbol.flags() else { return None };
         let (place, base) = match symbol.section() {
             SymbolSection::Undefined => (Place::Undefined, 0),
             SymbolSection::Common => (Place::Common, 0),
@@ -171,6 +215,8 @@ impl Sections {
         Some(ElfSymbol {
             name: symbol.name_bytes().unwrap_or_default(),
             address,
+            size: symbol.size(),
+            is_hidden: st_other.visibility() == elf::STV_HIDDEN,
             binding: st_info.st_bind(),
             kind: st_info.st_type(),
             place,

@@ -1,6 +1,7 @@
 //! The profiled executable: where its code and symbols lie, and which source lines made it.
 
 mod code;
+mod debug;
 mod elf;
 mod file_map;
 mod lines;
@@ -11,6 +12,7 @@ pub use elf::Image;
 pub(crate) use elf::{ElfSymbol, Place};
 pub use file_map::FileMap;
 pub(crate) use file_map::MapEntry;
-pub use lines::{Lines, Location};
+pub use lines::{Call, Dialect, FileId, Frame, FunctionName, FunctionTable, LineTable, Location};
+pub(crate) use lines::{Label, spans};
 pub(crate) use symbol_list::ListedSymbol;
 pub use symbol_list::SymbolList;

@@ -1,6 +1,9 @@
 //! Finds the functions that the records' addresses belong to.
 
+use gmon_format::Block;
+
 use super::arcs::{Arc, Arcs};
+use super::blocks::Blocks;
 use super::static_calls::StaticCalls;
 use crate::records::{Records, Sampling};
 use crate::symbols::{ArcFilter, SymbolId, SymbolTable};
@@ -12,6 +15,7 @@ pub struct Profile<'a> {
     records: &'a Records,
     arcs: Arcs,
     calls: Vec<u64>,
+    blocks: Blocks,
 }
 
 impl<'a> Profile<'a> {
@@ -46,7 +50,10 @@ impl<'a> Profile<'a> {
         }
         // Whatever was counted comes first.
         known.extend(static_calls.arcs());
-        Self { symbols, records, arcs: Arcs::new(&known, symbols.len()), calls }
+        let arcs = Arcs::new(&known, symbols.len());
+        // A function is too much for them: they tell of lines.
+        let blocks = if symbols.has_lines() { records.blocks() } else { &[] };
+        Self { symbols, records, arcs, calls, blocks: Blocks::new(blocks, symbols) }
     }
 
     /// The functions of the program.
@@ -71,6 +78,19 @@ impl<'a> Profile<'a> {
     #[must_use]
     pub fn arcs(&self) -> &Arcs {
         &self.arcs
+    }
+
+    /// The basic blocks of all symbols, in the order of the symbols.
+    #[must_use]
+    pub fn all_blocks(&self) -> &[Block] {
+        self.blocks.list()
+    }
+
+    /// The basic blocks of a symbol, if there are symbols of lines: in the order in which their
+    /// addresses first appeared in the data.
+    #[must_use]
+    pub fn blocks(&self, id: SymbolId) -> &[Block] {
+        self.blocks.of(id)
     }
 
     /// All calls of a function, those by itself included.

@@ -1,6 +1,7 @@
 //! Symbols and records joined: calls between functions instead of between addresses.
 
 mod arcs;
+mod blocks;
 mod join;
 mod static_calls;
 

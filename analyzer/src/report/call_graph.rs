@@ -66,7 +66,18 @@ impl<'a> CallGraphReport<'a> {
     pub(super) fn has_entry(&self, entry: Entry) -> bool {
         let costs = self.graph.costs(entry);
         let used = costs.all_calls() != 0 || costs.shown_self != 0.0 || costs.shown_children != 0.0;
-        (used || self.graph.selections().unused) && costs.shown
+        (used || self.graph.selections().unused) && costs.shown && !self.is_left_out(entry)
+    }
+
+    /// Whether an entry is left out because there are symbols of lines: then only functions have
+    /// entries, neither lines nor cycles.
+    fn is_left_out(&self, entry: Entry) -> bool {
+        let symbols = self.graph.profile().symbols();
+        let is_function = match entry {
+            Entry::Function(id) => symbols.get(id).is_function,
+            Entry::Cycle(_) => false,
+        };
+        symbols.has_lines() && !is_function
     }
 
     /// The lines around the primary line of an entry.

@@ -123,7 +123,7 @@ fn write_name(out: &mut impl Write, names: &Names<'_>, entry: Entry) -> io::Resu
             let name = names.plain(id);
             out.write_all(name)?;
             let Some(file) = names.file_of_static(id) else { return Ok(name.len()) };
-            write!(out, " ({file})")?;
+            out.write_all(&[b" (", file, b")"].concat())?;
             Ok(name.len() + file.len() + 3)
         }
         Entry::Cycle(id) => {

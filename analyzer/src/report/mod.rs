@@ -4,15 +4,18 @@ mod blurbs;
 mod call_graph;
 mod call_graph_text;
 mod columns;
+mod exec_counts;
 mod file_order;
 mod flat;
 mod flat_text;
 mod function_order;
 mod index;
+mod merge_sort;
 mod names;
 mod page;
 
 pub use call_graph::{ArcLine, CallGraphReport, Lines};
+pub use exec_counts::{ExecCount, ExecCounts};
 pub use file_order::FileOrder;
 pub use flat::{FlatProfile, FlatRow};
 pub use function_order::FunctionOrder;

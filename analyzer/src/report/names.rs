@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::cell::OnceCell;
 
 use crate::analysis::{CallGraph, Entry};
-use crate::image::{Lines, Location};
+use crate::image::{FileId, LineTable, Location};
 use crate::symbols::{Demangling, SymbolId, SymbolTable};
 
 /// How names are printed.
@@ -34,7 +34,7 @@ pub enum NamePlace {
 #[derive(Debug)]
 pub struct Names<'a> {
     symbols: &'a SymbolTable<'a>,
-    lines: &'a Lines<'a>,
+    lines: &'a LineTable,
     style: NameStyle,
     plain: Vec<OnceCell<Cow<'a, [u8]>>>,
     full: Vec<OnceCell<Box<[u8]>>>,
@@ -43,7 +43,7 @@ pub struct Names<'a> {
 impl<'a> Names<'a> {
     /// Names for the functions of `symbols`, which come from the sources that `lines` tells of.
     #[must_use]
-    pub fn new(symbols: &'a SymbolTable<'a>, lines: &'a Lines<'a>) -> Self {
+    pub fn new(symbols: &'a SymbolTable<'a>, lines: &'a LineTable) -> Self {
         let count = symbols.len();
         Self {
             symbols,
@@ -71,7 +71,7 @@ impl<'a> Names<'a> {
         self.plain[id.index()].get_or_init(|| {
             let name = self.style.demangling.demangle(self.raw(id));
             match self.place(id) {
-                Some(place) => [&name, place.as_bytes()].concat().into(),
+                Some(place) => [&name, &place[..]].concat().into(),
                 None => name,
             }
         })
@@ -96,32 +96,32 @@ impl<'a> Names<'a> {
     }
 
     /// The source file of a function that only that file sees: its name alone may not be unique.
-    pub(super) fn file_of_static(&self, id: SymbolId) -> Option<String> {
+    pub(super) fn file_of_static(&self, id: SymbolId) -> Option<&'a [u8]> {
         let symbol = self.symbols.get(id);
         if !symbol.is_static || self.style.place == NamePlace::LineAndAddress {
             return None;
         }
-        let location = self.lines.locate(symbol.address)?;
-        Some(self.file(&location).to_owned())
+        Some(self.file(self.lines.locate(symbol.address)?.file))
     }
 
-    fn place(&self, id: SymbolId) -> Option<String> {
+    fn place(&self, id: SymbolId) -> Option<Vec<u8>> {
         let address = self.symbols.get(id).address;
         if self.style.place == NamePlace::None {
             return None;
         }
-        let location = self.lines.locate(address)?;
-        let (file, line) = (self.file(&location), location.line);
-        Some(match self.style.place {
-            NamePlace::LineAndAddress => format!(" ({file}:{line} @ {address:x})"),
-            _ => format!(" ({file}:{line})"),
-        })
+        let Location { file, line } = self.lines.locate(address)?;
+        let rest = match self.style.place {
+            NamePlace::LineAndAddress => format!(":{line} @ {address:x})"),
+            _ => format!(":{line})"),
+        };
+        Some([b" (", self.file(file), rest.as_bytes()].concat())
     }
 
-    fn file<'l>(&self, location: &'l Location) -> &'l str {
-        match location.file.rsplit_once('/') {
-            Some((_, base)) if !self.style.whole_paths => base,
-            _ => &location.file,
+    fn file(&self, file: FileId) -> &'a [u8] {
+        let path = self.lines.path(file);
+        match path.rsplit(|&byte| byte == b'/').next() {
+            Some(base) if !self.style.whole_paths => base,
+            _ => path,
         }
     }
 }

@@ -1,13 +1,11 @@
 //! What a data file with a sum holds.
 
 use std::borrow::Cow;
-use std::iter;
 
 use gmon_format::Block;
 
 use crate::profile::Profile;
 use crate::records::{Histograms, RawArc, Records};
-use crate::symbols::SymbolTable;
 
 /// The contents of a data file that is the sum of others.
 #[derive(Clone, Debug)]
@@ -34,8 +32,7 @@ impl<'a> Sum<'a> {
             self_pc: symbols.get(arc.callee).address,
             count: arc.count,
         });
-        let blocks =
-            records.has_blocks().then(|| blocks_by_symbol(records.blocks(), symbols).into());
+        let blocks = records.has_blocks().then(|| profile.all_blocks().to_vec().into());
         Self { histograms: records.histograms(), arcs: arcs.collect(), blocks }
     }
 
@@ -48,12 +45,4 @@ impl<'a> Sum<'a> {
             blocks: records.has_blocks().then(|| records.blocks().into()),
         }
     }
-}
-
-fn blocks_by_symbol(blocks: &[Block], symbols: &SymbolTable<'_>) -> Vec<Block> {
-    let symbol_of = |block: &Block| symbols.find(block.pc);
-    let mut blocks: Vec<_> =
-        blocks.iter().filter_map(|block| iter::zip(symbol_of(block), [*block]).next()).collect();
-    blocks.sort_by_key(|(symbol, _)| *symbol);
-    blocks.into_iter().map(|(_, block)| block).collect()
 }

@@ -50,6 +50,12 @@ impl Filter {
         Self { verdicts: symbols.ids().map(verdict).collect() }
     }
 
+    /// Accepts everything.
+    #[must_use]
+    pub fn everything(symbols: &SymbolTable<'_>) -> Self {
+        Self { verdicts: vec![Verdict::Accepted; symbols.len()] }
+    }
+
     /// The verdict on one symbol of the table the filter was made for.
     #[must_use]
     pub fn verdict(&self, id: SymbolId) -> Verdict {

@@ -4,6 +4,7 @@ mod arc_filter;
 mod by_file;
 mod demangle;
 mod filter;
+mod lines;
 mod locator;
 mod matches;
 mod ranges;

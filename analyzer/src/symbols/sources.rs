@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use super::selection::{Admission, Selected};
 use super::table::{SymbolId, SymbolTable};
 use crate::error::Error;
-use crate::image::{Image, Lines};
+use crate::image::{FileId, Image, LineTable};
 
 /// A position in the list of source files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -16,7 +16,7 @@ pub struct SourceId(u32);
 pub struct Sources {
     /// Their paths, in the order in which they were met.
     paths: Vec<Vec<u8>>,
-    ids: HashMap<Vec<u8>, SourceId>,
+    ids: HashMap<FileId, SourceId>,
     /// File and line of each symbol.
     places: Vec<Option<(SourceId, u32)>>,
 }
@@ -31,7 +31,7 @@ impl Sources {
         image: &Image,
         admission: Admission,
         table: &SymbolTable<'_>,
-        lines: &Lines<'_>,
+        lines: &LineTable,
     ) -> Result<Self, Error> {
         let mut sources = Self::default();
         // GNU gprof meets the files of all symbols in the order of the image, before it sorts them.
@@ -46,14 +46,14 @@ impl Sources {
         Ok(sources)
     }
 
-    fn place_of(&mut self, address: u64, lines: &Lines<'_>) -> Option<(SourceId, u32)> {
+    fn place_of(&mut self, address: u64, lines: &LineTable) -> Option<(SourceId, u32)> {
         let location = lines.locate(address)?;
         let Self { paths, ids, .. } = self;
-        let id = *ids.entry(location.file.into_bytes()).or_insert_with_key(|path| {
-            paths.push(path.clone());
+        let id = *ids.entry(location.file).or_insert_with_key(|&file| {
+            paths.push(lines.path(file).to_vec());
             SourceId(paths.len() as u32 - 1)
         });
-        Some((id, location.line))
+        Some((id, location.line.get()))
     }
 
     /// File and line of a symbol of the table.

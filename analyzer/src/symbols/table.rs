@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use super::by_file::name_by_file;
+use super::lines::line_symbols;
 use super::locator::Locator;
 use super::selection::{Admission, Selected};
 use crate::error::{Error, ErrorKind};
@@ -36,6 +37,7 @@ pub struct SymbolTable<'image> {
     locator: Locator,
     /// For each symbol itself if it is a function, else the nearest function before it.
     functions: Vec<Option<SymbolId>>,
+    has_lines: bool,
 }
 
 impl SymbolId {
@@ -92,6 +94,22 @@ impl<'image> SymbolTable<'image> {
         Self::finish(list.functions().map(symbol).collect(), image, list.path())
     }
 
+    /// The same symbols, and one for each line of each function beside them.
+    ///
+    /// # Errors
+    /// If the image is damaged.
+    pub fn with_lines(self, image: &'image Image) -> Result<Self, Error> {
+        let mut symbols = line_symbols(image, &self)?;
+        symbols.extend(self.symbols);
+        Ok(Self { has_lines: true, ..Self::finish(symbols, image, image.path())? })
+    }
+
+    /// The same symbols, which count as those of a program of whose lines nothing is known.
+    #[must_use]
+    pub fn with_no_lines(self) -> Self {
+        Self { has_lines: true, ..self }
+    }
+
     /// Makes a table of the symbols that the file at `source` has.
     fn finish(symbols: Vec<Symbol<'image>>, image: &Image, source: &Path) -> Result<Self, Error> {
         let text = image.text();
@@ -107,7 +125,7 @@ impl<'image> SymbolTable<'image> {
         });
         let functions = nearest.collect();
         let locator = Locator::new(symbols.iter().map(|symbol| symbol.address).collect());
-        Ok(Self { symbols, locator, functions })
+        Ok(Self { symbols, locator, functions, has_lines: false })
     }
 
     /// The number of symbols.
@@ -120,6 +138,12 @@ impl<'image> SymbolTable<'image> {
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.symbols.is_empty()
+    }
+
+    /// Whether there are symbols of lines beside those of functions.
+    #[must_use]
+    pub fn has_lines(&self) -> bool {
+        self.has_lines
     }
 
     /// The symbols in address order.
@@ -164,7 +188,7 @@ impl<'image> SymbolTable<'image> {
 
 impl<'image> Symbol<'image> {
     /// An end that is not known yet.
-    const OPEN: u64 = 0;
+    pub(super) const OPEN: u64 = 0;
 
     fn select_all(image: &'image Image, admission: Admission) -> Result<Vec<Self>, Error> {
         let symbols = image.symbols()?;
@@ -191,9 +215,12 @@ impl<'image> Symbol<'image> {
     }
 }
 
-/// Sorts the symbols, keeps one for each address and gives each the addresses up to the next.
+/// Sorts the symbols, keeps one for each address and gives each that has no end yet the addresses up
+/// to the next.
 fn finish(mut symbols: Vec<Symbol<'_>>, text_end: u64) -> Vec<Symbol<'_>> {
     symbols.sort_by_key(|symbol| (symbol.address, !symbol.is_function, symbol.is_static));
+    // Only a symbol that lies outside the code has an end before its start.
+    symbols.retain(|symbol| symbol.end == Symbol::OPEN || symbol.end >= symbol.address);
     symbols.dedup_by(|next, kept| {
         let same = next.address == kept.address;
         if same && next.replaces(kept) {
@@ -201,11 +228,12 @@ fn finish(mut symbols: Vec<Symbol<'_>>, text_end: u64) -> Vec<Symbol<'_>> {
         }
         same
     });
-    for index in 1..symbols.len() {
-        symbols[index - 1].end = symbols[index].address - 1;
-    }
-    if let Some(last) = symbols.last_mut() {
-        last.end = text_end;
+    for index in 0..symbols.len() {
+        let end = symbols.get(index + 1).map_or(text_end, |next| next.address - 1);
+        let symbol = &mut symbols[index];
+        if symbol.end == Symbol::OPEN {
+            symbol.end = end;
+        }
     }
     symbols
 }

@@ -196,8 +196,8 @@ fn what_the_data_does_not_have_cannot_be_asked_for() {
 #[test]
 fn an_option_that_is_missing_is_refused_by_name() {
     let case = small_case();
-    let message = "gprof: option '--line' is not supported yet";
-    assert_refused(&case.gprof("-b -l"), message);
+    let message = "gprof: option '--annotated-source' is not supported yet";
+    assert_refused(&case.gprof("-b -A"), message);
 }
 
 #[test]

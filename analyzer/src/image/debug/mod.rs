@@ -1,0 +1,18 @@
+//! Where a program's debug information lies: in the program, or in files that were split off it.
+
+mod file;
+mod sections;
+mod separate;
+mod split;
+
+pub(super) use file::DebugInfo;
+pub(super) use split::SplitUnits;
+
+/// Bytes of a DWARF section.
+pub(super) type Slice<'a> = gimli::EndianSlice<'a, gimli::RunTimeEndian>;
+
+/// The DWARF sections of a program.
+pub(super) type Dwarf<'a> = gimli::Dwarf<Slice<'a>>;
+
+/// A unit of compilation.
+pub(super) type Unit<'a> = gimli::Unit<Slice<'a>>;

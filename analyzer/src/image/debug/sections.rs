@@ -1,0 +1,139 @@
+//! The DWARF sections of one ELF file, as they lie in it or unpacked.
+
+use std::collections::BTreeMap;
+use std::convert::Infallible;
+use std::io::Read as _;
+use std::ops::Range;
+
+use gimli::{EndianSlice, RunTimeEndian, SectionId};
+use object::{Object, ObjectSection};
+
+use super::{Dwarf, Slice};
+
+/// Where a file keeps its DWARF sections, by their names.
+#[derive(Debug)]
+pub(super) struct Sections(BTreeMap<&'static str, Contents>);
+
+/// A section as it lies in the file, or unpacked if it is stored compressed.
+#[derive(Debug)]
+enum Contents {
+    Stored(Range<usize>),
+    Unpacked(Vec<u8>),
+}
+
+/// The sections that are read. Those of variables and macros need not even be unpacked.
+const READ: [SectionId; 11] = [
+    SectionId::DebugAbbrev,
+    SectionId::DebugAddr,
+    SectionId::DebugCuIndex,
+    SectionId::DebugInfo,
+    SectionId::DebugLine,
+    SectionId::DebugLineStr,
+    SectionId::DebugRanges,
+    SectionId::DebugRngLists,
+    SectionId::DebugStr,
+    SectionId::DebugStrOffsets,
+    SectionId::DebugTuIndex,
+];
+
+impl Sections {
+    /// Finds the sections of a program, and of a file that holds them instead of it.
+    ///
+    /// A section that is missing or damaged counts as empty, since line information only adds to a
+    /// report.
+    pub(super) fn of_program(file: &[u8]) -> Self {
+        Self::find(file, |id| Some(id.name()))
+    }
+
+    /// Finds the sections that a compiler kept out of a program: those of a `.dwo` or `.dwp` file.
+    pub(super) fn of_split_units(file: &[u8]) -> Self {
+        Self::find(file, SectionId::dwo_name)
+    }
+
+    fn find(file: &[u8], name: fn(SectionId) -> Option<&'static str>) -> Self {
+        let Ok(elf) = object::File::parse(file) else { return Self(BTreeMap::new()) };
+        let contents = |name| Some((name, Contents::read(&section(&elf, name)?, file.len())?));
+        Self(READ.into_iter().filter_map(name).filter_map(contents).collect())
+    }
+
+    /// Whether they tell of no unit of compilation.
+    pub(super) fn are_empty(&self) -> bool {
+        !self.0.contains_key(SectionId::DebugInfo.name())
+    }
+
+    /// The sections of a program, ready to be read; `file` is the one that they were found in.
+    pub(super) fn dwarf<'a>(&'a self, file: &'a [u8], endian: RunTimeEndian) -> Dwarf<'a> {
+        let load = |id: SectionId| Ok::<_, Infallible>(self.slice(Some(id.name()), file, endian));
+        let Ok(dwarf) = gimli::Dwarf::load(load);
+        dwarf
+    }
+
+    /// The only unit of a `.dwo` file.
+    pub(super) fn split_unit<'a>(&'a self, file: &'a [u8], endian: RunTimeEndian) -> Dwarf<'a> {
+        let load = |id: SectionId| Ok::<_, Infallible>(self.slice(id.dwo_name(), file, endian));
+        let Ok(dwarf) = gimli::Dwarf::load(load);
+        dwarf
+    }
+
+    /// The units of a `.dwp` file; none if its index is damaged.
+    pub(super) fn package<'a>(
+        &'a self,
+        file: &'a [u8],
+        endian: RunTimeEndian,
+    ) -> Option<gimli::DwarfPackage<Slice<'a>>> {
+        let load = |id: SectionId| Ok::<_, gimli::Error>(self.slice(id.dwo_name(), file, endian));
+        gimli::DwarfPackage::load(load, EndianSlice::new(&[], endian)).ok()
+    }
+
+    fn slice<'a>(&'a self, name: Option<&str>, file: &'a [u8], endian: RunTimeEndian) -> Slice<'a> {
+        let contents = name.and_then(|name| self.0.get(name));
+        EndianSlice::new(contents.map_or(&[], |contents| contents.bytes(file)), endian)
+    }
+}
+
+impl Contents {
+    fn read<'data>(section: &impl ObjectSection<'data>, file_len: usize) -> Option<Self> {
+        let range = section.compressed_file_range().ok()?;
+        if range.format == object::CompressionFormat::None {
+            let start = usize::try_from(range.offset).ok()?;
+            let end = start.checked_add(usize::try_from(range.uncompressed_size).ok()?)?;
+            return (end <= file_len).then_some(Self::Stored(start..end));
+        }
+        unpack(section.compressed_data().ok()?).map(Self::Unpacked)
+    }
+
+    fn bytes<'a>(&'a self, file: &'a [u8]) -> &'a [u8] {
+        match self {
+            Self::Stored(range) => file.get(range.clone()).unwrap_or_default(),
+            Self::Unpacked(bytes) => bytes,
+        }
+    }
+}
+
+/// The section of a name, or of the name that the GNU tools once gave it when they compressed it.
+fn section<'data, 'file>(
+    elf: &'file object::File<'data>,
+    name: &str,
+) -> Option<object::Section<'data, 'file>> {
+    elf.section_by_name(name).or_else(|| {
+        let rest = name.strip_prefix(".debug_")?;
+        elf.section_by_name(&format!(".zdebug_{rest}"))
+    })
+}
+
+/// The contents of a compressed section. The size that its header announces is only believed as far
+/// as the data goes.
+fn unpack(section: object::CompressedData<'_>) -> Option<Vec<u8>> {
+    let mut contents = Vec::new();
+    let read = match section.format {
+        object::CompressionFormat::Zlib => {
+            flate2::read::ZlibDecoder::new(section.data).read_to_end(&mut contents)
+        }
+        object::CompressionFormat::Zstandard => {
+            let mut decoder = ruzstd::decoding::StreamingDecoder::new(section.data).ok()?;
+            decoder.read_to_end(&mut contents)
+        }
+        _ => return None,
+    };
+    (read.ok()? as u64 == section.uncompressed_size).then_some(contents)
+}

@@ -1,0 +1,182 @@
+//! Reads the entries of functions in debug information.
+
+use std::ops::Range;
+
+use gimli::AttributeValue;
+
+use super::dialect::Dialect;
+use super::names::{Name, NameAttributes, Names};
+use super::paths::UnitPaths;
+use super::strings::{StringId, Strings};
+use super::units::{UnitId, Units};
+use crate::image::debug::{Dwarf, Slice, SplitUnits, Unit};
+
+/// A function among all that were read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct FunctionId(u32);
+
+/// A function that has code, or a copy of it that was inlined.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Function {
+    pub(super) name: Option<Name>,
+    pub(super) inlined_into: Option<FunctionId>,
+    /// File and line of the call that was replaced by the code.
+    pub(super) call: Option<(StringId, u32)>,
+}
+
+/// All functions that have code.
+#[derive(Debug)]
+pub(super) struct FunctionReader {
+    /// In the order of their entries.
+    pub(super) functions: Vec<Function>,
+    /// Where each has code. Most have one range, some several.
+    pub(super) ranges: Vec<(Range<u64>, FunctionId)>,
+    pub(super) names: Strings,
+    pub(super) paths: Strings,
+    dialect: Dialect,
+}
+
+/// What an entry says of a function.
+#[derive(Default)]
+struct Attributes<'a> {
+    name: NameAttributes<'a>,
+    low_pc: Option<AttributeValue<Slice<'a>>>,
+    high_pc: Option<AttributeValue<Slice<'a>>>,
+    ranges: Option<AttributeValue<Slice<'a>>>,
+    call_file: Option<u64>,
+    call_line: Option<u64>,
+}
+
+impl FunctionId {
+    /// The position as an index.
+    pub(super) fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+impl FunctionReader {
+    fn new(dialect: Dialect) -> Self {
+        let (names, paths) = (Strings::default(), Strings::default());
+        Self { functions: Vec::new(), ranges: Vec::new(), names, paths, dialect }
+    }
+
+    /// Reads the functions of all units. What is damaged ends early.
+    pub(super) fn read(dwarf: &Dwarf<'_>, split_units: &SplitUnits<'_>, dialect: Dialect) -> Self {
+        let mut reader = Self::new(dialect);
+        let units = Units::of_program(dwarf);
+        let mut names = Names::new(&units);
+        for (id, unit) in units.own() {
+            reader.unit(&units, id, unit, &mut names);
+            split_units.visit(dwarf, unit, |dwarf, split| {
+                let units = Units::of_split_unit(dwarf, split);
+                let mut names = Names::new(&units);
+                for (id, _) in units.own() {
+                    reader.unit(&units, id, unit, &mut names);
+                }
+            });
+        }
+        reader
+    }
+
+    /// Reads the functions of a unit; `lined` is the unit that has its line program, the same or the
+    /// skeleton of it.
+    fn unit<'a>(
+        &mut self,
+        units: &Units<'a>,
+        id: UnitId,
+        lined: &Unit<'_>,
+        names: &mut Names<'_, 'a>,
+    ) {
+        let (dwarf, unit) = units.get(id);
+        let unit = &unit.unit;
+        let header = lined.line_program.as_ref().map(|program| program.header());
+        let mut paths = header.map(|header| UnitPaths::new(dwarf, lined, header));
+        let Ok(mut entries) = unit.entries_raw(None) else { return };
+        // Functions that the next entry is in, and how deep they lie themselves.
+        let mut around: Vec<(isize, FunctionId)> = Vec::new();
+        while !entries.is_empty() {
+            let depth = entries.next_depth();
+            let Ok(abbreviation) = entries.read_abbreviation() else { return };
+            let Some(abbreviation) = abbreviation else { continue };
+            if !is_function(abbreviation.tag()) {
+                if entries.skip_attributes(abbreviation.attributes()).is_err() {
+                    return;
+                }
+                continue;
+            }
+            let mut attributes = Attributes::default();
+            for specification in abbreviation.attributes() {
+                let Ok(attribute) = entries.read_attribute(*specification) else { return };
+                let is_index = specification.form() == gimli::DW_FORM_rnglistx;
+                if !is_index || self.dialect == Dialect::Standard {
+                    attributes.note(&attribute);
+                }
+            }
+            while around.last().is_some_and(|(outer, _)| *outer >= depth) {
+                around.pop();
+            }
+            let function = FunctionId(self.functions.len() as u32);
+            let before = self.ranges.len();
+            let with_function = |range| (range, function);
+            self.ranges.extend(attributes.ranges(dwarf, unit).into_iter().map(with_function));
+            if self.ranges.len() == before {
+                continue;
+            }
+            let is_inlined = abbreviation.tag() == gimli::DW_TAG_inlined_subroutine;
+            let call = paths.as_mut().zip(attributes.call_file);
+            self.functions.push(Function {
+                name: names.find(id, &attributes.name, &mut self.names),
+                inlined_into: around.last().map(|(_, outer)| *outer).filter(|_| is_inlined),
+                call: call.filter(|_| is_inlined).map(|(paths, file)| {
+                    let line = attributes.call_line.and_then(|line| u32::try_from(line).ok());
+                    (paths.id(file, &mut self.paths), line.unwrap_or(0))
+                }),
+            });
+            around.push((depth, function));
+        }
+    }
+}
+
+fn is_function(tag: gimli::DwTag) -> bool {
+    matches!(
+        tag,
+        gimli::DW_TAG_subprogram | gimli::DW_TAG_inlined_subroutine | gimli::DW_TAG_entry_point
+    )
+}
+
+impl<'a> Attributes<'a> {
+    fn note(&mut self, attribute: &gimli::Attribute<Slice<'a>>) {
+        match attribute.name() {
+            gimli::DW_AT_low_pc => self.low_pc = Some(attribute.value()),
+            gimli::DW_AT_high_pc => self.high_pc = Some(attribute.value()),
+            gimli::DW_AT_ranges => self.ranges = Some(attribute.value()),
+            gimli::DW_AT_call_line => self.call_line = attribute.udata_value(),
+            gimli::DW_AT_call_file => {
+                self.call_file = match attribute.value() {
+                    AttributeValue::FileIndex(index) => Some(index),
+                    _ => attribute.udata_value(),
+                };
+            }
+            _ => self.name.note(attribute),
+        }
+    }
+
+    /// Where the function has code.
+    fn ranges(&self, dwarf: &Dwarf<'a>, unit: &Unit<'a>) -> Vec<Range<u64>> {
+        if let Some(ranges) = self.ranges {
+            let mut list = Vec::new();
+            if let Ok(Some(mut ranges)) = dwarf.attr_ranges(unit, ranges) {
+                while let Ok(Some(range)) = ranges.next() {
+                    list.push(range.begin..range.end);
+                }
+            }
+            return list;
+        }
+        let address = |value| dwarf.attr_address(unit, value).ok().flatten();
+        let Some(low) = self.low_pc.and_then(address) else { return Vec::new() };
+        let high = self.high_pc.and_then(|value| {
+            address(value).or_else(|| value.udata_value().and_then(|size| low.checked_add(size)))
+        });
+        high.map(|high| low..high).into_iter().filter(|range| !range.is_empty()).collect()
+    }
+}

@@ -1,0 +1,90 @@
+//! The functions of all code, those inlined into others too.
+
+use std::ops::Range;
+
+use super::dialect::Dialect;
+use super::entries::{Function, FunctionId, FunctionReader};
+use super::intervals::{self, Interval};
+use super::strings::StringList;
+use crate::image::debug::{Dwarf, SplitUnits};
+
+/// Answers which function the code at an address was written in, and what it was inlined into.
+#[derive(Debug, Default)]
+pub struct FunctionTable {
+    functions: Vec<Function>,
+    intervals: Vec<Interval<FunctionId>>,
+    names: StringList,
+    paths: StringList,
+}
+
+/// A function that the code at an address is part of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Frame<'a> {
+    /// The function, if debug information names it.
+    pub function: Option<FunctionName<'a>>,
+    /// The place in the next frame where it was inlined; none for the function that was not.
+    pub call: Option<Call<'a>>,
+}
+
+/// A function as debug information names it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FunctionName<'a> {
+    /// The name.
+    pub name: &'a [u8],
+    /// Whether it is the name that the linker knows, and not only that in the source.
+    pub is_linkage: bool,
+}
+
+/// Where an inlined function was called.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Call<'a> {
+    /// Path of the source file as the compiler recorded it.
+    pub file: &'a [u8],
+    /// Line number; 0 if it is not known.
+    pub line: u32,
+}
+
+impl FunctionTable {
+    /// Reads the functions that have code in `code`.
+    pub(in crate::image) fn new(
+        dwarf: &Dwarf<'_>,
+        split_units: &SplitUnits<'_>,
+        code: &[Range<u64>],
+        dialect: Dialect,
+    ) -> Self {
+        let FunctionReader { functions, mut ranges, names, paths, .. } =
+            FunctionReader::read(dwarf, split_units, dialect);
+        // A function that the linker dropped keeps an address that is no code.
+        ranges.retain(|(range, _)| code.iter().any(|code| code.contains(&range.start)));
+        Self {
+            functions,
+            intervals: intervals::smallest(ranges),
+            names: names.into_list(),
+            paths: paths.into_list(),
+        }
+    }
+
+    /// The functions that the code at `address` is part of, the innermost first.
+    pub fn frames(&self, address: u64) -> impl Iterator<Item = Frame<'_>> {
+        let after = self.intervals.partition_point(|interval| interval.start <= address);
+        let innermost = self.intervals[..after].last().and_then(|interval| interval.owner);
+        let outer = |id: &FunctionId| self.functions[id.index()].inlined_into;
+        std::iter::successors(innermost, outer).map(|id| Frame {
+            function: self.name(id),
+            call: self.functions[id.index()]
+                .call
+                .map(|(file, line)| Call { file: self.paths.get(file), line }),
+        })
+    }
+
+    /// The name of a function.
+    pub(super) fn name(&self, id: FunctionId) -> Option<FunctionName<'_>> {
+        let name = self.functions[id.index()].name?;
+        Some(FunctionName { name: self.names.get(name.string), is_linkage: name.is_linkage })
+    }
+
+    /// Whose code is where in a range; the first interval may start before it.
+    pub(super) fn intervals_in(&self, range: &Range<u64>) -> &[Interval<FunctionId>] {
+        intervals::within(&self.intervals, range, |interval| interval.start)
+    }
+}

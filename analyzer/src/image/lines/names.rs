@@ -1,0 +1,112 @@
+//! The names of functions in debug information: often another entry has the name, that of the
+//! declaration, or of the body before it was inlined or copied.
+
+use std::collections::HashMap;
+
+use gimli::{AttributeValue, UnitOffset};
+
+use super::strings::{StringId, Strings};
+use super::units::{UnitId, Units};
+use crate::image::debug::Slice;
+
+/// The attributes that name a function.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct NameAttributes<'a> {
+    linkage: Option<AttributeValue<Slice<'a>>>,
+    source: Option<AttributeValue<Slice<'a>>>,
+    /// The entry that may have what this one lacks.
+    origin: Option<AttributeValue<Slice<'a>>>,
+}
+
+/// A function's name.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Name {
+    pub(super) string: StringId,
+    /// Whether it is the one that the linker knows.
+    pub(super) is_linkage: bool,
+}
+
+/// Finds names, each once.
+pub(super) struct Names<'u, 'a> {
+    units: &'u Units<'a>,
+    known: HashMap<(UnitId, UnitOffset), Option<Name>>,
+}
+
+/// More entries than name one function in any program.
+const LONGEST_CHAIN: u32 = 16;
+
+impl<'a> NameAttributes<'a> {
+    /// Takes note of an attribute, if it has to do with the name.
+    pub(super) fn note(&mut self, attribute: &gimli::Attribute<Slice<'a>>) {
+        let place = match attribute.name() {
+            gimli::DW_AT_linkage_name | gimli::DW_AT_MIPS_linkage_name => &mut self.linkage,
+            gimli::DW_AT_name => &mut self.source,
+            gimli::DW_AT_abstract_origin | gimli::DW_AT_specification => &mut self.origin,
+            _ => return,
+        };
+        *place = Some(attribute.value());
+    }
+}
+
+impl<'u, 'a> Names<'u, 'a> {
+    pub(super) fn new(units: &'u Units<'a>) -> Self {
+        Self { units, known: HashMap::new() }
+    }
+
+    /// The name of an entry of `unit` with these attributes: the linker's if any entry has it.
+    pub(super) fn find(
+        &mut self,
+        unit: UnitId,
+        attributes: &NameAttributes<'a>,
+        strings: &mut Strings,
+    ) -> Option<Name> {
+        self.find_in_chain(unit, attributes, strings, LONGEST_CHAIN)
+    }
+
+    fn find_in_chain(
+        &mut self,
+        id: UnitId,
+        attributes: &NameAttributes<'a>,
+        strings: &mut Strings,
+        rest: u32,
+    ) -> Option<Name> {
+        let (dwarf, unit) = self.units.get(id);
+        let mut name = |value, is_linkage| {
+            let string = dwarf.attr_string(&unit.unit, value).ok()?;
+            Some(Name { string: strings.id(string.slice()), is_linkage })
+        };
+        let linkage = attributes.linkage.and_then(|value| name(value, true));
+        if linkage.is_some() {
+            return linkage;
+        }
+        // In the languages of which linkers know nothing, all names are theirs.
+        let source = attributes.source.and_then(|value| name(value, unit.names_are_linkage));
+        let is_found = source.is_some_and(|name| name.is_linkage) || rest == 0;
+        let origin = attributes.origin.filter(|_| !is_found);
+        let origin = origin.and_then(|origin| self.units.entry(id, origin));
+        let origin = origin.and_then(|(id, offset)| self.of_entry(id, offset, strings, rest - 1));
+        origin.filter(|origin| origin.is_linkage || source.is_none()).or(source)
+    }
+
+    fn of_entry(
+        &mut self,
+        id: UnitId,
+        offset: UnitOffset,
+        strings: &mut Strings,
+        rest: u32,
+    ) -> Option<Name> {
+        if let Some(&known) = self.known.get(&(id, offset)) {
+            return known;
+        }
+        let (_, unit) = self.units.get(id);
+        let entry = unit.unit.entry(offset).ok()?;
+        let mut attributes = NameAttributes::default();
+        let mut list = entry.attrs();
+        while let Ok(Some(attribute)) = list.next() {
+            attributes.note(&attribute);
+        }
+        let name = self.find_in_chain(id, &attributes, strings, rest);
+        self.known.insert((id, offset), name);
+        name
+    }
+}

@@ -1,0 +1,116 @@
+//! Runs the line programs of all units of compilation.
+
+use std::collections::HashSet;
+use std::num::NonZero;
+use std::ops::Range;
+
+use gimli::{LineInstruction, LineRow};
+
+use super::dialect::Dialect;
+use super::paths::UnitPaths;
+use super::strings::Strings;
+use super::table::{Location, Row};
+use crate::image::debug::{Dwarf, Unit};
+
+/// Rows for code that lies together.
+#[derive(Clone, Debug)]
+pub(super) struct Sequence {
+    /// The addresses of the code.
+    pub(super) code: Range<u64>,
+    /// Where its rows are among all.
+    pub(super) rows: Range<usize>,
+}
+
+/// What line programs print.
+#[derive(Debug, Default)]
+pub(super) struct Output {
+    /// Those of a sequence lie together, in address order.
+    pub(super) rows: Vec<Row>,
+    pub(super) sequences: Vec<Sequence>,
+    pub(super) paths: Strings,
+}
+
+impl Output {
+    /// Runs the programs of all units. What is damaged ends early.
+    pub(super) fn of_all(dwarf: &Dwarf<'_>, dialect: Dialect) -> Self {
+        let mut output = Self::default();
+        let mut headers = dwarf.units();
+        let mut done = HashSet::new();
+        while let Ok(Some(header)) = headers.next() {
+            let Ok(unit) = dwarf.unit(header) else { continue };
+            let Some(program) = &unit.line_program else { continue };
+            // Some units have parts that refer to the same program.
+            if done.insert(program.header().offset().0) {
+                output.run(dwarf, &unit, dialect);
+            }
+        }
+        output
+    }
+
+    /// Runs the program of one unit.
+    ///
+    /// Its instructions are executed one by one because GNU gprof takes another file for the first
+    /// one, which is in force up to an instruction that sets the file.
+    fn run(&mut self, dwarf: &Dwarf<'_>, unit: &Unit<'_>, dialect: Dialect) {
+        let Some(mut program) = unit.line_program.clone() else { return };
+        let header = program.header().clone();
+        let first_file = if header.version() >= 5 && dialect == Dialect::Gnu { 0 } else { 1 };
+        let mut paths = UnitPaths::new(dwarf, unit, &header);
+        let mut instructions = header.instructions();
+        let mut row = LineRow::new(&header);
+        let mut file = first_file;
+        let mut is_dropped = false;
+        let mut start = self.rows.len();
+        while let Ok(Some(instruction)) = instructions.next_instruction(&header) {
+            let address = match instruction {
+                LineInstruction::SetAddress(address) => Some(address),
+                _ => None,
+            };
+            if let LineInstruction::SetFile(number) = instruction {
+                file = number;
+            }
+            let Ok(is_row) = row.execute(instruction, &mut program) else { break };
+            // An address that stands for code that the linker dropped is not taken over.
+            is_dropped = address.map_or(is_dropped, |address| row.address() != address);
+            if !is_row {
+                continue;
+            }
+            if row.end_sequence() {
+                self.end_sequence(start, row.address());
+                (start, file, is_dropped) = (self.rows.len(), first_file, false);
+            } else if !is_dropped {
+                let line = row.line().and_then(|line| u32::try_from(line.get()).ok());
+                let location = line
+                    .and_then(NonZero::new)
+                    .map(|line| Location { file: paths.id(file, &mut self.paths), line });
+                self.add(Row { address: row.address(), location }, start);
+            }
+            row.reset(&header);
+        }
+        // A sequence without an end does not say where its last row ends.
+        self.rows.truncate(start);
+    }
+
+    /// Adds a row to the sequence that starts at `start`; of equal addresses the last row is true.
+    fn add(&mut self, row: Row, start: usize) {
+        match self.rows[start..].last_mut() {
+            Some(last) if last.address == row.address => *last = row,
+            Some(last) if last.address < row.address && last.location == row.location => {}
+            _ => self.rows.push(row),
+        }
+    }
+
+    fn end_sequence(&mut self, start: usize, end: u64) {
+        let rows = &mut self.rows[start..];
+        if !rows.is_sorted_by_key(|row| row.address) {
+            rows.sort_by_key(|row| row.address);
+        }
+        match rows.first() {
+            Some(first) if first.address < end => {
+                let code = first.address..end;
+                self.sequences.push(Sequence { code, rows: start..self.rows.len() });
+            }
+            _ => self.rows.truncate(start),
+        }
+    }
+}

@@ -1,0 +1,92 @@
+//! The source lines of all code.
+
+use std::num::NonZero;
+use std::ops::Range;
+
+use super::dialect::Dialect;
+use super::intervals;
+use super::program::{Output, Sequence};
+use super::strings::{StringId, StringList};
+use crate::image::debug::Dwarf;
+
+/// A place in the program's source.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Location {
+    /// The source file; its path is [`LineTable::path`].
+    pub file: StringId,
+    /// Line number, from 1.
+    pub line: NonZero<u32>,
+}
+
+/// The source line of the code from an address up to the next row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Row {
+    pub(super) address: u64,
+    /// None for code of no source.
+    pub(super) location: Option<Location>,
+}
+
+/// Answers which source line made the code at an address.
+#[derive(Debug, Default)]
+pub struct LineTable {
+    /// By address, all different.
+    rows: Vec<Row>,
+    paths: StringList,
+}
+
+impl LineTable {
+    /// Decodes the lines of the code that lies in `code`.
+    pub(in crate::image) fn new(dwarf: &Dwarf<'_>, code: &[Range<u64>], dialect: Dialect) -> Self {
+        let Output { rows, mut sequences, paths } = Output::of_all(dwarf, dialect);
+        // A function that the linker dropped has its lines at an address that is no code, or is that
+        // of another function.
+        sequences.retain(|sequence| code.iter().any(|code| code.contains(&sequence.code.start)));
+        sequences.sort_by_key(|sequence| sequence.code.start);
+        Self { rows: join(&rows, &sequences), paths: paths.into_list() }
+    }
+
+    /// The source line of the code at `address`, if that is known.
+    #[must_use]
+    pub fn locate(&self, address: u64) -> Option<Location> {
+        let after = self.rows.partition_point(|row| row.address <= address);
+        self.rows[..after].last()?.location
+    }
+
+    /// The path of a source file as the compiler recorded it.
+    ///
+    /// # Panics
+    /// If `file` is from another table.
+    #[must_use]
+    pub fn path(&self, file: StringId) -> &[u8] {
+        self.paths.get(file)
+    }
+
+    /// The rows for code in a range; the first may start before it.
+    pub(super) fn rows_in(&self, range: &Range<u64>) -> &[Row] {
+        intervals::within(&self.rows, range, |row| row.address)
+    }
+}
+
+/// The rows of sequences sorted by address, one behind the other. Of two that overlap, the second one
+/// begins where the first one ends.
+fn join(rows: &[Row], sequences: &[Sequence]) -> Vec<Row> {
+    let mut joined: Vec<Row> = Vec::with_capacity(rows.len() + sequences.len());
+    let mut end = 0;
+    for Sequence { code, rows: own } in sequences {
+        if code.end <= end {
+            continue;
+        }
+        let start = code.start.max(end);
+        // The last of equal addresses is true, as is the last before the start.
+        for row in rows[own.clone()].iter().take_while(|row| row.address < code.end) {
+            let row = Row { address: row.address.max(start), ..*row };
+            match joined.last_mut() {
+                Some(last) if last.address == row.address => *last = row,
+                _ => joined.push(row),
+            }
+        }
+        joined.push(Row { address: code.end, location: None });
+        end = code.end;
+    }
+    joined
+}
