@@ -59,18 +59,3 @@ fn the_smallest_unit_is_used_for_times_that_are_smaller_yet() {
     assert!(ours.contains("as/call  as/call") && ours.contains(line), "{ours}");
     assert!(gnu.is_none_or(|gnu| !gnu.contains("as/call")));
 }
-
-/// GNU gprof adds an arc to the graph for each arc that an option names.
-#[test]
-fn arcs_that_options_name_do_not_change_the_order_of_functions() {
-    let at = |number: u64| TEXT + 32 * number;
-    let arcs = vec![(at(0), at(1), 5), (at(1), at(2), 7), (at(0), at(2), 2)];
-    let case = case(&["main", "a", "b", "c"], &Data { histograms: vec![], arcs });
-    let test = "arcs_that_options_name_do_not_change_the_order_of_functions";
-    let (ours, gnu) = reports(test, &case, "-r -k b/a -k a/main");
-    assert_eq!(ours, case.gprof("-r").stdout);
-    let mut functions: Vec<_> = ours.lines().collect();
-    functions.sort_unstable();
-    assert_eq!(functions, ["a", "b", "c", "main"]);
-    assert!(gnu.is_none_or(|gnu| gnu.lines().count() > 4));
-}
