@@ -3,18 +3,16 @@
 use super::options::Options;
 use super::outputs::Output;
 use super::stop::Stop;
-use crate::symbols::Demangling;
 
 impl Options {
     /// Refuses what is asked for but missing.
     pub(super) fn refuse_what_is_missing(&self) -> Result<(), Stop> {
-        let (outputs, names) = (self.outputs, self.names);
+        let outputs = self.outputs;
         let annotation = &self.annotation;
         let missing = [
             ("--annotated-source", outputs.has(Output::AnnotatedSource)),
             ("--all-lines", annotation.all_lines),
             ("--separate-files", annotation.separate_files),
-            ("--demangle", names.demangling == Demangling::D),
         ];
         match missing.into_iter().find(|(_, asked)| *asked) {
             Some((option, _)) => Err(Stop::NotYet(option)),

@@ -3,6 +3,7 @@
 
 mod ada;
 mod cpp;
+mod d;
 mod rust;
 
 use std::borrow::Cow;
@@ -61,7 +62,7 @@ impl Demangling {
             Self::Java => cpp::demangle(mangled, Language::Java),
             Self::Rust => rust::demangle(mangled),
             Self::Ada => Some(ada::demangle(mangled)),
-            Self::D => None,
+            Self::D => d::demangle(mangled),
         };
         match readable {
             Some(readable) => Cow::Owned([before, &readable, version].concat()),
