@@ -5,7 +5,7 @@ use std::ops::Range;
 use crate::symbols::SymbolId;
 
 /// A position in the list of arcs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ArcId(pub(crate) u32);
 
 /// Calls of one function by another.
@@ -80,29 +80,44 @@ impl Arc {
 impl Arcs {
     /// Sums `calls`, fewer than 2^32, between the functions of a table of `symbols`.
     pub(super) fn new(calls: &[Arc], symbols: usize) -> Self {
-        let first_of_pair = first_of_pair(calls, symbols);
-        // The sums of all pairs in the order of first appearance.
-        let mut sums: Vec<Arc> = Vec::new();
-        let mut place_of = vec![0_u32; calls.len()];
-        for (index, (call, &first)) in calls.iter().zip(&first_of_pair).enumerate() {
-            if first as usize == index {
-                place_of[index] = sums.len() as u32;
-                sums.push(*call);
-            } else {
-                let sum = &mut sums[place_of[first as usize] as usize];
-                sum.count = sum.count.saturating_add(call.count);
+        let callers = calls.iter().map(|call| call.caller).zip(0_u32..);
+        let (calls_of, by_caller) = Stretches::newest_first(callers, symbols);
+        let mut list: Vec<Arc> = Vec::with_capacity(calls.len());
+        // The oldest call of each arc.
+        let mut oldest: Vec<u32> = Vec::with_capacity(calls.len());
+        let mut children = Stretches { starts: vec![0; symbols + 1] };
+        // For each callee the arc into it that was made last.
+        let mut last_into = vec![0_u32; symbols];
+        for caller in 0..symbols {
+            let start = list.len();
+            for &number in by_caller[calls_of.range(caller)].iter().rev() {
+                let call = &calls[number as usize];
+                let last = &mut last_into[call.callee.index()];
+                match list.get_mut(*last as usize) {
+                    // Arcs of other callers lie before the start.
+                    Some(arc) if *last as usize >= start && arc.callee == call.callee => {
+                        arc.count = arc.count.saturating_add(call.count);
+                    }
+                    _ => {
+                        *last = list.len() as u32;
+                        list.push(*call);
+                        oldest.push(number);
+                    }
+                }
             }
+            list[start..].reverse();
+            oldest[start..].reverse();
+            children.starts[caller + 1] = list.len() as u32;
         }
-        drop((first_of_pair, place_of));
-        let (children, by_caller) = Stretches::newest_first(&sums, symbols, |arc| arc.caller);
-        let list: Vec<Arc> = by_caller.iter().map(|&place| sums[place as usize]).collect();
-        let (parents, by_callee) = Stretches::newest_first(&sums, symbols, |arc| arc.callee);
-        let mut id_of = vec![ArcId(0); sums.len()];
-        for (&place, id) in by_caller.iter().zip(0..) {
-            id_of[place as usize] = ArcId(id);
+        let mut arc_of = vec![None; calls.len()];
+        for (&call, id) in oldest.iter().zip(0..) {
+            arc_of[call as usize] = Some(ArcId(id));
         }
-        let by_callee = by_callee.into_iter().map(|place| id_of[place as usize]).collect();
-        Self { list, children, parents, by_callee, by_age: id_of }
+        let with_arc = |(call, &id): (&Arc, &Option<ArcId>)| Some((call.callee, id?));
+        let callees = calls.iter().zip(&arc_of).filter_map(with_arc);
+        let (parents, by_callee) = Stretches::newest_first(callees, symbols);
+        let by_age = arc_of.into_iter().flatten().collect();
+        Self { list, children, parents, by_callee, by_age }
     }
 
     /// All arcs, by caller.
@@ -129,65 +144,45 @@ impl Arcs {
     /// The arcs out of a function, newest first.
     #[must_use]
     pub fn children(&self, caller: SymbolId) -> ArcIds {
-        ArcIds(self.children.of(caller))
+        let range = self.children.range(caller.index());
+        ArcIds(range.start as u32..range.end as u32)
     }
 
     /// The arcs into a function, newest first.
     #[must_use]
     pub fn parents(&self, callee: SymbolId) -> &[ArcId] {
-        let stretch = self.parents.of(callee);
-        &self.by_callee[stretch.start as usize..stretch.end as usize]
+        &self.by_callee[self.parents.range(callee.index())]
     }
-}
-
-/// For each call the first one from and to the same functions.
-fn first_of_pair(calls: &[Arc], symbols: usize) -> Vec<u32> {
-    let (stretches, by_caller) = Stretches::newest_first(calls, symbols, |call| call.caller);
-    let mut firsts = vec![0; calls.len()];
-    // For each callee the caller it was last met with, and the first call of that pair.
-    let mut met = vec![(u32::MAX, 0); symbols];
-    for caller in 0..symbols as u32 {
-        let stretch = stretches.of(SymbolId(caller));
-        for &call in by_caller[stretch.start as usize..stretch.end as usize].iter().rev() {
-            let met = &mut met[calls[call as usize].callee.index()];
-            if met.0 != caller {
-                *met = (caller, call);
-            }
-            firsts[call as usize] = met.1;
-        }
-    }
-    firsts
 }
 
 impl Stretches {
-    /// Sorts the positions of `items` by function; those of one function newest first.
-    fn newest_first(
-        items: &[Arc],
+    /// Sorts items by function; those of one function newest first.
+    fn newest_first<T: Copy + Default>(
+        items: impl Iterator<Item = (SymbolId, T)> + Clone,
         symbols: usize,
-        function: impl Fn(&Arc) -> SymbolId,
-    ) -> (Self, Vec<u32>) {
+    ) -> (Self, Vec<T>) {
         // A counting sort: count, add up, then place each item. Placing from the end of each
         // function's stretch to its start puts the newest item first.
         let mut starts = vec![0; symbols + 1];
-        for item in items {
-            starts[function(item).index()] += 1;
+        for (function, _) in items.clone() {
+            starts[function.index()] += 1;
         }
         let mut sum = 0;
         for start in &mut starts {
             sum += *start;
             *start = sum;
         }
-        let mut sorted = vec![0; items.len()];
-        for (item, position) in items.iter().zip(0..) {
-            let place = &mut starts[function(item).index()];
+        let mut sorted = vec![T::default(); sum as usize];
+        for (function, item) in items {
+            let place = &mut starts[function.index()];
             *place -= 1;
-            sorted[*place as usize] = position;
+            sorted[*place as usize] = item;
         }
         (Self { starts }, sorted)
     }
 
-    fn of(&self, symbol: SymbolId) -> Range<u32> {
-        self.starts[symbol.index()]..self.starts[symbol.index() + 1]
+    fn range(&self, function: usize) -> Range<usize> {
+        self.starts[function] as usize..self.starts[function + 1] as usize
     }
 }
 

@@ -5,6 +5,8 @@ use std::io::{self, Write};
 use super::blurbs;
 use super::call_graph::{ArcLine, CallGraphReport, Lines};
 use super::columns;
+use super::full_names::FullNames;
+use super::in_parts::write_in_parts;
 use super::names::Names;
 use super::page::{Page, Style};
 use crate::analysis::{ArcKind, CallGraph, Costs, CycleId, Entry, TimedArc};
@@ -35,10 +37,10 @@ const TRADITIONAL: Layout = Layout {
 };
 
 /// Writes lines whose numbers are relative to the whole report.
-struct Writer<'w, 'g, 'n, W> {
-    out: &'w mut W,
+struct Writer<'w, 'g> {
+    report: &'w CallGraphReport<'g>,
     graph: &'w CallGraph<'g>,
-    names: &'w Names<'n>,
+    names: &'w FullNames,
     /// All time shown, in ticks; 1 if there is none.
     all_ticks: f64,
     layout: &'static Layout,
@@ -59,137 +61,145 @@ impl CallGraphReport<'_> {
         let shown = graph.shown_ticks();
         let all_ticks = if shown > 0.0 { shown } else { 1.0 };
         let layout = if style.traditional { &TRADITIONAL } else { &MODERN };
-        let mut writer = Writer { out, graph, names, all_ticks, layout };
-        writer.header(style)?;
-        for entry in self.entries() {
-            match (entry, self.lines(entry)) {
-                (Entry::Function(id), Lines::Function { callers, callees }) => {
-                    writer.function(id, &callers, &callees)?;
-                }
-                (Entry::Cycle(id), Lines::Cycle(members)) => writer.cycle(id, &members)?,
-                // `lines` answers in kind.
-                _ => {}
-            }
-            writer.out.write_all(layout.rule)?;
-        }
+        let entries: Vec<_> = self.entries().collect();
+        let names = &FullNames::new(graph, names, &entries);
+        let writer = Writer { report: self, graph, names, all_ticks, layout };
+        writer.header(out, style)?;
+        write_in_parts(out, &entries, |&entry, text| {
+            // Memory takes whatever is written.
+            let _ = writer.entry(text, entry);
+        })?;
         if !style.traditional && !style.brief {
-            writer.out.write_all(blurbs::CALL_GRAPH.as_bytes())?;
+            out.write_all(blurbs::CALL_GRAPH.as_bytes())?;
         }
         Ok(())
     }
 }
 
-impl<W: Write> Writer<'_, '_, '_, W> {
-    fn header(&mut self, style: Style) -> io::Result<()> {
-        self.out.write_all(match style {
+impl Writer<'_, '_> {
+    fn header(&self, out: &mut impl Write, style: Style) -> io::Result<()> {
+        out.write_all(match style {
             Style { traditional: true, .. } => b"",
             Style { brief: true, .. } => b"\t\t\tCall graph\n\n",
             _ => b"\t\t     Call graph (explanation follows)\n\n",
         })?;
         let bytes = self.graph.profile().sampling().map_or(0, Sampling::bytes_per_bin);
-        write!(self.out, "\ngranularity: each sample hit covers {bytes} byte(s)")?;
+        write!(out, "\ngranularity: each sample hit covers {bytes} byte(s)")?;
         if self.graph.shown_ticks() > 0.0 {
             let percent = 100.0 / self.all_ticks;
             let seconds = self.seconds(self.all_ticks);
-            write!(self.out, " for {percent:.2}% of {seconds:.2} seconds\n\n")?;
+            write!(out, " for {percent:.2}% of {seconds:.2} seconds\n\n")?;
         } else {
-            write!(self.out, " no time propagated\n\n")?;
+            write!(out, " no time propagated\n\n")?;
         }
-        self.out.write_all(self.layout.headings)
+        out.write_all(self.layout.headings)
+    }
+
+    fn entry(&self, out: &mut Vec<u8>, entry: Entry) -> io::Result<()> {
+        match (entry, self.report.lines(entry)) {
+            (Entry::Function(id), Lines::Function { callers, callees }) => {
+                self.function(out, id, &callers, &callees)?;
+            }
+            (Entry::Cycle(id), Lines::Cycle(members)) => self.cycle(out, id, &members)?,
+            // `lines` answers in kind.
+            _ => {}
+        }
+        out.write_all(self.layout.rule)
     }
 
     fn function(
-        &mut self,
+        &self,
+        out: &mut Vec<u8>,
         id: SymbolId,
         callers: &[ArcLine],
         callees: &[ArcLine],
     ) -> io::Result<()> {
         if callers.is_empty() {
-            columns::blanks(self.out, 42 + self.layout.children_width)?;
-            self.out.write_all(b"<spontaneous>\n")?;
+            columns::blanks(out, 42 + self.layout.children_width)?;
+            out.write_all(b"<spontaneous>\n")?;
         }
         for line in callers {
-            self.arc(line)?;
+            self.arc(out, line)?;
         }
         let costs = self.graph.function(id);
-        self.costs(Entry::Function(id), costs)?;
+        self.costs(out, Entry::Function(id), costs)?;
         if costs.calls == 0 && costs.self_calls == 0 {
-            columns::blanks(self.out, 17)?;
+            columns::blanks(out, 17)?;
         } else {
-            columns::count(self.out, costs.calls, 7)?;
-            self.self_calls(costs)?;
-            self.out.write_all(b" ")?;
+            columns::count(out, costs.calls, 7)?;
+            self.self_calls(out, costs)?;
+            out.write_all(b" ")?;
         }
-        self.name(id)?;
+        self.name(out, id)?;
         for line in callees {
-            self.arc(line)?;
+            self.arc(out, line)?;
         }
         Ok(())
     }
 
-    fn arc(&mut self, line: &ArcLine) -> io::Result<()> {
+    fn arc(&self, out: &mut Vec<u8>, line: &ArcLine) -> io::Result<()> {
         let TimedArc { arc, kind, out_of, own, children } = line.arc;
         if kind == ArcKind::Outside {
-            columns::blanks(self.out, 12)?;
-            self.times(own, children)?;
-            columns::count(self.out, arc.count, 7)?;
-            self.out.write_all(b"/")?;
-            columns::count_left(self.out, out_of, 7)?;
-            columns::blanks(self.out, 5)?;
+            columns::blanks(out, 12)?;
+            self.times(out, own, children)?;
+            columns::count(out, arc.count, 7)?;
+            out.write_all(b"/")?;
+            columns::count_left(out, out_of, 7)?;
+            columns::blanks(out, 5)?;
         } else {
-            columns::blanks(self.out, 21 + self.layout.children_width)?;
-            columns::count(self.out, arc.count, 7)?;
-            columns::blanks(self.out, 13)?;
+            columns::blanks(out, 21 + self.layout.children_width)?;
+            columns::count(out, arc.count, 7)?;
+            columns::blanks(out, 13)?;
         }
-        self.name(line.function)
+        self.name(out, line.function)
     }
 
-    fn cycle(&mut self, id: CycleId, members: &[SymbolId]) -> io::Result<()> {
+    fn cycle(&self, out: &mut Vec<u8>, id: CycleId, members: &[SymbolId]) -> io::Result<()> {
         let costs = self.graph.cycle(id);
-        self.costs(Entry::Cycle(id), costs)?;
-        columns::count(self.out, costs.calls, 7)?;
-        self.self_calls(costs)?;
+        self.costs(out, Entry::Cycle(id), costs)?;
+        columns::count(out, costs.calls, 7)?;
+        self.self_calls(out, costs)?;
         let index = self.graph.index(Entry::Cycle(id));
-        writeln!(self.out, " <cycle {} as a whole> [{index}]", id.number())?;
+        writeln!(out, " <cycle {} as a whole> [{index}]", id.number())?;
         for &member in members {
             let costs = self.graph.function(member);
-            columns::blanks(self.out, 12)?;
-            self.times(costs.shown_self, costs.shown_children)?;
-            columns::count(self.out, costs.calls, 7)?;
-            self.self_calls(costs)?;
-            columns::blanks(self.out, 5)?;
-            self.name(member)?;
+            columns::blanks(out, 12)?;
+            self.times(out, costs.shown_self, costs.shown_children)?;
+            columns::count(out, costs.calls, 7)?;
+            self.self_calls(out, costs)?;
+            columns::blanks(out, 5)?;
+            self.name(out, member)?;
         }
         Ok(())
     }
 
     /// Index, part of all time, self time and children's time.
-    fn costs(&mut self, entry: Entry, costs: &Costs) -> io::Result<()> {
+    fn costs(&self, out: &mut Vec<u8>, entry: Entry, costs: &Costs) -> io::Result<()> {
         let mut tag = format!("[{}]", self.graph.index(entry));
         tag.truncate(6);
         let percent = 100.0 * costs.shown_total() / self.all_ticks;
-        write!(self.out, "{tag:6} {percent:5.1}")?;
-        self.times(costs.shown_self, costs.shown_children)
+        write!(out, "{tag:6} {percent:5.1}")?;
+        self.times(out, costs.shown_self, costs.shown_children)
     }
 
     /// Self time and children's time.
-    fn times(&mut self, own: f64, children: f64) -> io::Result<()> {
-        columns::decimal(self.out, self.seconds(own), 7)?;
-        columns::decimal(self.out, self.seconds(children), self.layout.children_width)
+    fn times(&self, out: &mut Vec<u8>, own: f64, children: f64) -> io::Result<()> {
+        columns::decimal(out, self.seconds(own), 7)?;
+        columns::decimal(out, self.seconds(children), self.layout.children_width)
     }
 
-    fn self_calls(&mut self, costs: &Costs) -> io::Result<()> {
+    fn self_calls(&self, out: &mut Vec<u8>, costs: &Costs) -> io::Result<()> {
         if costs.self_calls == 0 {
-            return columns::blanks(self.out, 8);
+            return columns::blanks(out, 8);
         }
-        self.out.write_all(b"+")?;
-        columns::count_left(self.out, costs.self_calls, 7)
+        out.write_all(b"+")?;
+        columns::count_left(out, costs.self_calls, 7)
     }
 
     /// The full name of a function, which ends the line.
-    fn name(&mut self, id: SymbolId) -> io::Result<()> {
-        self.out.write_all(self.names.full(self.graph, id))?;
-        self.out.write_all(b"\n")
+    fn name(&self, out: &mut Vec<u8>, id: SymbolId) -> io::Result<()> {
+        out.write_all(self.names.get(id))?;
+        out.write_all(b"\n")
     }
 
     /// Without a histogram there is no rate, but then there are no ticks either.

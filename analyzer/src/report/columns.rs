@@ -7,6 +7,7 @@ use std::io::{self, Write};
 const BLANKS: [u8; 64] = [b' '; 64];
 
 /// Writes blanks.
+#[inline]
 pub(super) fn blanks(out: &mut impl Write, count: usize) -> io::Result<()> {
     let mut rest = count;
     while rest > 0 {
@@ -26,20 +27,43 @@ pub(super) fn word(out: &mut impl Write, text: &[u8], width: usize) -> io::Resul
 
 /// Writes a blank and a whole number padded on the left to `width`.
 pub(super) fn count(out: &mut impl Write, value: u64, width: usize) -> io::Result<()> {
-    out.write_all(Digits::of(value).cell(width))
+    Digits::of(value).write_right(out, width)
 }
 
-/// Writes a whole number padded on the right to `width`.
+/// Writes a whole number padded on the right to `width`, at most [`Digits::AFTER`].
 pub(super) fn count_left(out: &mut impl Write, value: u64, width: usize) -> io::Result<()> {
-    out.write_all(Digits::of(value).left(width))
+    Digits::of(value).write_left(out, width)
 }
 
 /// Writes a blank and a number with two decimals, padded on the left to `width`.
 pub(super) fn decimal(out: &mut impl Write, value: f64, width: usize) -> io::Result<()> {
-    match Digits::of_hundredths(value) {
-        Some(digits) => out.write_all(digits.cell(width)),
+    match hundredths(value) {
+        Some(hundredths) => Digits::of_hundredths(hundredths).write_right(out, width),
         None => write!(out, " {value:width$.2}"),
     }
+}
+
+/// A number rounded to two decimals, halves to even, as `%.2f` rounds its exact value; none if it is
+/// negative or so large that this way is not exact.
+fn hundredths(value: f64) -> Option<u64> {
+    const LIMIT: f64 = 1e13;
+    /// Up to here a product is less than a millionth away from the exact one.
+    const CLOSE: f64 = 1e9;
+    if !(value.is_sign_positive() && value < LIMIT) {
+        return None;
+    }
+    let product = value * 100.0;
+    let whole = product as u64;
+    let above_half = product - whole as f64 - 0.5;
+    if product < CLOSE && above_half.abs() > 1e-6 {
+        return Some(whole + u64::from(above_half > 0.0));
+    }
+    // What rounding took from the product, exactly. It is exact where it matters, too: near a half,
+    // both are of the same size.
+    let lost = value.mul_add(100.0, -product);
+    let above_half = above_half + lost;
+    let rounds_up = above_half > 0.0 || (above_half == 0.0 && whole % 2 == 1);
+    Some(whole + u64::from(rounds_up))
 }
 
 /// The text of a number, with blanks around it.
@@ -48,11 +72,24 @@ struct Digits {
     start: usize,
 }
 
+/// The numbers below 100.
+const PAIRS: [[u8; 2]; 100] = {
+    let mut pairs = [[0; 2]; 100];
+    let mut number = 0;
+    while number < 100 {
+        pairs[number] = [b'0' + (number / 10) as u8, b'0' + (number % 10) as u8];
+        number += 1;
+    }
+    pairs
+};
+
 impl Digits {
     /// Where the number ends: enough room for 64 bits, a point and a blank.
     const BEFORE: usize = 24;
     /// Blanks after it, as many as the widest column on the left has.
     const AFTER: usize = 8;
+    /// Width of most columns.
+    const USUAL: usize = 7;
 
     fn new() -> Self {
         Self { bytes: [b' '; Self::BEFORE + Self::AFTER], start: Self::BEFORE }
@@ -60,59 +97,55 @@ impl Digits {
 
     fn of(value: u64) -> Self {
         let mut digits = Self::new();
-        digits.put_before(value);
+        digits.put_number(value);
         digits
     }
 
-    /// A number rounded to two decimals, halves to even, as `%.2f` rounds its exact value; none if
-    /// it is negative or so large that this way is not exact.
-    fn of_hundredths(value: f64) -> Option<Self> {
-        const LIMIT: f64 = 1e13;
-        if !(value.is_sign_positive() && value < LIMIT) {
-            return None;
-        }
-        let product = value * 100.0;
-        // What rounding took from the product, exactly.
-        let lost = value.mul_add(100.0, -product);
-        let whole = product as u64;
-        // Exact where it matters: near a half, both are of the same size.
-        let above_half = (product - whole as f64 - 0.5) + lost;
-        let rounds_up = above_half > 0.0 || (above_half == 0.0 && whole % 2 == 1);
-        let hundredths = whole + u64::from(rounds_up);
+    fn of_hundredths(value: u64) -> Self {
         let mut digits = Self::new();
-        digits.put(b'0' + (hundredths % 10) as u8);
-        digits.put(b'0' + (hundredths / 10 % 10) as u8);
-        digits.put(b'.');
-        digits.put_before(hundredths / 100);
-        Some(digits)
+        digits.put(PAIRS[(value % 100) as usize]);
+        digits.put([b'.']);
+        digits.put_number(value / 100);
+        digits
     }
 
     /// Puts a whole number before what is there.
-    fn put_before(&mut self, mut value: u64) {
-        loop {
-            self.put(b'0' + (value % 10) as u8);
-            value /= 10;
-            if value == 0 {
-                return;
-            }
+    fn put_number(&mut self, mut value: u64) {
+        while value >= 100 {
+            self.put(PAIRS[(value % 100) as usize]);
+            value /= 100;
+        }
+        if value >= 10 {
+            self.put(PAIRS[value as usize]);
+        } else {
+            self.put([b'0' + value as u8]);
         }
     }
 
-    fn put(&mut self, digit: u8) {
-        self.start -= 1;
-        self.bytes[self.start] = digit;
+    fn put<const N: usize>(&mut self, text: [u8; N]) {
+        self.start -= N;
+        self.bytes[self.start..self.start + N].copy_from_slice(&text);
     }
 
-    /// A blank and the number padded on the left to `width`, at most 23.
-    fn cell(&self, width: usize) -> &[u8] {
-        let start = self.start.min(Self::BEFORE - width);
-        &self.bytes[start - 1..Self::BEFORE]
+    /// Writes a blank and the number padded on the left to `width`, at most 23.
+    fn write_right(&self, out: &mut impl Write, width: usize) -> io::Result<()> {
+        let start = self.start.min(Self::BEFORE - width) - 1;
+        // A copy of a length that the compiler knows takes no call.
+        if start == Self::BEFORE - Self::USUAL - 1 {
+            out.write_all(&self.bytes[Self::BEFORE - Self::USUAL - 1..Self::BEFORE])
+        } else {
+            out.write_all(&self.bytes[start..Self::BEFORE])
+        }
     }
 
-    /// The number padded on the right to `width`, at most 8.
-    fn left(&self, width: usize) -> &[u8] {
-        let end = Self::BEFORE.max(self.start + width);
-        &self.bytes[self.start..end]
+    /// Writes the number padded on the right to `width`.
+    fn write_left(&self, out: &mut impl Write, width: usize) -> io::Result<()> {
+        if width == Self::USUAL && self.start >= Self::BEFORE - Self::USUAL {
+            out.write_all(&self.bytes[self.start..][..Self::USUAL])
+        } else {
+            let end = Self::BEFORE.max(self.start + width);
+            out.write_all(&self.bytes[self.start..end])
+        }
     }
 }
 

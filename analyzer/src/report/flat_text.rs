@@ -26,7 +26,7 @@ impl FlatProfile<'_> {
                 write!(out, "{:5.1}", row.percent)?;
                 decimal(out, row.cumulative, 10)?;
                 self.write_costs(out, row, UnitPrefix::MILLI)?;
-                out.write_all(names.full(self.graph(), row.symbol))?;
+                out.write_all(&names.full(self.graph(), row.symbol))?;
                 out.write_all(b"\n")
             });
         }

@@ -37,7 +37,6 @@ pub struct Names<'a> {
     lines: &'a LineTable,
     style: NameStyle,
     plain: Vec<OnceCell<Cow<'a, [u8]>>>,
-    full: Vec<OnceCell<Box<[u8]>>>,
 }
 
 impl<'a> Names<'a> {
@@ -45,13 +44,7 @@ impl<'a> Names<'a> {
     #[must_use]
     pub fn new(symbols: &'a SymbolTable<'a>, lines: &'a LineTable) -> Self {
         let count = symbols.len();
-        Self {
-            symbols,
-            lines,
-            style: NameStyle::default(),
-            plain: vec![OnceCell::new(); count],
-            full: vec![OnceCell::new(); count],
-        }
+        Self { symbols, lines, style: NameStyle::default(), plain: vec![OnceCell::new(); count] }
     }
 
     /// The same in another style.
@@ -78,21 +71,19 @@ impl<'a> Names<'a> {
     }
 
     /// The name, its cycle and, if there is a call graph, the number of its entry: in brackets if
-    /// the entry is shown. All calls must be about the same graph.
-    pub(super) fn full(&self, graph: &CallGraph<'_>, id: SymbolId) -> &[u8] {
-        self.full[id.index()].get_or_init(|| {
-            let mut name = self.plain(id).to_vec();
-            if let Some(cycle) = graph.cycle_of(id) {
-                name.extend(format!(" <cycle {}>", cycle.number()).bytes());
-            }
-            if graph.profile().records().has_arcs() {
-                let index = graph.index(Entry::Function(id));
-                let shown = graph.function(id).shown;
-                let tag = if shown { format!(" [{index}]") } else { format!(" ({index})") };
-                name.extend(tag.bytes());
-            }
-            name.into()
-        })
+    /// the entry is shown.
+    pub(super) fn full(&self, graph: &CallGraph<'_>, id: SymbolId) -> Vec<u8> {
+        let mut name = self.plain(id).to_vec();
+        if let Some(cycle) = graph.cycle_of(id) {
+            name.extend(format!(" <cycle {}>", cycle.number()).bytes());
+        }
+        if graph.profile().records().has_arcs() {
+            let index = graph.index(Entry::Function(id));
+            let shown = graph.function(id).shown;
+            let tag = if shown { format!(" [{index}]") } else { format!(" ({index})") };
+            name.extend(tag.bytes());
+        }
+        name
     }
 
     /// The source file of a function that only that file sees: its name alone may not be unique.

@@ -1,0 +1,56 @@
+//! The full names of all functions that a report shows, made before it is written: a name is
+//! printed once for each arc of its function, and on any processor.
+
+use super::names::Names;
+use crate::analysis::{CallGraph, Entry};
+use crate::symbols::SymbolId;
+
+/// Full names, one behind the other.
+pub(super) struct FullNames {
+    text: Vec<u8>,
+    /// Where in the text the name of each function starts and ends.
+    places: Vec<(usize, usize)>,
+}
+
+impl FullNames {
+    /// The names of all functions that stand in these entries.
+    pub(super) fn new(graph: &CallGraph<'_>, names: &Names<'_>, entries: &[Entry]) -> Self {
+        let count = graph.profile().symbols().len();
+        let mut has_entry = vec![false; count];
+        let mut is_shown = vec![false; count];
+        for &entry in entries {
+            match entry {
+                Entry::Function(id) => {
+                    has_entry[id.index()] = true;
+                    is_shown[id.index()] = true;
+                }
+                Entry::Cycle(id) => {
+                    graph.members(id).iter().for_each(|id| is_shown[id.index()] = true);
+                }
+            }
+        }
+        for arc in graph.profile().arcs().list() {
+            let (caller, callee) = (arc.caller.index(), arc.callee.index());
+            if has_entry[caller] || has_entry[callee] {
+                is_shown[caller] = true;
+                is_shown[callee] = true;
+            }
+        }
+        let mut text = Vec::new();
+        let place = |id: SymbolId| {
+            let start = text.len();
+            if is_shown[id.index()] {
+                text.extend(names.full(graph, id));
+            }
+            (start, text.len())
+        };
+        let places = graph.profile().symbols().ids().map(place).collect();
+        Self { text, places }
+    }
+
+    /// The name of a function; empty if it stands in no entry.
+    pub(super) fn get(&self, id: SymbolId) -> &[u8] {
+        let (start, end) = self.places[id.index()];
+        &self.text[start..end]
+    }
+}

@@ -1,0 +1,87 @@
+//! Texts that are made in parts, on all processors, and written in order.
+
+use std::io::{self, Write};
+use std::num::NonZero;
+use std::sync::mpsc::{channel, sync_channel};
+use std::thread;
+
+/// Items that make a part.
+const PART: usize = 64;
+/// Parts that may wait to be written, for each processor.
+const WAITING: usize = 2;
+
+/// Writes the text that `render` makes of each item, in the order of the items.
+///
+/// What is written does not depend on the number of processors, and memory not on that of items.
+pub(super) fn write_in_parts<T: Sync>(
+    out: &mut impl Write,
+    items: &[T],
+    render: impl Fn(&T, &mut Vec<u8>) + Sync,
+) -> io::Result<()> {
+    let parts: Vec<_> = items.chunks(PART).collect();
+    let threads = thread::available_parallelism().map_or(1, NonZero::get).min(parts.len());
+    if threads < 2 {
+        let mut text = Vec::new();
+        return parts.into_iter().try_for_each(|part| {
+            text.clear();
+            part.iter().for_each(|item| render(item, &mut text));
+            out.write_all(&text)
+        });
+    }
+    thread::scope(|scope| {
+        let (parts, render) = (&parts, &render);
+        let workers: Vec<_> = (0..threads)
+            .map(|first| {
+                let (sender, texts) = sync_channel(WAITING);
+                // What is written comes back, to be filled again.
+                let (giver, spares) = channel::<Vec<u8>>();
+                scope.spawn(move || {
+                    for part in parts.iter().skip(first).step_by(threads) {
+                        let mut text = spares.try_recv().unwrap_or_default();
+                        text.clear();
+                        part.iter().for_each(|item| render(item, &mut text));
+                        // Once writing failed, nobody receives any more.
+                        if sender.send(text).is_err() {
+                            return;
+                        }
+                    }
+                });
+                (texts, giver)
+            })
+            .collect();
+        for number in 0..parts.len() {
+            let (texts, giver) = &workers[number % threads];
+            // A thread that panicked sends nothing, and its panic goes on at the end of the scope.
+            let Ok(text) = texts.recv() else { break };
+            out.write_all(&text)?;
+            // A thread that is done needs no more.
+            let _ = giver.send(text);
+        }
+        Ok(())
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parts_are_written_in_the_order_of_the_items() {
+        for count in [0, 1, PART, PART + 1, 20 * PART + 7] {
+            let items: Vec<usize> = (0..count).collect();
+            let mut out = Vec::new();
+            let render = |item: &usize, text: &mut Vec<u8>| text.extend(item.to_string().bytes());
+            write_in_parts(&mut out, &items, render).unwrap();
+            let expected: String = items.iter().map(usize::to_string).collect();
+            assert_eq!(String::from_utf8(out).unwrap(), expected);
+        }
+    }
+
+    #[test]
+    fn an_output_that_takes_no_more_ends_the_writing() {
+        let mut out = [0; 100];
+        let render = |_: &usize, text: &mut Vec<u8>| text.push(b'x');
+        let items = vec![0; 100 * PART];
+        assert!(write_in_parts(&mut out.as_mut_slice(), &items, render).is_err());
+    }
+}
