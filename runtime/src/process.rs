@@ -95,34 +95,58 @@ pub(crate) fn is_child() -> bool {
 pub(crate) fn parent_is_profiled() -> bool {
     /// Longest line of ancestors that is looked at.
     const MOST: usize = 16;
-    let job = platform::job_of(0);
-    let mut ancestor = platform::parent_id();
+    let job = platform::job();
+    let mut pid = platform::parent_id();
     for _ in 0..MOST {
-        if ancestor <= 1 || carries_mark(ancestor) {
-            return ancestor > 1;
+        let Some(ancestor) = Ancestor::read(pid).filter(|_| pid > 1) else { return false };
+        // What is not prepared for signals needs no closer look.
+        if ancestor.handles_signals && carries_mark(pid) {
+            return true;
         }
-        if platform::job_of(ancestor) != job {
+        if ancestor.job != job {
             return false;
         }
-        ancestor = parent_of(ancestor);
+        pid = ancestor.parent;
     }
     false
+}
+
+/// What the system tells of a process that this one descends from.
+struct Ancestor {
+    parent: i32,
+    job: i32,
+    /// Whether it handles a signal that every profiled program handles, and few others do.
+    handles_signals: bool,
+}
+
+impl Ancestor {
+    /// `None` if the process cannot be seen.
+    fn read(pid: i32) -> Option<Self> {
+        // Which field stands where, behind the name, which stands in parentheses and may hold
+        // anything: proc_pid_stat(5).
+        const PARENT: usize = 2;
+        const JOB: usize = 3;
+        const CAUGHT: usize = 32;
+        let mut buffer = [0; 512];
+        let text = read_about(pid, b"stat", &mut buffer);
+        let behind_name = text.rsplitn(2, |byte| *byte == b')').next()?;
+        let field = |n| {
+            let field = behind_name.split(|byte| *byte == b' ').nth(n)?;
+            core::str::from_utf8(field).ok()?.parse::<u64>().ok()
+        };
+        let caught = field(CAUGHT)?;
+        Some(Self {
+            parent: field(PARENT)? as i32,
+            job: field(JOB)? as i32,
+            handles_signals: caught & (1 << (libc::SIGIO - 1)) != 0,
+        })
+    }
 }
 
 /// Whether the mark stands in the first line of a process's memory map.
 fn carries_mark(pid: i32) -> bool {
     let mut line = [0; MARK_LINE.len()];
     read_about(pid, b"maps", &mut line) == MARK_LINE
-}
-
-/// The process that started another; 0 if it cannot be seen.
-fn parent_of(pid: i32) -> i32 {
-    let mut buffer = [0; 128];
-    let text = read_about(pid, b"stat", &mut buffer);
-    // Number, name in parentheses (which may hold anything), state, number of the parent.
-    let behind_name = text.rsplitn(2, |byte| *byte == b')').next().unwrap_or_default();
-    let field = behind_name.split(|byte| *byte == b' ').nth(2).unwrap_or_default();
-    core::str::from_utf8(field).ok().and_then(|field| field.parse().ok()).unwrap_or(0)
 }
 
 /// The beginning of a file that the system keeps about a process.

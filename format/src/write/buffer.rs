@@ -12,6 +12,16 @@ pub trait Sink {
     /// # Errors
     /// Whatever keeps the sink from taking them; the file is then incomplete.
     fn write(&mut self, bytes: &[u8]) -> Result<(), Self::Error>;
+
+    /// Takes `count` zeros without being given them, as a file does that may have holes; false if it
+    /// cannot. Bytes that are given always follow.
+    ///
+    /// # Errors
+    /// As for [`write`](Self::write).
+    fn skip(&mut self, count: u64) -> Result<bool, Self::Error> {
+        _ = count;
+        Ok(false)
+    }
 }
 
 /// A sink with a buffer before it.
@@ -45,7 +55,14 @@ impl<'b, S: Sink> Buffer<'b, S> {
         self.extend(bytes.len() as u64, bytes.iter().copied())
     }
 
-    pub(super) fn zeros(&mut self, count: u64) -> Result<(), S::Error> {
+    pub(super) fn zeros(&mut self, mut count: u64) -> Result<(), S::Error> {
+        if count > self.buffer.len() as u64 {
+            self.flush()?;
+            // The last one is given: a file does not end with a hole.
+            if self.sink.skip(count - 1)? {
+                count = 1;
+            }
+        }
         self.extend(count, core::iter::repeat(0))
     }
 

@@ -110,7 +110,7 @@ impl LiveFile {
             status.is_ok_and(|status| status.identity == self.identity)
         };
         if is_there() {
-            platform::unlink(directory, path);
+            _ = platform::unlink(directory, path);
             if is_there() {
                 message::say_bytes(&[b"cannot remove ", self.name(), b", which is needed no more"]);
             }

@@ -2,6 +2,7 @@
 //!
 //! *Context:* exit.
 
+use core::ffi::CStr;
 use core::ptr::null_mut;
 use core::sync::atomic::{AtomicPtr, AtomicU64, Ordering};
 
@@ -26,7 +27,7 @@ pub(super) fn is_ours(identity: Identity) -> bool {
 /// existing file is written in place.
 pub(super) fn replace(directory: Directory, path: &Path, fill: &mut Fill<'_>) -> Result<(), Errno> {
     match Temporary::write(directory, path, fill) {
-        Ok(mut temporary) => temporary.publish(path, false),
+        Ok(mut temporary) => temporary.publish(path, platform::replace),
         Err(error @ Errno(libc::EACCES | libc::EROFS | libc::EPERM)) => {
             let file = platform::create(directory, path.as_c_str(), libc::O_TRUNC);
             let mut file = file.map_err(|_| error)?;
@@ -39,7 +40,7 @@ pub(super) fn replace(directory: Directory, path: &Path, fill: &mut Fill<'_>) ->
 
 /// Like [`replace`], but fails if there is a file of that name by now.
 pub(super) fn create(directory: Directory, path: &Path, fill: &mut Fill<'_>) -> Result<(), Errno> {
-    Temporary::write(directory, path, fill)?.publish(path, true)
+    Temporary::write(directory, path, fill)?.publish(path, platform::rename)
 }
 
 /// Writes the file under the first of the names `path.exec1`, `path.exec2`… that is free.
@@ -49,7 +50,7 @@ pub(super) fn add(directory: Directory, path: &Path, fill: &mut Fill<'_>) -> Res
     let mut result = Err(Errno(libc::EEXIST));
     for n in 1..=TRIES {
         let name = Path::new(&[path.bytes(), b".exec", Decimal::new(n).as_bytes()])?;
-        result = temporary.publish(&name, true);
+        result = temporary.publish(&name, platform::rename);
         if result != Err(Errno(libc::EEXIST)) {
             remember(directory, name);
             break;
@@ -73,7 +74,7 @@ pub(crate) fn withdraw() {
     let added = ADDED.swap(null_mut(), Ordering::AcqRel);
     // SAFETY: null, or what `remember` placed in memory that is never unmapped.
     if let Some((directory, name)) = unsafe { added.as_ref() } {
-        platform::unlink(*directory, name.as_c_str());
+        _ = platform::unlink(*directory, name.as_c_str());
     }
 }
 
@@ -91,7 +92,7 @@ impl Temporary {
         let mut file = match platform::create(directory, name.as_c_str(), libc::O_EXCL) {
             Err(Errno(libc::EEXIST)) => {
                 // A leftover of an earlier process of this number.
-                platform::unlink(directory, name.as_c_str());
+                _ = platform::unlink(directory, name.as_c_str());
                 platform::create(directory, name.as_c_str(), libc::O_EXCL)?
             }
             result => result?,
@@ -102,10 +103,14 @@ impl Temporary {
         Ok(temporary)
     }
 
-    /// Gives the file its name, in the place of what has it, or, if `keep`, only if nothing has.
-    fn publish(&mut self, path: &Path, keep: bool) -> Result<(), Errno> {
+    /// Gives the file its last name, by `rename`.
+    fn publish(
+        &mut self,
+        path: &Path,
+        rename: fn(Directory, &CStr, &CStr) -> Result<(), Errno>,
+    ) -> Result<(), Errno> {
         let status = platform::status(self.directory, self.name.as_c_str())?;
-        platform::rename(self.directory, self.name.as_c_str(), path.as_c_str(), keep)?;
+        rename(self.directory, self.name.as_c_str(), path.as_c_str())?;
         self.is_published = true;
         WRITTEN.store(status.identity.inode, Ordering::Release);
         Ok(())
@@ -115,7 +120,7 @@ impl Temporary {
 impl Drop for Temporary {
     fn drop(&mut self) {
         if !self.is_published {
-            platform::unlink(self.directory, self.name.as_c_str());
+            _ = platform::unlink(self.directory, self.name.as_c_str());
         }
     }
 }

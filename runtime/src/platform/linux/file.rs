@@ -101,27 +101,41 @@ pub(crate) fn status(directory: Directory, path: &CStr) -> Result<Status, Errno>
     })
 }
 
-/// Gives a file another name; what had it is replaced, or, if `keep`, kept, and the call fails.
-pub(crate) fn rename(
-    directory: Directory,
-    from: &CStr,
-    to: &CStr,
-    keep: bool,
-) -> Result<(), Errno> {
-    let rename = |flags: u32| {
-        let (at, from, to) = (directory.0 as usize, from.as_ptr() as usize, to.as_ptr() as usize);
-        check(syscall(libc::SYS_renameat2, [at, from, at, to, flags as usize, 0])).map(drop)
-    };
-    match rename(if keep { libc::RENAME_NOREPLACE } else { 0 }) {
-        // Not every file system can keep.
-        Err(Errno(libc::EINVAL)) if keep => rename(0),
+/// Gives a file another name in its directory, which no file may have.
+pub(crate) fn rename(directory: Directory, from: &CStr, to: &CStr) -> Result<(), Errno> {
+    match rename_by(libc::RENAME_NOREPLACE, directory, from, to) {
+        // Not every file system can look at the same time.
+        Err(Errno(libc::EINVAL)) => rename_by(0, directory, from, to),
         result => result,
     }
 }
 
+/// Puts a file in the place of another one in its directory: at every moment the name is that of the
+/// old or of the new file.
+///
+/// File systems write a file to the disk at once that replaces another by rename(2), for programs that
+/// could not bear to lose both if the machine stops. That takes up to milliseconds. So the two change
+/// their names, and the old one is removed.
+pub(crate) fn replace(directory: Directory, from: &CStr, to: &CStr) -> Result<(), Errno> {
+    let exchange = || rename_by(libc::RENAME_EXCHANGE, directory, from, to);
+    match exchange() {
+        Ok(()) => unlink(directory, from).inspect_err(|_| {
+            // The old one was a directory.
+            _ = exchange();
+        }),
+        Err(_) => rename_by(0, directory, from, to),
+    }
+}
+
+fn rename_by(how: u32, directory: Directory, from: &CStr, to: &CStr) -> Result<(), Errno> {
+    let (at, from, to) = (directory.0 as usize, from.as_ptr() as usize, to.as_ptr() as usize);
+    check(syscall(libc::SYS_renameat2, [at, from, at, to, how as usize, 0])).map(drop)
+}
+
 /// Removes a file's name.
-pub(crate) fn unlink(directory: Directory, path: &CStr) {
-    syscall(libc::SYS_unlinkat, [directory.0 as usize, path.as_ptr() as usize, 0, 0, 0, 0]);
+pub(crate) fn unlink(directory: Directory, path: &CStr) -> Result<(), Errno> {
+    let args = [directory.0 as usize, path.as_ptr() as usize, 0, 0, 0, 0];
+    check(syscall(libc::SYS_unlinkat, args)).map(drop)
 }
 
 /// Stores the path of the current directory in `buffer`, with a NUL.
@@ -156,6 +170,12 @@ impl File {
             }
         }
         Ok(())
+    }
+
+    /// Goes on `count` bytes further, over what reads as zeros; false if it is no file to do so in.
+    pub(crate) fn skip(&mut self, count: u64) -> bool {
+        let args = [self.descriptor, count as usize, libc::SEEK_CUR as usize, 0, 0, 0];
+        check(syscall(libc::SYS_lseek, args)).is_ok()
     }
 
     /// Reads up to `buffer.len()` bytes and returns how many.

@@ -12,8 +12,8 @@ mod thread;
 mod timer;
 
 pub(crate) use file::{
-    Directory, File, Identity, Status, create, current_directory, open, rename, status, unlink,
-    write_error,
+    Directory, File, Identity, Status, create, current_directory, open, rename, replace, status,
+    unlink, write_error,
 };
 pub(crate) use kernel::kernel_version;
 pub(crate) use mapped_file::MappedFile;
@@ -23,7 +23,7 @@ pub(crate) use signal::{
     set_default, set_signal_stack, timer_value, unblock, without_signals,
 };
 pub(crate) use thread::{
-    each_thread, end_thread, execute, execute_file, exit, exit_thread, job_of, may_execute,
+    each_thread, end_thread, execute, execute_file, exit, exit_thread, job, may_execute,
     name_thread, parent_id, process_id, sleep_milliseconds, start_thread, thread_id, thread_lives,
     yield_cpu,
 };

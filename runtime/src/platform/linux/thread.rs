@@ -103,9 +103,9 @@ pub(crate) fn parent_id() -> i32 {
     syscall(libc::SYS_getppid, [0; 6]) as i32
 }
 
-/// The process group of a process, the calling one's for 0; negative if there is none.
-pub(crate) fn job_of(pid: i32) -> isize {
-    syscall(libc::SYS_getpgid, [pid as usize, 0, 0, 0, 0, 0])
+/// The job of the process: its process group.
+pub(crate) fn job() -> i32 {
+    syscall(libc::SYS_getpgid, [0; 6]) as i32
 }
 
 /// Ends the calling thread, and, if it is the last, the process.
