@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use super::file_format::FileFormat;
 use super::outputs::Outputs;
 use crate::analysis::Choices;
-use crate::report::{NameStyle, Style};
+use crate::report::{NamePlace, NameStyle, Style};
 use crate::symbols::{Admission, Demangling};
 
 /// What to read, to compute and to print.
@@ -68,12 +68,15 @@ pub(super) struct AnnotationOptions {
 impl Options {
     /// How names are printed.
     pub(super) fn name_style(&self) -> NameStyle {
+        let mut style = self.names;
+        if self.symbols.lines {
+            style.place = NamePlace::LineAndAddress;
+        }
         // BSD's gprof knew no other names than the linker's.
         if self.mangled || self.style.traditional {
-            NameStyle { demangling: Demangling::None, ..self.names }
-        } else {
-            self.names
+            style.demangling = Demangling::None;
         }
+        style
     }
 }
 

@@ -46,7 +46,7 @@ fn program() -> Case {
     }
     let sources = SOURCES.iter().map(|(name, _)| *name).filter(|name| name.ends_with(".c"));
     let compile = Command::new("gcc")
-        .args(["-pg", "-gdwarf-4", "-O0", "-no-pie", "-o", "exe"])
+        .args(["-pg", "-g", "-O0", "-no-pie", "-o", "exe"])
         .args(sources)
         .current_dir(case.path(""))
         .status()
@@ -77,7 +77,8 @@ fn files_lines_and_functions_are_selected_as_by_gnu_gprof() {
     if !gnu::is_here(test) || !gnu::has(test, "gcc") {
         return;
     }
-    const OPTIONS: [&str; 11] = ["-p", "-P", "-q", "-Q", "-n", "-N", "-f", "-F", "-e", "-E", "-k"];
+    const OPTIONS: [&str; 13] =
+        ["-p", "-P", "-q", "-Q", "-n", "-N", "-f", "-F", "-e", "-E", "-k", "-C", "-Z"];
     let case = program();
     for seed in gnu::seeds(200) {
         let mut random = Random::new(seed);
@@ -88,6 +89,9 @@ fn files_lines_and_functions_are_selected_as_by_gnu_gprof() {
                 word = word + "/" + &spec(&mut random);
             }
             words.push(word);
+        }
+        if random.once_in(3) {
+            words.push("-l".to_owned());
         }
         gnu::assert_same(&format!("seed {seed}"), &case.words(&words.join(" ")));
     }
