@@ -13,7 +13,7 @@
 //! | `RESTORERS` | how many words its `struct sigaction` has for that: 1 or 0 |
 //! | `SPECIAL_SIGNAL` | the signal that only some processors have |
 //!
-//! Where hooks look at frames to find the caller ([`framed`]), these too:
+//! Where hooks look at frames to find the caller (`framed`), these too:
 //!
 //! | name | meaning |
 //! |---|---|
