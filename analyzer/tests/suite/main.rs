@@ -3,6 +3,7 @@
 mod bytes;
 mod command_lines;
 mod conformance;
+mod damage;
 mod data;
 mod demangling;
 mod demangling_styles;

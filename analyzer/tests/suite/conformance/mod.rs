@@ -100,6 +100,7 @@ fn fail(seed: u64, mut program: Program, mut line: Vec<String>) -> ! {
         };
     }
     shrink_list!(exe.symbols);
+    shrink_list!(exe.code);
     for number in 0..program.profiles.len() {
         if program.profiles[number].format == Format::Gnu {
             shrink_list!(profiles[number].data.histograms);

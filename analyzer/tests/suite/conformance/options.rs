@@ -38,9 +38,7 @@ pub(super) fn line(random: &mut Random, program: &Program) -> Vec<String> {
         ["p", "q", "p", "q", "P", "Q", "C", "b", "Z", "i", "A", "J", "B", "B"];
     for _ in 0..random.below(4) {
         let output = random.pick(&OUTPUTS);
-        if output != "s" || program.has_small_sums() {
-            groups.push(option(random, output, program));
-        }
+        groups.push(option(random, output, program));
     }
     const OTHERS: [&str; 30] = [
         "T",
@@ -85,6 +83,10 @@ pub(super) fn line(random: &mut Random, program: &Program) -> Vec<String> {
         groups.push(vec![
             random.pick(&["-9", "--nosuch", "--no", "--fil", "-g", "--line=3", "-k"]).to_owned(),
         ]);
+    }
+    // Disks take their time for a sum, which is to last.
+    if program.has_small_sums() && random.once_in(30) {
+        groups.push(option(random, "s", program));
     }
     // GNU gprof puts functions of selected arcs, and of programs with many, into the order twice.
     let has_arcs = groups.iter().flatten().any(|word| word.contains('/'));

@@ -9,6 +9,7 @@ use gmon_format::{DataFile, Encoding};
 use super::checks;
 use super::mixing::{at, data};
 use crate::bytes;
+use crate::damage::damage;
 use crate::random::Random;
 
 /// Small whole files of every format and encoding.
@@ -32,28 +33,6 @@ fn seeds(random: &mut Random) -> Vec<Vec<u8>> {
     seeds
 }
 
-fn mutate(random: &mut Random, file: &mut Vec<u8>) {
-    const ODD: [u64; 6] = [0, 1, 0x7f, 0x80, 0xff, u64::MAX];
-    for _ in 0..1 + random.below(4) {
-        let len = file.len() as u64;
-        let place = random.below(len) as usize;
-        match random.below(6) {
-            0 => file[place] = random.next() as u8,
-            1 => file[place] ^= 1 << random.below(8),
-            2 => file[place..].iter_mut().take(4).for_each(|byte| *byte = 0xff),
-            3 => {
-                let odd = random.pick(&ODD).to_le_bytes();
-                file[place..].iter_mut().zip(odd).for_each(|(byte, odd)| *byte = odd);
-            }
-            4 if len > 1 => file.truncate(place.max(1)),
-            _ => {
-                let part = file[place..].to_vec();
-                file.extend(part.into_iter().take(64));
-            }
-        }
-    }
-}
-
 #[test]
 fn damaged_files_are_read_without_panic_and_excess() {
     let cases = std::env::var("GMON_MUTATIONS").ok().and_then(|cases| cases.parse().ok());
@@ -61,7 +40,7 @@ fn damaged_files_are_read_without_panic_and_excess() {
     let seeds = seeds(&mut random);
     for _ in 0..cases.unwrap_or(100_000) {
         let mut file = seeds[random.below(seeds.len() as u64) as usize].clone();
-        mutate(&mut random, &mut file);
+        damage(&mut random, &mut file);
         Encoding::ALL.into_iter().for_each(|encoding| checks::reads(&file, encoding));
         DataFile::encodings(&file).for_each(|encoding| checks::sums(&file, encoding));
         checks::sums(&file, random.pick(&Encoding::ALL));
@@ -76,7 +55,7 @@ fn damaged_texts_are_converted_without_panic() {
     let mut random = Random::new(21);
     for _ in 0..10_000 {
         let mut text = TEXT.to_vec();
-        mutate(&mut random, &mut text);
+        damage(&mut random, &mut text);
         checks::converts(&text, random.pick(&Encoding::ALL));
     }
 }
