@@ -45,7 +45,6 @@ fn answer(
         Request::Help => out.write_all((help::usage(program) + help::BUGS).as_bytes())?,
         Request::Version => out.write_all(help::VERSION.as_bytes())?,
         Request::Report(options) => {
-            options.refuse_what_is_missing()?;
             run::run(program, &options, out, stderr)?;
         }
     }

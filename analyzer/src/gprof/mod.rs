@@ -2,6 +2,7 @@
 //!
 //! Nothing else in this crate knows how an option is spelled.
 
+mod annotate;
 mod command;
 mod debug;
 mod environment;
@@ -10,7 +11,6 @@ mod flags;
 mod getopt;
 mod help;
 mod messages;
-mod missing;
 mod options;
 mod outputs;
 mod print;

@@ -2,27 +2,37 @@
 
 use std::io::Write;
 
+use super::annotate;
 use super::options::Options;
 use super::outputs::{Output, Outputs};
 use super::stop::Stop;
 use crate::analysis::CallGraph;
-use crate::image::{FileMap, LineTable};
+use crate::image::{FileMap, Lines};
 use crate::report::{
     CallGraphReport, ExecCounts, FileOrder, FlatProfile, FunctionIndex, FunctionOrder, Names, Page,
 };
+use crate::symbols::Sources;
 
 /// Everything that reports are made from.
 pub(super) struct Computed<'a> {
+    /// The name that messages begin with.
+    pub(super) program: &'a str,
     pub(super) options: &'a Options,
     pub(super) graph: &'a CallGraph<'a>,
-    pub(super) lines: &'a LineTable,
+    pub(super) lines: Lines<'a>,
+    pub(super) sources: &'a Sources,
     pub(super) names: &'a Names<'a>,
     pub(super) file_map: Option<&'a FileMap>,
 }
 
 impl Computed<'_> {
     /// Prints those of the outputs that are reports, in the order of GNU gprof.
-    pub(super) fn print(&self, outputs: Outputs, page: &mut Page<impl Write>) -> Result<(), Stop> {
+    pub(super) fn print(
+        &self,
+        outputs: Outputs,
+        page: &mut Page<impl Write>,
+        stderr: &mut dyn Write,
+    ) -> Result<(), Stop> {
         let traditional = self.options.style.traditional;
         if outputs.has(Output::FlatProfile) && !traditional {
             self.flat_profile(page)?;
@@ -40,7 +50,7 @@ impl Computed<'_> {
             self.exec_counts(page)?;
         }
         if outputs.has(Output::AnnotatedSource) {
-            self.annotated_source(page)?;
+            annotate::print(self, page, stderr)?;
         }
         if outputs.has(Output::FunctionOrder) {
             self.function_order(page, outputs)?;
@@ -69,10 +79,6 @@ impl Computed<'_> {
     fn exec_counts(&self, page: &mut Page<impl Write>) -> Result<(), Stop> {
         let filter = &self.graph.selections().exec_counts;
         Ok(ExecCounts::new(self.graph, self.lines, filter).write(page)?)
-    }
-
-    fn annotated_source(&self, _page: &mut Page<impl Write>) -> Result<(), Stop> {
-        Err(Stop::NotYet("--annotated-source"))
     }
 
     fn function_order(&self, page: &mut Page<impl Write>, outputs: Outputs) -> Result<(), Stop> {

@@ -13,7 +13,7 @@ use super::reading;
 use super::stop::Stop;
 use crate::analysis::{CallGraph, Selections};
 use crate::error::{Error, ErrorKind};
-use crate::image::{Dialect, FileMap, Image, LineTable, SymbolList};
+use crate::image::{Dialect, FileMap, Image, Lines, SymbolList};
 use crate::profile::{Profile, StaticCalls};
 use crate::report::{Names, Page};
 use crate::sum::{self, Sum};
@@ -36,15 +36,15 @@ pub(super) fn run(
         (None, None) => SymbolTable::admitting(&image, admission),
     }?;
     // Nothing is known of the sources of listed symbols.
-    let no_lines = LineTable::default();
-    let lines = if list.is_some() { &no_lines } else { image.lines(Dialect::Gnu) };
+    let lines = if list.is_some() { Lines::unknown() } else { image.lines(Dialect::Gnu) };
     if options.symbols.lines {
         symbols = match list {
             Some(_) => symbols.with_no_lines(),
             None => symbols.with_lines(&image)?,
         };
     }
-    let sources = if options.choices.name_sources() {
+    let annotates = options.outputs.has(Output::AnnotatedSource);
+    let sources = if annotates || options.choices.name_sources() {
         Sources::new(&image, admission, &symbols, lines)?
     } else {
         Sources::default()
@@ -78,8 +78,9 @@ pub(super) fn run(
     if outputs.has(Output::FileInfo) {
         page = page.after_other_output();
     }
-    Computed { options, graph: &graph, lines, names: &names, file_map: map.as_ref() }
-        .print(outputs, &mut page)?;
+    let (graph, names, file_map) = (&graph, &names, map.as_ref());
+    let computed = Computed { program, options, graph, lines, sources: &sources, names, file_map };
+    computed.print(outputs, &mut page, stderr)?;
     Ok(page.finish()?)
 }
 

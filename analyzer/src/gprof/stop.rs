@@ -19,8 +19,6 @@ pub(super) enum Stop {
     Missing(&'static str),
     /// The output takes no more.
     Output(io::Error),
-    /// A feature of GNU gprof that is still missing here, by its option.
-    NotYet(&'static str),
 }
 
 impl Stop {
@@ -35,9 +33,6 @@ impl Stop {
             Self::Missing(what) => format!("{program}: gmon.out file is missing {what}\n"),
             Self::Output(error) => {
                 format!("{program}: cannot write the report: {}\n", system_message(error))
-            }
-            Self::NotYet(option) => {
-                format!("{program}: option '{option}' is not supported yet\n")
             }
         }
     }

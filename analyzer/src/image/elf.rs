@@ -12,7 +12,7 @@ use gmon_format::{ByteOrder, Encoding, WordSize};
 use object::{Object, ObjectSection, ObjectSymbol, SectionFlags, SymbolFlags, SymbolSection, elf};
 
 use super::debug::{DebugInfo, Dwarf, SplitUnits};
-use super::lines::{Dialect, FunctionTable, LineTable};
+use super::lines::{Dialect, FunctionTable, LineTable, Lines};
 use crate::error::{Error, ErrorKind};
 
 /// An executable, shared library or object file.
@@ -136,9 +136,14 @@ impl Image {
         Ok(file.symbols().filter_map(|symbol| sections.resolve(&symbol)).collect())
     }
 
-    /// The source lines of the code; nothing is decoded until the first call.
+    /// The source lines of the code.
     #[must_use]
-    pub fn lines(&self, dialect: Dialect) -> &LineTable {
+    pub fn lines(&self, dialect: Dialect) -> Lines<'_> {
+        Lines::new(self, dialect)
+    }
+
+    /// The same, decoded.
+    pub(crate) fn line_table(&self, dialect: Dialect) -> &LineTable {
         let decode = || LineTable::new(&self.dwarf(), &self.code, dialect);
         self.lines[dialect as usize].get_or_init(decode)
     }

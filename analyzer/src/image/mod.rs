@@ -5,6 +5,7 @@ mod debug;
 mod elf;
 mod file_map;
 mod lines;
+mod source_text;
 mod symbol_list;
 
 pub(crate) use code::InstructionSet;
@@ -12,7 +13,8 @@ pub use elf::Image;
 pub(crate) use elf::{ElfSymbol, Place};
 pub use file_map::FileMap;
 pub(crate) use file_map::MapEntry;
-pub use lines::{Call, Dialect, FileId, Frame, FunctionName, FunctionTable, LineTable, Location};
+pub use lines::{Call, Dialect, FileId, Frame, FunctionName, FunctionTable, Lines, Location};
 pub(crate) use lines::{Label, spans};
+pub(crate) use source_text::read_source;
 pub(crate) use symbol_list::ListedSymbol;
 pub use symbol_list::SymbolList;

@@ -6,7 +6,7 @@ use std::io::{self, Write};
 use super::merge_sort::merge_sort;
 use super::page::Page;
 use crate::analysis::CallGraph;
-use crate::image::{LineTable, Location};
+use crate::image::{Lines, Location};
 use crate::symbols::{Filter, SymbolId};
 
 /// The executions of one function or block.
@@ -26,14 +26,14 @@ pub struct ExecCount {
 #[derive(Debug)]
 pub struct ExecCounts<'a> {
     graph: &'a CallGraph<'a>,
-    lines: &'a LineTable,
+    lines: Lines<'a>,
     counts: Vec<ExecCount>,
 }
 
 impl<'a> ExecCounts<'a> {
     /// Lists the symbols that `filter` accepts and their blocks.
     #[must_use]
-    pub fn new(graph: &'a CallGraph<'a>, lines: &'a LineTable, filter: &Filter) -> Self {
+    pub fn new(graph: &'a CallGraph<'a>, lines: Lines<'a>, filter: &Filter) -> Self {
         let symbols = graph.profile().symbols();
         let accepted = symbols.ids().filter(|&id| filter.accepts(id));
         let counts = accepted.map(|symbol| {
@@ -79,7 +79,7 @@ impl<'a> ExecCounts<'a> {
 
 /// Sorts by file and line; what has none is where its address is. This is no order, as GNU gprof's is
 /// none: the result depends on the way of sorting.
-fn compare(lines: &LineTable, a: &ExecCount, b: &ExecCount) -> Ordering {
+fn compare(lines: Lines<'_>, a: &ExecCount, b: &ExecCount) -> Ordering {
     let place = |it: &ExecCount| it.location.map(|it| (lines.path(it.file), it.line));
     let by_place = match (place(a), place(b)) {
         (Some(a), Some(b)) => a.cmp(&b),

@@ -1,5 +1,7 @@
 //! The reports: each is computed as data first, then written as text.
 
+mod annotation;
+mod annotation_text;
 mod blurbs;
 mod call_graph;
 mod call_graph_text;
@@ -16,6 +18,8 @@ mod merge_sort;
 mod names;
 mod page;
 
+pub use annotation::{AnnotatedFile, AnnotatedLine, Annotation};
+pub use annotation_text::{AnnotationStyle, AnnotationWriter};
 pub use call_graph::{ArcLine, CallGraphReport, Lines};
 pub use exec_counts::{ExecCount, ExecCounts};
 pub use file_order::FileOrder;

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::cell::OnceCell;
 
 use crate::analysis::{CallGraph, Entry};
-use crate::image::{FileId, LineTable, Location};
+use crate::image::{FileId, Lines, Location};
 use crate::symbols::{Demangling, SymbolId, SymbolTable};
 
 /// How names are printed.
@@ -34,7 +34,7 @@ pub enum NamePlace {
 #[derive(Debug)]
 pub struct Names<'a> {
     symbols: &'a SymbolTable<'a>,
-    lines: &'a LineTable,
+    lines: Lines<'a>,
     style: NameStyle,
     plain: Vec<OnceCell<Cow<'a, [u8]>>>,
 }
@@ -42,7 +42,7 @@ pub struct Names<'a> {
 impl<'a> Names<'a> {
     /// Names for the functions of `symbols`, which come from the sources that `lines` tells of.
     #[must_use]
-    pub fn new(symbols: &'a SymbolTable<'a>, lines: &'a LineTable) -> Self {
+    pub fn new(symbols: &'a SymbolTable<'a>, lines: Lines<'a>) -> Self {
         let count = symbols.len();
         Self { symbols, lines, style: NameStyle::default(), plain: vec![OnceCell::new(); count] }
     }

@@ -67,6 +67,14 @@ impl<W: Write> Page<W> {
         Ok(&mut self.out)
     }
 
+    /// Ends a part of a report that another one follows.
+    ///
+    /// # Errors
+    /// Those of the output.
+    pub fn end_part(&mut self) -> io::Result<()> {
+        self.out.write_all(b"\n")
+    }
+
     /// Hands what is still buffered to the output.
     ///
     /// # Errors

@@ -13,7 +13,7 @@ pub(super) fn line_symbols<'image>(
     table: &SymbolTable<'image>,
 ) -> Result<Vec<Symbol<'image>>, Error> {
     let labels = labels(image)?;
-    let (lines, functions) = (image.lines(Dialect::Gnu), image.functions(Dialect::Gnu));
+    let (lines, functions) = (image.line_table(Dialect::Gnu), image.functions(Dialect::Gnu));
     let spans = spans(lines, functions, labels, image.text());
     let mut symbols: Vec<Symbol<'_>> = Vec::with_capacity(spans.len());
     let mut last_file = None;

@@ -5,11 +5,18 @@ use std::collections::HashMap;
 use super::selection::{Admission, Selected};
 use super::table::{SymbolId, SymbolTable};
 use crate::error::Error;
-use crate::image::{FileId, Image, LineTable};
+use crate::image::{FileId, Image, Lines};
 
 /// A position in the list of source files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct SourceId(u32);
+
+impl SourceId {
+    /// The position as an index.
+    pub(crate) fn index(self) -> usize {
+        self.0 as usize
+    }
+}
 
 /// The source files of a table of symbols.
 #[derive(Clone, Debug, Default)]
@@ -31,7 +38,7 @@ impl Sources {
         image: &Image,
         admission: Admission,
         table: &SymbolTable<'_>,
-        lines: &LineTable,
+        lines: Lines<'_>,
     ) -> Result<Self, Error> {
         let mut sources = Self::default();
         // GNU gprof meets the files of all symbols in the order of the image, before it sorts them.
@@ -46,7 +53,7 @@ impl Sources {
         Ok(sources)
     }
 
-    fn place_of(&mut self, address: u64, lines: &LineTable) -> Option<(SourceId, u32)> {
+    fn place_of(&mut self, address: u64, lines: Lines<'_>) -> Option<(SourceId, u32)> {
         let location = lines.locate(address)?;
         let Self { paths, ids, .. } = self;
         let id = *ids.entry(location.file).or_insert_with_key(|&file| {
@@ -56,8 +63,14 @@ impl Sources {
         Some((id, location.line.get()))
     }
 
+    /// All files, in the order in which they were met.
+    pub(crate) fn files(&self) -> impl DoubleEndedIterator<Item = (SourceId, &[u8])> {
+        let ids = (0..self.paths.len()).map(|index| SourceId(index as u32));
+        ids.zip(self.paths.iter().map(|path| &path[..]))
+    }
+
     /// File and line of a symbol of the table.
-    pub(super) fn place(&self, symbol: SymbolId) -> Option<(SourceId, u32)> {
+    pub(crate) fn place(&self, symbol: SymbolId) -> Option<(SourceId, u32)> {
         self.places.get(symbol.index()).copied().flatten()
     }
 
@@ -66,6 +79,6 @@ impl Sources {
         fn name(path: &[u8]) -> &[u8] {
             path.rsplit(|&byte| byte == b'/').next().unwrap_or_default()
         }
-        (0..).map(SourceId).zip(&self.paths).map(|(id, path)| (name(path), id)).collect()
+        self.files().map(|(id, path)| (name(path), id)).collect()
     }
 }

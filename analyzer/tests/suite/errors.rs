@@ -194,13 +194,6 @@ fn what_the_data_does_not_have_cannot_be_asked_for() {
 }
 
 #[test]
-fn an_option_that_is_missing_is_refused_by_name() {
-    let case = small_case();
-    let message = "gprof: option '--annotated-source' is not supported yet";
-    assert_refused(&case.gprof("-b -A"), message);
-}
-
-#[test]
 fn an_unknown_option_is_answered_with_the_usage() {
     let outcome = gprof(&["--nonsense".into()]);
     assert!(outcome.stderr.starts_with("gprof: unrecognized option '--nonsense'\nUsage: gprof "));

@@ -38,6 +38,8 @@ impl Strings {
 pub(super) struct StringList(Vec<Box<[u8]>>);
 
 impl StringList {
+    pub(super) const EMPTY: Self = Self(Vec::new());
+
     pub(super) fn get(&self, id: StringId) -> &[u8] {
         &self.0[id.0 as usize]
     }

@@ -12,7 +12,7 @@ use crate::image::debug::Dwarf;
 /// A place in the program's source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Location {
-    /// The source file; its path is [`LineTable::path`].
+    /// The source file; its path is [`Lines::path`](super::Lines::path).
     pub file: StringId,
     /// Line number, from 1.
     pub line: NonZero<u32>,
@@ -28,13 +28,16 @@ pub(super) struct Row {
 
 /// Answers which source line made the code at an address.
 #[derive(Debug, Default)]
-pub struct LineTable {
+pub(crate) struct LineTable {
     /// By address, all different.
     rows: Vec<Row>,
     paths: StringList,
 }
 
 impl LineTable {
+    /// No lines at all.
+    pub(super) const EMPTY: Self = Self { rows: Vec::new(), paths: StringList::EMPTY };
+
     /// Decodes the lines of the code that lies in `code`.
     pub(in crate::image) fn new(dwarf: &Dwarf<'_>, code: &[Range<u64>], dialect: Dialect) -> Self {
         let Output { rows, mut sequences, paths } = Output::of_all(dwarf, dialect);
@@ -46,8 +49,7 @@ impl LineTable {
     }
 
     /// The source line of the code at `address`, if that is known.
-    #[must_use]
-    pub fn locate(&self, address: u64) -> Option<Location> {
+    pub(super) fn locate(&self, address: u64) -> Option<Location> {
         let after = self.rows.partition_point(|row| row.address <= address);
         self.rows[..after].last()?.location
     }
@@ -56,8 +58,7 @@ impl LineTable {
     ///
     /// # Panics
     /// If `file` is from another table.
-    #[must_use]
-    pub fn path(&self, file: StringId) -> &[u8] {
+    pub(super) fn path(&self, file: StringId) -> &[u8] {
         self.paths.get(file)
     }
 

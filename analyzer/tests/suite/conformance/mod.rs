@@ -37,7 +37,6 @@ fn random_programs_give_the_output_of_gnu_gprof() {
     };
     let threads = thread::available_parallelism().map_or(1, usize::from);
     thread::scope(|scope| (0..threads).for_each(|_| drop(scope.spawn(work))));
-    eprintln!("pending: {:?}", crate::workplace::PENDING);
 }
 
 fn check(seed: u64) {

@@ -1,0 +1,46 @@
+//! The source lines of a program, decoded when somebody first asks.
+
+use super::dialect::Dialect;
+use super::strings::StringId;
+use super::table::{LineTable, Location};
+use crate::image::Image;
+
+/// Answers which source line made the code at an address. A report may never ask, and then nothing is
+/// decoded.
+#[derive(Clone, Copy, Debug)]
+pub struct Lines<'image> {
+    program: Option<(&'image Image, Dialect)>,
+}
+
+static NO_LINES: LineTable = LineTable::EMPTY;
+
+impl<'image> Lines<'image> {
+    pub(in crate::image) fn new(image: &'image Image, dialect: Dialect) -> Self {
+        Self { program: Some((image, dialect)) }
+    }
+
+    /// No lines at all: for symbols that are not those of the program.
+    #[must_use]
+    pub fn unknown() -> Self {
+        Self { program: None }
+    }
+
+    /// The source line of the code at `address`, if that is known.
+    #[must_use]
+    pub fn locate(self, address: u64) -> Option<Location> {
+        self.table().locate(address)
+    }
+
+    /// The path of a source file as the compiler recorded it.
+    ///
+    /// # Panics
+    /// If `file` is of another program.
+    #[must_use]
+    pub fn path(self, file: StringId) -> &'image [u8] {
+        self.table().path(file)
+    }
+
+    fn table(self) -> &'image LineTable {
+        self.program.map_or(&NO_LINES, |(image, dialect)| image.line_table(dialect))
+    }
+}
