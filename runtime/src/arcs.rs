@@ -180,6 +180,7 @@ impl Table {
     pub(crate) fn successor(self) -> Option<(Self, Region)> {
         let capacity = self.capacity() * 4;
         let region = Region::map_for_process(Self::size(capacity), &Self::content(0, capacity))?;
+        region.populate(0..Self::size(capacity));
         // SAFETY: fresh memory of the right size, aligned and zeroed; `capacity` is four times a
         // power of two. The region is unmapped only if the table is never published.
         let table = unsafe { Self::new(region.base(), capacity, self.owner()) };

@@ -28,7 +28,8 @@ pub(crate) fn visit<E>(
     let counts = threads::arcs().chain(listed());
     let mut counts = counts.filter_map(|arc| into_program(arc, &placement));
     // Threads that still run may find new arcs between the two passes: room for twice as many.
-    let room = 2 * threads::used() + listed().count() + 64;
+    let likely = threads::used() + listed().count();
+    let room = 2 * likely + 64;
     let Some(region) = Region::map(room * size_of::<Arc>()) else {
         let mut list = [Arc::block(0, 0); 64];
         while let few @ Counts([_, ..]) = Counts::fill(&mut list, &mut counts) {
@@ -36,6 +37,7 @@ pub(crate) fn visit<E>(
         }
         return Ok(());
     };
+    region.populate(0..likely * size_of::<Arc>());
     // SAFETY: the mapping is fresh and large enough, and an Arc is three numbers, valid when zero.
     let list =
         unsafe { core::slice::from_raw_parts_mut(region.base().cast::<Arc>().as_ptr(), room) };

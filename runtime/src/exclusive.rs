@@ -18,6 +18,9 @@ static WRITER: AtomicI32 = AtomicI32::new(0);
 /// The stack. Pages are there when touched.
 const STACK: usize = 256 * 1024;
 
+/// What is used of it, when nothing goes wrong.
+const USUAL: usize = 56 * 1024;
+
 static STACK_BASE: AtomicPtr<u8> = AtomicPtr::new(null_mut());
 
 /// Runs `action` alone and returns what it does. Where another thread runs one, waits for its end
@@ -66,7 +69,10 @@ fn on_own_stack(action: fn() -> bool) -> bool {
     // Mapped once and kept: the next writer needs it too.
     let mut base = STACK_BASE.load(Ordering::Acquire);
     if base.is_null() {
-        base = Region::map(STACK).map_or(null_mut(), |region| region.base().as_ptr());
+        base = Region::map(STACK).map_or(null_mut(), |region| {
+            region.populate(STACK - USUAL..STACK);
+            region.base().as_ptr()
+        });
         STACK_BASE.store(base, Ordering::Release);
     }
     if base.is_null() {

@@ -8,11 +8,13 @@
 //!
 //! *Context:* any; `begin` startup or hook.
 
+use core::ffi::CStr;
 use core::ptr::null_mut;
 use core::sync::atomic::{AtomicBool, AtomicI32, AtomicPtr, AtomicU32, Ordering};
 
+use arrayvec::ArrayVec;
+
 use crate::message::Decimal;
-use crate::path::Path;
 use crate::platform;
 use crate::region::Region;
 
@@ -151,9 +153,13 @@ fn carries_mark(pid: i32) -> bool {
 
 /// The beginning of a file that the system keeps about a process.
 fn read_about<'b>(pid: i32, file: &[u8], buffer: &'b mut [u8]) -> &'b [u8] {
-    let pid = Decimal::new(pid.unsigned_abs().into());
-    let path = Path::new(&[b"/proc/", pid.as_bytes(), b"/", file]);
-    let opened = path.and_then(|path| platform::open(path.as_c_str()));
+    let mut path = ArrayVec::<u8, 32>::new();
+    for part in [b"/proc/", Decimal::new(pid.unsigned_abs().into()).as_bytes(), b"/", file, b"\0"] {
+        if path.try_extend_from_slice(part).is_err() {
+            return &[];
+        }
+    }
+    let opened = platform::open(CStr::from_bytes_until_nul(&path).unwrap_or_default());
     let len = opened.and_then(|mut file| file.read(buffer)).unwrap_or(0);
     buffer.get(..len).unwrap_or_default()
 }

@@ -3,6 +3,7 @@
 //!
 //! *Context:* any.
 
+use core::ops::Range;
 use core::ptr::NonNull;
 
 use gmon_format::live::Block;
@@ -50,6 +51,18 @@ impl Region {
         let region = Self::map(len)?;
         platform::wipe_on_fork(region.base.as_ptr(), region.len);
         Some(region)
+    }
+
+    /// Has the system make these bytes now, of which most pages will be touched. They begin with a page.
+    /// In a file it is left to it.
+    pub(crate) fn populate(&self, bytes: Range<usize>) {
+        /// What may be made while a call is waiting to be counted.
+        const MOST: usize = 4 << 20;
+        if !self.is_in_file && bytes.len() <= MOST && bytes.end <= self.len {
+            // SAFETY: inside the region.
+            let first = unsafe { self.base.as_ptr().add(bytes.start) };
+            platform::populate(first, bytes.len());
+        }
     }
 
     /// The first byte. Everything up to the length asked for is readable, writable and zero.

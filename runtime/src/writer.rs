@@ -44,7 +44,7 @@ impl Sink for &mut File {
 }
 
 fn write_records(file: &mut File, program: &Program) -> Result<(), Errno> {
-    let mut buffer = [0; 8 * 1024];
+    let mut buffer = [0; 4 * 1024];
     let mut writer = Writer::new(file, Encoding::NATIVE, &mut buffer)?;
     let file_pc = |pc: usize| pc.wrapping_sub(program.bias) as u64;
     if let Some(histogram) = histogram::current() {

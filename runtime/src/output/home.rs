@@ -8,7 +8,7 @@ use core::sync::atomic::{AtomicI32, Ordering};
 
 use once_cell::race::OnceRef;
 
-use crate::path::Path;
+use crate::path::PATH_LEN;
 use crate::platform::{self, Directory, Identity, Status};
 use crate::region::Region;
 
@@ -16,7 +16,7 @@ use crate::region::Region;
 pub(super) const NAME: &CStr = c"gmon.out";
 
 struct Start {
-    path: Option<Path>,
+    path: Option<&'static CStr>,
     identity: Option<Identity>,
     /// The `gmon.out` that lay there.
     found: Option<Status>,
@@ -32,11 +32,18 @@ pub(crate) fn begin() {
     if START.get().is_some() {
         return;
     }
-    let Some(region) = Region::map(size_of::<Start>()) else { return };
+    const PATH_AT: usize = size_of::<Start>();
+    let Some(region) = Region::map(PATH_AT + PATH_LEN) else { return };
+    // SAFETY: fresh memory, behind what is placed below, that stays mapped and is lent to nobody else.
+    // A path is as long as it is: no more of it is touched, as it would be by a copy.
+    let path =
+        unsafe { core::slice::from_raw_parts_mut(region.base().as_ptr().add(PATH_AT), PATH_LEN) };
+    let path =
+        platform::current_directory(path).ok().and_then(|()| CStr::from_bytes_until_nul(path).ok());
     let directory = Directory::open(c".").unwrap_or(Directory::NONE);
     DIRECTORY.store(directory.0, Ordering::Release);
     let start = region.place(Start {
-        path: Path::current_directory(),
+        path,
         identity: directory.identity().ok(),
         found: platform::status(directory, NAME).ok(),
     });
@@ -52,7 +59,7 @@ pub(crate) fn directory() -> Directory {
     if opened.identity().ok().is_some_and(|identity| Some(identity) == start.identity) {
         return opened;
     }
-    let again = start.path.as_ref().and_then(|path| Directory::open(path.as_c_str()).ok());
+    let again = start.path.and_then(|path| Directory::open(path).ok());
     if let Some(again) = again {
         DIRECTORY.store(again.0, Ordering::Release);
     }
@@ -60,8 +67,8 @@ pub(crate) fn directory() -> Directory {
 }
 
 /// The path of the directory, as it was then.
-pub(super) fn path() -> Option<&'static Path> {
-    START.get()?.path.as_ref()
+pub(super) fn path() -> Option<&'static CStr> {
+    START.get()?.path
 }
 
 /// Whether a file of that name is the one that lay there then.

