@@ -77,8 +77,8 @@ fn files_lines_and_functions_are_selected_as_by_gnu_gprof() {
     if !gnu::is_here(test) || !gnu::has(test, "gcc") {
         return;
     }
-    const OPTIONS: [&str; 13] =
-        ["-p", "-P", "-q", "-Q", "-n", "-N", "-f", "-F", "-e", "-E", "-k", "-C", "-Z"];
+    const OPTIONS: [&str; 15] =
+        ["-p", "-P", "-q", "-Q", "-n", "-N", "-f", "-F", "-e", "-E", "-k", "-C", "-Z", "-A", "-J"];
     let case = program();
     for seed in gnu::seeds(200) {
         let mut random = Random::new(seed);
