@@ -73,10 +73,18 @@ impl<'l> Counts<'l> {
     }
 
     fn sums(&self) -> impl Iterator<Item = Arc> + Clone {
-        let same = |a: &Arc, b: &Arc| (a.from_pc, a.self_pc) == (b.from_pc, b.self_pc);
-        self.0.chunk_by(same).filter_map(|repeated| {
-            let count = repeated.iter().fold(0, |sum: u64, arc| sum.saturating_add(arc.count));
-            repeated.first().map(|arc| Arc { count, ..*arc })
+        // Not `chunk_by`, whose iterator cannot be cloned before Rust 1.88.
+        let mut rest = self.0;
+        core::iter::from_fn(move || {
+            let first = rest.first()?;
+            let is_same = |arc: &&Arc| (arc.from_pc, arc.self_pc) == (first.from_pc, first.self_pc);
+            let (mut count, mut len) = (0u64, 0);
+            for arc in rest.iter().take_while(is_same) {
+                count = count.saturating_add(arc.count);
+                len += 1;
+            }
+            rest = rest.get(len..)?;
+            Some(Arc { count, ..*first })
         })
     }
 }
