@@ -25,10 +25,10 @@
 
         .pushsection .text.__gmon_hooks, "ax", %progbits
 
-/* Counts the arc %o0 -> %o1, or calls \miss, and returns to \back. */
-        .macro  GMON_HOOK back, miss
-1:      call    2f
-        nop
+/* Counts the arc \from -> %o1, or calls \miss, and returns to \back. */
+        .macro  GMON_HOOK from, back, miss
+        call    2f
+        mov     \from, %o0
 2:      sethi   %pc22(__gmon_state+8), %o2
         or      %o2, %pc10(__gmon_state+12), %o2
         lduw    [%o7+%o2], %o3
@@ -58,21 +58,19 @@
         ldx     [%o4+ENTRY_FROM], %o3
         cmp     %o3, %o0
         bne,pn  %xcc, 6f
-        nop
         add     %o4, ENTRY_COUNT, %o4
 4:      ldx     [%o4], %o5
         add     %o5, 1, %o3
         casx    [%o4], %o5, %o3
         cmp     %o3, %o5
         bne,pn  %xcc, 4b
-        nop
         mov     \back, %o7
         retl
         nop
 5:      brz,pn  %o5, 8f
-        nop
+        add     %o4, ENTRY_COUNT, %o4
 6:      ba      3b
-        add     %o4, ENTRY_SIZE, %o4
+        add     %o4, ENTRY_SIZE-ENTRY_COUNT, %o4
 7:      cmp     %o3, STATE_OFF
         bne,pn  %icc, 8f
         nop
@@ -93,8 +91,7 @@ _mcount:
         .cfi_startproc
         .cfi_register %o7, %o1
         mov     %o7, %o1
-        mov     %i7, %o0
-        GMON_HOOK %o1, __mcount_internal
+        GMON_HOOK %i7, %o1, __mcount_internal
         .cfi_endproc
         .size   mcount, . - mcount
         .size   _mcount, . - _mcount
@@ -107,7 +104,7 @@ __gmon_count:
         .cfi_startproc
         .cfi_register %o7, %g1
         mov     %o7, %g1
-        GMON_HOOK %g1, __mcount_internal
+        GMON_HOOK %o0, %g1, __mcount_internal
         .cfi_endproc
         .size   __gmon_count, . - __gmon_count
 
