@@ -66,7 +66,7 @@ __gmon_c_library:
         .size   __gmon_c_library, . - __gmon_c_library
         .popsection
 
-/* The ends of the runtime's code, where it lies in one piece: build.rs of the gmon command. */
+/* The ends of the runtime's code, where it lies in one piece: the build script of the gmon command. */
         .pushsection .data.rel.ro.__gmon_text, "aw", %progbits
         .balign 8
         .globl  __gmon_text
