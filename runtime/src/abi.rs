@@ -7,10 +7,10 @@
 //! *Context:* as each says.
 
 use core::ffi::c_int;
-use core::sync::atomic::{AtomicI32, AtomicPtr};
+use core::sync::atomic::{AtomicBool, AtomicI32, AtomicPtr, Ordering};
 
 use crate::units::{self, Unit};
-use crate::{guards, life};
+use crate::{c_library, guards, life};
 
 /// Counts one call of the function around `self_pc` from the return address `from_pc`.
 ///
@@ -76,10 +76,19 @@ pub extern "C" fn monstartup(low_pc: usize, high_pc: usize) {
     }
 }
 
-/// The name by which glibc's `gcrt1.o` calls [`monstartup`]. *Context:* startup.
+/// Whether `gcrt1.o` has asked for a profile before one could be started.
+static IS_ASKED_FOR: AtomicBool = AtomicBool::new(false);
+
+/// The name by which glibc's `gcrt1.o` calls [`monstartup`]. On ports without `_init` it does so from
+/// `.preinit_array`, when the C library does not know the environment yet; then the constructor, which is
+/// next, starts the profile. *Context:* startup.
 #[unsafe(no_mangle)]
 pub extern "C" fn __monstartup(low_pc: usize, high_pc: usize) {
-    monstartup(low_pc, high_pc);
+    if c_library::has_environment() {
+        monstartup(low_pc, high_pc);
+    } else {
+        IS_ASKED_FOR.store(true, Ordering::Relaxed);
+    }
 }
 
 /// Pauses profiling if `mode` is zero, else resumes it. Counts are kept. *Context:* startup.
@@ -142,7 +151,7 @@ extern "C" fn __gmon_fork_handler(who: c_int) {
 /// nothing to tell.
 #[cfg(not(test))]
 extern "C" fn constructor() {
-    if !life::is_preloaded() {
+    if !life::is_preloaded() || IS_ASKED_FOR.load(Ordering::Relaxed) {
         life::start(None);
     }
     if !life::attach() {

@@ -90,6 +90,11 @@ pub(crate) fn set_errno(value: c_int) {
     }
 }
 
+/// Whether the environment can be read: false before the C library's own start-up. *Context:* any.
+pub(crate) fn has_environment() -> bool {
+    __gmon_c_library.environ.is_null() || !environment().is_null()
+}
+
 /// The environment: a list of C strings that ends with null. *Context:* any.
 pub(crate) fn environment() -> *const *const c_char {
     // SAFETY: null or the address of the variable environ(7).

@@ -9,6 +9,7 @@
 #[path = "../support/mod.rs"]
 mod support;
 
+mod environment;
 mod shape;
 
 use libtest_mimic::{Arguments, Failed, Trial};
@@ -63,6 +64,8 @@ fn main() {
         }
         if compiler.name == "gcc" {
             trials.push(Trial::test(format!("time {machine}"), move || shape::check(compiler)));
+            let check = move || environment::check(compiler, modes);
+            trials.push(Trial::test(format!("environment {machine}"), check));
         }
     }
     libtest_mimic::run(&arguments, trials).exit();

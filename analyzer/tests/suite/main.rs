@@ -14,6 +14,7 @@ mod gnu;
 mod golden;
 mod local_names;
 mod orders;
+mod ports;
 mod random;
 mod real_programs;
 mod report_differences;

@@ -1,0 +1,23 @@
+//! What the environment says is heard, also where the start file asks for a profile before the C library
+//! knows the environment.
+
+use std::path::Path;
+
+use libtest_mimic::Failed;
+
+use crate::support::{compilers::Compiler, modes::MODES, program::Builder};
+
+/// The data file has the name that was asked for.
+pub(crate) fn check(compiler: &Compiler, modes: &[&str]) -> Result<(), Failed> {
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/c/recursion.c");
+    let mut builder = Builder::new(compiler, &source, &[]);
+    for mode in MODES.iter().filter(|mode| modes.contains(&mode.name)) {
+        let program = builder.build(mode);
+        let run = program.run(&[], &[("GMON_OUT_PREFIX", "named")]);
+        let files = program.files();
+        if !run.status.success() || !files.iter().any(|name| name.starts_with("named.")) {
+            return Err(format!("{}: {}, files {files:?}", mode.name, run.status).into());
+        }
+    }
+    Ok(())
+}
