@@ -151,9 +151,26 @@ COUNTED void end(const char *how)
         raise(SIGTERM);
     }
     if (IS("handled once")) {
+        struct sigaction old;
         sigaction(SIGTERM, &action, 0);
+        sigaction(SIGTERM, 0, &old);
+        if (old.sa_handler != once || !(old.sa_flags & (int)SA_RESETHAND) || old.sa_flags & SA_SIGINFO)
+            exit(100);
         raise(SIGTERM);
+        sigaction(SIGTERM, 0, &old);
+        if (old.sa_handler != SIG_DFL)
+            exit(101);
         raise(SIGTERM);
+    }
+    if (IS("handled once, fault")) {
+        sigaction(SIGSEGV, &action, 0);
+        *(volatile int *)(long)zero = 1;
+    }
+    if (IS("handled once, blocked")) {
+        sigfillset(&action.sa_mask);
+        sigaction(SIGINT, &action, 0);
+        raise(SIGINT);
+        raise(SIGINT);
     }
     if (IS("handled and again")) {
         signal(SIGINT, and_again);

@@ -35,6 +35,9 @@ const DEATHS: &[(&str, &str)] = &[
     ("jump to nowhere", ""),
     ("past the end of a file", ""),
     ("handled and again", "<outside> -> and_again 1\nand_again -> work 1"),
+    ("handled once", "<outside> -> once 1\nonce -> work 1"),
+    ("handled once, fault", "<outside> -> once 1\nonce -> work 1"),
+    ("handled once, blocked", "<outside> -> once 1\nonce -> work 1"),
     ("default again", ""),
     ("closed pipe", ""),
     ("alarm", ""),
@@ -45,9 +48,8 @@ const DEATHS: &[(&str, &str)] = &[
 const ABORTS: &[(&str, &str)] =
     &[("abort, handled", "<outside> -> once 1\nonce -> work 1"), ("abort, ignored", "")];
 
-/// Deaths that no handler can see: for these there is the live mode. In the last, the system itself
-/// takes the program's handler away when it calls it.
-const UNSEEN: &[&str] = &["kill 9", "fault with the signal blocked", "handled once"];
+/// Deaths that no handler can see: for these there is the live mode.
+const UNSEEN: &[&str] = &["kill 9", "fault with the signal blocked"];
 
 /// Signals whose default action ends a process, but SIGKILL, and SIGPROF, which is the samplers'.
 /// 34 and 64 stand for the real-time signals.

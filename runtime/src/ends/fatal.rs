@@ -65,7 +65,7 @@ pub(super) fn ours() -> Action {
     Action::ours(on_fatal)
 }
 
-extern "C" fn on_fatal(signal: i32, info: &Info, _context: &Context) {
+pub(super) extern "C" fn on_fatal(signal: i32, info: &Info, _context: &Context) {
     life::finish();
     platform::set_default(signal);
     let is_fault = matches!(signal, libc::SIGILL | libc::SIGBUS | libc::SIGFPE | libc::SIGSEGV);

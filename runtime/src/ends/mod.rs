@@ -5,6 +5,7 @@ mod defect;
 mod exec;
 mod exit;
 mod fatal;
+mod once;
 mod sigaction;
 
 pub use defect::abort;

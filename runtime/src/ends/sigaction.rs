@@ -9,7 +9,7 @@
 
 use core::ffi::c_int;
 
-use super::{fail, fatal};
+use super::{fail, fatal, once};
 use crate::platform::{self, Action, Errno};
 use crate::sampler;
 
@@ -61,13 +61,15 @@ fn exchange(signal: c_int, new: Option<Action>) -> Result<Action, Errno> {
         sampler::leave_sigprof();
     }
     let old = platform::action(signal)?;
+    let before = once::asked_for(signal, &old);
     // The sampler's handler is as good as the default.
     if let Some(new) = new.filter(|new| !is_default(new) || !sampler::is_ours(&old)) {
         let is_ours = is_default(&new) && fatal::is_wanted(signal);
-        let new = if is_ours { fatal::ours() } else { new };
+        let new = if is_ours { fatal::ours() } else { once::wrap(signal, new) };
         platform::set_action(signal, &new)?;
     }
-    Ok(if fatal::is_ours(&old) || sampler::is_ours(&old) { Action::default() } else { old })
+    let is_ours = fatal::is_ours(&old) || sampler::is_ours(&old);
+    Ok(if is_ours { Action::default() } else { before.unwrap_or(old) })
 }
 
 fn from_c(action: &libc::sigaction) -> Action {

@@ -19,8 +19,8 @@ pub(crate) use kernel::kernel_version;
 pub(crate) use mapped_file::MappedFile;
 pub(crate) use memory::{map, map_at, map_over, populate, unmap, wipe_on_fork};
 pub(crate) use signal::{
-    Action, Context, Info, SignalOwner, action, handle, has_signal_stack, raise, set_action,
-    set_default, set_signal_stack, timer_value, unblock, without_signals,
+    Action, Context, Handler, Info, SignalOwner, action, handle, has_signal_stack, raise,
+    set_action, set_default, set_signal_stack, timer_value, unblock, without_signals,
 };
 pub(crate) use thread::{
     each_thread, end_thread, execute, execute_file, exit, exit_thread, job, may_execute,

@@ -1,0 +1,75 @@
+//! Handlers of the program that are called once: `SA_RESETHAND`.
+//!
+//! The kernel takes such a handler away when it calls it, and sets the signal's default action, with
+//! which crash handlers reckon: they say something and let the signal come again. Ours is to come then.
+//! So where the program asks for such a handler of a fatal signal, the kernel gets [`on_signal`], which
+//! does the same: takes the handler away, sets our action, and calls the handler.
+//!
+//! *Context:* `wrap` and `asked_for` any; the handler signal.
+
+use core::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+
+use super::fatal;
+use crate::life;
+use crate::platform::{self, Action, Context, Handler, Info};
+
+/// What the program asked for, by signals.
+static ASKED: [Asked; 65] = [const { Asked::nothing() }; 65];
+
+struct Asked {
+    /// 0 once it was called.
+    handler: AtomicUsize,
+    flags: AtomicUsize,
+    mask: AtomicU64,
+}
+
+impl Asked {
+    const fn nothing() -> Self {
+        Self { handler: AtomicUsize::new(0), flags: AtomicUsize::new(0), mask: AtomicU64::new(0) }
+    }
+}
+
+fn asked(signal: i32) -> Option<&'static Asked> {
+    ASKED.get(usize::try_from(signal).ok()?)
+}
+
+/// The action to be set in place of one that the program wants; the same, unless it is to be called
+/// once.
+pub(super) fn wrap(signal: i32, action: Action) -> Action {
+    let flags = action.flags as i32;
+    let is_function = ![libc::SIG_DFL, libc::SIG_IGN].contains(&action.handler);
+    let Some(asked) = asked(signal) else { return action };
+    if flags & libc::SA_RESETHAND == 0 || !is_function || !fatal::is_wanted(signal) {
+        return action;
+    }
+    asked.flags.store(action.flags, Ordering::Relaxed);
+    asked.mask.store(action.mask, Ordering::Relaxed);
+    asked.handler.store(action.handler, Ordering::Release);
+    let flags = flags & !libc::SA_RESETHAND | libc::SA_SIGINFO;
+    Action::new(on_signal as *const () as usize, flags, action.mask)
+}
+
+/// The action that the program asked for, if one that is set stands for it.
+pub(super) fn asked_for(signal: i32, set: &Action) -> Option<Action> {
+    let asked = asked(signal).filter(|_| set.handler == on_signal as *const () as usize)?;
+    let handler = asked.handler.load(Ordering::Acquire);
+    let flags = asked.flags.load(Ordering::Relaxed) as i32;
+    Some(Action::new(handler, flags, asked.mask.load(Ordering::Relaxed)))
+}
+
+extern "C" fn on_signal(signal: i32, info: &Info, context: &Context) {
+    let handler = asked(signal).map_or(0, |asked| asked.handler.swap(0, Ordering::AcqRel));
+    if handler == 0 {
+        // Another thread has just been called for it: this one meets the default.
+        return fatal::on_fatal(signal, info, context);
+    }
+    if life::is_taken() {
+        _ = platform::set_action(signal, &fatal::ours());
+    } else {
+        platform::set_default(signal);
+    }
+    // SAFETY: the program gave it as a handler. One that takes the signal alone leaves the other
+    // arguments where they are.
+    let handler = unsafe { core::mem::transmute::<usize, Handler>(handler) };
+    handler(signal, info, context);
+}
