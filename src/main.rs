@@ -5,16 +5,19 @@
 //! turns results into an exit status: 0, 1 for bad input, 2 for bad usage; `cc` and `run` end as
 //! what they call ended.
 
+mod annotate;
 mod bbconv;
 mod carried;
 mod cc;
 mod config;
+mod export;
 mod gprof;
 mod install;
 mod like;
 mod merge;
 mod recover;
 mod run;
+mod source_profile;
 mod summary;
 
 use std::env;
@@ -66,6 +69,8 @@ fn dispatch(arguments: Vec<OsString>) -> Result<ExitCode> {
         Some(("recover", arguments)) => recover::run(arguments),
         Some(("merge", arguments)) => merge::run(arguments),
         Some(("bbconv", arguments)) => bbconv::run(arguments),
+        Some(("annotate", arguments)) => annotate::run(arguments),
+        Some(("export", arguments)) => export::run(arguments),
         _ => unreachable!("clap accepts no other subcommand"),
     }
 }
@@ -85,6 +90,8 @@ fn command() -> Command {
             recover::command(),
             merge::command(),
             bbconv::command(),
+            annotate::command(),
+            export::command(),
             gprof::command(),
         ])
 }

@@ -144,7 +144,7 @@ impl Display for Summary {
 }
 
 /// `1234567` as `1,234,567`.
-fn grouped(number: u64) -> String {
+pub(crate) fn grouped(number: u64) -> String {
     let digits = number.to_string();
     let mut text = String::with_capacity(digits.len() * 4 / 3);
     for (digit, left) in digits.chars().zip((0..digits.len()).rev()) {

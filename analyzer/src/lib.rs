@@ -53,6 +53,7 @@ mod arch;
 pub mod bb_out;
 mod c_numbers;
 mod error;
+pub mod export;
 pub mod gprof;
 pub mod image;
 pub mod profile;

@@ -117,6 +117,12 @@ pub(crate) fn gnu_gprof(target: &Target, executable: &Path, data: &Path) -> Opti
     Some(text_of(quiet(gprof).arg("-b").arg(executable).arg(data)))
 }
 
+/// `gprof -b -l -A -x EXECUTABLE DATA`, by GNU gprof; `None` if that is not installed.
+pub(crate) fn gnu_line_gprof(executable: &Path, data: &Path) -> Option<String> {
+    let gprof = tools::find("gprof")?;
+    Some(text_of(quiet(gprof).args(["-b", "-l", "-A", "-x"]).arg(executable).arg(data)))
+}
+
 /// The first line in which two texts differ, if they do.
 pub(crate) fn first_difference(left: &str, right: &str) -> Option<String> {
     if left == right {

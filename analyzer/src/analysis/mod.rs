@@ -7,9 +7,11 @@ mod cycles;
 mod file_order;
 mod function_order;
 mod graph;
+mod line_executions;
 mod order;
 mod propagate;
 mod selections;
+mod source_costs;
 
 pub use cycles::CycleId;
 pub(crate) use file_order::file_order;
@@ -17,3 +19,4 @@ pub(crate) use function_order::function_order;
 pub use graph::{CallGraph, Costs, Entry};
 pub use propagate::{ArcKind, TimedArc};
 pub use selections::{Choices, Selections};
+pub use source_costs::{FileCosts, FunctionStart, LineCosts, SourceCosts};

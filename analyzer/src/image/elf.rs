@@ -4,6 +4,7 @@
 //! file short, and a read costs a few milliseconds even for a large program.
 
 use std::cell::OnceCell;
+use std::collections::HashMap;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
@@ -12,7 +13,7 @@ use gmon_format::{ByteOrder, Encoding, WordSize};
 use object::{Object, ObjectSection, ObjectSymbol, SectionFlags, SymbolFlags, SymbolSection, elf};
 
 use super::debug::{DebugInfo, Dwarf, SplitUnits};
-use super::lines::{Dialect, FunctionTable, LineTable, Lines};
+use super::lines::{Declaration, Dialect, FunctionTable, LineTable, Lines, declarations};
 use crate::error::{Error, ErrorKind};
 
 /// An executable, shared library or object file.
@@ -156,6 +157,12 @@ impl Image {
             let split_units = SplitUnits::new(&self.path, self.endian());
             FunctionTable::new(&self.dwarf(), &split_units, &self.code, dialect)
         })
+    }
+
+    /// The declarations of all functions that have code, by their first addresses.
+    #[must_use]
+    pub fn declarations(&self) -> HashMap<u64, Declaration> {
+        declarations(&self.dwarf(), &SplitUnits::new(&self.path, self.endian()))
     }
 
     fn dwarf(&self) -> Dwarf<'_> {

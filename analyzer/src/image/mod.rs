@@ -13,8 +13,11 @@ pub use elf::Image;
 pub(crate) use elf::{ElfSymbol, Place};
 pub use file_map::FileMap;
 pub(crate) use file_map::MapEntry;
-pub use lines::{Call, Dialect, FileId, Frame, FunctionName, FunctionTable, Lines, Location};
+pub use lines::{
+    Call, Declaration, Dialect, FileId, Frame, FunctionName, FunctionTable, Inlining, Lines,
+    Location, Piece,
+};
 pub(crate) use lines::{Label, spans};
-pub(crate) use source_text::read_source;
+pub use source_text::read_source;
 pub(crate) use symbol_list::ListedSymbol;
 pub use symbol_list::SymbolList;

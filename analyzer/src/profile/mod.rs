@@ -2,9 +2,11 @@
 
 mod arcs;
 mod blocks;
+mod executions;
 mod join;
 mod static_calls;
 
 pub use arcs::{Arc, ArcId, ArcIds, Arcs};
+pub use executions::{Executions, Stretch};
 pub use join::Profile;
 pub use static_calls::StaticCalls;

@@ -40,7 +40,7 @@ impl<'image> Lines<'image> {
         self.table().path(file)
     }
 
-    fn table(self) -> &'image LineTable {
+    pub(super) fn table(self) -> &'image LineTable {
         self.program.map_or(&NO_LINES, |(image, dialect)| image.line_table(dialect))
     }
 }

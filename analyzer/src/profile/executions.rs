@@ -1,0 +1,139 @@
+//! How often each stretch of code was executed, from the counts of basic blocks.
+//!
+//! Blocks that were never executed are only in the data of compilers that list them. Of the others it is
+//! known where their code calls the hook: there a block begins.
+
+use std::collections::{BTreeMap, HashMap};
+use std::ops::Range;
+
+use crate::arch::Call;
+use crate::error::Error;
+use crate::image::{Image, Place};
+use crate::records::Records;
+use crate::symbols::{SymbolId, SymbolTable};
+
+/// The hook that code of gcc calls in every block.
+const HOOK: &[u8] = b"__sanitizer_cov_trace_pc";
+
+/// A call instruction is not longer than this, in bytes.
+const LONGEST_CALL: u64 = 8;
+
+/// The code of a block, or of a function before its first block.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Stretch {
+    /// Its addresses.
+    pub code: Range<u64>,
+    /// Where the code begins that is not there for the sake of the count.
+    pub own_code: u64,
+    /// The function it is in.
+    pub function: SymbolId,
+    /// How often it was executed.
+    pub count: u64,
+}
+
+/// All code that is known to be in blocks.
+#[derive(Clone, Debug, Default)]
+pub struct Executions {
+    /// By address.
+    stretches: Vec<Stretch>,
+    calls: HashMap<SymbolId, u64>,
+}
+
+impl Executions {
+    /// Joins counted blocks with the code of the functions that have any.
+    ///
+    /// # Errors
+    /// If the image is damaged.
+    pub fn new(image: &Image, symbols: &SymbolTable<'_>, records: &Records) -> Result<Self, Error> {
+        let calls = calls(symbols, records);
+        let mut stretches: Vec<Stretch> = Vec::new();
+        for (start, block) in blocks(image, records)? {
+            let Some(function) = symbols.find(start) else { continue };
+            let symbol = symbols.get(function);
+            let code = start..symbol.end.saturating_add(1);
+            match stretches.last_mut().filter(|last| last.function == function) {
+                Some(last) => last.code.end = start,
+                None if symbol.address < start => {
+                    // The block that a function begins with may have no hook, as it does nothing.
+                    let count = calls.get(&function).copied().unwrap_or(block.count);
+                    let code = symbol.address..start;
+                    let own_code = symbol.address;
+                    stretches.push(Stretch { code, own_code, function, count });
+                }
+                None => {}
+            }
+            let own_code = start.saturating_add(block.call_len).min(code.end);
+            stretches.push(Stretch { code, own_code, function, count: block.count });
+        }
+        Ok(Self { stretches, calls })
+    }
+
+    /// All stretches, by address; those of a function lie one behind the other.
+    #[must_use]
+    pub fn stretches(&self) -> &[Stretch] {
+        &self.stretches
+    }
+
+    /// How often a function was entered, or called; `None` if it has no counted blocks and no calls.
+    #[must_use]
+    pub fn entries(&self, function: SymbolId) -> Option<u64> {
+        let first = self.stretches.partition_point(|stretch| stretch.function < function);
+        let first = self.stretches.get(first).filter(|stretch| stretch.function == function);
+        first.map(|stretch| stretch.count).or_else(|| self.calls.get(&function).copied())
+    }
+}
+
+/// What is known of a block.
+#[derive(Clone, Copy, Default)]
+struct Block {
+    count: u64,
+    /// Bytes of the call of the hook that it begins with.
+    call_len: u64,
+}
+
+/// All blocks by their first addresses.
+fn blocks(image: &Image, records: &Records) -> Result<BTreeMap<u64, Block>, Error> {
+    let mut blocks: BTreeMap<u64, Block> =
+        hook_calls(image)?.into_iter().map(|pc| (pc, Block::default())).collect();
+    let mut longest = 0;
+    for counted in records.blocks() {
+        // The hook knows where its call ends.
+        let nearest = counted.pc.saturating_sub(LONGEST_CALL)..=counted.pc;
+        let call = blocks.range(nearest).next_back().map(|(&start, _)| start);
+        let start = call.unwrap_or(counted.pc);
+        longest = longest.max(counted.pc - start + 1);
+        let block = blocks.entry(start).or_default();
+        block.count = block.count.saturating_add(counted.count);
+        block.call_len = if call.is_some() { counted.pc - start + 1 } else { 0 };
+    }
+    let never = blocks.values_mut().filter(|block| block.count == 0);
+    never.for_each(|block| block.call_len = longest);
+    Ok(blocks)
+}
+
+/// The addresses of all calls of the hook.
+fn hook_calls(image: &Image) -> Result<Vec<u64>, Error> {
+    let symbols = image.symbols()?;
+    let hook = symbols.iter().find(|symbol| symbol.name == HOOK && symbol.place == Place::Code);
+    let mut calls = Vec::new();
+    if let (Some(hook), Some(code)) = (hook, image.machine_code()) {
+        for range in image.code() {
+            code.calls(range, &mut |pc, call| {
+                calls.extend((call == Call::To(hook.address)).then_some(pc));
+            });
+        }
+    }
+    Ok(calls)
+}
+
+/// The calls of each function that was called.
+fn calls(symbols: &SymbolTable<'_>, records: &Records) -> HashMap<SymbolId, u64> {
+    let mut calls: HashMap<SymbolId, u64> = HashMap::new();
+    for arc in records.arcs() {
+        if let Some(callee) = symbols.find_function(arc.self_pc) {
+            let sum = calls.entry(callee).or_default();
+            *sum = sum.saturating_add(arc.count);
+        }
+    }
+    calls
+}

@@ -1,0 +1,186 @@
+//! The sources, line by line.
+
+use std::collections::BTreeMap;
+use std::env;
+use std::ffi::OsStr;
+use std::io::{self, Write};
+use std::ops::RangeInclusive;
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+
+use anstyle::Style;
+use gmon_analyzer::analysis::{FileCosts, LineCosts};
+use gmon_analyzer::image::{Inlining, read_source};
+use gmon_analyzer::symbols::Demangling;
+
+use super::cells::{ASIDE, Cells, NEVER};
+use super::function::Function;
+use crate::source_profile::SourceProfile;
+use crate::summary::{counted, grouped};
+
+/// How many calls or copies stand below a line.
+const MOST_ASIDES: usize = 8;
+
+/// Writes sources with what is known of them.
+pub(super) struct Listing<'p, 'a> {
+    pub(super) profile: &'p SourceProfile<'a>,
+    pub(super) cells: Cells,
+    /// Where else sources may be.
+    pub(super) folders: Vec<PathBuf>,
+}
+
+impl Listing<'_, '_> {
+    /// All files, the one with the most samples first.
+    pub(super) fn files(&self, out: &mut impl Write) -> io::Result<()> {
+        let mut files: Vec<(&&[u8], &FileCosts<'_>)> = self.profile.costs.files().iter().collect();
+        files.sort_by(|(_, a), (_, b)| b.ticks().total_cmp(&a.ticks()));
+        if files.is_empty() {
+            let program = self.profile.image.path().display();
+            return writeln!(out, "{program}: no lines are known; compile with -g");
+        }
+        for (number, (path, file)) in files.into_iter().enumerate() {
+            if number > 0 {
+                writeln!(out)?;
+            }
+            self.lines(path, file, None, out)?;
+            self.summary(path, file, out)?;
+        }
+        Ok(())
+    }
+
+    /// One function.
+    pub(super) fn function(&self, function: &Function, out: &mut impl Write) -> io::Result<()> {
+        let Some(file) = self.profile.costs.files().get(&function.file[..]) else { return Ok(()) };
+        writeln!(out, "{} in {}", function.name, shown(&function.file))?;
+        self.lines(&function.file, file, Some(function.lines.clone()), out)?;
+        let lines = file.lines.range(function.lines.clone()).map(|(_, line)| line);
+        self.totals(&function.name, lines, out)
+    }
+
+    /// The lines of a source.
+    pub(super) fn text(&self, path: &[u8]) -> io::Result<Vec<String>> {
+        let bytes = read_source(path, &self.folders)?;
+        Ok(String::from_utf8_lossy(&bytes).lines().map(str::to_owned).collect())
+    }
+
+    /// The lines of a file, or those in a range.
+    fn lines(
+        &self,
+        path: &[u8],
+        file: &FileCosts<'_>,
+        range: Option<RangeInclusive<u32>>,
+        out: &mut impl Write,
+    ) -> io::Result<()> {
+        let bold = Style::new().bold();
+        let text = self.text(path).or_else(|error| {
+            // Without the number that the standard library adds.
+            let error = error.to_string();
+            let reason = error.split(" (os error ").next().unwrap_or_default();
+            let remedy = "say where it is with -I FOLDER";
+            writeln!(out, "{ASIDE}{}: {reason}; {remedy}{ASIDE:#}", shown(path))?;
+            Ok::<_, io::Error>(Vec::new())
+        })?;
+        writeln!(out, "{bold}{} {:>6}  {}{bold:#}", self.cells.heading(), "line", shown(path))?;
+        let last = u32::try_from(text.len()).unwrap_or(u32::MAX);
+        let last = last.max(file.lines.last_key_value().map_or(0, |(&line, _)| line));
+        let range = range.unwrap_or(1..=last);
+        for number in range {
+            let costs = file.lines.get(&number);
+            match text.get(number as usize - 1) {
+                Some(text) => self.line(number, costs, text, out)?,
+                // Of a source that is not there, only what is known is worth a line.
+                None if costs.is_some() => self.line(number, costs, "", out)?,
+                None => {}
+            }
+        }
+        Ok(())
+    }
+
+    fn line(
+        &self,
+        number: u32,
+        costs: Option<&LineCosts<'_>>,
+        text: &str,
+        out: &mut impl Write,
+    ) -> io::Result<()> {
+        let (cells, style) = self.cells.line(costs);
+        let before = format!("{cells} {number:>6}  ");
+        let text = self.cells.clip(text, before.len());
+        let line = format!("{before}{text}");
+        writeln!(out, "{style}{}{style:#}", line.trim_end())?;
+        let Some(costs) = costs else { return Ok(()) };
+        let calls = costs.calls.iter().map(|&(callee, count)| {
+            let name = String::from_utf8_lossy(self.profile.names.plain(callee));
+            (Some(count), format!("-> {name}"))
+        });
+        self.asides(calls, out)?;
+        // Copies of one line in one place are of several functions.
+        let mut copies: BTreeMap<&Inlining<'_>, u64> = BTreeMap::new();
+        for (place, count) in &costs.copies {
+            let sum = copies.entry(place).or_default();
+            *sum = sum.saturating_add(*count);
+        }
+        let copies = copies.into_iter().map(|(place, count)| {
+            let &Inlining { function, file, line } = place;
+            let function = Demangling::default().demangle(function);
+            let function = String::from_utf8_lossy(&function);
+            (Some(count), format!("in {function}, inlined at {}:{line}", shown(file)))
+        });
+        self.asides(copies, out)
+    }
+
+    /// Writes what stands below a line, or as much of it as does not hide the source.
+    fn asides(
+        &self,
+        asides: impl ExactSizeIterator<Item = (Option<u64>, String)>,
+        out: &mut impl Write,
+    ) -> io::Result<()> {
+        let more = asides.len().saturating_sub(MOST_ASIDES);
+        for (count, text) in asides.take(MOST_ASIDES) {
+            let before = format!("{} {:>6}    ", self.cells.aside(count), "");
+            let text = self.cells.clip(&text, before.len());
+            writeln!(out, "{ASIDE}{before}{text}{ASIDE:#}")?;
+        }
+        if more > 0 {
+            let blank = self.cells.blank();
+            writeln!(
+                out,
+                "{ASIDE}{blank} {:>6}    ... and {} more{ASIDE:#}",
+                "",
+                grouped(more as u64)
+            )?;
+        }
+        Ok(())
+    }
+
+    fn summary(&self, path: &[u8], file: &FileCosts<'_>, out: &mut impl Write) -> io::Result<()> {
+        self.totals(&shown(path), file.lines.values(), out)
+    }
+
+    /// What some lines are together.
+    fn totals<'l>(
+        &self,
+        name: &str,
+        lines: impl Iterator<Item = &'l LineCosts<'l>> + Clone,
+        out: &mut impl Write,
+    ) -> io::Result<()> {
+        let mut parts = Vec::new();
+        let known = lines.clone().filter_map(|line| line.executions);
+        let (count, executed) = (known.clone().count(), known.filter(|&n| n != 0).count());
+        if count != 0 {
+            let percent = 100.0 * executed as f64 / count as f64;
+            let of = counted(count as u64, "line");
+            parts.push(format!("{} of {of} executed ({percent:.1} %)", grouped(executed as u64)));
+        }
+        parts.extend(self.cells.amount(lines.map(|line| line.ticks).sum()));
+        let style = if count != 0 && executed == 0 { NEVER } else { Style::new().bold() };
+        writeln!(out, "{style}{name}: {}{style:#}", parts.join(", "))
+    }
+}
+
+/// The path of a source as short as it can be said from here.
+pub(super) fn shown(path: &[u8]) -> String {
+    let here = env::current_dir().unwrap_or_default();
+    let path = Path::new(OsStr::from_bytes(path));
+    path.strip_prefix(here).unwrap_or(path).display().to_string()
+}

@@ -1,0 +1,95 @@
+//! `gmon annotate`: the source of a program, with what its profile tells of each line.
+//!
+//! ```text
+//! source profile ─┬→ listing: the sources, line by line
+//!                 └→ hottest: the lines that cost the most
+//! ```
+
+mod cells;
+mod function;
+mod hottest;
+mod listing;
+
+use std::io::{BufWriter, IsTerminal, Write};
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use anyhow::Result;
+use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
+
+use crate::source_profile::{SourceProfile, inputs};
+use cells::Cells;
+use listing::Listing;
+
+/// The subcommand's arguments.
+pub(crate) fn command() -> Command {
+    Command::new("annotate")
+        .display_name("gmon annotate")
+        .about("Shows the source with executions, time and calls of each line")
+        .arg(
+            Arg::new("line")
+                .long("line")
+                .help("List the lines that took the most time, or were executed most often")
+                .action(ArgAction::SetTrue),
+        )
+        .arg(
+            Arg::new("function")
+                .long("function")
+                .value_name("NAME")
+                .help("Show nothing but this function")
+                .conflicts_with("line"),
+        )
+        .arg(
+            Arg::new("top")
+                .long("top")
+                .value_name("N")
+                .help("How many lines --line lists")
+                .default_value("20")
+                .value_parser(value_parser!(usize)),
+        )
+        .arg(
+            Arg::new("source")
+                .short('I')
+                .long("source")
+                .value_name("FOLDER")
+                .help("Where to look for sources that are not where they were compiled")
+                .action(ArgAction::Append)
+                .value_parser(value_parser!(PathBuf)),
+        )
+        .args(inputs())
+        .after_help(
+            "Executions are counted in programs that were built with gmon cc --blocks or\n\
+             gmon run --blocks; a line that was never executed is marked #####. Of other programs\n\
+             calls and time are known, if they were compiled with -g. Below a line stand the calls\n\
+             that it made, and where its function was inlined.",
+        )
+}
+
+/// Reads the profile and shows it.
+pub(crate) fn run(arguments: &ArgMatches) -> Result<ExitCode> {
+    let folders = arguments.get_many::<PathBuf>("source").into_iter().flatten().cloned().collect();
+    SourceProfile::with(arguments, |profile| {
+        let mut out = BufWriter::new(anstream::stdout().lock());
+        let cells = Cells::new(profile, width());
+        let listing = Listing { profile, cells, folders };
+        if let Some(name) = arguments.get_one::<String>("function") {
+            let functions = function::find(profile, name)?;
+            functions.iter().try_for_each(|function| listing.function(function, &mut out))?;
+        } else if arguments.get_flag("line") {
+            let top = arguments.get_one::<usize>("top").copied().unwrap_or_default();
+            hottest::write(&listing, top, &mut out)?;
+        } else {
+            listing.files(&mut out)?;
+        }
+        out.flush()?;
+        Ok(ExitCode::SUCCESS)
+    })
+}
+
+/// The columns of the terminal, if the output is one.
+fn width() -> Option<usize> {
+    let stdout = std::io::stdout();
+    let is_terminal = stdout.is_terminal();
+    let size = terminal_size::terminal_size_of(stdout).filter(|_| is_terminal);
+    size.map(|(terminal_size::Width(columns), _)| columns.into())
+}
