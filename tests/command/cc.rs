@@ -50,6 +50,15 @@ fn compiling_and_linking_apart_is_the_same() {
 }
 
 #[test]
+fn compiler_for_a_machine_without_a_runtime_is_refused_where_it_links() {
+    let place = Workplace::with_program();
+    place.write_executable("i386-gcc", "#!/bin/sh\necho '#define __i386__ 1'\n");
+    let refusal = "./i386-gcc compiles for another machine: there is no runtime for x86, only for";
+    place.gmon("cc ./i386-gcc prog.c").assert().code(1).stderr(contains(refusal));
+    place.gmon("cc ./i386-gcc -c prog.c").assert().success().stderr("");
+}
+
+#[test]
 fn clang_is_a_compiler_too() {
     if !has_tool("clang") {
         return;

@@ -2,6 +2,8 @@
 
 use std::path::Path;
 
+use predicates::str::contains;
+
 use crate::workplace::Workplace;
 
 #[test]
@@ -23,6 +25,16 @@ fn pieces_are_printed_in_the_order_asked_for() {
     for file in ["include/gmon.h", "lib/pkgconfig/gmon.pc", "lib/cmake/gmon/gmonConfig.cmake"] {
         assert!(Path::new(&prefix).join(file).is_file(), "{file}");
     }
+}
+
+#[test]
+fn target_is_one_that_is_carried() {
+    let place = Workplace::new();
+    let own = place.config("--static-lib");
+    let target = format!("config --target {}-linux-gnu --static-lib", std::env::consts::ARCH);
+    place.gmon(&target).assert().success().stdout(own + "\n").stderr("");
+    let refusal = "vax-dec-ultrix: there is no runtime for vax, only for";
+    place.gmon("config --target vax-dec-ultrix --libs").assert().code(1).stderr(contains(refusal));
 }
 
 #[test]
