@@ -10,7 +10,10 @@ use std::path::{Path, PathBuf};
 
 use gimli::RunTimeEndian;
 use gmon_format::{ByteOrder, Encoding, WordSize};
-use object::{Object, ObjectSection, ObjectSymbol, SectionFlags, SymbolFlags, SymbolSection, elf};
+use object::{
+    Architecture, Object, ObjectSection, ObjectSymbol, SectionFlags, SymbolFlags, SymbolSection,
+    elf,
+};
 
 use super::debug::{DebugInfo, Dwarf, SplitUnits};
 use super::lines::{Declaration, Dialect, FunctionTable, LineTable, Lines, declarations};
@@ -187,8 +190,9 @@ struct Sections {
     places: Vec<Option<(Place, u64)>>,
     /// Whether symbols' addresses count from the start of their section.
     relocatable: bool,
-    /// Whether the lowest bit of a function's address says "Thumb code" and is no part of it.
-    thumb: bool,
+    /// Whether the lowest bit of a function's address says that its code is in the short form (Thumb,
+    /// MIPS16, microMIPS) and is no part of it.
+    compact: bool,
 }
 
 impl Sections {
@@ -203,7 +207,10 @@ impl Sections {
         Self {
             places,
             relocatable: file.kind() == object::ObjectKind::Relocatable,
-            thumb: file.architecture() == object::Architecture::Arm,
+            compact: matches!(
+                file.architecture(),
+                Architecture::Arm | Architecture::Mips | Architecture::Mips64
+            ),
         }
     }
 
@@ -221,7 +228,7 @@ impl Sections {
         if self.relocatable {
             address = address.wrapping_add(base);
         }
-        if self.thumb && st_info.st_type() == elf::STT_FUNC {
+        if self.compact && st_info.st_type() == elf::STT_FUNC {
             address &= !1;
         }
         Some(ElfSymbol {

@@ -11,8 +11,7 @@ const PER_BYTE: usize = 1000;
 const FREE: usize = 256 << 20;
 
 /// Messages of GNU gprof that name no file, as they are about several.
-const NAMELESS: [&str; 8] = [
-    "is not supported yet",
+const NAMELESS: [&str; 7] = [
     "gprof: dimension ",
     "gprof: different scales in histogram records",
     "gprof: overlapping histogram records",

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::env;
 use std::ffi::OsString;
 use std::fs;
+use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::{Mutex, PoisonError};
@@ -18,6 +19,8 @@ use super::separate_names::separate_names;
 pub(crate) struct Workplace {
     case: Case,
     files: usize,
+    /// The GNU gprof to compare with.
+    gnu: &'static str,
 }
 
 /// What a run printed, and the bytes of the `gmon.sum` that it wrote.
@@ -36,7 +39,12 @@ impl Workplace {
         for (number, bytes) in files.iter().enumerate() {
             case.file(&number.to_string(), bytes);
         }
-        Self { case, files: files.len() }
+        Self { case, files: files.len(), gnu: "gprof" }
+    }
+
+    /// Compares with the GNU gprof of another target.
+    pub(crate) fn compare_with(self, gnu: &'static str) -> Self {
+        Self { gnu, ..self }
     }
 
     /// Writes one more file beside the others.
@@ -83,8 +91,8 @@ impl Workplace {
 
     fn run_gnu(&self, words: &[OsString]) -> Run {
         let dir = self.empty_dir("gnu");
-        let mut command = Command::new("gprof");
-        command.args(words).env("LC_ALL", "C").current_dir(&dir);
+        let mut command = Command::new(self.gnu);
+        command.arg0("gprof").args(words).env("LC_ALL", "C").current_dir(&dir);
         let mut outcome = gnu::outcome(&mut command);
         // Some of its messages do not end their line.
         if !outcome.stderr.is_empty() && !outcome.stderr.ends_with('\n') {

@@ -14,9 +14,9 @@ use std::thread;
 use self::options::line;
 use self::programs::{Format, Program};
 use self::shrink::shrink;
-use crate::gnu;
 use crate::random::Random;
 use crate::workplace::Workplace;
+use crate::{elf, gnu};
 
 /// A program with its data, and command lines for them.
 const LINES: usize = 4;
@@ -32,19 +32,44 @@ fn random_programs_give_the_output_of_gnu_gprof() {
         while let Some(seed) =
             Some(next.fetch_add(1, Ordering::Relaxed)).filter(|it| *it < seeds.end)
         {
-            check(seed);
+            let mut random = Random::new(seed);
+            let program = Program::new(&mut random);
+            check(seed, &mut random, program);
         }
     };
     let threads = thread::available_parallelism().map_or(1, usize::from);
     thread::scope(|scope| (0..threads).for_each(|_| drop(scope.spawn(work))));
 }
 
-fn check(seed: u64) {
-    let mut random = Random::new(seed);
-    let program = Program::new(&mut random);
+/// Every GNU gprof knows the machine that it is made for better than others.
+#[test]
+fn programs_of_any_machine_give_the_output_of_its_own_gnu_gprof() {
+    for (gnu, encoding, machine) in [
+        ("aarch64-linux-gnu-gprof", elf::LITTLE_64, 183),
+        ("arm-linux-gnueabi-gprof", elf::LITTLE_32, 40),
+        ("riscv64-linux-gnu-gprof", elf::LITTLE_64, 243),
+        ("sparc64-linux-gnu-gprof", elf::BIG_64, 43),
+        ("sparc64-linux-gnu-gprof", elf::BIG_32, 2),
+        ("powerpc64-linux-gnu-gprof", elf::BIG_64, 21),
+        ("powerpc64-linux-gnu-gprof", elf::BIG_32, 20),
+        ("mips-linux-gnu-gprof", elf::BIG_32, 8),
+        ("mips-linux-gnu-gprof", elf::LITTLE_64, 8),
+    ] {
+        if !gnu::has("programs_of_any_machine_give_the_output_of_its_own_gnu_gprof", gnu) {
+            continue;
+        }
+        for seed in gnu::seeds(30) {
+            let mut random = Random::new(seed);
+            let program = Program::for_machine(&mut random, encoding, machine, gnu);
+            check(seed, &mut random, program);
+        }
+    }
+}
+
+fn check(seed: u64, random: &mut Random, program: Program) {
     let workplace = workplace(&program);
     for _ in 0..LINES {
-        let line = line(&mut random, &program);
+        let line = line(random, &program);
         if difference_on(&workplace, &line).is_some() {
             fail(seed, program, line);
         }
@@ -54,7 +79,7 @@ fn check(seed: u64) {
 /// The directory in which a program and its data lie, and files that options name.
 fn workplace(program: &Program) -> Workplace {
     let exe = program.exe();
-    let workplace = Workplace::new(&exe, &program.files());
+    let workplace = Workplace::new(&exe, &program.files()).compare_with(program.gnu);
     let symbols = exe.symbols.iter().map(|symbol| {
         let kind = if symbol.binding == 0 { 't' } else { 'T' };
         format!("{:x} {kind} {}\n", symbol.address, symbol.name)
@@ -108,5 +133,6 @@ fn fail(seed: u64, mut program: Program, mut line: Vec<String>) -> ! {
         shrink_list!(profiles[number].blocks);
     }
     let difference = difference(&program, &line).unwrap_or(first);
-    panic!("GMON_SEED={seed}: gprof -b {}\n{difference}\n{program:?}", line.join(" "));
+    let (gnu, line) = (program.gnu, line.join(" "));
+    panic!("GMON_SEED={seed}: {gnu} -b {line}\n{difference}\n{program:?}");
 }

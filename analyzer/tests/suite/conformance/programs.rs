@@ -1,6 +1,6 @@
 //! Random programs and the data of their runs.
 
-use gmon_format::ByteOrder;
+use gmon_format::{ByteOrder, Encoding};
 
 use crate::bytes;
 use crate::data::{Data, Histogram};
@@ -9,11 +9,30 @@ use crate::random::Random;
 
 const TEXT: u64 = 0x40_1000;
 
+/// Machines, of which GNU gprof knows those of x86. It reads the others by word size and byte order
+/// alone.
+const MACHINES: [(Encoding, u16); 12] = [
+    (elf::LITTLE_64, 62),
+    (elf::LITTLE_64, 62),
+    (elf::LITTLE_32, 62),
+    (elf::LITTLE_32, 3),
+    (elf::LITTLE_64, 183),
+    (elf::LITTLE_64, 243),
+    (elf::LITTLE_32, 243),
+    (elf::LITTLE_64, 258),
+    (elf::BIG_64, 43),
+    (elf::BIG_64, 22),
+    (elf::BIG_32, 2),
+    (elf::BIG_32, 20),
+];
+
 /// A program and what its runs wrote.
 #[derive(Clone, Debug)]
 pub(super) struct Program {
     pub(super) exe: Elf,
     pub(super) profiles: Vec<Profile>,
+    /// The GNU gprof to compare with.
+    pub(super) gnu: &'static str,
 }
 
 /// One data file.
@@ -34,9 +53,21 @@ pub(super) enum Format {
 
 impl Program {
     pub(super) fn new(random: &mut Random) -> Self {
-        let exe = exe(random);
+        let (encoding, machine) = random.pick(&MACHINES);
+        Self::for_machine(random, encoding, machine, "gprof")
+    }
+
+    /// A program for one machine.
+    pub(super) fn for_machine(
+        random: &mut Random,
+        encoding: Encoding,
+        machine: u16,
+        gnu: &'static str,
+    ) -> Self {
+        let mut exe = exe(random);
+        (exe.encoding, exe.machine) = (encoding, machine);
         let profiles = profiles(random, &exe);
-        Self { exe, profiles }
+        Self { exe, profiles, gnu }
     }
 
     /// The executable, with one more symbol at its end: GNU gprof gives the very last one no time,
@@ -81,14 +112,6 @@ impl Program {
 /// A program with odd symbols.
 fn exe(random: &mut Random) -> Elf {
     let mut exe = Elf::new(TEXT, 0);
-    exe.encoding = random.pick(&[elf::LITTLE_64, elf::BIG_64, elf::LITTLE_32, elf::BIG_32]);
-    // GNU gprof reads machines it does not know by class and byte order alone.
-    exe.machine = match exe.encoding {
-        elf::LITTLE_64 => random.pick(&[62, 62, 183, 243, 258]),
-        elf::LITTLE_32 => random.pick(&[3, 3, 62, 243]),
-        elf::BIG_64 => random.pick(&[43, 22]),
-        _ => random.pick(&[2, 20]),
-    };
     let count = if random.once_in(20) { 100 + random.below(200) } else { 1 + random.below(14) };
     let mut address = TEXT;
     for number in 0..count {

@@ -24,16 +24,10 @@ pub(super) struct Printer<'t, 'a> {
     pub(super) pack_place: Option<usize>,
     /// Whether these are a lambda's parameters, in which template parameters are `auto`.
     pub(super) in_lambda: bool,
+    /// How much was printed when the last item of a list turned out to be a pack without arguments.
+    emptied_at: usize,
     depth: u32,
     steps: u32,
-}
-
-/// What became of the last item of a list.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Last {
-    Printed,
-    /// It was a pack without arguments.
-    Empty,
 }
 
 /// Names longer than this are not real.
@@ -59,6 +53,7 @@ impl<'t, 'a> Printer<'t, 'a> {
             named_template: None,
             pack_place: None,
             in_lambda: false,
+            emptied_at: 0,
             depth: 0,
             steps: 0,
         };
@@ -284,9 +279,9 @@ impl<'t, 'a> Printer<'t, 'a> {
             self.text(" ");
         }
         self.text("<");
-        let last_is_empty = self.list(arguments)? == Last::Empty;
+        self.list(arguments)?;
         // GNU's printer forgets what came before an argument that turned out empty.
-        if self.out.last() == Some(&b'>') && !last_is_empty {
+        if self.out.last() == Some(&b'>') && self.emptied_at != self.out.len() {
             self.text(" ");
         }
         self.text(">");
@@ -294,8 +289,7 @@ impl<'t, 'a> Printer<'t, 'a> {
     }
 
     /// Items with commas between them; those at the end that print nothing take theirs back.
-    pub(super) fn list(&mut self, items: &[NodeId]) -> Option<Last> {
-        let mut last = Last::Printed;
+    pub(super) fn list(&mut self, items: &[NodeId]) -> Option<()> {
         let mut end = self.out.len();
         for (place, &item) in items.iter().enumerate() {
             if place > 0 {
@@ -304,12 +298,13 @@ impl<'t, 'a> Printer<'t, 'a> {
             let start = self.out.len();
             self.put(item)?;
             if self.out.len() > start {
-                (last, end) = (Last::Printed, self.out.len());
-            } else if place > 0 {
-                last = Last::Empty;
+                end = self.out.len();
             }
         }
-        self.out.truncate(end);
-        Some(last)
+        if self.out.len() > end {
+            self.out.truncate(end);
+            self.emptied_at = end;
+        }
+        Some(())
     }
 }
