@@ -4,14 +4,15 @@
 //! a busy one: without a runtime, with the C library's and with ours, by turns in one run. Without
 //! `--bench`, which cargo passes when benchmarking, everything runs once, to show that it works.
 
-use std::ffi::OsStr;
+#[path = "../launcher/mod.rs"]
+mod launcher;
+
 use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
-/// One line for the user.
-type Result<T> = std::result::Result<T, String>;
+use launcher::{Launcher, Result, Runs, compile};
 
 fn main() -> ExitCode {
     let full = std::env::args().any(|argument| argument == "--bench");
@@ -57,18 +58,6 @@ fn run(full: bool) -> Result<()> {
     Ok(())
 }
 
-/// What the runs of one program took.
-struct Runs {
-    /// Fastest, in nanoseconds.
-    fastest: u64,
-    /// The one in the middle.
-    middle: u64,
-    /// Least CPU time.
-    cpu: u64,
-    /// Largest memory, in KiB.
-    memory: u64,
-}
-
 fn report(what: &str, runs: &[Runs], names: &[&str]) {
     println!("{what}:");
     for (runs, name) in runs.iter().zip(names) {
@@ -104,9 +93,8 @@ fn many_functions(count: usize) -> String {
 
 /// A folder of compiled programs.
 struct Bench<'a> {
-    folder: &'a Path,
     archive: PathBuf,
-    launcher: PathBuf,
+    launcher: Launcher<'a>,
 }
 
 impl<'a> Bench<'a> {
@@ -115,9 +103,7 @@ impl<'a> Bench<'a> {
             Command::new(env!("CARGO_BIN_EXE_gmon")).args(["config", "--static-lib"]).output();
         let archive = gmon.map_err(|error| format!("gmon config: {error}"))?.stdout;
         let archive = PathBuf::from(String::from_utf8_lossy(&archive).trim());
-        let bench = Self { folder, archive, launcher: folder.join("launcher") };
-        bench.compile([bench.source("launcher.c").as_os_str()], &[], &bench.launcher)?;
-        Ok(bench)
+        Ok(Self { archive, launcher: Launcher::new(folder)? })
     }
 
     fn source(&self, name: &str) -> PathBuf {
@@ -125,7 +111,7 @@ impl<'a> Bench<'a> {
     }
 
     fn write(&self, name: &str, text: &str) -> Result<PathBuf> {
-        let path = self.folder.join(name);
+        let path = self.launcher.folder().join(name);
         fs::write(&path, text).map_err(|error| format!("{}: {error}", path.display()))?;
         Ok(path)
     }
@@ -136,52 +122,24 @@ impl<'a> Bench<'a> {
         let hooked: Vec<&str> = [&flags[..], &["-pg"]].concat();
         let name = |side| {
             let stem = source.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-            self.folder.join(format!("{stem}{}-{side}", flags.concat()))
+            self.launcher.folder().join(format!("{stem}{}-{side}", flags.concat()))
         };
         let [plain, glibc, ours] = ["plain", "glibc", "gmon"].map(name);
-        self.compile([source.as_os_str()], &flags, &plain)?;
-        self.compile([source.as_os_str()], &hooked, &glibc)?;
-        self.compile([source.as_os_str(), self.archive.as_os_str()], &hooked, &ours)?;
+        compile([source.as_os_str()], &flags, &plain)?;
+        compile([source.as_os_str()], &hooked, &glibc)?;
+        compile([source.as_os_str(), self.archive.as_os_str()], &hooked, &ours)?;
         Ok([plain, glibc, ours])
-    }
-
-    fn compile<'s>(
-        &self,
-        inputs: impl IntoIterator<Item = &'s OsStr>,
-        flags: &[&str],
-        output: &Path,
-    ) -> Result<()> {
-        let compiler = std::env::var_os("CC").unwrap_or_else(|| "cc".into());
-        let mut command = Command::new(&compiler);
-        command.arg("-O2").args(flags).args(inputs).arg("-o").arg(output);
-        let status = command.status().map_err(|error| format!("{compiler:?}: {error}"))?;
-        status.success().then_some(()).ok_or_else(|| format!("{command:?}: {status}"))
     }
 
     /// Runs the programs by turns, in a folder of their own profiles.
     fn launch(
         &self,
         rounds: u32,
-        programs: &[impl AsRef<OsStr>],
+        programs: &[impl AsRef<Path>],
         environment: &[(&str, &str)],
     ) -> Result<Vec<Runs>> {
-        let mut launcher = Command::new(&self.launcher);
-        launcher.arg(rounds.to_string()).args(programs).current_dir(self.folder);
-        launcher.envs(environment.iter().copied());
-        let output = launcher.output().map_err(|error| format!("launcher: {error}"))?;
-        if !output.status.success() {
-            return Err(format!("a program failed: {launcher:?}: {}", output.status));
-        }
-        let number = |text: &str| text.parse().map_err(|_| format!("launcher printed `{text}`"));
-        String::from_utf8_lossy(&output.stdout)
-            .lines()
-            .map(|line| {
-                let numbers = line.split_whitespace().map(number).collect::<Result<Vec<u64>>>()?;
-                match numbers[..] {
-                    [fastest, middle, cpu, memory] => Ok(Runs { fastest, middle, cpu, memory }),
-                    _ => Err(format!("launcher printed `{line}`")),
-                }
-            })
-            .collect()
+        let commands: Vec<_> =
+            programs.iter().map(|program| vec![program.as_ref().as_os_str().to_owned()]).collect();
+        self.launcher.launch(rounds, &commands, environment)
     }
 }

@@ -1,12 +1,17 @@
-/* Runs programs by turns, ROUNDS times each, and prints for each what its runs took.
+/* Runs commands by turns, ROUNDS times each, and prints for each what its runs took.
  *
- *   launcher ROUNDS PROGRAM...
+ *   launcher ROUNDS WORD... [, WORD...]...
  *   a line each: fastest and middle wall time (ns), least CPU time (ns), largest memory (KiB)
+ *
+ * What they print is dropped. The launcher is small: a child's memory is counted from the moment it
+ * is made, when it has that of its parent.
  */
 #define _GNU_SOURCE
+#include <fcntl.h>
 #include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -26,21 +31,31 @@ static int ascending(const void *a, const void *b) {
 }
 
 int main(int argc, char **argv) {
-    int rounds = argc > 2 ? atoi(argv[1]) : 0, programs = argc - 2;
+    int rounds = argc > 2 ? atoi(argv[1]) : 0, programs = 0;
     if (rounds < 1) return 2;
+    char ***commands = calloc(argc, sizeof *commands);
+    posix_spawn_file_actions_t nowhere;
+    if (!commands || posix_spawn_file_actions_init(&nowhere) ||
+        posix_spawn_file_actions_addopen(&nowhere, STDOUT_FILENO, "/dev/null", O_WRONLY, 0))
+        return 1;
+    commands[programs++] = argv + 2;
+    for (int i = 3; i < argc - 1; i++)
+        if (!strcmp(argv[i], ",")) {
+            argv[i] = NULL;
+            commands[programs++] = argv + i + 1;
+        }
     long long *wall = calloc((size_t)rounds * programs, sizeof *wall);
     long long *cpu = calloc(programs, sizeof *cpu);
     long *memory = calloc(programs, sizeof *memory);
     if (!wall || !cpu || !memory) return 1;
     for (int round = 0; round < rounds; round++)
         for (int i = 0; i < programs; i++) {
-            char *arguments[] = {argv[i + 2], NULL};
             unlink("gmon.out");
             pid_t pid;
             int status;
             struct rusage used;
             long long start = now();
-            if (posix_spawn(&pid, arguments[0], NULL, NULL, arguments, environ)) return 1;
+            if (posix_spawnp(&pid, commands[i][0], &nowhere, NULL, commands[i], environ)) return 1;
             if (wait4(pid, &status, 0, &used) != pid || status != 0) return 1;
             wall[(size_t)i * rounds + round] = now() - start;
             long long time = (used.ru_utime.tv_sec + used.ru_stime.tv_sec) * 1000000000LL +

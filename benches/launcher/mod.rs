@@ -1,0 +1,85 @@
+//! Compiles programs and runs them by turns, for benchmarks that compare processes as a whole.
+
+use std::ffi::{OsStr, OsString};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// One line for the user.
+pub(crate) type Result<T> = std::result::Result<T, String>;
+
+/// What the runs of one command took.
+pub(crate) struct Runs {
+    /// Fastest, in nanoseconds.
+    pub(crate) fastest: u64,
+    /// The one in the middle.
+    #[allow(dead_code, reason = "not every benchmark tells it")]
+    pub(crate) middle: u64,
+    /// Least CPU time.
+    #[allow(dead_code, reason = "not every benchmark tells it")]
+    pub(crate) cpu: u64,
+    /// Largest memory, in KiB.
+    pub(crate) memory: u64,
+}
+
+/// A folder of compiled programs, in which commands run.
+pub(crate) struct Launcher<'a> {
+    folder: &'a Path,
+    program: PathBuf,
+}
+
+/// Compiles `inputs` with the user's C compiler.
+pub(crate) fn compile<'s>(
+    inputs: impl IntoIterator<Item = &'s OsStr>,
+    flags: &[&str],
+    output: &Path,
+) -> Result<()> {
+    let compiler = std::env::var_os("CC").unwrap_or_else(|| "cc".into());
+    let mut command = Command::new(&compiler);
+    command.arg("-O2").args(flags).args(inputs).arg("-o").arg(output);
+    let status = command.status().map_err(|error| format!("{compiler:?}: {error}"))?;
+    status.success().then_some(()).ok_or_else(|| format!("{command:?}: {status}"))
+}
+
+impl<'a> Launcher<'a> {
+    /// Compiles the launcher in an empty folder.
+    pub(crate) fn new(folder: &'a Path) -> Result<Self> {
+        let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("benches/launcher/launcher.c");
+        let program = folder.join("launcher");
+        compile([source.as_os_str()], &[], &program)?;
+        Ok(Self { folder, program })
+    }
+
+    /// The folder.
+    pub(crate) fn folder(&self) -> &'a Path {
+        self.folder
+    }
+
+    /// Runs commands, each a list of words, by turns, so many times each.
+    pub(crate) fn launch(
+        &self,
+        rounds: u32,
+        commands: &[Vec<OsString>],
+        environment: &[(&str, &str)],
+    ) -> Result<Vec<Runs>> {
+        let separator = [OsString::from(",")];
+        let mut launcher = Command::new(&self.program);
+        launcher.arg(rounds.to_string()).args(commands.join(&separator[..]));
+        launcher.current_dir(self.folder).envs(environment.iter().copied());
+        let output = launcher.output().map_err(|error| format!("launcher: {error}"))?;
+        if !output.status.success() {
+            let message = String::from_utf8_lossy(&output.stderr).into_owned();
+            return Err(format!("a program failed: {launcher:?}: {} {message}", output.status));
+        }
+        let number = |text: &str| text.parse().map_err(|_| format!("launcher printed `{text}`"));
+        String::from_utf8_lossy(&output.stdout)
+            .lines()
+            .map(|line| {
+                let numbers = line.split_whitespace().map(number).collect::<Result<Vec<u64>>>()?;
+                match numbers[..] {
+                    [fastest, middle, cpu, memory] => Ok(Runs { fastest, middle, cpu, memory }),
+                    _ => Err(format!("launcher printed `{line}`")),
+                }
+            })
+            .collect()
+    }
+}
