@@ -28,7 +28,22 @@ const OPTIONS: [&str; 5] = [
 /// The letter in front says which report they are for; a large one leaves out what they select.
 const SYMSPECS: [&str; 3] = ["pa\npb\nPc", "ka/b\nKc/\nK/d\nka", "qa.c\nQa.c:12\nn:f\nN7\nnbeyond"];
 
+const LISTS: [&str; 2] = [
+    "0000000000401000 T main\n0x401010\tt _f1 [module]\n401020 W weak\n         U puts\n",
+    "a.o:00000000 T f0\na.o:00000010 t f1\nNo symbols in b.o\n\nc.o:x:y  f3\n",
+];
+
+/// Some calls on x86, ARM, MIPS, SPARC and RISC-V.
+const CALLS: &[u8] =
+    b"\xe8\x0b\0\0\0\x90\x90\x90\x04\0\0\x94\x0c\x10\x04\x02\x40\0\0\x02\xef\0\x80\0\0\xf0\x04\xf8";
+
 fn main() -> io::Result<()> {
+    for (number, list) in LISTS.iter().enumerate() {
+        write_file("lists", &number.to_string(), list.as_bytes())?;
+    }
+    for machine in 0..14 {
+        write("calls", &machine.to_string(), machine, CALLS)?;
+    }
     for (encoding, number) in Encoding::ALL.into_iter().zip(0..) {
         for (name, bytes) in [
             ("gnu", gnu(encoding)),

@@ -53,6 +53,18 @@ impl StaticCalls {
         Some(Self { list })
     }
 
+    /// The number of call instructions.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.list.len()
+    }
+
+    /// Whether there is no call.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.list.is_empty()
+    }
+
     /// An arc of no call for each.
     pub(super) fn arcs(&self) -> impl Iterator<Item = Arc> + '_ {
         self.list.iter().map(|&(caller, callee)| Arc { caller, callee, count: 0 })

@@ -1,6 +1,7 @@
 //! Tests of the whole analyzer, on programs and data made here and on real ones.
 
 mod bytes;
+mod code_and_lists;
 mod command_lines;
 mod conformance;
 mod damage;

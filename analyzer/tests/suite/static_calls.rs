@@ -2,6 +2,7 @@
 
 use gmon_format::Encoding;
 
+use super::code_and_lists::finds_calls;
 use super::data::{Data, Histogram};
 use super::elf::{self, Elf};
 use super::gnu;
@@ -192,6 +193,14 @@ fn calls_are_found_and_jumps_are_not_on_other_machines() {
 }
 
 #[test]
+fn calls_through_a_register_are_left_out() {
+    // jalr $25, then jal f2
+    let jal = 0x0c00_0000 | (at(2) as u32 >> 2 & 0x03ff_ffff);
+    let code = [0x0320_f809_u32, jal].map(u32::to_be_bytes).concat();
+    check(8, elf::BIG_32, &[(at(1), code)], &[(1, 2)]);
+}
+
+#[test]
 fn data_among_the_code_of_arm_is_no_call() {
     let call = |from: u64, to: u64| {
         let distance = (to.wrapping_sub(from + 8) as i64 / 4) as u32 & 0x00ff_ffff;
@@ -248,5 +257,22 @@ fn a_machine_without_decoder_is_told_and_reported_on() {
         let message = format!("gprof: -c not supported on architecture {name}\n");
         assert_eq!((outcome.stderr, outcome.status), (message, 0));
         assert_eq!(outcome.stdout, run(&exe, &data(4), "-b").stdout);
+    }
+}
+
+#[test]
+fn any_bytes_are_searched_for_calls() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut random = Random::new(3);
+    for _ in 0..2000 {
+        let len = random.below(200);
+        // Many bytes that begin calls, on one machine or another.
+        let byte = |random: &mut Random| match random.below(4) {
+            0 => random.pick(&[0xe8, 0x66, 0xfb, 0xef, 0xeb, 0x40, 0x94, 0x0c, 0xf0, 0xf8]),
+            1 => 0,
+            _ => random.next() as u8,
+        };
+        let bytes: Vec<u8> = (0..len).map(|_| byte(&mut random)).collect();
+        finds_calls(folder.path(), &bytes);
     }
 }

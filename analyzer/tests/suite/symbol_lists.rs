@@ -1,5 +1,7 @@
 //! Symbols from a list instead of the executable.
 
+use super::code_and_lists::reads_lists;
+use super::damage::damage;
 use super::data::{Data, Histogram};
 use super::elf::Elf;
 use super::gnu;
@@ -89,4 +91,19 @@ fn a_listed_symbol_without_address_is_left_out() {
         outcome.stdout
     };
     assert_eq!(report(&format!("nowhere T h\n{good}- t i\n")), report(good));
+}
+
+#[test]
+fn damaged_lists_are_read_without_panic() {
+    const LISTS: [&[u8]; 2] = [
+        b"0000000000401000 T main\n0x401010\tt _f1 [module]\n401020 W weak\n         U puts\n",
+        b"a.o:00000000 T f0\na.o:00000010 t f1\nNo symbols in b.o\n\nc.o:x:y  f3\n",
+    ];
+    let folder = tempfile::tempdir().unwrap();
+    let mut random = Random::new(4);
+    for _ in 0..5000 {
+        let mut list = random.pick(&LISTS).to_vec();
+        damage(&mut random, &mut list);
+        reads_lists(folder.path(), &list);
+    }
 }
