@@ -47,8 +47,8 @@ fn a_program_of_cpp_has_the_output_of_gnu_gprof() {
         ("file", "shapes.cc"),
         ("line", "70"),
     ];
-    let lines = BY_FUNCTION.iter().chain(BY_LINE).copied();
-    compare(&programs::subject(&program, &folder, names), lines);
+    // By line, GNU gprof gives up: "somebody miscounted".
+    compare(&programs::subject(&program, &folder, names), BY_FUNCTION.iter().copied());
 }
 
 #[test]
@@ -61,6 +61,6 @@ fn a_program_of_rust_has_the_output_of_gnu_gprof() {
         ("file", "words.rs"),
         ("line", "30"),
     ];
-    let lines = BY_FUNCTION.iter().chain(BY_LINE).copied();
-    compare(&programs::subject(&program, &folder, names), lines);
+    // By line, GNU gprof takes minutes for it.
+    compare(&programs::subject(&program, &folder, names), BY_FUNCTION.iter().copied());
 }

@@ -32,6 +32,8 @@ pub struct AnnotatedLine<'a> {
     pub symbol: SymbolId,
     /// Calls of all symbols that begin in it.
     pub calls: u64,
+    /// Whether it has code in several places.
+    pub is_scattered: bool,
     /// The basic blocks of the first symbol.
     pub blocks: &'a [Block],
 }
@@ -64,8 +66,9 @@ impl<'a> Annotation<'a> {
 impl<'a> AnnotatedFile<'a> {
     fn add(&mut self, line: u32, symbol: SymbolId, calls: u64, blocks: &'a [Block]) {
         self.calls = self.calls.saturating_add(calls);
-        let first = AnnotatedLine { symbol, calls: 0, blocks };
+        let first = AnnotatedLine { symbol, calls: 0, is_scattered: false, blocks };
         let line = self.lines.entry(line).or_insert(first);
+        line.is_scattered |= line.symbol != symbol;
         line.calls = line.calls.saturating_add(calls);
     }
 

@@ -92,8 +92,7 @@ impl<'a> AnnotationWriter<'a> {
         if symbol.is_function {
             self.last = line.calls;
             shown = Some(self.last);
-        } else if all_lines && line.blocks.first().is_some_and(|block| block.pc > symbol.address) {
-            // The line begins in the block before its first.
+        } else if all_lines && begins_before_blocks(line, symbol.address) {
             shown = Some(self.last);
         }
         sum = sum.saturating_add(shown.unwrap_or(0));
@@ -125,6 +124,12 @@ impl<'a> AnnotationWriter<'a> {
         }
         Ok(())
     }
+}
+
+/// Whether a line begins in the block before its first. GNU gprof says so of every line with code in
+/// several places.
+fn begins_before_blocks(line: &AnnotatedLine<'_>, address: u64) -> bool {
+    line.blocks.first().is_some_and(|block| line.is_scattered || block.pc > address)
 }
 
 fn write_summary(

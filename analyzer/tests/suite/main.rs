@@ -13,6 +13,7 @@ mod errors;
 mod formats;
 mod gnu;
 mod golden;
+mod lines;
 mod local_names;
 mod orders;
 mod ports;

@@ -36,24 +36,28 @@ const READ: [SectionId; 11] = [
     SectionId::DebugTuIndex,
 ];
 
+/// Sections of variables and types that a package of units must have where its index says so.
+const PACKED: [SectionId; 3] =
+    [SectionId::DebugLoc, SectionId::DebugLocLists, SectionId::DebugTypes];
+
 impl Sections {
     /// Finds the sections of a program, and of a file that holds them instead of it.
     ///
     /// A section that is missing or damaged counts as empty, since line information only adds to a
     /// report.
     pub(super) fn of_program(file: &[u8]) -> Self {
-        Self::find(file, |id| Some(id.name()))
+        Self::find(file, READ.iter().map(|id| id.name()))
     }
 
     /// Finds the sections that a compiler kept out of a program: those of a `.dwo` or `.dwp` file.
     pub(super) fn of_split_units(file: &[u8]) -> Self {
-        Self::find(file, SectionId::dwo_name)
+        Self::find(file, READ.iter().chain(&PACKED).filter_map(|id| id.dwo_name()))
     }
 
-    fn find(file: &[u8], name: fn(SectionId) -> Option<&'static str>) -> Self {
+    fn find(file: &[u8], names: impl Iterator<Item = &'static str>) -> Self {
         let Ok(elf) = object::File::parse(file) else { return Self(BTreeMap::new()) };
         let contents = |name| Some((name, Contents::read(&section(&elf, name)?, file.len())?));
-        Self(READ.into_iter().filter_map(name).filter_map(contents).collect())
+        Self(names.filter_map(contents).collect())
     }
 
     /// Whether they tell of no unit of compilation.

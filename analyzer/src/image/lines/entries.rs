@@ -25,7 +25,7 @@ pub(super) struct Function {
 }
 
 /// All functions that have code.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct FunctionReader {
     /// In the order of their entries.
     pub(super) functions: Vec<Function>,
@@ -33,7 +33,6 @@ pub(super) struct FunctionReader {
     pub(super) ranges: Vec<(Range<u64>, FunctionId)>,
     pub(super) names: Strings,
     pub(super) paths: Strings,
-    dialect: Dialect,
 }
 
 /// What an entry says of a function.
@@ -55,23 +54,19 @@ impl FunctionId {
 }
 
 impl FunctionReader {
-    fn new(dialect: Dialect) -> Self {
-        let (names, paths) = (Strings::default(), Strings::default());
-        Self { functions: Vec::new(), ranges: Vec::new(), names, paths, dialect }
-    }
-
     /// Reads the functions of all units. What is damaged ends early.
     pub(super) fn read(dwarf: &Dwarf<'_>, split_units: &SplitUnits<'_>, dialect: Dialect) -> Self {
-        let mut reader = Self::new(dialect);
+        let mut reader = Self::default();
         let units = Units::of_program(dwarf);
         let mut names = Names::new(&units);
         for (id, unit) in units.own() {
-            reader.unit(&units, id, unit, &mut names);
+            reader.unit(&units, id, unit, &mut names, dialect);
+            // GNU gprof reads none of them, so there is nothing to follow.
             split_units.visit(dwarf, unit, |dwarf, split| {
                 let units = Units::of_split_unit(dwarf, split);
                 let mut names = Names::new(&units);
                 for (id, _) in units.own() {
-                    reader.unit(&units, id, unit, &mut names);
+                    reader.unit(&units, id, unit, &mut names, Dialect::Standard);
                 }
             });
         }
@@ -86,6 +81,7 @@ impl FunctionReader {
         id: UnitId,
         lined: &Unit<'_>,
         names: &mut Names<'_, 'a>,
+        dialect: Dialect,
     ) {
         let (dwarf, unit) = units.get(id);
         let unit = &unit.unit;
@@ -108,7 +104,7 @@ impl FunctionReader {
             for specification in abbreviation.attributes() {
                 let Ok(attribute) = entries.read_attribute(*specification) else { return };
                 let is_index = specification.form() == gimli::DW_FORM_rnglistx;
-                if !is_index || self.dialect == Dialect::Standard {
+                if !is_index || dialect == Dialect::Standard {
                     attributes.note(&attribute);
                 }
             }

@@ -52,7 +52,7 @@ impl FunctionTable {
         code: &[Range<u64>],
         dialect: Dialect,
     ) -> Self {
-        let FunctionReader { functions, mut ranges, names, paths, .. } =
+        let FunctionReader { functions, mut ranges, names, paths } =
             FunctionReader::read(dwarf, split_units, dialect);
         // A function that the linker dropped keeps an address that is no code.
         ranges.retain(|(range, _)| code.iter().any(|code| code.contains(&range.start)));
