@@ -19,7 +19,7 @@ pub(crate) const PERF_PC_REGISTER: u32 = 0;
 pub(crate) const CALL_OFFSET: usize = 0;
 
 unsafe extern "C" {
-    fn __external_caller();
+    safe fn __external_caller();
 }
 
 /// A handler returns eight bytes behind it, as from a call.
