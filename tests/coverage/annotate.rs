@@ -54,6 +54,10 @@ fn manuals_example_has_the_manuals_counts() {
         let Some(text) = gnu_line_gprof(&workshop.path("ours"), &workshop.path("gmon.out")) else {
             continue;
         };
+        let mut ours = workshop.command(gmon().get_program());
+        ours.args(["gprof", "-b", "-l", "-A", "-x", "ours", "gmon.out"]);
+        let paths = |text: &str| text.replace(&workshop.path("ours").display().to_string(), "ours");
+        assert_eq!(text_of(&mut ours), paths(&text), "{}", compiler.name);
         // The bottom of the loop: it was reached, went round and was left so often.
         let bottom = text.lines().find(|line| line.contains("while (--length)"));
         let counts =
