@@ -83,7 +83,7 @@ pub(crate) fn write_package(package: &Path) -> Result<PathBuf> {
     );
     // In a checkout the crates know each other's folders. Unpacked from a registry or vendored
     // they are neighbours, and named so here no index is asked for them.
-    for name in ["gmon-runtime", "gmon-format"] {
+    for name in ["gmon-profiler", "gmon-format"] {
         let neighbour = [format!("{name}-{version}"), name.to_owned()]
             .into_iter()
             .map(|folder| sources.with_file_name(folder))

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use anstyle::Style;
 use anyhow::Result;
+use gmon_analyzer::symbols::Admission;
 use gmon_analyzer::{CallGraph, Dialect, Image, Names, Profile, Selections, SymbolTable, records};
 
 /// A profile in a few lines.
@@ -43,7 +44,8 @@ impl Summary {
     /// One of the files cannot be read or is not what it should be.
     pub(crate) fn read(executable: &Path, data_file: &Path, top: usize) -> Result<Self> {
         let image = Image::open(executable)?;
-        let symbols = SymbolTable::new(&image)?;
+        let admission = Admission { odd_functions: true, ..Admission::default() };
+        let symbols = SymbolTable::admitting(&image, admission)?;
         let records = records::load(&[data_file], &image)?;
         let profile = Profile::new(&symbols, &records);
         let graph = CallGraph::new(&profile, Selections::everything(&symbols));

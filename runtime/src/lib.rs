@@ -26,8 +26,8 @@
 //! formatting, no floating point and no call into the C library; `errno` keeps its value because
 //! system calls are made without the C library.
 //!
-//! Programs that are not built by cargo link the same code as `libgmon.a` (package
-//! `gmon-archive`) or preload it as `libgmon.so`.
+//! Programs link it as `libgmon.a` (package `gmon-archive`) or preload it as `libgmon.so`: compiled
+//! apart from them, it has no hooks itself whatever they are compiled with.
 
 #![no_std]
 // For these processors the compiler does not promise yet to understand assembly as it does today.
@@ -46,7 +46,7 @@ extern crate std;
         target_arch = "x86_64",
     )
 )))]
-compile_error!("gmon-runtime does not support this target; see the table of ports in the README");
+compile_error!("gmon-profiler does not support this target; see the table of ports in the README");
 
 mod abi;
 mod arch;

@@ -54,13 +54,15 @@ pub(super) fn inspect(path: &Path) -> Result<Runtime> {
     if !Port::host().is_for(start) {
         bail!("{name} was built for another kind of machine than this gmon");
     }
-    let facts = match FileKind::parse(&data) {
-        Ok(FileKind::Elf32) => Facts::read::<FileHeader32<Endianness>>(&data),
-        Ok(_) => Facts::read::<FileHeader64<Endianness>>(&data),
-        Err(error) => Err(error),
-    };
-    let facts = facts.map_err(|error| anyhow!("{name} is a damaged ELF file: {error}"))?;
+    let facts =
+        Facts::of(&data).map_err(|error| anyhow!("{name} is a damaged ELF file: {error}"))?;
     facts.judge().map_err(|refusal| anyhow!("{name} {refusal}"))
+}
+
+/// Whether our runtime is in a program, for whatever machine that is.
+pub(crate) fn has_runtime(path: &Path) -> bool {
+    let data = File::open(path).map(ReadCache::new);
+    data.is_ok_and(|data| Facts::of(&data).is_ok_and(|facts| facts.has_runtime))
 }
 
 /// What matters of a program file.
@@ -79,6 +81,13 @@ struct Facts {
 }
 
 impl Facts {
+    fn of<'data>(data: impl ReadRef<'data>) -> object::Result<Self> {
+        match FileKind::parse(data)? {
+            FileKind::Elf32 => Self::read::<FileHeader32<Endianness>>(data),
+            _ => Self::read::<FileHeader64<Endianness>>(data),
+        }
+    }
+
     fn read<'data, Elf: FileHeader<Endian = Endianness>>(
         data: impl ReadRef<'data>,
     ) -> object::Result<Self> {

@@ -16,7 +16,7 @@ mod report;
 mod sources;
 
 use std::ffi::OsString;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::Result;
@@ -26,7 +26,9 @@ use crate::say;
 use crate::summary::Summary;
 use data_file::EarlierFiles;
 use launch::Launch;
-use report::Report;
+
+pub(crate) use executable::has_runtime;
+pub(crate) use report::Report;
 
 /// The subcommand's arguments.
 pub(crate) fn command() -> Command {
@@ -91,13 +93,27 @@ pub(crate) fn run(arguments: &ArgMatches) -> Result<ExitCode> {
     let output = arguments.get_one::<PathBuf>("output").cloned().unwrap_or_default();
     let top = arguments.get_one::<usize>("top").copied().unwrap_or_default();
 
-    let mut report = Report::open(arguments.get_one::<PathBuf>("report"))?;
+    let report = Report::open(arguments.get_one::<PathBuf>("report"))?;
     let launch = Launch::prepare(words, output, arguments.get_flag("blocks"))?;
-    let earlier = EarlierFiles::find(&launch.executable);
-    let ending = process::run(launch.command())?;
+    observe(launch.command(), &launch.executable, top, report)
+}
+
+/// Runs a command in which `executable` is profiled, reports on it, and ends as it does.
+///
+/// # Errors
+///
+/// It cannot be run.
+pub(crate) fn observe(
+    command: std::process::Command,
+    executable: &Path,
+    top: usize,
+    mut report: Report,
+) -> Result<ExitCode> {
+    let earlier = EarlierFiles::find(executable);
+    let ending = process::run(command)?;
     let summary = earlier
-        .written_since(&launch.executable, &ending)
-        .and_then(|data_file| Summary::read(&launch.executable, &data_file, top));
+        .written_since(executable, &ending)
+        .and_then(|data_file| Summary::read(executable, &data_file, top));
     // The exit status is the program's even if there is nothing to show.
     if let Err(error) = summary.and_then(|summary| report.show(&summary)) {
         say(&error);

@@ -10,14 +10,14 @@ use anyhow::{Context, Result};
 use crate::summary::Summary;
 
 /// The standard error stream, coloured if it is a terminal, or a file.
-pub(super) struct Report {
+pub(crate) struct Report {
     out: Box<dyn Write>,
     name: String,
 }
 
 impl Report {
     /// Opens it before the program runs, so that a wrong path does not cost a run.
-    pub(super) fn open(path: Option<&PathBuf>) -> Result<Self> {
+    pub(crate) fn open(path: Option<&PathBuf>) -> Result<Self> {
         let Some(path) = path else {
             return Ok(Self { out: Box::new(anstream::stderr()), name: "standard error".into() });
         };

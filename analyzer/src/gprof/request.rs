@@ -281,7 +281,8 @@ mod tests {
         };
         assert_eq!(options.annotation, annotation);
         let external = Some(PathBuf::from("syms"));
-        let admission = Admission { without_statics: true, functions_only: true };
+        let admission =
+            Admission { without_statics: true, functions_only: true, ..Admission::default() };
         let symbols = SymbolOptions { lines: false, admission, external };
         assert_eq!(options.symbols, symbols);
         let names = NameStyle { whole_paths: true, ..NameStyle::default() };

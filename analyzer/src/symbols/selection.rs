@@ -14,6 +14,10 @@ pub struct Admission {
     pub without_statics: bool,
     /// No local ones that are not marked as functions.
     pub functions_only: bool,
+    /// Also local functions with names in which GNU gprof sees labels of the compiler: `$` is in the
+    /// older names of Rust's closures and traits, and LLVM puts `.llvm.` and a number behind those of
+    /// functions that several of its units share.
+    pub odd_functions: bool,
 }
 
 /// A symbol that was let in, and as what.
@@ -41,7 +45,11 @@ impl Selected {
             elf::STB_LOCAL => {
                 let wanted = !admission.without_statics
                     && (symbol.kind == elf::STT_FUNC || !admission.functions_only);
-                (wanted && code && is_function_name(symbol.name)).then_some(Self::Static)
+                let is_name = is_function_name(symbol.name)
+                    || admission.odd_functions
+                        && symbol.kind == elf::STT_FUNC
+                        && is_odd_function_name(symbol.name);
+                (wanted && code && is_name).then_some(Self::Static)
             }
             // Unique in the whole process, or unknown.
             _ => None,
@@ -79,6 +87,26 @@ fn is_function_name(name: &[u8]) -> bool {
     true
 }
 
+/// Whether a name is one from the source but for what [`Admission::odd_functions`] tells of.
+fn is_odd_function_name(name: &[u8]) -> bool {
+    const SHARED: &[u8] = b".llvm.";
+    let suffix = name.windows(SHARED.len()).rposition(|part| part == SHARED);
+    let plain = suffix.map_or(name, |at| &name[..at]);
+    let plain: Vec<u8> = plain.iter().copied().filter(|byte| *byte != b'$').collect();
+    is_function_name(&without_double_dots(&plain))
+}
+
+/// A name of Rust's older scheme, in which `..` stands for `::`, without them.
+fn without_double_dots(name: &[u8]) -> Vec<u8> {
+    let mut rest = name;
+    let mut kept = Vec::with_capacity(name.len());
+    while let Some((first, after)) = rest.split_first() {
+        rest = after.strip_prefix(b".").filter(|_| *first == b'.').unwrap_or(after);
+        kept.extend((rest.len() == after.len()).then_some(*first));
+    }
+    kept
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -95,5 +123,19 @@ mod tests {
             assert!(!is_function_name(name.as_bytes()), "{name} should be dropped");
         }
         assert!(!is_function_name(b""));
+    }
+
+    #[test]
+    fn odd_names_pass_on_request() {
+        let kept = "foo a.1 k$x o.llvm.123 _RNvC1a1f.llvm.77 \
+                    _ZN4main4main28_$u7b$$u7b$closure$u7d$$u7d$17h0123456789abcdefE \
+                    _ZN50_$LT$a..B$u20$as$u20$core..fmt..Debug$GT$3fmt17h0123456789abcdefE.llvm.9";
+        let dropped = ".Lx e.part.0 f.isra.0 g.cold _ZN1a1b17hE.cold";
+        for name in kept.split_whitespace() {
+            assert!(is_odd_function_name(name.as_bytes()), "{name} should be kept");
+        }
+        for name in dropped.split_whitespace() {
+            assert!(!is_odd_function_name(name.as_bytes()), "{name} should be dropped");
+        }
     }
 }

@@ -1,0 +1,65 @@
+//! Control of the [gmon](https://docs.rs/gmon) profiling runtime from inside a Rust program.
+//!
+//! `cargo gmon run` profiles a program from its start to its end without any change to it. With this
+//! crate the program says itself what is to be counted:
+//!
+//! ```
+//! gmon_runtime::stop();
+//! // set up
+//! gmon_runtime::start();
+//! // the work that matters
+//! gmon_runtime::stop();
+//! ```
+//!
+//! The crate is no runtime: that comes into a program when it is built by `cargo gmon`, or linked with
+//! `libgmon.a` in another way, or run with `libgmon.so` preloaded. In any other program all functions
+//! do nothing, and cost next to nothing; on other systems than Linux always. So a program may be
+//! released with them in it.
+//!
+//! No `std`, no allocation, no dependencies. All functions may be called in any thread.
+
+#![no_std]
+
+#[cfg(target_os = "linux")]
+mod linked;
+#[cfg(not(target_os = "linux"))]
+mod missing;
+
+#[cfg(target_os = "linux")]
+use linked::call;
+#[cfg(not(target_os = "linux"))]
+use missing::call;
+
+/// What the runtime can be asked for.
+#[derive(Clone, Copy)]
+enum Request {
+    Start,
+    Stop,
+    Snapshot,
+    Reset,
+}
+
+/// Starts the profile, or goes on after [`stop`]. A program that has the runtime in it starts with a
+/// profile, so this is only needed after [`stop`].
+pub fn start() {
+    call(Request::Start);
+}
+
+/// Stops counting and sampling until [`start`]. What was counted is kept.
+pub fn stop() {
+    call(Request::Stop);
+}
+
+/// Writes the profile as it is now, whole, and goes on. May also be called in a signal handler.
+///
+/// Returns whether it was written; not so if no profile is being taken, or no place takes the file
+/// (the runtime then tells why on the standard error stream).
+#[must_use = "tells whether there is a file"]
+pub fn snapshot() -> bool {
+    call(Request::Snapshot) == Some(0)
+}
+
+/// Sets all counts to zero. A call that another thread counts in the same moment may stay.
+pub fn reset() {
+    call(Request::Reset);
+}

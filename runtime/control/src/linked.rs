@@ -1,0 +1,51 @@
+//! The runtime's functions, if they are in the program.
+//!
+//! They are weak symbols: without the runtime their addresses are null. Rust cannot say so, the
+//! assembler can.
+
+use core::arch::global_asm;
+use core::ffi::c_int;
+
+use crate::Request;
+
+/// One of the runtime's functions. Those that return nothing leave anything in the result.
+type Function = Option<extern "C" fn() -> c_int>;
+
+#[cfg(target_pointer_width = "64")]
+macro_rules! word {
+    () => {
+        ".quad"
+    };
+}
+#[cfg(target_pointer_width = "32")]
+macro_rules! word {
+    () => {
+        ".long"
+    };
+}
+
+global_asm!(
+    ".weak gmon_start",
+    ".weak gmon_stop",
+    ".weak gmon_snapshot",
+    ".weak gmon_reset",
+    ".pushsection .data.rel.ro.__gmon_requests, \"aw\", %progbits",
+    ".balign 8",
+    ".globl __gmon_requests",
+    ".hidden __gmon_requests",
+    ".type __gmon_requests, %object",
+    "__gmon_requests:",
+    concat!(word!(), " gmon_start, gmon_stop, gmon_snapshot, gmon_reset"),
+    ".size __gmon_requests, . - __gmon_requests",
+    ".popsection",
+);
+
+unsafe extern "C" {
+    /// In the order of [`Request`].
+    safe static __gmon_requests: [Function; 4];
+}
+
+/// Does what is asked for, if there is a runtime; gives its answer.
+pub(crate) fn call(request: Request) -> Option<c_int> {
+    __gmon_requests[request as usize].map(|function| function())
+}

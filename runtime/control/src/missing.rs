@@ -1,0 +1,10 @@
+//! No runtime: there is none for this system.
+
+use core::ffi::c_int;
+
+use crate::Request;
+
+/// Nothing, and no answer.
+pub(crate) fn call(_: Request) -> Option<c_int> {
+    None
+}

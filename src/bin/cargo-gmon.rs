@@ -1,0 +1,7 @@
+//! The command `cargo-gmon`: `cargo gmon run` and its kin.
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    gmon::cargo_gmon()
+}

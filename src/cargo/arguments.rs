@@ -1,0 +1,175 @@
+//! The command line of `cargo gmon`: a few options of ours among cargo's own.
+
+use std::ffi::{OsStr, OsString};
+
+use anyhow::{Result, bail};
+use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
+
+use super::way::Way;
+
+/// A command line, with the options of both sorted out.
+pub(super) struct Arguments {
+    /// What cargo is to do: `run`, `test`, `bench` or `build`.
+    pub(super) verb: String,
+    pub(super) own: ArgMatches,
+    /// The rest, for cargo.
+    pub(super) rest: Vec<OsString>,
+}
+
+/// The subcommands, each with its help.
+const VERBS: &[(&str, &str)] = &[
+    ("run", "Builds a program with hooks, runs it and shows a summary of its profile"),
+    ("test", "Builds the tests with hooks, runs them and shows a summary of each one's profile"),
+    ("bench", "The same with benchmarks"),
+    ("build", "Builds with hooks; what is built writes gmon.out whenever it is run"),
+];
+
+/// Describes the command, or what of it is ours.
+pub(super) fn command() -> Command {
+    Command::new("cargo gmon")
+        .bin_name("cargo gmon")
+        .version(env!("CARGO_PKG_VERSION"))
+        .about("Profiles Rust programs: exact call counts, and where the time goes")
+        .propagate_version(true)
+        .subcommand_required(true)
+        .arg_required_else_help(true)
+        .subcommands(VERBS.iter().map(|(name, about)| subcommand(name, about)))
+}
+
+fn subcommand(name: &'static str, about: &'static str) -> Command {
+    Command::new(name)
+        .about(about)
+        .override_usage(format!("cargo gmon {name} [OPTIONS] [OPTIONS OF CARGO {}]", name.to_uppercase()))
+        .args([
+            Arg::new("only")
+                .long("only")
+                .value_name("CRATE")
+                .action(ArgAction::Append)
+                .help("Count the calls of this crate's functions; can be given several times, and be a pattern with *"),
+            Arg::new("exclude")
+                .long("exclude")
+                .value_name("PATTERN")
+                .action(ArgAction::Append)
+                .help("Do not count those of the crates with such names, such as 'serde*'"),
+            Arg::new("no-c")
+                .long("no-c")
+                .action(ArgAction::SetTrue)
+                .help("Leave C code that build scripts compile as it is"),
+            Arg::new("hooks")
+                .long("hooks")
+                .value_name("WAY")
+                .value_parser(Way::ALL.map(Way::name))
+                .help("How rustc is had to count calls [default: the first of these that it offers]"),
+            Arg::new("top")
+                .long("top")
+                .value_name("N")
+                .default_value("10")
+                .value_parser(value_parser!(usize))
+                .help("How many functions the summary lists"),
+        ])
+        .after_help(
+            "All other options are cargo's: --bin, --example, --features, -p, --profile, --target ...\n\
+             What is for the program comes after --. The profile is release, if none is named, and the\n\
+             folder target/gmon, so that other builds stay as they are.",
+        )
+}
+
+impl Arguments {
+    /// Reads a command line.
+    ///
+    /// # Errors
+    ///
+    /// An option of ours lacks its value. Help, versions and bad values are clap's to tell.
+    pub(super) fn read(words: Vec<OsString>) -> Result<Self> {
+        let command = command();
+        let verb = words.first().and_then(|word| word.to_str());
+        let verb = verb.and_then(|verb| command.find_subcommand(verb));
+        let Some(subcommand) = verb else {
+            let all = [OsString::from("cargo gmon")].into_iter().chain(words);
+            command.clone().get_matches_from(all);
+            bail!("name one of run, test, bench and build");
+        };
+        let (mut own, mut rest) =
+            (vec![OsString::from("cargo gmon"), words[0].clone()], Vec::new());
+        let mut words = words[1..].iter();
+        while let Some(word) = words.next() {
+            if word == "--" {
+                rest.push(word.clone());
+                rest.extend(words.cloned());
+                break;
+            }
+            match kind(subcommand, word) {
+                Kind::Cargo => rest.push(word.clone()),
+                Kind::Whole => own.push(word.clone()),
+                Kind::WithNext => {
+                    own.extend([word.clone()].into_iter().chain(words.next().cloned()))
+                }
+            }
+        }
+        let verb = subcommand.get_name().to_owned();
+        let matches = command.get_matches_from(own);
+        let own = matches.subcommand_matches(&verb).cloned().unwrap_or_default();
+        Ok(Self { verb, own, rest })
+    }
+
+    /// The values of an option of ours.
+    pub(super) fn all(&self, name: &str) -> Vec<String> {
+        let values = self.own.get_many::<String>(name).into_iter().flatten();
+        values.flat_map(|value| value.split([',', ' ']).map(str::to_owned)).collect()
+    }
+
+    /// The last value of an option of cargo's, and whether it is there at all.
+    pub(super) fn of_cargo(&self, names: &[&str]) -> Option<OsString> {
+        let options = || self.rest.iter().take_while(|word| *word != "--");
+        let mut found = None;
+        for (word, next) in options().zip(options().skip(1).map(Some).chain([None])) {
+            let text = word.to_str().unwrap_or_default();
+            for name in names {
+                if text == *name {
+                    found = next.cloned();
+                } else if let Some(value) =
+                    text.strip_prefix(name).and_then(|v| v.strip_prefix('='))
+                {
+                    found = Some(value.into());
+                }
+            }
+        }
+        found
+    }
+
+    /// Whether an option of cargo's is given.
+    pub(super) fn has(&self, names: &[&str]) -> bool {
+        let is_one = |word: &OsStr| {
+            let text = word.to_str().unwrap_or_default();
+            names.iter().any(|name| text.split('=').next() == Some(name))
+        };
+        self.rest.iter().take_while(|word| *word != "--").any(|word| is_one(word))
+    }
+}
+
+/// Whose an option is.
+enum Kind {
+    Cargo,
+    /// Ours, complete.
+    Whole,
+    /// Ours, with its value in the next word.
+    WithNext,
+}
+
+fn kind(subcommand: &Command, word: &OsStr) -> Kind {
+    let text = word.to_str().unwrap_or_default();
+    if ["-h", "--help", "-V", "--version"].contains(&text) {
+        return Kind::Whole;
+    }
+    let (name, value) = match text.split_once('=') {
+        Some((name, value)) => (name, Some(value)),
+        None => (text, None),
+    };
+    let is_it =
+        |arg: &&Arg| name.strip_prefix("--").is_some_and(|name| arg.get_long() == Some(name));
+    match subcommand.get_arguments().find(is_it) {
+        None => Kind::Cargo,
+        Some(arg) if arg.get_action().takes_values() && value.is_none() => Kind::WithNext,
+        Some(_) => Kind::Whole,
+    }
+}

@@ -1,0 +1,27 @@
+//! Has the C code that build scripts compile instrumented as well.
+
+use std::env;
+use std::ffi::OsString;
+use std::process::Command;
+
+/// Adds `-pg` to what build scripts compile C and C++ with for a target.
+///
+/// The `cc` crate, and those that build on it, take the first of several variables that is set.
+pub(super) fn add(cargo: &mut Command, target: &str) {
+    for variable in ["CFLAGS", "CXXFLAGS"] {
+        let names = [
+            format!("{variable}_{target}"),
+            format!("{variable}_{}", target.replace('-', "_")),
+            format!("TARGET_{variable}"),
+            variable.to_owned(),
+        ];
+        let found = names.iter().find_map(|name| Some((name, env::var_os(name)?)));
+        // Where none is set, one that is for this target only.
+        let (name, mut flags) = found.unwrap_or((&names[1], OsString::new()));
+        if !flags.is_empty() {
+            flags.push(" ");
+        }
+        flags.push("-pg");
+        cargo.env(name, flags);
+    }
+}

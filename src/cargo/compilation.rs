@@ -1,0 +1,178 @@
+//! What a call of rustc compiles, read from its arguments.
+
+use std::ffi::OsString;
+use std::iter;
+use std::path::Path;
+
+/// What matters of the call.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(super) struct Compilation {
+    /// The name of the crate.
+    pub(super) name: String,
+    /// Whether it is for the machine that programs are built for, not part of the build itself: only
+    /// then cargo says `--target`.
+    pub(super) is_for_target: bool,
+    /// Whether code comes out of it.
+    pub(super) makes_code: bool,
+    /// Whether a program comes out of it.
+    pub(super) makes_program: bool,
+    /// Whether the arguments say how names are mangled, and how much there is for debuggers.
+    pub(super) sets_mangling: bool,
+    pub(super) sets_debuginfo: bool,
+}
+
+/// Options of which rustc takes the next word for the value, among those that matter here.
+const WITH_NEXT_WORD: &[&str] = &[
+    "--cap-lints",
+    "--codegen",
+    "--crate-name",
+    "--crate-type",
+    "--emit",
+    "--error-format",
+    "--json",
+    "--out-dir",
+    "--target",
+    "-C",
+    "-o",
+];
+
+/// One option, or a word that is none.
+struct Argument<'a> {
+    /// Its name; `-C` for all of its long forms.
+    name: &'a str,
+    /// Its value, empty if it has none.
+    value: &'a str,
+    /// It as it was given.
+    words: &'a [OsString],
+}
+
+impl Compilation {
+    /// Reads the arguments of rustc; none, if they are no compilation of cargo's.
+    pub(super) fn read(arguments: &[OsString]) -> Option<Self> {
+        let mut compilation = Self::default();
+        let mut has_type = false;
+        for Argument { name, value, .. } in each(arguments) {
+            match name {
+                "--crate-name" => value.clone_into(&mut compilation.name),
+                "--target" => compilation.is_for_target = true,
+                "--emit" => {
+                    let mut kinds = value.split(',').map(|kind| kind.split('=').next());
+                    compilation.makes_code |= kinds.any(|kind| kind == Some("link"));
+                }
+                "--crate-type" => {
+                    has_type = true;
+                    compilation.makes_program |= value == "bin";
+                }
+                "--test" => compilation.makes_program = true,
+                "-C" => {
+                    compilation.sets_mangling |= value.starts_with("symbol-mangling-version=");
+                    compilation.sets_debuginfo |= value.starts_with("debuginfo=");
+                }
+                _ => {}
+            }
+        }
+        // So cargo compiles benchmarks and tests that have a `main` of their own.
+        compilation.makes_program |= !has_type;
+        let is_question = compilation.name.is_empty() || compilation.name == "___";
+        (!is_question).then_some(compilation)
+    }
+}
+
+/// The arguments with which the functions of the crate are only listed, in LLVM's language: nothing
+/// optimised, nothing said, nothing left where cargo would find it.
+pub(super) fn for_listing(arguments: &[OsString], folder: &Path) -> Vec<OsString> {
+    const REPLACED: &[&str] =
+        &["--emit", "--out-dir", "-o", "--json", "--error-format", "--cap-lints"];
+    const REPLACED_CODEGEN: &[&str] = &["incremental=", "lto", "linker-plugin-lto", "debuginfo="];
+    let is_replaced = |Argument { name, value, .. }: &Argument<'_>| match *name {
+        "-C" => REPLACED_CODEGEN.iter().any(|start| value.starts_with(start)),
+        name => REPLACED.contains(&name),
+    };
+    let mut words: Vec<OsString> = each(arguments)
+        .filter(|argument| !is_replaced(argument))
+        .flat_map(|argument| argument.words.to_owned())
+        .collect();
+    let own = ["--emit=llvm-ir", "-Cno-prepopulate-passes", "--cap-lints=allow"];
+    words.extend(own.map(OsString::from));
+    words.extend(["--out-dir".into(), folder.into()]);
+    words
+}
+
+/// The arguments one by one.
+fn each(arguments: &[OsString]) -> impl Iterator<Item = Argument<'_>> {
+    let mut rest = arguments;
+    iter::from_fn(move || {
+        let word = rest.first()?.to_str().unwrap_or_default();
+        let (name, value) = match (word.split_once('='), word.strip_prefix("-C")) {
+            (_, Some(value)) if !value.is_empty() => ("-C", Some(value)),
+            (Some((name, value)), _) if name.starts_with("--") => (name, Some(value)),
+            _ => (word, None),
+        };
+        let takes_next = value.is_none() && WITH_NEXT_WORD.contains(&name) && rest.len() > 1;
+        let (words, after) = rest.split_at(if takes_next { 2 } else { 1 });
+        let value = value.or_else(|| words.get(1)?.to_str()).unwrap_or_default();
+        rest = after;
+        Some(Argument { name: if name == "--codegen" { "-C" } else { name }, value, words })
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn words(line: &str) -> Vec<OsString> {
+        line.split_whitespace().map(OsString::from).collect()
+    }
+
+    #[test]
+    fn calls_of_cargo_are_read() {
+        let library = "--crate-name a_b --edition=2024 src/lib.rs --crate-type lib \
+                       --emit=dep-info,metadata,link -C opt-level=3 --target x";
+        let program = "--crate-name p --crate-type bin --emit=dep-info,link -Cdebuginfo=1 \
+                       --target=x -C symbol-mangling-version=v0";
+        let expected = |name: &str| Compilation { name: name.to_owned(), ..Compilation::default() };
+        for (line, compilation) in [
+            (
+                library,
+                Some(Compilation { is_for_target: true, makes_code: true, ..expected("a_b") }),
+            ),
+            (
+                program,
+                Some(Compilation {
+                    is_for_target: true,
+                    makes_code: true,
+                    makes_program: true,
+                    sets_debuginfo: true,
+                    sets_mangling: true,
+                    ..expected("p")
+                }),
+            ),
+            (
+                "--crate-name build_script_build --crate-type bin --emit=dep-info,link",
+                Some(Compilation {
+                    makes_code: true,
+                    makes_program: true,
+                    ..expected("build_script_build")
+                }),
+            ),
+            ("--crate-name c --crate-type lib --emit=metadata", Some(expected("c"))),
+            (
+                "--crate-name b --emit=dep-info,link --cfg test",
+                Some(Compilation { makes_code: true, makes_program: true, ..expected("b") }),
+            ),
+            ("-vV", None),
+            ("- --crate-name ___ --print=cfg --crate-type bin", None),
+        ] {
+            assert_eq!(Compilation::read(&words(line)), compilation, "{line}");
+        }
+    }
+
+    #[test]
+    fn listing_replaces_what_cargo_wants_made() {
+        let line = "--crate-name a --emit=dep-info,link -C lto -C opt-level=3 --out-dir d \
+                    --cap-lints warn --error-format=json --extern b=c.rlib -C incremental=i";
+        let expected = "--crate-name a -C opt-level=3 --extern b=c.rlib --emit=llvm-ir \
+                        -Cno-prepopulate-passes --cap-lints=allow --out-dir t";
+        assert_eq!(for_listing(&words(line), Path::new("t")), words(expected));
+    }
+}

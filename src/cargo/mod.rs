@@ -1,0 +1,48 @@
+//! `cargo gmon`: builds a Rust project with hooks, runs it and tells where its time went.
+//!
+//! Cargo does what it always does; it only calls this command in two other roles, as the wrapper of
+//! rustc and as the runner of what was built:
+//!
+//! ```text
+//! cargo gmon run ─ probe rustc ─→ cargo run ─┬→ wrapper, for each crate ─→ rustc with hooks
+//!                                            └→ runner ─→ the program ─→ gmon.out ─→ summary
+//! ```
+
+mod arguments;
+mod c_flags;
+mod compilation;
+mod functions;
+mod invocation;
+mod llvm_notes;
+mod project;
+mod runner;
+mod rustc;
+mod settings;
+mod way;
+mod wrapper;
+
+use std::ffi::OsString;
+use std::process::ExitCode;
+
+use anyhow::Result;
+
+use settings::Settings;
+
+/// What cargo puts before the arguments of a command of this name.
+const NAME: &str = "gmon";
+
+/// What comes before a program's path if cargo is to run it.
+const RUNNER: &str = "run-profiled";
+
+/// Does what the arguments ask for, in the role that they show.
+pub(crate) fn run(words: Vec<OsString>) -> Result<ExitCode> {
+    match words.as_slice() {
+        [word, rest @ ..] if word == NAME => invocation::run(rest.to_owned()),
+        [word, program @ ..] if word == RUNNER => runner::run(program),
+        [rustc, arguments @ ..] => match Settings::from_environment() {
+            Some(settings) => wrapper::run(&settings, rustc, arguments),
+            None => invocation::run(words),
+        },
+        [] => invocation::run(words),
+    }
+}

@@ -1,0 +1,34 @@
+//! The runner: cargo calls it for every program that it runs.
+
+use std::ffi::OsString;
+use std::os::unix::process::CommandExt;
+use std::path::Path;
+use std::process::{Command, ExitCode};
+
+use anyhow::{Context, Result, bail};
+
+use super::settings::Settings;
+use crate::run::{self, Report};
+
+/// Runs a program and shows its profile, if it has the runtime in it. Tests in documentation have not.
+pub(super) fn run(words: &[OsString]) -> Result<ExitCode> {
+    let (Some(settings), [executable, arguments @ ..]) = (Settings::from_environment(), words)
+    else {
+        bail!("this is for cargo; say `cargo gmon run`");
+    };
+    let mut command = match settings.runner.as_slice() {
+        [runner, words @ ..] => {
+            let mut command = Command::new(runner);
+            command.args(words).arg(executable);
+            command
+        }
+        [] => Command::new(executable),
+    };
+    command.args(arguments);
+    settings.hide_from(&mut command);
+    let executable = Path::new(executable);
+    if run::has_runtime(executable) {
+        return run::observe(command, executable, settings.top, Report::open(None)?);
+    }
+    Err(command.exec()).with_context(|| format!("cannot run {}", executable.display()))
+}

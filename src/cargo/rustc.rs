@@ -1,0 +1,104 @@
+//! Asks the compiler what it is and what it can do.
+
+use std::env;
+use std::ffi::OsString;
+use std::fs;
+use std::io::{Seek, SeekFrom, Write};
+use std::process::{Command, Stdio};
+
+use anyhow::{Context, Result, anyhow, bail};
+use object::{Object, ObjectSymbol};
+
+use super::way::{self, Way};
+
+/// A function that must get a hook.
+const PROBE: &str = "#![no_std]\n#[unsafe(no_mangle)]\npub extern \"C\" fn probe() {}\n";
+
+/// The compiler that cargo will use.
+pub(super) struct Rustc {
+    program: OsString,
+    version: String,
+    host: String,
+}
+
+/// What is compiled for, by rustc's name.
+pub(super) type Target = str;
+
+impl Rustc {
+    /// Finds it as cargo does.
+    ///
+    /// # Errors
+    ///
+    /// It cannot be run.
+    pub(super) fn find() -> Result<Self> {
+        let program = env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
+        let output = Command::new(&program).arg("-vV").output().context(
+            "cannot run rustc; install Rust (https://rustup.rs), or name the compiler in RUSTC",
+        )?;
+        let text = String::from_utf8_lossy(&output.stdout).into_owned();
+        let host = text.lines().find_map(|line| line.strip_prefix("host: "));
+        match (text.lines().next(), host) {
+            (Some(version), Some(host)) => {
+                Ok(Self { program, version: version.to_owned(), host: host.to_owned() })
+            }
+            _ => bail!("rustc does not tell its version: {}", first_line(&output.stderr)),
+        }
+    }
+
+    /// Such as `rustc 1.95.0 (59807616e 2026-04-14)`.
+    pub(super) fn version(&self) -> &str {
+        &self.version
+    }
+
+    /// The target that it compiles for by itself.
+    pub(super) fn host(&self) -> &str {
+        &self.host
+    }
+
+    /// Whether a way gives hooks; if not, why.
+    ///
+    /// # Errors
+    ///
+    /// Nothing at all can be compiled.
+    pub(super) fn probe(&self, way: Way, target: &Target) -> Result<Result<(), String>> {
+        let folder = tempfile::tempdir().context("cannot make a temporary folder")?;
+        let object = folder.path().join("probe.o");
+        let source = folder.path().join("probe.rs");
+        fs::write(&source, PROBE).with_context(|| format!("{}", source.display()))?;
+        let compile = |flags: &[&str]| -> Result<Option<String>> {
+            let mut list = tempfile::tempfile()?;
+            writeln!(list, "probe,{}", way::attribute(target))?;
+            list.seek(SeekFrom::Start(0))?;
+            let mut command = Command::new(&self.program);
+            command.args(["--crate-type=lib", "--emit=obj", "--edition=2024", "-O"]);
+            command.args(["--target", target]).args(flags);
+            command.arg("-o").arg(&object).arg(&source).stdin(Stdio::from(list));
+            let output = command.output()?;
+            Ok((!output.status.success()).then(|| first_line(&output.stderr)))
+        };
+        if let Some(reason) = compile(&way.flags(target))? {
+            if let Some(reason) = compile(&[])? {
+                return Err(anyhow!(
+                    "{} cannot compile for {target} ({reason}); try `rustup target add {target}`",
+                    self.version
+                ));
+            }
+            return Ok(Err(reason));
+        }
+        let data = fs::read(&object).with_context(|| format!("{}", object.display()))?;
+        let file = object::File::parse(&*data).context("rustc wrote no object file")?;
+        let is_hook =
+            |name: &[u8]| way::HOOKS.contains(&name.strip_prefix(b"\x01").unwrap_or(name));
+        let has_hook = file
+            .symbols()
+            .any(|symbol| symbol.is_undefined() && symbol.name_bytes().is_ok_and(is_hook));
+        Ok(has_hook.then_some(()).ok_or_else(|| "it has no effect".to_owned()))
+    }
+}
+
+/// The first line of what a compiler says.
+fn first_line(stderr: &[u8]) -> String {
+    let text = String::from_utf8_lossy(stderr);
+    let line = text.lines().find(|line| !line.trim().is_empty()).unwrap_or("no reason given");
+    line.trim_start_matches("error: ").trim().to_owned()
+}

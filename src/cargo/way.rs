@@ -1,0 +1,136 @@
+//! The ways in which rustc can be had to put hooks into functions, best first.
+
+use std::path::Path;
+
+use anyhow::{Result, anyhow, bail};
+
+use super::rustc::{Rustc, Target};
+
+/// A way to get hooks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Way {
+    /// The compiler's own option.
+    Option,
+    /// The same where it is still unstable.
+    Unstable,
+    /// LLVM adds attributes to the functions that a file lists.
+    Attributes,
+    /// LLVM's hooks of `-fsanitize-coverage`, one in each function.
+    Guards,
+}
+
+impl Way {
+    /// All, in the order in which they are tried.
+    pub(super) const ALL: [Self; 4] =
+        [Self::Option, Self::Unstable, Self::Attributes, Self::Guards];
+
+    /// Its name on the command line.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::Option => "option",
+            Self::Unstable => "unstable",
+            Self::Attributes => "attributes",
+            Self::Guards => "guards",
+        }
+    }
+
+    /// The way of a name.
+    pub(super) fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|way| way.name() == name)
+    }
+
+    /// What rustc is told, in short.
+    pub(super) fn option(self) -> &'static str {
+        match self {
+            Self::Option => "-C instrument-mcount",
+            Self::Unstable => "-Z instrument-mcount",
+            Self::Attributes => "-C llvm-args=-forceattrs-csv-path",
+            Self::Guards => "-C passes=sancov-module",
+        }
+    }
+
+    /// What a crate is compiled with.
+    pub(super) fn flags(self, target: &str) -> Vec<&'static str> {
+        match self {
+            Self::Option => vec!["-Cinstrument-mcount"],
+            Self::Unstable => vec!["-Zinstrument-mcount"],
+            Self::Attributes => {
+                let mut flags = vec!["-Cllvm-args=-forceattrs-csv-path=/proc/self/fd/0"];
+                flags.extend((!has_fentry(target)).then_some("-Cforce-frame-pointers=yes"));
+                flags
+            }
+            Self::Guards => vec![
+                "-Cpasses=sancov-module",
+                "-Cllvm-args=-sanitizer-coverage-level=1",
+                "-Cllvm-args=-sanitizer-coverage-trace-pc-guard",
+                "-Cforce-frame-pointers=yes",
+                // Otherwise the pass runs twice: before functions are inlined and after.
+                "-Clto=off",
+            ],
+        }
+    }
+
+    /// What the link of a program needs besides the runtime.
+    pub(super) fn link_flags(self) -> &'static [&'static str] {
+        match self {
+            // With frame pointers, a call at the start of each function is as good as any hook.
+            Self::Guards => &[
+                "-Clink-arg=-Wl,--defsym=__sanitizer_cov_trace_pc_guard=_mcount",
+                "-Clink-arg=-Wl,--defsym=__sanitizer_cov_trace_pc_guard_init=gmon_start",
+            ],
+            _ => &[],
+        }
+    }
+
+    /// Finds the best way that a compiler offers, or sees whether it offers the `wanted` one.
+    ///
+    /// # Errors
+    ///
+    /// It offers none, or not this one, or cannot compile for the target at all.
+    pub(super) fn choose(rustc: &Rustc, target: &Target, wanted: Option<Self>) -> Result<Self> {
+        let candidates = wanted.map_or(Self::ALL.to_vec(), |way| vec![way]);
+        let mut refusals = Vec::new();
+        for way in candidates {
+            match rustc.probe(way, target)? {
+                Ok(()) => return Ok(way),
+                Err(reason) => refusals.push(format!("{}: {reason}", way.option())),
+            }
+        }
+        let refusals = refusals.join("; ");
+        match wanted {
+            Some(way) => bail!(
+                "{} does not offer --hooks {} ({refusals}); leave the option out",
+                rustc.version(),
+                way.name()
+            ),
+            None => Err(anyhow!(
+                "{} offers no way to count calls ({refusals}); take a newer stable release of Rust \
+                 (rustup update stable)",
+                rustc.version()
+            )),
+        }
+    }
+}
+
+/// Whether a hook at the very first instruction can be had: it needs no frame pointers.
+pub(super) fn has_fentry(target: &str) -> bool {
+    target.starts_with("x86_64")
+}
+
+/// What the attributes file says of one function.
+pub(super) fn attribute(target: &str) -> &'static str {
+    match has_fentry(target) {
+        true => "fentry-call=true",
+        false => "instrument-function-entry-inlined=_mcount",
+    }
+}
+
+/// The hooks that object files of instrumented code ask for.
+pub(super) const HOOKS: &[&[u8]] =
+    &[b"mcount", b"_mcount", b"__fentry__", b"__sanitizer_cov_trace_pc_guard"];
+
+/// The option by which the archive is linked even if nothing refers to it: the C library has hooks of
+/// the same names, and comes first.
+pub(super) fn runtime_flags(archive: &Path) -> [String; 2] {
+    ["-Clink-arg=-Wl,-u,gmon_start".into(), format!("-Clink-arg={}", archive.display())]
+}

@@ -1,0 +1,100 @@
+//! The examples of Rust: their profiles say what they count themselves.
+
+use std::collections::BTreeMap;
+
+use crate::{
+    support::{
+        command::{gnu_gprof, output_of, quiet},
+        targets::HOST,
+    },
+    workspace::{Run, Workspace},
+};
+
+/// All functions in the summary.
+const ALL: &str = "--top 100000";
+
+#[test]
+fn small_program_is_counted_and_gnu_gprof_agrees() {
+    let examples = Workspace::examples();
+    let run = examples.run(&format!("run {ALL}")).succeeded();
+    run.is_true();
+    let Some(report) = gnu_gprof(HOST, &run.executable(), &examples.data()) else { return };
+    // Recursive calls are shown apart: `1+21890`.
+    let number = |word: &str| word.split('+').map(|n| n.parse::<u64>().ok()).sum::<Option<u64>>();
+    for (name, calls) in run.truth() {
+        let mut rows = report.lines().filter(|line| line.contains(&format!(" {name}")));
+        let is_right = |row: &str| row.split_whitespace().any(|word| number(word) == Some(calls));
+        assert!(rows.any(is_right), "{name} {calls}\n{report}");
+    }
+}
+
+#[test]
+fn program_says_itself_what_is_counted() {
+    let run = Workspace::examples().run(&format!("run -p control {ALL}")).succeeded();
+    run.is_true();
+    assert!(run.stdout.contains(" snapshot true\n"), "{}", run.stdout);
+}
+
+#[test]
+fn control_does_nothing_without_the_runtime() {
+    let examples = Workspace::examples();
+    let mut cargo = quiet(env!("CARGO"));
+    cargo.args(["run", "--quiet", "--release", "--target-dir"]).arg(examples.target());
+    cargo.args(["--manifest-path", "examples/rust/control/Cargo.toml"]);
+    let printed = output_of(cargo.current_dir(env!("CARGO_MANIFEST_DIR")));
+    let printed = String::from_utf8_lossy(&printed.stdout).into_owned();
+    assert!(printed.contains("499500 1275 2485 snapshot false\n"), "{printed}");
+}
+
+#[test]
+fn dependencies_are_counted_unless_they_are_excluded() {
+    const OF_ANOTHER_CRATE: &str = "<u32 as itoa::Unsigned>::fmt";
+    let examples = Workspace::examples();
+    let run = examples.run(&format!("run -p dependencies {ALL}")).succeeded();
+    run.is_true();
+    assert_eq!(run.summary().get(OF_ANOTHER_CRATE), Some(&1000), "{}", run.stderr);
+    let run = examples.run(&format!("run -p dependencies --exclude ito* {ALL}")).succeeded();
+    run.is_true();
+    assert_eq!(run.summary().get(OF_ANOTHER_CRATE), None, "{}", run.stderr);
+}
+
+/// `sqlite3_step` is C, and is called from Rust; it calls C that calls Rust.
+#[test]
+fn c_inside_is_counted() {
+    Workspace::examples().run(&format!("run -p sqlite {ALL}")).succeeded().is_true();
+}
+
+#[test]
+fn program_without_the_standard_library_is_counted() {
+    Workspace::examples().run(&format!("run -p no_std {ALL}")).succeeded().is_true();
+}
+
+#[test]
+fn threads_and_tasks_are_counted() {
+    for name in ["parallel", "tasks"] {
+        Workspace::examples().run(&format!("run -p {name} {ALL}")).succeeded().is_true();
+    }
+}
+
+/// What rustc's own hooks count, on the same compiler: `main`, which rustc makes itself, has none
+/// of them, and the functions through which memory is asked for get none in another way.
+#[test]
+fn every_way_counts_the_same() {
+    let count = |way: &str| -> BTreeMap<String, u64> {
+        let examples = Workspace::examples();
+        let arguments = format!("run -p small --hooks {way} {ALL}");
+        let options = format!("out={}", examples.data().display());
+        let mut command = examples.command(&arguments);
+        command.env("RUSTC_BOOTSTRAP", "1").env("GMON_OPTIONS", options);
+        let run = Run::of(&mut command).succeeded();
+        run.is_true();
+        let mut calls = run.summary();
+        calls.retain(|name, _| name != "main" && !name.starts_with("__rust"));
+        calls
+    };
+    let expected = count("unstable");
+    assert!(expected.len() > 5, "{expected:?}");
+    for way in ["attributes", "guards"] {
+        assert_eq!(count(way), expected, "{way}");
+    }
+}

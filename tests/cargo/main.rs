@@ -1,0 +1,8 @@
+//! `cargo gmon`: Rust programs, counted exactly on a stable toolchain.
+
+mod commands;
+mod examples;
+mod failures;
+#[path = "../support/mod.rs"]
+mod support;
+mod workspace;
