@@ -23,5 +23,5 @@ pub(crate) const BY_FUNCTION: &[&str] = &[
 #[rustfmt::skip]
 pub(crate) const BY_LINE: &[&str] = &[
     "-l", "-l -T", "-l -z -p", "-lL", "-l -p{file}:{line}", "-l -q{caller}", "-l -n{file} -q", "-l -a",
-    "-l -C", "-l -C{file} -z", "-l -A", "-l -A -x", "-l -A{file} -x -m3 -t20", "-l -y -A",
+    "-l -C", "-l -C{file} -z", "-l -A", "-l -A -x", "-l -A{file} -x -m3 -t20", "-l -y -A", "-s", "-s -p -q",
 ];
