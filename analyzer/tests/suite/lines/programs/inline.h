@@ -1,4 +1,4 @@
-static inline int sum(int x)
+/* Functions to be inlined. */ static inline int sum(int x)
 {
     int s = 0;
     for (int i = 0; i < x; i++) s += x;

@@ -1,6 +1,6 @@
+/* Recursion, branches, inlined functions; the last line has no end. */ volatile int sink;
 #include <stdio.h>
 #include <stdlib.h>
-volatile int sink;
 #include "inline.h"
 #include "./sub/other.h"
 static int local(int n) { for (int i = 0; i < n; i++) { sink += i; if (i % 7 == 3) sink--; } return sink; }
