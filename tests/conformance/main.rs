@@ -13,6 +13,7 @@ mod programs;
 
 use command_lines::{BY_FUNCTION, BY_LINE};
 use comparison::compare;
+use support::{compilers::GCC, tools};
 
 #[test]
 fn sqlite_has_the_output_of_gnu_gprof() {
@@ -37,18 +38,28 @@ fn lua_has_the_output_of_gnu_gprof() {
     compare(&programs::subject(&program, &folder, names), lines);
 }
 
+/// Functions of the program of C++ to ask for.
+const SHAPES: [(&str, &str); 4] = [
+    ("caller", "main"),
+    ("callee", "_ZN12_GLOBAL__N_15riskyEi"),
+    ("file", "shapes.cc"),
+    ("line", "70"),
+];
+
 #[test]
 fn a_program_of_cpp_has_the_output_of_gnu_gprof() {
-    let program = programs::shapes();
-    let folder = programs::run(&program, &[], "");
-    let names = [
-        ("caller", "main"),
-        ("callee", "_ZN12_GLOBAL__N_15riskyEi"),
-        ("file", "shapes.cc"),
-        ("line", "70"),
-    ];
-    // By line, GNU gprof gives up: "somebody miscounted".
-    compare(&programs::subject(&program, &folder, names), BY_FUNCTION.iter().copied());
+    for (name, compiler, flags, lines) in [
+        // By line, GNU gprof gives up: "somebody miscounted".
+        ("shapes", GCC.cxx, "-O2", BY_FUNCTION),
+        ("shapes.O0", GCC.cxx, "-O0", BY_LINE),
+        ("shapes.clang", "clang++", "-O2", BY_LINE),
+    ] {
+        if tools::find(compiler).is_some() {
+            let program = programs::shapes(name, compiler, &[flags]);
+            let folder = programs::run(&program, &[], "");
+            compare(&programs::subject(&program, &folder, SHAPES), lines.iter().copied());
+        }
+    }
 }
 
 #[test]

@@ -36,12 +36,12 @@ pub(crate) fn lua() -> PathBuf {
     build_c("lua", &folder, &sources)
 }
 
-/// A program of C++ with templates and exceptions.
-pub(crate) fn shapes() -> PathBuf {
-    let program = output("shapes");
+/// A program of C++ with templates and exceptions, as a compiler makes it with these flags.
+pub(crate) fn shapes(name: &str, compiler: &str, flags: &[&str]) -> PathBuf {
+    let program = output(name);
     let mut compile = gmon();
-    compile.args(["cc", GCC.cxx, "-O2", "-g"]).arg(source("shapes.cc")).arg("-o").arg(&program);
-    text_of(&mut compile);
+    compile.args(["cc", compiler, "-g"]).args(flags).arg(source("shapes.cc"));
+    text_of(compile.arg("-o").arg(&program));
     program
 }
 
