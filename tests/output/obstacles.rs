@@ -2,6 +2,7 @@
 
 use std::{
     fs,
+    os::unix::fs::FileTypeExt,
     process::{Command, Stdio},
 };
 
@@ -10,7 +11,7 @@ use nix::unistd::Uid;
 use crate::{
     STATUS, SUITE, complaint, is_rescued, is_whole, run, run_in_silence,
     support::{
-        command::{output_of, quiet},
+        command::{output_of, quiet, text_of},
         program::Program,
         suite::USUAL_MODES,
         tools,
@@ -40,6 +41,27 @@ fn file_that_would_be_too_large_is_told_and_does_not_kill() {
             // Neither half a file nor its temporary name stays.
             assert_eq!(program.files(), ["program"]);
         }
+    }
+}
+
+#[test]
+fn what_is_no_file_is_let_be() {
+    for program in SUITE.in_modes("steps.c", &USUAL_MODES) {
+        let pipe = program.path("pipe");
+        text_of(quiet("mkfifo").arg(&pipe));
+        let said = complaint(&run(program.command().env("GMON_OPTIONS", "out=pipe"), &[]));
+        is_rescued(&program, &said, &pipe, "File exists");
+        assert!(fs::metadata(&pipe).expect("a pipe").file_type().is_fifo());
+    }
+    if !Uid::effective().is_root() {
+        return eprintln!("SKIPPED: only root may make a device");
+    }
+    for program in SUITE.in_modes("steps.c", &USUAL_MODES) {
+        let null = program.path("null");
+        text_of(quiet("mknod").arg(&null).args(["c", "1", "3"]));
+        run_in_silence(program.command().env("GMON_OPTIONS", "out=null"), &[]);
+        assert!(fs::metadata(&null).expect("a device").file_type().is_char_device());
+        assert_eq!(program.files(), ["null", "program"]);
     }
 }
 

@@ -8,7 +8,7 @@ use core::sync::atomic::{AtomicPtr, AtomicU64, Ordering};
 
 use crate::message::Decimal;
 use crate::path::Path;
-use crate::platform::{self, Directory, Errno, File, Identity};
+use crate::platform::{self, Directory, Errno, File, Identity, Kind};
 use crate::region::Region;
 
 /// What writes the contents of a file; it may be called again for another.
@@ -24,18 +24,29 @@ pub(super) fn is_ours(identity: Identity) -> bool {
 
 /// Writes the file under a temporary name and renames it, so that no reader ever sees half of it
 /// and a symbolic link is replaced, not followed. Where the directory takes no new file, an
-/// existing file is written in place.
+/// existing file is written in place; so is a device, and what else is no file is let be.
 pub(super) fn replace(directory: Directory, path: &Path, fill: &mut Fill<'_>) -> Result<(), Errno> {
+    match platform::status(directory, path.as_c_str()).map(|status| status.kind) {
+        Ok(Kind::CharacterDevice) => {
+            let how = libc::O_NONBLOCK | libc::O_NOCTTY;
+            return write(platform::create(directory, path.as_c_str(), how)?, fill);
+        }
+        Ok(Kind::Other) => return Err(Errno(libc::EEXIST)),
+        Ok(Kind::Plain) | Err(_) => {}
+    }
     match Temporary::write(directory, path, fill) {
         Ok(mut temporary) => temporary.publish(path, platform::replace),
         Err(error @ Errno(libc::EACCES | libc::EROFS | libc::EPERM)) => {
             let file = platform::create(directory, path.as_c_str(), libc::O_TRUNC);
-            let mut file = file.map_err(|_| error)?;
-            fill(&mut file)?;
-            file.close()
+            write(file.map_err(|_| error)?, fill)
         }
         Err(error) => Err(error),
     }
+}
+
+fn write(mut file: File, fill: &mut Fill<'_>) -> Result<(), Errno> {
+    fill(&mut file)?;
+    file.close()
 }
 
 /// Like [`replace`], but fails if there is a file of that name by now.
@@ -89,7 +100,7 @@ impl Temporary {
     fn write(directory: Directory, path: &Path, fill: &mut Fill<'_>) -> Result<Self, Errno> {
         let pid = Decimal::new(platform::process_id().unsigned_abs().into());
         let name = Path::new(&[path.bytes(), b".", pid.as_bytes(), b".tmp"])?;
-        let mut file = match platform::create(directory, name.as_c_str(), libc::O_EXCL) {
+        let file = match platform::create(directory, name.as_c_str(), libc::O_EXCL) {
             Err(Errno(libc::EEXIST)) => {
                 // A leftover of an earlier process of this number.
                 _ = platform::unlink(directory, name.as_c_str());
@@ -98,8 +109,7 @@ impl Temporary {
             result => result?,
         };
         let temporary = Self { directory, name, is_published: false };
-        fill(&mut file)?;
-        file.close()?;
+        write(file, fill)?;
         Ok(temporary)
     }
 

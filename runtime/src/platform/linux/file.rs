@@ -21,8 +21,30 @@ pub(crate) struct Identity {
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Status {
     pub(crate) identity: Identity,
+    pub(crate) kind: Kind,
     /// When it was last written: seconds and nanoseconds.
     written: (i64, u32),
+}
+
+/// What a name stands for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// A file, a symbolic link or a directory.
+    Plain,
+    /// A device that takes bytes as they come, such as `/dev/null`.
+    CharacterDevice,
+    /// A disk, a pipe or a socket.
+    Other,
+}
+
+impl Kind {
+    fn of(mode: u16) -> Self {
+        match u32::from(mode) & libc::S_IFMT {
+            libc::S_IFREG | libc::S_IFLNK | libc::S_IFDIR => Self::Plain,
+            libc::S_IFCHR => Self::CharacterDevice,
+            _ => Self::Other,
+        }
+    }
 }
 
 impl Directory {
@@ -46,7 +68,7 @@ impl Directory {
 }
 
 /// Opens a file for writing, never through a symbolic link and not inherited by `exec`.
-/// `how` is O_EXCL for a new file or O_TRUNC for one that may exist.
+/// `how` is O_EXCL for a new file, O_TRUNC for one that may exist, or more for a device.
 pub(crate) fn create(directory: Directory, path: &CStr, how: i32) -> Result<File, Errno> {
     let flags = libc::O_WRONLY | libc::O_CREAT | libc::O_NOFOLLOW | libc::O_CLOEXEC | how;
     open_at(directory, path, flags, 0o666).map(|descriptor| File { descriptor })
@@ -85,7 +107,7 @@ pub(super) fn out_of_the_way(low: usize) -> i32 {
 /// directory itself if the name is empty.
 pub(crate) fn status(directory: Directory, path: &CStr) -> Result<Status, Errno> {
     let flags = libc::AT_SYMLINK_NOFOLLOW | libc::AT_EMPTY_PATH;
-    let wanted = libc::STATX_INO | libc::STATX_MTIME;
+    let wanted = libc::STATX_TYPE | libc::STATX_INO | libc::STATX_MTIME;
     let mut status = MaybeUninit::<libc::statx>::zeroed();
     let (path, place) = (path.as_ptr() as usize, status.as_mut_ptr() as usize);
     let args = [directory.0 as usize, path, flags as usize, wanted as usize, place, 0];
@@ -97,6 +119,7 @@ pub(crate) fn status(directory: Directory, path: &CStr) -> Result<Status, Errno>
             device: (status.stx_dev_major, status.stx_dev_minor),
             inode: status.stx_ino,
         },
+        kind: Kind::of(status.stx_mode),
         written: (status.stx_mtime.tv_sec, status.stx_mtime.tv_nsec),
     })
 }

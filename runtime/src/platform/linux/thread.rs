@@ -108,6 +108,18 @@ pub(crate) fn job() -> i32 {
     syscall(libc::SYS_getpgid, [0; 6]) as i32
 }
 
+/// How late, in nanoseconds, the kernel may wake the calling thread; threads and processes that it
+/// starts inherit the number, also through `exec`. `None` if the kernel does not tell.
+pub(crate) fn timer_slack() -> Option<usize> {
+    check(syscall(libc::SYS_prctl, [libc::PR_GET_TIMERSLACK as usize, 0, 0, 0, 0, 0])).ok()
+}
+
+/// Sets the number that [`timer_slack`] gives.
+pub(crate) fn set_timer_slack(nanoseconds: usize) {
+    // It stays as it is where the kernel refuses.
+    _ = syscall(libc::SYS_prctl, [libc::PR_SET_TIMERSLACK as usize, nanoseconds, 0, 0, 0, 0]);
+}
+
 /// Ends the calling thread, and, if it is the last, the process.
 pub(crate) fn exit_thread(status: i32) -> ! {
     loop {
