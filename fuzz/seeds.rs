@@ -3,7 +3,8 @@
 use std::convert::Infallible;
 use std::fs;
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::process::Command;
 
 use gmon_format::{Block, BsdHeader, BsdWriter, Encoding, HistogramHeader, Sink, Writer};
 
@@ -38,6 +39,7 @@ const CALLS: &[u8] =
     b"\xe8\x0b\0\0\0\x90\x90\x90\x04\0\0\x94\x0c\x10\x04\x02\x40\0\0\x02\xef\0\x80\0\0\xf0\x04\xf8";
 
 fn main() -> io::Result<()> {
+    programs()?;
     for (number, list) in LISTS.iter().enumerate() {
         write_file("lists", &number.to_string(), list.as_bytes())?;
     }
@@ -67,15 +69,37 @@ fn main() -> io::Result<()> {
     Ok(())
 }
 
+/// Writes programs with debug information of every version, if there is a compiler.
+fn programs() -> io::Result<()> {
+    let source = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/conformance/programs/upstream.c");
+    for version in 2..=5 {
+        let name = version.to_string();
+        write_file("program", &name, b"")?;
+        let mut compile = Command::new("cc");
+        compile.arg(format!("-gdwarf-{version}")).args(["-O2", "-nostdlib", "-Wl,-e,main", source]);
+        match compile.arg("-o").arg(corpus("program").join(&name)).status() {
+            Ok(status) if status.success() => {}
+            outcome => {
+                eprintln!("cc: {outcome:?}: no program with DWARF {version} among the seeds")
+            }
+        }
+    }
+    Ok(())
+}
+
 /// Writes a seed; its first byte chooses the encoding.
 fn write(target: &str, name: &str, encoding: u8, bytes: &[u8]) -> io::Result<()> {
     write_file(target, name, &[&[encoding], bytes].concat())
 }
 
 fn write_file(target: &str, name: &str, bytes: &[u8]) -> io::Result<()> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus").join(target);
+    let folder = corpus(target);
     fs::create_dir_all(&folder)?;
     fs::write(folder.join(name), bytes)
+}
+
+fn corpus(target: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus").join(target)
 }
 
 #[derive(Default)]

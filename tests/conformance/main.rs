@@ -10,6 +10,7 @@ mod comparison;
 mod counts;
 mod gprof2dot;
 mod programs;
+mod upstream;
 
 use command_lines::{BY_FUNCTION, BY_LINE};
 use comparison::compare;

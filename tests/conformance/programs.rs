@@ -38,11 +38,13 @@ pub(crate) fn lua() -> PathBuf {
 
 /// A program of C++ with templates and exceptions, as a compiler makes it with these flags.
 pub(crate) fn shapes(name: &str, compiler: &str, flags: &[&str]) -> PathBuf {
-    let program = output(name);
-    let mut compile = gmon();
-    compile.args(["cc", compiler, "-g"]).args(flags).arg(source("shapes.cc"));
-    text_of(compile.arg("-o").arg(&program));
-    program
+    build(name, compiler, flags, "shapes.cc")
+}
+
+/// The program of the assertions of GNU gprof's own tests.
+pub(crate) fn upstream(compiler: &str) -> PathBuf {
+    let flags = ["-O2", "-fno-omit-frame-pointer"];
+    build(&format!("upstream.{compiler}"), compiler, &flags, "upstream.c")
 }
 
 /// A program of Rust. The compiler's hooks are not stable yet, so it must be asked for them in the
@@ -72,6 +74,14 @@ pub(crate) fn subject(
 ) -> Subject {
     let data = fs::read(folder.path().join("gmon.out")).expect("a data file");
     Subject { executable: executable.to_owned(), data, names }
+}
+
+fn build(name: &str, compiler: &str, flags: &[&str], file: &str) -> PathBuf {
+    let program = output(name);
+    let mut compile = gmon();
+    compile.args(["cc", compiler, "-g"]).args(flags).arg(source(file));
+    text_of(compile.arg("-o").arg(&program));
+    program
 }
 
 /// Compiles a workload and what it works on, and links them.
