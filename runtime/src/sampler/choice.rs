@@ -5,7 +5,7 @@
 use core::sync::atomic::{AtomicUsize, Ordering};
 
 use super::itimer::IntervalTimer;
-use super::perf::{Events, SoftwareClock};
+use super::perf::Perf;
 use super::profil::LibraryProfil;
 use super::thread::ThreadTimers;
 use super::{Sampler, event, sigprof, unit};
@@ -30,7 +30,7 @@ impl Sampler for Nothing {
 /// All samplers. What was asked for is tried first, then the first [`AUTOMATIC`] ones in this order.
 /// The program may own SIGPROF: then the clock without signals is left.
 static SAMPLERS: [&dyn Sampler; 6] =
-    [&ThreadTimers, &IntervalTimer, &SoftwareClock, &Nothing, &LibraryProfil, &Events];
+    [&ThreadTimers, &IntervalTimer, &Perf::Clock, &Nothing, &LibraryProfil, &Perf::Event];
 const AUTOMATIC: usize = 4;
 const WITHOUT_SIGPROF: usize = 2;
 const NOTHING: usize = 3;

@@ -20,11 +20,13 @@ use crate::platform::{self, Errno, SECOND};
 use crate::program::Program;
 use crate::snapshot;
 
-/// Samples by time.
-pub(super) struct SoftwareClock;
-
-/// Samples by the event that the user chose.
-pub(super) struct Events;
+/// Samples by events of the kernel.
+pub(super) enum Perf {
+    /// By time.
+    Clock,
+    /// By the event that the user chose.
+    Event,
+}
 
 /// Whether samples are wanted.
 static WANTED: AtomicBool = AtomicBool::new(false);
@@ -41,43 +43,29 @@ static EVENT: AtomicPtr<Event> = AtomicPtr::new(null_mut());
 /// `PERF_COUNT_SW_TASK_CLOCK`: nanoseconds of a thread's CPU time.
 const TASK_CLOCK: Source = Source { kind: SOFTWARE, config: 1 };
 
-impl Sampler for SoftwareClock {
-    fn name(&self) -> &'static str {
-        "perf"
-    }
-
-    fn start(&self, _hz: u32) -> Result<(), &'static str> {
-        start(None)
-    }
-
-    fn stop(&self) {
-        stop();
-    }
-
-    fn quit(&self) {
-        quit();
-    }
-
-    fn collect(&self) {
-        collect();
-    }
-
-    fn enter_thread(&self) {
-        enter_thread();
-    }
-
-    fn forget(&self) {
-        forget();
+impl Perf {
+    /// The event, if the user chose one.
+    fn event(&self) -> Option<&'static Event> {
+        match self {
+            Self::Clock => None,
+            Self::Event => event::find(Options::get().event.bytes()),
+        }
     }
 }
 
-impl Sampler for Events {
+impl Sampler for Perf {
     fn name(&self) -> &'static str {
-        chosen().map_or("event", |event| event.name)
+        match self {
+            Self::Clock => "perf",
+            Self::Event => self.event().map_or("event", |event| event.name),
+        }
     }
 
     fn start(&self, _hz: u32) -> Result<(), &'static str> {
-        start(Some(chosen().ok_or("there is no such event")?))
+        match (self, self.event()) {
+            (Self::Event, None) => Err("there is no such event"),
+            (_, event) => start(event),
+        }
     }
 
     fn stop(&self) {
@@ -101,17 +89,12 @@ impl Sampler for Events {
     }
 
     fn unit(&self, hz: u32) -> Unit {
-        chosen().map_or(Unit::seconds(hz), |event| Unit {
+        self.event().map_or(Unit::seconds(hz), |event| Unit {
             dimension: event.dimension,
             abbreviation: event.abbreviation,
             rate: 1,
         })
     }
-}
-
-/// The event that the user chose.
-fn chosen() -> Option<&'static Event> {
-    event::find(Options::get().event.bytes())
 }
 
 /// The event that is sampled by; `None` for time.
