@@ -31,16 +31,6 @@ pub(crate) fn hooks() -> impl Iterator<Item = Hooks> {
     ways.map(|(compiler, flags)| Hooks { compiler, flags, has_table: flags == TABLE })
 }
 
-/// Ways to link without `-pg`, so that the runtime comes by these hooks alone; and with it.
-pub(crate) const LINKS: [&str; 6] = [
-    "default, own start",
-    "no-pie, own start",
-    "static, own start",
-    "static-pie, own start",
-    "preloaded",
-    "default",
-];
-
 impl Hooks {
     /// A program of a suite, whose functions make no calls known.
     ///

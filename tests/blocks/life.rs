@@ -1,9 +1,10 @@
 //! Counts of blocks are whole whatever a program does: they lie where the counts of calls lie.
 
 use crate::{
-    builds::{Hooks, LINKS, hooks},
+    builds::{Hooks, hooks},
     support::{
         command::{gmon, output_of, quiet, shared_library, text_of},
+        modes::OTHER_HOOKS,
         program::Program,
     },
 };
@@ -14,7 +15,7 @@ const INCLUDE: &str = concat!("-I", env!("CARGO_MANIFEST_DIR"), "/runtime/includ
 #[test]
 fn blocks_are_counted_in_threads_handlers_and_children() {
     for hooks in hooks() {
-        for link in LINKS.into_iter().filter(|link| *link != "default") {
+        for link in OTHER_HOOKS.into_iter().filter(|link| *link != "default") {
             let program = hooks.build("instrument", "calls.c", link, &[]);
             text_of(&mut program.command());
             let files = program.files();

@@ -1,11 +1,11 @@
 //! Hooks of blocks are in a program only if its code calls them, and one of its own comes first.
 
 use crate::{
-    builds::{LINKS, hooks},
+    builds::hooks,
     support::{
         command::{libraries, quiet, text_of},
         compilers::GCC,
-        modes::MODES,
+        modes::{MODES, OTHER_HOOKS},
         suite::{Suite, printed},
         targets::HOST,
     },
@@ -39,7 +39,7 @@ fn programs_without_these_hooks_do_not_contain_them() {
 #[test]
 fn program_keeps_hooks_of_its_own() {
     for hooks in hooks() {
-        for link in LINKS.into_iter().filter(|link| *link != "preloaded") {
+        for link in OTHER_HOOKS.into_iter().filter(|link| *link != "preloaded") {
             let mode = MODES.iter().find(|known| known.name == link).expect("a mode of this name");
             let folder = tempfile::tempdir().expect("a temporary folder");
             let objects = [&["-DHOOKS"], hooks.flags].map(|flags| {

@@ -7,7 +7,7 @@ mod support;
 use support::{
     command::{quiet, text_of},
     compilers::{COMPILERS, Compiler, GCC},
-    modes::{MODES, Mode},
+    modes::{MODES, Mode, OTHER_HOOKS},
     program::Program,
     suite::{Suite, printed},
     tools,
@@ -21,18 +21,10 @@ fn build(compiler: &Compiler, source: &str, mode: &str, hooks: &'static [&'stati
     SUITE.build_by(compiler, source, &Mode { hooks, ..*mode }, &[])
 }
 
-/// Ways to link without `-pg`, so that the runtime comes by these hooks alone; and with it.
+/// The ways to link that suit a compiler.
 fn modes(compiler: &Compiler) -> impl Iterator<Item = &'static str> {
-    const NAMES: [&str; 6] = [
-        "default, own start",
-        "no-pie, own start",
-        "static, own start",
-        "static-pie, own start",
-        "preloaded",
-        "default",
-    ];
     let suits = |name: &&str| MODES.iter().any(|mode| mode.name == *name && mode.suits(compiler));
-    NAMES.into_iter().filter(suits).collect::<Vec<_>>().into_iter()
+    OTHER_HOOKS.into_iter().filter(suits).collect::<Vec<_>>().into_iter()
 }
 
 fn compilers() -> impl Iterator<Item = &'static Compiler> {

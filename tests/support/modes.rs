@@ -104,6 +104,17 @@ pub(crate) const MODES: &[Mode] = &[
     },
 ];
 
+/// Ways to link programs of other hooks than those of `-pg`: without `-pg`, so that the runtime comes by
+/// these hooks alone; and with it.
+pub(crate) const OTHER_HOOKS: [&str; 6] = [
+    "default, own start",
+    "no-pie, own start",
+    "static, own start",
+    "static-pie, own start",
+    "preloaded",
+    "default",
+];
+
 /// What the program does by itself.
 pub(crate) const NO_PROFILE: Mode =
     Mode { hooks: &[], runtime: Runtime::None, ..linked("no profile", &[], &[]) };
