@@ -39,7 +39,7 @@ __gmon_state:
         .zero   PAGE
         .popsection
 
-/* What we use of the C library, where there is one: struct CLibrary in runtime/src/c_library.rs. What
+/* What we use of the C library, where there is one: struct CLibrary in runtime/src/linux/c_library.rs. What
  * the program lacks is null. */
         .macro  GMON_ASK name
         .weak   \name

@@ -51,30 +51,16 @@ compile_error!("gmon-profiler does not support this target; see the table of por
 mod abi;
 mod arch;
 mod arcs;
-mod c_library;
 mod counts;
-mod ends;
-mod environment;
-mod exclusive;
 mod guards;
 mod histogram;
-mod life;
-mod live;
-mod message;
-mod options;
-mod output;
-mod path;
-mod platform;
-mod process;
-mod program;
-mod region;
-mod sampler;
-mod signal_stack;
-mod snapshot;
 mod state;
-mod threads;
 mod units;
-mod writer;
+
+/// The system that profiled programs run on. What is here beside it knows none.
+#[path = "linux/mod.rs"]
+mod system;
+use system::*;
 
 pub use abi::{
     __mcount_internal, __monstartup, _mcleanup, gmon_reset, gmon_snapshot, gmon_start, gmon_stop,

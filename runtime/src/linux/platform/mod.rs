@@ -1,4 +1,5 @@
-//! Linux, by its system calls.
+//! The only calls into the kernel: nothing else in the runtime makes one. They are made directly, without
+//! the C library.
 //!
 //! *Context:* any.
 

@@ -1,0 +1,23 @@
+//! What the runtime does under Linux: processes, threads, signals, files and the environment.
+//!
+//! *Context:* as each module says.
+
+pub(crate) mod c_library;
+pub(crate) mod ends;
+pub(crate) mod environment;
+pub(crate) mod exclusive;
+pub(crate) mod life;
+pub(crate) mod live;
+pub(crate) mod message;
+pub(crate) mod options;
+pub(crate) mod output;
+pub(crate) mod path;
+pub(crate) mod platform;
+pub(crate) mod process;
+pub(crate) mod program;
+pub(crate) mod region;
+pub(crate) mod sampler;
+pub(crate) mod signal_stack;
+pub(crate) mod snapshot;
+pub(crate) mod threads;
+pub(crate) mod writer;
