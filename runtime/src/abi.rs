@@ -1,4 +1,4 @@
-//! Every exported C function that is not a stub, each a line or two.
+//! The exported C functions that every system has, each a line or two.
 //!
 //! The names and their meaning are those of the C library's profiling interface (glibc's
 //! `sys/gmon.h`, BSD's `moncontrol(3)`); a program or a start file that was made for it finds all
@@ -7,10 +7,10 @@
 //! *Context:* as each says.
 
 use core::ffi::c_int;
-use core::sync::atomic::{AtomicBool, AtomicI32, AtomicPtr, Ordering};
+use core::sync::atomic::{AtomicI32, AtomicPtr};
 
 use crate::units::{self, Unit};
-use crate::{c_library, guards, life};
+use crate::{guards, life};
 
 /// Counts one call of the function around `self_pc` from the return address `from_pc`.
 ///
@@ -62,42 +62,13 @@ unsafe extern "C" fn __gmon_unit(unit: &'static Unit, head: &'static AtomicPtr<U
     life::start_by_hook();
 }
 
-/// Starts profiling, sampling addresses from `low_pc` up to `high_pc`.
-///
-/// Ignored while a profile is being taken, so that start files, constructors and programs may all
-/// call it. *Context:* startup.
-#[unsafe(no_mangle)]
-pub extern "C" fn monstartup(low_pc: usize, high_pc: usize) {
-    life::start(Some(low_pc..high_pc));
-    life::attach();
-    if life::is_preloaded() {
-        // The constructor came before the start file.
-        life::await_exit();
-    }
-}
-
-/// Whether `gcrt1.o` has asked for a profile before one could be started.
-static IS_ASKED_FOR: AtomicBool = AtomicBool::new(false);
-
-/// The name by which glibc's `gcrt1.o` calls [`monstartup`]. On ports without `_init` it does so from
-/// `.preinit_array`, when the C library does not know the environment yet; then the constructor, which is
-/// next, starts the profile. *Context:* startup.
-#[unsafe(no_mangle)]
-pub extern "C" fn __monstartup(low_pc: usize, high_pc: usize) {
-    if c_library::has_environment() {
-        monstartup(low_pc, high_pc);
-    } else {
-        IS_ASKED_FOR.store(true, Ordering::Relaxed);
-    }
-}
-
 /// Pauses profiling if `mode` is zero, else resumes it. Counts are kept. *Context:* startup.
 #[unsafe(no_mangle)]
 pub extern "C" fn moncontrol(mode: c_int) {
     if mode == 0 { life::pause() } else { life::resume() }
 }
 
-/// Stops profiling and writes `gmon.out`. Later calls do nothing until [`monstartup`] starts
+/// Stops profiling and writes `gmon.out`. Later calls do nothing until [`monstartup`](crate::monstartup) starts
 /// another profile. *Context:* exit.
 #[unsafe(no_mangle)]
 pub extern "C" fn _mcleanup() {
@@ -136,43 +107,3 @@ pub extern "C" fn gmon_snapshot() -> c_int {
 pub extern "C" fn gmon_reset() {
     life::reset();
 }
-
-/// What the stub of `__fork_handler` calls: musl's `fork` does so before it forks, with a negative
-/// number, then in the parent with 0 and in the child with 1. *Context:* any.
-#[unsafe(no_mangle)]
-extern "C" fn __gmon_fork_handler(who: c_int) {
-    if who > 0 {
-        life::after_fork_in_child();
-    }
-}
-
-/// Attaches the runtime to its program. A preloaded one starts no profile yet: the setting that
-/// preloads it is inherited by every program that this one starts, and one without hooks has
-/// nothing to tell.
-#[cfg(not(test))]
-extern "C" fn constructor() {
-    if !life::is_preloaded() || IS_ASKED_FOR.load(Ordering::Relaxed) {
-        life::start(None);
-    }
-    if !life::attach() {
-        // A start file came first, and has registered `_mcleanup`, which ours is to come before.
-        life::await_exit();
-    }
-}
-
-#[cfg(not(test))]
-extern "C" fn destructor() {
-    life::end();
-}
-
-/// Starts the profile where no start file does.
-#[cfg(not(test))]
-#[used]
-#[unsafe(link_section = ".init_array.00000")]
-static CONSTRUCTOR: extern "C" fn() = constructor;
-
-/// Ends the profile: destructors run in the opposite order, so that this one comes last.
-#[cfg(not(test))]
-#[used]
-#[unsafe(link_section = ".fini_array.00000")]
-static DESTRUCTOR: extern "C" fn() = destructor;

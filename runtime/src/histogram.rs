@@ -8,6 +8,7 @@ use core::ops::Range;
 use core::ptr::null_mut;
 use core::sync::atomic::{AtomicPtr, AtomicU8, AtomicU32, AtomicU64, AtomicUsize, Ordering};
 
+use gmon_format::HistogramHeader;
 use gmon_format::live::{Block, Content};
 
 use crate::message;
@@ -23,6 +24,29 @@ const BLOCK: usize = 1024;
 pub(crate) struct Histogram {
     low_pc: usize,
     len: usize,
+}
+
+/// What a histogram counts, as its record states it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Unit {
+    /// The dimension's name, padded with NUL.
+    pub(crate) dimension: [u8; 15],
+    /// Its one-letter abbreviation.
+    pub(crate) abbreviation: u8,
+    /// Counts per unit of the dimension.
+    pub(crate) rate: u32,
+}
+
+impl Unit {
+    /// Time, sampled `rate` times a second.
+    pub(crate) fn seconds(rate: u32) -> Self {
+        Self { dimension: HistogramHeader::SECONDS, abbreviation: b's', rate }
+    }
+
+    /// Whether it is time that is counted.
+    pub(crate) fn is_time(&self) -> bool {
+        self.dimension == HistogramHeader::SECONDS
+    }
 }
 
 static CURRENT: AtomicPtr<Histogram> = AtomicPtr::new(null_mut());

@@ -51,9 +51,12 @@ compile_error!("gmon-profiler does not support this target; see the table of por
 mod abi;
 mod arch;
 mod arcs;
+mod charge;
 mod counts;
+mod decimal;
 mod guards;
 mod histogram;
+mod records;
 mod state;
 mod units;
 
@@ -63,7 +66,8 @@ mod system;
 use system::*;
 
 pub use abi::{
-    __mcount_internal, __monstartup, _mcleanup, gmon_reset, gmon_snapshot, gmon_start, gmon_stop,
-    mcleanup, moncontrol, monstartup,
+    __mcount_internal, _mcleanup, gmon_reset, gmon_snapshot, gmon_start, gmon_stop, mcleanup,
+    moncontrol,
 };
 pub use ends::abort;
+pub use start_file::{__monstartup, monstartup};

@@ -4,11 +4,6 @@
 
 use core::sync::atomic::{AtomicU32, Ordering};
 
-use crate::platform;
-
-/// Size and alignment of the word's memory, in which nothing else lies.
-const ALONE: usize = 4096;
-
 /// What a hook does. The numbers are known to the stubs.
 #[derive(Clone, Copy, PartialEq, Eq)]
 #[repr(u32)]
@@ -40,7 +35,7 @@ pub(crate) fn set(state: State) {
     __gmon_state.store(state as u32, Ordering::Release);
 }
 
-/// Has a forked child find [`State::Idle`].
-pub(crate) fn wipe_on_fork() {
-    platform::wipe_on_fork((&raw const __gmon_state).cast::<u8>().cast_mut(), ALONE);
+/// Where the word is.
+pub(crate) fn place() -> *mut u8 {
+    (&raw const __gmon_state).cast::<u8>().cast_mut()
 }

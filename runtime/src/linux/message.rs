@@ -2,6 +2,7 @@
 //!
 //! *Context:* any.
 
+use crate::decimal::Decimal;
 use crate::platform::{self, Errno};
 
 /// Room for a line; a longer one is cut.
@@ -83,47 +84,9 @@ fn text(error: Errno) -> Option<&'static str> {
     })
 }
 
-/// A number in decimal.
-pub(crate) struct Decimal {
-    digits: [u8; 20],
-    start: usize,
-}
-
-impl Decimal {
-    pub(crate) fn new(mut value: u64) -> Self {
-        let mut this = Self { digits: [b'0'; 20], start: 20 };
-        for digit in this.digits.iter_mut().rev() {
-            *digit = b'0' + (value % 10) as u8;
-            value /= 10;
-            this.start -= 1;
-            if value == 0 {
-                break;
-            }
-        }
-        this
-    }
-
-    pub(crate) fn as_bytes(&self) -> &[u8] {
-        self.digits.get(self.start..).unwrap_or_default()
-    }
-
-    pub(crate) fn as_str(&self) -> &str {
-        core::str::from_utf8(self.as_bytes()).unwrap_or_default()
-    }
-}
-
 #[cfg(test)]
 mod tests {
-    use std::string::ToString;
-
     use super::*;
-
-    #[test]
-    fn decimals_are_those_of_the_standard_library() {
-        for value in [0, 9, 10, 4_294_967_296, u64::MAX] {
-            assert_eq!(Decimal::new(value).as_str(), value.to_string());
-        }
-    }
 
     #[test]
     fn long_lines_are_cut_and_still_end() {

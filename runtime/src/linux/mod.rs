@@ -19,5 +19,6 @@ pub(crate) mod region;
 pub(crate) mod sampler;
 pub(crate) mod signal_stack;
 pub(crate) mod snapshot;
+pub(crate) mod start_file;
 pub(crate) mod threads;
 pub(crate) mod writer;

@@ -14,7 +14,7 @@ use core::sync::atomic::{AtomicBool, AtomicI32, AtomicPtr, AtomicU32, Ordering};
 
 use arrayvec::ArrayVec;
 
-use crate::message::Decimal;
+use crate::decimal::Decimal;
 use crate::platform;
 use crate::region::Region;
 

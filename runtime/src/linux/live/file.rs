@@ -5,7 +5,8 @@
 use core::ptr::NonNull;
 use core::sync::atomic::{AtomicBool, AtomicI32, AtomicU64, Ordering};
 
-use crate::message::{self, Decimal};
+use crate::decimal::Decimal;
+use crate::message;
 use crate::options::Options;
 use crate::path::Path;
 use crate::platform::{self, Errno, Identity, MappedFile};

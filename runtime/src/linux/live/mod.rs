@@ -57,12 +57,19 @@ fn open() -> bool {
     }
     FILE.store(core::ptr::from_ref(file).cast_mut(), Ordering::Release);
     describe();
-    state::wipe_on_fork();
+    wipe_state_on_fork();
     if is_first {
         threads::renew_shared();
     }
     threads::gather_shared();
     true
+}
+
+/// Has a forked child find [`State::Idle`](crate::state::State::Idle).
+fn wipe_state_on_fork() {
+    /// Size and alignment of the word's memory, in which nothing else lies.
+    const ALONE: usize = 4096;
+    platform::wipe_on_fork(state::place(), ALONE);
 }
 
 /// Ends the file. If the profile was `saved` elsewhere, it is not needed any more; if not, a line

@@ -6,7 +6,7 @@ use core::ffi::CStr;
 use core::ptr::null_mut;
 use core::sync::atomic::{AtomicPtr, AtomicU64, Ordering};
 
-use crate::message::Decimal;
+use crate::decimal::Decimal;
 use crate::path::Path;
 use crate::platform::{self, Directory, Errno, File, Identity, Kind};
 use crate::region::Region;

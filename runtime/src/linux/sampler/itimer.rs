@@ -8,8 +8,9 @@
 
 use core::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
-use super::unit::{self, Unit};
+use super::unit;
 use super::{Sample, Sampler, deliver, sigprof};
+use crate::histogram::Unit;
 use crate::platform::{self, Context, Info};
 use crate::snapshot;
 

@@ -12,14 +12,12 @@
 //! | `roster`, `scout`, `alarm` | which threads are sampled, and those that are not yet |
 //! | `sigprof` | the signal's handler |
 //! | `rounding`, `tails` | fairness to short threads |
-//! | `charge` | which function a sample is charged to |
 //! | `unit` | what the samples stand for |
 //!
 //! *Context:* `start`, `stop`, `collect` and the fork functions startup, hook, signal or exit;
 //! `enter_thread` hook; `deliver` signal; `unit` and `report` exit.
 
 mod alarm;
-mod charge;
 mod choice;
 mod collector;
 mod event;
@@ -38,9 +36,10 @@ pub(crate) use choice::{
     collect, enter_thread, fork_child, fork_parent, fork_prepare, leave_sigprof, start, stop,
 };
 pub(crate) use sigprof::is_ours;
-pub(crate) use unit::{Unit, report, reset, unit};
+pub(crate) use unit::{report, reset, unit};
 
-use crate::histogram;
+use crate::charge::charged_pc;
+use crate::histogram::{self, Unit};
 
 /// One look at what a thread was doing.
 struct Sample {
@@ -96,5 +95,5 @@ trait Sampler: Sync {
 
 /// Hands a sample to everybody who wants samples.
 fn deliver(sample: &Sample) {
-    histogram::add(charge::charged_pc(sample.pc), sample.weight);
+    histogram::add(charged_pc(sample.pc), sample.weight);
 }

@@ -12,8 +12,9 @@ use core::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, Ordering};
 
 use super::event::{self, Event};
 use super::roster::{self, Entry};
-use super::unit::{self, Unit};
+use super::unit;
 use super::{Sample, Sampler, collector, deliver, rounding, scout};
+use crate::histogram::Unit;
 use crate::options::Options;
 use crate::platform::perf::{Modes, Order, Pace, Record, Ring, SOFTWARE, Source};
 use crate::platform::{self, Errno, SECOND};

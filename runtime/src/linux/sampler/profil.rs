@@ -12,8 +12,8 @@ use core::ffi::c_int;
 use core::ptr::null_mut;
 use core::sync::atomic::{AtomicBool, AtomicPtr, AtomicU16, AtomicUsize, Ordering};
 
-use super::{Sample, Sampler, Unit, deliver, sigprof};
-use crate::histogram::{self, BYTES_PER_BIN};
+use super::{Sample, Sampler, deliver, sigprof};
+use crate::histogram::{self, BYTES_PER_BIN, Unit};
 use crate::region::Region;
 use crate::{c_library, message, platform};
 

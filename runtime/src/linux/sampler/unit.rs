@@ -4,36 +4,12 @@
 
 use core::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 
-use gmon_format::HistogramHeader;
-
 use super::choice;
-use crate::histogram;
-use crate::message::{self, Decimal};
+use crate::decimal::Decimal;
+use crate::histogram::{self, Unit};
+use crate::message;
 use crate::options::Options;
 use crate::platform::{CpuClock, SECOND};
-
-/// What the histogram counts, as its record states it.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Unit {
-    /// The dimension's name, padded with NUL.
-    pub(crate) dimension: [u8; 15],
-    /// Its one-letter abbreviation.
-    pub(crate) abbreviation: u8,
-    /// Counts per unit of the dimension.
-    pub(crate) rate: u32,
-}
-
-impl Unit {
-    /// Time, sampled `rate` times a second.
-    pub(super) fn seconds(rate: u32) -> Self {
-        Self { dimension: HistogramHeader::SECONDS, abbreviation: b's', rate }
-    }
-
-    /// Whether it is time that is counted.
-    pub(super) fn is_time(&self) -> bool {
-        self.dimension == HistogramHeader::SECONDS
-    }
-}
 
 /// The process's CPU time in nanoseconds while it was sampled, but for the time since [`SINCE`].
 static SAMPLED: AtomicI64 = AtomicI64::new(0);

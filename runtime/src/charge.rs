@@ -9,7 +9,7 @@ use crate::{__mcount_internal, arch};
 ///
 /// Users of gprof know these names for the cost of profiling. What is preloaded lies outside the
 /// program in any case.
-pub(super) fn charged_pc(pc: usize) -> usize {
+pub(crate) fn charged_pc(pc: usize) -> usize {
     let hooks = arch::hooks();
     if hooks.contains(&pc) {
         hooks.start

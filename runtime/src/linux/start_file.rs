@@ -1,0 +1,77 @@
+//! How the C library and its start files reach the runtime.
+//!
+//! *Context:* as each says.
+
+use core::ffi::c_int;
+use core::sync::atomic::{AtomicBool, Ordering};
+
+use crate::{c_library, life};
+
+/// Starts profiling, sampling addresses from `low_pc` up to `high_pc`.
+///
+/// Ignored while a profile is being taken, so that start files, constructors and programs may all
+/// call it. *Context:* startup.
+#[unsafe(no_mangle)]
+pub extern "C" fn monstartup(low_pc: usize, high_pc: usize) {
+    life::start(Some(low_pc..high_pc));
+    life::attach();
+    if life::is_preloaded() {
+        // The constructor came before the start file.
+        life::await_exit();
+    }
+}
+
+/// Whether `gcrt1.o` has asked for a profile before one could be started.
+static IS_ASKED_FOR: AtomicBool = AtomicBool::new(false);
+
+/// The name by which glibc's `gcrt1.o` calls [`monstartup`]. On ports without `_init` it does so from
+/// `.preinit_array`, when the C library does not know the environment yet; then the constructor, which is
+/// next, starts the profile. *Context:* startup.
+#[unsafe(no_mangle)]
+pub extern "C" fn __monstartup(low_pc: usize, high_pc: usize) {
+    if c_library::has_environment() {
+        monstartup(low_pc, high_pc);
+    } else {
+        IS_ASKED_FOR.store(true, Ordering::Relaxed);
+    }
+}
+
+/// What the stub of `__fork_handler` calls: musl's `fork` does so before it forks, with a negative
+/// number, then in the parent with 0 and in the child with 1. *Context:* any.
+#[unsafe(no_mangle)]
+extern "C" fn __gmon_fork_handler(who: c_int) {
+    if who > 0 {
+        life::after_fork_in_child();
+    }
+}
+
+/// Attaches the runtime to its program. A preloaded one starts no profile yet: the setting that
+/// preloads it is inherited by every program that this one starts, and one without hooks has
+/// nothing to tell.
+#[cfg(not(test))]
+extern "C" fn constructor() {
+    if !life::is_preloaded() || IS_ASKED_FOR.load(Ordering::Relaxed) {
+        life::start(None);
+    }
+    if !life::attach() {
+        // A start file came first, and has registered `_mcleanup`, which ours is to come before.
+        life::await_exit();
+    }
+}
+
+#[cfg(not(test))]
+extern "C" fn destructor() {
+    life::end();
+}
+
+/// Starts the profile where no start file does.
+#[cfg(not(test))]
+#[used]
+#[unsafe(link_section = ".init_array.00000")]
+static CONSTRUCTOR: extern "C" fn() = constructor;
+
+/// Ends the profile: destructors run in the opposite order, so that this one comes last.
+#[cfg(not(test))]
+#[used]
+#[unsafe(link_section = ".fini_array.00000")]
+static DESTRUCTOR: extern "C" fn() = destructor;
