@@ -4,38 +4,23 @@
 
         .pushsection .text.__gmon_bb, "ax", %progbits
 
-        .balign 16
-        .globl  __bb_init_func
-        .type   __bb_init_func, %function
-__bb_init_func:
-        .cfi_startproc
+        FUNCTION GLOBAL, __bb_init_func
         hint    #34                     /* bti c */
         adrp    x1, __bb_head_here
         add     x1, x1, #:lo12:__bb_head_here
         b       __gmon_unit
-        .cfi_endproc
-        .size   __bb_init_func, . - __bb_init_func
+        END     __bb_init_func
 
-        .balign 16
-        .globl  __bb_exit_func
-        .type   __bb_exit_func, %function
-__bb_exit_func:
-        .cfi_startproc
+        FUNCTION GLOBAL, __bb_exit_func
         hint    #34
         b       _mcleanup
-        .cfi_endproc
-        .size   __bb_exit_func, . - __bb_exit_func
+        END     __bb_exit_func
         .popsection
 
         .pushsection .bss.__gmon_bb, "aw", %nobits
         .balign 8
-        .globl  __bb_head
-        .type   __bb_head, %object
-__bb_head:
+        OBJECT  GLOBAL, __bb_head
 __bb_head_here:
         .zero   8
-        .size   __bb_head, . - __bb_head
-        .popsection
-
-        .pushsection .note.GNU-stack, "", %progbits
+        SIZE    __bb_head
         .popsection

@@ -5,23 +5,14 @@
 
         .pushsection .text.__gmon_sancov, "ax", %progbits
 
-        .balign 16
-        .globl  __sanitizer_cov_trace_pc
-        .type   __sanitizer_cov_trace_pc, %function
-__sanitizer_cov_trace_pc:
-        .cfi_startproc
+        FUNCTION GLOBAL, __sanitizer_cov_trace_pc
         hint    #34                     /* bti c */
         sub     x1, x30, #1             /* selfpc */
         mov     x0, #-1                 /* frompc: a block */
         b       __gmon_count
-        .cfi_endproc
-        .size   __sanitizer_cov_trace_pc, . - __sanitizer_cov_trace_pc
+        END     __sanitizer_cov_trace_pc
 
-        .balign 16
-        .globl  __sanitizer_cov_trace_pc_guard
-        .type   __sanitizer_cov_trace_pc_guard, %function
-__sanitizer_cov_trace_pc_guard:
-        .cfi_startproc
+        FUNCTION GLOBAL, __sanitizer_cov_trace_pc_guard
         hint    #34
         ldrsw   x2, [x0]
         sub     x1, x30, #1             /* selfpc, where the guard knows none */
@@ -30,29 +21,15 @@ __sanitizer_cov_trace_pc_guard:
         csel    x1, x1, x3, eq
         mov     x0, #-1
         b       __gmon_count
-        .cfi_endproc
-        .size   __sanitizer_cov_trace_pc_guard, . - __sanitizer_cov_trace_pc_guard
+        END     __sanitizer_cov_trace_pc_guard
 
-        .balign 16
-        .globl  __sanitizer_cov_trace_pc_guard_init
-        .type   __sanitizer_cov_trace_pc_guard_init, %function
-__sanitizer_cov_trace_pc_guard_init:
-        .cfi_startproc
+        FUNCTION GLOBAL, __sanitizer_cov_trace_pc_guard_init
         hint    #34
         b       __gmon_guards
-        .cfi_endproc
-        .size   __sanitizer_cov_trace_pc_guard_init, . - __sanitizer_cov_trace_pc_guard_init
+        END     __sanitizer_cov_trace_pc_guard_init
 
-        .balign 16
-        .globl  __sanitizer_cov_pcs_init
-        .type   __sanitizer_cov_pcs_init, %function
-__sanitizer_cov_pcs_init:
-        .cfi_startproc
+        FUNCTION GLOBAL, __sanitizer_cov_pcs_init
         hint    #34
         b       __gmon_guard_pcs
-        .cfi_endproc
-        .size   __sanitizer_cov_pcs_init, . - __sanitizer_cov_pcs_init
-        .popsection
-
-        .pushsection .note.GNU-stack, "", %progbits
+        END     __sanitizer_cov_pcs_init
         .popsection

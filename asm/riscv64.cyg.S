@@ -9,29 +9,16 @@
 
         .pushsection .text.__gmon_cyg, "ax", %progbits
 
-        .balign 16
-        .globl  __cyg_profile_func_enter
-        .type   __cyg_profile_func_enter, %function
-__cyg_profile_func_enter:
-        .cfi_startproc
+        FUNCTION GLOBAL, __cyg_profile_func_enter
         mv      a2, a0
         /* frompc */
         mv      a0, a1
         /* selfpc */
         mv      a1, a2
         tail    __gmon_count
-        .cfi_endproc
-        .size   __cyg_profile_func_enter, . - __cyg_profile_func_enter
+        END     __cyg_profile_func_enter
 
-        .balign 16
-        .globl  __cyg_profile_func_exit
-        .type   __cyg_profile_func_exit, %function
-__cyg_profile_func_exit:
-        .cfi_startproc
+        FUNCTION GLOBAL, __cyg_profile_func_exit
         ret
-        .cfi_endproc
-        .size   __cyg_profile_func_exit, . - __cyg_profile_func_exit
-        .popsection
-
-        .pushsection .note.GNU-stack, "", %progbits
+        END     __cyg_profile_func_exit
         .popsection

@@ -5,11 +5,7 @@
 
         .pushsection .text.__gmon_bb, "ax", %progbits
 
-        .balign 16
-        .globl  __bb_init_func
-        .type   __bb_init_func, %function
-__bb_init_func:
-        .cfi_startproc
+        FUNCTION GLOBAL, __bb_init_func
         .cfi_register %o7, %g1
         mov     %o7, %g1
         call    1f
@@ -19,31 +15,20 @@ __bb_init_func:
         add     %o7, %o1, %o1
         call    __gmon_unit
         mov     %g1, %o7
-        .cfi_endproc
-        .size   __bb_init_func, . - __bb_init_func
+        END     __bb_init_func
 
-        .balign 16
-        .globl  __bb_exit_func
-        .type   __bb_exit_func, %function
-__bb_exit_func:
-        .cfi_startproc
+        FUNCTION GLOBAL, __bb_exit_func
         .cfi_register %o7, %g1
         mov     %o7, %g1
         call    _mcleanup
         mov     %g1, %o7
-        .cfi_endproc
-        .size   __bb_exit_func, . - __bb_exit_func
+        END     __bb_exit_func
         .popsection
 
         .pushsection .bss.__gmon_bb, "aw", %nobits
         .balign 8
-        .globl  __bb_head
-        .type   __bb_head, %object
-__bb_head:
+        OBJECT  GLOBAL, __bb_head
 __bb_head_here:
         .zero   8
-        .size   __bb_head, . - __bb_head
-        .popsection
-
-        .pushsection .note.GNU-stack, "", %progbits
+        SIZE    __bb_head
         .popsection

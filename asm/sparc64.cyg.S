@@ -10,11 +10,7 @@
 
         .pushsection .text.__gmon_cyg, "ax", %progbits
 
-        .balign 16
-        .globl  __cyg_profile_func_enter
-        .type   __cyg_profile_func_enter, %function
-__cyg_profile_func_enter:
-        .cfi_startproc
+        FUNCTION GLOBAL, __cyg_profile_func_enter
         .cfi_register %o7, %g1
         mov     %o7, %g1
         mov     %o0, %o2
@@ -22,19 +18,10 @@ __cyg_profile_func_enter:
         mov     %o2, %o1                /* selfpc */
         call    __gmon_count
         mov     %g1, %o7
-        .cfi_endproc
-        .size   __cyg_profile_func_enter, . - __cyg_profile_func_enter
+        END     __cyg_profile_func_enter
 
-        .balign 16
-        .globl  __cyg_profile_func_exit
-        .type   __cyg_profile_func_exit, %function
-__cyg_profile_func_exit:
-        .cfi_startproc
+        FUNCTION GLOBAL, __cyg_profile_func_exit
         retl
         nop
-        .cfi_endproc
-        .size   __cyg_profile_func_exit, . - __cyg_profile_func_exit
-        .popsection
-
-        .pushsection .note.GNU-stack, "", %progbits
+        END     __cyg_profile_func_exit
         .popsection

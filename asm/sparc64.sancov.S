@@ -5,25 +5,16 @@
 
         .pushsection .text.__gmon_sancov, "ax", %progbits
 
-        .balign 16
-        .globl  __sanitizer_cov_trace_pc
-        .type   __sanitizer_cov_trace_pc, %function
-__sanitizer_cov_trace_pc:
-        .cfi_startproc
+        FUNCTION GLOBAL, __sanitizer_cov_trace_pc
         .cfi_register %o7, %g1
         mov     %o7, %g1
         mov     %o7, %o1                /* selfpc */
         mov     -1, %o0                 /* frompc: a block */
         call    __gmon_count
         mov     %g1, %o7
-        .cfi_endproc
-        .size   __sanitizer_cov_trace_pc, . - __sanitizer_cov_trace_pc
+        END     __sanitizer_cov_trace_pc
 
-        .balign 16
-        .globl  __sanitizer_cov_trace_pc_guard
-        .type   __sanitizer_cov_trace_pc_guard, %function
-__sanitizer_cov_trace_pc_guard:
-        .cfi_startproc
+        FUNCTION GLOBAL, __sanitizer_cov_trace_pc_guard
         .cfi_register %o7, %g1
         mov     %o7, %g1
         ldsw    [%o0], %o2
@@ -33,33 +24,19 @@ __sanitizer_cov_trace_pc_guard:
 1:      mov     -1, %o0
         call    __gmon_count
         mov     %g1, %o7
-        .cfi_endproc
-        .size   __sanitizer_cov_trace_pc_guard, . - __sanitizer_cov_trace_pc_guard
+        END     __sanitizer_cov_trace_pc_guard
 
-        .balign 16
-        .globl  __sanitizer_cov_trace_pc_guard_init
-        .type   __sanitizer_cov_trace_pc_guard_init, %function
-__sanitizer_cov_trace_pc_guard_init:
-        .cfi_startproc
+        FUNCTION GLOBAL, __sanitizer_cov_trace_pc_guard_init
         .cfi_register %o7, %g1
         mov     %o7, %g1
         call    __gmon_guards
         mov     %g1, %o7
-        .cfi_endproc
-        .size   __sanitizer_cov_trace_pc_guard_init, . - __sanitizer_cov_trace_pc_guard_init
+        END     __sanitizer_cov_trace_pc_guard_init
 
-        .balign 16
-        .globl  __sanitizer_cov_pcs_init
-        .type   __sanitizer_cov_pcs_init, %function
-__sanitizer_cov_pcs_init:
-        .cfi_startproc
+        FUNCTION GLOBAL, __sanitizer_cov_pcs_init
         .cfi_register %o7, %g1
         mov     %o7, %g1
         call    __gmon_guard_pcs
         mov     %g1, %o7
-        .cfi_endproc
-        .size   __sanitizer_cov_pcs_init, . - __sanitizer_cov_pcs_init
-        .popsection
-
-        .pushsection .note.GNU-stack, "", %progbits
+        END     __sanitizer_cov_pcs_init
         .popsection

@@ -11,35 +11,16 @@
 
         .pushsection .text.__gmon_cyg, "ax", %progbits
 
-        .balign 16
-        .globl  __cyg_profile_func_enter
-        .type   __cyg_profile_func_enter, %function
-__cyg_profile_func_enter:
-        .cfi_startproc
+        FUNCTION GLOBAL, __cyg_profile_func_enter
         endbr64
         xchgq   %rdi, %rsi                              /* frompc, selfpc */
         jmp     __gmon_count@plt
-        .cfi_endproc
-        .size   __cyg_profile_func_enter, . - __cyg_profile_func_enter
+        END     __cyg_profile_func_enter
 
-        .balign 16
-        .globl  __cyg_profile_func_exit
-        .type   __cyg_profile_func_exit, %function
-__cyg_profile_func_exit:
-        .cfi_startproc
+        FUNCTION GLOBAL, __cyg_profile_func_exit
         endbr64
         ret
-        .cfi_endproc
-        .size   __cyg_profile_func_exit, . - __cyg_profile_func_exit
+        END     __cyg_profile_func_exit
         .popsection
 
-/* As in the other file: without it the linker clears branch tracking and shadow stacks. */
-        .pushsection .note.gnu.property, "a", %note
-        .balign 8
-        .long   4, 16, 5
-        .asciz  "GNU"
-        .long   0xc0000002, 4, 3, 0
-        .popsection
-
-        .pushsection .note.GNU-stack, "", %progbits
-        .popsection
+        BRANCH_TRACKING 8

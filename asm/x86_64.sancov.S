@@ -16,24 +16,15 @@
 
         .pushsection .text.__gmon_sancov, "ax", %progbits
 
-        .balign 16
-        .globl  __sanitizer_cov_trace_pc
-        .type   __sanitizer_cov_trace_pc, %function
-__sanitizer_cov_trace_pc:
-        .cfi_startproc
+        FUNCTION GLOBAL, __sanitizer_cov_trace_pc
         endbr64
         movq    (%rsp), %rsi
         decq    %rsi                                    /* selfpc */
         movq    $BLOCK, %rdi                            /* frompc */
         jmp     __gmon_count@plt
-        .cfi_endproc
-        .size   __sanitizer_cov_trace_pc, . - __sanitizer_cov_trace_pc
+        END     __sanitizer_cov_trace_pc
 
-        .balign 16
-        .globl  __sanitizer_cov_trace_pc_guard
-        .type   __sanitizer_cov_trace_pc_guard, %function
-__sanitizer_cov_trace_pc_guard:
-        .cfi_startproc
+        FUNCTION GLOBAL, __sanitizer_cov_trace_pc_guard
         endbr64
         movslq  (%rdi), %rsi
         testq   %rsi, %rsi
@@ -45,37 +36,17 @@ __sanitizer_cov_trace_pc_guard:
         decq    %rsi
         movq    $BLOCK, %rdi
         jmp     __gmon_count@plt
-        .cfi_endproc
-        .size   __sanitizer_cov_trace_pc_guard, . - __sanitizer_cov_trace_pc_guard
+        END     __sanitizer_cov_trace_pc_guard
 
-        .balign 16
-        .globl  __sanitizer_cov_trace_pc_guard_init
-        .type   __sanitizer_cov_trace_pc_guard_init, %function
-__sanitizer_cov_trace_pc_guard_init:
-        .cfi_startproc
+        FUNCTION GLOBAL, __sanitizer_cov_trace_pc_guard_init
         endbr64
         jmp     __gmon_guards@plt
-        .cfi_endproc
-        .size   __sanitizer_cov_trace_pc_guard_init, . - __sanitizer_cov_trace_pc_guard_init
+        END     __sanitizer_cov_trace_pc_guard_init
 
-        .balign 16
-        .globl  __sanitizer_cov_pcs_init
-        .type   __sanitizer_cov_pcs_init, %function
-__sanitizer_cov_pcs_init:
-        .cfi_startproc
+        FUNCTION GLOBAL, __sanitizer_cov_pcs_init
         endbr64
         jmp     __gmon_guard_pcs@plt
-        .cfi_endproc
-        .size   __sanitizer_cov_pcs_init, . - __sanitizer_cov_pcs_init
+        END     __sanitizer_cov_pcs_init
         .popsection
 
-/* As in the other files: without it the linker clears branch tracking and shadow stacks. */
-        .pushsection .note.gnu.property, "a", %note
-        .balign 8
-        .long   4, 16, 5
-        .asciz  "GNU"
-        .long   0xc0000002, 4, 3, 0
-        .popsection
-
-        .pushsection .note.GNU-stack, "", %progbits
-        .popsection
+        BRANCH_TRACKING 8

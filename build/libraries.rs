@@ -67,11 +67,12 @@ fn assemble_members(target: &Target, out: &Path) -> Result<Vec<PathBuf>> {
     let architecture = &target.architecture;
     let members: BTreeSet<&str> =
         exports::of(architecture).filter_map(|export| export.member).collect();
-    let source = |member: &str| {
-        Path::new(MANIFEST_DIR).join("asm").join(format!("{architecture}.{member}.S"))
-    };
+    let folder = Path::new(MANIFEST_DIR).join("asm");
+    let source = |member: &str| folder.join(format!("{architecture}.{member}.S"));
     target
         .c_build(out)
+        .flag("-include")
+        .flag(folder.join("macros.S"))
         .files(members.into_iter().map(source))
         .try_compile_intermediates()
         .map_err(|error| format!("cannot assemble the members of libgmon.a: {error}"))

@@ -1,11 +1,11 @@
 //! What differs between processors, chosen at compile time.
 //!
-//! Most of it is assembly: `asm/N.S`, whose Rust face is [`stubs`]. What Rust has to know beside it
-//! stands in the file of the processor's name:
+//! Most of it is assembly: `asm/N.S` and `asm/N.linux.S`, whose Rust face is [`stubs`]. What Rust has to
+//! know beside it stands in the file of the processor's name:
 //!
 //! | name | meaning |
 //! |---|---|
-//! | `assembly!` | the text of `asm/N.S` |
+//! | `assembly!` | the text of `asm/N.S`, or of `asm/N.linux.S`, by what comes behind N |
 //! | `CONTEXT_PC` | where the interrupted program counter lies in what a signal handler gets as its third argument, in bytes |
 //! | `PERF_PC_REGISTER` | the number of the program counter among the registers of a performance event |
 //! | `CALL_OFFSET` | how far a frompc lies behind an address inside the call that it belongs to |

@@ -3,8 +3,8 @@
 use super::Restorer;
 
 macro_rules! assembly {
-    () => {
-        include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/asm/sparc64.S"))
+    ($suffix:literal) => {
+        include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/asm/sparc64", $suffix))
     };
 }
 

@@ -11,7 +11,15 @@ use core::ops::Range;
 use crate::arcs;
 use crate::state::State;
 
-// What both sides have to know is said here alone.
+/// A file of `asm/` for every processor.
+macro_rules! shared {
+    ($file:literal) => {
+        include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/asm/", $file))
+    };
+}
+
+// What both sides have to know is said here alone. The linux files come last: a system without Linux
+// has its own in their place.
 global_asm!(
     ".set TABLE_MASK, {mask}",
     ".set ENTRY_SELF, {self_pc}",
@@ -23,8 +31,11 @@ global_asm!(
     ".set HASH_SHIFT, {hash_shift}",
     ".set STATE_ON, {on}",
     ".set STATE_OFF, {off}",
-    assembly!(),
-    include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/asm/shared.S")),
+    shared!("macros.S"),
+    assembly!(".S"),
+    shared!("shared.S"),
+    assembly!(".linux.S"),
+    shared!("shared.linux.S"),
     mask = const arcs::stub::MASK,
     self_pc = const arcs::stub::SELF_PC,
     from_pc = const arcs::stub::FROM_PC,

@@ -4,8 +4,8 @@ use super::Restorer;
 use crate::life;
 
 macro_rules! assembly {
-    () => {
-        include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/asm/x86_64.S"))
+    ($suffix:literal) => {
+        include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/asm/x86_64", $suffix))
     };
 }
 

@@ -9,7 +9,7 @@ use crate::sampler::profil::Profil;
 
 type Handler = extern "C" fn();
 
-/// The list in `asm/shared.S`: addresses of the symbols of these names, or null. Their types are those
+/// The list in `asm/shared.linux.S`: addresses of the symbols of these names, or null. Their types are those
 /// of the documents named below.
 #[repr(C)]
 struct CLibrary {

@@ -1,0 +1,42 @@
+/* What is the same on every Linux: the functions of the C library that we use, and those whose place we
+ * take. Assembled behind shared.S and the processor's file of this kind, which has defined the macros
+ * GMON_INSTEAD*.
+ */
+
+/* What we use of the C library, where there is one: struct CLibrary in
+ * runtime/src/linux/c_library.rs. What the program lacks is null. */
+        .pushsection .data.rel.ro.__gmon_c_library, "aw", %progbits
+        .balign 8
+        OBJECT  HIDDEN, __gmon_c_library
+        GMON_ASK __cxa_atexit
+        GMON_ASK at_quick_exit
+        GMON_ASK __cxa_at_quick_exit
+        GMON_ASK pthread_atfork
+        GMON_ASK __register_atfork
+        GMON_ASK profil
+        GMON_ASK getauxval
+        GMON_ASK __errno_location
+        GMON_ASK environ
+        GMON_ASK __libc_setup_tls
+        GMON_ASK __init_tls
+        SIZE    __gmon_c_library
+        .popsection
+
+/* Functions of the C library that end the program, or decide on what ends it, so that its profile can
+ * be written first. Weak: a program that defines one itself keeps its own. */
+        .pushsection .text.__gmon_instead, "ax", %progbits
+        GMON_INSTEAD _exit, __gmon_exit
+        GMON_INSTEAD _Exit, __gmon_exit
+        GMON_INSTEAD __fork_handler, __gmon_fork_handler
+        GMON_INSTEAD abort, __gmon_abort
+        GMON_INSTEAD sigaction, __gmon_sigaction
+        GMON_INSTEAD signal, __gmon_signal
+        GMON_INSTEAD execve, __gmon_execve
+        GMON_INSTEAD execvpe, __gmon_execvpe
+        GMON_INSTEAD fexecve, __gmon_fexecve
+        GMON_INSTEAD_CURRENT execv, __gmon_execve
+        GMON_INSTEAD_CURRENT execvp, __gmon_execvpe
+        GMON_INSTEAD_LIST execl, __gmon_execve, 0
+        GMON_INSTEAD_LIST execlp, __gmon_execvpe, 0
+        GMON_INSTEAD_LIST execle, __gmon_execve, 1
+        .popsection
