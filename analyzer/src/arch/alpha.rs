@@ -1,8 +1,13 @@
 //! DEC Alpha: `BSR` calls an address, `JSR` what a register says.
 
+use std::ops::Range;
+
 use gmon_format::ByteOrder;
 
 use super::code::{Call, Code, signed};
+
+/// The length of a call, in bytes.
+const LEN: u64 = 4;
 
 const BSR: u32 = 0x34;
 const JUMP: u32 = 0x1a;
@@ -12,14 +17,16 @@ const TO_SUBROUTINE: u32 = 1;
 /// one enters behind them.
 const PROLOGUE: i64 = 8;
 
-pub(super) fn calls(code: Code<'_>, tell: &mut dyn FnMut(u64, Call)) {
+pub(super) fn calls(code: Code<'_>, tell: &mut dyn FnMut(Range<u64>, Call)) {
     for (pc, instruction) in code.words(ByteOrder::Little) {
         match instruction >> 26 {
             BSR => {
                 let target = code.relative(pc, 4 + 4 * signed(instruction, 21));
-                tell(pc, Call::ToEither(target, code.relative(target, -PROLOGUE)));
+                tell(code.span(pc, LEN), Call::ToEither(target, code.relative(target, -PROLOGUE)));
             }
-            JUMP if instruction >> 14 & 3 == TO_SUBROUTINE => tell(pc, Call::Indirect),
+            JUMP if instruction >> 14 & 3 == TO_SUBROUTINE => {
+                tell(code.span(pc, LEN), Call::Indirect)
+            }
             _ => {}
         }
     }

@@ -52,6 +52,11 @@ impl<'image> Code<'image> {
         addresses.zip(words)
     }
 
+    /// So many bytes from an address on.
+    pub(super) fn span(self, address: u64, len: u64) -> Range<u64> {
+        address..address.saturating_add(len)
+    }
+
     /// The address at a distance from another, in a program with addresses of this size.
     pub(super) fn relative(self, address: u64, distance: i64) -> u64 {
         let sum = address.wrapping_add_signed(distance);

@@ -1,7 +1,12 @@
 //! MIPS, in instructions of four bytes: `JAL` and `BAL` call an address, `JALR` what a register
 //! says. Code in the compressed sets, MIPS16 and microMIPS, is not told from this one.
 
+use std::ops::Range;
+
 use super::code::{Call, Code, signed};
+
+/// A call and the instruction in its delay slot, in bytes.
+const LEN: u64 = 8;
 
 const JAL: u32 = 3;
 /// `JALR`, and `JALR.HB`, with the fields that must be zero.
@@ -10,18 +15,18 @@ const JALR_MASK: u32 = 0xfc1f_003f;
 /// `BGEZAL` of the register that is always zero.
 const BAL: u32 = 0x0411;
 
-pub(super) fn calls(code: Code<'_>, tell: &mut dyn FnMut(u64, Call)) {
+pub(super) fn calls(code: Code<'_>, tell: &mut dyn FnMut(Range<u64>, Call)) {
     for (pc, instruction) in code.words(code.encoding.order) {
         // Distances count from the instruction that is executed before the call takes effect.
         let next = code.relative(pc, 4);
         if instruction >> 26 == JAL {
             // Within a region of 256 MB.
             let offset = u64::from(instruction << 6 >> 4);
-            tell(pc, Call::To(next & !0x0fff_ffff | offset));
+            tell(code.span(pc, LEN), Call::To(next & !0x0fff_ffff | offset));
         } else if instruction >> 16 == BAL {
-            tell(pc, Call::To(code.relative(next, 4 * signed(instruction, 16))));
+            tell(code.span(pc, LEN), Call::To(code.relative(next, 4 * signed(instruction, 16))));
         } else if instruction & JALR_MASK == JALR {
-            tell(pc, Call::Indirect);
+            tell(code.span(pc, LEN), Call::Indirect);
         }
     }
 }

@@ -14,13 +14,16 @@ mod thumb;
 mod vax;
 mod x86;
 
+use std::ops::Range;
+
 pub(crate) use code::{Call, Code};
 use object::elf;
 
 use crate::image::InstructionSet;
 
-/// Tells of the calls in a stretch of code, each with the address of its instruction, in the order of these.
-pub(crate) type Decoder = fn(Code<'_>, &mut dyn FnMut(u64, Call));
+/// Tells of the calls in a stretch of code, in the order of their addresses: each with its own code, the
+/// instruction behind it included if that is executed before the call takes effect.
+pub(crate) type Decoder = fn(Code<'_>, &mut dyn FnMut(Range<u64>, Call));
 
 /// The decoder for the machine of an ELF file; none if there is no such decoder.
 pub(crate) fn decoder(machine: elf::Machine, set: InstructionSet) -> Option<Decoder> {
@@ -180,8 +183,8 @@ mod tests {
         assert_eq!(found, [To(0xffff_fffc), To(u64::MAX - 3)]);
         let encoding = Encoding { word: Eight, order: Little };
         let code = Code { address: 0x1_0040_1000, bytes: &back, encoding };
-        x86::calls_of_64_bits(code, &mut |pc, call| {
-            assert_eq!((pc, call), (0x1_0040_1000, To(0x1_0040_0ff5)));
+        x86::calls_of_64_bits(code, &mut |code, call| {
+            assert_eq!((code, call), (0x1_0040_1000..0x1_0040_1005, To(0x1_0040_0ff5)));
         });
     }
 }

@@ -1,5 +1,7 @@
 //! RISC-V, with and without compressed instructions: `JAL` and, with a target further away, the pair of
-//! `AUIPC` and `JALR` that reaches further. What links no return address is a jump.
+//! `AUIPC` and `JALR` that reaches further, which is one call. What links no return address is a jump.
+
+use std::ops::Range;
 
 use gmon_format::{ByteOrder, WordSize};
 
@@ -11,7 +13,7 @@ const JAL: u32 = 0x6f;
 const C_JAL: u32 = 0x2001;
 const C_JALR: u32 = 0x9002;
 
-pub(super) fn calls(code: Code<'_>, tell: &mut dyn FnMut(u64, Call)) {
+pub(super) fn calls(code: Code<'_>, tell: &mut dyn FnMut(Range<u64>, Call)) {
     let next = |at| halfword(code.bytes, at, ByteOrder::Little);
     let mut at = 0;
     // The register that the instruction before loaded with an address, and that address.
@@ -23,10 +25,12 @@ pub(super) fn calls(code: Code<'_>, tell: &mut dyn FnMut(u64, Call)) {
             at += 2;
             let register = first >> 7 & 0x1f;
             if code.encoding.word == WordSize::Four && first & 0xe003 == C_JAL {
-                tell(pc, Call::To(code.relative(pc, compressed_distance(first))));
+                tell(code.span(pc, 2), Call::To(code.relative(pc, compressed_distance(first))));
             } else if first & 0xf07f == C_JALR && register != 0 {
                 let base = before.filter(|&(base, _)| base == register);
-                base.into_iter().for_each(|(_, base)| tell(pc, Call::To(base)));
+                base.into_iter().for_each(|(_, base)| {
+                    tell(code.span(code.relative(pc, -4), 6), Call::To(base))
+                });
             }
             continue;
         }
@@ -40,14 +44,14 @@ pub(super) fn calls(code: Code<'_>, tell: &mut dyn FnMut(u64, Call)) {
                 loaded = Some((register, code.relative(pc, upper)));
             }
             JAL if links(register) => {
-                tell(pc, Call::To(code.relative(pc, distance(instruction))));
+                tell(code.span(pc, 4), Call::To(code.relative(pc, distance(instruction))));
             }
             JALR if links(register) && instruction >> 12 & 7 == 0 => {
                 let lower = signed(instruction >> 20, 12);
                 if let Some((_, base)) =
                     before.filter(|&(base, _)| base == instruction >> 15 & 0x1f)
                 {
-                    tell(pc, Call::To(code.relative(base, lower)));
+                    tell(code.span(code.relative(pc, -4), 8), Call::To(code.relative(base, lower)));
                 }
             }
             _ => {}

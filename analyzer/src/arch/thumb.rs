@@ -1,11 +1,16 @@
 //! ARM, 32 bits, in instructions of two or four bytes: `BL`, and `BLX`, which enters ARM code.
 
+use std::ops::Range;
+
 use super::code::{Call, Code, halfword, signed};
+
+/// The length of a call, in bytes.
+const LEN: u64 = 4;
 
 /// How far ahead of an instruction the program counter is that it reads.
 const AHEAD: i64 = 4;
 
-pub(super) fn calls(code: Code<'_>, tell: &mut dyn FnMut(u64, Call)) {
+pub(super) fn calls(code: Code<'_>, tell: &mut dyn FnMut(Range<u64>, Call)) {
     let next = |at| halfword(code.bytes, at, code.encoding.order);
     let mut at = 0;
     while let Some(first) = next(at) {
@@ -23,7 +28,7 @@ pub(super) fn calls(code: Code<'_>, tell: &mut dyn FnMut(u64, Call)) {
             0b1100 if second & 1 == 0 => pc & !3,
             _ => continue,
         };
-        tell(pc, Call::To(code.relative(base, AHEAD + distance(first, second))));
+        tell(code.span(pc, LEN), Call::To(code.relative(base, AHEAD + distance(first, second))));
     }
 }
 

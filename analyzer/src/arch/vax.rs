@@ -4,6 +4,8 @@
 //! Instructions have any length, so every byte is tried. A byte that only looks like a call does no
 //! harm: its operands would have to look like those of one, too, and lead to a function.
 
+use std::ops::Range;
+
 use gmon_format::ByteOrder;
 
 use super::code::{Call, Code, halfword, signed};
@@ -13,21 +15,24 @@ const CALLS: u8 = 0xfb;
 const DEFERRED: u8 = 0x6;
 const ABSOLUTE: u8 = 0x9;
 const BYTE_RELATIVE: u8 = 0xa;
+const BYTE_RELATIVE_DEFERRED: u8 = 0xb;
 const WORD_RELATIVE: u8 = 0xc;
+const WORD_RELATIVE_DEFERRED: u8 = 0xd;
 const LONG_RELATIVE: u8 = 0xe;
 /// The register that is the program counter.
 const PC: u8 = 0xf;
 
-pub(super) fn calls(code: Code<'_>, tell: &mut dyn FnMut(u64, Call)) {
+pub(super) fn calls(code: Code<'_>, tell: &mut dyn FnMut(Range<u64>, Call)) {
     for (at, _) in code.bytes.iter().enumerate().filter(|&(_, &byte)| byte == CALLS) {
-        if let Some(call) = call(code, at + 1) {
-            tell(code.relative(code.address, at as i64), call);
+        if let Some((len, call)) = call(code, at + 1) {
+            let pc = code.relative(code.address, at as i64);
+            tell(code.span(pc, len), call);
         }
     }
 }
 
-/// What a call calls the operands of which lie `at` bytes into the code.
-fn call(code: Code<'_>, at: usize) -> Option<Call> {
+/// What a call calls the operands of which lie `at` bytes into the code, and how long it is.
+fn call(code: Code<'_>, at: usize) -> Option<(u64, Call)> {
     let operands = &code.bytes[at..];
     // The number of arguments: a number below 64, or a long one.
     let count = match operands.first()? {
@@ -41,14 +46,21 @@ fn call(code: Code<'_>, at: usize) -> Option<Call> {
         let half = |at| halfword(target, at, ByteOrder::Little);
         Some(half(2)? << 16 | half(0)?)
     };
-    let (distance, len) = match (mode >> 4, mode & 0xf) {
-        (BYTE_RELATIVE, PC) => (i64::from(*target.first()? as i8), 1),
-        (WORD_RELATIVE, PC) => (signed(halfword(target, 0, ByteOrder::Little)?, 16), 2),
-        (LONG_RELATIVE, PC) => (signed(long(target)?, 32), 4),
-        (ABSOLUTE, PC) => return Some(Call::To(long(target)?.into())),
-        (DEFERRED.., _) => return Some(Call::Indirect),
+    let len = match (mode >> 4, mode & 0xf) {
+        (BYTE_RELATIVE | BYTE_RELATIVE_DEFERRED, _) => 1,
+        (WORD_RELATIVE | WORD_RELATIVE_DEFERRED, _) => 2,
+        (ABSOLUTE, PC) | (LONG_RELATIVE.., _) => 4,
+        _ => 0,
+    };
+    let operands = count + 1 + len;
+    let next = |distance| Call::To(code.relative(code.address, (at + operands) as i64 + distance));
+    let call = match (mode >> 4, mode & 0xf) {
+        (BYTE_RELATIVE, PC) => next(i64::from(*target.first()? as i8)),
+        (WORD_RELATIVE, PC) => next(signed(halfword(target, 0, ByteOrder::Little)?, 16)),
+        (LONG_RELATIVE, PC) => next(signed(long(target)?, 32)),
+        (ABSOLUTE, PC) => Call::To(long(target)?.into()),
+        (DEFERRED.., _) => Call::Indirect,
         _ => return None,
     };
-    let next = at + count + 1 + len;
-    Some(Call::To(code.relative(code.address, next as i64 + distance)))
+    Some((1 + operands as u64, call))
 }

@@ -3,21 +3,23 @@
 //! Functions are mostly free of data on this machine, and where a few bytes are no instructions,
 //! decoding is in step again soon after.
 
+use std::ops::Range;
+
 use iced_x86::{Code as Opcode, Decoder, DecoderOptions, Instruction};
 
 use super::code::{Call, Code};
 
 /// Tells of the calls in code for 32 bits.
-pub(super) fn calls_of_32_bits(code: Code<'_>, tell: &mut dyn FnMut(u64, Call)) {
+pub(super) fn calls_of_32_bits(code: Code<'_>, tell: &mut dyn FnMut(Range<u64>, Call)) {
     decode(code, 32, tell);
 }
 
 /// Tells of the calls in code for 64 bits, the addresses of which may all be of 32.
-pub(super) fn calls_of_64_bits(code: Code<'_>, tell: &mut dyn FnMut(u64, Call)) {
+pub(super) fn calls_of_64_bits(code: Code<'_>, tell: &mut dyn FnMut(Range<u64>, Call)) {
     decode(code, 64, tell);
 }
 
-fn decode(code: Code<'_>, bits: u32, tell: &mut dyn FnMut(u64, Call)) {
+fn decode(code: Code<'_>, bits: u32, tell: &mut dyn FnMut(Range<u64>, Call)) {
     let mut decoder = Decoder::with_ip(bits, code.bytes, code.address, DecoderOptions::NONE);
     let mut instruction = Instruction::default();
     while decoder.can_decode() {
@@ -26,7 +28,10 @@ fn decode(code: Code<'_>, bits: u32, tell: &mut dyn FnMut(u64, Call)) {
             instruction.code(),
             Opcode::Call_rel16 | Opcode::Call_rel32_32 | Opcode::Call_rel32_64
         ) {
-            tell(instruction.ip(), Call::To(instruction.near_branch_target()));
+            tell(
+                instruction.ip()..instruction.next_ip(),
+                Call::To(instruction.near_branch_target()),
+            );
         }
     }
 }

@@ -58,8 +58,8 @@ impl Image {
 }
 
 impl MachineCode<'_> {
-    /// Tells of the calls in a range of addresses, each with the address of its instruction.
-    pub(crate) fn calls(&self, range: &Range<u64>, tell: &mut dyn FnMut(u64, Call)) {
+    /// Tells of the calls in a range of addresses, as a [`Decoder`](arch::Decoder) does.
+    pub(crate) fn calls(&self, range: &Range<u64>, tell: &mut dyn FnMut(Range<u64>, Call)) {
         let first = self.sections.partition_point(|section| section.end() <= range.start);
         for section in self.sections[first..].iter().take_while(|code| code.address < range.end) {
             if let Some(code) = section.within(range) {
@@ -69,7 +69,7 @@ impl MachineCode<'_> {
     }
 
     /// Decodes code that may be in more than one set.
-    fn decode(&self, code: Code<'_>, tell: &mut dyn FnMut(u64, Call)) {
+    fn decode(&self, code: Code<'_>, tell: &mut dyn FnMut(Range<u64>, Call)) {
         let mut next = self.marks.partition_point(|&(address, _)| address <= code.address);
         let mut content = match next.checked_sub(1) {
             Some(last) => self.marks[last].1,

@@ -15,9 +15,6 @@ use crate::symbols::{SymbolId, SymbolTable};
 /// The hook that code of gcc calls in every block.
 const HOOK: &[u8] = b"__sanitizer_cov_trace_pc";
 
-/// A call instruction is not longer than this, in bytes.
-const LONGEST_CALL: u64 = 8;
-
 /// The code of a block, or of a function before its first block.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Stretch {
@@ -93,37 +90,53 @@ struct Block {
 
 /// All blocks by their first addresses.
 fn blocks(image: &Image, records: &Records) -> Result<BTreeMap<u64, Block>, Error> {
+    let never =
+        |call: Range<u64>| (call.start, Block { count: 0, call_len: call.end - call.start });
     let mut blocks: BTreeMap<u64, Block> =
-        hook_calls(image)?.into_iter().map(|pc| (pc, Block::default())).collect();
-    let mut longest = 0;
+        hook_calls(image, records)?.into_iter().map(never).collect();
     for counted in records.blocks() {
-        // The hook knows where its call ends.
-        let nearest = counted.pc.saturating_sub(LONGEST_CALL)..=counted.pc;
-        let call = blocks.range(nearest).next_back().map(|(&start, _)| start);
-        let start = call.unwrap_or(counted.pc);
-        longest = longest.max(counted.pc - start + 1);
+        // The hook knows an address in its call, and the table of clang the block's first one.
+        let call = blocks.range(..=counted.pc).next_back();
+        let call = call.filter(|(start, block)| counted.pc - *start < block.call_len);
+        let start = call.map_or(counted.pc, |(&start, _)| start);
         let block = blocks.entry(start).or_default();
         block.count = block.count.saturating_add(counted.count);
-        block.call_len = if call.is_some() { counted.pc - start + 1 } else { 0 };
     }
-    let never = blocks.values_mut().filter(|block| block.count == 0);
-    never.for_each(|block| block.call_len = longest);
     Ok(blocks)
 }
 
-/// The addresses of all calls of the hook.
-fn hook_calls(image: &Image) -> Result<Vec<u64>, Error> {
+/// The code of all calls of the hook.
+fn hook_calls(image: &Image, records: &Records) -> Result<Vec<Range<u64>>, Error> {
     let symbols = image.symbols()?;
     let hook = symbols.iter().find(|symbol| symbol.name == HOOK && symbol.place == Place::Code);
+    let may_have_calls = hook.is_some() || !records.blocks().is_empty();
+    let code = image.machine_code().filter(|_| may_have_calls);
+    let Some(code) = code else { return Ok(Vec::new()) };
     let mut calls = Vec::new();
-    if let (Some(hook), Some(code)) = (hook, image.machine_code()) {
-        for range in image.code() {
-            code.calls(range, &mut |pc, call| {
-                calls.extend((call == Call::To(hook.address)).then_some(pc));
-            });
+    for range in image.code() {
+        code.calls(range, &mut |code, call| {
+            if let Call::To(target) = call {
+                calls.push((code, target));
+            }
+        });
+    }
+    let hook = hook.map(|symbol| symbol.address).or_else(|| called_by_blocks(&calls, records));
+    calls.retain(|(_, target)| Some(*target) == hook);
+    Ok(calls.into_iter().map(|(code, _)| code).collect())
+}
+
+/// What most blocks call where they were counted: in a program that has the hook in a shared library, that
+/// is the way to it.
+fn called_by_blocks(calls: &[(Range<u64>, u64)], records: &Records) -> Option<u64> {
+    let mut blocks: HashMap<u64, u64> = HashMap::new();
+    for counted in records.blocks() {
+        let after = calls.partition_point(|(code, _)| code.start <= counted.pc);
+        let call = calls[..after].last().filter(|(code, _)| code.contains(&counted.pc));
+        if let Some((_, target)) = call {
+            *blocks.entry(*target).or_default() += 1;
         }
     }
-    Ok(calls)
+    blocks.into_iter().max_by_key(|&(target, blocks)| (blocks, target)).map(|(target, _)| target)
 }
 
 /// The calls of each function that was called.
