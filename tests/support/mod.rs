@@ -11,6 +11,7 @@ pub(crate) mod disassembly;
 pub(crate) mod example;
 pub(crate) mod expectation;
 pub(crate) mod modes;
+pub(crate) mod ports;
 pub(crate) mod program;
 pub(crate) mod report;
 pub(crate) mod separate_names;
