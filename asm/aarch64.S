@@ -14,8 +14,6 @@
  * runtime/src/arch/stubs.rs.
  */
 
-        .set    PAGE, 65536
-
         .pushsection .text.__gmon_hooks, "ax", %progbits
 
 /* Counts the arc x0 -> \self, or goes to \miss. Changes x9 to x15. */

@@ -2,6 +2,8 @@
  * stack, and functions in the place of the C library's.
  */
 
+        .set    PAGE, 65536
+
         .pushsection .text.__gmon_hooks, "ax", %progbits
 
 /* __gmon_call_on(stack, function, data): calls function(data) on another stack. */

@@ -12,12 +12,20 @@
  * runtime/src/arch/stubs.rs.
  */
 
-/* What every Linux has. */
+/* What every Linux has, and what a processor without a system must have. */
         .option arch, +m, +a, +c
 
-        .set    PAGE, 4096
-
         .pushsection .text.__gmon_hooks, "ax", %progbits
+
+/* The address of the word that tells the table: the thread's own, where there are threads. */
+        .macro  TABLE_PLACE to
+        .if     HAS_THREADS
+        la.tls.ie \to, __gmon_table
+        add     \to, \to, tp
+        .else
+        lla     \to, __gmon_table
+        .endif
+        .endm
 
 /* Counts the arc a0 -> \self, or goes to \miss. Changes t0, t1 and t3. */
         .macro  GMON_HOOK self, miss
@@ -30,8 +38,7 @@
         li      t1, HASH_BOTH
         mul     t0, t0, t1
         srli    t0, t0, HASH_SHIFT
-        la.tls.ie t1, __gmon_table
-        add     t1, t1, tp
+        TABLE_PLACE t1
         ld      t1, 0(t1)
         ld      t3, TABLE_MASK(t1)
         and     t0, t0, t3
@@ -80,8 +87,7 @@ __gmon_hooks_end:
 
 /* __gmon_table_place(): the address of this thread's __gmon_table. */
         FUNCTION HIDDEN, __gmon_table_place
-        la.tls.ie a0, __gmon_table
-        add     a0, a0, tp
+        TABLE_PLACE a0
         ret
         END     __gmon_table_place
 

@@ -1,17 +1,6 @@
 /* What is the same on every processor: data that the stubs and Rust share, and a note. Assembled behind
- * the file of the processor, which has defined PAGE, the largest page of memory that its systems use.
+ * the file of the processor.
  */
-
-/* The calling thread's table; before its first call, one without room. Read by the initial-exec
- * model: the offset is known once the program is loaded. */
-        .pushsection .tdata, "awT", %progbits
-        .balign 8
-        HIDDEN  __gmon_table
-        .type   __gmon_table, %tls_object
-__gmon_table:
-        .dc.a   __gmon_no_table
-        SIZE    __gmon_table
-        .popsection
 
 /* A table in which every probe misses: mask 0, one free entry. Never written. */
         .pushsection .bss.__gmon_no_table, "aw", %nobits
@@ -20,15 +9,6 @@ __gmon_table:
         OBJECT  HIDDEN, __gmon_no_table
         .zero   32
         SIZE    __gmon_no_table
-        .popsection
-
-/* What a hook may do on its own: enum State in runtime/src/state.rs. On a page of its own, which the
- * kernel can be asked to wipe in a forked child. */
-        .pushsection .bss.__gmon_state, "aw", %nobits
-        .balign PAGE
-        OBJECT  HIDDEN, __gmon_state
-        .zero   PAGE
-        SIZE    __gmon_state
         .popsection
 
 /* The address of a symbol; null if the program lacks it. */

@@ -1,7 +1,27 @@
-/* What is the same on every Linux: the functions of the C library that we use, and those whose place we
- * take. Assembled behind shared.S and the processor's file of this kind, which has defined the macros
- * GMON_INSTEAD*.
+/* What is the same on every Linux: the words that hooks look at, the functions of the C library that we
+ * use, and those whose place we take. Assembled behind shared.S and the processor's file of this kind,
+ * which has defined PAGE, the largest page of memory that its systems use, and the macros GMON_INSTEAD*.
  */
+
+/* The calling thread's table; before its first call, one without room. Read by the initial-exec
+ * model: the offset is known once the program is loaded. */
+        .pushsection .tdata, "awT", %progbits
+        .balign 8
+        HIDDEN  __gmon_table
+        .type   __gmon_table, %tls_object
+__gmon_table:
+        .dc.a   __gmon_no_table
+        SIZE    __gmon_table
+        .popsection
+
+/* What a hook may do on its own: enum State in runtime/src/state.rs. On a page of its own, which the
+ * kernel can be asked to wipe in a forked child. */
+        .pushsection .bss.__gmon_state, "aw", %nobits
+        .balign PAGE
+        OBJECT  HIDDEN, __gmon_state
+        .zero   PAGE
+        SIZE    __gmon_state
+        .popsection
 
 /* What we use of the C library, where there is one: struct CLibrary in
  * runtime/src/linux/c_library.rs. What the program lacks is null. */

@@ -16,8 +16,6 @@
  * runtime/src/arch/stubs.rs.
  */
 
-        .set    PAGE, 8192
-
         .pushsection .text.__gmon_hooks, "ax", %progbits
 
 /* Counts the arc \from -> %o1, or calls \miss, and returns to \back. */

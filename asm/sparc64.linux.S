@@ -2,6 +2,8 @@
  * stack, and functions in the place of the C library's.
  */
 
+        .set    PAGE, 8192
+
 /* The stack pointer is that much below the stack, and how much a frame has at least. */
         .set    BIAS, 2047
         .set    FRAME, 176

@@ -23,8 +23,6 @@
 
         .att_syntax prefix
 
-        .set    PAGE, 4096
-
         .pushsection .text.__gmon_hooks, "ax", %progbits
 
 /* %rax = the first slot of this thread's table where the arc may be; %r11 is lost. */

@@ -2,6 +2,8 @@
  * and functions in the place of the C library's.
  */
 
+        .set    PAGE, 4096
+
         .pushsection .text.__gmon_hooks, "ax", %progbits
 
 /* Where the runtime's and, by its sigaction, the program's signal handlers return to. Debuggers know

@@ -48,6 +48,11 @@ extern crate std;
 )))]
 compile_error!("gmon-profiler does not support this target; see the table of ports in the README");
 
+/// The system that profiled programs run on. What is here beside it knows none.
+#[macro_use]
+#[path = "linux/mod.rs"]
+mod system;
+
 mod abi;
 mod arch;
 mod arcs;
@@ -60,9 +65,6 @@ mod records;
 mod state;
 mod units;
 
-/// The system that profiled programs run on. What is here beside it knows none.
-#[path = "linux/mod.rs"]
-mod system;
 use system::*;
 
 pub use abi::{

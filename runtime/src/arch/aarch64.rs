@@ -1,30 +1,13 @@
 //! AArch64, AAPCS64.
 
-use super::Restorer;
-
 macro_rules! assembly {
     ($suffix:literal) => {
         include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/asm/aarch64", $suffix))
     };
 }
 
-/// `uc_mcontext.pc` of the `ucontext_t`.
-pub(crate) const CONTEXT_PC: usize = 440;
-
-/// `PERF_REG_ARM64_PC`.
-pub(crate) const PERF_PC_REGISTER: u32 = 32;
-
 /// A return address is just past the call.
 pub(crate) const CALL_OFFSET: usize = 1;
-
-/// The kernel provides one.
-pub(crate) const RESTORER: Restorer = Restorer::Kernels;
-
-/// Words that the kernel's `struct sigaction` has for it.
-pub(crate) const RESTORERS: usize = 1;
-
-/// Never sent.
-pub(crate) const SPECIAL_SIGNAL: i32 = libc::SIGSTKFLT;
 
 /// All compilers set up a frame record before the hook.
 ///

@@ -1,30 +1,13 @@
 //! 64-bit RISC-V, LP64.
 
-use super::Restorer;
-
 macro_rules! assembly {
     ($suffix:literal) => {
         include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/asm/riscv64", $suffix))
     };
 }
 
-/// `uc_mcontext.__gregs[REG_PC]` of the `ucontext_t`.
-pub(crate) const CONTEXT_PC: usize = 176;
-
-/// `PERF_REG_RISCV_PC`.
-pub(crate) const PERF_PC_REGISTER: u32 = 0;
-
 /// A return address is just past the call.
 pub(crate) const CALL_OFFSET: usize = 1;
-
-/// The kernel provides one.
-pub(crate) const RESTORER: Restorer = Restorer::Kernels;
-
-/// Words that the kernel's `struct sigaction` has for it.
-pub(crate) const RESTORERS: usize = 0;
-
-/// Never sent.
-pub(crate) const SPECIAL_SIGNAL: i32 = libc::SIGSTKFLT;
 
 /// Whether the prologue of the function around `self_pc` has made `s0` the address above its frame: by
 /// `addi s0, sp, N`, some instructions before the hook is called. gcc has other uses for `s0`.

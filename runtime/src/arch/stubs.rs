@@ -5,21 +5,20 @@
 #![allow(bad_asm_style, reason = "the option for AT&T's syntax is known on x86 only")]
 
 use core::arch::global_asm;
-use core::ffi::c_void;
 use core::ops::Range;
 
-use crate::arcs;
 use crate::state::State;
+use crate::{arcs, threads};
 
-/// A file of `asm/` for every processor.
-macro_rules! shared {
-    ($file:literal) => {
-        include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/asm/", $file))
+/// The text of the file in `asm/` for every processor whose name is `shared` and what is told.
+macro_rules! shared_assembly {
+    ($suffix:literal) => {
+        include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/asm/shared", $suffix))
     };
 }
 
-// What both sides have to know is said here alone. The linux files come last: a system without Linux
-// has its own in their place.
+// What both sides have to know is said here alone. What the system has of its own comes
+// last.
 global_asm!(
     ".set TABLE_MASK, {mask}",
     ".set ENTRY_SELF, {self_pc}",
@@ -31,11 +30,11 @@ global_asm!(
     ".set HASH_SHIFT, {hash_shift}",
     ".set STATE_ON, {on}",
     ".set STATE_OFF, {off}",
-    shared!("macros.S"),
+    ".set HAS_THREADS, {has_threads}",
+    include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/asm/macros.S")),
     assembly!(".S"),
-    shared!("shared.S"),
-    assembly!(".linux.S"),
-    shared!("shared.linux.S"),
+    shared_assembly!(".S"),
+    system_assembly!(),
     mask = const arcs::stub::MASK,
     self_pc = const arcs::stub::SELF_PC,
     from_pc = const arcs::stub::FROM_PC,
@@ -46,6 +45,7 @@ global_asm!(
     hash_shift = const arcs::stub::HASH_SHIFT,
     on = const State::On as u32,
     off = const State::Off as u32,
+    has_threads = const threads::ARE_SEVERAL as u32,
 );
 
 unsafe extern "C" {
@@ -56,17 +56,6 @@ unsafe extern "C" {
     safe fn __external_caller();
     safe fn __gmon_thread_pointer() -> usize;
     fn __gmon_table_place() -> *mut usize;
-    fn __gmon_call_on(stack: *mut u8, function: extern "C" fn(*mut c_void), data: *mut c_void);
-    fn __gmon_clone(flags: usize, stack: *mut u8, entry: extern "C" fn() -> !) -> isize;
-    fn __gmon_syscall(
-        a: usize,
-        b: usize,
-        c: usize,
-        d: usize,
-        e: usize,
-        f: usize,
-        number: usize,
-    ) -> isize;
 }
 
 /// This thread's word, from which hooks know its table; `None` before [`set_table_word`].
@@ -100,39 +89,6 @@ pub(crate) fn has_thread_pointer() -> bool {
 /// The address of `__external_caller`, which stands for callers outside the program.
 pub(crate) fn external_caller() -> usize {
     __external_caller as *const () as usize
-}
-
-/// Calls `function(data)` with the stack pointer at `stack`.
-///
-/// # Safety
-/// Enough memory for the call must lie below `stack`, which is 16-byte aligned.
-pub(crate) unsafe fn call_on_stack(
-    stack: *mut u8,
-    function: extern "C" fn(*mut c_void),
-    data: *mut c_void,
-) {
-    // SAFETY: as promised by the caller.
-    unsafe { __gmon_call_on(stack, function, data) }
-}
-
-/// Starts a kernel thread by clone(2) that shares all that `flags` say and runs `entry` on `stack`.
-/// Returns its id or a negative error number.
-///
-/// # Safety
-/// `flags` must make a thread of this process. `stack` must be the end of writable memory, 16-byte
-/// aligned, that nobody else uses while the thread runs.
-pub(crate) unsafe fn clone(flags: usize, stack: *mut u8, entry: extern "C" fn() -> !) -> isize {
-    // SAFETY: in this thread, an ordinary system call. The new one begins with an empty stack, calls
-    // `entry` and never comes back.
-    unsafe { __gmon_clone(flags, stack, entry) }
-}
-
-/// Makes a system call that leaves `errno` alone; a negative result is an error number.
-pub(crate) fn syscall(number: libc::c_long, args: [usize; 6]) -> isize {
-    let [a, b, c, d, e, f] = args;
-    // SAFETY: what the call does to memory is the business of the wrappers in `platform`, each of
-    // which passes what its call asks for.
-    unsafe { __gmon_syscall(a, b, c, d, e, f, number as usize) }
 }
 
 /// The stubs of the hooks, the first of which is `mcount`.

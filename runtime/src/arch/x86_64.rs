@@ -1,6 +1,5 @@
 //! x86-64, System V ABI.
 
-use super::Restorer;
 use crate::life;
 
 macro_rules! assembly {
@@ -9,27 +8,8 @@ macro_rules! assembly {
     };
 }
 
-/// `uc_mcontext.gregs[REG_RIP]` of the `ucontext_t`.
-pub(crate) const CONTEXT_PC: usize = 168;
-
-/// `PERF_REG_X86_IP`.
-pub(crate) const PERF_PC_REGISTER: u32 = 8;
-
 /// A return address is just past the call.
 pub(crate) const CALL_OFFSET: usize = 1;
-
-unsafe extern "C" {
-    fn __gmon_restorer();
-}
-
-/// The kernel provides none.
-pub(crate) const RESTORER: Restorer = Restorer::InAction(__gmon_restorer);
-
-/// Words that the kernel's `struct sigaction` has for it.
-pub(crate) const RESTORERS: usize = 1;
-
-/// Never sent.
-pub(crate) const SPECIAL_SIGNAL: i32 = libc::SIGSTKFLT;
 
 /// The slow path of `__fentry__`. `stack` is the stack pointer at its entry: selfpc, then frompc.
 ///

@@ -10,7 +10,7 @@ use core::ptr::null_mut;
 use core::sync::atomic::{AtomicI32, AtomicPtr, Ordering};
 
 use crate::region::Region;
-use crate::{arch, platform};
+use crate::{machine, platform};
 
 /// The thread that writes; 0 if none does.
 static WRITER: AtomicI32 = AtomicI32::new(0);
@@ -81,6 +81,6 @@ fn on_own_stack(action: fn() -> bool) -> bool {
     let mut data = Call { action, done: false };
     // SAFETY: the mapping is page-aligned and STACK bytes large, and only the one writer uses it:
     // `WRITER` is this thread.
-    unsafe { arch::call_on_stack(base.add(STACK), call, (&raw mut data).cast()) };
+    unsafe { machine::call_on_stack(base.add(STACK), call, (&raw mut data).cast()) };
     data.done
 }

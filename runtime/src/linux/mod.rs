@@ -2,12 +2,20 @@
 //!
 //! *Context:* as each module says.
 
+/// What is assembled behind the hooks.
+macro_rules! system_assembly {
+    () => {
+        concat!(assembly!(".linux.S"), shared_assembly!(".linux.S"))
+    };
+}
+
 pub(crate) mod c_library;
 pub(crate) mod ends;
 pub(crate) mod environment;
 pub(crate) mod exclusive;
 pub(crate) mod life;
 pub(crate) mod live;
+pub(crate) mod machine;
 pub(crate) mod message;
 pub(crate) mod options;
 pub(crate) mod output;

@@ -14,6 +14,9 @@ use crate::region::Region;
 use crate::signal_stack::SignalStack;
 use crate::{arch, platform, sampler};
 
+/// Whether the word that hooks know their table by is each thread's own.
+pub(crate) const ARE_SEVERAL: bool = true;
+
 /// A thread that counted calls.
 #[repr(C, align(64))]
 struct Thread {

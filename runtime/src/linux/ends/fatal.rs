@@ -11,7 +11,7 @@
 use core::ops::RangeInclusive;
 
 use crate::platform::{self, Action, Context, Info};
-use crate::{arch, life};
+use crate::{life, machine};
 
 /// The signals whose default action ends the process, but for SIGKILL, which nobody can handle, and
 /// the sampler's.
@@ -30,7 +30,7 @@ const FATAL: [i32; 21] = [
     libc::SIGTERM,
     libc::SIGUSR1,
     libc::SIGUSR2,
-    arch::SPECIAL_SIGNAL,
+    machine::SPECIAL_SIGNAL,
     libc::SIGXCPU,
     libc::SIGXFSZ,
     libc::SIGVTALRM,

@@ -4,7 +4,7 @@ use core::ffi::CStr;
 use core::mem::MaybeUninit;
 
 use super::{Errno, check};
-use crate::arch::syscall;
+use crate::machine::syscall;
 
 /// A directory that paths are relative to.
 #[derive(Clone, Copy, PartialEq, Eq)]

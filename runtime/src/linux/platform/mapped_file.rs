@@ -4,7 +4,7 @@ use core::ffi::CStr;
 
 use super::file::{open_at, out_of_the_way};
 use super::{Directory, Errno, Identity, check, map, status, unmap};
-use crate::arch::syscall;
+use crate::machine::syscall;
 
 /// An open file of which parts are mapped. They stay mapped whatever becomes of the descriptor.
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -1,7 +1,7 @@
 //! Memory straight from the kernel.
 
 use super::{Errno, check};
-use crate::arch::syscall;
+use crate::machine::syscall;
 
 /// Maps `len` bytes of zeroed memory, private and uncommitted.
 pub(crate) fn map(len: usize) -> Option<*mut u8> {

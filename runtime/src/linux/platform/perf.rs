@@ -8,7 +8,7 @@ use core::ptr::NonNull;
 use core::sync::atomic::{AtomicU64, Ordering};
 
 use super::{Errno, check};
-use crate::arch::{self, syscall};
+use crate::machine::{self, syscall};
 
 /// Something the kernel can count and sample by.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -193,7 +193,7 @@ fn open_event(order: &Order, tid: i32) -> Result<usize, Errno> {
         sample_type: PERIOD | USER_REGISTERS,
         // C's bit fields begin at the other end there.
         flags: if cfg!(target_endian = "big") { flags.reverse_bits() } else { flags },
-        sample_registers: 1 << arch::PERF_PC_REGISTER,
+        sample_registers: 1 << machine::PERF_PC_REGISTER,
         ..Attributes::default()
     };
     const ANY_CPU: usize = usize::MAX;

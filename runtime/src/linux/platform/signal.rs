@@ -1,7 +1,7 @@
 //! Signal handlers and signal masks.
 
 use super::{Errno, check};
-use crate::arch::{self, Restorer, syscall};
+use crate::machine::{self, Restorer, syscall};
 
 /// What a signal handler is told about the code it interrupted: its third argument, which is laid out
 /// by the processor.
@@ -12,7 +12,7 @@ impl Context {
     /// The address of the interrupted instruction.
     pub(crate) fn pc(&self) -> usize {
         // SAFETY: only the kernel makes contexts, and it has stored the program counter there.
-        unsafe { core::ptr::from_ref(self).byte_add(arch::CONTEXT_PC).cast::<usize>().read() }
+        unsafe { core::ptr::from_ref(self).byte_add(machine::CONTEXT_PC).cast::<usize>().read() }
     }
 }
 
@@ -36,7 +36,7 @@ pub(crate) struct Action {
     /// Address of the handler, or SIG_DFL or SIG_IGN.
     pub(crate) handler: usize,
     pub(crate) flags: usize,
-    restorer: [usize; arch::RESTORERS],
+    restorer: [usize; machine::RESTORERS],
     /// Signals that are blocked meanwhile, a bit for each.
     pub(crate) mask: u64,
 }
@@ -45,12 +45,12 @@ impl Action {
     /// An action by its handler's address, its `SA_` flags and the signals it blocks.
     pub(crate) fn new(handler: usize, flags: i32, mask: u64) -> Self {
         const SA_RESTORER: usize = 0x0400_0000;
-        let (flag, restorer) = match arch::RESTORER {
+        let (flag, restorer) = match machine::RESTORER {
             Restorer::InAction(restorer) => (SA_RESTORER, restorer as usize),
             Restorer::InCall(_) | Restorer::Kernels => (0, 0),
         };
         let flags = flags as u32 as usize | flag;
-        Self { handler, flags, restorer: [restorer; arch::RESTORERS], mask }
+        Self { handler, flags, restorer: [restorer; machine::RESTORERS], mask }
     }
 
     /// The action of one of the runtime's handlers. SA_ONSTACK: on a coroutine's small stack the
@@ -99,7 +99,7 @@ fn exchange_action(signal: i32, new: Option<&Action>) -> Result<Action, Errno> {
     let new = new.map_or(0, |action| core::ptr::from_ref(action) as usize);
     let place = core::ptr::from_mut(&mut old) as usize;
     const LEN: usize = size_of::<u64>();
-    let args = match arch::RESTORER {
+    let args = match machine::RESTORER {
         Restorer::InCall(restorer) => [signal as usize, new, place, restorer as usize, LEN, 0],
         Restorer::InAction(_) | Restorer::Kernels => [signal as usize, new, place, LEN, 0, 0],
     };

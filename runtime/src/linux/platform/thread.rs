@@ -3,7 +3,7 @@
 use core::ffi::{CStr, c_char};
 
 use super::{Errno, check, without_signals};
-use crate::arch::{self, syscall};
+use crate::machine::{self, syscall};
 
 /// The kernel's id of the calling thread.
 pub(crate) fn thread_id() -> i32 {
@@ -77,7 +77,7 @@ pub(crate) unsafe fn start_thread(
         | libc::CLONE_SYSVSEM;
     // The thread inherits the signal mask.
     // SAFETY: the stack is the caller's promise; the flags make a thread of this process.
-    let result = without_signals(|| unsafe { arch::clone(flags as usize, stack, entry) });
+    let result = without_signals(|| unsafe { machine::clone(flags as usize, stack, entry) });
     check(result).map(|tid| tid as i32)
 }
 

@@ -1,7 +1,7 @@
 //! Clocks and the timers that run on them.
 
 use super::{Errno, check};
-use crate::arch::syscall;
+use crate::machine::syscall;
 
 /// Nanoseconds in a second.
 pub(crate) const SECOND: i64 = 1_000_000_000;

@@ -1,0 +1,18 @@
+//! AArch64 under Linux.
+
+use super::Restorer;
+
+/// `uc_mcontext.pc` of the `ucontext_t`.
+pub(crate) const CONTEXT_PC: usize = 440;
+
+/// `PERF_REG_ARM64_PC`.
+pub(crate) const PERF_PC_REGISTER: u32 = 32;
+
+/// The kernel provides one.
+pub(crate) const RESTORER: Restorer = Restorer::Kernels;
+
+/// Words that the kernel's `struct sigaction` has for it.
+pub(crate) const RESTORERS: usize = 1;
+
+/// Never sent.
+pub(crate) const SPECIAL_SIGNAL: i32 = libc::SIGSTKFLT;

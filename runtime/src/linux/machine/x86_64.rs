@@ -1,0 +1,22 @@
+//! x86-64 under Linux.
+
+use super::Restorer;
+
+/// `uc_mcontext.gregs[REG_RIP]` of the `ucontext_t`.
+pub(crate) const CONTEXT_PC: usize = 168;
+
+/// `PERF_REG_X86_IP`.
+pub(crate) const PERF_PC_REGISTER: u32 = 8;
+
+unsafe extern "C" {
+    fn __gmon_restorer();
+}
+
+/// The kernel provides none.
+pub(crate) const RESTORER: Restorer = Restorer::InAction(__gmon_restorer);
+
+/// Words that the kernel's `struct sigaction` has for it.
+pub(crate) const RESTORERS: usize = 1;
+
+/// Never sent.
+pub(crate) const SPECIAL_SIGNAL: i32 = libc::SIGSTKFLT;
