@@ -17,6 +17,7 @@ mod gprof;
 mod install;
 mod like;
 mod merge;
+mod naming;
 mod recover;
 mod run;
 mod source_profile;

@@ -8,7 +8,8 @@ use gmon_analyzer::analysis::SourceCosts;
 use gmon_analyzer::image::{Dialect, FunctionTable, Lines};
 use gmon_analyzer::profile::Executions;
 use gmon_analyzer::records::Sampling;
-use gmon_analyzer::{Image, Names, SymbolTable, records};
+use gmon_analyzer::symbols::Admission;
+use gmon_analyzer::{Image, SymbolTable, records};
 
 use crate::say;
 
@@ -18,7 +19,6 @@ pub(crate) struct SourceProfile<'a> {
     pub(crate) symbols: &'a SymbolTable<'a>,
     pub(crate) lines: Lines<'a>,
     pub(crate) functions: &'a FunctionTable,
-    pub(crate) names: Names<'a>,
     pub(crate) costs: SourceCosts<'a>,
     /// What the samples count, if there are any.
     pub(crate) sampling: Option<&'a Sampling>,
@@ -49,7 +49,7 @@ impl SourceProfile<'_> {
         let program = arguments.get_one::<PathBuf>("program").cloned().unwrap_or_default();
         let data: Vec<&PathBuf> = arguments.get_many("data").into_iter().flatten().collect();
         let image = Image::open(&program)?;
-        let symbols = SymbolTable::new(&image)?;
+        let symbols = SymbolTable::admitting(&image, Admission::with_odd_functions())?;
         let records = records::load(&data, &image)?;
         for file in records.foreign_files() {
             let (file, program) = (file.display(), program.display());
@@ -62,7 +62,6 @@ impl SourceProfile<'_> {
             symbols: &symbols,
             lines,
             functions: image.functions(Dialect::Standard),
-            names: Names::new(&symbols, lines),
             costs: SourceCosts::new(&image, &symbols, &records, &executions),
             sampling: records.histograms().sampling(),
         })

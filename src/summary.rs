@@ -6,8 +6,20 @@ use std::path::{Path, PathBuf};
 
 use anstyle::Style;
 use anyhow::Result;
+use clap::{Arg, ArgMatches, value_parser};
 use gmon_analyzer::symbols::Admission;
 use gmon_analyzer::{CallGraph, Dialect, Image, Names, Profile, Selections, SymbolTable, records};
+
+use crate::naming::Naming;
+
+/// What of a profile its summary shows, and how.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct View {
+    /// How many functions are listed.
+    pub(crate) top: usize,
+    /// How they are named.
+    pub(crate) naming: Naming,
+}
 
 /// A profile in a few lines.
 pub(crate) struct Summary {
@@ -36,20 +48,40 @@ struct Row {
     calls: u64,
 }
 
+impl View {
+    /// The options that choose it.
+    pub(crate) fn arguments() -> [Arg; 2] {
+        let top = Arg::new("top")
+            .long("top")
+            .value_name("N")
+            .help("How many functions the summary lists")
+            .default_value("10")
+            .value_parser(value_parser!(usize));
+        [top, Naming::argument()]
+    }
+
+    /// The view that these options choose.
+    pub(crate) fn asked_for(arguments: &ArgMatches) -> Self {
+        let top = arguments.get_one::<usize>("top").copied().unwrap_or_default();
+        Self { top, naming: Naming::asked_for(arguments) }
+    }
+}
+
 impl Summary {
-    /// Reads a data file of a program and keeps the `top` functions that took the most time.
+    /// Reads a data file of a program and keeps what a view shows of it: the functions that took the most
+    /// time.
     ///
     /// # Errors
     ///
     /// One of the files cannot be read or is not what it should be.
-    pub(crate) fn read(executable: &Path, data_file: &Path, top: usize) -> Result<Self> {
+    pub(crate) fn read(executable: &Path, data_file: &Path, view: View) -> Result<Self> {
         let image = Image::open(executable)?;
-        let admission = Admission { odd_functions: true, ..Admission::default() };
-        let symbols = SymbolTable::admitting(&image, admission)?;
+        let symbols = SymbolTable::admitting(&image, Admission::with_odd_functions())?;
         let records = records::load(&[data_file], &image)?;
         let profile = Profile::new(&symbols, &records);
         let graph = CallGraph::new(&profile, Selections::everything(&symbols));
         let names = Names::new(&symbols, image.lines(Dialect::Standard));
+        let names = names.styled(view.naming.style());
 
         let row = |id| {
             let costs = graph.function(id);
@@ -65,7 +97,7 @@ impl Summary {
         rows.sort_by(Row::cmp);
         let functions = rows.len();
         let calls = rows.iter().fold(0, |sum: u64, row| sum.saturating_add(row.calls));
-        rows.truncate(top);
+        rows.truncate(view.top);
 
         let sampling = profile.sampling();
         let dimension = sampling.map_or(&b"seconds"[..], |sampling| &sampling.dimension);

@@ -3,6 +3,7 @@
 use std::ops::RangeInclusive;
 
 use anyhow::{Result, bail};
+use gmon_analyzer::Names;
 use gmon_analyzer::symbols::SymbolId;
 
 use crate::source_profile::SourceProfile;
@@ -20,18 +21,23 @@ pub(super) struct Function {
 /// # Errors
 ///
 /// There is none, or none whose lines are known.
-pub(super) fn find(profile: &SourceProfile<'_>, name: &str) -> Result<Vec<Function>> {
+pub(super) fn find(
+    profile: &SourceProfile<'_>,
+    names: &Names<'_>,
+    name: &str,
+) -> Result<Vec<Function>> {
     let program = profile.image.path().display();
     let is_named = |id: &SymbolId| {
-        let plain = String::from_utf8_lossy(profile.names.plain(*id));
+        let plain = String::from_utf8_lossy(names.plain(*id));
         let bare = plain.split('(').next().unwrap_or_default();
-        profile.names.raw(*id) == name.as_bytes() || plain == name || bare == name
+        names.raw(*id) == name.as_bytes() || plain == name || bare == name
     };
     let named: Vec<SymbolId> = profile.symbols.ids().filter(is_named).collect();
     if named.is_empty() {
         bail!("{program} has no function {name}; gmon gprof -p -z lists all of them");
     }
-    let functions: Vec<Function> = named.iter().filter_map(|&id| source(profile, id)).collect();
+    let functions: Vec<Function> =
+        named.iter().filter_map(|&id| source(profile, names, id)).collect();
     if functions.is_empty() {
         bail!("{program}: the lines of {name} are not known; compile with -g");
     }
@@ -39,7 +45,7 @@ pub(super) fn find(profile: &SourceProfile<'_>, name: &str) -> Result<Vec<Functi
 }
 
 /// From the line where it begins to the last that is its own and not of a function inlined into it.
-fn source(profile: &SourceProfile<'_>, id: SymbolId) -> Option<Function> {
+fn source(profile: &SourceProfile<'_>, names: &Names<'_>, id: SymbolId) -> Option<Function> {
     let symbol = profile.symbols.get(id);
     let code = symbol.address..symbol.end.saturating_add(1);
     let start = profile.lines.locate(symbol.address)?;
@@ -52,7 +58,7 @@ fn source(profile: &SourceProfile<'_>, id: SymbolId) -> Option<Function> {
     let file = profile.costs.files().get(path);
     let declared = file.and_then(|file| file.functions.iter().find(|known| known.function == id));
     Some(Function {
-        name: String::from_utf8_lossy(profile.names.plain(id)).into_owned(),
+        name: String::from_utf8_lossy(names.plain(id)).into_owned(),
         lines: declared.map_or(start.line.get(), |known| known.line)..=last.get(),
         file: path.to_owned(),
     })

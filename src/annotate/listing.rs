@@ -4,14 +4,14 @@ use std::collections::BTreeMap;
 use std::env;
 use std::ffi::OsStr;
 use std::io::{self, Write};
-use std::ops::RangeInclusive;
+use std::ops::{Add, RangeInclusive};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 use anstyle::Style;
+use gmon_analyzer::Names;
 use gmon_analyzer::analysis::{FileCosts, LineCosts};
 use gmon_analyzer::image::{Inlining, read_source};
-use gmon_analyzer::symbols::Demangling;
 
 use super::cells::{ASIDE, Cells, NEVER};
 use super::function::Function;
@@ -24,6 +24,7 @@ const MOST_ASIDES: usize = 8;
 /// Writes sources with what is known of them.
 pub(super) struct Listing<'p, 'a> {
     pub(super) profile: &'p SourceProfile<'a>,
+    pub(super) names: Names<'a>,
     pub(super) cells: Cells,
     /// Where else sources may be.
     pub(super) folders: Vec<PathBuf>,
@@ -110,7 +111,7 @@ impl Listing<'_, '_> {
         writeln!(out, "{style}{}{style:#}", line.trim_end())?;
         let Some(costs) = costs else { return Ok(()) };
         let calls = costs.calls.iter().map(|&(callee, count)| {
-            let name = String::from_utf8_lossy(self.profile.names.plain(callee));
+            let name = String::from_utf8_lossy(self.names.plain(callee));
             (Some(count), format!("-> {name}"))
         });
         self.asides(calls, out)?;
@@ -122,7 +123,7 @@ impl Listing<'_, '_> {
         }
         let copies = copies.into_iter().map(|(place, count)| {
             let &Inlining { function, file, line } = place;
-            let function = Demangling::default().demangle(function);
+            let function = self.names.readable(function);
             let function = String::from_utf8_lossy(&function);
             (Some(count), format!("in {function}, inlined at {}:{line}", shown(file)))
         });
@@ -172,7 +173,7 @@ impl Listing<'_, '_> {
             let of = counted(count as u64, "line");
             parts.push(format!("{} of {of} executed ({percent:.1} %)", grouped(executed as u64)));
         }
-        parts.extend(self.cells.amount(lines.map(|line| line.ticks).sum()));
+        parts.extend(self.cells.amount(lines.map(|line| line.ticks).fold(0.0, f64::add)));
         let style = if count != 0 && executed == 0 { NEVER } else { Style::new().bold() };
         writeln!(out, "{style}{name}: {}{style:#}", parts.join(", "))
     }

@@ -16,7 +16,9 @@ use std::process::ExitCode;
 
 use anyhow::Result;
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
+use gmon_analyzer::Names;
 
+use crate::naming::Naming;
 use crate::source_profile::{SourceProfile, inputs};
 use cells::Cells;
 use listing::Listing;
@@ -56,6 +58,7 @@ pub(crate) fn command() -> Command {
                 .action(ArgAction::Append)
                 .value_parser(value_parser!(PathBuf)),
         )
+        .arg(Naming::argument())
         .args(inputs())
         .after_help(
             "Executions are counted in programs that were built with gmon cc --blocks or\n\
@@ -71,9 +74,11 @@ pub(crate) fn run(arguments: &ArgMatches) -> Result<ExitCode> {
     SourceProfile::with(arguments, |profile| {
         let mut out = BufWriter::new(anstream::stdout().lock());
         let cells = Cells::new(profile, width());
-        let listing = Listing { profile, cells, folders };
+        let names = Names::new(profile.symbols, profile.lines);
+        let names = names.styled(Naming::asked_for(arguments).style());
+        let listing = Listing { profile, names, cells, folders };
         if let Some(name) = arguments.get_one::<String>("function") {
-            let functions = function::find(profile, name)?;
+            let functions = function::find(profile, &listing.names, name)?;
             functions.iter().try_for_each(|function| listing.function(function, &mut out))?;
         } else if arguments.get_flag("line") {
             let top = arguments.get_one::<usize>("top").copied().unwrap_or_default();

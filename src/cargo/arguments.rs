@@ -3,9 +3,10 @@
 use std::ffi::{OsStr, OsString};
 
 use anyhow::{Result, bail};
-use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
+use clap::{Arg, ArgAction, ArgMatches, Command};
 
 use super::way::Way;
+use crate::summary::View;
 
 /// A command line, with the options of both sorted out.
 pub(super) struct Arguments {
@@ -60,13 +61,8 @@ fn subcommand(name: &'static str, about: &'static str) -> Command {
                 .value_name("WAY")
                 .value_parser(Way::ALL.map(Way::name))
                 .help("How rustc is had to count calls [default: the first of these that it offers]"),
-            Arg::new("top")
-                .long("top")
-                .value_name("N")
-                .default_value("10")
-                .value_parser(value_parser!(usize))
-                .help("How many functions the summary lists"),
         ])
+        .args(View::arguments())
         .after_help(
             "All other options are cargo's: --bin, --example, --features, -p, --profile, --target ...\n\
              What is for the program comes after --. The profile is release, if none is named, and the\n\
@@ -118,23 +114,16 @@ impl Arguments {
         values.flat_map(|value| value.split([',', ' ']).map(str::to_owned)).collect()
     }
 
-    /// The last value of an option of cargo's, and whether it is there at all.
-    pub(super) fn of_cargo(&self, names: &[&str]) -> Option<OsString> {
-        let options = || self.rest.iter().take_while(|word| *word != "--");
-        let mut found = None;
-        for (word, next) in options().zip(options().skip(1).map(Some).chain([None])) {
-            let text = word.to_str().unwrap_or_default();
-            for name in names {
-                if text == *name {
-                    found = next.cloned();
-                } else if let Some(value) =
-                    text.strip_prefix(name).and_then(|v| v.strip_prefix('='))
-                {
-                    found = Some(value.into());
-                }
-            }
-        }
-        found
+    /// The values of an option of cargo's.
+    pub(super) fn of_cargo(&self, name: &str) -> Vec<OsString> {
+        values_and_rest(&self.rest, name).0
+    }
+
+    /// The values of an option of cargo's, which is taken out.
+    pub(super) fn take(&mut self, name: &str) -> Vec<OsString> {
+        let (values, rest) = values_and_rest(&self.rest, name);
+        self.rest = rest;
+        values
     }
 
     /// Whether an option of cargo's is given.
@@ -145,6 +134,37 @@ impl Arguments {
         };
         self.rest.iter().take_while(|word| *word != "--").any(|word| is_one(word))
     }
+
+    /// Whether what is built is named: a profile of cargo's, or `--release`.
+    pub(super) fn names_profile(&self) -> bool {
+        // Letters without values can share a dash.
+        let has_letter = |word: &OsString| {
+            let letters = word.to_str().and_then(|word| word.strip_prefix('-')).unwrap_or_default();
+            letters.contains('r') && letters.bytes().all(|letter| b"rqv".contains(&letter))
+        };
+        let mut words = self.rest.iter().take_while(|word| *word != "--");
+        self.has(&["--profile", "--release"]) || words.any(has_letter)
+    }
+}
+
+/// The values of an option, and the words without it.
+fn values_and_rest(words: &[OsString], name: &str) -> (Vec<OsString>, Vec<OsString>) {
+    let (mut values, mut rest) = (Vec::new(), Vec::new());
+    let mut words = words.iter().cloned();
+    while let Some(word) = words.next() {
+        let value = word.to_str().and_then(|word| word.strip_prefix(name)?.strip_prefix('='));
+        if word == "--" {
+            rest.push(word);
+            rest.extend(words.by_ref());
+        } else if word == name {
+            values.extend(words.next());
+        } else if let Some(value) = value {
+            values.push(value.into());
+        } else {
+            rest.push(word);
+        }
+    }
+    (values, rest)
 }
 
 /// Whose an option is.

@@ -4,10 +4,12 @@ use std::env;
 use std::ffi::OsString;
 use std::process::Command;
 
+use super::config::Config;
+
 /// Adds `-pg` to what build scripts compile C and C++ with for a target.
 ///
 /// The `cc` crate, and those that build on it, take the first of several variables that is set.
-pub(super) fn add(cargo: &mut Command, target: &str) {
+pub(super) fn add(cargo: &mut Command, target: &str, config: &Config) {
     for variable in ["CFLAGS", "CXXFLAGS"] {
         let names = [
             format!("{variable}_{target}"),
@@ -15,7 +17,8 @@ pub(super) fn add(cargo: &mut Command, target: &str) {
             format!("TARGET_{variable}"),
             variable.to_owned(),
         ];
-        let found = names.iter().find_map(|name| Some((name, env::var_os(name)?)));
+        let value = |name: &str| env::var_os(name).or_else(|| config.variable(name));
+        let found = names.iter().find_map(|name| Some((name, value(name)?)));
         // Where none is set, one that is for this target only.
         let (name, mut flags) = found.unwrap_or((&names[1], OsString::new()));
         if !flags.is_empty() {

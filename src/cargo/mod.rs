@@ -10,7 +10,9 @@
 
 mod arguments;
 mod c_flags;
+mod callbacks;
 mod compilation;
+mod config;
 mod functions;
 mod invocation;
 mod llvm_notes;

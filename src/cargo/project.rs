@@ -1,6 +1,6 @@
 //! What cargo knows about the project.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
 use std::process::Command;
 
@@ -12,12 +12,15 @@ use serde_json::Value;
 /// # Errors
 ///
 /// There is no project, or cargo cannot read it.
-pub(super) fn target_folder(cargo: &OsString, manifest: Option<&OsString>) -> Result<PathBuf> {
+pub(super) fn target_folder(
+    cargo: &OsStr,
+    manifest: Option<&OsString>,
+    config: &[OsString],
+) -> Result<PathBuf> {
     let mut command = Command::new(cargo);
     command.args(["metadata", "--no-deps", "--format-version=1"]);
-    if let Some(manifest) = manifest {
-        command.arg("--manifest-path").arg(manifest);
-    }
+    command.args(manifest.into_iter().flat_map(|path| [OsStr::new("--manifest-path"), path]));
+    command.args(config.iter().flat_map(|option| [OsStr::new("--config"), option]));
     let output = command.output().context("cannot run cargo; install Rust (https://rustup.rs)")?;
     if !output.status.success() {
         let text = String::from_utf8_lossy(&output.stderr);

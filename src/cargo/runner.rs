@@ -7,7 +7,7 @@ use std::process::{Command, ExitCode};
 
 use anyhow::{Context, Result, bail};
 
-use super::settings::Settings;
+use super::settings::{self, Settings};
 use crate::run::{self, Report};
 
 /// Runs a program and shows its profile, if it has the runtime in it. Tests in documentation have not.
@@ -25,10 +25,10 @@ pub(super) fn run(words: &[OsString]) -> Result<ExitCode> {
         [] => Command::new(executable),
     };
     command.args(arguments);
-    settings.hide_from(&mut command);
+    settings::undo_changes(&mut command);
     let executable = Path::new(executable);
     if run::has_runtime(executable) {
-        return run::observe(command, executable, settings.top, Report::open(None)?);
+        return run::observe(command, executable, settings.view, Report::open(None)?);
     }
     Err(command.exec()).with_context(|| format!("cannot run {}", executable.display()))
 }

@@ -7,8 +7,10 @@ use std::io::{Seek, SeekFrom, Write};
 use std::process::{Command, Stdio};
 
 use anyhow::{Context, Result, anyhow, bail};
+use cargo_platform::Cfg;
 use object::{Object, ObjectSymbol};
 
+use super::config::Config;
 use super::way::{self, Way};
 
 /// A function that must get a hook.
@@ -30,8 +32,9 @@ impl Rustc {
     /// # Errors
     ///
     /// It cannot be run.
-    pub(super) fn find() -> Result<Self> {
-        let program = env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
+    pub(super) fn find(config: &Config) -> Result<Self> {
+        let program = env::var_os("RUSTC").or_else(|| config.rustc());
+        let program = program.unwrap_or_else(|| "rustc".into());
         let output = Command::new(&program).arg("-vV").output().context(
             "cannot run rustc; install Rust (https://rustup.rs), or name the compiler in RUSTC",
         )?;
@@ -53,6 +56,14 @@ impl Rustc {
     /// The target that it compiles for by itself.
     pub(super) fn host(&self) -> &str {
         &self.host
+    }
+
+    /// What holds for a target, such as `unix`.
+    pub(super) fn cfg(&self, target: &Target) -> Vec<Cfg> {
+        let mut command = Command::new(&self.program);
+        let output = command.args(["--print", "cfg", "--target", target]).output();
+        let text = output.map(|output| output.stdout).unwrap_or_default();
+        String::from_utf8_lossy(&text).lines().filter_map(|line| line.parse().ok()).collect()
     }
 
     /// Whether a way gives hooks; if not, why.

@@ -1,11 +1,16 @@
 //! What the wrapper and the runner are told by the command, in variables of the environment.
 
+use std::collections::BTreeMap;
 use std::env;
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
 use std::process::Command;
 
+use serde_json::json;
+
 use super::way::Way;
+use crate::naming::Naming;
+use crate::summary::View;
 
 const WAY: &str = "GMON_CARGO_HOOKS";
 const TARGET: &str = "GMON_CARGO_TARGET";
@@ -15,8 +20,9 @@ const ARCHIVE: &str = "GMON_CARGO_ARCHIVE";
 const RUSTC_WRAPPER: &str = "GMON_CARGO_RUSTC_WRAPPER";
 const RUNNER: &str = "GMON_CARGO_RUNNER";
 const TOP: &str = "GMON_CARGO_TOP";
-
-const ALL: [&str; 8] = [WAY, TARGET, ONLY, EXCLUDE, ARCHIVE, RUSTC_WRAPPER, RUNNER, TOP];
+const NAMES: &str = "GMON_CARGO_NAMES";
+/// What all that the command changes in the environment was before.
+const BEFORE: &str = "GMON_CARGO_BEFORE";
 
 /// The variable in which cargo looks for a wrapper.
 const OF_CARGO: &str = "RUSTC_WRAPPER";
@@ -37,8 +43,8 @@ pub(super) struct Settings {
     pub(super) rustc_wrapper: Option<OsString>,
     /// The user's own runner of programs for the target, in words.
     pub(super) runner: Vec<String>,
-    /// How many functions the summary lists.
-    pub(super) top: usize,
+    /// What the summaries show.
+    pub(super) view: View,
 }
 
 impl Settings {
@@ -57,7 +63,7 @@ impl Settings {
             archive: env::var_os(ARCHIVE)?.into(),
             rustc_wrapper: env::var_os(RUSTC_WRAPPER),
             runner: words(RUNNER),
-            top: text(TOP)?.parse().ok()?,
+            view: View { top: text(TOP)?.parse().ok()?, naming: Naming::of_word(&text(NAMES)?)? },
         })
     }
 
@@ -70,22 +76,12 @@ impl Settings {
             .env(EXCLUDE, self.exclude.join(" "))
             .env(ARCHIVE, &self.archive)
             .env(RUNNER, self.runner.join(" "))
-            .env(TOP, self.top.to_string())
+            .env(TOP, self.view.top.to_string())
+            .env(NAMES, self.view.naming.word())
             .env(OF_CARGO, wrapper);
         if let Some(own) = &self.rustc_wrapper {
             cargo.env(RUSTC_WRAPPER, own);
         }
-    }
-
-    /// Lets a program see the environment that its user made.
-    pub(super) fn hide_from(&self, program: &mut Command) {
-        for name in ALL {
-            program.env_remove(name);
-        }
-        match &self.rustc_wrapper {
-            Some(own) => program.env(OF_CARGO, own),
-            None => program.env_remove(OF_CARGO),
-        };
     }
 
     /// Whether a crate gets hooks.
@@ -99,6 +95,31 @@ impl Settings {
             && (self.only.is_empty() || is_named(&self.only))
             && !is_named(&self.exclude)
     }
+}
+
+/// Notes for a call of cargo what the environment was before all that it changes there, so that the
+/// programs that cargo runs can have it back.
+pub(super) fn note_changes(cargo: &mut Command) {
+    let was = |name: &OsStr| env::var_os(name).map(OsString::into_string).transpose().ok();
+    let before: BTreeMap<String, Option<String>> = cargo
+        .get_envs()
+        .filter_map(|(name, _)| Some((name.to_str()?.to_owned(), was(name)?)))
+        .collect();
+    cargo.env(BEFORE, json!(before).to_string());
+}
+
+/// Lets a program see the environment that its user made.
+pub(super) fn undo_changes(program: &mut Command) {
+    let before = env::var(BEFORE).unwrap_or_default();
+    let before: BTreeMap<String, Option<String>> =
+        serde_json::from_str(&before).unwrap_or_default();
+    for (name, value) in before {
+        match value {
+            Some(value) => program.env(name, value),
+            None => program.env_remove(name),
+        };
+    }
+    program.env_remove(BEFORE);
 }
 
 /// Whether a crate's name is like a pattern, in which `*` stands for anything. A package's name has

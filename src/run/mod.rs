@@ -23,7 +23,7 @@ use anyhow::Result;
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 
 use crate::say;
-use crate::summary::Summary;
+use crate::summary::{Summary, View};
 use data_file::EarlierFiles;
 use launch::Launch;
 
@@ -39,14 +39,7 @@ pub(crate) fn command() -> Command {
             "gmon run [OPTIONS] PROGRAM [ARGS]...\n       \
              gmon run [OPTIONS] FILE.c... [COMPILER ARGS] [-- ARGS...]",
         )
-        .arg(
-            Arg::new("top")
-                .long("top")
-                .value_name("N")
-                .help("How many functions the summary lists")
-                .default_value("10")
-                .value_parser(value_parser!(usize)),
-        )
+        .args(View::arguments())
         .arg(
             Arg::new("report")
                 .long("report")
@@ -91,11 +84,10 @@ pub(crate) fn command() -> Command {
 pub(crate) fn run(arguments: &ArgMatches) -> Result<ExitCode> {
     let words = arguments.get_many::<OsString>("words").into_iter().flatten().cloned().collect();
     let output = arguments.get_one::<PathBuf>("output").cloned().unwrap_or_default();
-    let top = arguments.get_one::<usize>("top").copied().unwrap_or_default();
 
     let report = Report::open(arguments.get_one::<PathBuf>("report"))?;
     let launch = Launch::prepare(words, output, arguments.get_flag("blocks"))?;
-    observe(launch.command(), &launch.executable, top, report)
+    observe(launch.command(), &launch.executable, View::asked_for(arguments), report)
 }
 
 /// Runs a command in which `executable` is profiled, reports on it, and ends as it does.
@@ -106,14 +98,14 @@ pub(crate) fn run(arguments: &ArgMatches) -> Result<ExitCode> {
 pub(crate) fn observe(
     command: std::process::Command,
     executable: &Path,
-    top: usize,
+    view: View,
     mut report: Report,
 ) -> Result<ExitCode> {
     let earlier = EarlierFiles::find(executable);
     let ending = process::run(command)?;
     let summary = earlier
         .written_since(executable, &ending)
-        .and_then(|data_file| Summary::read(executable, &data_file, top));
+        .and_then(|data_file| Summary::read(executable, &data_file, view));
     // The exit status is the program's even if there is nothing to show.
     if let Err(error) = summary.and_then(|summary| report.show(&summary)) {
         say(&error);

@@ -3,6 +3,7 @@
 mod commands;
 mod examples;
 mod failures;
+mod names;
 #[path = "../support/mod.rs"]
 mod support;
 mod workspace;

@@ -5,13 +5,15 @@ use std::cell::OnceCell;
 
 use crate::analysis::{CallGraph, Entry};
 use crate::image::{FileId, Lines, Location};
-use crate::symbols::{Demangling, SymbolId, SymbolTable};
+use crate::symbols::{Demangling, Detail, SymbolId, SymbolTable};
 
 /// How names are printed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct NameStyle {
     /// The language that they are turned back into.
     pub demangling: Demangling,
+    /// How much of them is shown.
+    pub detail: Detail,
     /// What stands behind them.
     pub place: NamePlace,
     /// Source files with their directories.
@@ -59,10 +61,16 @@ impl<'a> Names<'a> {
         self.symbols.get(id).name
     }
 
+    /// A linker's name in the words of the source language.
+    #[must_use]
+    pub fn readable<'n>(&self, name: &'n [u8]) -> Cow<'n, [u8]> {
+        self.style.demangling.demangle_to(self.style.detail, name)
+    }
+
     /// The name in the words of the source language, and its place if the style asks for it.
     pub fn plain(&self, id: SymbolId) -> &[u8] {
         self.plain[id.index()].get_or_init(|| {
-            let name = self.style.demangling.demangle(self.raw(id));
+            let name = self.readable(self.raw(id));
             match self.place(id) {
                 Some(place) => [&name, &place[..]].concat().into(),
                 None => name,

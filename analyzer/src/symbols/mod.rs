@@ -14,7 +14,7 @@ mod symspec;
 mod table;
 
 pub use arc_filter::ArcFilter;
-pub use demangle::Demangling;
+pub use demangle::{Demangling, Detail};
 pub use filter::{Filter, Verdict};
 pub use matches::Matches;
 pub use selection::Admission;

@@ -20,6 +20,14 @@ pub struct Admission {
     pub odd_functions: bool,
 }
 
+impl Admission {
+    /// All that there are, for reports that need not be those of GNU gprof.
+    #[must_use]
+    pub fn with_odd_functions() -> Self {
+        Self { odd_functions: true, ..Self::default() }
+    }
+}
+
 /// A symbol that was let in, and as what.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Selected {

@@ -5,6 +5,7 @@ mod ada;
 mod cpp;
 mod d;
 mod rust;
+mod short;
 
 use std::borrow::Cow;
 
@@ -30,6 +31,18 @@ pub enum Demangling {
     Rust,
 }
 
+/// How much of a readable name is shown.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Detail {
+    /// All, with the hashes that tell apart what has the same name in Rust's sources.
+    Full,
+    /// No hashes.
+    #[default]
+    Plain,
+    /// Neither hashes nor generic arguments, for which `<_>` stands: `Vec<_>`.
+    Short,
+}
+
 impl Demangling {
     /// The style that the GNU tools know by `name`.
     #[must_use]
@@ -51,18 +64,30 @@ impl Demangling {
     /// Dots or dollars before the name and a symbol version after it (`@GLIBC_2.2.5`) are kept.
     #[must_use]
     pub fn demangle(self, name: &[u8]) -> Cow<'_, [u8]> {
+        self.demangle_to(Detail::default(), name)
+    }
+
+    /// The same with more or less detail.
+    #[must_use]
+    pub fn demangle_to(self, detail: Detail, name: &[u8]) -> Cow<'_, [u8]> {
         let start = name.iter().take_while(|&&byte| byte == b'.' || byte == b'$').count();
         let (before, rest) = name.split_at(start);
         let end = rest.iter().position(|&byte| byte == b'@').unwrap_or(rest.len());
         let (mangled, version) = rest.split_at(end);
         let readable = match self {
             Self::None => None,
-            Self::Auto => rust::demangle(mangled).or_else(|| cpp::demangle(mangled, Language::Cpp)),
+            Self::Auto => {
+                rust::demangle(mangled, detail).or_else(|| cpp::demangle(mangled, Language::Cpp))
+            }
             Self::Cpp => cpp::demangle(mangled, Language::Cpp),
             Self::Java => cpp::demangle(mangled, Language::Java),
-            Self::Rust => rust::demangle(mangled),
+            Self::Rust => rust::demangle(mangled, detail),
             Self::Ada => Some(ada::demangle(mangled)),
             Self::D => d::demangle(mangled),
+        };
+        let readable = match detail {
+            Detail::Short => readable.map(|readable| short::shorten(&readable)),
+            Detail::Full | Detail::Plain => readable,
         };
         match readable {
             Some(readable) => Cow::Owned([before, &readable, version].concat()),

@@ -1,11 +1,14 @@
 //! Rust names, of both mangling schemes.
 
-/// The path a Rust name stands for, without hashes and crate disambiguators.
-pub(super) fn demangle(name: &[u8]) -> Option<Vec<u8>> {
+use super::Detail;
+
+/// The path a Rust name stands for; if not in full, without hashes and crate disambiguators.
+pub(super) fn demangle(name: &[u8], detail: Detail) -> Option<Vec<u8>> {
     let name = std::str::from_utf8(name).ok()?;
     let name = if name.starts_with("_R") { before_suffix(name) } else { older(name)? };
     let path = rustc_demangle::try_demangle(name).ok()?;
-    Some(format!("{path:#}").into_bytes())
+    let path = if detail == Detail::Full { path.to_string() } else { format!("{path:#}") };
+    Some(path.into_bytes())
 }
 
 /// A name without what LLVM appends for a part of a function (`.cold`), which is not shown.

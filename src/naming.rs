@@ -1,0 +1,64 @@
+//! `--names`: how functions are named in what is shown.
+
+use clap::{Arg, ArgMatches};
+use gmon_analyzer::report::NameStyle;
+use gmon_analyzer::symbols::{Demangling, Detail};
+
+/// How functions are named.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Naming {
+    /// As the linker knows them.
+    Linker,
+    /// As in the source, with all that the linker knows.
+    Full,
+    /// As in the source.
+    Plain,
+    /// The same without generic arguments.
+    Short,
+}
+
+impl Naming {
+    const ALL: [Self; 4] = [Self::Linker, Self::Full, Self::Plain, Self::Short];
+
+    /// Its word on the command line.
+    pub(crate) fn word(self) -> &'static str {
+        match self {
+            Self::Linker => "linker",
+            Self::Full => "full",
+            Self::Plain => "plain",
+            Self::Short => "short",
+        }
+    }
+
+    /// The one of a word.
+    pub(crate) fn of_word(word: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|naming| naming.word() == word)
+    }
+
+    /// The option.
+    pub(crate) fn argument() -> Arg {
+        Arg::new("names")
+            .long("names")
+            .value_name("STYLE")
+            .help("How much of functions' names is shown; full has Rust's hashes, short has <_> for generic arguments")
+            .value_parser(Self::ALL.map(Self::word))
+            .default_value(Self::Plain.word())
+    }
+
+    /// The value of the option.
+    pub(crate) fn asked_for(arguments: &ArgMatches) -> Self {
+        let word = arguments.get_one::<String>("names");
+        word.and_then(|word| Self::of_word(word)).unwrap_or(Self::Plain)
+    }
+
+    /// What the analyzer is told.
+    pub(crate) fn style(self) -> NameStyle {
+        let (demangling, detail) = match self {
+            Self::Linker => (Demangling::None, Detail::Plain),
+            Self::Full => (Demangling::Auto, Detail::Full),
+            Self::Plain => (Demangling::Auto, Detail::Plain),
+            Self::Short => (Demangling::Auto, Detail::Short),
+        };
+        NameStyle { demangling, detail, ..NameStyle::default() }
+    }
+}
