@@ -16,6 +16,8 @@ pub(super) struct Compilation {
     pub(super) makes_code: bool,
     /// Whether a program comes out of it.
     pub(super) makes_program: bool,
+    /// Whether the C library is asked to be part of the program.
+    pub(super) has_static_c: bool,
     /// Whether the arguments say how names are mangled, and how much there is for debuggers.
     pub(super) sets_mangling: bool,
     pub(super) sets_debuginfo: bool,
@@ -66,6 +68,8 @@ impl Compilation {
                 "--test" => compilation.makes_program = true,
                 "-C" => {
                     compilation.sets_mangling |= value.starts_with("symbol-mangling-version=");
+                    let features = value.strip_prefix("target-feature=").unwrap_or_default();
+                    compilation.has_static_c |= features.split(',').any(|f| f == "+crt-static");
                     compilation.sets_debuginfo |= value.starts_with("debuginfo=");
                 }
                 _ => {}

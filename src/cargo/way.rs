@@ -1,5 +1,6 @@
 //! The ways in which rustc can be had to put hooks into functions, best first.
 
+use std::ffi::{OsStr, OsString};
 use std::path::Path;
 
 use anyhow::{Result, anyhow, bail};
@@ -129,8 +130,21 @@ pub(super) fn attribute(target: &str) -> &'static str {
 pub(super) const HOOKS: &[&[u8]] =
     &[b"mcount", b"_mcount", b"__fentry__", b"__sanitizer_cov_trace_pc_guard"];
 
-/// The option by which the archive is linked even if nothing refers to it: the C library has hooks of
-/// the same names, and comes first.
-pub(super) fn runtime_flags(archive: &Path) -> [String; 2] {
-    ["-Clink-arg=-Wl,-u,gmon_start".into(), format!("-Clink-arg={}", archive.display())]
+/// The options by which a program gets the runtime: as a library of its own, which comes before the C
+/// library, for that has hooks of the same names, and is linked even if nothing before it refers to it.
+pub(super) fn runtime_flags(archive: &Path, is_static: bool) -> Vec<OsString> {
+    let file = |part: Option<&OsStr>| part.unwrap_or_default().to_owned();
+    let with = |option: &str, value: OsString| {
+        let mut option = OsString::from(option);
+        option.push(value);
+        option
+    };
+    let mut flags = vec![
+        with("-Lnative=", file(archive.parent().map(Path::as_os_str))),
+        with("-lstatic:+verbatim=", file(archive.file_name())),
+        "-Clink-arg=-Wl,-u,gmon_start".into(),
+    ];
+    // What the program's own source links comes first, unless it is named again.
+    flags.extend(is_static.then(|| "-lc".into()));
+    flags
 }

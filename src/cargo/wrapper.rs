@@ -61,7 +61,7 @@ fn flags_of_all(settings: &Settings, compilation: &Compilation) -> Vec<OsString>
         flags.push("-Csymbol-mangling-version=v0".into());
     }
     if compilation.makes_program {
-        flags.extend(way::runtime_flags(&settings.archive).map(OsString::from));
+        flags.extend(way::runtime_flags(&settings.archive, compilation.has_static_c));
         flags.extend(settings.way.link_flags().iter().map(OsString::from));
     }
     flags

@@ -65,11 +65,6 @@ fn c_inside_is_counted() {
 }
 
 #[test]
-fn program_without_the_standard_library_is_counted() {
-    Workspace::examples().run(&format!("run -p no_std {ALL}")).succeeded().is_true();
-}
-
-#[test]
 fn threads_and_tasks_are_counted() {
     for name in ["parallel", "tasks"] {
         Workspace::examples().run(&format!("run -p {name} {ALL}")).succeeded().is_true();

@@ -6,4 +6,5 @@ mod failures;
 mod names;
 #[path = "../support/mod.rs"]
 mod support;
+mod without_std;
 mod workspace;

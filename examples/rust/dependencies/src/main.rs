@@ -5,7 +5,9 @@ use std::hash::{Hash, Hasher};
 use counted::Counter;
 use indexmap::IndexMap;
 
-static HASH: Counter = Counter::new("<dependencies::Key as core::hash::Hash>::hash::<std::hash::random::DefaultHasher>");
+static HASH: Counter = Counter::new(
+    "<dependencies::Key as core::hash::Hash>::hash::<std::hash::random::DefaultHasher>",
+);
 static INSERT: Counter = Counter::new("dependencies::insert");
 
 #[derive(PartialEq, Eq)]
