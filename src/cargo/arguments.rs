@@ -135,6 +135,15 @@ impl Arguments {
         self.rest.iter().take_while(|word| *word != "--").any(|word| is_one(word))
     }
 
+    /// Whether the standard library is to be compiled too (`-Z build-std`).
+    pub(super) fn builds_std(&self) -> bool {
+        let is_it = |word: &OsString| {
+            let word = word.to_str().unwrap_or_default();
+            word.strip_prefix("-Z").unwrap_or(word).starts_with("build-std")
+        };
+        self.rest.iter().take_while(|word| *word != "--").any(is_it)
+    }
+
     /// Whether what is built is named: a profile of cargo's, or `--release`.
     pub(super) fn names_profile(&self) -> bool {
         // Letters without values can share a dash.

@@ -43,6 +43,11 @@ impl Config {
         }
     }
 
+    /// Whether the standard library is to be compiled too.
+    pub(super) fn builds_std(&self) -> bool {
+        !self.0["unstable"]["build-std"].is_null()
+    }
+
     /// A variable of the environment that cargo is to set, unless it is set.
     pub(super) fn variable(&self, name: &str) -> Option<OsString> {
         let entry = &self.0["env"][name];

@@ -78,7 +78,10 @@ fn settle(arguments: &Arguments, config: &Config) -> Result<Settings> {
     let target = target(arguments, config)?.unwrap_or_else(|| rustc.host().to_owned());
     let wanted = arguments.own.get_one::<String>("hooks").and_then(|name| Way::named(name));
     let archive = carried::unpack(Port::of_target(&target)?)?.archive();
-    let way = Way::choose(&rustc, &target, wanted)?;
+    let builds_std = arguments.builds_std() || config.builds_std();
+    // Without a `core` for the target, the compiler can only be tried on its own machine.
+    let tried = if builds_std { rustc.host() } else { &target };
+    let way = Way::choose(&rustc, tried, wanted)?;
     writeln!(io::stderr(), "gmon: hooks by {} of {}", way.option(), rustc.version())?;
     let runner = match env::var(callbacks::runner_variable(&target)) {
         Ok(words) => words.split_whitespace().map(str::to_owned).collect(),

@@ -4,6 +4,7 @@ mod commands;
 mod examples;
 mod failures;
 mod names;
+mod port;
 #[path = "../support/mod.rs"]
 mod support;
 mod without_std;
