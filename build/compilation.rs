@@ -50,7 +50,7 @@ pub(crate) fn compile(package: &Path, target: &Target, folder: &Path) -> Result<
         // compiler of a stable release.
         cargo.args(["-Z", "build-std=core"]).env("RUSTC_BOOTSTRAP", "1");
     }
-    if target.architecture == "sparc64" {
+    if target.architecture.starts_with("sparc") {
         // Stable compilers do not promise yet to understand this processor's assembly.
         cargo.env("RUSTC_BOOTSTRAP", "1");
     }

@@ -1,6 +1,8 @@
 //! What the libraries are built for, and with which tools.
 
 use std::env;
+use std::ffi::OsString;
+use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -17,6 +19,9 @@ pub(crate) struct Target {
     /// Whether that comes without a library for the target, but with its source.
     pub(crate) builds_core: bool,
 }
+
+/// Targets whose programs the compiler of another target makes, told `-m32`.
+const BY_OTHERS: &[(&str, &str)] = &[("sparc-unknown-linux-gnu", "sparc64-linux-gnu-gcc")];
 
 impl Target {
     /// The command's own, then those that `GMON_TARGETS` names.
@@ -67,21 +72,37 @@ impl Target {
     /// The C compiler driver, which knows how to call the linker. `CC` (also with the target in its
     /// name, as the `cc` crate reads it) wins over the usual name. The user's flags are not for us.
     pub(crate) fn cc(&self, out: &Path) -> Command {
-        Command::new(self.c_build(out).get_compiler().path())
+        let compiler = self.c_build(out).get_compiler();
+        let mut command = Command::new(compiler.path());
+        // Among the arguments that come with it is what makes it the target's: `-m32`.
+        let is_machine = |argument: &&OsString| argument.as_bytes().starts_with(b"-m");
+        command.args(compiler.args().iter().filter(is_machine));
+        command
     }
 
     /// Compiles and archives objects.
     pub(crate) fn c_build(&self, out: &Path) -> cc::Build {
         let mut build = cc::Build::new();
         build.target(&self.name).cargo_metadata(false).debug(false).warnings(false).out_dir(out);
+        if let Some((_, compiler)) = BY_OTHERS.iter().find(|(name, _)| *name == self.name) {
+            if setting(&self.variable("CC")).is_none() {
+                build.compiler(compiler);
+            }
+            build.flag("-m32");
+        }
         build
+    }
+
+    /// The variable that names the target's tool of a kind.
+    fn variable(&self, kind: &str) -> String {
+        format!("{kind}_{}", self.name.replace('-', "_"))
     }
 
     /// `objcopy` for the target. `OBJCOPY`, also with the target in its name, wins over the name that
     /// goes with the compiler's.
     pub(crate) fn objcopy(&self, out: &Path) -> PathBuf {
         let is_host = env::var("TARGET").is_ok_and(|host| host == self.name);
-        let named = setting(&("OBJCOPY_".to_owned() + &self.name.replace('-', "_")));
+        let named = setting(&self.variable("OBJCOPY"));
         if let Some(objcopy) = named.or_else(|| setting("OBJCOPY").filter(|_| is_host)) {
             return objcopy.into();
         }

@@ -14,11 +14,12 @@
 
 use core::mem::offset_of;
 use core::ptr::NonNull;
-use core::sync::atomic::{AtomicPtr, AtomicU64, AtomicUsize, Ordering};
+use core::sync::atomic::{AtomicPtr, AtomicUsize, Ordering};
 
 use gmon_format::Encoding;
 use gmon_format::live::{Block, Content};
 
+use crate::atomic::AtomicU64;
 use crate::region::Region;
 
 /// What the stubs know: where the fields are, and how a key is mixed. The choice of the numbers is
@@ -34,7 +35,9 @@ pub(crate) mod stub {
     pub(crate) const ENTRY: usize = super::ENTRY;
     pub(crate) const HASH_FROM: usize = 0x1f3d_5b79;
     pub(crate) const HASH_BOTH: usize = 0x61c8_8647;
-    pub(crate) const HASH_SHIFT: u32 = 24;
+    /// What is shifted out are bits that few bits of the key have a say in. A product of 32 bits has
+    /// none to spare for large tables.
+    pub(crate) const HASH_SHIFT: u32 = if usize::BITS == 64 { 24 } else { 8 };
 }
 
 /// Readers of a live file find an entry's fields one after the other.
@@ -56,7 +59,9 @@ const EMPTY: usize = 0;
 const CLAIMED: usize = 1;
 
 /// What lies before the entries.
-#[repr(C, align(32))]
+#[repr(C)]
+#[cfg_attr(target_pointer_width = "64", repr(align(32)))]
+#[cfg_attr(target_pointer_width = "32", repr(align(16)))]
 struct Header {
     used: AtomicUsize,
     older: AtomicPtr<Entry>,
@@ -66,7 +71,9 @@ struct Header {
     mask: AtomicUsize,
 }
 
-#[repr(C, align(32))]
+#[repr(C)]
+#[cfg_attr(target_pointer_width = "64", repr(align(32)))]
+#[cfg_attr(target_pointer_width = "32", repr(align(16)))]
 struct Entry {
     self_pc: AtomicUsize,
     from_pc: AtomicUsize,

@@ -6,11 +6,12 @@
 
 use core::ops::Range;
 use core::ptr::null_mut;
-use core::sync::atomic::{AtomicPtr, AtomicU8, AtomicU32, AtomicU64, AtomicUsize, Ordering};
+use core::sync::atomic::{AtomicPtr, AtomicU8, AtomicU32, AtomicUsize, Ordering};
 
 use gmon_format::HistogramHeader;
 use gmon_format::live::{Block, Content};
 
+use crate::atomic::AtomicU64;
 use crate::message;
 use crate::region::Region;
 

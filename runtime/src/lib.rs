@@ -31,17 +31,17 @@
 
 #![no_std]
 // For these processors the compiler does not promise yet to understand assembly as it does today.
-#![cfg_attr(target_arch = "sparc64", feature(asm_experimental_arch))]
+#![cfg_attr(any(target_arch = "sparc", target_arch = "sparc64"), feature(asm_experimental_arch))]
 
 #[cfg(test)]
 extern crate std;
 
 #[cfg(not(all(
     target_os = "linux",
-    target_pointer_width = "64",
     any(
         target_arch = "aarch64",
         target_arch = "riscv64",
+        target_arch = "sparc",
         target_arch = "sparc64",
         target_arch = "x86_64",
     )
@@ -56,6 +56,7 @@ mod system;
 mod abi;
 mod arch;
 mod arcs;
+mod atomic;
 mod charge;
 mod counts;
 mod decimal;

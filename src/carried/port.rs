@@ -21,6 +21,7 @@ const PORTS: &[Port] = include!(concat!(env!("OUT_DIR"), "/ports.rs"));
 const KNOWN: &[(&str, &str)] = &[
     ("aarch64", "aarch64-unknown-linux-gnu"),
     ("riscv64", "riscv64gc-unknown-linux-gnu"),
+    ("sparc", "sparc-unknown-linux-gnu"),
     ("sparc64", "sparc64-unknown-linux-gnu"),
     ("x86_64", "x86_64-unknown-linux-gnu"),
 ];

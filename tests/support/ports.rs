@@ -17,8 +17,14 @@ const COMPILERS: &[Compiler] = &[
     clang(&["--target=aarch64-linux-gnu"], &PORTS[0]),
     gcc(["riscv64-linux-gnu-gcc", "riscv64-linux-gnu-g++"], &PORTS[1]),
     clang(&["--target=riscv64-linux-gnu"], &PORTS[1]),
-    gcc(["sparc64-linux-gnu-gcc", "sparc64-linux-gnu-g++"], &PORTS[2]),
+    gcc(SPARC, &PORTS[2]),
+    Compiler { options: SPARC_32, ..gcc(SPARC, &PORTS[3]) },
 ];
+
+const SPARC: [&str; 2] = ["sparc64-linux-gnu-gcc", "sparc64-linux-gnu-g++"];
+
+/// The emulator looks for the dynamic linker by the name that Debian's package gives it.
+const SPARC_32: &[&str] = &["-m32", "-Wl,--dynamic-linker=/lib32/ld-linux.so.2"];
 
 const fn gcc([c, cxx]: [&'static str; 2], target: &'static Target) -> Compiler {
     Compiler { name: "gcc", c, cxx, options: &[], target }

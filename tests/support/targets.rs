@@ -10,15 +10,17 @@ pub(crate) struct Target {
     pub(crate) architecture: &'static str,
     /// What `gmon config --target` is told; empty for this machine.
     pub(crate) triple: &'static str,
-    /// The emulator that runs its programs; empty for this machine.
+    /// The emulator that runs its programs; empty where this machine does.
     pub(crate) emulator: &'static str,
+    /// Where Debian's cross compilers have its libraries, of which the emulator has to be told.
+    root: &'static str,
     /// GNU gprof for it.
     pub(crate) gprof: &'static str,
 }
 
 /// This machine.
 pub(crate) const HOST: &Target =
-    &Target { architecture: ARCH, triple: "", emulator: "", gprof: "gprof" };
+    &Target { architecture: ARCH, triple: "", emulator: "", root: "", gprof: "gprof" };
 
 /// The others.
 pub(crate) const PORTS: &[Target] = &[
@@ -26,18 +28,28 @@ pub(crate) const PORTS: &[Target] = &[
         architecture: "aarch64",
         triple: "aarch64-linux-gnu",
         emulator: "qemu-aarch64",
+        root: "/usr/aarch64-linux-gnu",
         gprof: "aarch64-linux-gnu-gprof",
     },
     Target {
         architecture: "riscv64",
         triple: "riscv64-linux-gnu",
         emulator: "qemu-riscv64",
+        root: "/usr/riscv64-linux-gnu",
         gprof: "riscv64-linux-gnu-gprof",
     },
     Target {
         architecture: "sparc64",
         triple: "sparc64-linux-gnu",
         emulator: "qemu-sparc64",
+        root: "/usr/sparc64-linux-gnu",
+        gprof: "sparc64-linux-gnu-gprof",
+    },
+    Target {
+        architecture: "sparc",
+        triple: "sparc-linux-gnu",
+        emulator: "qemu-sparc32plus",
+        root: "/usr/sparc64-linux-gnu",
         gprof: "sparc64-linux-gnu-gprof",
     },
 ];
@@ -51,8 +63,7 @@ impl Target {
             return command;
         }
         let mut command = quiet(self.emulator);
-        // Where Debian's cross compilers have the libraries.
-        command.arg("-L").arg(format!("/usr/{}", self.triple));
+        command.args(["-L", self.root]);
         if let Some(library) = preload {
             command.args(["-E", &format!("LD_PRELOAD={library}")]);
         }

@@ -24,6 +24,7 @@
 #[macro_use]
 #[cfg_attr(target_arch = "aarch64", path = "aarch64.rs")]
 #[cfg_attr(target_arch = "riscv64", path = "riscv64.rs")]
+#[cfg_attr(target_arch = "sparc", path = "sparc.rs")]
 #[cfg_attr(target_arch = "sparc64", path = "sparc64.rs")]
 #[cfg_attr(target_arch = "x86_64", path = "x86_64.rs")]
 mod this;
@@ -40,3 +41,5 @@ pub(crate) use stubs::{
     clear_table_word, external_caller, has_thread_pointer, hooks, runtime_text, set_table_word,
     table_word,
 };
+#[cfg(not(target_has_atomic = "64"))]
+pub(crate) use stubs::{compare_exchange_64, load_64};

@@ -91,6 +91,32 @@ pub(crate) fn external_caller() -> usize {
     __external_caller as *const () as usize
 }
 
+#[cfg(not(target_has_atomic = "64"))]
+unsafe extern "C" {
+    fn __gmon_load_64(place: *const u64) -> u64;
+    fn __gmon_compare_exchange_64(place: *mut u64, old: u64, new: u64) -> u64;
+}
+
+/// The number at `place`, read at once.
+///
+/// # Safety
+/// `place` must be aligned, and changed by nothing but [`compare_exchange_64`] and hooks.
+#[cfg(not(target_has_atomic = "64"))]
+pub(crate) unsafe fn load_64(place: *const u64) -> u64 {
+    // SAFETY: as promised by the caller.
+    unsafe { __gmon_load_64(place) }
+}
+
+/// The number at `place`, which becomes `new` if it was `old`.
+///
+/// # Safety
+/// As for [`load_64`].
+#[cfg(not(target_has_atomic = "64"))]
+pub(crate) unsafe fn compare_exchange_64(place: *mut u64, old: u64, new: u64) -> u64 {
+    // SAFETY: as promised by the caller.
+    unsafe { __gmon_compare_exchange_64(place, old, new) }
+}
+
 /// The stubs of the hooks, the first of which is `mcount`.
 pub(crate) fn hooks() -> Range<usize> {
     mcount as *const () as usize..&raw const __gmon_hooks_end as usize

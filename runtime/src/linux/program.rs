@@ -10,7 +10,10 @@ use once_cell::race::OnceRef;
 use crate::region::Region;
 use crate::{arch, c_library, platform};
 
-type ProgramHeader = libc::Elf64_Phdr;
+#[cfg(target_pointer_width = "32")]
+use libc::{Elf32_Ehdr as ElfHeader, Elf32_Phdr as ProgramHeader};
+#[cfg(target_pointer_width = "64")]
+use libc::{Elf64_Ehdr as ElfHeader, Elf64_Phdr as ProgramHeader};
 
 /// The main program as it lies in memory.
 #[derive(Clone)]
@@ -95,7 +98,7 @@ fn load_bias(headers: &[ProgramHeader]) -> Option<usize> {
     // file and the first segment.
     let first =
         headers.iter().find(|header| header.p_type == libc::PT_LOAD && header.p_offset == 0)?;
-    let elf_header = address.wrapping_sub(size_of::<libc::Elf64_Ehdr>());
+    let elf_header = address.wrapping_sub(size_of::<ElfHeader>());
     Some(elf_header.wrapping_sub(first.p_vaddr as usize))
 }
 

@@ -2,8 +2,9 @@
 //!
 //! *Context:* `begin` startup or hook; `on_tick` signal.
 
-use core::sync::atomic::{AtomicU64, Ordering};
+use core::sync::atomic::Ordering;
 
+use crate::atomic::AtomicU64;
 use crate::options::Options;
 use crate::platform::{self, Context, Info, SignalOwner};
 use crate::{life, live, message};

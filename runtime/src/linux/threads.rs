@@ -7,9 +7,10 @@
 //! *Context:* hook, signal; `arcs` and `reset` exit.
 
 use core::ptr::null_mut;
-use core::sync::atomic::{AtomicI32, AtomicPtr, AtomicU64, AtomicUsize, Ordering};
+use core::sync::atomic::{AtomicI32, AtomicPtr, AtomicUsize, Ordering};
 
 use crate::arcs::{Arc, Full, SharedTable, Table};
+use crate::atomic::AtomicU64;
 use crate::region::Region;
 use crate::signal_stack::SignalStack;
 use crate::{arch, platform, sampler};

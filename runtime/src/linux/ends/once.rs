@@ -7,9 +7,10 @@
 //!
 //! *Context:* `wrap` and `asked_for` any; the handler signal.
 
-use core::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use core::sync::atomic::{AtomicUsize, Ordering};
 
 use super::fatal;
+use crate::atomic::AtomicU64;
 use crate::life;
 use crate::platform::{self, Action, Context, Handler, Info};
 
@@ -43,10 +44,10 @@ pub(super) fn wrap(signal: i32, action: Action) -> Action {
         return action;
     }
     asked.flags.store(action.flags, Ordering::Relaxed);
-    asked.mask.store(action.mask, Ordering::Relaxed);
+    asked.mask.store(action.mask.bits(), Ordering::Relaxed);
     asked.handler.store(action.handler, Ordering::Release);
     let flags = flags & !libc::SA_RESETHAND | libc::SA_SIGINFO;
-    Action::new(on_signal as *const () as usize, flags, action.mask)
+    Action::new(on_signal as *const () as usize, flags, action.mask.bits())
 }
 
 /// The action that the program asked for, if one that is set stands for it.

@@ -10,7 +10,7 @@
 use core::ffi::c_int;
 
 use super::{fail, fatal, once};
-use crate::platform::{self, Action, Errno};
+use crate::platform::{self, Action, Errno, SignalSet};
 use crate::sampler;
 
 /// `sigaction(2)`.
@@ -73,9 +73,9 @@ fn exchange(signal: c_int, new: Option<Action>) -> Result<Action, Errno> {
 }
 
 fn from_c(action: &libc::sigaction) -> Action {
-    // SAFETY: a set of signals is an array of words, the first of which holds signals 1 to 64.
-    let mask = unsafe { *(&raw const action.sa_mask).cast::<u64>() };
-    Action::new(action.sa_sigaction, action.sa_flags, mask)
+    // SAFETY: the C library's set of signals is larger, and begins with the kernel's.
+    let mask = unsafe { *(&raw const action.sa_mask).cast::<SignalSet>() };
+    Action::new(action.sa_sigaction, action.sa_flags, mask.bits())
 }
 
 fn to_c(action: &Action, place: &mut libc::sigaction) {
@@ -85,6 +85,6 @@ fn to_c(action: &Action, place: &mut libc::sigaction) {
     // SAFETY: as above; the rest of the set is cleared, as the C library leaves it.
     unsafe {
         (&raw mut place.sa_mask).write_bytes(0, 1);
-        (&raw mut place.sa_mask).cast::<u64>().write(action.mask);
+        (&raw mut place.sa_mask).cast::<SignalSet>().write(action.mask);
     }
 }

@@ -3,8 +3,9 @@
 //! *Context:* `create` on the writer's stack; the rest any.
 
 use core::ptr::NonNull;
-use core::sync::atomic::{AtomicBool, AtomicI32, AtomicU64, Ordering};
+use core::sync::atomic::{AtomicBool, AtomicI32, Ordering};
 
+use crate::atomic::AtomicU64;
 use crate::decimal::Decimal;
 use crate::message;
 use crate::options::Options;

@@ -17,11 +17,12 @@ mod arena;
 mod file;
 
 use core::ptr::{NonNull, null_mut};
-use core::sync::atomic::{AtomicPtr, AtomicU64, Ordering};
+use core::sync::atomic::{AtomicPtr, Ordering};
 
 use gmon_format::Encoding;
 use gmon_format::live::{ALIGNMENT, Block, Content, Header, Sampling};
 
+use crate::atomic::AtomicU64;
 use crate::options::Options;
 use crate::program::Program;
 use crate::{counts, exclusive, message, platform, sampler, state, threads};

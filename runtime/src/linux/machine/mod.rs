@@ -16,6 +16,7 @@
 mod stubs;
 #[cfg_attr(target_arch = "aarch64", path = "aarch64.rs")]
 #[cfg_attr(target_arch = "riscv64", path = "riscv64.rs")]
+#[cfg_attr(target_arch = "sparc", path = "sparc.rs")]
 #[cfg_attr(target_arch = "sparc64", path = "sparc64.rs")]
 #[cfg_attr(target_arch = "x86_64", path = "x86_64.rs")]
 mod this;
@@ -30,6 +31,6 @@ pub(crate) enum Restorer {
     Kernels,
     /// From the action, in which a flag says that it is there.
     InAction(unsafe extern "C" fn()),
-    /// From an argument of the call that sets the action.
-    InCall(unsafe extern "C" fn()),
+    /// From an argument of the call that sets the action: the place for actions of these flags.
+    InCall(fn(usize) -> usize),
 }

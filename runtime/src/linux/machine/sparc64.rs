@@ -14,7 +14,7 @@ unsafe extern "C" {
 }
 
 /// A handler returns eight bytes behind it, as from a call.
-pub(crate) const RESTORER: Restorer = Restorer::InCall(__external_caller);
+pub(crate) const RESTORER: Restorer = Restorer::InCall(|_| __external_caller as *const () as usize);
 
 /// Words that the kernel's `struct sigaction` has for it.
 pub(crate) const RESTORERS: usize = 1;

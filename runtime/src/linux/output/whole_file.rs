@@ -4,8 +4,9 @@
 
 use core::ffi::CStr;
 use core::ptr::null_mut;
-use core::sync::atomic::{AtomicPtr, AtomicU64, Ordering};
+use core::sync::atomic::{AtomicPtr, Ordering};
 
+use crate::atomic::AtomicU64;
 use crate::decimal::Decimal;
 use crate::path::Path;
 use crate::platform::{self, Directory, Errno, File, Identity, Kind};

@@ -3,6 +3,7 @@
 use core::ffi::CStr;
 use core::mem::MaybeUninit;
 
+use super::offsets::go_on;
 use super::{Errno, check};
 use crate::machine::syscall;
 
@@ -88,6 +89,8 @@ pub(super) fn open_at(
     mode: usize,
 ) -> Result<usize, Errno> {
     let (at, path) = (directory.0 as usize, path.as_ptr() as usize);
+    // Larger than what a system of 32 bits expects.
+    let flags = flags | libc::O_LARGEFILE;
     check(syscall(libc::SYS_openat, [at, path, flags as usize, mode, 0, 0]))
 }
 
@@ -197,8 +200,7 @@ impl File {
 
     /// Goes on `count` bytes further, over what reads as zeros; false if it is no file to do so in.
     pub(crate) fn skip(&mut self, count: u64) -> bool {
-        let args = [self.descriptor, count as usize, libc::SEEK_CUR as usize, 0, 0, 0];
-        check(syscall(libc::SYS_lseek, args)).is_ok()
+        go_on(self.descriptor, count).is_ok()
     }
 
     /// Reads up to `buffer.len()` bytes and returns how many.

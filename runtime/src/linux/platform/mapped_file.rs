@@ -3,7 +3,8 @@
 use core::ffi::CStr;
 
 use super::file::{open_at, out_of_the_way};
-use super::{Directory, Errno, Identity, check, map, status, unmap};
+use super::offsets::{allocate, map_pages, write_at};
+use super::{Directory, Errno, Identity, map, status, unmap};
 use crate::machine::syscall;
 
 /// An open file of which parts are mapped. They stay mapped whatever becomes of the descriptor.
@@ -49,8 +50,7 @@ impl MappedFile {
     }
 
     fn allocate(self, how: i32, offset: u64, len: usize) -> Result<(), Errno> {
-        let args = [self.0 as usize, how as usize, offset as usize, len, 0, 0];
-        check(syscall(libc::SYS_fallocate, args)).map(drop)
+        allocate(self.0 as usize, how, offset, len as u64)
     }
 
     fn fill(self, offset: u64, len: usize) -> Result<(), Errno> {
@@ -65,9 +65,8 @@ impl MappedFile {
     pub(crate) fn write_at(self, offset: u64, start: *const u8, len: usize) -> Result<(), Errno> {
         let mut done = 0;
         while done < len {
-            let (from, to) = (start as usize + done, offset as usize + done);
-            let args = [self.0 as usize, from, len - done, to, 0, 0];
-            match check(syscall(libc::SYS_pwrite64, args))? {
+            let (from, to) = (start.wrapping_add(done), offset + done as u64);
+            match write_at(self.0 as usize, from, len - done, to)? {
                 0 => return Err(Errno(libc::ENOSPC)),
                 written => done += written,
             }
@@ -96,9 +95,8 @@ impl MappedFile {
     fn map_by(self, how: i32, at: *mut u8, offset: u64, len: usize) -> Result<*mut u8, Errno> {
         let protection = libc::PROT_READ | libc::PROT_WRITE;
         let flags = libc::MAP_SHARED | how;
-        let (at, descriptor) = (at as usize, self.0 as usize);
-        let args = [at, len, protection as usize, flags as usize, descriptor, offset as usize];
-        check(syscall(libc::SYS_mmap, args)).map(|address| address as *mut u8)
+        map_pages(at as usize, len, protection, flags, self.0 as usize, offset)
+            .map(|address| address as *mut u8)
     }
 
     /// Closes the descriptor.

@@ -1,6 +1,7 @@
 //! Memory straight from the kernel.
 
-use super::{Errno, check};
+use super::Errno;
+use super::offsets::map_pages;
 use crate::machine::syscall;
 
 /// Maps `len` bytes of zeroed memory, private and uncommitted.
@@ -26,8 +27,7 @@ pub(crate) unsafe fn map_over(base: *mut u8, len: usize) {
 fn map_by(how: i32, address: usize, len: usize) -> Result<*mut u8, Errno> {
     let protection = libc::PROT_READ | libc::PROT_WRITE;
     let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | how;
-    let args = [address, len, protection as usize, flags as usize, usize::MAX, 0];
-    check(syscall(libc::SYS_mmap, args)).map(|address| address as *mut u8)
+    map_pages(address, len, protection, flags, usize::MAX, 0).map(|address| address as *mut u8)
 }
 
 /// Unmaps what [`map`] mapped.

@@ -7,8 +7,10 @@ mod file;
 mod kernel;
 mod mapped_file;
 mod memory;
+mod offsets;
 pub(crate) mod perf;
 mod signal;
+mod signal_set;
 mod thread;
 mod timer;
 
@@ -23,6 +25,7 @@ pub(crate) use signal::{
     Action, Context, Handler, Info, SignalOwner, action, handle, has_signal_stack, raise,
     set_action, set_default, set_signal_stack, timer_value, unblock, without_signals,
 };
+pub(crate) use signal_set::SignalSet;
 pub(crate) use thread::{
     each_thread, end_thread, execute, execute_file, exit, exit_thread, job, may_execute,
     name_thread, parent_id, process_id, set_timer_slack, sleep_milliseconds, start_thread,

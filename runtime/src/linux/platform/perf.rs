@@ -5,9 +5,11 @@
 //! into a child), and unmapping the ring ends the event.
 
 use core::ptr::NonNull;
-use core::sync::atomic::{AtomicU64, Ordering};
+use core::sync::atomic::Ordering;
 
+use super::offsets::map_pages;
 use super::{Errno, check};
+use crate::atomic::AtomicU64;
 use crate::machine::{self, syscall};
 
 /// Something the kernel can count and sample by.
@@ -213,9 +215,8 @@ fn map_ring(descriptor: usize, order: &Order) -> Result<NonNull<u8>, Errno> {
         data *= 2;
     }
     loop {
-        let protection = (libc::PROT_READ | libc::PROT_WRITE) as usize;
-        let args = [0, page + data, protection, libc::MAP_SHARED as usize, descriptor, 0];
-        match check(syscall(libc::SYS_mmap, args)) {
+        let protection = libc::PROT_READ | libc::PROT_WRITE;
+        match map_pages(0, page + data, protection, libc::MAP_SHARED, descriptor, 0) {
             Ok(address) => return NonNull::new(address as *mut u8).ok_or(Errno(libc::ENOMEM)),
             Err(error) if data <= page => return Err(error),
             Err(_) => data /= 2,

@@ -1,5 +1,7 @@
 //! Signal handlers and signal masks.
 
+use super::signal_set::SignalSet;
+use super::timer::Time;
 use super::{Errno, check};
 use crate::machine::{self, Restorer, syscall};
 
@@ -37,8 +39,8 @@ pub(crate) struct Action {
     pub(crate) handler: usize,
     pub(crate) flags: usize,
     restorer: [usize; machine::RESTORERS],
-    /// Signals that are blocked meanwhile, a bit for each.
-    pub(crate) mask: u64,
+    /// Signals that are blocked meanwhile.
+    pub(crate) mask: SignalSet,
 }
 
 impl Action {
@@ -50,7 +52,12 @@ impl Action {
             Restorer::InCall(_) | Restorer::Kernels => (0, 0),
         };
         let flags = flags as u32 as usize | flag;
-        Self { handler, flags, restorer: [restorer; machine::RESTORERS], mask }
+        Self {
+            handler,
+            flags,
+            restorer: [restorer; machine::RESTORERS],
+            mask: SignalSet::new(mask),
+        }
     }
 
     /// The action of one of the runtime's handlers. SA_ONSTACK: on a coroutine's small stack the
@@ -96,12 +103,15 @@ pub(crate) fn set_action(signal: i32, action: &Action) -> Result<(), Errno> {
 
 fn exchange_action(signal: i32, new: Option<&Action>) -> Result<Action, Errno> {
     let mut old = Action::default();
-    let new = new.map_or(0, |action| core::ptr::from_ref(action) as usize);
+    let address = new.map_or(0, |action| core::ptr::from_ref(action) as usize);
     let place = core::ptr::from_mut(&mut old) as usize;
-    const LEN: usize = size_of::<u64>();
+    const LEN: usize = SignalSet::LEN;
     let args = match machine::RESTORER {
-        Restorer::InCall(restorer) => [signal as usize, new, place, restorer as usize, LEN, 0],
-        Restorer::InAction(_) | Restorer::Kernels => [signal as usize, new, place, LEN, 0, 0],
+        Restorer::InCall(restorer) => {
+            let restorer = new.map_or(0, |new| restorer(new.flags));
+            [signal as usize, address, place, restorer, LEN, 0]
+        }
+        Restorer::InAction(_) | Restorer::Kernels => [signal as usize, address, place, LEN, 0, 0],
     };
     check(syscall(libc::SYS_rt_sigaction, args)).map(|_| old)
 }
@@ -116,17 +126,17 @@ pub(crate) fn raise(signal: i32) {
 /// SIGXFSZ, is discarded: it would kill the program for our doing.
 pub(crate) fn without_signals<R>(action: impl FnOnce() -> R) -> R {
     const OURS: u64 = bit(libc::SIGPIPE) | bit(libc::SIGXFSZ);
-    let mut old = 0;
-    set_mask(&u64::MAX, Some(&mut old));
+    let mut old = SignalSet::default();
+    set_mask(u64::MAX, Some(&mut old));
     let before = pending();
     let result = action();
     if pending() & OURS & !before != 0 {
-        let (ours, now) = (OURS & !before, libc::timespec { tv_sec: 0, tv_nsec: 0 });
-        let (ours, now) = (core::ptr::from_ref(&ours), core::ptr::from_ref(&now));
-        let args = [ours as usize, 0, now as usize, size_of::<u64>(), 0, 0];
+        let (ours, now) = (SignalSet::new(OURS & !before), Time::new(0));
+        let now = core::ptr::from_ref(&now) as usize;
+        let args = [ours.address(), 0, now, SignalSet::LEN, 0, 0];
         while syscall(libc::SYS_rt_sigtimedwait, args) > 0 {}
     }
-    set_mask(&old, None);
+    set_mask(old.bits(), None);
     result
 }
 
@@ -151,9 +161,8 @@ pub(crate) unsafe fn set_signal_stack(base: *mut u8, len: usize) {
 
 /// Lets a signal reach the calling thread.
 pub(crate) fn unblock(signal: i32) {
-    let set = bit(signal);
-    let set = core::ptr::from_ref(&set) as usize;
-    let args = [libc::SIG_UNBLOCK as usize, set, 0, size_of::<u64>(), 0, 0];
+    let set = SignalSet::new(bit(signal));
+    let args = [libc::SIG_UNBLOCK as usize, set.address(), 0, SignalSet::LEN, 0, 0];
     syscall(libc::SYS_rt_sigprocmask, args);
 }
 
@@ -161,16 +170,15 @@ const fn bit(signal: i32) -> u64 {
     1 << (signal - 1)
 }
 
-fn set_mask(new: &u64, old: Option<&mut u64>) {
-    let old = old.map_or(0, |mask| core::ptr::from_mut(mask) as usize);
-    let new = core::ptr::from_ref(new) as usize;
-    let args = [libc::SIG_SETMASK as usize, new, old, size_of::<u64>(), 0, 0];
+fn set_mask(new: u64, old: Option<&mut SignalSet>) {
+    let new = SignalSet::new(new);
+    let old = old.map_or(0, SignalSet::place);
+    let args = [libc::SIG_SETMASK as usize, new.address(), old, SignalSet::LEN, 0, 0];
     syscall(libc::SYS_rt_sigprocmask, args);
 }
 
 fn pending() -> u64 {
-    let mut set = 0u64;
-    let args = [core::ptr::from_mut(&mut set) as usize, size_of::<u64>(), 0, 0, 0, 0];
-    syscall(libc::SYS_rt_sigpending, args);
-    set
+    let mut set = SignalSet::default();
+    syscall(libc::SYS_rt_sigpending, [set.place(), SignalSet::LEN, 0, 0, 0, 0]);
+    set.bits()
 }

@@ -2,6 +2,7 @@
 
 use core::ffi::{CStr, c_char};
 
+use super::timer::Time;
 use super::{Errno, check, without_signals};
 use crate::machine::{self, syscall};
 
@@ -129,7 +130,7 @@ pub(crate) fn exit_thread(status: i32) -> ! {
 
 /// Lets the calling thread rest.
 pub(crate) fn sleep_milliseconds(milliseconds: i64) {
-    let time = libc::timespec { tv_sec: 0, tv_nsec: milliseconds * 1_000_000 };
+    let time = Time::new(milliseconds * 1_000_000);
     syscall(libc::SYS_nanosleep, [core::ptr::from_ref(&time) as usize, 0, 0, 0, 0, 0]);
 }
 

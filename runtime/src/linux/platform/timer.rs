@@ -6,25 +6,29 @@ use crate::machine::syscall;
 /// Nanoseconds in a second.
 pub(crate) const SECOND: i64 = 1_000_000_000;
 
-/// The kernel's `struct __kernel_timespec`.
+/// The kernel's `struct __kernel_old_timespec`. The calls that take it exist on every system; that of
+/// 32 bits holds 68 years, which is enough for CPU time and for the time since the system started.
 #[repr(C)]
 #[derive(Default)]
-struct Time {
-    seconds: i64,
-    nanoseconds: i64,
+pub(super) struct Time {
+    seconds: isize,
+    nanoseconds: isize,
 }
 
 impl Time {
-    fn new(nanoseconds: i64) -> Self {
-        Self { seconds: nanoseconds / SECOND, nanoseconds: nanoseconds % SECOND }
+    pub(super) fn new(nanoseconds: i64) -> Self {
+        Self {
+            seconds: isize::try_from(nanoseconds / SECOND).unwrap_or(isize::MAX),
+            nanoseconds: (nanoseconds % SECOND) as isize,
+        }
     }
 
     fn nanoseconds(&self) -> i64 {
-        self.seconds * SECOND + self.nanoseconds
+        self.seconds as i64 * SECOND + self.nanoseconds as i64
     }
 }
 
-/// The kernel's `struct __kernel_itimerspec`.
+/// What timers take and give, in the same times.
 #[repr(C)]
 #[derive(Default)]
 struct Schedule {
@@ -84,11 +88,9 @@ pub(crate) fn scheduler_tick() -> i64 {
 /// Has SIGPROF sent each time the process has used another `period` microseconds of CPU time; 0
 /// stops it.
 pub(crate) fn set_profiling_timer(period: u32) -> Result<(), Errno> {
-    let interval = libc::timeval {
-        tv_sec: (period / 1_000_000) as libc::time_t,
-        tv_usec: (period % 1_000_000) as libc::suseconds_t,
-    };
-    let timer = libc::itimerval { it_interval: interval, it_value: interval };
+    // Seconds and microseconds, twice: the kernel's `struct __kernel_old_itimerval`.
+    let interval = [period / 1_000_000, period % 1_000_000].map(|part| part as isize);
+    let timer = [interval, interval];
     let timer = core::ptr::from_ref(&timer) as usize;
     check(syscall(libc::SYS_setitimer, [libc::ITIMER_PROF as usize, timer, 0, 0, 0, 0])).map(drop)
 }
@@ -105,7 +107,7 @@ struct Event {
     signal: i32,
     notify: i32,
     thread: i32,
-    rest: [i32; 11],
+    rest: [i32; 12],
 }
 
 impl Timer {
@@ -118,7 +120,7 @@ impl Timer {
     ) -> Result<Self, Errno> {
         let notify = receiver.map_or(libc::SIGEV_SIGNAL, |_| libc::SIGEV_THREAD_ID);
         let thread = receiver.unwrap_or(0);
-        let event = Event { value, signal: libc::SIGPROF, notify, thread, rest: [0; 11] };
+        let event = Event { value, signal: libc::SIGPROF, notify, thread, rest: [0; 12] };
         let mut id = 0i32;
         let (event, place) = (core::ptr::from_ref(&event), core::ptr::from_mut(&mut id));
         let args = [clock.0 as usize, event as usize, place as usize, 0, 0, 0];

@@ -7,8 +7,9 @@
 //!
 //! *Context:* as in [`sampler`](super).
 
-use core::sync::atomic::{AtomicI32, AtomicI64, Ordering};
+use core::sync::atomic::{AtomicI32, Ordering};
 
+use crate::atomic::AtomicI64;
 use crate::platform::{self, CpuClock, Info, Timer};
 
 /// Nanoseconds of the process's CPU time until it goes off, if the sampling period is not long.

@@ -7,8 +7,9 @@
 //! *Context:* any. [`claim`] is a lock, but nobody ever waits for it.
 
 use core::ptr::null_mut;
-use core::sync::atomic::{AtomicI32, AtomicI64, AtomicPtr, AtomicUsize, Ordering};
+use core::sync::atomic::{AtomicI32, AtomicPtr, AtomicUsize, Ordering};
 
+use crate::atomic::AtomicI64;
 use crate::platform;
 use crate::region::Region;
 

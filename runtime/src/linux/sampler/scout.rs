@@ -6,8 +6,9 @@
 //! *Context:* startup, hook, signal.
 
 use core::ptr::null_mut;
-use core::sync::atomic::{AtomicBool, AtomicI64, AtomicPtr, Ordering};
+use core::sync::atomic::{AtomicBool, AtomicPtr, Ordering};
 
+use crate::atomic::AtomicI64;
 use crate::platform::{self, CpuClock};
 use crate::region::Region;
 

@@ -7,10 +7,11 @@
 //!
 //! *Context:* signal, startup and exit; one thread at a time, see [`settle`].
 
-use core::sync::atomic::{AtomicBool, AtomicI64, Ordering};
+use core::sync::atomic::{AtomicBool, Ordering};
 
 use super::roster::{self, Entry};
 use super::{Sample, deliver};
+use crate::atomic::AtomicI64;
 use crate::platform::CpuClock;
 
 /// Nanoseconds of CPU time that samples stand for.

@@ -11,10 +11,11 @@
 //!
 //! *Context:* as in [`sampler`](super); `on_tick` signal.
 
-use core::sync::atomic::{AtomicBool, AtomicI64, Ordering};
+use core::sync::atomic::{AtomicBool, Ordering};
 
 use super::roster::{self, Entry, FIRST_HANDLE};
 use super::{Sample, Sampler, alarm, rounding, scout, sigprof, tails};
+use crate::atomic::AtomicI64;
 use crate::platform::{self, Context, CpuClock, Errno, Info, SECOND, Timer};
 use crate::snapshot;
 

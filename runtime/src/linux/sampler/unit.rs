@@ -2,9 +2,10 @@
 //!
 //! *Context:* `begin` and `end` as a sampler's start and stop; the rest exit.
 
-use core::sync::atomic::{AtomicI64, AtomicU64, Ordering};
+use core::sync::atomic::Ordering;
 
 use super::choice;
+use crate::atomic::{AtomicI64, AtomicU64};
 use crate::decimal::Decimal;
 use crate::histogram::{self, Unit};
 use crate::message;

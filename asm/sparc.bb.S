@@ -1,0 +1,34 @@
+/* The contract of old gcc's -a for 32-bit SPARC: a member of its own of the archive, which a program has
+ * only if it refers to these names and does not define them itself. See asm/x86_64.bb.S for what they
+ * are.
+ */
+
+        .pushsection .text.__gmon_bb, "ax", %progbits
+
+        FUNCTION GLOBAL, __bb_init_func
+        .cfi_register %o7, %g1
+        mov     %o7, %g1
+        call    1f
+        nop
+1:      sethi   %pc22(__bb_head_here+8), %o1
+        or      %o1, %pc10(__bb_head_here+12), %o1
+        add     %o7, %o1, %o1
+        call    __gmon_unit
+        mov     %g1, %o7
+        END     __bb_init_func
+
+        FUNCTION GLOBAL, __bb_exit_func
+        .cfi_register %o7, %g1
+        mov     %o7, %g1
+        call    _mcleanup
+        mov     %g1, %o7
+        END     __bb_exit_func
+        .popsection
+
+        .pushsection .bss.__gmon_bb, "aw", %nobits
+        .balign 4
+        OBJECT  GLOBAL, __bb_head
+__bb_head_here:
+        .zero   4
+        SIZE    __bb_head
+        .popsection
