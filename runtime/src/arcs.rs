@@ -63,6 +63,8 @@ const CLAIMED: usize = 1;
 #[cfg_attr(target_pointer_width = "64", repr(align(32)))]
 #[cfg_attr(target_pointer_width = "32", repr(align(16)))]
 struct Header {
+    /// A bit for each part of the entries in which there is something.
+    touched: AtomicUsize,
     used: AtomicUsize,
     older: AtomicPtr<Entry>,
     owner: AtomicUsize,
@@ -113,6 +115,14 @@ pub(crate) struct Table(NonNull<Entry>);
 /// Entries behind the last that a hash selects, so that a probe need not wrap around.
 const SPARE: usize = 16;
 
+/// Parts of a table that [`Header::touched`] tells apart.
+const PARTS: usize = usize::BITS as usize;
+
+/// The bit for a part. What lies behind the last has that one's.
+const fn bit(part: usize) -> usize {
+    1 << if part < PARTS { part } else { PARTS - 1 }
+}
+
 /// Room for a table of [`SharedTable::CAPACITY`] entries in the program's zeroed data.
 #[repr(C)]
 pub(crate) struct SharedTable {
@@ -133,6 +143,7 @@ impl SharedTable {
     pub(crate) const fn new() -> Self {
         let header = Header {
             mask: AtomicUsize::new(0),
+            touched: AtomicUsize::new(0),
             used: AtomicUsize::new(0),
             older: AtomicPtr::new(core::ptr::null_mut()),
             owner: AtomicUsize::new(0),
@@ -225,7 +236,7 @@ impl Table {
         }
         let header = self.header();
         let first = (hash(from_pc, self_pc) & header.mask.load(Ordering::Relaxed)) / ENTRY;
-        for entry in self.entries().skip(first) {
+        for (index, entry) in self.entries().iter().enumerate().skip(first) {
             match entry.self_pc.load(Ordering::Acquire) {
                 EMPTY => {
                     // Half full at most: a probe soon meets a free entry.
@@ -234,6 +245,7 @@ impl Table {
                     }
                     if entry.claim() {
                         header.used.fetch_add(1, Ordering::Relaxed);
+                        self.touch(index);
                         entry.from_pc.store(from_pc, Ordering::Relaxed);
                         entry.count.store(count, Ordering::Relaxed);
                         entry.self_pc.store(self_pc, Ordering::Release);
@@ -253,7 +265,7 @@ impl Table {
     /// The arcs counted so far, in no order. An arc may occur in several tables, and, after a
     /// signal interrupted its first call, twice in one.
     pub(crate) fn arcs(self) -> impl Iterator<Item = Arc> {
-        self.entries().filter_map(|entry| {
+        self.touched().filter_map(|entry| {
             let self_pc = entry.self_pc.load(Ordering::Acquire);
             let count = entry.count.load(Ordering::Relaxed);
             (self_pc > CLAIMED && count != 0).then(|| Arc {
@@ -272,7 +284,7 @@ impl Table {
     /// Moves all counts to another table, or as many as have room there. Calls that are counted
     /// meanwhile are in one of the two.
     pub(crate) fn pour_into(self, other: Self) {
-        for entry in self.entries().filter(|entry| entry.self_pc.load(Ordering::Acquire) > CLAIMED)
+        for entry in self.touched().filter(|entry| entry.self_pc.load(Ordering::Acquire) > CLAIMED)
         {
             let count = entry.count.swap(0, Ordering::Relaxed);
             let from_pc = entry.from_pc.load(Ordering::Relaxed);
@@ -285,8 +297,7 @@ impl Table {
 
     /// Sets every count to zero.
     pub(crate) fn reset(self) {
-        // Only where there is something: a page that was never touched stays untouched.
-        for entry in self.entries().filter(|entry| entry.count.load(Ordering::Relaxed) != 0) {
+        for entry in self.touched().filter(|entry| entry.count.load(Ordering::Relaxed) != 0) {
             entry.count.store(0, Ordering::Relaxed);
         }
     }
@@ -296,10 +307,30 @@ impl Table {
     }
 
     /// All entries but the one that stays free.
-    fn entries(self) -> impl Iterator<Item = &'static Entry> {
+    fn entries(self) -> &'static [Entry] {
         // SAFETY: every Table comes from `new` or `SharedTable`, whose memory is valid for ever and
         // holds this many entries, which are atomic and valid when zero.
-        unsafe { core::slice::from_raw_parts(self.0.as_ptr(), self.capacity() + SPARE) }.iter()
+        unsafe { core::slice::from_raw_parts(self.0.as_ptr(), self.capacity() + SPARE) }
+    }
+
+    /// The entries of the parts in which there is something: memory that was never written is not read
+    /// either, or a page would be made for it.
+    fn touched(self) -> impl Iterator<Item = &'static Entry> {
+        let touched = self.header().touched.load(Ordering::Acquire);
+        let parts = self.entries().chunks(self.part_len()).enumerate();
+        parts.filter(move |(part, _)| touched & bit(*part) != 0).flat_map(|(_, entries)| entries)
+    }
+
+    /// Notes that there is something in the part of an entry.
+    fn touch(self, index: usize) {
+        let (touched, bit) = (&self.header().touched, bit(index / self.part_len()));
+        if touched.load(Ordering::Relaxed) & bit == 0 {
+            touched.fetch_or(bit, Ordering::Release);
+        }
+    }
+
+    fn part_len(self) -> usize {
+        (self.capacity() / PARTS).max(1)
     }
 
     fn header(self) -> &'static Header {
@@ -383,15 +414,33 @@ mod tests {
     }
 
     #[test]
+    fn parts_without_arcs_are_passed_over_and_no_arc_is() {
+        for capacity in [64, 512, 2048] {
+            let table = table(capacity);
+            assert_eq!(table.touched().count(), 0);
+            for n in 0..capacity / 2 {
+                assert!(table.add(n, 0x2000, 1).is_ok());
+                assert!(n > 0 || table.touched().count() <= capacity / PARTS + SPARE);
+                assert_eq!(table.arcs().count(), n + 1);
+            }
+            // The last part and what lies behind it.
+            table.touch(capacity + SPARE - 1);
+            let last = table.touched().last().map(core::ptr::from_ref);
+            assert_eq!(last, table.entries().last().map(core::ptr::from_ref));
+        }
+    }
+
+    #[test]
     fn entry_claimed_by_an_interrupted_call_is_passed_over() {
         let table = table(64);
         // What a signal handler finds that interrupted an insertion: the slot is taken, the key
         // not there yet. The handler's call must go elsewhere, and both must count.
         let first = (hash(5, 6) & mask(64)) / ENTRY;
-        let slot = table.entries().nth(first).unwrap();
+        let slot = table.entries().get(first).unwrap();
         slot.self_pc.store(CLAIMED, Ordering::Relaxed);
         assert!(table.add(5, 6, 1).is_ok());
         assert_eq!(sums(table), BTreeMap::from([((5, 6), 1)]));
+        table.touch(first);
         slot.from_pc.store(5, Ordering::Relaxed);
         slot.count.store(1, Ordering::Relaxed);
         slot.self_pc.store(6, Ordering::Release);

@@ -21,7 +21,7 @@ pub(crate) const BYTES_PER_BIN: usize = 4;
 /// Bins that share a mark: a page of them.
 const BLOCK: usize = 1024;
 
-/// The range being sampled. Its bins follow it in memory, and then the marks of their blocks.
+/// The range being sampled. In memory the marks of the blocks of bins follow it, and then the bins.
 pub(crate) struct Histogram {
     low_pc: usize,
     len: usize,
@@ -168,7 +168,12 @@ impl Histogram {
 
     /// Bytes of memory that a histogram of `len` bins takes.
     const fn size(len: usize) -> usize {
-        size_of::<Self>() + len * size_of::<AtomicU32>() + len.div_ceil(BLOCK)
+        Self::bins_at(len) + len * size_of::<AtomicU32>()
+    }
+
+    /// Where the bins begin in that memory.
+    const fn bins_at(len: usize) -> usize {
+        (size_of::<Self>() + len.div_ceil(BLOCK)).next_multiple_of(align_of::<AtomicU32>())
     }
 
     /// What readers of a live file are to know about that memory.
@@ -176,24 +181,26 @@ impl Histogram {
         Block {
             content: Content::Histogram { low_pc: low_pc as u64, bin_len: BYTES_PER_BIN as u32 },
             len: Self::size(len) as u64,
-            entries_at: size_of::<Self>() as u64,
+            entries_at: Self::bins_at(len) as u64,
             entries: len as u64,
             entry_len: size_of::<AtomicU32>() as u32,
         }
     }
 
     fn bins(&'static self) -> &'static [AtomicU32] {
-        let first = core::ptr::from_ref(self).wrapping_add(1).cast::<AtomicU32>();
-        // SAFETY: `cover`, the only maker, mapped `size(len)` zeroed bytes, which begin with the
-        // histogram, whose size is a multiple of a bin's alignment; they stay mapped for ever, and
-        // bins are atomic.
-        unsafe { core::slice::from_raw_parts(first, self.len) }
+        // SAFETY: `cover`, the only maker, mapped `size(len)` zeroed bytes, aligned for a histogram and
+        // so for bins, of which there are so many at a multiple of their alignment; they stay mapped for
+        // ever, and bins are atomic.
+        unsafe {
+            let first = core::ptr::from_ref(self).byte_add(Self::bins_at(self.len));
+            core::slice::from_raw_parts(first.cast(), self.len)
+        }
     }
 
     /// A mark for each block of bins.
     fn marks(&'static self) -> &'static [AtomicU8] {
-        let first = self.bins().as_ptr_range().end.cast::<AtomicU8>();
-        // SAFETY: as above; the marks follow the bins.
+        let first = core::ptr::from_ref(self).wrapping_add(1).cast::<AtomicU8>();
+        // SAFETY: as above; the marks lie between the histogram and its bins.
         unsafe { core::slice::from_raw_parts(first, self.len.div_ceil(BLOCK)) }
     }
 }
