@@ -15,8 +15,8 @@ __gmon_table:
         .popsection
 
 /* What a hook may do on its own: enum State in runtime/src/state.rs. On a page of its own, which the
- * kernel can be asked to wipe in a forked child. */
-        .pushsection .bss.__gmon_state, "aw", %nobits
+ * kernel can be asked to wipe in a forked child, behind the other data of the program. */
+        .pushsection .gmon_state, "aw", %nobits
         .balign PAGE
         OBJECT  HIDDEN, __gmon_state
         .zero   PAGE

@@ -35,10 +35,12 @@ pub(crate) fn make(compiled: &Path, target: &Target, out: &Path) -> Result<Libra
 
 /// Joins the members that the exported names need into one object, in which only these are global.
 fn join_members(compiled: &Path, target: &Target, out: &Path) -> Result<PathBuf> {
-    // All code in one piece with known ends, so that the runtime knows its own time.
+    // All code in one piece with known ends, so that the runtime knows its own time. What every program
+    // touches first of the zeroed data, so that it shares a page with that of the program.
     let script = out.join("pieces.ld");
     let text = "__gmon_text_start = .; *(.text .text.*) __gmon_text_end = .;";
-    fs::write(&script, format!("SECTIONS {{ .text : {{ {text} }} }}\n"))
+    let data = "*(.bss .bss._*) *(.bss.gmon_shared) *(.bss.*)";
+    fs::write(&script, format!("SECTIONS {{ .text : {{ {text} }} .bss : {{ {data} }} }}\n"))
         .map_err(|error| failure(&script, &error))?;
 
     let joined = out.join("joined.o");

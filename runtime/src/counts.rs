@@ -17,6 +17,9 @@ use crate::{arch, guards, threads, units};
 /// the calling instruction.
 pub(crate) struct Counts<'l>(&'l [Arc]);
 
+/// As many as are sorted without memory from the system.
+pub(crate) const FEW: usize = 32;
+
 /// Calls `visit` with everything that was counted in the program; stops at its first error. Without
 /// memory to sort in, `visit` gets a few at a time: readers add up what is repeated.
 pub(crate) fn visit<E>(
@@ -29,9 +32,10 @@ pub(crate) fn visit<E>(
     let mut counts = counts.filter_map(|arc| into_program(arc, &placement));
     // Threads that still run may find new arcs between the two passes: room for twice as many.
     let likely = threads::used() + listed().count();
-    let room = 2 * likely + 64;
-    let Some(region) = Region::map(room * size_of::<Arc>()) else {
-        let mut list = [Arc::block(0, 0); 64];
+    let room = 2 * likely;
+    let many = || Region::map(room * size_of::<Arc>());
+    let Some(region) = (likely > FEW).then(many).flatten() else {
+        let mut list = [Arc::block(0, 0); FEW];
         while let few @ Counts([_, ..]) = Counts::fill(&mut list, &mut counts) {
             visit(few)?;
         }

@@ -30,12 +30,31 @@ fn find(name: &[u8]) -> Option<&'static [u8]> {
     // SAFETY: the C library's environment: a list of C strings that ends with null.
     unsafe {
         while !(*list).is_null() {
-            let entry = CStr::from_ptr::<'static>(*list as *const c_char).to_bytes();
-            if let Some(value) = entry.strip_prefix(name).and_then(|rest| rest.strip_prefix(b"=")) {
+            if let Some(value) = value_of(name, *list) {
                 return Some(value);
             }
             list = list.add(1);
         }
     }
     None
+}
+
+/// The value in `entry`, if that is of the variable. Of others no more than the difference is read: the
+/// environment may be long.
+///
+/// # Safety
+/// The entry must be a C string.
+unsafe fn value_of(name: &[u8], entry: *const c_char) -> Option<&'static [u8]> {
+    let mut rest = entry.cast::<u8>();
+    for byte in name.iter().chain(b"=") {
+        // SAFETY: nothing before it ended the string.
+        unsafe {
+            if *rest != *byte {
+                return None;
+            }
+            rest = rest.add(1);
+        }
+    }
+    // SAFETY: what follows is a C string too.
+    Some(unsafe { CStr::from_ptr(rest.cast()) }.to_bytes())
 }

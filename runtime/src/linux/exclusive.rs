@@ -1,7 +1,7 @@
 //! One writer at a time, on a stack of its own, which no signal interrupts.
 //!
 //! A profile may be asked for by `exit`, by signal handlers and by the program, from any thread and
-//! on any stack. Writing it wants some ten kilobytes of stack and must not be begun twice.
+//! on any stack. Writing it wants some kilobytes of stack and must not be begun twice.
 //!
 //! *Context:* any.
 
@@ -17,9 +17,6 @@ static WRITER: AtomicI32 = AtomicI32::new(0);
 
 /// The stack. Pages are there when touched.
 const STACK: usize = 256 * 1024;
-
-/// What is used of it, when nothing goes wrong.
-const USUAL: usize = 56 * 1024;
 
 static STACK_BASE: AtomicPtr<u8> = AtomicPtr::new(null_mut());
 
@@ -69,10 +66,7 @@ fn on_own_stack(action: fn() -> bool) -> bool {
     // Mapped once and kept: the next writer needs it too.
     let mut base = STACK_BASE.load(Ordering::Acquire);
     if base.is_null() {
-        base = Region::map(STACK).map_or(null_mut(), |region| {
-            region.populate(STACK - USUAL..STACK);
-            region.base().as_ptr()
-        });
+        base = Region::map(STACK).map_or(null_mut(), |region| region.base().as_ptr());
         STACK_BASE.store(base, Ordering::Release);
     }
     if base.is_null() {

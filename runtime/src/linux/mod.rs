@@ -24,6 +24,7 @@ pub(crate) mod platform;
 pub(crate) mod process;
 pub(crate) mod program;
 pub(crate) mod region;
+pub(crate) mod reserve;
 pub(crate) mod sampler;
 pub(crate) mod signal_stack;
 pub(crate) mod snapshot;

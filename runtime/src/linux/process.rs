@@ -17,15 +17,18 @@ use arrayvec::ArrayVec;
 use crate::decimal::Decimal;
 use crate::platform;
 use crate::region::Region;
+use crate::reserve;
 
 /// Points to [`OWNED`] in memory that a forked child finds zero; null before `begin`.
 static MARK: AtomicPtr<AtomicU32> = AtomicPtr::new(null_mut());
 const OWNED: u32 = 1;
 
-/// Where the mark is put. A writable page here is how other processes can tell that this one is
-/// profiled: nothing else is mapped so low, so it stands in the first line of `/proc/PID/maps`.
-const MARK_ADDRESS: usize = 0x6_d000;
-const MARK_LINE: &[u8] = b"0006d000-0006e000 rw-p";
+/// Where the memory of the profile is put, which begins with the mark. By this other processes can tell
+/// that this one is profiled: nothing else is mapped so low, so it stands in the first line of
+/// `/proc/PID/maps`. A page begins here whatever its size.
+const MARK_ADDRESS: usize = 0x7_0000;
+const MARK_LINE: &[u8] = b"00070000-000b0000 rw-p";
+const _: () = assert!(MARK_ADDRESS + reserve::LEN == 0xb_0000 && MARK_ADDRESS % 0x1_0000 == 0);
 
 /// The process that the profile is of.
 static PID: AtomicI32 = AtomicI32::new(0);
@@ -40,7 +43,8 @@ static MAY_DESCEND: AtomicBool = AtomicBool::new(false);
 pub(crate) fn begin() {
     if mark().is_none() {
         MAY_DESCEND.store(take_hint(), Ordering::Relaxed);
-        let region = Region::map_for_process_at(MARK_ADDRESS, size_of::<AtomicU32>());
+        reserve::begin(MARK_ADDRESS);
+        let region = Region::map_wiped(size_of::<AtomicU32>());
         let mark = region.map_or(null_mut(), |region| {
             core::ptr::from_ref(region.place(AtomicU32::new(0))).cast_mut()
         });

@@ -3,19 +3,31 @@
 //!
 //! *Context:* any.
 
-use core::ops::Range;
+use core::ops::{Deref, DerefMut, Range};
 use core::ptr::NonNull;
 
 use gmon_format::live::Block;
 
-use crate::{live, platform};
+use crate::program::Program;
+use crate::{live, platform, reserve};
 
 /// Zeroed memory, aligned to [`ALIGNMENT`](Self::ALIGNMENT). It stays mapped unless
 /// [`unmap`](Self::unmap)ped: what hooks and handlers may be using is never taken away.
 pub(crate) struct Region {
     base: NonNull<u8>,
     len: usize,
-    is_in_file: bool,
+    place: Place,
+}
+
+/// What a region is a part of.
+#[derive(PartialEq, Eq)]
+enum Place {
+    /// Nothing: it is a mapping of its own.
+    Own,
+    /// A reserve, which takes nothing back.
+    Reserve,
+    /// The file of a live profile.
+    File,
 }
 
 impl Region {
@@ -24,44 +36,47 @@ impl Region {
 
     /// Maps at least `len` bytes; `None` if the system has none. Pages are there when touched.
     pub(crate) fn map(len: usize) -> Option<Self> {
-        let base = NonNull::new(platform::map(len)?)?;
-        Some(Self { base, len, is_in_file: false })
+        if let Some(base) = reserve::take_few(len) {
+            return Some(Self { base, len, place: Place::Reserve });
+        }
+        Self::map_own(len)
     }
 
-    /// Like [`map_wiped`](Self::map_wiped), at an address of the caller's choice if that is free, else
-    /// anywhere.
-    pub(crate) fn map_for_process_at(address: usize, len: usize) -> Option<Self> {
-        let base = platform::map_at(address, len).or_else(|| platform::map(len));
-        let region = Self { base: NonNull::new(base?)?, len, is_in_file: false };
-        platform::wipe_on_fork(region.base.as_ptr(), region.len);
-        Some(region)
+    fn map_own(len: usize) -> Option<Self> {
+        let base = NonNull::new(platform::map(len)?)?;
+        Some(Self { base, len, place: Place::Own })
     }
 
     /// Maps memory of the profile, which a forked child finds zeroed or leaves at its first hook:
     /// its profile starts empty. `content` tells readers of a live file what will lie there.
     pub(crate) fn map_for_process(len: usize, content: &Block) -> Option<Self> {
         if let Some(base) = live::allocate(len, content) {
-            return Some(Self { base, len, is_in_file: true });
+            return Some(Self { base, len, place: Place::File });
         }
         Self::map_wiped(len)
     }
 
     /// Maps memory that a forked child finds zeroed.
     pub(crate) fn map_wiped(len: usize) -> Option<Self> {
-        let region = Self::map(len)?;
-        platform::wipe_on_fork(region.base.as_ptr(), region.len);
+        if let Some(base) = reserve::take_wiped(len) {
+            return Some(Self { base, len, place: Place::Reserve });
+        }
+        let region = Self::map_own(len)?;
+        platform::wipe_on_fork(region.base.as_ptr(), len);
         Some(region)
     }
 
-    /// Has the system make these bytes now, of which most pages will be touched. They begin with a page.
-    /// In a file it is left to it.
+    /// Has the system make these bytes now, of which most pages will be touched. In a file it is left to
+    /// it.
     pub(crate) fn populate(&self, bytes: Range<usize>) {
         /// What may be made while a call is waiting to be counted.
         const MOST: usize = 4 << 20;
-        if !self.is_in_file && bytes.len() <= MOST && bytes.end <= self.len {
-            // SAFETY: inside the region.
-            let first = unsafe { self.base.as_ptr().add(bytes.start) };
-            platform::populate(first, bytes.len());
+        if self.place != Place::File && bytes.len() <= MOST && bytes.end <= self.len {
+            // The system takes whole pages.
+            let page = Program::get().map_or(0, |program| program.page);
+            let before = (self.base.as_ptr() as usize + bytes.start).checked_rem(page).unwrap_or(0);
+            let first = self.base.as_ptr().wrapping_add(bytes.start).wrapping_sub(before);
+            platform::populate(first, before + bytes.len());
         }
     }
 
@@ -75,12 +90,19 @@ impl Region {
     /// # Safety
     /// Nobody else may have got hold of an address in it.
     pub(crate) unsafe fn unmap(self) {
-        if self.is_in_file {
-            return live::free(self.base);
+        match self.place {
+            // SAFETY: base and len are those of a mapping that was made here; that nobody uses it any
+            // more is the caller's promise.
+            Place::Own => unsafe { platform::unmap(self.base.as_ptr(), self.len) },
+            Place::Reserve => {}
+            Place::File => live::free(self.base),
         }
-        // SAFETY: base and len are those of a mapping that `map` made; that nobody uses it any
-        // more is the caller's promise.
-        unsafe { platform::unmap(self.base.as_ptr(), self.len) }
+    }
+
+    /// Lends its bytes for ever.
+    pub(crate) fn into_bytes(self) -> &'static mut [u8] {
+        // SAFETY: so many bytes, zeroed; nobody else knows their address, and they are never unmapped.
+        unsafe { core::slice::from_raw_parts_mut(self.base.as_ptr(), self.len) }
     }
 
     /// Moves `value` to the region's start and lends it for ever.
@@ -94,5 +116,38 @@ impl Region {
             place.write(value);
             place.as_ref()
         }
+    }
+}
+
+/// Zeroed memory for a while.
+pub(crate) struct Scratch(Region);
+
+impl Scratch {
+    /// Maps `len` bytes; `None` if the system has none. Pages are there when touched.
+    pub(crate) fn new(len: usize) -> Option<Self> {
+        Region::map_own(len).map(Self)
+    }
+}
+
+impl Deref for Scratch {
+    type Target = [u8];
+
+    fn deref(&self) -> &[u8] {
+        // SAFETY: so many bytes, which are nobody else's until `drop`.
+        unsafe { core::slice::from_raw_parts(self.0.base.as_ptr(), self.0.len) }
+    }
+}
+
+impl DerefMut for Scratch {
+    fn deref_mut(&mut self) -> &mut [u8] {
+        // SAFETY: as above.
+        unsafe { core::slice::from_raw_parts_mut(self.0.base.as_ptr(), self.0.len) }
+    }
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        // SAFETY: borrows of the bytes ended with that of the scratch memory.
+        unsafe { platform::unmap(self.0.base.as_ptr(), self.0.len) }
     }
 }

@@ -39,6 +39,7 @@ static HAND: AtomicPtr<Thread> = AtomicPtr::new(null_mut());
 
 /// Calls counted before threads have tables, where they cannot have any, or when there is no memory
 /// for one.
+#[cfg_attr(not(test), unsafe(link_section = ".bss.gmon_shared"))]
 static SHARED: SharedTable = SharedTable::new();
 
 /// Address of the table that succeeded [`SHARED`]; 0 if there is none.

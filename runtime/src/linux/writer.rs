@@ -9,7 +9,8 @@ use crate::message;
 use crate::output::{self, Occasion};
 use crate::platform::{Errno, File};
 use crate::program::Program;
-use crate::{records, sampler, threads};
+use crate::region::Scratch;
+use crate::{counts, histogram, records, sampler, threads};
 
 /// Writes the profile and tells on the standard error stream what is missing from it. False if it
 /// was not written.
@@ -21,8 +22,11 @@ pub(crate) fn write(occasion: Occasion) -> bool {
     sampler::collect();
     let unit = sampler::unit();
     let written = output::write(occasion, |file| {
-        let mut buffer = [0; 4 * 1024];
-        records::write(file, &mut buffer, program, &unit)
+        let mut small = [0; 512];
+        let is_small = threads::used() <= counts::FEW && histogram::is_empty();
+        let mut large = if is_small { None } else { Scratch::new(64 * 1024) };
+        let buffer = large.as_deref_mut().unwrap_or(&mut small);
+        records::write(file, buffer, program, &unit)
     });
     let lost = threads::lost();
     if lost != 0 {

@@ -15,6 +15,7 @@ use crate::life;
 use crate::platform::{self, Action, Context, Handler, Info};
 
 /// What the program asked for, by signals.
+#[cfg_attr(not(test), unsafe(link_section = ".bss.gmon_asked"))]
 static ASKED: [Asked; 65] = [const { Asked::nothing() }; 65];
 
 struct Asked {

@@ -32,22 +32,25 @@ pub(crate) fn begin() {
     if START.get().is_some() {
         return;
     }
-    const PATH_AT: usize = size_of::<Start>();
-    let Some(region) = Region::map(PATH_AT + PATH_LEN) else { return };
-    // SAFETY: fresh memory, behind what is placed below, that stays mapped and is lent to nobody else.
-    // A path is as long as it is: no more of it is touched, as it would be by a copy.
-    let path =
-        unsafe { core::slice::from_raw_parts_mut(region.base().as_ptr().add(PATH_AT), PATH_LEN) };
-    let path =
-        platform::current_directory(path).ok().and_then(|()| CStr::from_bytes_until_nul(path).ok());
+    let Some(region) = Region::map(size_of::<Start>()) else { return };
     let directory = Directory::open(c".").unwrap_or(Directory::NONE);
     DIRECTORY.store(directory.0, Ordering::Release);
     let start = region.place(Start {
-        path,
+        path: current_path(),
         identity: directory.identity().ok(),
         found: platform::status(directory, NAME).ok(),
     });
     _ = START.set(start);
+}
+
+/// The path of the current directory. Most are short.
+fn current_path() -> Option<&'static CStr> {
+    const SHORT: usize = 256;
+    [SHORT, PATH_LEN].into_iter().find_map(|len| {
+        let place = Region::map(len)?.into_bytes();
+        platform::current_directory(place).ok()?;
+        CStr::from_bytes_until_nul(place).ok()
+    })
 }
 
 /// The directory that the profile started in, or, if it cannot be reached any more, the current.

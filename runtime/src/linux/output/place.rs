@@ -12,7 +12,7 @@ use crate::decimal::Decimal;
 use crate::environment;
 use crate::options::Options;
 use crate::path::Path;
-use crate::platform::{self, Directory, Errno};
+use crate::platform::{self, Directory, Errno, Kind};
 use crate::process;
 use crate::program::Program;
 
@@ -75,7 +75,10 @@ impl Place {
         match (occasion, self) {
             (Occasion::Exec, _) => whole_file::add(directory, name, fill),
             (Occasion::Profile, Self::Common) => replace_common(home, name, fill),
-            (Occasion::Profile, _) => whole_file::replace(directory, name, fill),
+            (Occasion::Profile, _) => {
+                let kind = platform::status(directory, name.as_c_str()).map(|status| status.kind);
+                whole_file::replace(directory, name, kind.unwrap_or(Kind::Plain), fill)
+            }
         }
     }
 
@@ -104,7 +107,7 @@ fn replace_common(home: Directory, name: &Path, fill: &mut Fill<'_>) -> Result<(
         Ok(old) if !home::was_there(&old) && !whole_file::is_ours(old.identity) => {
             Err(Errno(libc::EEXIST))
         }
-        Ok(_) => whole_file::replace(home, name, fill),
+        Ok(old) => whole_file::replace(home, name, old.kind, fill),
         Err(_) => whole_file::create(home, name, fill),
     };
     TAKEN.store(result == Err(Errno(libc::EEXIST)), Ordering::Relaxed);

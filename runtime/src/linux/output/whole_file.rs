@@ -24,16 +24,22 @@ pub(super) fn is_ours(identity: Identity) -> bool {
 }
 
 /// Writes the file under a temporary name and renames it, so that no reader ever sees half of it
-/// and a symbolic link is replaced, not followed. Where the directory takes no new file, an
-/// existing file is written in place; so is a device, and what else is no file is let be.
-pub(super) fn replace(directory: Directory, path: &Path, fill: &mut Fill<'_>) -> Result<(), Errno> {
-    match platform::status(directory, path.as_c_str()).map(|status| status.kind) {
-        Ok(Kind::CharacterDevice) => {
+/// and a symbolic link is replaced, not followed. `kind` is what the name stands for until now. Where the
+/// directory takes no new file, an existing file is written in place; so is a device, and what else is no
+/// file is let be.
+pub(super) fn replace(
+    directory: Directory,
+    path: &Path,
+    kind: Kind,
+    fill: &mut Fill<'_>,
+) -> Result<(), Errno> {
+    match kind {
+        Kind::CharacterDevice => {
             let how = libc::O_NONBLOCK | libc::O_NOCTTY;
             return write(platform::create(directory, path.as_c_str(), how)?, fill);
         }
-        Ok(Kind::Other) => return Err(Errno(libc::EEXIST)),
-        Ok(Kind::Plain) | Err(_) => {}
+        Kind::Other => return Err(Errno(libc::EEXIST)),
+        Kind::Plain => {}
     }
     match Temporary::write(directory, path, fill) {
         Ok(mut temporary) => temporary.publish(path, platform::replace),
