@@ -6,5 +6,6 @@ mod support;
 mod annotate;
 mod examples;
 mod lcov;
+mod ports;
 mod tracefile;
 mod workshop;

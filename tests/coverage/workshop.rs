@@ -38,10 +38,12 @@ impl Workshop {
     /// Builds an example without optimisation and runs it: with our counts as `ours`.
     pub(crate) fn count(&self, compiler: &Compiler, example: &Example) {
         let mut cc = self.command(gmon().get_program());
-        cc.args(["cc", "--blocks", compiler.driver(&example.source), "-O0", "-w"]);
-        text_of(cc.args(&example.flags).arg(&example.source).args(["-o", "ours"]));
+        cc.args(["cc", "--blocks", compiler.driver(&example.source)]).args(compiler.options);
+        cc.args(["-O0", "-w"]).args(&example.flags).arg(&example.source);
+        text_of(cc.args(["-o", "ours"]));
         // Only the counts are compared.
-        output_of(self.command(self.path("ours")).env("GMON_OPTIONS", "sampler=none"));
+        let mut ours = compiler.target.run(&self.path("ours"), None);
+        output_of(ours.current_dir(&self.folder).env("GMON_OPTIONS", "sampler=none"));
     }
 
     /// What our counts are, as a tracefile.
