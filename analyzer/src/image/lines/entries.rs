@@ -60,33 +60,32 @@ impl FunctionReader {
         let units = Units::of_program(dwarf);
         let mut names = Names::new(&units);
         for (id, unit) in units.own() {
-            reader.unit(&units, id, unit, &mut names, dialect);
+            let header = unit.line_program.as_ref().map(|program| program.header());
+            let mut paths = header.map(|header| UnitPaths::new(dwarf, unit, header));
+            reader.unit(&units, id, paths.as_mut(), &mut names, dialect);
             // GNU gprof reads none of them, so there is nothing to follow.
-            split_units.visit(dwarf, unit, |dwarf, split| {
-                let units = Units::of_split_unit(dwarf, split);
+            split_units.visit(dwarf, unit, |split_dwarf, split| {
+                let units = Units::of_split_unit(split_dwarf, split);
                 let mut names = Names::new(&units);
                 for (id, _) in units.own() {
-                    reader.unit(&units, id, unit, &mut names, Dialect::Standard);
+                    reader.unit(&units, id, paths.as_mut(), &mut names, Dialect::Standard);
                 }
             });
         }
         reader
     }
 
-    /// Reads the functions of a unit; `lined` is the unit that has its line program, the same or the
-    /// skeleton of it.
+    /// Reads the functions of a unit; `paths` are those of its line program, which only a skeleton has.
     fn unit<'a>(
         &mut self,
         units: &Units<'a>,
         id: UnitId,
-        lined: &Unit<'_>,
+        mut paths: Option<&mut UnitPaths<'_, '_>>,
         names: &mut Names<'_, 'a>,
         dialect: Dialect,
     ) {
         let (dwarf, unit) = units.get(id);
         let unit = &unit.unit;
-        let header = lined.line_program.as_ref().map(|program| program.header());
-        let mut paths = header.map(|header| UnitPaths::new(dwarf, lined, header));
         let Ok(mut entries) = unit.entries_raw(None) else { return };
         // Functions that the next entry is in, and how deep they lie themselves.
         let mut around: Vec<(isize, FunctionId)> = Vec::new();
@@ -94,6 +93,10 @@ impl FunctionReader {
             let depth = entries.next_depth();
             let Ok(abbreviation) = entries.read_abbreviation() else { return };
             let Some(abbreviation) = abbreviation else { continue };
+            // Not only functions end others: what follows may be in a block beside them.
+            while around.last().is_some_and(|(outer, _)| *outer >= depth) {
+                around.pop();
+            }
             if !is_function(abbreviation.tag()) {
                 if entries.skip_attributes(abbreviation.attributes()).is_err() {
                     return;
@@ -107,9 +110,6 @@ impl FunctionReader {
                 if !is_index || dialect == Dialect::Standard {
                     attributes.note(&attribute);
                 }
-            }
-            while around.last().is_some_and(|(outer, _)| *outer >= depth) {
-                around.pop();
             }
             let function = FunctionId(self.functions.len() as u32);
             let before = self.ranges.len();

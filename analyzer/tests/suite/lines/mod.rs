@@ -6,4 +6,5 @@ mod compiled;
 mod damaged;
 mod debug_files;
 mod execution_counts;
+mod inline_chains;
 mod same_as_gnu;
