@@ -33,7 +33,7 @@
 //! let graph = CallGraph::new(&profile, Selections::everything(&symbols));
 //! let names = Names::new(&symbols, image.lines(Dialect::Standard));
 //! if let Some(flat) = FlatProfile::new(&graph) {
-//!     for row in flat.rows().iter().take(10) {
+//!     for row in flat.rows().take(10) {
 //!         println!(
 //!             "{:8.2} s self, {:8.2} s in all, {} calls: {}",
 //!             row.self_time,

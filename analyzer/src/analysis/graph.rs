@@ -3,7 +3,7 @@
 use super::assign::SelfTimes;
 use super::cycles::{CycleId, Numbering};
 use super::order;
-use super::propagate::{Flow, TimedArc};
+use super::propagate::{ArcKind, Flow, Passed, TimedArc};
 use super::selections::Selections;
 use crate::profile::{ArcId, Profile};
 use crate::symbols::SymbolId;
@@ -47,7 +47,7 @@ pub struct CallGraph<'a> {
     cycles: Vec<Costs>,
     members: Vec<Vec<SymbolId>>,
     cycle_of: Vec<Option<CycleId>>,
-    arcs: Vec<TimedArc>,
+    passed: Vec<Passed>,
     total_ticks: f64,
     shown_ticks: f64,
     entries: Vec<Entry>,
@@ -86,7 +86,7 @@ impl<'a> CallGraph<'a> {
             members: &numbering.cycles,
             cycle_of: &cycle_of,
         };
-        let (timed_arcs, shown_ticks) = flow.run(&numbering.callees_first, &selections);
+        let (passed, shown_ticks) = flow.run(&numbering.callees_first, &selections);
         let entries = order::entries(profile.symbols(), &functions, &cycles);
         let mut function_index = vec![0; functions.len()];
         let mut cycle_index = vec![0; cycles.len()];
@@ -103,7 +103,7 @@ impl<'a> CallGraph<'a> {
             cycles,
             members: numbering.cycles,
             cycle_of,
-            arcs: timed_arcs,
+            passed,
             total_ticks: self_times.total,
             shown_ticks,
             entries,
@@ -154,15 +154,21 @@ impl<'a> CallGraph<'a> {
     }
 
     /// All arcs and what they pass on, by caller.
-    #[must_use]
-    pub fn arcs(&self) -> &[TimedArc] {
-        &self.arcs
+    pub fn arcs(&self) -> impl Iterator<Item = TimedArc> + '_ {
+        self.profile.arcs().ids().map(|id| self.arc(id))
     }
 
     /// One arc and what it passes on.
     #[must_use]
-    pub fn arc(&self, id: ArcId) -> &TimedArc {
-        &self.arcs[id.index()]
+    pub fn arc(&self, id: ArcId) -> TimedArc {
+        let arc = *self.profile.arcs().get(id);
+        let called = match self.cycle_of(arc.callee) {
+            Some(cycle) => self.cycle(cycle),
+            None => self.function(arc.callee),
+        };
+        let Passed { own, children } = self.passed[id.index()];
+        let kind = ArcKind::of(&arc, &self.cycle_of);
+        TimedArc { arc, kind, out_of: called.calls, own, children }
     }
 
     /// All ticks, those outside all functions too.

@@ -21,6 +21,13 @@ pub struct TimedArc {
     pub children: f64,
 }
 
+/// The time that an arc passes on, in ticks.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Passed {
+    pub(super) own: f64,
+    pub(super) children: f64,
+}
+
 /// How the ends of an arc are related.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum ArcKind {
@@ -30,6 +37,19 @@ pub enum ArcKind {
     Inside,
     /// Anything else.
     Outside,
+}
+
+impl ArcKind {
+    pub(super) fn of(arc: &Arc, cycle_of: &[Option<CycleId>]) -> Self {
+        let cycle = cycle_of[arc.caller.index()];
+        if arc.is_self() {
+            Self::Itself
+        } else if cycle.is_some() && cycle == cycle_of[arc.callee.index()] {
+            Self::Inside
+        } else {
+            Self::Outside
+        }
+    }
 }
 
 /// The graph while times flow through it.
@@ -44,36 +64,19 @@ pub(super) struct Flow<'a> {
 impl Flow<'_> {
     /// Passes times from callees to callers, and what is shown from callers to callees.
     ///
-    /// Returns all arcs with their times, and the sum of the self times that are shown.
+    /// Returns what each arc passes on, and the sum of the self times that are shown.
     pub(super) fn run(
         &mut self,
         callees_first: &[SymbolId],
         selections: &Selections,
-    ) -> (Vec<TimedArc>, f64) {
+    ) -> (Vec<Passed>, f64) {
         let shown_ticks = self.pass_down_selections(callees_first, selections);
         self.sum_cycles();
-        let mut arcs: Vec<_> = self.arcs.list().iter().map(|&arc| self.untimed(arc)).collect();
+        let mut passed = vec![Passed::default(); self.arcs.list().len()];
         for &caller in callees_first {
-            self.pass_up_times(caller, &mut arcs);
+            self.pass_up_times(caller, &mut passed);
         }
-        (arcs, shown_ticks)
-    }
-
-    fn untimed(&self, arc: Arc) -> TimedArc {
-        let caller_cycle = self.cycle_of[arc.caller.index()];
-        let callee_cycle = self.cycle_of[arc.callee.index()];
-        let kind = if arc.is_self() {
-            ArcKind::Itself
-        } else if caller_cycle.is_some() && caller_cycle == callee_cycle {
-            ArcKind::Inside
-        } else {
-            ArcKind::Outside
-        };
-        let out_of = match callee_cycle {
-            Some(cycle) => self.cycles[cycle.index()].calls,
-            None => self.functions[arc.callee.index()].calls,
-        };
-        TimedArc { arc, kind, out_of, own: 0.0, children: 0.0 }
+        (passed, shown_ticks)
     }
 
     /// Decides, callers first, which functions are shown and which fraction of their time counts.
@@ -147,33 +150,32 @@ impl Flow<'_> {
     }
 
     /// Collects the time that a function's callees pass on to it.
-    fn pass_up_times(&mut self, caller: SymbolId, arcs: &mut [TimedArc]) {
+    fn pass_up_times(&mut self, caller: SymbolId, passed: &mut [Passed]) {
         let fraction = self.functions[caller.index()].fraction;
         if fraction == 0.0 {
             return;
         }
         let cycle = self.cycle_of[caller.index()];
         for id in self.arcs.children(caller) {
-            let timed = &mut arcs[id.index()];
-            let callee = timed.arc.callee.index();
-            if timed.arc.count == 0
-                || timed.out_of == 0
-                || timed.kind != ArcKind::Outside
-                || self.functions[callee].fraction == 0.0
-            {
-                continue;
-            }
+            let arc = self.arcs.get(id);
+            let callee = arc.callee.index();
             let source = match self.cycle_of[callee] {
                 Some(cycle) => &self.cycles[cycle.index()],
                 None => &self.functions[callee],
             };
-            let part = timed.arc.count as f64 / timed.out_of as f64;
+            if arc.count == 0
+                || source.calls == 0
+                || ArcKind::of(arc, self.cycle_of) != ArcKind::Outside
+                || self.functions[callee].fraction == 0.0
+            {
+                continue;
+            }
+            let part = arc.count as f64 / source.calls as f64;
             let own = source.time * part;
             let children = source.child_time * part;
             let share = own + children;
             let shown_share = fraction * share;
-            timed.own = own * fraction;
-            timed.children = children * fraction;
+            passed[id.index()] = Passed { own: own * fraction, children: children * fraction };
             let receivers = [
                 Some(&mut self.functions[caller.index()]),
                 cycle.map(|cycle| &mut self.cycles[cycle.index()]),

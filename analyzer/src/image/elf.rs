@@ -3,10 +3,10 @@
 //! The file is read whole: mapping it would need `unsafe`, because another process can cut a mapped
 //! file short, and a read costs a few milliseconds even for a large program.
 
-use std::cell::OnceCell;
 use std::collections::HashMap;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
 use gimli::RunTimeEndian;
 use gmon_format::{ByteOrder, Encoding, WordSize};
@@ -27,10 +27,10 @@ pub struct Image {
     encoding: Encoding,
     text: Range<u64>,
     code: Vec<Range<u64>>,
-    debug: OnceCell<DebugInfo>,
+    debug: OnceLock<DebugInfo>,
     /// By dialect.
-    lines: [OnceCell<LineTable>; 2],
-    functions: [OnceCell<FunctionTable>; 2],
+    lines: [OnceLock<LineTable>; 2],
+    functions: [OnceLock<FunctionTable>; 2],
 }
 
 /// One symbol of the image's `.symtab`, not yet judged.
@@ -93,7 +93,7 @@ impl Image {
             text,
             code,
             bytes,
-            debug: OnceCell::new(),
+            debug: OnceLock::new(),
             lines: Default::default(),
             functions: Default::default(),
         })

@@ -126,6 +126,12 @@ impl Arcs {
         &self.list
     }
 
+    /// The numbers of all arcs, by caller.
+    #[must_use]
+    pub fn ids(&self) -> ArcIds {
+        ArcIds(0..self.list.len() as u32)
+    }
+
     /// All arcs, in the order of their first appearance in the data.
     #[must_use]
     pub fn by_age(&self) -> &[ArcId] {

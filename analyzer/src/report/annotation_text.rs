@@ -3,11 +3,12 @@
 use std::io::{self, Write};
 
 use super::annotation::{AnnotatedFile, AnnotatedLine};
-use super::columns::blanks;
 use crate::symbols::SymbolTable;
 
 /// Columns before a line of the source.
 const MARGIN: usize = 16;
+/// Before a line without counts.
+const EMPTY_MARGIN: [u8; MARGIN] = [b' '; MARGIN];
 
 /// How sources are annotated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -59,7 +60,7 @@ impl<'a> AnnotationWriter<'a> {
         for (text, number) in source.split_inclusive(|&byte| byte == b'\n').zip(1..) {
             match file.lines.get(&number) {
                 Some(line) => self.write_margin(out, line, &mut totals)?,
-                None => blanks(out, MARGIN)?,
+                None => out.write_all(&EMPTY_MARGIN)?,
             }
             out.write_all(text)?;
         }
@@ -74,7 +75,7 @@ impl<'a> AnnotationWriter<'a> {
         totals: &mut Totals,
     ) -> io::Result<()> {
         totals.executable += 1;
-        let Some((counts, sum)) = self.counts(line) else { return blanks(out, MARGIN) };
+        let Some((counts, sum)) = self.counts(line) else { return out.write_all(&EMPTY_MARGIN) };
         totals.executed += 1;
         let is_rare = sum < self.style.min_count;
         let counts = if is_rare { "#####" } else { &counts };

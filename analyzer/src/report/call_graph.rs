@@ -99,7 +99,7 @@ impl<'a> CallGraphReport<'a> {
         direction: Direction,
     ) -> Vec<ArcLine> {
         let line = |id| {
-            let arc = *self.graph.arc(id);
+            let arc = self.graph.arc(id);
             let function = match direction {
                 Direction::ToCallers => arc.arc.caller,
                 Direction::ToCallees => arc.arc.callee,

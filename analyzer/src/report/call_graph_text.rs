@@ -65,10 +65,7 @@ impl CallGraphReport<'_> {
         let names = &FullNames::new(graph, names, &entries);
         let writer = Writer { report: self, graph, names, all_ticks, layout };
         writer.header(out, style)?;
-        write_in_parts(out, &entries, |&entry, text| {
-            // Memory takes whatever is written.
-            let _ = writer.entry(text, entry);
-        })?;
+        write_in_parts(out, entries.len(), |number, text| writer.entry(text, entries[number]))?;
         if !style.traditional && !style.brief {
             out.write_all(blurbs::CALL_GRAPH.as_bytes())?;
         }
@@ -95,111 +92,113 @@ impl Writer<'_, '_> {
         out.write_all(self.layout.headings)
     }
 
-    fn entry(&self, out: &mut Vec<u8>, entry: Entry) -> io::Result<()> {
+    fn entry(&self, text: &mut Vec<u8>, entry: Entry) {
         match (entry, self.report.lines(entry)) {
             (Entry::Function(id), Lines::Function { callers, callees }) => {
-                self.function(out, id, &callers, &callees)?;
+                self.function(text, id, &callers, &callees);
             }
-            (Entry::Cycle(id), Lines::Cycle(members)) => self.cycle(out, id, &members)?,
+            (Entry::Cycle(id), Lines::Cycle(members)) => self.cycle(text, id, &members),
             // `lines` answers in kind.
             _ => {}
         }
-        out.write_all(self.layout.rule)
+        text.extend_from_slice(self.layout.rule);
     }
 
-    fn function(
-        &self,
-        out: &mut Vec<u8>,
-        id: SymbolId,
-        callers: &[ArcLine],
-        callees: &[ArcLine],
-    ) -> io::Result<()> {
+    fn function(&self, text: &mut Vec<u8>, id: SymbolId, callers: &[ArcLine], callees: &[ArcLine]) {
         if callers.is_empty() {
-            columns::blanks(out, 42 + self.layout.children_width)?;
-            out.write_all(b"<spontaneous>\n")?;
+            columns::blanks(text, 42 + self.layout.children_width);
+            text.extend_from_slice(b"<spontaneous>\n");
         }
         for line in callers {
-            self.arc(out, line)?;
+            self.arc(text, line);
         }
         let costs = self.graph.function(id);
-        self.costs(out, Entry::Function(id), costs)?;
+        self.costs(text, Entry::Function(id), costs);
         if costs.calls == 0 && costs.self_calls == 0 {
-            columns::blanks(out, 17)?;
+            columns::blanks(text, 17);
         } else {
-            columns::count(out, costs.calls, 7)?;
-            self.self_calls(out, costs)?;
-            out.write_all(b" ")?;
+            columns::count(text, costs.calls, 7);
+            self.self_calls(text, costs);
+            text.push(b' ');
         }
-        self.name(out, id)?;
+        self.name(text, id);
         for line in callees {
-            self.arc(out, line)?;
+            self.arc(text, line);
         }
-        Ok(())
     }
 
-    fn arc(&self, out: &mut Vec<u8>, line: &ArcLine) -> io::Result<()> {
+    fn arc(&self, text: &mut Vec<u8>, line: &ArcLine) {
         let TimedArc { arc, kind, out_of, own, children } = line.arc;
         if kind == ArcKind::Outside {
-            columns::blanks(out, 12)?;
-            self.times(out, own, children)?;
-            columns::count(out, arc.count, 7)?;
-            out.write_all(b"/")?;
-            columns::count_left(out, out_of, 7)?;
-            columns::blanks(out, 5)?;
+            columns::blanks(text, 12);
+            self.times(text, own, children);
+            columns::count(text, arc.count, 7);
+            text.push(b'/');
+            columns::count_left(text, out_of, 7);
+            columns::blanks(text, 5);
         } else {
-            columns::blanks(out, 21 + self.layout.children_width)?;
-            columns::count(out, arc.count, 7)?;
-            columns::blanks(out, 13)?;
+            columns::blanks(text, 21 + self.layout.children_width);
+            columns::count(text, arc.count, 7);
+            columns::blanks(text, 13);
         }
-        self.name(out, line.function)
+        self.name(text, line.function);
     }
 
-    fn cycle(&self, out: &mut Vec<u8>, id: CycleId, members: &[SymbolId]) -> io::Result<()> {
+    fn cycle(&self, text: &mut Vec<u8>, id: CycleId, members: &[SymbolId]) {
         let costs = self.graph.cycle(id);
-        self.costs(out, Entry::Cycle(id), costs)?;
-        columns::count(out, costs.calls, 7)?;
-        self.self_calls(out, costs)?;
-        let index = self.graph.index(Entry::Cycle(id));
-        writeln!(out, " <cycle {} as a whole> [{index}]", id.number())?;
+        self.costs(text, Entry::Cycle(id), costs);
+        columns::count(text, costs.calls, 7);
+        self.self_calls(text, costs);
+        text.extend_from_slice(b" <cycle ");
+        columns::number(text, id.number() as u64);
+        text.extend_from_slice(b" as a whole> ");
+        self.index(text, Entry::Cycle(id));
+        text.push(b'\n');
         for &member in members {
             let costs = self.graph.function(member);
-            columns::blanks(out, 12)?;
-            self.times(out, costs.shown_self, costs.shown_children)?;
-            columns::count(out, costs.calls, 7)?;
-            self.self_calls(out, costs)?;
-            columns::blanks(out, 5)?;
-            self.name(out, member)?;
+            columns::blanks(text, 12);
+            self.times(text, costs.shown_self, costs.shown_children);
+            columns::count(text, costs.calls, 7);
+            self.self_calls(text, costs);
+            columns::blanks(text, 5);
+            self.name(text, member);
         }
-        Ok(())
     }
 
     /// Index, part of all time, self time and children's time.
-    fn costs(&self, out: &mut Vec<u8>, entry: Entry, costs: &Costs) -> io::Result<()> {
-        let mut tag = format!("[{}]", self.graph.index(entry));
-        tag.truncate(6);
-        let percent = 100.0 * costs.shown_total() / self.all_ticks;
-        write!(out, "{tag:6} {percent:5.1}")?;
-        self.times(out, costs.shown_self, costs.shown_children)
+    fn costs(&self, text: &mut Vec<u8>, entry: Entry, costs: &Costs) {
+        let start = text.len();
+        self.index(text, entry);
+        text.resize(start + 6, b' ');
+        columns::decimal::<1>(text, 100.0 * costs.shown_total() / self.all_ticks, 5);
+        self.times(text, costs.shown_self, costs.shown_children);
+    }
+
+    fn index(&self, text: &mut Vec<u8>, entry: Entry) {
+        text.push(b'[');
+        columns::number(text, self.graph.index(entry).into());
+        text.push(b']');
     }
 
     /// Self time and children's time.
-    fn times(&self, out: &mut Vec<u8>, own: f64, children: f64) -> io::Result<()> {
-        columns::decimal(out, self.seconds(own), 7)?;
-        columns::decimal(out, self.seconds(children), self.layout.children_width)
+    fn times(&self, text: &mut Vec<u8>, own: f64, children: f64) {
+        columns::decimal::<2>(text, self.seconds(own), 7);
+        columns::decimal::<2>(text, self.seconds(children), self.layout.children_width);
     }
 
-    fn self_calls(&self, out: &mut Vec<u8>, costs: &Costs) -> io::Result<()> {
+    fn self_calls(&self, text: &mut Vec<u8>, costs: &Costs) {
         if costs.self_calls == 0 {
-            return columns::blanks(out, 8);
+            columns::blanks(text, 8);
+        } else {
+            text.push(b'+');
+            columns::count_left(text, costs.self_calls, 7);
         }
-        out.write_all(b"+")?;
-        columns::count_left(out, costs.self_calls, 7)
     }
 
     /// The full name of a function, which ends the line.
-    fn name(&self, out: &mut Vec<u8>, id: SymbolId) -> io::Result<()> {
-        out.write_all(self.names.get(id))?;
-        out.write_all(b"\n")
+    fn name(&self, text: &mut Vec<u8>, id: SymbolId) {
+        text.extend_from_slice(self.names.get(id));
+        text.push(b'\n');
     }
 
     /// Without a histogram there is no rate, but then there are no ticks either.

@@ -1,58 +1,81 @@
-//! Numbers and cells of fixed width, as C's `printf` makes them.
+//! Cells of fixed width at the end of a text, as C's `printf` makes them.
 //!
-//! A report can have millions of lines, so the common numbers do not go through `std::fmt`.
+//! A report can have millions of lines, so the common numbers do not go through `std::fmt`, and
+//! wherever possible more is copied than is needed, if only its length is known to the compiler:
+//! such a copy takes no call.
 
-use std::io::{self, Write};
+use std::io::Write;
 
-const BLANKS: [u8; 64] = [b' '; 64];
-
-/// Writes blanks.
+/// Appends blanks.
 #[inline]
-pub(super) fn blanks(out: &mut impl Write, count: usize) -> io::Result<()> {
-    let mut rest = count;
-    while rest > 0 {
-        let part = rest.min(BLANKS.len());
-        out.write_all(&BLANKS[..part])?;
-        rest -= part;
-    }
-    Ok(())
-}
-
-/// Writes a blank and `text`, cut and padded on the left to `width`.
-pub(super) fn word(out: &mut impl Write, text: &[u8], width: usize) -> io::Result<()> {
-    let text = &text[..text.len().min(width)];
-    blanks(out, 1 + width - text.len())?;
-    out.write_all(text)
-}
-
-/// Writes a blank and a whole number padded on the left to `width`.
-pub(super) fn count(out: &mut impl Write, value: u64, width: usize) -> io::Result<()> {
-    Digits::of(value).write_right(out, width)
-}
-
-/// Writes a whole number padded on the right to `width`, at most [`Digits::AFTER`].
-pub(super) fn count_left(out: &mut impl Write, value: u64, width: usize) -> io::Result<()> {
-    Digits::of(value).write_left(out, width)
-}
-
-/// Writes a blank and a number with two decimals, padded on the left to `width`.
-pub(super) fn decimal(out: &mut impl Write, value: f64, width: usize) -> io::Result<()> {
-    match hundredths(value) {
-        Some(hundredths) => Digits::of_hundredths(hundredths).write_right(out, width),
-        None => write!(out, " {value:width$.2}"),
+pub(super) fn blanks(text: &mut Vec<u8>, count: usize) {
+    match count {
+        0..=16 => append(text, &[b' '; 16], count),
+        17..=64 => append(text, &[b' '; 64], count),
+        _ => text.resize(text.len() + count, b' '),
     }
 }
 
-/// A number rounded to two decimals, halves to even, as `%.2f` rounds its exact value; none if it is
-/// negative or so large that this way is not exact.
-fn hundredths(value: f64) -> Option<u64> {
+/// Appends a blank and `word`, cut and padded on the left to `width`.
+pub(super) fn word(text: &mut Vec<u8>, word: &[u8], width: usize) {
+    let word = &word[..word.len().min(width)];
+    blanks(text, 1 + width - word.len());
+    text.extend_from_slice(word);
+}
+
+/// Appends a whole number.
+pub(super) fn number(text: &mut Vec<u8>, value: u64) {
+    Digits::of(value).append_left(text, 0);
+}
+
+/// Appends a blank and a whole number padded on the left to `width`.
+pub(super) fn count(text: &mut Vec<u8>, value: u64, width: usize) {
+    Digits::of(value).append_right(text, width, 1);
+}
+
+/// Appends a whole number padded on the right to `width`.
+pub(super) fn count_left(text: &mut Vec<u8>, value: u64, width: usize) {
+    Digits::of(value).append_left(text, width);
+}
+
+/// Appends a blank and a number with `PLACES` decimals, 1 or 2, padded on the left to `width`.
+pub(super) fn decimal<const PLACES: usize>(text: &mut Vec<u8>, value: f64, width: usize) {
+    fraction::<PLACES>(text, value, width, 1);
+}
+
+/// The same without the blank, at the start of a line.
+pub(super) fn first_decimal<const PLACES: usize>(text: &mut Vec<u8>, value: f64, width: usize) {
+    fraction::<PLACES>(text, value, width, 0);
+}
+
+fn fraction<const PLACES: usize>(text: &mut Vec<u8>, value: f64, width: usize, before: usize) {
+    let scale = if PLACES == 1 { 10.0 } else { 100.0 };
+    if let Some(value) = rounded(value, scale) {
+        Digits::of_fraction::<PLACES>(value).append_right(text, width, before);
+    } else {
+        blanks(text, before);
+        // Memory takes whatever is written.
+        let _ = write!(text, "{value:width$.PLACES$}");
+    }
+}
+
+/// Appends the first `len` of some bytes.
+#[inline]
+fn append<const N: usize>(text: &mut Vec<u8>, bytes: &[u8; N], len: usize) {
+    text.extend_from_slice(bytes);
+    text.truncate(text.len() - N + len);
+}
+
+/// A number times `scale` as a whole number, halves to even, as `%f` rounds its exact value; none if
+/// it is negative or so large that this way is not exact.
+fn rounded(value: f64, scale: f64) -> Option<u64> {
     const LIMIT: f64 = 1e13;
     /// Up to here a product is less than a millionth away from the exact one.
     const CLOSE: f64 = 1e9;
     if !(value.is_sign_positive() && value < LIMIT) {
         return None;
     }
-    let product = value * 100.0;
+    let product = value * scale;
     let whole = product as u64;
     let above_half = product - whole as f64 - 0.5;
     if product < CLOSE && above_half.abs() > 1e-6 {
@@ -60,7 +83,7 @@ fn hundredths(value: f64) -> Option<u64> {
     }
     // What rounding took from the product, exactly. It is exact where it matters, too: near a half,
     // both are of the same size.
-    let lost = value.mul_add(100.0, -product);
+    let lost = value.mul_add(scale, -product);
     let above_half = above_half + lost;
     let rounds_up = above_half > 0.0 || (above_half == 0.0 && whole % 2 == 1);
     Some(whole + u64::from(rounds_up))
@@ -68,7 +91,7 @@ fn hundredths(value: f64) -> Option<u64> {
 
 /// The text of a number, with blanks around it.
 struct Digits {
-    bytes: [u8; Self::BEFORE + Self::AFTER],
+    bytes: [u8; Self::BEFORE + Self::ROOM],
     start: usize,
 }
 
@@ -84,15 +107,13 @@ const PAIRS: [[u8; 2]; 100] = {
 };
 
 impl Digits {
-    /// Where the number ends: enough room for 64 bits, a point and a blank.
+    /// Where the number ends.
     const BEFORE: usize = 24;
-    /// Blanks after it, as many as the widest column on the left has.
-    const AFTER: usize = 8;
-    /// Width of most columns.
-    const USUAL: usize = 7;
+    /// The longest cell: enough for 64 bits, a point and a blank.
+    const ROOM: usize = 24;
 
     fn new() -> Self {
-        Self { bytes: [b' '; Self::BEFORE + Self::AFTER], start: Self::BEFORE }
+        Self { bytes: [b' '; Self::BEFORE + Self::ROOM], start: Self::BEFORE }
     }
 
     fn of(value: u64) -> Self {
@@ -101,11 +122,18 @@ impl Digits {
         digits
     }
 
-    fn of_hundredths(value: u64) -> Self {
+    /// A number of tenths or hundredths.
+    fn of_fraction<const PLACES: usize>(value: u64) -> Self {
         let mut digits = Self::new();
-        digits.put(PAIRS[(value % 100) as usize]);
+        let whole = if PLACES == 1 {
+            digits.put([b'0' + (value % 10) as u8]);
+            value / 10
+        } else {
+            digits.put(PAIRS[(value % 100) as usize]);
+            value / 100
+        };
         digits.put([b'.']);
-        digits.put_number(value / 100);
+        digits.put_number(whole);
         digits
     }
 
@@ -122,29 +150,29 @@ impl Digits {
         }
     }
 
-    fn put<const N: usize>(&mut self, text: [u8; N]) {
+    fn put<const N: usize>(&mut self, digits: [u8; N]) {
         self.start -= N;
-        self.bytes[self.start..self.start + N].copy_from_slice(&text);
+        self.bytes[self.start..self.start + N].copy_from_slice(&digits);
     }
 
-    /// Writes a blank and the number padded on the left to `width`, at most 23.
-    fn write_right(&self, out: &mut impl Write, width: usize) -> io::Result<()> {
-        let start = self.start.min(Self::BEFORE - width) - 1;
-        // A copy of a length that the compiler knows takes no call.
-        if start == Self::BEFORE - Self::USUAL - 1 {
-            out.write_all(&self.bytes[Self::BEFORE - Self::USUAL - 1..Self::BEFORE])
-        } else {
-            out.write_all(&self.bytes[start..Self::BEFORE])
-        }
+    /// Appends the number padded on the left to `width`, and as many `blanks` before it; both
+    /// together are at most [`Digits::ROOM`].
+    #[inline]
+    fn append_right(&self, text: &mut Vec<u8>, width: usize, blanks: usize) {
+        let start = self.start.min(Self::BEFORE - width) - blanks;
+        self.append(text, start, Self::BEFORE - start);
     }
 
-    /// Writes the number padded on the right to `width`.
-    fn write_left(&self, out: &mut impl Write, width: usize) -> io::Result<()> {
-        if width == Self::USUAL && self.start >= Self::BEFORE - Self::USUAL {
-            out.write_all(&self.bytes[self.start..][..Self::USUAL])
-        } else {
-            let end = Self::BEFORE.max(self.start + width);
-            out.write_all(&self.bytes[self.start..end])
+    /// Appends the number padded on the right to `width`, at most [`Digits::ROOM`].
+    #[inline]
+    fn append_left(&self, text: &mut Vec<u8>, width: usize) {
+        self.append(text, self.start, width.max(Self::BEFORE - self.start));
+    }
+
+    #[inline]
+    fn append(&self, text: &mut Vec<u8>, start: usize, len: usize) {
+        if let Some(bytes) = self.bytes[start..].first_chunk::<{ Self::ROOM }>() {
+            append(text, bytes, len);
         }
     }
 }
@@ -197,9 +225,11 @@ mod tests {
     }
 
     fn check_decimal(value: f64) {
-        let mut out = Vec::new();
-        decimal(&mut out, value, 8).unwrap();
-        assert_eq!(String::from_utf8(out).unwrap(), format!(" {value:8.2}"), "{value:e}");
+        let mut text = Vec::new();
+        decimal::<2>(&mut text, value, 8);
+        decimal::<1>(&mut text, value, 5);
+        let expected = format!(" {value:8.2} {value:5.1}");
+        assert_eq!(String::from_utf8(text).unwrap(), expected, "{value:e}");
     }
 
     #[test]
@@ -210,24 +240,36 @@ mod tests {
         }
         check_decimal(f64::NAN);
         check_decimal(f64::INFINITY);
-        // Halves, and their neighbours, at all sizes.
-        for bits in 0..200_000_u64 {
-            let value =
-                (bits.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (bits % 50)) as f64 / 8.0 / 100.0;
-            check_decimal(value);
-            check_decimal(f64::from_bits(value.to_bits() + 1));
+        for number in 0..200_000_u64 {
+            let bits = number.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+            // Any number, and one of the size of those in reports.
+            check_decimal(f64::from_bits(bits));
+            check_decimal(bits as f64 / 2_f64.powi(20 + (number % 64) as i32));
+            // Halves, and their neighbours, at all sizes.
+            for scale in [10.0, 100.0] {
+                let value = (bits >> (number % 50)) as f64 / 8.0 / scale;
+                check_decimal(value);
+                check_decimal(f64::from_bits(value.to_bits() + 1));
+            }
         }
     }
 
     #[test]
     fn cells_are_padded() {
-        let mut out = Vec::new();
-        word(&mut out, b"abcdef", 3).unwrap();
-        word(&mut out, b"ab", 3).unwrap();
-        count(&mut out, 0, 3).unwrap();
-        count(&mut out, u64::MAX, 3).unwrap();
-        count_left(&mut out, 7, 3).unwrap();
-        decimal(&mut out, 1234.5, 3).unwrap();
-        assert_eq!(out, b" abc  ab   0 184467440737095516157   1234.50");
+        let mut text = Vec::new();
+        word(&mut text, b"abcdef", 3);
+        word(&mut text, b"ab", 3);
+        count(&mut text, 0, 3);
+        count(&mut text, u64::MAX, 3);
+        count_left(&mut text, 7, 3);
+        decimal::<2>(&mut text, 1234.5, 3);
+        first_decimal::<1>(&mut text, 0.25, 5);
+        number(&mut text, 108);
+        assert_eq!(text, b" abc  ab   0 184467440737095516157   1234.50  0.2108");
+        for count in [0, 1, 16, 17, 64, 65, 1000] {
+            text.clear();
+            blanks(&mut text, count);
+            assert_eq!(text, vec![b' '; count]);
+        }
     }
 }

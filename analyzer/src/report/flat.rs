@@ -32,8 +32,17 @@ pub struct FlatRow {
 pub struct FlatProfile<'a> {
     graph: &'a CallGraph<'a>,
     sampling: &'a Sampling,
-    rows: Vec<FlatRow>,
+    /// The functions in order.
+    places: Vec<Place>,
     prefix: UnitPrefix,
+}
+
+/// A function in the list.
+#[derive(Clone, Copy, Debug)]
+struct Place {
+    symbol: SymbolId,
+    /// The time in it and in all before it.
+    cumulative_ticks: f64,
 }
 
 /// A unit for times per call that makes numbers of readable size.
@@ -62,14 +71,43 @@ impl<'a> FlatProfile<'a> {
     #[must_use]
     pub fn new(graph: &'a CallGraph<'a>) -> Option<Self> {
         let sampling = graph.profile().sampling()?;
-        let rows = rows(graph, sampling);
-        Some(Self { graph, sampling, rows, prefix: UnitPrefix::for_calls(graph, sampling) })
+        let mut cumulative_ticks = 0.0;
+        let place = |symbol| {
+            cumulative_ticks += graph.function(symbol).time;
+            Place { symbol, cumulative_ticks }
+        };
+        let places = functions(graph).into_iter().map(place).collect();
+        Some(Self { graph, sampling, places, prefix: UnitPrefix::for_calls(graph, sampling) })
     }
 
     /// The rows, in order.
+    pub fn rows(&self) -> impl ExactSizeIterator<Item = FlatRow> + '_ {
+        (0..self.places.len()).map(|number| self.row(number))
+    }
+
+    /// The row with this number, from 0.
+    ///
+    /// # Panics
+    /// If there are fewer.
     #[must_use]
-    pub fn rows(&self) -> &[FlatRow] {
-        &self.rows
+    pub fn row(&self, number: usize) -> FlatRow {
+        let Self { graph, sampling, .. } = self;
+        let Place { symbol, cumulative_ticks } = self.places[number];
+        let function = graph.function(symbol);
+        // Without any time all percentages are 0.
+        let all = if graph.total_ticks() > 0.0 { graph.total_ticks() } else { 1.0 };
+        let total_ticks = function.time + function.child_time;
+        FlatRow {
+            symbol,
+            percent: 100.0 * function.time / all,
+            cumulative: sampling.units(cumulative_ticks),
+            self_time: sampling.units(function.time),
+            total_time: sampling.units(total_ticks),
+            calls: function.calls,
+            self_calls: function.self_calls,
+            self_ticks: function.time,
+            total_ticks,
+        }
     }
 
     /// What the times count.
@@ -87,9 +125,10 @@ impl<'a> FlatProfile<'a> {
     }
 }
 
-fn rows(graph: &CallGraph<'_>, sampling: &Sampling) -> Vec<FlatRow> {
+/// The functions of the list, in order.
+fn functions(graph: &CallGraph<'_>) -> Vec<SymbolId> {
     let symbols = graph.profile().symbols();
-    let mut ids: Vec<_> = symbols
+    let mut functions: Vec<_> = symbols
         .ids()
         .filter(|&id| {
             let function = graph.function(id);
@@ -98,7 +137,7 @@ fn rows(graph: &CallGraph<'_>, sampling: &Sampling) -> Vec<FlatRow> {
             used && selections.flat.accepts(id)
         })
         .collect();
-    ids.sort_by(|&a, &b| {
+    functions.sort_by(|&a, &b| {
         let (costs_a, costs_b) = (graph.function(a), graph.function(b));
         costs_b
             .time
@@ -107,26 +146,7 @@ fn rows(graph: &CallGraph<'_>, sampling: &Sampling) -> Vec<FlatRow> {
             .then_with(|| costs_b.calls.cmp(&costs_a.calls))
             .then_with(|| symbols.get(a).name.cmp(symbols.get(b).name))
     });
-    // Without any time all percentages are 0.
-    let all = if graph.total_ticks() > 0.0 { graph.total_ticks() } else { 1.0 };
-    let mut cumulative = 0.0;
-    let row = |symbol| {
-        let function = graph.function(symbol);
-        let total_ticks = function.time + function.child_time;
-        cumulative += function.time;
-        FlatRow {
-            symbol,
-            percent: 100.0 * function.time / all,
-            cumulative: sampling.units(cumulative),
-            self_time: sampling.units(function.time),
-            total_time: sampling.units(total_ticks),
-            calls: function.calls,
-            self_calls: function.self_calls,
-            self_ticks: function.time,
-            total_ticks,
-        }
-    };
-    ids.into_iter().map(row).collect()
+    functions
 }
 
 impl UnitPrefix {

@@ -3,8 +3,9 @@
 use std::io::{self, Write};
 
 use super::blurbs;
-use super::columns::{blanks, count, decimal, general, word};
+use super::columns::{blanks, count, decimal, first_decimal, general, word};
 use super::flat::{FlatProfile, FlatRow, UnitPrefix};
+use super::in_parts::write_in_parts;
 use super::names::Names;
 use super::page::Page;
 
@@ -22,23 +23,25 @@ impl FlatProfile<'_> {
             }
             self.write_granularity(out)?;
             self.write_headings(out, UnitPrefix::MILLI)?;
-            return self.rows().iter().try_for_each(|row| {
-                write!(out, "{:5.1}", row.percent)?;
-                decimal(out, row.cumulative, 10)?;
-                self.write_costs(out, row, UnitPrefix::MILLI)?;
-                out.write_all(&names.full(self.graph(), row.symbol))?;
-                out.write_all(b"\n")
+            return write_in_parts(out, self.rows().len(), |number, text| {
+                let row = self.row(number);
+                first_decimal::<1>(text, row.percent, 5);
+                decimal::<2>(text, row.cumulative, 10);
+                self.append_costs(text, &row, UnitPrefix::MILLI);
+                names.append_full(text, self.graph(), row.symbol);
+                text.push(b'\n');
             });
         }
         self.write_title(out)?;
         self.write_headings(out, self.prefix())?;
-        for row in self.rows() {
-            write!(out, "{:6.2}", row.percent)?;
-            decimal(out, row.cumulative, 9)?;
-            self.write_costs(out, row, self.prefix())?;
-            out.write_all(names.plain(row.symbol))?;
-            out.write_all(b"\n")?;
-        }
+        write_in_parts(out, self.rows().len(), |number, text| {
+            let row = self.row(number);
+            first_decimal::<2>(text, row.percent, 6);
+            decimal::<2>(text, row.cumulative, 9);
+            self.append_costs(text, &row, self.prefix());
+            text.extend_from_slice(names.plain(row.symbol));
+            text.push(b'\n');
+        })?;
         if !style.brief {
             out.write_all(blurbs::FLAT.as_bytes())?;
         }
@@ -71,36 +74,33 @@ impl FlatProfile<'_> {
     fn write_headings(&self, out: &mut impl Write, prefix: UnitPrefix) -> io::Result<()> {
         let sampling = self.sampling();
         let dimension = &sampling.dimension[..];
-        out.write_all(b"  %   cumulative   self              self     total           \n time")?;
-        word(out, dimension, 9)?;
-        out.write_all(b" ")?;
-        word(out, dimension, 8)?;
-        out.write_all(b"    calls")?;
+        let mut text =
+            b"  %   cumulative   self              self     total           \n time".to_vec();
+        word(&mut text, dimension, 9);
+        blanks(&mut text, 1);
+        word(&mut text, dimension, 8);
+        text.extend_from_slice(b"    calls");
         let per_call = [&[prefix.letter as u8, sampling.abbreviation], &b"/call"[..]].concat();
         // An abbreviation of NUL ends the word for GNU gprof.
         let per_call = per_call.split(|&byte| byte == 0).next().unwrap_or_default();
-        word(out, per_call, 8)?;
-        word(out, per_call, 8)?;
-        out.write_all(b"  name    \n")
+        word(&mut text, per_call, 8);
+        word(&mut text, per_call, 8);
+        text.extend_from_slice(b"  name    \n");
+        out.write_all(&text)
     }
 
     /// Self time, calls, and times per call, which are blank for a function without calls.
-    fn write_costs(
-        &self,
-        out: &mut impl Write,
-        row: &FlatRow,
-        prefix: UnitPrefix,
-    ) -> io::Result<()> {
-        decimal(out, row.self_time, 8)?;
+    fn append_costs(&self, text: &mut Vec<u8>, row: &FlatRow, prefix: UnitPrefix) {
+        decimal::<2>(text, row.self_time, 8);
         if row.calls == 0 {
-            blanks(out, 3 * 9)?;
+            blanks(text, 3 * 9);
         } else {
             let per_call =
                 |ticks: f64| self.sampling().units(prefix.per_unit * ticks) / row.calls as f64;
-            count(out, row.calls, 8)?;
-            decimal(out, per_call(row.self_ticks), 8)?;
-            decimal(out, per_call(row.total_ticks), 8)?;
+            count(text, row.calls, 8);
+            decimal::<2>(text, per_call(row.self_ticks), 8);
+            decimal::<2>(text, per_call(row.total_ticks), 8);
         }
-        blanks(out, 2)
+        blanks(text, 2);
     }
 }

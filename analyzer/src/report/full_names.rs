@@ -8,8 +8,8 @@ use crate::symbols::SymbolId;
 /// Full names, one behind the other.
 pub(super) struct FullNames {
     text: Vec<u8>,
-    /// Where in the text the name of each function starts and ends.
-    places: Vec<(usize, usize)>,
+    /// Where in the text the name of each function starts, and one more entry for the end.
+    starts: Vec<usize>,
 }
 
 impl FullNames {
@@ -37,20 +37,20 @@ impl FullNames {
             }
         }
         let mut text = Vec::new();
-        let place = |id: SymbolId| {
-            let start = text.len();
+        let mut starts = Vec::with_capacity(count + 1);
+        for id in graph.profile().symbols().ids() {
+            starts.push(text.len());
             if is_shown[id.index()] {
-                text.extend(names.full(graph, id));
+                names.append_full(&mut text, graph, id);
             }
-            (start, text.len())
-        };
-        let places = graph.profile().symbols().ids().map(place).collect();
-        Self { text, places }
+        }
+        starts.push(text.len());
+        Self { text, starts }
     }
 
     /// The name of a function; empty if it stands in no entry.
     pub(super) fn get(&self, id: SymbolId) -> &[u8] {
-        let (start, end) = self.places[id.index()];
-        &self.text[start..end]
+        let index = id.index();
+        &self.text[self.starts[index]..self.starts[index + 1]]
     }
 }

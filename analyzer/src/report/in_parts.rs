@@ -6,40 +6,42 @@ use std::sync::mpsc::{channel, sync_channel};
 use std::thread;
 
 /// Items that make a part.
-const PART: usize = 64;
+const PART: usize = 128;
 /// Parts that may wait to be written, for each processor.
 const WAITING: usize = 2;
 
-/// Writes the text that `render` makes of each item, in the order of the items.
+/// Writes the text that `render` makes of each of so many items, by their numbers from 0, in order.
 ///
 /// What is written does not depend on the number of processors, and memory not on that of items.
-pub(super) fn write_in_parts<T: Sync>(
+pub(super) fn write_in_parts(
     out: &mut impl Write,
-    items: &[T],
-    render: impl Fn(&T, &mut Vec<u8>) + Sync,
+    items: usize,
+    render: impl Fn(usize, &mut Vec<u8>) + Sync,
 ) -> io::Result<()> {
-    let parts: Vec<_> = items.chunks(PART).collect();
-    let threads = thread::available_parallelism().map_or(1, NonZero::get).min(parts.len());
+    let parts = items.div_ceil(PART);
+    let render_part = |part: usize, text: &mut Vec<u8>| {
+        text.clear();
+        (part * PART..items.min((part + 1) * PART)).for_each(|item| render(item, text));
+    };
+    let threads = thread::available_parallelism().map_or(1, NonZero::get).min(parts);
     if threads < 2 {
         let mut text = Vec::new();
-        return parts.into_iter().try_for_each(|part| {
-            text.clear();
-            part.iter().for_each(|item| render(item, &mut text));
+        return (0..parts).try_for_each(|part| {
+            render_part(part, &mut text);
             out.write_all(&text)
         });
     }
     thread::scope(|scope| {
-        let (parts, render) = (&parts, &render);
+        let render_part = &render_part;
         let workers: Vec<_> = (0..threads)
             .map(|first| {
                 let (sender, texts) = sync_channel(WAITING);
                 // What is written comes back, to be filled again.
                 let (giver, spares) = channel::<Vec<u8>>();
                 scope.spawn(move || {
-                    for part in parts.iter().skip(first).step_by(threads) {
+                    for part in (first..parts).step_by(threads) {
                         let mut text = spares.try_recv().unwrap_or_default();
-                        text.clear();
-                        part.iter().for_each(|item| render(item, &mut text));
+                        render_part(part, &mut text);
                         // Once writing failed, nobody receives any more.
                         if sender.send(text).is_err() {
                             return;
@@ -49,8 +51,8 @@ pub(super) fn write_in_parts<T: Sync>(
                 (texts, giver)
             })
             .collect();
-        for number in 0..parts.len() {
-            let (texts, giver) = &workers[number % threads];
+        for part in 0..parts {
+            let (texts, giver) = &workers[part % threads];
             // A thread that panicked sends nothing, and its panic goes on at the end of the scope.
             let Ok(text) = texts.recv() else { break };
             out.write_all(&text)?;
@@ -68,11 +70,10 @@ mod tests {
     #[test]
     fn parts_are_written_in_the_order_of_the_items() {
         for count in [0, 1, PART, PART + 1, 20 * PART + 7] {
-            let items: Vec<usize> = (0..count).collect();
             let mut out = Vec::new();
-            let render = |item: &usize, text: &mut Vec<u8>| text.extend(item.to_string().bytes());
-            write_in_parts(&mut out, &items, render).unwrap();
-            let expected: String = items.iter().map(usize::to_string).collect();
+            let render = |item: usize, text: &mut Vec<u8>| text.extend(item.to_string().bytes());
+            write_in_parts(&mut out, count, render).unwrap();
+            let expected: String = (0..count).map(|item| item.to_string()).collect();
             assert_eq!(String::from_utf8(out).unwrap(), expected);
         }
     }
@@ -80,8 +81,7 @@ mod tests {
     #[test]
     fn an_output_that_takes_no_more_ends_the_writing() {
         let mut out = [0; 100];
-        let render = |_: &usize, text: &mut Vec<u8>| text.push(b'x');
-        let items = vec![0; 100 * PART];
-        assert!(write_in_parts(&mut out.as_mut_slice(), &items, render).is_err());
+        let render = |_, text: &mut Vec<u8>| text.push(b'x');
+        assert!(write_in_parts(&mut out.as_mut_slice(), 100 * PART, render).is_err());
     }
 }

@@ -1,12 +1,13 @@
 //! The index: all functions by name, with the numbers of their call graph entries.
 
-use std::borrow::Cow;
 use std::io::{self, Write};
 
 use super::columns::blanks;
+use super::in_parts::write_in_parts;
 use super::names::Names;
 use super::page::Page;
-use crate::analysis::{CallGraph, CycleId, Entry};
+use super::tag::{append_cycle, append_tag};
+use crate::analysis::{CallGraph, Entry};
 
 /// The functions that were called or sampled, or all, by name, then the cycles.
 #[derive(Debug)]
@@ -55,85 +56,80 @@ impl<'a> FunctionIndex<'a> {
         let out = page.turn()?;
         out.write_all(b"Index by function name\n\n")?;
         let rows = self.entries.len().div_ceil(COLUMNS);
-        for row in 0..rows {
+        write_in_parts(out, rows, |row, text| {
             let cells = self.entries.iter().copied().skip(row).step_by(rows);
             if style.traditional {
-                self.write_traditional_row(out, cells, names)?;
+                self.append_traditional_row(text, cells, names);
             } else {
-                self.write_row(out, cells, style.width, names)?;
+                self.append_row(text, cells, style.width, names);
             }
-            out.write_all(b"\n")?;
-        }
-        Ok(())
+            text.push(b'\n');
+        })
     }
 
     /// Like GNU gprof's, the two blanks around a number do not count, and a long cell takes its
     /// excess from the next one.
-    fn write_row(
+    fn append_row(
         &self,
-        out: &mut impl Write,
+        text: &mut Vec<u8>,
         cells: impl Iterator<Item = Entry>,
         width: u32,
         names: &Names<'_>,
-    ) -> io::Result<()> {
+    ) {
         let cell_width = (width as usize - 1) / COLUMNS;
         let (mut column, mut start) = (0, 0);
+        let mut tag = Vec::new();
         for entry in cells {
-            let tag = self.tag(entry);
+            tag.clear();
+            append_tag(&mut tag, self.graph, entry);
             column += tag.len();
             let padding = (start + TAG_WIDTH).saturating_sub(column);
-            blanks(out, padding)?;
-            write!(out, " {tag} ")?;
-            column += padding + write_name(out, names, entry)?;
+            blanks(text, padding + 1);
+            text.extend_from_slice(&tag);
+            text.push(b' ');
+            column += padding + append_name(text, names, entry);
             start += cell_width;
         }
-        Ok(())
     }
 
     /// Tags and names are cut to fixed widths.
-    fn write_traditional_row(
+    fn append_traditional_row(
         &self,
-        out: &mut impl Write,
+        text: &mut Vec<u8>,
         cells: impl Iterator<Item = Entry>,
         names: &Names<'_>,
-    ) -> io::Result<()> {
+    ) {
+        let mut tag = Vec::new();
         for entry in cells {
-            let name = match entry {
-                Entry::Function(id) => names.raw(id).into(),
-                Entry::Cycle(id) => Cow::from(cycle_name(id).into_bytes()),
-            };
-            let name = &name[..name.len().min(TRADITIONAL_NAME_WIDTH)];
-            write!(out, "{:>6.6} ", self.tag(entry))?;
-            out.write_all(name)?;
-            blanks(out, TRADITIONAL_NAME_WIDTH - name.len())?;
+            tag.clear();
+            append_tag(&mut tag, self.graph, entry);
+            tag.truncate(6);
+            blanks(text, 6 - tag.len());
+            text.extend_from_slice(&tag);
+            text.push(b' ');
+            let start = text.len();
+            match entry {
+                Entry::Function(id) => text.extend_from_slice(names.raw(id)),
+                Entry::Cycle(id) => append_cycle(text, id),
+            }
+            text.resize(start + TRADITIONAL_NAME_WIDTH, b' ');
         }
-        Ok(())
-    }
-
-    fn tag(&self, entry: Entry) -> String {
-        let index = self.graph.index(entry);
-        if self.graph.costs(entry).shown { format!("[{index}]") } else { format!("({index})") }
     }
 }
 
-/// Writes the name of one cell and returns the length of it and its file.
-fn write_name(out: &mut impl Write, names: &Names<'_>, entry: Entry) -> io::Result<usize> {
+/// Appends the name of one cell and returns the length of it and its file.
+fn append_name(text: &mut Vec<u8>, names: &Names<'_>, entry: Entry) -> usize {
+    let start = text.len();
     match entry {
         Entry::Function(id) => {
-            let name = names.plain(id);
-            out.write_all(name)?;
-            let Some(file) = names.file_of_static(id) else { return Ok(name.len()) };
-            out.write_all(&[b" (", file, b")"].concat())?;
-            Ok(name.len() + file.len() + 3)
+            text.extend_from_slice(names.plain(id));
+            if let Some(file) = names.file_of_static(id) {
+                for part in [b" (", file, b")"] {
+                    text.extend_from_slice(part);
+                }
+            }
         }
-        Entry::Cycle(id) => {
-            let name = cycle_name(id);
-            out.write_all(name.as_bytes())?;
-            Ok(name.len())
-        }
+        Entry::Cycle(id) => append_cycle(text, id),
     }
-}
-
-fn cycle_name(id: CycleId) -> String {
-    format!("<cycle {}>", id.number())
+    text.len() - start
 }

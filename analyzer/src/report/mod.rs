@@ -17,6 +17,7 @@ mod index;
 mod merge_sort;
 mod names;
 mod page;
+mod tag;
 
 pub use annotation::{AnnotatedFile, AnnotatedLine, Annotation};
 pub use annotation_text::{AnnotationStyle, AnnotationWriter};

@@ -1,8 +1,9 @@
 //! Functions' names as reports print them.
 
 use std::borrow::Cow;
-use std::cell::OnceCell;
+use std::sync::OnceLock;
 
+use super::tag::{append_cycle, append_tag};
 use crate::analysis::{CallGraph, Entry};
 use crate::image::{FileId, Lines, Location};
 use crate::symbols::{Demangling, Detail, SymbolId, SymbolTable};
@@ -38,15 +39,16 @@ pub struct Names<'a> {
     symbols: &'a SymbolTable<'a>,
     lines: Lines<'a>,
     style: NameStyle,
-    plain: Vec<OnceCell<Cow<'a, [u8]>>>,
+    /// Those that differ from the linker's.
+    plain: Vec<OnceLock<Option<Box<[u8]>>>>,
 }
 
 impl<'a> Names<'a> {
     /// Names for the functions of `symbols`, which come from the sources that `lines` tells of.
     #[must_use]
     pub fn new(symbols: &'a SymbolTable<'a>, lines: Lines<'a>) -> Self {
-        let count = symbols.len();
-        Self { symbols, lines, style: NameStyle::default(), plain: vec![OnceCell::new(); count] }
+        let plain = symbols.ids().map(|_| OnceLock::new()).collect();
+        Self { symbols, lines, style: NameStyle::default(), plain }
     }
 
     /// The same in another style.
@@ -69,29 +71,30 @@ impl<'a> Names<'a> {
 
     /// The name in the words of the source language, and its place if the style asks for it.
     pub fn plain(&self, id: SymbolId) -> &[u8] {
-        self.plain[id.index()].get_or_init(|| {
-            let name = self.readable(self.raw(id));
-            match self.place(id) {
-                Some(place) => [&name, &place[..]].concat().into(),
-                None => name,
+        let raw = self.raw(id);
+        let plain = self.plain[id.index()].get_or_init(|| {
+            let name = self.readable(raw);
+            match (self.place(id), name) {
+                (Some(place), name) => Some([&name, &place[..]].concat().into()),
+                (None, Cow::Owned(name)) => Some(name.into()),
+                (None, Cow::Borrowed(_)) => None,
             }
-        })
+        });
+        plain.as_deref().unwrap_or(raw)
     }
 
-    /// The name, its cycle and, if there is a call graph, the number of its entry: in brackets if
-    /// the entry is shown.
-    pub(super) fn full(&self, graph: &CallGraph<'_>, id: SymbolId) -> Vec<u8> {
-        let mut name = self.plain(id).to_vec();
+    /// Appends the name, its cycle and, if there is a call graph, the number of its entry: in
+    /// brackets if the entry is shown.
+    pub(super) fn append_full(&self, text: &mut Vec<u8>, graph: &CallGraph<'_>, id: SymbolId) {
+        text.extend_from_slice(self.plain(id));
         if let Some(cycle) = graph.cycle_of(id) {
-            name.extend(format!(" <cycle {}>", cycle.number()).bytes());
+            text.push(b' ');
+            append_cycle(text, cycle);
         }
         if graph.profile().records().has_arcs() {
-            let index = graph.index(Entry::Function(id));
-            let shown = graph.function(id).shown;
-            let tag = if shown { format!(" [{index}]") } else { format!(" ({index})") };
-            name.extend(tag.bytes());
+            text.push(b' ');
+            append_tag(text, graph, Entry::Function(id));
         }
-        name
     }
 
     /// The source file of a function that only that file sees: its name alone may not be unique.
