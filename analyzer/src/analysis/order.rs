@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 
 use super::cycles::CycleId;
 use super::graph::{Costs, Entry};
-use crate::symbols::SymbolTable;
+use crate::symbols::{SymbolId, SymbolTable};
 
 /// All functions and cycles, those with the most time first.
 pub(super) fn entries(
@@ -18,6 +18,7 @@ pub(super) fn entries(
         Entry::Function(id) => functions[id.index()].shown_total(),
         Entry::Cycle(id) => cycles[id.index()].shown_total(),
     };
+    let names = symbols.name_order();
     // At equal times cycles stand before functions, busy functions before others, and names that
     // begin with an underscore, which are the system's own, last.
     entries.sort_by(|a, b| {
@@ -26,13 +27,12 @@ pub(super) fn entries(
             (Entry::Cycle(_), Entry::Function(_)) => Ordering::Less,
             (Entry::Function(_), Entry::Cycle(_)) => Ordering::Greater,
             (&Entry::Function(a), &Entry::Function(b)) => {
-                let (name_a, name_b) = (symbols.get(a).name, symbols.get(b).name);
-                let calls = |id: usize| functions[id].calls;
-                name_a
-                    .starts_with(b"_")
-                    .cmp(&name_b.starts_with(b"_"))
-                    .then_with(|| calls(b.index()).cmp(&calls(a.index())))
-                    .then_with(|| name_a.cmp(name_b))
+                let is_underscored = |id| symbols.get(id).name.starts_with(b"_");
+                let calls = |id: SymbolId| functions[id.index()].calls;
+                is_underscored(a)
+                    .cmp(&is_underscored(b))
+                    .then_with(|| calls(b).cmp(&calls(a)))
+                    .then_with(|| names.rank(a).cmp(&names.rank(b)))
             }
         })
     });

@@ -2,6 +2,7 @@
 
 use std::io::Write;
 use std::path::Path;
+use std::thread;
 
 use super::command::say;
 use super::debug::Debug;
@@ -18,6 +19,18 @@ use crate::profile::{Profile, StaticCalls};
 use crate::report::{Names, Page};
 use crate::sum::{self, Sum};
 use crate::symbols::{Sources, SymbolTable};
+
+/// Everything that is known of a program.
+struct Program<'a> {
+    image: &'a Image,
+    symbols: &'a SymbolTable<'a>,
+    lines: Lines<'a>,
+    sources: &'a Sources,
+    file_map: Option<&'a FileMap>,
+}
+
+/// As many names are put in order while the data is read.
+const MANY_NAMES: usize = 10_000;
 
 /// Reads, computes and prints what the options ask for.
 pub(super) fn run(
@@ -53,14 +66,34 @@ pub(super) fn run(
     let mut debug = Debug::new(options.debug, out);
     debug.symbols(&symbols)?;
     debug.selections(&selections, &symbols)?;
-    let records = reading::read(program, options, &image, out, stderr)?;
+    let (symbols, sources, file_map) = (&symbols, &sources, map.as_ref());
+    let known = Program { image: &image, symbols, lines, sources, file_map };
+    thread::scope(|scope| {
+        if symbols.len() > MANY_NAMES {
+            scope.spawn(|| symbols.name_order());
+        }
+        report(program, options, &known, selections, out, stderr)
+    })
+}
+
+/// Reads the data of a known program, computes and prints.
+fn report(
+    program: &str,
+    options: &Options,
+    known: &Program<'_>,
+    selections: Selections,
+    out: &mut impl Write,
+    stderr: &mut dyn Write,
+) -> Result<(), Stop> {
+    let &Program { image, symbols, lines, sources, file_map } = known;
+    let records = reading::read(program, options, image, out, stderr)?;
     let outputs = options.outputs.or_those_of(&records);
-    let profile = Profile::selected(&symbols, &records, &selections.arcs, &StaticCalls::default());
+    let profile = Profile::selected(symbols, &records, &selections.arcs, &StaticCalls::default());
     if outputs.has(Output::Sum) {
-        write_sum(&profile, &image, options.format)?;
+        write_sum(&profile, image, options.format)?;
     }
-    let profile = match static_calls(program, options, &image, &profile, stderr) {
-        Some(calls) => Profile::selected(&symbols, &records, &selections.arcs, &calls),
+    let profile = match static_calls(program, options, image, &profile, stderr) {
+        Some(calls) => Profile::selected(symbols, &records, &selections.arcs, &calls),
         None => profile,
     };
     let graph = CallGraph::new(&profile, selections);
@@ -73,13 +106,13 @@ pub(super) fn run(
     if outputs.has(Output::CallGraph) && !records.has_arcs() {
         return Err(Stop::Missing("call-graph data"));
     }
-    let names = Names::new(&symbols, lines).styled(options.name_style());
+    let names = Names::new(symbols, lines).styled(options.name_style());
     let mut page = Page::new(out, options.style);
     if outputs.has(Output::FileInfo) {
         page = page.after_other_output();
     }
-    let (graph, names, file_map) = (&graph, &names, map.as_ref());
-    let computed = Computed { program, options, graph, lines, sources: &sources, names, file_map };
+    let (graph, names) = (&graph, &names);
+    let computed = Computed { program, options, graph, lines, sources, names, file_map };
     computed.print(outputs, &mut page, stderr)?;
     Ok(page.finish()?)
 }

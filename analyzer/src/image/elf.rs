@@ -129,6 +129,19 @@ impl Image {
     /// # Errors
     /// If the file is damaged.
     pub(crate) fn symbols(&self) -> Result<Vec<ElfSymbol<'_>>, Error> {
+        let mut symbols = Vec::new();
+        self.visit_symbols(|symbol| symbols.push(symbol))?;
+        Ok(symbols)
+    }
+
+    /// The same, one after the other.
+    ///
+    /// # Errors
+    /// If the file is damaged.
+    pub(crate) fn visit_symbols<'image>(
+        &'image self,
+        visit: impl FnMut(ElfSymbol<'image>),
+    ) -> Result<(), Error> {
         let mut file = parse(&self.bytes).map_err(|kind| Error::new(&self.path, kind))?;
         if file.symbols().next().is_none() {
             let separate = self.debug().separate_file();
@@ -137,7 +150,8 @@ impl Image {
             }
         }
         let sections = Sections::new(&file);
-        Ok(file.symbols().filter_map(|symbol| sections.resolve(&symbol)).collect())
+        file.symbols().filter_map(|symbol| sections.resolve(&symbol)).for_each(visit);
+        Ok(())
     }
 
     /// The source lines of the code.

@@ -1,11 +1,15 @@
 //! Finds the functions that the records' addresses belong to.
 
+use std::num::NonZero;
+use std::panic::resume_unwind;
+use std::thread;
+
 use gmon_format::Block;
 
 use super::arcs::{Arc, Arcs};
 use super::blocks::Blocks;
 use super::static_calls::StaticCalls;
-use crate::records::{Records, Sampling};
+use crate::records::{RawArc, Records, Sampling};
 use crate::symbols::{ArcFilter, SymbolId, SymbolTable};
 
 /// What was measured, told of functions.
@@ -36,17 +40,11 @@ impl<'a> Profile<'a> {
         filter: &ArcFilter,
         static_calls: &StaticCalls,
     ) -> Self {
-        let mut known = Vec::with_capacity(records.arcs().len());
+        let mut known = find_ends(records.arcs(), symbols, filter);
         let mut calls = vec![0_u64; symbols.len()];
-        for raw in records.arcs() {
-            let caller = symbols.find(raw.from_pc);
-            let callee = symbols.find_function(raw.self_pc);
-            let (Some(caller), Some(callee)) = (caller, callee) else { continue };
-            if filter.accepts(caller, callee) {
-                let calls = &mut calls[callee.index()];
-                *calls = calls.saturating_add(raw.count);
-                known.push(Arc { caller, callee, count: raw.count });
-            }
+        for call in &known {
+            let calls = &mut calls[call.callee.index()];
+            *calls = calls.saturating_add(call.count);
         }
         // Whatever was counted comes first.
         known.extend(static_calls.arcs());
@@ -98,4 +96,30 @@ impl<'a> Profile<'a> {
     pub fn calls(&self, id: SymbolId) -> u64 {
         self.calls[id.index()]
     }
+}
+
+/// The calls whose functions are both known and that `filter` accepts, in their order. If they are
+/// many, all processors look for them.
+fn find_ends(calls: &[RawArc], symbols: &SymbolTable<'_>, filter: &ArcFilter) -> Vec<Arc> {
+    /// Fewer are found sooner than a thread is started for them.
+    const LEAST: usize = 1 << 16;
+    let find = |raw: &RawArc| {
+        let caller = symbols.find(raw.from_pc)?;
+        let callee = symbols.find_function(raw.self_pc)?;
+        filter.accepts(caller, callee).then_some(Arc { caller, callee, count: raw.count })
+    };
+    let threads = thread::available_parallelism().map_or(1, NonZero::get);
+    let (own, others) = calls.split_at(calls.len().div_ceil(threads).max(LEAST).min(calls.len()));
+    thread::scope(|scope| {
+        let threads: Vec<_> = others
+            .chunks(own.len().max(1))
+            .map(|part| scope.spawn(|| part.iter().filter_map(find).collect::<Vec<_>>()))
+            .collect();
+        let mut known = Vec::with_capacity(calls.len());
+        known.extend(own.iter().filter_map(find));
+        for thread in threads {
+            known.extend(thread.join().unwrap_or_else(|panic| resume_unwind(panic)));
+        }
+        known
+    })
 }

@@ -137,6 +137,7 @@ fn functions(graph: &CallGraph<'_>) -> Vec<SymbolId> {
             used && selections.flat.accepts(id)
         })
         .collect();
+    let names = symbols.name_order();
     functions.sort_by(|&a, &b| {
         let (costs_a, costs_b) = (graph.function(a), graph.function(b));
         costs_b
@@ -144,7 +145,7 @@ fn functions(graph: &CallGraph<'_>) -> Vec<SymbolId> {
             .partial_cmp(&costs_a.time)
             .unwrap_or(Ordering::Equal)
             .then_with(|| costs_b.calls.cmp(&costs_a.calls))
-            .then_with(|| symbols.get(a).name.cmp(symbols.get(b).name))
+            .then_with(|| names.rank(a).cmp(&names.rank(b)))
     });
     functions
 }

@@ -27,17 +27,13 @@ impl<'a> FunctionIndex<'a> {
     /// Sorts the functions of a computed graph.
     #[must_use]
     pub fn new(graph: &'a CallGraph<'a>) -> Self {
-        let symbols = graph.profile().symbols();
-        let mut functions: Vec<_> = symbols
-            .ids()
-            .filter(|&id| {
-                let function = graph.function(id);
-                graph.selections().unused || function.calls != 0 || function.time != 0.0
-            })
-            .collect();
-        functions.sort_by_key(|&id| symbols.get(id).name);
-        let cycles = graph.cycles().map(Entry::Cycle);
-        let entries = functions.into_iter().map(Entry::Function).chain(cycles).collect();
+        let by_name = graph.profile().symbols().name_order().ids().iter().copied();
+        let functions = by_name.filter(|&id| {
+            let function = graph.function(id);
+            graph.selections().unused || function.calls != 0 || function.time != 0.0
+        });
+        let entries = functions.map(Entry::Function).chain(graph.cycles().map(Entry::Cycle));
+        let entries = entries.collect();
         Self { graph, entries }
     }
 

@@ -1,10 +1,12 @@
 //! The functions of the program, sorted by address, each owning the addresses up to the next.
 
 use std::path::Path;
+use std::sync::OnceLock;
 
 use super::by_file::name_by_file;
 use super::lines::line_symbols;
 use super::locator::Locator;
+use super::name_order::NameOrder;
 use super::selection::{Admission, Selected};
 use crate::error::{Error, ErrorKind};
 use crate::image::{ElfSymbol, FileMap, Image, ListedSymbol, SymbolList};
@@ -37,6 +39,7 @@ pub struct SymbolTable<'image> {
     locator: Locator,
     /// For each symbol itself if it is a function, else the nearest function before it.
     functions: Vec<Option<SymbolId>>,
+    name_order: OnceLock<NameOrder>,
     has_lines: bool,
 }
 
@@ -125,7 +128,8 @@ impl<'image> SymbolTable<'image> {
         });
         let functions = nearest.collect();
         let locator = Locator::new(symbols.iter().map(|symbol| symbol.address).collect());
-        Ok(Self { symbols, locator, functions, has_lines: false })
+        let name_order = OnceLock::new();
+        Ok(Self { symbols, locator, functions, name_order, has_lines: false })
     }
 
     /// The number of symbols.
@@ -155,6 +159,11 @@ impl<'image> SymbolTable<'image> {
     /// The numbers of all symbols, in address order.
     pub fn ids(&self) -> impl DoubleEndedIterator<Item = SymbolId> + ExactSizeIterator + use<> {
         (0..self.symbols.len()).map(|index| SymbolId(index as u32))
+    }
+
+    /// The order of the names, found at the first call.
+    pub fn name_order(&self) -> &NameOrder {
+        self.name_order.get_or_init(|| NameOrder::new(&self.symbols))
     }
 
     /// One symbol.
@@ -191,8 +200,9 @@ impl<'image> Symbol<'image> {
     pub(super) const OPEN: u64 = 0;
 
     fn select_all(image: &'image Image, admission: Admission) -> Result<Vec<Self>, Error> {
-        let symbols = image.symbols()?;
-        Ok(symbols.iter().filter_map(|symbol| Self::select(symbol, admission)).collect())
+        let mut symbols = Vec::new();
+        image.visit_symbols(|symbol| symbols.extend(Self::select(&symbol, admission)))?;
+        Ok(symbols)
     }
 
     fn select(symbol: &ElfSymbol<'image>, admission: Admission) -> Option<Self> {
