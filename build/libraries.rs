@@ -59,6 +59,11 @@ fn join_members(compiled: &Path, target: &Target, out: &Path) -> Result<PathBuf>
     let mut objcopy = Command::new(target.objcopy(out));
     // rustc leaves bitcode beside machine code, for which linkers would take the object.
     objcopy.args(["--remove-section=.llvmbc", "--remove-section=.llvmcmd"]);
+    // Nothing unwinds through the runtime, and ARM's tables for that ask for functions of others.
+    objcopy.args(["--remove-section=.ARM.exidx*", "--remove-section=.ARM.extab*"]);
+    for name in ["__aeabi_unwind_cpp_pr0", "__aeabi_unwind_cpp_pr1", "rust_eh_personality"] {
+        objcopy.args(["--strip-symbol", name]);
+    }
     objcopy.arg("--keep-global-symbols").arg(&names).arg(&joined).arg(&object);
     run(&mut objcopy, BINUTILS)?;
     Ok(object)

@@ -40,6 +40,7 @@ extern crate std;
     target_os = "linux",
     any(
         target_arch = "aarch64",
+        target_arch = "arm",
         target_arch = "riscv64",
         target_arch = "sparc",
         target_arch = "sparc64",

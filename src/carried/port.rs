@@ -20,6 +20,7 @@ const PORTS: &[Port] = include!(concat!(env!("OUT_DIR"), "/ports.rs"));
 /// All ports that there are, each with rustc's name for the usual target.
 const KNOWN: &[(&str, &str)] = &[
     ("aarch64", "aarch64-unknown-linux-gnu"),
+    ("arm", "armv7-unknown-linux-gnueabihf"),
     ("riscv64", "riscv64gc-unknown-linux-gnu"),
     ("sparc", "sparc-unknown-linux-gnu"),
     ("sparc64", "sparc64-unknown-linux-gnu"),

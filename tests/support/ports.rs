@@ -19,6 +19,8 @@ const COMPILERS: &[Compiler] = &[
     clang(&["--target=riscv64-linux-gnu"], &PORTS[1]),
     gcc(SPARC, &PORTS[2]),
     Compiler { options: SPARC_32, ..gcc(SPARC, &PORTS[3]) },
+    gcc(["arm-linux-gnueabihf-gcc", "arm-linux-gnueabihf-g++"], &PORTS[4]),
+    clang(&["--target=arm-linux-gnueabihf"], &PORTS[4]),
 ];
 
 const SPARC: [&str; 2] = ["sparc64-linux-gnu-gcc", "sparc64-linux-gnu-g++"];

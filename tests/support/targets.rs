@@ -52,6 +52,13 @@ pub(crate) const PORTS: &[Target] = &[
         root: "/usr/sparc64-linux-gnu",
         gprof: "sparc64-linux-gnu-gprof",
     },
+    Target {
+        architecture: "arm",
+        triple: "arm-linux-gnueabihf",
+        emulator: "qemu-arm",
+        root: "/usr/arm-linux-gnueabihf",
+        gprof: "arm-linux-gnueabihf-gprof",
+    },
 ];
 
 impl Target {

@@ -23,6 +23,7 @@
 
 #[macro_use]
 #[cfg_attr(target_arch = "aarch64", path = "aarch64.rs")]
+#[cfg_attr(target_arch = "arm", path = "arm.rs")]
 #[cfg_attr(target_arch = "riscv64", path = "riscv64.rs")]
 #[cfg_attr(target_arch = "sparc", path = "sparc.rs")]
 #[cfg_attr(target_arch = "sparc64", path = "sparc64.rs")]

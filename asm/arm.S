@@ -1,0 +1,161 @@
+/* Entry hooks for 32-bit ARM, AAPCS with hardware floating point, V7.
+ *
+ * Called by every profiled function, from ARM code or Thumb code:
+ *   __gnu_mcount_nc   gcc, LLVM since 14: (sp) = frompc, lr = selfpc; the return address that was pushed
+ *                     becomes lr again. As the first instruction: the arguments are still in r0-r3 and
+ *                     d0-d7.
+ *   mcount, _mcount   clang 14: after the prologue, lr = selfpc; the frame pointer, which is r7 in Thumb
+ *                     code and r11 in ARM code, points to the caller's, then frompc. An ordinary call.
+ * Addresses of Thumb code are odd; what is counted is even.
+ *
+ * A hit runs here: one probe of this thread's table, one increment. An exception clears the monitor of
+ * ldrexd, so that an increment which a signal handler interrupts begins again.
+ *
+ * Lists of registers are avoided: to Rust, their braces are places for its own.
+ *
+ * The names of offsets, states and factors of the hash come from Rust, which knows them too:
+ * runtime/src/arch/stubs.rs.
+ */
+
+        .syntax unified
+        .arch   armv7-a
+        .fpu    vfpv3-d16
+        .arm
+        .cfi_sections .debug_frame
+
+        .pushsection .text.__gmon_hooks, "ax", %progbits
+
+/* Counts the arc r0 -> r1 and goes on, or goes to \miss with both, or to \off. Changes r2, r3 and ip; r0
+ * and r1 as well if it goes on. */
+        .macro  GMON_HOOK miss, off
+        ldr     r2, 7f
+1:      ldr     r2, [pc, r2]
+        cmp     r2, #STATE_ON
+        bne     5f
+        movw    r2, #HASH_FROM & 0xffff
+        movt    r2, #HASH_FROM >> 16
+        mla     r2, r0, r2, r1
+        movw    r3, #HASH_BOTH & 0xffff
+        movt    r3, #HASH_BOTH >> 16
+        mul     r2, r2, r3
+        ldr     ip, 8f
+2:      ldr     ip, [pc, ip]
+        mrc     p15, 0, r3, c13, c0, 3
+        ldr     r3, [r3, ip]
+        ldr     ip, [r3, #TABLE_MASK]
+        and     r2, ip, r2, lsr #HASH_SHIFT
+        add     r2, r3, r2
+3:      ldr     r3, [r2, #ENTRY_SELF]
+        ldr     ip, [r2, #ENTRY_FROM]
+        cmp     r3, r1
+        cmpeq   ip, r0
+        bne     6f
+        add     ip, r2, #ENTRY_COUNT
+4:      ldrexd  r0, r1, [ip]
+        adds    r0, r0, #1
+        adc     r1, r1, #0
+        strexd  r2, r0, r1, [ip]
+        cmp     r2, #0
+        bne     4b
+        b       9f
+5:      cmp     r2, #STATE_OFF
+        beq     \off
+        b       \miss
+6:      add     r2, r2, #ENTRY_SIZE
+        cmp     r3, #0
+        bne     3b
+        b       \miss
+7:      .word   __gmon_state - (1b + 8)
+8:      .word   __gmon_table(gottpoff) + (. - 2b - 8)
+9:
+        .endm
+
+        FUNCTION GLOBAL, mcount, 64
+        NAME    GLOBAL, _mcount
+        tst     lr, #1
+        ldrne   r0, [r7, #4]
+        ldreq   r0, [r11, #4]
+        bic     r0, r0, #1
+        bic     r1, lr, #1
+        GMON_HOOK __mcount_internal, 21f
+21:     bx      lr
+        END     mcount
+        SIZE    _mcount
+
+        FUNCTION GLOBAL, __gnu_mcount_nc, 64
+        .cfi_def_cfa_offset 4
+        strd    r0, r1, [sp, #-16]!
+        .cfi_adjust_cfa_offset 16
+        strd    r2, r3, [sp, #8]
+        ldr     r0, [sp, #16]
+        bic     r0, r0, #1
+        bic     r1, lr, #1
+        GMON_HOOK 20f, 21f
+21:     mov     ip, lr
+        .cfi_register lr, ip
+        ldr     lr, [sp, #16]
+        ldrd    r2, r3, [sp, #8]
+        ldrd    r0, r1, [sp], #20
+        .cfi_def_cfa_offset 0
+        bx      ip
+        /* The stack may have any alignment. */
+20:     .cfi_def_cfa_offset 20
+        .cfi_restore lr
+        str     r4, [sp, #-8]!
+        .cfi_adjust_cfa_offset 8
+        .cfi_rel_offset r4, 0
+        str     lr, [sp, #4]
+        .cfi_rel_offset lr, 4
+        mov     r4, sp
+        .cfi_def_cfa_register r4
+        sub     sp, sp, #64
+        bic     sp, sp, #7
+        .irp    n, 0, 1, 2, 3, 4, 5, 6, 7
+        vstr    d\n, [sp, #8 * \n]
+        .endr
+        bl      __mcount_internal
+        .irp    n, 0, 1, 2, 3, 4, 5, 6, 7
+        vldr    d\n, [sp, #8 * \n]
+        .endr
+        mov     sp, r4
+        .cfi_def_cfa_register sp
+        ldr     lr, [sp, #4]
+        ldr     r4, [sp], #8
+        .cfi_adjust_cfa_offset -8
+        .cfi_restore r4
+        .cfi_restore lr
+        b       21b
+        END     __gnu_mcount_nc
+
+/* __gmon_count(frompc, selfpc). Members of the archive that are hooks by another name come here. */
+        FUNCTION GLOBAL, __gmon_count, 64
+        GMON_HOOK __mcount_internal, 21f
+21:     bx      lr
+        END     __gmon_count
+
+/* The hooks lie between mcount and here: a tick among them is charged to mcount. */
+        HIDDEN  __gmon_hooks_end
+__gmon_hooks_end:
+
+/* __gmon_thread_pointer(): 0 before thread-local storage is set up. */
+        FUNCTION HIDDEN, __gmon_thread_pointer
+        mrc     p15, 0, r0, c13, c0, 3
+        bx      lr
+        END     __gmon_thread_pointer
+
+/* __gmon_table_place(): the address of this thread's __gmon_table. */
+        FUNCTION HIDDEN, __gmon_table_place
+        ldr     r1, 2f
+1:      ldr     r1, [pc, r1]
+        mrc     p15, 0, r0, c13, c0, 3
+        add     r0, r0, r1
+        bx      lr
+2:      .word   __gmon_table(gottpoff) + (. - 1b - 8)
+        END     __gmon_table_place
+
+/* Stands in reports for every caller outside the program: the C library calling a comparator,
+ * the kernel calling a signal handler, the start of a thread. Never called. */
+        FUNCTION GLOBAL, __external_caller
+        bx      lr
+        END     __external_caller
+        .popsection

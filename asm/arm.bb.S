@@ -1,0 +1,30 @@
+/* The contract of old gcc's -a for 32-bit ARM: a member of its own of the archive, which a program has only
+ * if it refers to these names and does not define them itself. See asm/x86_64.bb.S for what they are.
+ */
+
+        .syntax unified
+        .arch   armv7-a
+        .arm
+        .cfi_sections .debug_frame
+
+        .pushsection .text.__gmon_bb, "ax", %progbits
+
+        FUNCTION GLOBAL, __bb_init_func
+        ldr     r1, 2f
+1:      add     r1, pc, r1
+        b       __gmon_unit
+2:      .word   __bb_head_here - (1b + 8)
+        END     __bb_init_func
+
+        FUNCTION GLOBAL, __bb_exit_func
+        b       _mcleanup
+        END     __bb_exit_func
+        .popsection
+
+        .pushsection .bss.__gmon_bb, "aw", %nobits
+        .balign 4
+        OBJECT  GLOBAL, __bb_head
+__bb_head_here:
+        .zero   4
+        SIZE    __bb_head
+        .popsection
