@@ -14,10 +14,11 @@ use anyhow::{Context, Result, bail};
 
 use super::arguments::Arguments;
 use super::config::Config;
+use super::project::Project;
 use super::rustc::Rustc;
 use super::settings::{self, Settings};
 use super::way::Way;
-use super::{c_flags, callbacks, project};
+use super::{c_flags, callbacks};
 use crate::carried::{self, Port};
 use crate::summary::View;
 
@@ -26,13 +27,14 @@ pub(super) fn run(words: Vec<OsString>) -> Result<ExitCode> {
     let mut arguments = Arguments::read(words)?;
     let cargo = env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let options = arguments.take("--config");
-    let folder = match arguments.take("--target-dir").pop() {
-        Some(folder) => folder.into(),
-        None => {
-            let manifest = arguments.of_cargo("--manifest-path").pop();
-            project::target_folder(&cargo, manifest.as_ref(), &options)?
-        }
-    };
+    let manifest = arguments.of_cargo("--manifest-path").pop();
+    let project = Project::read(&cargo, manifest.as_ref(), &options)?;
+    if arguments.verb == "run" && !project.has_program && !arguments.has(&["--example"]) {
+        let instead = if project.has_example { "say --example NAME, or" } else { "say" };
+        bail!("there is no program in this project; {instead} `cargo gmon test`");
+    }
+    let folder = arguments.take("--target-dir").pop().map(PathBuf::from);
+    let folder = folder.unwrap_or(project.target_folder);
     let config = Config::read(&cargo, &options);
     let settings = settle(&arguments, &config)?;
     let is_with_c = !arguments.own.get_flag("no-c");

@@ -48,13 +48,19 @@ impl EarlierFiles {
         if let Some(path) = candidates(executable, ending.process_id).into_iter().find(is_new) {
             return Ok(path);
         }
-        let what = match ending.signal() {
+        let signal = ending.signal();
+        // Of all signals this one leaves no time.
+        let remedy = match signal.as_deref() {
+            Some("SIGKILL") => "; GMON_OPTIONS=live=FILE keeps the counts for `gmon recover FILE`",
+            _ => "",
+        };
+        let what = match signal {
             Some(signal) => format!("it was killed by {signal}"),
             None => "it was told not to, or became another program".to_owned(),
         };
         let earlier = self.0.first();
         let earlier = earlier.map(|(path, _)| format!("; {} is of an earlier run", path.display()));
-        bail!("the program wrote no profile: {what}{}", earlier.unwrap_or_default());
+        bail!("the program wrote no profile: {what}{}{remedy}", earlier.unwrap_or_default());
     }
 }
 

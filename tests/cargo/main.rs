@@ -1,6 +1,7 @@
 //! `cargo gmon`: Rust programs, counted exactly on a stable toolchain.
 
 mod commands;
+mod every_function;
 mod examples;
 mod failures;
 mod names;

@@ -117,9 +117,12 @@ fn a_run_without_a_profile_is_no_success_of_the_summary() {
     );
     place.must("cc -O2 -pg prog.c -o prog");
     let run = place.gmon("run ./prog kill").assert().code(137);
-    run.stderr("gmon: the program wrote no profile: it was killed by SIGKILL\n");
+    run.stderr(
+        "gmon: the program wrote no profile: it was killed by SIGKILL; \
+         GMON_OPTIONS=live=FILE keeps the counts for `gmon recover FILE`\n",
+    );
     // An earlier profile is not this run's.
     place.gmon("run ./prog").assert().code(5).stderr(contains("1 call of 1 function"));
     let run = place.gmon("run ./prog kill").assert().code(137);
-    run.stderr(contains("killed by SIGKILL; gmon.out is of an earlier run\n"));
+    run.stderr(contains("killed by SIGKILL; gmon.out is of an earlier run; "));
 }

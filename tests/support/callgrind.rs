@@ -1,5 +1,5 @@
 //! Call counts as valgrind's callgrind has measured them, by running every instruction of a
-//! program itself: independent of any hook.
+//! program itself: independent of any hook. Names are the linker's.
 
 use std::{
     collections::{BTreeMap, HashMap},
@@ -23,7 +23,11 @@ pub(crate) fn calls(program: &Path, arguments: &[&str]) -> Option<BTreeMap<Strin
     let mut out_file = std::ffi::OsString::from("--callgrind-out-file=");
     out_file.push(&file);
     let mut command = quiet(valgrind);
-    command.args(["--quiet", "--tool=callgrind"]).arg(out_file).arg(program).args(arguments);
+    command
+        .args(["--quiet", "--tool=callgrind", "--demangle=no"])
+        .arg(out_file)
+        .arg(program)
+        .args(arguments);
     text_of(command.current_dir(&folder));
     Some(parse(&std::fs::read_to_string(file).expect("callgrind's data file")))
 }

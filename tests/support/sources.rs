@@ -1,9 +1,15 @@
-//! C sources of well-known programs, for tests on programs of real size: crates that carry them, of
-//! which cargo fetches the sources and builds nothing.
+//! Sources of well-known programs, for tests on programs of real size, which cargo fetches from its
+//! registry: C that crates carry, and programs in Rust.
 
-use std::path::{Path, PathBuf};
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
 
-use super::command::{quiet, text_of};
+use super::{
+    command::{output_of, quiet, text_of},
+    tools,
+};
 
 /// The folder of a crate on which this package depends.
 ///
@@ -11,7 +17,51 @@ use super::command::{quiet, text_of};
 ///
 /// If cargo does not know the crate.
 pub(crate) fn folder_of(name: &str) -> PathBuf {
-    let manifest = Path::new(env!("CARGO_MANIFEST_DIR")).join("Cargo.toml");
+    folder_by(&Path::new(env!("CARGO_MANIFEST_DIR")).join("Cargo.toml"), name)
+}
+
+/// A copy of a program of the registry in a folder, to be built there with the versions that it was
+/// published with; none without the registry.
+///
+/// # Panics
+///
+/// If the registry cannot be reached and the tests run in CI.
+pub(crate) fn program(name: &str, version: &str, folder: &Path) -> Option<PathBuf> {
+    let copy = folder.join(format!("{name}-{version}"));
+    if copy.exists() {
+        return Some(copy);
+    }
+    let place = tempfile::tempdir().expect("a temporary folder");
+    let manifest = place.path().join("Cargo.toml");
+    let text = format!(
+        "[package]\nname = \"fetch\"\nversion = \"0.0.0\"\nedition = \"2021\"\n\
+         [lib]\npath = \"lib.rs\"\n[dependencies]\n{name} = \"={version}\"\n"
+    );
+    fs::write(&manifest, text).expect("a manifest");
+    fs::write(place.path().join("lib.rs"), "").expect("a source");
+    let mut fetch = quiet(env!("CARGO"));
+    let fetched = output_of(fetch.args(["fetch", "--manifest-path"]).arg(&manifest));
+    if !fetched.status.success() {
+        let reason = String::from_utf8_lossy(&fetched.stderr).into_owned();
+        assert!(!tools::in_ci(), "no {name} from the registry: {reason}");
+        eprintln!("SKIPPED: no {name} from the registry: {reason}");
+        return None;
+    }
+    fs::create_dir_all(folder).expect("a folder");
+    let from = folder_by(&manifest, name);
+    let unfinished = tempfile::tempdir_in(folder).expect("a temporary folder");
+    let unfinished = unfinished.path().join("copy");
+    text_of(quiet("cp").arg("-R").args([&from, &unfinished]));
+    // It is none of the packages of the workspace around.
+    let manifest = unfinished.join("Cargo.toml");
+    let text = fs::read_to_string(&manifest).expect("a manifest");
+    fs::write(&manifest, text + "\n[workspace]\n").expect("a manifest");
+    fs::rename(unfinished, &copy).expect("a copy");
+    Some(copy)
+}
+
+/// The folder of a crate on which the package of a manifest depends.
+fn folder_by(manifest: &Path, name: &str) -> PathBuf {
     let mut cargo = quiet(env!("CARGO"));
     cargo.args(["metadata", "--quiet", "--format-version=1", "--manifest-path"]).arg(manifest);
     let metadata: serde_json::Value =
