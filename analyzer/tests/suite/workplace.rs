@@ -72,16 +72,9 @@ impl Workplace {
     }
 
     fn run(&self, words: &[OsString], prepare: impl FnOnce(&Path)) -> Run {
-        /// The current directory is one for the whole process; all other tests use full paths.
-        static CURRENT_DIRECTORY: Mutex<()> = Mutex::new(());
-        let _guard = CURRENT_DIRECTORY.lock().unwrap_or_else(PoisonError::into_inner);
         let dir = self.empty_dir("ours");
         prepare(&dir);
-        let before = env::current_dir().unwrap();
-        env::set_current_dir(&dir).unwrap();
-        let outcome = gprof(words);
-        env::set_current_dir(before).unwrap();
-        Run { outcome, files: files(&dir) }
+        Run { outcome: gprof_in(&dir, words), files: files(&dir) }
     }
 
     /// The same by GNU gprof.
@@ -143,6 +136,18 @@ impl From<Run> for Result {
     fn from(mut run: Run) -> Self {
         (run.outcome, run.files.remove("gmon.sum"))
     }
+}
+
+/// Our run in this directory.
+pub(crate) fn gprof_in(dir: &Path, words: &[OsString]) -> Outcome {
+    /// The current directory is one for the whole process; all other tests use full paths.
+    static CURRENT_DIRECTORY: Mutex<()> = Mutex::new(());
+    let _guard = CURRENT_DIRECTORY.lock().unwrap_or_else(PoisonError::into_inner);
+    let before = env::current_dir().unwrap();
+    env::set_current_dir(dir).unwrap();
+    let outcome = gprof(words);
+    env::set_current_dir(before).unwrap();
+    outcome
 }
 
 /// The ordinary files in a directory.

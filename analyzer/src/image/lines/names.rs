@@ -32,6 +32,15 @@ pub(super) struct Names<'u, 'a> {
     known: HashMap<(UnitId, UnitOffset), Option<Name>>,
 }
 
+/// Entries that lead to a name.
+#[derive(Clone, Copy)]
+struct Chain {
+    /// Whether names are the linker's where a unit does not say so: as in the unit before.
+    names_are_linkage: bool,
+    /// How many more may follow.
+    rest: u32,
+}
+
 /// More entries than name one function in any program.
 const LONGEST_CHAIN: u32 = 16;
 
@@ -60,7 +69,8 @@ impl<'u, 'a> Names<'u, 'a> {
         attributes: &NameAttributes<'a>,
         strings: &mut Strings,
     ) -> Option<Name> {
-        self.find_in_chain(unit, attributes, strings, LONGEST_CHAIN)
+        let chain = Chain { names_are_linkage: false, rest: LONGEST_CHAIN };
+        self.find_in_chain(unit, attributes, strings, chain)
     }
 
     fn find_in_chain(
@@ -68,7 +78,7 @@ impl<'u, 'a> Names<'u, 'a> {
         id: UnitId,
         attributes: &NameAttributes<'a>,
         strings: &mut Strings,
-        rest: u32,
+        chain: Chain,
     ) -> Option<Name> {
         let (dwarf, unit) = self.units.get(id);
         let mut name = |value, is_linkage| {
@@ -80,11 +90,13 @@ impl<'u, 'a> Names<'u, 'a> {
             return linkage;
         }
         // In the languages of which linkers know nothing, all names are theirs.
-        let source = attributes.source.and_then(|value| name(value, unit.names_are_linkage));
-        let is_found = source.is_some_and(|name| name.is_linkage) || rest == 0;
+        let is_linkage = unit.names_are_linkage.unwrap_or(chain.names_are_linkage);
+        let source = attributes.source.and_then(|value| name(value, is_linkage));
+        let is_found = source.is_some_and(|name| name.is_linkage) || chain.rest == 0;
         let origin = attributes.origin.filter(|_| !is_found);
         let origin = origin.and_then(|origin| self.units.entry(id, origin));
-        let origin = origin.and_then(|(id, offset)| self.of_entry(id, offset, strings, rest - 1));
+        let chain = Chain { names_are_linkage: is_linkage, rest: chain.rest.saturating_sub(1) };
+        let origin = origin.and_then(|(id, offset)| self.of_entry(id, offset, strings, chain));
         origin.filter(|origin| origin.is_linkage || source.is_none()).or(source)
     }
 
@@ -93,7 +105,7 @@ impl<'u, 'a> Names<'u, 'a> {
         id: UnitId,
         offset: UnitOffset,
         strings: &mut Strings,
-        rest: u32,
+        chain: Chain,
     ) -> Option<Name> {
         if let Some(&known) = self.known.get(&(id, offset)) {
             return known;
@@ -105,7 +117,7 @@ impl<'u, 'a> Names<'u, 'a> {
         while let Ok(Some(attribute)) = list.next() {
             attributes.note(&attribute);
         }
-        let name = self.find_in_chain(id, &attributes, strings, rest);
+        let name = self.find_in_chain(id, &attributes, strings, chain);
         self.known.insert((id, offset), name);
         name
     }

@@ -30,8 +30,9 @@ pub(super) struct Units<'a> {
 /// One unit.
 pub(super) struct UnitEntries<'a> {
     pub(super) unit: Unit<'a>,
-    /// Whether its language links functions by their names in the source.
-    pub(super) names_are_linkage: bool,
+    /// Whether its language links functions by their names in the source. Units of what others have in
+    /// common state no language.
+    pub(super) names_are_linkage: Option<bool>,
 }
 
 impl<'a> Units<'a> {
@@ -102,7 +103,7 @@ fn read<'a>(dwarf: &Dwarf<'a>) -> Vec<UnitEntries<'a>> {
 
 impl<'a> UnitEntries<'a> {
     fn new(unit: Unit<'a>) -> Self {
-        Self { names_are_linkage: language(&unit).is_some_and(links_plain_names), unit }
+        Self { names_are_linkage: language(&unit).map(links_plain_names), unit }
     }
 }
 
