@@ -2,6 +2,7 @@
 
 use std::ffi::OsString;
 use std::fs;
+use std::os::unix::fs::FileTypeExt as _;
 use std::path::Path;
 
 use super::request::Refusal;
@@ -30,14 +31,21 @@ pub(super) fn expand(words: &[OsString]) -> Result<Vec<OsString>, Refusal> {
         if path.is_dir() {
             return Err(Refusal::ResponseIsDirectory);
         }
-        // What is no regular file might never end.
-        let text = if path.is_file() { fs::read(path).ok() } else { None };
-        match text {
+        match read(path) {
             Some(text) => rest.extend(split(&text).into_iter().rev()),
             None => expanded.push(word),
         }
     }
     Ok(expanded)
+}
+
+/// The text of a file, if there is one; a device has none, and might never end.
+fn read(path: &Path) -> Option<Vec<u8>> {
+    let kind = fs::metadata(path).ok()?.file_type();
+    if kind.is_char_device() {
+        return Some(Vec::new());
+    }
+    kind.is_file().then(|| fs::read(path).ok()).flatten()
 }
 
 /// Splits a text at blanks. Quotes keep blanks, and a backslash any letter, also within quotes.

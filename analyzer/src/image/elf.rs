@@ -4,6 +4,8 @@
 //! file short, and a read costs a few milliseconds even for a large program.
 
 use std::collections::HashMap;
+use std::fs::File;
+use std::io::{self, Read as _};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
@@ -16,6 +18,7 @@ use object::{
 };
 
 use super::debug::{DebugInfo, Dwarf, SplitUnits};
+use super::descriptors;
 use super::lines::{Declaration, Dialect, FunctionTable, LineTable, Lines, declarations};
 use crate::error::{Error, ErrorKind};
 
@@ -28,6 +31,8 @@ pub struct Image {
     text: Range<u64>,
     code: Vec<Range<u64>>,
     debug: OnceLock<DebugInfo>,
+    /// Names of code that only has descriptors.
+    described: OnceLock<Vec<Vec<u8>>>,
     /// By dialect.
     lines: [OnceLock<LineTable>; 2],
     functions: [OnceLock<FunctionTable>; 2],
@@ -50,6 +55,8 @@ pub(crate) struct ElfSymbol<'image> {
     pub(crate) kind: elf::SymbolType,
     /// What its address refers to.
     pub(crate) place: Place,
+    /// Whether it is not in the symbol table, but its descriptor is.
+    pub(crate) is_described: bool,
 }
 
 /// What a symbol's address refers to.
@@ -61,10 +68,21 @@ pub(crate) enum Place {
     Common,
     /// No section.
     Absolute,
-    /// A section of instructions.
+    /// The section `.text`.
+    Text,
+    /// Another section of instructions.
     Code,
+    /// The section `.opd`.
+    Descriptors,
     /// Another section.
     Data,
+}
+
+impl Place {
+    /// Whether there are instructions.
+    pub(crate) fn is_code(self) -> bool {
+        matches!(self, Self::Text | Self::Code)
+    }
 }
 
 impl Image {
@@ -75,10 +93,8 @@ impl Image {
     pub fn open(path: impl AsRef<Path>) -> Result<Self, Error> {
         let path = path.as_ref();
         let refuse = |kind| Error::new(path, kind);
-        let bytes = std::fs::read(path).map_err(|error| refuse(ErrorKind::Unreadable(error)))?;
-        if !bytes.starts_with(&elf::ELFMAG) {
-            return Err(refuse(ErrorKind::NotExecutable));
-        }
+        let bytes = read(path).map_err(|error| refuse(ErrorKind::Unreadable(error)))?;
+        let bytes = bytes.ok_or_else(|| refuse(ErrorKind::NotExecutable))?;
         let file = parse(&bytes).map_err(refuse)?;
         let text = file.section_by_name(".text").ok_or_else(|| refuse(ErrorKind::NoText))?;
         let text = range(&text);
@@ -94,6 +110,7 @@ impl Image {
             code,
             bytes,
             debug: OnceLock::new(),
+            described: OnceLock::new(),
             lines: Default::default(),
             functions: Default::default(),
         })
@@ -124,7 +141,7 @@ impl Image {
     }
 
     /// All symbols of `.symtab`, in its order: that of the program or, if it was stripped, that of the
-    /// file that its debug information was moved to.
+    /// file that its debug information was moved to. Code that only has descriptors follows.
     ///
     /// # Errors
     /// If the file is damaged.
@@ -142,15 +159,18 @@ impl Image {
         &'image self,
         visit: impl FnMut(ElfSymbol<'image>),
     ) -> Result<(), Error> {
-        let mut file = parse(&self.bytes).map_err(|kind| Error::new(&self.path, kind))?;
-        if file.symbols().next().is_none() {
-            let separate = self.debug().separate_file();
-            if let Some(separate) = separate.and_then(|bytes| parse(bytes).ok()) {
-                file = separate;
-            }
-        }
-        let sections = Sections::new(&file);
-        file.symbols().filter_map(|symbol| sections.resolve(&symbol)).for_each(visit);
+        let own = parse(&self.bytes).map_err(|kind| Error::new(&self.path, kind))?;
+        let separate = || parse(self.debug().separate_file()?).ok();
+        let separate = if own.symbols().next().is_none() { separate() } else { None };
+        let file = separate.as_ref().unwrap_or(&own);
+        let sections = Sections::new(file);
+        let symbols = || file.symbols().filter_map(|symbol| sections.resolve(&symbol));
+        let described = descriptors::code(&own, symbols());
+        let name = |symbol: &ElfSymbol<'_>| [descriptors::PREFIX, symbol.name].concat();
+        let names = self.described.get_or_init(|| described.iter().map(name).collect());
+        let described = described.iter().zip(names);
+        let described = described.map(|(symbol, name)| ElfSymbol { name, ..*symbol });
+        symbols().chain(described).for_each(visit);
         Ok(())
     }
 
@@ -215,7 +235,12 @@ impl Sections {
         for section in file.sections() {
             let index = section.index().0;
             places.resize(places.len().max(index + 1), None);
-            let place = if is_code(&section) { Place::Code } else { Place::Data };
+            let place = match (is_code(&section), section.name()) {
+                (true, Ok(".text")) => Place::Text,
+                (true, _) => Place::Code,
+                (false, Ok(".opd")) => Place::Descriptors,
+                (false, _) => Place::Data,
+            };
             places[index] = Some((place, section.address()));
         }
         Self {
@@ -253,8 +278,21 @@ impl Sections {
             binding: st_info.st_bind(),
             kind: st_info.st_type(),
             place,
+            is_described: false,
         })
     }
+}
+
+/// Reads a file if it begins like ELF; others, such as devices, might never end.
+fn read(path: &Path) -> io::Result<Option<Vec<u8>>> {
+    let mut file = File::open(path)?;
+    let mut bytes = Vec::new();
+    file.by_ref().take(elf::ELFMAG.len() as u64).read_to_end(&mut bytes)?;
+    if bytes != elf::ELFMAG {
+        return Ok(None);
+    }
+    file.read_to_end(&mut bytes)?;
+    Ok(Some(bytes))
 }
 
 pub(super) fn parse(bytes: &[u8]) -> Result<object::File<'_>, ErrorKind> {
@@ -268,6 +306,6 @@ pub(super) fn is_code<'data>(section: &impl ObjectSection<'data>) -> bool {
     }
 }
 
-fn range<'data>(section: &impl ObjectSection<'data>) -> Range<u64> {
+pub(super) fn range<'data>(section: &impl ObjectSection<'data>) -> Range<u64> {
     section.address()..section.address().saturating_add(section.size())
 }

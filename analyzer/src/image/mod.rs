@@ -2,9 +2,11 @@
 
 mod code;
 mod debug;
+mod descriptors;
 mod elf;
 mod file_map;
 mod lines;
+mod relocations;
 mod source_text;
 mod symbol_list;
 

@@ -8,7 +8,7 @@ use std::ops::Range;
 
 use crate::arch::Call;
 use crate::error::Error;
-use crate::image::{Image, Place};
+use crate::image::Image;
 use crate::records::Records;
 use crate::symbols::{SymbolId, SymbolTable};
 
@@ -108,7 +108,7 @@ fn blocks(image: &Image, records: &Records) -> Result<BTreeMap<u64, Block>, Erro
 /// The code of all calls of the hook.
 fn hook_calls(image: &Image, records: &Records) -> Result<Vec<Range<u64>>, Error> {
     let symbols = image.symbols()?;
-    let hook = symbols.iter().find(|symbol| symbol.name == HOOK && symbol.place == Place::Code);
+    let hook = symbols.iter().find(|symbol| symbol.name == HOOK && symbol.place.is_code());
     let may_have_calls = hook.is_some() || !records.blocks().is_empty();
     let code = image.machine_code().filter(|_| may_have_calls);
     let Some(code) = code else { return Ok(Vec::new()) };

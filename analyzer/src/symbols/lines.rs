@@ -4,7 +4,7 @@ use object::elf;
 
 use super::table::{Symbol, SymbolTable};
 use crate::error::Error;
-use crate::image::{Dialect, ElfSymbol, Image, Label, spans};
+use crate::image::{Dialect, ElfSymbol, Image, Label, Place, spans};
 
 /// Cuts the section `.text` into lines: each stretch of code that comes from one line of one function
 /// is a symbol with that function's name.
@@ -44,6 +44,7 @@ fn labels(image: &Image) -> Result<Vec<Label<'_>>, Error> {
     Ok(image
         .symbols()?
         .iter()
+        .filter(|symbol| !symbol.is_described && symbol.place == Place::Text)
         .filter(|symbol| text.contains(&symbol.address))
         .filter_map(label)
         .collect())

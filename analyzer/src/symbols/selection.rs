@@ -45,7 +45,7 @@ impl Selected {
         {
             return None;
         }
-        let code = symbol.place == Place::Code;
+        let code = symbol.place.is_code();
         match symbol.binding {
             // Weak symbols enter from any section, but not as variables.
             elf::STB_WEAK => (symbol.kind != elf::STT_OBJECT).then_some(Self::Global),

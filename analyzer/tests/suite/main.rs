@@ -15,6 +15,7 @@ mod gnu;
 mod golden;
 mod lines;
 mod local_names;
+mod machines;
 mod orders;
 mod ports;
 mod random;

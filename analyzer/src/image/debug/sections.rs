@@ -9,16 +9,17 @@ use gimli::{EndianSlice, RunTimeEndian, SectionId};
 use object::{Object, ObjectSection};
 
 use super::{Dwarf, Slice};
+use crate::image::relocations::Relocations;
 
 /// Where a file keeps its DWARF sections, by their names.
 #[derive(Debug)]
 pub(super) struct Sections(BTreeMap<&'static str, Contents>);
 
-/// A section as it lies in the file, or unpacked if it is stored compressed.
+/// A section as it lies in the file, or apart from it if it had to be unpacked or relocated.
 #[derive(Debug)]
 enum Contents {
     Stored(Range<usize>),
-    Unpacked(Vec<u8>),
+    Own(Vec<u8>),
 }
 
 /// The sections that are read. Those of variables and macros need not even be unpacked.
@@ -56,7 +57,17 @@ impl Sections {
 
     fn find(file: &[u8], names: impl Iterator<Item = &'static str>) -> Self {
         let Ok(elf) = object::File::parse(file) else { return Self(BTreeMap::new()) };
-        let contents = |name| Some((name, Contents::read(&section(&elf, name)?, file.len())?));
+        let relocations = Relocations::of(&elf).map(Relocations::with_code_apart);
+        let contents = |name| {
+            let section = section(&elf, name)?;
+            let mut contents = Contents::read(&section, file.len())?;
+            if let Some(relocations) = &relocations {
+                let mut bytes = contents.bytes(file).to_vec();
+                relocations.apply(&section, &mut bytes);
+                contents = Contents::Own(bytes);
+            }
+            Some((name, contents))
+        };
         Self(names.filter_map(contents).collect())
     }
 
@@ -103,13 +114,13 @@ impl Contents {
             let end = start.checked_add(usize::try_from(range.uncompressed_size).ok()?)?;
             return (end <= file_len).then_some(Self::Stored(start..end));
         }
-        unpack(section.compressed_data().ok()?).map(Self::Unpacked)
+        unpack(section.compressed_data().ok()?).map(Self::Own)
     }
 
     fn bytes<'a>(&'a self, file: &'a [u8]) -> &'a [u8] {
         match self {
             Self::Stored(range) => file.get(range.clone()).unwrap_or_default(),
-            Self::Unpacked(bytes) => bytes,
+            Self::Own(bytes) => bytes,
         }
     }
 }

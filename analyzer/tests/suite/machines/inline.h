@@ -1,0 +1,4 @@
+static inline int twice(int n)
+{
+    return n * 2 + 1;
+}
