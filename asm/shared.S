@@ -1,4 +1,4 @@
-/* What is the same on every processor: data that the stubs and Rust share, and a note. Assembled behind
+/* What is the same on every processor: data that the stubs and Rust share. Assembled behind
  * the file of the processor.
  */
 
@@ -24,14 +24,4 @@
         GMON_ASK __gmon_text_start
         GMON_ASK __gmon_text_end
         SIZE    __gmon_text
-        .popsection
-
-/* Tells that gmon's runtime is in a program, even in a stripped one. */
-        .pushsection .note.gmon, "a", %note
-        .balign 4
-        .long   5, 2f - 1f, 1
-        .asciz  "gmon"
-        .balign 4
-1:      .asciz  "0.1.0"
-2:      .balign 4
         .popsection

@@ -1,5 +1,5 @@
 /* What is the same on every Linux: the words that hooks look at, the functions of the C library that we
- * use, and those whose place we take. Assembled behind shared.S and the processor's file of this kind,
+ * use, those whose place we take, and a note. Assembled behind shared.S and the processor's file of this kind,
  * which has defined PAGE, the largest page of memory that its systems use, and the macros GMON_INSTEAD*.
  */
 
@@ -59,4 +59,14 @@ __gmon_table:
         GMON_INSTEAD_LIST execl, __gmon_execve, 0
         GMON_INSTEAD_LIST execlp, __gmon_execvpe, 0
         GMON_INSTEAD_LIST execle, __gmon_execve, 1
+        .popsection
+
+/* Tells that gmon's runtime is in a program, even in a stripped one. */
+        .pushsection .note.gmon, "a", %note
+        .balign 4
+        .long   5, 2f - 1f, 1
+        .asciz  "gmon"
+        .balign 4
+1:      .asciz  "0.1.0"
+2:      .balign 4
         .popsection

@@ -20,11 +20,13 @@ pub(crate) fn compile(package: &Path, target: &Target, folder: &Path) -> Result<
     cargo.args(["build", "--release", "--offline", "--target", &target.name]);
     cargo.arg("--manifest-path").arg(package.join("Cargo.toml"));
     cargo.arg("--target-dir").arg(folder);
+    // The hooks are assembly, so on a board the rest may be slow but should be small.
+    let optimization = if target.is_bare() { "opt-level='s'" } else { "opt-level=3" };
     for setting in [
         "panic='abort'",
         "lto='fat'",
         "codegen-units=1",
-        "opt-level=3",
+        optimization,
         "debug=false",
         "strip=false",
         "overflow-checks=false",
@@ -56,10 +58,10 @@ pub(crate) fn compile(package: &Path, target: &Target, folder: &Path) -> Result<
     }
     // Set, even if it held nothing, this keeps flags of the user's configuration files out.
     let sources = Path::new(MANIFEST_DIR).ancestors().nth(2).unwrap_or(Path::new("/"));
-    let mut flags = vec![
-        "-Crelocation-model=pic".to_owned(),
-        format!("--remap-path-prefix={}=gmon", sources.display()),
-    ];
+    let mut flags = vec![format!("--remap-path-prefix={}=gmon", sources.display())];
+    if !target.is_bare() {
+        flags.push("-Crelocation-model=pic".to_owned());
+    }
     if target.architecture == "aarch64" {
         // Otherwise atomic operations are calls of functions that want the C library.
         flags.push("-Ctarget-feature=-outline-atomics".to_owned());

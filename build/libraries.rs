@@ -21,15 +21,16 @@ const BINUTILS: &str = "install binutils (Debian: apt-get install binutils) or s
 /// The files that the command carries for a target.
 pub(crate) struct Libraries {
     pub(crate) archive: PathBuf,
-    pub(crate) shared: PathBuf,
+    /// Where programs have a loader.
+    pub(crate) shared: Option<PathBuf>,
 }
 
-/// Makes both libraries in a folder.
+/// Makes the libraries in a folder.
 pub(crate) fn make(compiled: &Path, target: &Target, out: &Path) -> Result<Libraries> {
     let mut objects = vec![join_members(compiled, target, out)?];
     objects.extend(assemble_members(target, out)?);
     let archive = make_archive(&objects, target, out)?;
-    let shared = link_shared(&objects, target, out)?;
+    let shared = if target.is_bare() { None } else { Some(link_shared(&objects, target, out)?) };
     Ok(Libraries { archive, shared })
 }
 
@@ -46,7 +47,7 @@ fn join_members(compiled: &Path, target: &Target, out: &Path) -> Result<PathBuf>
     let joined = out.join("joined.o");
     let mut link = target.cc(out);
     link.args(["-r", "-nostdlib", "-o"]).arg(&joined).arg("-T").arg(&script);
-    let all = || exports::of(&target.architecture);
+    let all = || exports::of(target);
     let own = || all().filter(|export| export.member.is_none()).map(|export| export.name);
     link.args(own().map(|name| format!("-Wl,--require-defined={name}")));
     link.arg(compiled);
@@ -72,8 +73,7 @@ fn join_members(compiled: &Path, target: &Target, out: &Path) -> Result<PathBuf>
 /// Assembles the members that a program has only if it refers to them.
 fn assemble_members(target: &Target, out: &Path) -> Result<Vec<PathBuf>> {
     let architecture = &target.architecture;
-    let members: BTreeSet<&str> =
-        exports::of(architecture).filter_map(|export| export.member).collect();
+    let members: BTreeSet<&str> = exports::of(target).filter_map(|export| export.member).collect();
     let folder = Path::new(MANIFEST_DIR).join("asm");
     let source = |member: &str| folder.join(format!("{architecture}.{member}.S"));
     target
@@ -101,8 +101,7 @@ fn make_archive(objects: &[PathBuf], target: &Target, out: &Path) -> Result<Path
 /// many systems lack the note that shadow stacks and branch tracking want.
 fn link_shared(objects: &[PathBuf], target: &Target, out: &Path) -> Result<PathBuf> {
     let script = out.join("exports.version");
-    let global = exports::of(&target.architecture)
-        .fold(String::new(), |text, export| text + export.name + "; ");
+    let global = exports::of(target).fold(String::new(), |text, export| text + export.name + "; ");
     fs::write(&script, format!("{{ global: {global}local: *; }};\n"))
         .map_err(|error| failure(&script, &error))?;
 

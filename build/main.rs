@@ -1,5 +1,5 @@
-//! Builds the two libraries that the `gmon` command carries inside itself, `libgmon.a` and
-//! `libgmon.so`, from the `gmon-archive` crate with the cargo and rustc that build the command: for the
+//! Builds the two libraries that the `gmon` command carries inside itself, `libgmon.a` and, where there is a
+//! loader, `libgmon.so`, from the `gmon-archive` crate with the cargo and rustc that build the command: for the
 //! machine that the command will run on, and for every target that `GMON_TARGETS` names.
 //!
 //! ```text
@@ -58,14 +58,18 @@ fn build() -> Result<()> {
         fs::create_dir_all(&folder).map_err(|error| failure(&folder, &error))?;
         let compiled = compilation::compile(&package, &target, &out.join("target"))?;
         let Libraries { archive, shared } = libraries::make(&compiled, &target, &folder)?;
-        for library in [&archive, &shared] {
+        for library in [&archive].into_iter().chain(&shared) {
             hasher.write(&fs::read(library).map_err(|error| failure(library, &error))?);
         }
-        let architecture = &target.architecture;
+        let Target { name, architecture, .. } = &target;
+        let shared = match shared {
+            Some(shared) => format!("Some(include_bytes!({shared:?}))"),
+            None => "None".to_owned(),
+        };
         _ = writeln!(
             table,
-            "Port {{ architecture: {architecture:?}, archive: include_bytes!({archive:?}), \
-             shared: include_bytes!({shared:?}) }},"
+            "Port {{ target: {name:?}, architecture: {architecture:?}, \
+             archive: include_bytes!({archive:?}), shared: {shared} }},"
         );
     }
     table.push(']');

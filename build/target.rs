@@ -14,6 +14,8 @@ pub(crate) struct Target {
     pub(crate) name: String,
     /// Its processor, by which the files in `asm/` are named.
     pub(crate) architecture: String,
+    /// Its system: `linux`, or `none`.
+    pub(crate) system: String,
     /// The compiler for it.
     pub(crate) rustc: PathBuf,
     /// Whether that comes without a library for the target, but with its source.
@@ -29,8 +31,9 @@ impl Target {
         let host = variable("TARGET")?;
         let rustc = PathBuf::from(variable("RUSTC")?);
         let architecture = variable("CARGO_CFG_TARGET_ARCH")?;
+        let system = variable("CARGO_CFG_TARGET_OS")?;
         let mut targets =
-            vec![Self { name: host.clone(), architecture, rustc, builds_core: false }];
+            vec![Self { name: host.clone(), architecture, system, rustc, builds_core: false }];
         for name in setting("GMON_TARGETS").unwrap_or_default().split([' ', ',']) {
             if !name.is_empty() && name != host {
                 targets.push(Self::other(name)?);
@@ -61,12 +64,19 @@ impl Target {
             ));
         }
         let configuration = ask("cfg")?;
-        let architecture = configuration
-            .lines()
-            .find_map(|line| line.strip_prefix("target_arch=\"")?.strip_suffix('"'))
-            .ok_or_else(|| format!("rustc does not tell what {name} is"))?
-            .to_owned();
-        Ok(Self { name: name.to_owned(), architecture, rustc, builds_core: !has_library })
+        let value = |key: &str| {
+            let mut lines = configuration.lines();
+            let value = lines.find_map(|line| line.strip_prefix(key)?.strip_prefix("=\""));
+            let value = value.and_then(|value| value.strip_suffix('"'));
+            value.map(str::to_owned).ok_or_else(|| format!("rustc does not tell what {name} is"))
+        };
+        Ok(Self {
+            name: name.to_owned(),
+            architecture: value("target_arch")?,
+            system: value("target_os")?,
+            rustc,
+            builds_core: !has_library,
+        })
     }
 
     /// The C compiler driver, which knows how to call the linker. `CC` (also with the target in its
@@ -90,12 +100,25 @@ impl Target {
             }
             build.flag("-m32");
         }
+        if self.is_bare() {
+            // Nothing of a system is taken from a compiler, so one for Linux does as well.
+            let for_linux = format!("{}-linux-gnu-gcc", self.architecture);
+            let usual = build.clone().cargo_warnings(false).get_compiler();
+            if !runs(usual.path()) && runs(Path::new(&for_linux)) {
+                build.compiler(for_linux);
+            }
+        }
         build
     }
 
     /// The variable that names the target's tool of a kind.
     fn variable(&self, kind: &str) -> String {
         format!("{kind}_{}", self.name.replace('-', "_"))
+    }
+
+    /// Whether programs have no system below them.
+    pub(crate) fn is_bare(&self) -> bool {
+        self.system == "none"
     }
 
     /// `objcopy` for the target. `OBJCOPY`, also with the target in its name, wins over the name that
@@ -114,4 +137,9 @@ impl Target {
             None => "objcopy".into(),
         }
     }
+}
+
+/// Whether a compiler is there.
+fn runs(compiler: &Path) -> bool {
+    Command::new(compiler).arg("--version").output().is_ok_and(|output| output.status.success())
 }

@@ -11,19 +11,21 @@ use clap::{Arg, ArgAction, ArgGroup, ArgMatches, Command};
 use crate::carried::{self, Layout};
 
 /// Something to print: its option, its help, and what it is.
-type Piece = (&'static str, &'static str, fn(&Layout) -> OsString);
+type Piece = (&'static str, &'static str, fn(&Layout) -> Result<OsString>);
 
 const PIECES: &[Piece] = &[
     ("cflags", "What to compile with", |carried| {
         let mut flags = OsString::from("-pg -I");
         flags.push(carried.headers());
-        flags
+        Ok(flags)
     }),
-    ("libs", "What to link with, after the objects", |carried| carried.archive().into()),
-    ("static-lib", "The path of libgmon.a", |carried| carried.archive().into()),
-    ("shared-lib", "The path of libgmon.so, for LD_PRELOAD", |carried| carried.shared().into()),
+    ("libs", "What to link with, after the objects", |carried| Ok(carried.archive().into())),
+    ("static-lib", "The path of libgmon.a", |carried| Ok(carried.archive().into())),
+    ("shared-lib", "The path of libgmon.so, for LD_PRELOAD", |carried| {
+        Ok(carried.shared()?.into())
+    }),
     ("prefix", "The folder where CMake and pkg-config find gmon", |carried| {
-        carried.prefix().into()
+        Ok(carried.prefix().into())
     }),
 ];
 
@@ -58,8 +60,8 @@ pub(crate) fn run(arguments: &ArgMatches) -> Result<ExitCode> {
     let mut pieces: Vec<_> = PIECES
         .iter()
         .filter(|piece| arguments.get_flag(piece.0))
-        .map(|piece| (arguments.index_of(piece.0), piece.2(&carried)))
-        .collect();
+        .map(|piece| Ok((arguments.index_of(piece.0), piece.2(&carried)?)))
+        .collect::<Result<_>>()?;
     pieces.sort();
 
     let words: Vec<_> = pieces.iter().map(|(_, word)| word.as_bytes()).collect();

@@ -24,7 +24,7 @@ fn exports() -> impl Iterator<Item = (&'static str, &'static str)> {
     let lines = lines.filter(|line| !line.is_empty() && !line.starts_with('#'));
     lines.filter_map(|line| {
         let (line, only) = line.split_once(" on ").unwrap_or((line, ARCH));
-        (only == ARCH).then(|| line.split_once(": ").unwrap_or(("", line)))
+        (only == ARCH || only == "linux").then(|| line.split_once(": ").unwrap_or(("", line)))
     })
 }
 

@@ -6,6 +6,8 @@
 #ifndef GMON_H
 #define GMON_H
 
+#include <stddef.h>
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -28,11 +30,31 @@ extern void moncontrol(int mode) __attribute__((weak));
 extern void monstartup(unsigned long low_pc, unsigned long high_pc) __attribute__((weak));
 extern void _mcleanup(void) __attribute__((weak));
 
+/* On bare metal: what the runtime has to know of the board, and what the board does for it. The program
+ * defines it: docs/bare-metal.md. */
+struct gmon_board {
+    /* RAM that nobody else uses, from its first byte to behind its last. */
+    void *memory, *memory_end;
+    /* The code to be profiled, likewise. */
+    const void *text, *text_end;
+    /* How often gmon_tick is called. */
+    unsigned ticks_per_second;
+    /* Takes the next bytes of gmon.out; returns 0, or anything else if they cannot be taken. */
+    int (*write)(const void *bytes, size_t count);
+    /* Shows a part of a line to the user; may be null. */
+    void (*say)(const char *text, size_t length);
+};
+extern const struct gmon_board gmon_board;
+
+/* On bare metal: counts one tick of the timer, which interrupted the code at pc. */
+extern void gmon_tick(unsigned long pc) __attribute__((weak));
+
 /* The same, doing nothing in a program without the runtime. */
 #define GMON_START() ((void)(gmon_start ? (gmon_start(), 0) : 0))
 #define GMON_STOP() ((void)(gmon_stop ? (gmon_stop(), 0) : 0))
 #define GMON_SNAPSHOT() (gmon_snapshot ? gmon_snapshot() : -1)
 #define GMON_RESET() ((void)(gmon_reset ? (gmon_reset(), 0) : 0))
+#define GMON_TICK(pc) ((void)(gmon_tick ? (gmon_tick(pc), 0) : 0))
 
 #ifdef __cplusplus
 }

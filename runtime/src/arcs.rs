@@ -231,6 +231,28 @@ impl Table {
 
     /// Adds `count` calls to an arc. Pcs that no code can have are ignored.
     pub(crate) fn add(self, from_pc: usize, self_pc: usize, count: u64) -> Result<(), Full> {
+        // Half full at most: a probe soon meets a free entry.
+        self.add_until(self.capacity() / 2, from_pc, self_pc, count)
+    }
+
+    /// The same for a table that gets no successor: fuller, before arcs are turned away.
+    pub(crate) fn add_to_last(
+        self,
+        from_pc: usize,
+        self_pc: usize,
+        count: u64,
+    ) -> Result<(), Full> {
+        self.add_until(self.capacity() / 4 * 3, from_pc, self_pc, count)
+    }
+
+    /// Adds to an arc, which is a new one only if the table holds fewer than `most`.
+    fn add_until(
+        self,
+        most: usize,
+        from_pc: usize,
+        self_pc: usize,
+        count: u64,
+    ) -> Result<(), Full> {
         if self_pc <= CLAIMED {
             return Ok(());
         }
@@ -239,8 +261,7 @@ impl Table {
         for (index, entry) in self.entries().iter().enumerate().skip(first) {
             match entry.self_pc.load(Ordering::Acquire) {
                 EMPTY => {
-                    // Half full at most: a probe soon meets a free entry.
-                    if header.used.load(Ordering::Relaxed) * 2 >= self.capacity() {
+                    if header.used.load(Ordering::Relaxed) >= most {
                         return Err(Full);
                     }
                     if entry.claim() {

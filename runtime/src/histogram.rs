@@ -1,10 +1,10 @@
-//! Samples of the program counter, in bins of four bytes of text.
+//! Samples of the program counter, in bins of four bytes of text, or of more where memory is short.
 //!
 //! Bins have 32 bits: 16, as in the file, are full after 11 minutes in one loop.
 //!
 //! *Context:* `cover` startup or hook; `add` signal; the rest exit.
 
-use core::ops::Range;
+use core::ops::{Range, RangeInclusive};
 use core::ptr::null_mut;
 use core::sync::atomic::{AtomicPtr, AtomicU8, AtomicU32, AtomicUsize, Ordering};
 
@@ -15,8 +15,11 @@ use crate::atomic::AtomicU64;
 use crate::message;
 use crate::region::Region;
 
-/// Bytes of text that one bin covers, as in glibc's files.
+/// Bytes of text that one bin covers, as in glibc's files, if there is memory for so many bins.
 pub(crate) const BYTES_PER_BIN: usize = 4;
+
+/// Bytes of text that a bin covers, as powers of two: from the finest to what tells nothing any more.
+const SHIFTS: RangeInclusive<u32> = BYTES_PER_BIN.trailing_zeros()..=12;
 
 /// Bins that share a mark: a page of them.
 const BLOCK: usize = 1024;
@@ -25,6 +28,8 @@ const BLOCK: usize = 1024;
 pub(crate) struct Histogram {
     low_pc: usize,
     len: usize,
+    /// The bytes of text that one bin covers, as a power of two.
+    shift: u32,
 }
 
 /// What a histogram counts, as its record states it.
@@ -64,21 +69,16 @@ pub(crate) fn cover(text: Range<usize>) {
     OUTSIDE.store(0, Ordering::Relaxed);
     LOW_PC.store(text.start, Ordering::Relaxed);
     HIGH_PC.store(text.end, Ordering::Relaxed);
-    // Bounds on bin borders: high - low is exactly len * BYTES_PER_BIN, as readers expect.
-    let low_pc = text.start & !(BYTES_PER_BIN - 1);
-    let len = text.end.saturating_sub(low_pc).div_ceil(BYTES_PER_BIN);
     // The file's field is a signed 32-bit number.
-    if text.is_empty() || i32::try_from(len).is_err() {
+    if text.is_empty() || i32::try_from(text.len() / BYTES_PER_BIN + 2).is_err() {
         message::say(&["the range to sample is empty or too large: no samples are taken"]);
         return;
     }
-    let is_covered = |current: &Histogram| (current.low_pc, current.len) == (low_pc, len);
-    if current().is_some_and(is_covered) {
+    if current().is_some_and(|current| current.covers(&text)) {
         return reset();
     }
-    match Region::map_for_process(Histogram::size(len), &Histogram::content(low_pc, len)) {
-        Some(region) => {
-            let histogram = region.place(Histogram { low_pc, len });
+    match Histogram::place(&text) {
+        Some(histogram) => {
             CURRENT.store(core::ptr::from_ref(histogram).cast_mut(), Ordering::Release);
         }
         None => message::say(&["no memory for the histogram: no samples are taken"]),
@@ -117,7 +117,7 @@ pub(crate) fn outside() -> u64 {
 /// Counts `weight` samples at `pc`.
 pub(crate) fn add(pc: usize, weight: u32) {
     let bin = current().and_then(|histogram| {
-        let index = pc.wrapping_sub(histogram.low_pc) / BYTES_PER_BIN;
+        let index = pc.wrapping_sub(histogram.low_pc) >> histogram.shift;
         histogram.touch(index)
     });
     match bin {
@@ -133,9 +133,35 @@ pub(crate) fn current() -> Option<&'static Histogram> {
 }
 
 impl Histogram {
+    /// Bins of `1 << shift` bytes for a text.
+    const fn of(text: &Range<usize>, shift: u32) -> Self {
+        // Bounds on bin borders: high - low is exactly the bins' bytes, as readers expect.
+        let low_pc = text.start >> shift << shift;
+        let len = match text.end.saturating_sub(low_pc) {
+            0 => 0,
+            bytes => ((bytes - 1) >> shift) + 1,
+        };
+        Self { low_pc, len, shift }
+    }
+
+    /// Makes the finest that there is memory for.
+    fn place(text: &Range<usize>) -> Option<&'static Self> {
+        SHIFTS.into_iter().find_map(|shift| {
+            let histogram = Self::of(text, shift);
+            let size = Self::size(histogram.len);
+            Some(Region::map_for_process(size, &histogram.content())?.place(histogram))
+        })
+    }
+
+    /// Whether it is the histogram of a text.
+    fn covers(&self, text: &Range<usize>) -> bool {
+        let same = Self::of(text, self.shift);
+        (self.low_pc, self.len) == (same.low_pc, same.len)
+    }
+
     /// The addresses covered, as they are in this process.
     pub(crate) fn range(&self) -> Range<usize> {
-        self.low_pc..self.low_pc + self.len * BYTES_PER_BIN
+        self.low_pc..self.low_pc + (self.len << self.shift)
     }
 
     /// The number of bins.
@@ -176,19 +202,19 @@ impl Histogram {
         (size_of::<Self>() + len.div_ceil(BLOCK)).next_multiple_of(align_of::<AtomicU32>())
     }
 
-    /// What readers of a live file are to know about that memory.
-    const fn content(low_pc: usize, len: usize) -> Block {
+    /// What readers of a live file are to know about its memory.
+    const fn content(&self) -> Block {
         Block {
-            content: Content::Histogram { low_pc: low_pc as u64, bin_len: BYTES_PER_BIN as u32 },
-            len: Self::size(len) as u64,
-            entries_at: Self::bins_at(len) as u64,
-            entries: len as u64,
+            content: Content::Histogram { low_pc: self.low_pc as u64, bin_len: 1 << self.shift },
+            len: Self::size(self.len) as u64,
+            entries_at: Self::bins_at(self.len) as u64,
+            entries: self.len as u64,
             entry_len: size_of::<AtomicU32>() as u32,
         }
     }
 
     fn bins(&'static self) -> &'static [AtomicU32] {
-        // SAFETY: `cover`, the only maker, mapped `size(len)` zeroed bytes, aligned for a histogram and
+        // SAFETY: `place`, the only maker, mapped `size(len)` zeroed bytes, aligned for a histogram and
         // so for bins, of which there are so many at a multiple of their alignment; they stay mapped for
         // ever, and bins are atomic.
         unsafe {
@@ -224,5 +250,17 @@ mod tests {
         assert_eq!(OUTSIDE.load(Ordering::Relaxed), 8);
         cover(0x1002..0x1011);
         assert!(current().unwrap().bins().iter().all(|bin| bin.load(Ordering::Relaxed) == 0));
+    }
+    #[test]
+    fn coarser_bins_are_fewer_and_cover_the_text() {
+        for (shift, range, len) in [
+            (2, 0x1000..0x1014, 5),
+            (3, 0x1000..0x1018, 3),
+            (4, 0x1000..0x1020, 2),
+            (12, 0x1000..0x2000, 1),
+        ] {
+            let histogram = Histogram::of(&(0x1002..0x1011), shift);
+            assert_eq!((histogram.range(), histogram.len()), (range, len));
+        }
     }
 }

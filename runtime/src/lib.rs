@@ -32,26 +32,34 @@
 #![no_std]
 // For these processors the compiler does not promise yet to understand assembly as it does today.
 #![cfg_attr(any(target_arch = "sparc", target_arch = "sparc64"), feature(asm_experimental_arch))]
+#![cfg_attr(
+    target_os = "none",
+    allow(dead_code, unused_imports, reason = "a part is for other systems")
+)]
 
 #[cfg(test)]
 extern crate std;
 
-#[cfg(not(all(
-    target_os = "linux",
-    any(
-        target_arch = "aarch64",
-        target_arch = "arm",
-        target_arch = "riscv64",
-        target_arch = "sparc",
-        target_arch = "sparc64",
-        target_arch = "x86_64",
-    )
+#[cfg(not(any(
+    all(
+        target_os = "linux",
+        any(
+            target_arch = "aarch64",
+            target_arch = "arm",
+            target_arch = "riscv64",
+            target_arch = "sparc",
+            target_arch = "sparc64",
+            target_arch = "x86_64",
+        )
+    ),
+    all(target_os = "none", target_arch = "riscv64"),
 )))]
 compile_error!("gmon-profiler does not support this target; see the table of ports in the README");
 
 /// The system that profiled programs run on. What is here beside it knows none.
 #[macro_use]
-#[path = "linux/mod.rs"]
+#[cfg_attr(target_os = "linux", path = "linux/mod.rs")]
+#[cfg_attr(target_os = "none", path = "bare/mod.rs")]
 mod system;
 
 mod abi;
@@ -74,4 +82,4 @@ pub use abi::{
     moncontrol,
 };
 pub use ends::abort;
-pub use start_file::{__monstartup, monstartup};
+pub use entry::*;

@@ -59,7 +59,7 @@ fn unpack_into(port: &'static Port, folder: &Path) -> Result<Layout> {
         make_folder(cache)?;
     }
     make_private(folder)?;
-    let name = format!("{VERSION}-{}", port.architecture);
+    let name = format!("{VERSION}-{}", port.target);
     let layout = Layout::new(port, folder.join(name), "lib".into());
     make_private(layout.prefix())?;
     for CarriedFile { path, content, .. } in layout.files() {

@@ -7,6 +7,8 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use anyhow::{Result, bail};
+
 use super::Port;
 
 const HEADER: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/gmon.h"));
@@ -15,6 +17,9 @@ const CMAKE: &str = include_str!("../../packaging/gmonConfig.cmake.in");
 const CMAKE_VERSION: &str = include_str!("../../packaging/gmonConfigVersion.cmake.in");
 const PLAIN_START: &[u8] = include_bytes!("../../packaging/start/plain.ld");
 const STATIC_PIE_START: &[u8] = include_bytes!("../../packaging/start/static-pie.ld");
+
+/// `libgmon.so` in the folder of libraries.
+const SHARED: &str = "gmon/libgmon.so";
 
 /// Where the carried files for a port are, or will be.
 #[derive(Clone, Debug)]
@@ -54,8 +59,15 @@ impl Layout {
 
     /// `libgmon.so`, to be preloaded. Not beside the archive: `-lgmon` is to mean that, because the
     /// runtime belongs into the program.
-    pub(crate) fn shared(&self) -> PathBuf {
-        self.library("gmon/libgmon.so")
+    ///
+    /// # Errors
+    ///
+    /// Programs for this port have no loader.
+    pub(crate) fn shared(&self) -> Result<PathBuf> {
+        if self.port.shared.is_none() {
+            bail!("{}: nothing can be preloaded on bare metal; link libgmon.a", self.port.target);
+        }
+        Ok(self.library(SHARED))
     }
 
     /// The folder of `gmon.h`.
@@ -90,17 +102,19 @@ impl Layout {
         let fixed = |path: &str, content| file(self.libdir.join(path), Cow::Borrowed(content));
         let filled =
             |path: &str, template| file(self.libdir.join(path), Cow::Owned(self.fill_in(template)));
-        vec![
+        let shared = self.port.shared.map(|shared| fixed(SHARED, shared));
+        let shared = shared.map(|file| CarriedFile { is_executable: true, ..file });
+        let files = [
             file(Path::new("include").join("gmon.h"), Cow::Borrowed(HEADER)),
             fixed("libgmon.a", self.port.archive),
-            CarriedFile { is_executable: true, ..fixed("gmon/libgmon.so", self.port.shared) },
             filled("pkgconfig/gmon.pc", PKG_CONFIG),
             filled("cmake/gmon/gmonConfig.cmake", CMAKE),
             filled("cmake/gmon/gmonConfigVersion.cmake", CMAKE_VERSION),
             fixed("gmon/start/gcrt1.o", PLAIN_START),
             fixed("gmon/start-static-pie/gcrt1.o", STATIC_PIE_START),
             fixed("gmon/start-static-pie/grcrt1.o", STATIC_PIE_START),
-        ]
+        ];
+        files.into_iter().chain(shared).collect()
     }
 
     fn library(&self, name: &str) -> PathBuf {

@@ -8,4 +8,4 @@ mod port;
 
 pub(crate) use cache::unpack;
 pub(crate) use layout::{CarriedFile, Layout};
-pub(crate) use port::{Port, port_asked_for, target_argument};
+pub(crate) use port::{Port, System, port_asked_for, target_argument};

@@ -1,18 +1,28 @@
-//! The processors whose libraries the command carries: its own, and those that `GMON_TARGETS` named
-//! when it was built.
+//! The machines whose libraries the command carries: its own, and those that `GMON_TARGETS` named when it
+//! was built.
 
 use anyhow::{Result, anyhow, bail};
 use clap::{Arg, ArgMatches};
 
-/// A processor, and the libraries for it.
+/// A processor, with Linux or without a system, and the libraries for it.
 #[derive(Debug)]
 pub(crate) struct Port {
-    /// Its name, as rustc calls it.
+    /// The target that they were built for, by rustc's name.
+    pub(crate) target: &'static str,
+    /// The processor, by rustc's name.
     pub(crate) architecture: &'static str,
     /// `libgmon.a`.
     pub(crate) archive: &'static [u8],
-    /// `libgmon.so`.
-    pub(crate) shared: &'static [u8],
+    /// `libgmon.so`, where programs have a loader.
+    pub(crate) shared: Option<&'static [u8]>,
+}
+
+/// What is below a program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum System {
+    Linux,
+    /// None: bare metal.
+    Bare,
 }
 
 const PORTS: &[Port] = include!(concat!(env!("OUT_DIR"), "/ports.rs"));
@@ -22,6 +32,7 @@ const KNOWN: &[(&str, &str)] = &[
     ("aarch64", "aarch64-unknown-linux-gnu"),
     ("arm", "armv7-unknown-linux-gnueabihf"),
     ("riscv64", "riscv64gc-unknown-linux-gnu"),
+    ("riscv64", "riscv64gc-unknown-none-elf"),
     ("sparc", "sparc-unknown-linux-gnu"),
     ("sparc64", "sparc64-unknown-linux-gnu"),
     ("x86_64", "x86_64-unknown-linux-gnu"),
@@ -39,26 +50,34 @@ impl Port {
     ///
     /// The command does not carry it; the message says how to get one that does.
     pub(crate) fn of_target(target: &str) -> Result<&'static Self> {
-        Self::of_architecture(architecture_of(target)).map_err(|error| anyhow!("{target}: {error}"))
+        if let Some(port) = PORTS.iter().find(|port| port.target == target) {
+            return Ok(port);
+        }
+        let port = Self::of_machine(architecture_of(target), System::of_target(target));
+        port.map_err(|error| anyhow!("{target}: {error}"))
     }
 
-    /// The port of an architecture by rustc's name.
+    /// The port of an architecture by rustc's name, with a system or without one.
     ///
     /// # Errors
     ///
     /// As [`of_target`](Self::of_target).
-    pub(crate) fn of_architecture(name: &str) -> Result<&'static Self> {
-        if let Some(port) = PORTS.iter().find(|port| port.architecture == name) {
+    pub(crate) fn of_machine(name: &str, system: System) -> Result<&'static Self> {
+        let is_it =
+            |architecture, target| architecture == name && System::of_target(target) == system;
+        if let Some(port) = PORTS.iter().find(|port| is_it(port.architecture, port.target)) {
             return Ok(port);
         }
-        match KNOWN.iter().find(|(known, _)| *known == name) {
+        let place = if system == System::Bare { " on bare metal" } else { "" };
+        match KNOWN.iter().find(|(known, target)| is_it(*known, *target)) {
             Some((_, target)) => bail!(
-                "this gmon carries no runtime for {name}; get one that does by \
+                "this gmon carries no runtime for {name}{place}; get one that does by \
                  `GMON_TARGETS={target} cargo install gmon`"
             ),
             None => {
-                let known: Vec<_> = KNOWN.iter().map(|(known, _)| *known).collect();
-                bail!("there is no runtime for {name}, only for {}", known.join(", "))
+                let known = KNOWN.iter().filter(|(_, target)| System::of_target(target) == system);
+                let known: Vec<_> = known.map(|(known, _)| *known).collect();
+                bail!("there is no runtime for {name}{place}, only for {}", known.join(", "))
             }
         }
     }
@@ -67,14 +86,29 @@ impl Port {
     pub(crate) fn word(&self) -> usize {
         /// `EI_CLASS` of ELF files with 64-bit addresses.
         const CLASS_64: u8 = 2;
-        if self.shared.get(4) == Some(&CLASS_64) { 8 } else { 4 }
+        if self.object().get(4) == Some(&CLASS_64) { 8 } else { 4 }
     }
 
     /// Whether the ELF file that begins with these bytes is for this port: word size, byte order and
     /// processor.
     pub(crate) fn is_for(&self, start: &[u8]) -> bool {
         let machine = |file: &[u8]| Some([file.get(4..6)?, file.get(18..20)?].concat());
-        machine(start) == machine(self.shared)
+        machine(start) == machine(self.object())
+    }
+
+    /// The first object in the archive.
+    fn object(&self) -> &'static [u8] {
+        const MAGIC: &[u8] = b"\x7fELF";
+        let at = self.archive.windows(MAGIC.len()).position(|window| window == MAGIC);
+        at.map_or(b"", |at| &self.archive[at..])
+    }
+}
+
+impl System {
+    /// That in the name of a target; `none` may also be a vendor.
+    fn of_target(target: &str) -> Self {
+        let is_bare = target.contains("-none") || target.ends_with("-elf");
+        if is_bare && !target.contains("linux") { Self::Bare } else { Self::Linux }
     }
 }
 
@@ -125,6 +159,20 @@ mod tests {
             ("x86_64", "x86_64"),
         ] {
             assert_eq!(architecture_of(target), architecture, "{target}");
+        }
+    }
+
+    #[test]
+    fn targets_name_their_system() {
+        for (target, system) in [
+            ("riscv64gc-unknown-none-elf", System::Bare),
+            ("riscv64-unknown-elf", System::Bare),
+            ("arm-none-eabi", System::Bare),
+            ("aarch64-none-linux-gnu", System::Linux),
+            ("riscv64-linux-gnu", System::Linux),
+            ("x86_64", System::Linux),
+        ] {
+            assert_eq!(System::of_target(target), system, "{target}");
         }
     }
 

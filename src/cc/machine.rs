@@ -1,4 +1,4 @@
-//! Which processor a compiler compiles for.
+//! Which machine a compiler compiles for: the processor, and whether there is a system on it.
 
 use std::ffi::OsString;
 use std::os::unix::ffi::OsStrExt;
@@ -8,7 +8,7 @@ use std::process::{Command, Stdio};
 use anyhow::{Context, Result};
 
 use super::response_file;
-use crate::carried::Port;
+use crate::carried::{Port, System};
 
 /// What compilers define for a processor, all of it, and rustc's name for it. The first row that holds
 /// counts.
@@ -31,18 +31,32 @@ const MACHINES: &[(&[&str], &str)] = &[
 ///
 /// The command does not carry it.
 pub(crate) fn port(compiler: &[OsString], arguments: &[OsString]) -> Result<&'static Port> {
-    let options = machine_options(&response_file::expand(arguments));
+    let words = response_file::expand(arguments);
+    let options = machine_options(&words);
     // The compilers of the system compile for it, so they are not asked.
     if options.is_empty() && !compiler.iter().any(names_a_machine) {
         return Ok(Port::host());
     }
-    match machine(compiler, &options) {
-        Some(name) => Port::of_architecture(name).with_context(|| {
-            format!("{} compiles for another machine", Path::new(&compiler[0]).display())
-        }),
+    let Some(machine) = Machine::of(compiler, &options) else {
         // One that does not understand the question is left alone.
-        None => Ok(Port::host()),
-    }
+        return Ok(Port::host());
+    };
+    let is_bare = machine.is_bare || is_for_bare_metal(&words);
+    let system = if is_bare { System::Bare } else { System::Linux };
+    Port::of_machine(machine.architecture, system).with_context(|| {
+        format!("{} compiles for another machine", Path::new(&compiler[0]).display())
+    })
+}
+
+/// Whether a compiler for Linux is used for a program without it, as those who bring their own start code
+/// and lay out the memory themselves do.
+fn is_for_bare_metal(words: &[OsString]) -> bool {
+    let is_any = |options: &[&str]| words.iter().any(|word| options.iter().any(|o| word == o));
+    let has_script = words.iter().any(|word| {
+        let word = word.as_bytes();
+        [&b"-T"[..], b"-Wl,-T", b"-Wl,--script"].iter().any(|option| word.starts_with(option))
+    });
+    has_script && is_any(&["-nostdlib", "-nostartfiles"])
 }
 
 /// The arguments that choose the processor.
@@ -71,16 +85,27 @@ fn names_a_machine(word: &OsString) -> bool {
     name == "zig" || name.as_bytes().contains(&b'-')
 }
 
-/// What the compiler says.
-fn machine(compiler: &[OsString], options: &[OsString]) -> Option<&'static str> {
-    let mut question = Command::new(&compiler[0]);
-    question.args(&compiler[1..]).args(options).args(["-E", "-dM", "-x", "c", "/dev/null"]);
-    let answer = question.stdin(Stdio::null()).output().ok()?;
-    let answer = String::from_utf8_lossy(&answer.stdout);
-    let defined: Vec<&str> = answer
-        .lines()
-        .filter_map(|line| line.strip_prefix("#define ")?.split(' ').next())
-        .collect();
-    let holds = |macros: &[&str]| macros.iter().all(|name| defined.contains(name));
-    MACHINES.iter().find(|(macros, _)| holds(macros)).map(|(_, name)| *name)
+/// What a compiler compiles for.
+struct Machine {
+    /// The processor, as rustc calls it.
+    architecture: &'static str,
+    /// Whether there is no system on it.
+    is_bare: bool,
+}
+
+impl Machine {
+    /// What the compiler says.
+    fn of(compiler: &[OsString], options: &[OsString]) -> Option<Self> {
+        let mut question = Command::new(&compiler[0]);
+        question.args(&compiler[1..]).args(options).args(["-E", "-dM", "-x", "c", "/dev/null"]);
+        let answer = question.stdin(Stdio::null()).output().ok()?;
+        let answer = String::from_utf8_lossy(&answer.stdout);
+        let defined: Vec<&str> = answer
+            .lines()
+            .filter_map(|line| line.strip_prefix("#define ")?.split(' ').next())
+            .collect();
+        let holds = |macros: &[&str]| macros.iter().all(|name| defined.contains(name));
+        let (_, architecture) = MACHINES.iter().find(|(macros, _)| holds(macros))?;
+        Some(Self { architecture, is_bare: holds(&["__ELF__"]) && !holds(&["__unix__"]) })
+    }
 }

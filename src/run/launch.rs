@@ -105,7 +105,7 @@ fn library_for(executable: &Path) -> Result<PathBuf> {
             "{name} is a set-id program, into which nothing is preloaded; relink it with gmon cc"
         );
     }
-    let library = carried::unpack(Port::host())?.shared();
+    let library = carried::unpack(Port::host())?.shared()?;
     if library.as_os_str().as_bytes().iter().any(|byte| b": ".contains(byte)) {
         bail!(
             "{} cannot be preloaded, because colons and spaces separate paths in LD_PRELOAD; \

@@ -56,6 +56,10 @@ fn compiler_for_a_machine_without_a_runtime_is_refused_where_it_links() {
     let refusal = "./i386-gcc compiles for another machine: there is no runtime for x86, only for";
     place.gmon("cc ./i386-gcc prog.c").assert().code(1).stderr(contains(refusal));
     place.gmon("cc ./i386-gcc -c prog.c").assert().success().stderr("");
+    let of_elf = "#!/bin/sh\necho '#define __i386__ 1'\necho '#define __ELF__ 1'\n";
+    place.write_executable("i386-elf-gcc", of_elf);
+    let refusal = "there is no runtime for x86 on bare metal, only for";
+    place.gmon("cc ./i386-elf-gcc prog.c").assert().code(1).stderr(contains(refusal));
 }
 
 #[test]

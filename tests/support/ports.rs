@@ -48,17 +48,23 @@ pub(crate) fn testable() -> impl Iterator<Item = &'static Compiler> {
 /// Whether all is there that programs of the compiler need. In CI it has to be.
 fn can_be_tested(compiler: &Compiler) -> bool {
     let target = compiler.target;
-    let is_carried = || {
-        let carries = output_of(gmon().args(["config", "--libs", "--target", target.triple]));
-        let is_carried = carries.status.success();
-        assert!(is_carried || !tools::in_ci(), "GMON_TARGETS lacks {}", target.triple);
-        if !is_carried {
-            eprintln!("SKIPPED: {}", String::from_utf8_lossy(&carries.stderr).trim_end());
-        }
-        is_carried
-    };
-    is_carried()
+    is_carried(target)
         && [compiler.c, compiler.cxx, target.emulator, target.gprof]
             .iter()
             .all(|tool| tools::find(tool).is_some())
+}
+
+/// Whether the command under test carries the libraries for a machine. In CI it has to.
+///
+/// # Panics
+///
+/// If it does not, in CI.
+pub(crate) fn is_carried(target: &Target) -> bool {
+    let carries = output_of(gmon().args(["config", "--libs", "--target", target.triple]));
+    let is_carried = carries.status.success();
+    assert!(is_carried || !tools::in_ci(), "GMON_TARGETS lacks {}", target.triple);
+    if !is_carried {
+        eprintln!("SKIPPED: {}", String::from_utf8_lossy(&carries.stderr).trim_end());
+    }
+    is_carried
 }

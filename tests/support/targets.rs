@@ -61,6 +61,15 @@ pub(crate) const PORTS: &[Target] = &[
     },
 ];
 
+/// A board without a system: `qemu-system-riscv64 -M virt`.
+pub(crate) const BOARD: &Target = &Target {
+    architecture: "riscv64",
+    triple: "riscv64gc-unknown-none-elf",
+    emulator: "qemu-system-riscv64",
+    root: "",
+    gprof: "riscv64-linux-gnu-gprof",
+};
+
 impl Target {
     /// The command that runs a program of the machine, perhaps with a library preloaded.
     pub(crate) fn run(&self, program: &std::path::Path, preload: Option<&str>) -> Command {

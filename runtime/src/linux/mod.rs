@@ -11,6 +11,7 @@ macro_rules! system_assembly {
 
 pub(crate) mod c_library;
 pub(crate) mod ends;
+pub(crate) mod entry;
 pub(crate) mod environment;
 pub(crate) mod exclusive;
 pub(crate) mod life;
@@ -28,6 +29,5 @@ pub(crate) mod reserve;
 pub(crate) mod sampler;
 pub(crate) mod signal_stack;
 pub(crate) mod snapshot;
-pub(crate) mod start_file;
 pub(crate) mod threads;
 pub(crate) mod writer;

@@ -75,7 +75,10 @@ pub(crate) fn count_shared(from_pc: usize, self_pc: usize) {
             Err(Full) => table = succeed(current, &SHARED_NEWEST),
         }
     }
-    LOST.fetch_add(1, Ordering::Relaxed);
+    // There is no memory for another.
+    if shared().add_to_last(from_pc, self_pc, 1).is_err() {
+        LOST.fetch_add(1, Ordering::Relaxed);
+    }
 }
 
 /// Counts a call while no table but the program's own may be used.

@@ -9,6 +9,7 @@
 //! nothing else.
 
 use core::ffi::c_int;
+use core::ops::Range;
 use core::ptr::null_mut;
 use core::sync::atomic::{AtomicBool, AtomicPtr, AtomicU16, AtomicUsize, Ordering};
 
@@ -43,7 +44,8 @@ impl Sampler for LibraryProfil {
         let profil = c_library::profil().ok_or("this program's C library has no profil(3)")?;
         sigprof::check()?;
         let histogram = histogram::current().ok_or("there is no text to sample")?;
-        let (low_pc, len) = (histogram.range().start, histogram.len() as usize);
+        let Range { start: low_pc, end } = histogram.range();
+        let len = (end - low_pc) / BYTES_PER_BIN;
         if LEN.load(Ordering::Relaxed) != len {
             let region = Region::map_wiped(len * size_of::<AtomicU16>());
             COUNTS.store(region.ok_or("no memory")?.base().as_ptr().cast(), Ordering::Relaxed);

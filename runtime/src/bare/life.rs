@@ -1,0 +1,125 @@
+//! The life of a profile: started, paused, resumed, written and finished when the program says so.
+//!
+//! *Context:* `count_call` in a hook; `start` at startup; the rest anywhere but in a hook.
+
+use core::ops::Range;
+use core::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+
+use crate::board::{self, Output};
+use crate::decimal::Decimal;
+use crate::histogram::Unit;
+use crate::program::Program;
+use crate::state::{self, State};
+use crate::{histogram, message, records, threads, units};
+
+static PHASE: AtomicU32 = AtomicU32::new(NOT_STARTED);
+const NOT_STARTED: u32 = 0;
+const STARTING: u32 = 1;
+const RUNNING: u32 = 2;
+const PAUSED: u32 = 3;
+const FINISHED: u32 = 4;
+
+/// Moves the phase from `from` to `to`; false if it was another.
+fn advance(from: u32, to: u32) -> bool {
+    PHASE.compare_exchange(from, to, Ordering::AcqRel, Ordering::Relaxed).is_ok()
+}
+
+/// Starts the profile, or another one, unless one is being taken. `range` is the code to sample; without it
+/// that is all of the program. Calls are counted from the return on.
+pub(crate) fn start(range: Option<Range<usize>>) {
+    if !advance(NOT_STARTED, STARTING) && !advance(FINISHED, STARTING) {
+        return;
+    }
+    let program = Program::get().filter(|_| threads::begin());
+    let Some(program) = program else {
+        let size = Decimal::new(board::memory().len() as u64);
+        let size = size.as_str();
+        message::say(&[
+            "gmon_board's memory of ",
+            size,
+            " bytes is too small: no profile is taken",
+        ]);
+        return PHASE.store(NOT_STARTED, Ordering::Release);
+    };
+    reset();
+    histogram::cover(range.unwrap_or_else(|| program.text.clone()));
+    state::set(State::On);
+    PHASE.store(RUNNING, Ordering::Release);
+}
+
+/// Starts a profile, or another one, or goes on with one that was paused.
+pub(crate) fn start_or_resume() {
+    match PHASE.load(Ordering::Acquire) {
+        PAUSED => resume(),
+        _ => start(None),
+    }
+}
+
+/// Nothing: the program says when the profile starts.
+pub(crate) fn start_by_hook() {}
+
+/// Pauses counting and sampling until [`resume`].
+pub(crate) fn pause() {
+    if advance(RUNNING, PAUSED) {
+        state::set(State::Off);
+    }
+}
+
+/// Goes on after [`pause`].
+pub(crate) fn resume() {
+    if advance(PAUSED, RUNNING) {
+        state::set(State::On);
+    }
+}
+
+/// Sets all counts to zero.
+pub(crate) fn reset() {
+    threads::reset();
+    units::reset();
+    histogram::reset();
+}
+
+/// Writes the profile as it is now and goes on. False if it was not written: there is none, another
+/// hart or what was interrupted is writing it, or the board did not take it.
+pub(crate) fn snapshot() -> bool {
+    static IS_WRITING: AtomicBool = AtomicBool::new(false);
+    let is_taken = matches!(PHASE.load(Ordering::Acquire), RUNNING | PAUSED);
+    if !is_taken || IS_WRITING.swap(true, Ordering::Acquire) {
+        return false;
+    }
+    let written = write();
+    IS_WRITING.store(false, Ordering::Release);
+    written
+}
+
+fn write() -> bool {
+    let Some(program) = Program::get() else { return false };
+    let mut buffer = [0; 256];
+    let unit = Unit::seconds(board::ticks_per_second());
+    let written = records::write(Output, &mut buffer, program, &unit).is_ok();
+    if !written {
+        message::say(&["gmon_board's write did not take the profile"]);
+    }
+    let lost = threads::lost();
+    if lost != 0 {
+        let (lost, size) = (Decimal::new(lost as u64), Decimal::new(board::memory().len() as u64));
+        let (lost, size) = (lost.as_str(), size.as_str());
+        let why = " calls were not counted: gmon_board's memory of ";
+        message::say(&[lost, why, size, " bytes is too small for their arcs"]);
+    }
+    written
+}
+
+/// Stops the profile and writes it.
+pub(crate) fn finish() {
+    pause();
+    snapshot();
+    advance(PAUSED, FINISHED);
+}
+
+/// Counts one call that the stub could not count.
+pub(crate) fn count_call(from_pc: usize, self_pc: usize) {
+    if state::get() == State::On {
+        threads::count(from_pc, self_pc);
+    }
+}

@@ -1,0 +1,12 @@
+//! One line for the user, without formatting or allocation.
+//!
+//! *Context:* any but a hook.
+
+use crate::board;
+
+/// Shows `gmon: `, the parts and a line end.
+pub(crate) fn say(parts: &[&str]) {
+    board::say(b"gmon: ");
+    parts.iter().for_each(|part| board::say(part.as_bytes()));
+    board::say(b"\n");
+}

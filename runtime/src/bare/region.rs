@@ -1,0 +1,85 @@
+//! Zeroed memory out of the board's block, from its start to its end.
+//!
+//! *Context:* any.
+
+use core::ops::Range;
+use core::ptr::NonNull;
+use core::sync::atomic::{AtomicUsize, Ordering};
+
+use gmon_format::live::Block;
+
+use crate::board;
+
+/// Zeroed memory, aligned to [`ALIGNMENT`](Self::ALIGNMENT).
+pub(crate) struct Region {
+    base: NonNull<u8>,
+    len: usize,
+}
+
+/// The end of what was taken; 0 before anything was.
+static TAKEN: AtomicUsize = AtomicUsize::new(0);
+
+/// What is left of the block when this much was taken.
+fn rest(taken: usize) -> Range<usize> {
+    let block = board::memory();
+    let start = taken.max(block.start);
+    start.checked_next_multiple_of(Region::ALIGNMENT).unwrap_or(block.end)..block.end
+}
+
+impl Region {
+    /// What every region is aligned to, in bytes.
+    pub(crate) const ALIGNMENT: usize = 64;
+
+    /// The length of the largest region that there is room for.
+    pub(crate) fn room() -> usize {
+        rest(TAKEN.load(Ordering::Relaxed)).len()
+    }
+
+    /// Takes `len` bytes; `None` if the block has not so many left.
+    pub(crate) fn map(len: usize) -> Option<Self> {
+        let end = |taken| {
+            let rest = rest(taken);
+            (len <= rest.len()).then(|| rest.start + len)
+        };
+        let before = TAKEN.fetch_update(Ordering::Relaxed, Ordering::Relaxed, end).ok()?;
+        let base = NonNull::new(rest(before).start as *mut u8)?;
+        // SAFETY: a part of the block, which the program leaves to the runtime, that was not taken yet.
+        unsafe { base.write_bytes(0, len) };
+        Some(Self { base, len })
+    }
+
+    /// Like [`map`](Self::map): there are no other processes, and no readers of what is in memory.
+    pub(crate) fn map_for_process(len: usize, _content: &Block) -> Option<Self> {
+        Self::map(len)
+    }
+
+    /// Nothing: the memory is there.
+    pub(crate) fn populate(&self, _bytes: Range<usize>) {}
+
+    /// The first byte. Everything up to the length asked for is readable, writable and zero.
+    pub(crate) fn base(&self) -> NonNull<u8> {
+        self.base
+    }
+
+    /// Gives the memory back, if nothing was taken since.
+    ///
+    /// # Safety
+    /// Nobody else may have got hold of an address in it.
+    pub(crate) unsafe fn unmap(self) {
+        let start = self.base.as_ptr() as usize;
+        _ = TAKEN.compare_exchange(start + self.len, start, Ordering::Relaxed, Ordering::Relaxed);
+    }
+
+    /// Moves `value` to the region's start and lends it for ever.
+    pub(crate) fn place<T>(self, value: T) -> &'static T {
+        const { assert!(align_of::<T>() <= Self::ALIGNMENT) };
+        debug_assert!(size_of::<T>() <= self.len);
+        let place = self.base.cast::<T>();
+        // SAFETY: the memory is aligned as T is, at least as large (asserted above; callers ask for
+        // size_of::<T>() or more), nobody else knows its address and it is never given back.
+        unsafe {
+            place.write(value);
+            place.as_ref()
+        }
+    }
+}

@@ -1,0 +1,76 @@
+//! The one table: there are no threads, and harts and interrupt handlers all count in it.
+//!
+//! It is made when the profile starts and as large as it will ever be, so that no hook takes longer than
+//! another. When it is full, the arcs that are in it are counted on.
+//!
+//! *Context:* `begin` startup; `count` hook; the rest exit.
+
+use core::sync::atomic::{AtomicUsize, Ordering};
+
+use crate::arch;
+use crate::arcs::{Arc, Table};
+use crate::region::Region;
+
+/// Whether the word that hooks know their table by is each thread's own.
+pub(crate) const ARE_SEVERAL: bool = false;
+
+/// Calls that were not counted: the table had no room for their arc.
+static LOST: AtomicUsize = AtomicUsize::new(0);
+
+/// The smallest table worth the trouble.
+const LEAST_CAPACITY: usize = 16;
+
+/// Makes the table, in half of the memory that is left at most; the rest is for the histogram. False if
+/// there is not enough.
+pub(crate) fn begin() -> bool {
+    if table().is_some() {
+        return true;
+    }
+    let room = Region::room() / 2;
+    let capacities = core::iter::successors(Some(LEAST_CAPACITY), |capacity| Some(capacity * 2));
+    let fitting = capacities.take_while(|capacity| Table::size(*capacity) <= room).last();
+    let Some((capacity, region)) =
+        fitting.and_then(|capacity| Some((capacity, Region::map(Table::size(capacity))?)))
+    else {
+        return false;
+    };
+    // SAFETY: zeroed memory of the right size and alignment, which nobody else knows and which is never
+    // given back; `capacity` is a power of two.
+    let table = unsafe { Table::new(region.base(), capacity, 0) };
+    arch::set_table_word(table.address());
+    true
+}
+
+/// Counts a call.
+pub(crate) fn count(from_pc: usize, self_pc: usize) {
+    let counted = table().is_some_and(|table| table.add_to_last(from_pc, self_pc, 1).is_ok());
+    if !counted {
+        LOST.fetch_add(1, Ordering::Relaxed);
+    }
+}
+
+/// The arcs, with repetitions: two may have begun to count the same one at the same time.
+pub(crate) fn arcs() -> impl Iterator<Item = Arc> {
+    table().into_iter().flat_map(Table::arcs)
+}
+
+/// The number of arcs that [`arcs`] gives, or a few more.
+pub(crate) fn used() -> usize {
+    table().map_or(0, Table::used)
+}
+
+/// Calls that were not counted.
+pub(crate) fn lost() -> usize {
+    LOST.load(Ordering::Relaxed)
+}
+
+/// Sets all counts to zero.
+pub(crate) fn reset() {
+    table().into_iter().for_each(Table::reset);
+    LOST.store(0, Ordering::Relaxed);
+}
+
+fn table() -> Option<Table> {
+    // SAFETY: only `begin` sets the word, to the address of a table.
+    arch::table_word().and_then(|word| unsafe { Table::from_address(word) })
+}

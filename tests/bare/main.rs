@@ -1,0 +1,127 @@
+//! Profiles of programs that run on no system: an emulated RISC-V board with a timer, a serial line and a
+//! debugger. They need the library for it in the command under test (`GMON_TARGETS`, see docs/bare-metal.md).
+
+#[path = "../support/mod.rs"]
+mod support;
+
+mod machine;
+
+use std::fs;
+
+use machine::{Run, is_there, say_of_library};
+
+const PARALLEL: &str = "qemu-system-riscv64 -M virt -bios none -nographic -semihosting -smp 4";
+
+#[test]
+fn example_is_counted_exactly_and_sampled_where_it_runs() {
+    if !is_there() {
+        return;
+    }
+    let run = Run::of(&[]);
+    let ticks = run.number("ticks: ");
+    let counts = run.counts();
+    counts.are(&format!(
+        "main -> start_timer 1
+         main -> stop_timer 1
+         main -> filter 3000
+         main -> send_frame 3000
+         filter -> smooth 189000
+         send_frame -> checksum 192000
+         interrupt -> timer_tick {ticks}"
+    ));
+    // All ticks are there, and most of them where most instructions are.
+    assert_eq!(counts.ticks, ticks);
+    assert_eq!(counts.unit, (1000, "seconds".to_owned()));
+    let [checksum, mcount] = ["checksum", "mcount"].map(|name| counts.samples(name));
+    assert!(checksum * 100 >= ticks * 60 && mcount * 100 < ticks * 35, "{checksum}, {mcount}");
+    run.reports_are_the_same();
+}
+
+#[test]
+fn profile_comes_over_the_serial_line_too() {
+    if !is_there() {
+        return;
+    }
+    let run = Run::of(&[("SINK", "uart")]);
+    let digits = run.printed.split("gmon.out begins").nth(1).unwrap_or_default();
+    let digits = digits.split("gmon.out ends").next().unwrap_or_default();
+    let digits: Vec<u32> = digits.chars().filter_map(|digit| digit.to_digit(16)).collect();
+    let bytes: Vec<u8> = digits.chunks(2).map(|pair| (pair[0] * 16 + pair[1]) as u8).collect();
+    fs::write(run.data(), bytes).expect("a writable folder");
+    assert_eq!(run.counts().of("filter", "smooth"), 189_000);
+    run.reports_are_the_same();
+}
+
+#[test]
+fn harts_and_interrupt_handlers_lose_no_call() {
+    if !is_there() {
+        return;
+    }
+    let run = Run::of(&[("PROGRAM", "harts.c"), ("EMULATOR", PARALLEL)]);
+    let counts = run.counts();
+    assert_eq!((counts.of("main", "work"), counts.of("other_hart", "work")), (1, 3));
+    for i in 0..20 {
+        assert_eq!(counts.of("work", &format!("f{i}")), 4 * 20_000, "f{i}");
+    }
+    let ticks = run.number("ticks: ");
+    assert_eq!(
+        (counts.of("interrupt", "timer_tick"), counts.of("timer_tick", "f0")),
+        (ticks, ticks)
+    );
+}
+
+#[test]
+fn full_memory_keeps_what_it_has_and_says_what_it_lost() {
+    if !is_there() {
+        return;
+    }
+    let flags = "CFLAGS=-O2 -g -ffreestanding -DPROFILE_MEMORY=";
+    let (name, value) = flags.split_once('=').expect("a name and a value");
+    let with_memory =
+        |bytes: &str| Run::of(&[("PROGRAM", "many_arcs.c"), (name, &(value.to_owned() + bytes))]);
+
+    let run = with_memory("4096");
+    assert!(run.printed.contains("written"), "{}", run.printed);
+    let lost = run.number("gmon: ");
+    assert!(run.printed.contains(" calls were not counted: "), "{}", run.printed);
+    let counts = run.counts();
+    let calls = |caller: &str| -> Vec<u64> {
+        let functions = (1..=6).flat_map(|ten| (0..10).map(move |one| format!("f{ten}{one}")));
+        functions.map(|function| counts.of(caller, &function)).filter(|count| *count != 0).collect()
+    };
+    let kept = [calls("first"), calls("second")].concat();
+    // An arc is counted from its first call on, or not at all.
+    assert!(kept.len() >= 20 && kept.iter().all(|count| *count == 10), "{kept:?}");
+    let callers = ["first", "second"].map(|name| counts.of("main", name));
+    let counted = kept.iter().chain(&callers).sum::<u64>();
+    assert_eq!(counted + lost, 2 * 60 * 10 + 2 * 10);
+    run.reports_are_the_same();
+
+    let run = with_memory("512");
+    assert!(run.printed.contains("memory of 512 bytes is too small"), "{}", run.printed);
+    assert!(run.printed.contains("not written"), "{}", run.printed);
+}
+
+#[test]
+fn library_asks_for_the_board_alone() {
+    if !is_there() {
+        return;
+    }
+    let undefined = say_of_library("nm", "-u");
+    let names: Vec<&str> =
+        undefined.lines().filter_map(|line| line.trim().strip_prefix("U ")).collect();
+    let others: Vec<_> = names
+        .iter()
+        .filter(|name| **name != "gmon_board" && !name.starts_with("__gmon_"))
+        .collect();
+    assert!(names.contains(&"gmon_board"), "{undefined}");
+    assert!(others.iter().all(|name| **name == "_mcleanup"), "{others:?}");
+
+    let code = say_of_library("objdump", "-d");
+    let instructions = code.lines().filter_map(|line| line.split('\t').nth(2));
+    let forbidden: Vec<_> = instructions
+        .filter(|name| name.starts_with('f') && !name.starts_with("fence") || *name == "ecall")
+        .collect();
+    assert!(forbidden.is_empty(), "system calls or floating point: {forbidden:?}");
+    assert!(code.contains("amoadd.d"), "no hooks");
+}
