@@ -16,6 +16,8 @@ pub(super) struct Compilation {
     pub(super) makes_code: bool,
     /// Whether a program comes out of it.
     pub(super) makes_program: bool,
+    /// Whether LLVM is to optimise.
+    pub(super) is_optimised: bool,
     /// Whether the C library is asked to be part of the program.
     pub(super) has_static_c: bool,
     /// Whether the arguments say how names are mangled, and how much there is for debuggers.
@@ -65,9 +67,13 @@ impl Compilation {
                     has_type = true;
                     compilation.makes_program |= value == "bin";
                 }
+                "-O" => compilation.is_optimised = true,
                 "--test" => compilation.makes_program = true,
                 "-C" => {
                     compilation.sets_mangling |= value.starts_with("symbol-mangling-version=");
+                    if let Some(level) = value.strip_prefix("opt-level=") {
+                        compilation.is_optimised = level != "0";
+                    }
                     let features = value.strip_prefix("target-feature=").unwrap_or_default();
                     compilation.has_static_c |= features.split(',').any(|f| f == "+crt-static");
                     compilation.sets_debuginfo |= value.starts_with("debuginfo=");
@@ -138,7 +144,12 @@ mod tests {
         for (line, compilation) in [
             (
                 library,
-                Some(Compilation { is_for_target: true, makes_code: true, ..expected("a_b") }),
+                Some(Compilation {
+                    is_for_target: true,
+                    makes_code: true,
+                    is_optimised: true,
+                    ..expected("a_b")
+                }),
             ),
             (
                 program,

@@ -1,4 +1,4 @@
-//! What the wrapper and the runner are told by the command, in variables of the environment.
+//! What the wrapper and the runner are told by the command, in the environment.
 
 use std::collections::BTreeMap;
 use std::env;
@@ -6,26 +6,20 @@ use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
 use std::process::Command;
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::way::Way;
 use crate::naming::Naming;
 use crate::summary::View;
 
-const WAY: &str = "GMON_CARGO_HOOKS";
-const TARGET: &str = "GMON_CARGO_TARGET";
-const ONLY: &str = "GMON_CARGO_ONLY";
-const EXCLUDE: &str = "GMON_CARGO_EXCLUDE";
-const ARCHIVE: &str = "GMON_CARGO_ARCHIVE";
-const RUSTC_WRAPPER: &str = "GMON_CARGO_RUSTC_WRAPPER";
-const RUNNER: &str = "GMON_CARGO_RUNNER";
-const TOP: &str = "GMON_CARGO_TOP";
-const NAMES: &str = "GMON_CARGO_NAMES";
+/// The variable that has them, in JSON.
+const SETTINGS: &str = "GMON_CARGO_SETTINGS";
+
 /// What all that the command changes in the environment was before.
 const BEFORE: &str = "GMON_CARGO_BEFORE";
 
 /// The variable in which cargo looks for a wrapper.
-const OF_CARGO: &str = "RUSTC_WRAPPER";
+const RUSTC_WRAPPER: &str = "RUSTC_WRAPPER";
 
 /// What is to be done to crates and programs.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -50,38 +44,41 @@ pub(super) struct Settings {
 impl Settings {
     /// Those that this process was started with, if cargo started it for us.
     pub(super) fn from_environment() -> Option<Self> {
-        let text = |name| env::var(name).ok();
-        let words = |name| -> Vec<String> {
-            let text = text(name).unwrap_or_default();
-            text.split_whitespace().map(str::to_owned).collect()
+        let settings: Value = serde_json::from_str(&env::var(SETTINGS).ok()?).ok()?;
+        let text = |name: &str| settings[name].as_str();
+        let words = |name: &str| -> Option<Vec<String>> {
+            let words = settings[name].as_array()?.iter();
+            words.map(|word| Some(word.as_str()?.to_owned())).collect()
         };
         Some(Self {
-            way: Way::named(&text(WAY)?)?,
-            target: text(TARGET)?,
-            only: words(ONLY),
-            exclude: words(EXCLUDE),
-            archive: env::var_os(ARCHIVE)?.into(),
-            rustc_wrapper: env::var_os(RUSTC_WRAPPER),
-            runner: words(RUNNER),
-            view: View { top: text(TOP)?.parse().ok()?, naming: Naming::of_word(&text(NAMES)?)? },
+            way: Way::named(text("hooks")?)?,
+            target: text("target")?.to_owned(),
+            only: words("only")?,
+            exclude: words("exclude")?,
+            archive: text("archive")?.into(),
+            rustc_wrapper: text("wrapper").map(OsString::from),
+            runner: words("runner")?,
+            view: View {
+                top: settings["top"].as_u64()?.try_into().ok()?,
+                naming: Naming::of_word(text("names")?)?,
+            },
         })
     }
 
     /// Hands them to the processes that a cargo will start, with the program that wraps rustc.
-    pub(super) fn hand_to(&self, cargo: &mut Command, wrapper: &OsString) {
-        cargo
-            .env(WAY, self.way.name())
-            .env(TARGET, &self.target)
-            .env(ONLY, self.only.join(" "))
-            .env(EXCLUDE, self.exclude.join(" "))
-            .env(ARCHIVE, &self.archive)
-            .env(RUNNER, self.runner.join(" "))
-            .env(TOP, self.view.top.to_string())
-            .env(NAMES, self.view.naming.word())
-            .env(OF_CARGO, wrapper);
-        if let Some(own) = &self.rustc_wrapper {
-            cargo.env(RUSTC_WRAPPER, own);
-        }
+    pub(super) fn hand_to(&self, cargo: &mut Command, wrapper: &str) {
+        let settings = json!({
+            "hooks": self.way.name(),
+            "target": self.target,
+            "only": self.only,
+            "exclude": self.exclude,
+            "archive": self.archive.to_string_lossy(),
+            "wrapper": self.rustc_wrapper.as_ref().map(|wrapper| wrapper.to_string_lossy()),
+            "runner": self.runner,
+            "top": self.view.top,
+            "names": self.view.naming.word(),
+        });
+        cargo.env(SETTINGS, settings.to_string()).env(RUSTC_WRAPPER, wrapper);
     }
 
     /// Whether a crate gets hooks.

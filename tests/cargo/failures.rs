@@ -1,7 +1,5 @@
 //! What cannot be done is told with what to do.
 
-use std::{fs, os::unix::fs::PermissionsExt};
-
 use crate::workspace::{Run, Workspace};
 
 const PROGRAM: (&str, &str) = ("src/main.rs", "fn main() { std::process::abort() }");
@@ -36,22 +34,18 @@ fn bad_usage_is_told() {
 fn target_needs_a_runtime() {
     let place = Workspace::new(&[PROGRAM, MANIFEST]);
     fails(&place.run("run --target vax-dec-ultrix"), 1, &["there is no runtime for vax"]);
+    fails(&place.run("build --target a --target=b"), 1, &["name one --target at a time"]);
 }
 
 #[test]
 fn a_compiler_that_offers_no_way_is_told() {
-    let place = Workspace::new(&[
-        PROGRAM,
-        MANIFEST,
-        (
-            "rustc",
-            "#!/bin/sh\ncase \"$*\" in\n\
-             *llvm-args*|*instrument-mcount*|*passes*) echo 'error: unknown' >&2; exit 1;;\n\
-             esac\nexec rustc \"$@\"\n",
-        ),
-    ]);
-    let script = place.folder().join("rustc");
-    fs::set_permissions(&script, fs::Permissions::from_mode(0o755)).expect("permissions");
+    let place = Workspace::new(&[PROGRAM, MANIFEST]);
+    let script = place.script(
+        "rustc",
+        "case \"$*\" in\n\
+         *llvm-args*|*instrument-mcount*|*passes*) echo 'error: unknown' >&2; exit 1;;\n\
+         esac\nexec rustc \"$@\"",
+    );
     let run = Run::of(place.command("run").env("RUSTC", &script));
     fails(&run, 1, &["offers no way to count calls", "rustup update stable"]);
     let run = Run::of(place.command("run --hooks guards").env("RUSTC", &script));
@@ -65,6 +59,23 @@ fn a_program_that_is_killed_has_a_profile() {
     // Cargo tells its end; the profile is there.
     assert_ne!(run.status, Some(0));
     assert_eq!(run.summary().get("project::main"), Some(&1), "{}", run.stderr);
+}
+
+#[test]
+fn a_program_that_is_killed_without_notice_has_none() {
+    let killed = "fn main() { _ = std::process::Command::new(\"kill\").arg(\"-9\")\
+                  .arg(std::process::id().to_string()).status(); }";
+    let place = Workspace::new(&[("src/main.rs", killed), MANIFEST]);
+    let run = place.run("run");
+    assert_ne!(run.status, Some(0));
+    assert!(run.stderr.contains("no profile: it was killed by SIGKILL"), "{}", run.stderr);
+    assert!(run.stderr.contains("`gmon recover FILE`"), "{}", run.stderr);
+}
+
+#[test]
+fn there_must_be_a_program() {
+    let place = Workspace::new(&[MANIFEST, ("src/lib.rs", "")]);
+    fails(&place.run("run"), 1, &["no program in this project", "`cargo gmon test`"]);
 }
 
 #[test]

@@ -5,6 +5,7 @@ mod every_function;
 mod examples;
 mod failures;
 mod names;
+mod options;
 mod port;
 #[path = "../support/mod.rs"]
 mod support;

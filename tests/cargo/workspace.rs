@@ -3,6 +3,7 @@
 use std::{
     collections::BTreeMap,
     fs,
+    os::unix::fs::PermissionsExt,
     path::{Path, PathBuf},
     process::{Command, Output},
 };
@@ -39,14 +40,14 @@ impl Workspace {
     /// A new one with these files.
     pub(crate) fn new(files: &[(&str, &str)]) -> Self {
         let temporary = tempfile::tempdir().expect("a temporary folder");
-        let folder = temporary.path().join("project");
+        let folder = temporary.path().join("a project");
         fs::create_dir(&folder).expect("a folder");
         for (name, text) in files {
             let path = folder.join(name);
             fs::create_dir_all(path.parent().expect("a parent")).expect("a folder");
             fs::write(path, text).expect("a file");
         }
-        Self { target: temporary.path().join("target"), folder, temporary }
+        Self { target: temporary.path().join("a target"), folder, temporary }
     }
 
     /// Where a program leaves its profile.
@@ -74,6 +75,14 @@ impl Workspace {
         }
         command.env("CARGO_TARGET_DIR", &self.target).env("CARGO_TERM_COLOR", "never");
         command
+    }
+
+    /// Writes a script into the folder, and gives its path.
+    pub(crate) fn script(&self, name: &str, text: &str) -> PathBuf {
+        let path = self.folder.join(name);
+        fs::write(&path, format!("#!/bin/sh\n{text}\n")).expect("a script");
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).expect("permissions");
+        path
     }
 
     /// Runs `cargo gmon VERB` to its end, with the profile in a folder of its own.
@@ -109,7 +118,12 @@ impl Run {
     /// The program of the summary.
     pub(crate) fn executable(&self) -> PathBuf {
         let more = self.stderr.lines().find_map(|line| line.strip_prefix("more     gmon gprof "));
-        more.and_then(|rest| rest.split_once(' ')).expect("a summary").0.into()
+        // As a shell would: in quotes, if there is a space in it.
+        let path = more.and_then(|rest| match rest.strip_prefix('\'') {
+            Some(quoted) => quoted.split_once('\''),
+            None => rest.split_once(' '),
+        });
+        path.expect("a summary").0.into()
     }
 
     /// What the program says it has called itself.

@@ -16,7 +16,8 @@
 //! do nothing, and cost next to nothing; on other systems than Linux always. So a program may be
 //! released with them in it.
 //!
-//! No `std`, no allocation, no dependencies. All functions may be called in any thread.
+//! No `std`, no allocation, no dependencies; and no functions of its own that could be profiled, whatever the
+//! flags, since all of them are inlined. All functions may be called in any thread.
 
 #![no_std]
 
@@ -41,11 +42,13 @@ enum Request {
 
 /// Starts the profile, or goes on after [`stop`]. A program that has the runtime in it starts with a
 /// profile, so this is only needed after [`stop`].
+#[inline(always)]
 pub fn start() {
     call(Request::Start);
 }
 
 /// Stops counting and sampling until [`start`]. What was counted is kept.
+#[inline(always)]
 pub fn stop() {
     call(Request::Stop);
 }
@@ -55,11 +58,13 @@ pub fn stop() {
 /// Returns whether it was written; not so if no profile is being taken, or no place takes the file
 /// (the runtime then tells why on the standard error stream).
 #[must_use = "tells whether there is a file"]
+#[inline(always)]
 pub fn snapshot() -> bool {
-    call(Request::Snapshot) == Some(0)
+    matches!(call(Request::Snapshot), Some(0))
 }
 
 /// Sets all counts to zero. A call that another thread counts in the same moment may stay.
+#[inline(always)]
 pub fn reset() {
     call(Request::Reset);
 }

@@ -5,6 +5,7 @@ use core::ffi::c_int;
 use crate::Request;
 
 /// Nothing, and no answer.
+#[inline(always)]
 pub(crate) fn call(_: Request) -> Option<c_int> {
     None
 }
