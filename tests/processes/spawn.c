@@ -49,6 +49,32 @@ COUNTED int child_of_clone(void *unused)
     return 7;
 }
 
+#define BESIDE 100000
+
+static volatile int child_runs;
+
+COUNTED void works_beside(void)
+{
+    BARRIER();
+}
+
+COUNTED void beside_child(void)
+{
+    BARRIER();
+}
+
+/* Counts in its parent's memory while that does. It may call nothing of the C library. */
+COUNTED int child_beside(void *unused)
+{
+    int i;
+
+    (void)unused;
+    child_runs = 1;
+    for (i = 0; i < BESIDE; i++)
+        works_beside();
+    return 7;
+}
+
 COUNTED pid_t start(const char *how)
 {
     static char stack[1 << 16] __attribute__((aligned(16)));
@@ -88,6 +114,15 @@ COUNTED pid_t start(const char *how)
         pid = clone(child_of_clone, stack + sizeof stack, SIGCHLD, 0);
     if (IS("clone, shared memory"))
         pid = clone(child_of_clone, stack + sizeof stack, CLONE_VM | CLONE_VFORK | SIGCHLD, 0);
+    if (IS("clone, beside its parent")) {
+        int i;
+
+        pid = clone(child_beside, stack + sizeof stack, CLONE_VM | SIGCHLD, 0);
+        while (pid > 0 && !child_runs)
+            BARRIER();
+        for (i = 0; i < BESIDE; i++)
+            beside_child();
+    }
     if (IS("system call clone")) {
         pid = (pid_t)syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0);
         if (pid == 0)

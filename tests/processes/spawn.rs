@@ -52,6 +52,12 @@ fn child_in_borrowed_memory_leaves_the_profile_to_its_parent() {
             ("vfork, _exit", "start -> work 1"),
             ("vfork, exec of nothing", "start -> work 1"),
             ("clone, shared memory", "<outside> -> child_of_clone 1\nchild_of_clone -> work 6"),
+            (
+                "clone, beside its parent",
+                "start -> beside_child 100000
+                <outside> -> child_beside 1
+                child_beside -> works_beside 100000",
+            ),
         ] {
             child_of(&program, how);
             assert_eq!(program.files(), ["gmon.out", "program"], "{how}");

@@ -39,3 +39,31 @@ fn stacks_of_one_page_are_large_enough() {
         }
     }
 }
+
+/// Not in static programs, whose `pthread_cancel` wants a shared library.
+#[test]
+fn threads_that_are_cancelled_or_leave_keep_their_counts() {
+    for program in SUITE.in_modes("ended_threads.c", &["default", "fentry", "preloaded"]) {
+        for sampler in ["hz=10000", "sampler=none"] {
+            program.clear();
+            let text = run(program.command().env("GMON_OPTIONS", sampler));
+            let [before, after] = ["before", "after"].map(|name| printed(&text, name).parse());
+            let (before, after): (u64, u64) = (before.unwrap(), after.unwrap());
+            let counts = program.counts("gmon.out");
+            let [called, rare] = ["from_place", "rare"].map(|name| counts.calls(name));
+            assert!((after..=before).contains(&called), "{called} of {after} to {before} calls");
+            assert!((after..=called).contains(&rare), "{rare} of {after} to {called} calls");
+            counts.are(&format!(
+                "<outside> -> main 1
+                <outside> -> leaver 60
+                <outside> -> cancelled 60
+                leaver -> cleanup 60
+                cancelled -> cleanup 60
+                leaver -> call_one_that_leaves 60
+                call_one_that_leaves -> leave 60
+                cancelled -> from_place {called}
+                from_place -> rare {rare}"
+            ));
+        }
+    }
+}

@@ -167,7 +167,11 @@ fn enter_thread() {
     if !WANTED.load(Ordering::Relaxed) {
         return;
     }
-    let tid = platform::thread_id();
+    // A thread that is cancelled in the middle would keep for ever what others want too.
+    platform::without_signals(|| enter(platform::thread_id()));
+}
+
+fn enter(tid: i32) {
     if let Some(entry) = roster::find(tid) {
         // Found by the scout, or an ended thread that had the same id.
         drain(entry, Fate::Delivered);

@@ -72,21 +72,10 @@ impl Sampler for ThreadTimers {
         if !WANTED.load(Ordering::Relaxed) {
             return;
         }
+        // A thread that is cancelled in the middle would keep for ever what others want too.
+        platform::without_signals(|| enter(platform::thread_id()));
         // Threads that leave the program's signals to others have blocked this one too.
         platform::unblock(libc::SIGPROF);
-        let tid = platform::thread_id();
-        if let Some(entry) = roster::find(tid) {
-            // Perhaps an ended thread had the same id.
-            disarm_if_ended(entry);
-        }
-        if arm(tid, || 0) == Err(Errno(libc::EAGAIN)) {
-            // Timers of ended threads count against the user's limit (RLIMIT_SIGPENDING).
-            settle();
-            _ = arm(tid, || 0);
-        }
-        if roster::wants_tidying() {
-            settle();
-        }
     }
 
     /// A `fork` that is interrupted begins again. That of a large process would never end.
@@ -114,6 +103,22 @@ impl Sampler for ThreadTimers {
         tails::forget();
         scout::forget();
         alarm::forget();
+    }
+}
+
+/// Begins sampling a thread that has just begun.
+fn enter(tid: i32) {
+    if let Some(entry) = roster::find(tid) {
+        // Perhaps an ended thread had the same id.
+        disarm_if_ended(entry);
+    }
+    if arm(tid, || 0) == Err(Errno(libc::EAGAIN)) {
+        // Timers of ended threads count against the user's limit (RLIMIT_SIGPENDING).
+        settle();
+        _ = arm(tid, || 0);
+    }
+    if roster::wants_tidying() {
+        settle();
     }
 }
 
