@@ -5,17 +5,16 @@
 
 use std::collections::BTreeMap;
 use std::fmt::{self, Display, Formatter};
-use std::fs::{File, Permissions};
+use std::fs::File;
 use std::io::{self, Read, Write};
-use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use anyhow::{Context, Error, Result, anyhow, bail};
+use anyhow::{Context, Result, bail};
 use clap::{Arg, ArgMatches, Command, value_parser};
+use gmon_analyzer::sum::{create_file, replace_file};
 use gmon_format::live::{Header, Live};
 use gmon_format::{Arc, Block, HistogramHeader, Sink, Writer};
-use tempfile::NamedTempFile;
 
 use crate::summary::counted;
 
@@ -64,7 +63,7 @@ pub(crate) fn run(arguments: &ArgMatches) -> Result<ExitCode> {
     if profile.size(&live).is_none_or(|size| size > LIMIT) {
         bail!("{}: a live profile with counts that no program reaches", file.display());
     }
-    write(&output, named.is_some(), |file| profile.write(&live, file))?;
+    write(&output, named.is_some(), |out| profile.write(&live, out))?;
     writeln!(io::stdout(), "{}: {profile}", output.display())?;
     Ok(ExitCode::SUCCESS)
 }
@@ -88,40 +87,20 @@ fn read(path: &Path) -> Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Writes a file by `fill`, whole or not at all.
+/// Writes the profile, whole or not at all. A file that nobody named is not replaced.
 fn write(
     path: &Path,
     may_replace: bool,
-    fill: impl FnOnce(&mut File) -> io::Result<()>,
+    fill: impl FnOnce(&mut dyn Write) -> io::Result<()>,
 ) -> Result<()> {
-    let name = || path.display().to_string();
-    if may_replace && path.metadata().is_ok_and(|file| !file.is_file()) {
-        // A device or a pipe, which nothing should take the place of.
-        let open = File::options().write(true).open(path);
-        return open.and_then(|mut file| fill(&mut file)).with_context(name);
-    }
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
-    let mut temporary = tempfile::Builder::new()
-        .prefix(".gmon-recover")
-        .permissions(Permissions::from_mode(0o666))
-        .tempfile_in(folder.unwrap_or(Path::new(".")))
-        .map_err(|error| without_path(&error))
-        .with_context(name)?;
-    fill(temporary.as_file_mut()).with_context(name)?;
-    let persist =
-        if may_replace { NamedTempFile::persist } else { NamedTempFile::persist_noclobber };
-    match persist(temporary, path) {
-        Err(error) if error.error.kind() == io::ErrorKind::AlreadyExists => {
-            bail!("{0} exists; say -o {0} to replace it", name())
+    let name = path.display();
+    let result = if may_replace { replace_file(path, fill) } else { create_file(path, fill) };
+    match result {
+        Err(error) if !may_replace && error.kind() == io::ErrorKind::AlreadyExists => {
+            bail!("{name} exists; say -o {name} to replace it")
         }
-        result => result.map(drop).map_err(|error| error.error).with_context(name),
+        result => result.with_context(|| name.to_string()),
     }
-}
-
-/// What the system said, without its number and the name of a file that nobody knows.
-fn without_path(error: &io::Error) -> Error {
-    let text = error.to_string();
-    anyhow!(text.split(" (os error ").next().unwrap_or_default().to_owned())
 }
 
 /// What a live file tells, ready to be written.
@@ -172,9 +151,9 @@ impl Profile {
     }
 
     /// Writes `gmon.out`.
-    fn write(&self, live: &Live<'_>, file: &mut File) -> io::Result<()> {
+    fn write(&self, live: &Live<'_>, out: &mut dyn Write) -> io::Result<()> {
         let mut buffer = [0; 64 * 1024];
-        let mut writer = Writer::new(Output(file), live.header().encoding, &mut buffer)?;
+        let mut writer = Writer::new(Output(out), live.header().encoding, &mut buffer)?;
         if let Some(histogram) = live.histogram() {
             writer.histogram(&histogram.header, histogram.counts())?;
         }
@@ -207,8 +186,8 @@ fn parts<'a>(mut counts: impl Iterator<Item = &'a u64>, most: u64) -> Option<u64
     counts.try_fold(0, |sum: u64, count| sum.checked_add(count.div_ceil(most).max(1)))
 }
 
-/// A file to be written.
-struct Output<'a>(&'a mut File);
+/// What the profile is written to.
+struct Output<'a>(&'a mut dyn Write);
 
 impl Sink for Output<'_> {
     type Error = io::Error;

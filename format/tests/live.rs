@@ -3,6 +3,7 @@
 
 use std::ops::Range;
 
+use fastrand::Rng;
 use gmon_format::live::{ALIGNMENT, Block, Content, Header, Live, LiveError, Sampling};
 use gmon_format::{ByteOrder, Encoding, HistogramHeader, Placement, WordSize};
 
@@ -206,32 +207,21 @@ fn messages_say_what_is_wrong() {
     }
 }
 
-/// Numbers that are the same in every run (the constants are Knuth's).
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, end: usize) -> usize {
-        self.0 =
-            self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 33) as usize % end
-    }
-}
-
 #[test]
 fn no_damage_makes_the_reader_fail_in_another_way() {
-    let mut random = Random(1);
+    let mut random = Rng::with_seed(1);
     let values = [0, 1, 2, 0x7f, 0x80, 0xff];
     let mut read = 0;
     for round in 0..40_000 {
         let mut bytes = file(ENCODINGS[round % 4], ARCS);
-        for _ in 0..1 + random.below(4) {
+        for _ in 0..1 + random.usize(..4) {
             // Where the fields are, more often than elsewhere.
-            let page = random.below(4) * ALIGNMENT;
-            let width = if random.below(4) == 0 { ALIGNMENT } else { 160 };
-            let at = page + random.below(width);
-            bytes[at] = values[random.below(values.len())];
+            let page = random.usize(..4) * ALIGNMENT;
+            let width = if random.usize(..4) == 0 { ALIGNMENT } else { 160 };
+            let at = page + random.usize(..width);
+            bytes[at] = values[random.usize(..values.len())];
         }
-        bytes.truncate(bytes.len() - random.below(3) * random.below(5000));
+        bytes.truncate(bytes.len() - random.usize(..3) * random.usize(..5000));
         if let Ok(live) = Live::new(&bytes) {
             // A histogram claims no more bins than there are bytes.
             let bins = live.histogram().map_or(0, |histogram| {

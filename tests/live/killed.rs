@@ -7,6 +7,8 @@ use std::{
     time::{Duration, SystemTime, UNIX_EPOCH},
 };
 
+use fastrand::Rng;
+
 use crate::{
     SUITE,
     support::{
@@ -29,12 +31,12 @@ const FUNCTIONS: [(&str, u64); 6] =
 #[test]
 fn counts_are_those_that_the_program_wrote_down() {
     let clock = SystemTime::now().duration_since(UNIX_EPOCH).expect("a clock").as_nanos();
-    let mut random = Random(clock as u64);
-    println!("the random numbers begin with {}", random.0);
+    let mut random = Rng::with_seed(clock as u64);
+    println!("the random numbers begin with {}", random.get_seed());
     for (mode, rounds) in ROUNDS {
         let program = SUITE.build("storm.c", mode, &[]);
         let lived = (0..rounds).filter(|_| {
-            let life = LONGEST.mul_f64(random.fraction());
+            let life = LONGEST.mul_f64(random.f64());
             kill_after(&program, life)
         });
         let lived = lived.count();
@@ -78,15 +80,4 @@ fn kill_after(program: &Program, life: Duration) -> bool {
         );
     }
     log.first().is_some_and(|calls| *calls != 0)
-}
-
-/// Knuth's linear congruential generator.
-struct Random(u64);
-
-impl Random {
-    fn fraction(&mut self) -> f64 {
-        self.0 =
-            self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 40) as f64 / (1u64 << 24) as f64
-    }
 }

@@ -5,6 +5,7 @@ use std::{
     path::Path,
 };
 
+use fastrand::Rng;
 use gmon_format::{
     Encoding, HistogramHeader, Placement, Record, Records,
     live::{ALIGNMENT, Block, Content, Header, Sampling},
@@ -198,17 +199,6 @@ fn bad_usage_is_status_2_and_help_tells_of_running_programs() {
     assert!(status == Some(0) && help.contains("may still run"), "{help}");
 }
 
-/// Numbers that are the same in every run (the constants are Knuth's).
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, end: usize) -> usize {
-        self.0 =
-            self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 33) as usize % end
-    }
-}
-
 /// A real file, damaged anywhere: the command may believe it or not, but ends well.
 #[test]
 fn damaged_files_of_real_programs_do_no_harm() {
@@ -218,16 +208,16 @@ fn damaged_files_of_real_programs_do_no_harm() {
     let whole = fs::read(program.path(LIVE)).expect("a file");
     // Where something is.
     let used: Vec<usize> = (0..whole.len()).filter(|i| whole[*i] != 0).collect();
-    let mut random = Random(1);
+    let mut random = Rng::with_seed(1);
     let mut believed = 0;
     for _ in 0..ROUNDS {
         let mut damaged = whole.clone();
-        for _ in 0..1 + random.below(8) {
-            let at = used[random.below(used.len())];
-            damaged[at] = [0, 1, 0x7f, 0x80, 0xff, damaged[at] ^ 4][random.below(6)];
+        for _ in 0..1 + random.usize(..8) {
+            let at = used[random.usize(..used.len())];
+            damaged[at] = [0, 1, 0x7f, 0x80, 0xff, damaged[at] ^ 4][random.usize(..6)];
         }
-        if random.below(4) == 0 {
-            damaged.truncate(random.below(damaged.len()));
+        if random.usize(..4) == 0 {
+            damaged.truncate(random.usize(..damaged.len()));
         }
         fs::write(program.path("damaged"), damaged).expect("a file");
         let (status, stdout, stderr) =

@@ -7,6 +7,6 @@ mod sink;
 mod whole_file;
 
 pub use contents::Sum;
-pub use whole_file::replace_file;
+pub use whole_file::{create_file, replace_file};
 
 pub(crate) use sink::{BUFFER, To};

@@ -42,6 +42,29 @@ pub fn replace_file(
     temporary.rename(path)
 }
 
+/// Like [`replace_file`], but makes a new file, and fails where there is one of that name.
+///
+/// # Errors
+/// Those of the system and of `fill`; [`io::ErrorKind::AlreadyExists`] if there is a file.
+pub fn create_file(
+    path: &Path,
+    fill: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+) -> io::Result<()> {
+    let mut temporary = Temporary::create(path)?;
+    fill(&mut temporary.file)?;
+    temporary.file.sync_all()?;
+    match fs::hard_link(&temporary.name, path) {
+        // Some file systems have no second names.
+        Err(error) if error.kind() != io::ErrorKind::AlreadyExists => {
+            if path.symlink_metadata().is_ok() {
+                return Err(io::ErrorKind::AlreadyExists.into());
+            }
+            temporary.rename(path)
+        }
+        result => result,
+    }
+}
+
 fn is_denied(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem)
 }
