@@ -18,13 +18,11 @@ fn workspace() -> Workspace {
                [dependencies]\ninner-most = { path = \"../inner most\" }\nmade = { path = \"../made\" }\n\
                [build-dependencies]\ncc = \"1\"\n";
     let program = "
-        unsafe extern \"C\" { safe fn leaf_in_c(n: u32) -> u32; }
         #[inline(never)]
         fn own(n: u32) -> u32 { std::hint::black_box(n) }
         made::make!(written_by_a_macro);
         fn main() {
             for n in 0..3 { inner_most::leaf(n); }
-            for n in 0..5 { leaf_in_c(n); }
             for n in 0..7 { written_by_a_macro(n); }
             for n in 0..11 { own(n); }
         }";
@@ -41,6 +39,11 @@ fn workspace() -> Workspace {
         pub fn make(name: proc_macro::TokenStream) -> proc_macro::TokenStream {
             of_the_build(name.to_string()).parse().unwrap()
         }";
+    let build = "fn main() {
+        cc::Build::new().file(\"leaf.c\").cargo_metadata(false).compile(\"leaf\");
+        println!(\"cargo:rustc-link-search={}\", std::env::var(\"OUT_DIR\").unwrap());
+        println!(\"cargo:rustc-link-lib=static:+whole-archive=leaf\");
+    }";
     Workspace::new(&[
         (
             "Cargo.toml",
@@ -49,8 +52,8 @@ fn workspace() -> Workspace {
              [profile.tiny]\ninherits = \"release\"\nopt-level = \"s\"\n",
         ),
         ("app/Cargo.toml", &manifest("app", app)),
-        ("app/build.rs", "fn main() { cc::Build::new().file(\"leaf.c\").compile(\"leaf\"); }"),
-        ("app/leaf.c", "unsigned leaf_in_c(unsigned n) { __asm__(\"\"); return n FACTOR; }"),
+        ("app/build.rs", build),
+        ("app/leaf.c", &in_c("n FACTOR")),
         ("app/src/main.rs", program),
         ("app/src/bin/other.rs", other),
         ("inner most/Cargo.toml", &manifest("inner-most", "")),
@@ -61,6 +64,14 @@ fn workspace() -> Workspace {
         ("made/Cargo.toml", &manifest("made", "[lib]\nproc-macro = true\n")),
         ("made/src/lib.rs", made),
     ])
+}
+
+/// C that calls itself before `main`, with an expression of `n`.
+fn in_c(expression: &str) -> String {
+    format!(
+        "unsigned leaf_in_c(unsigned n) {{ __asm__(\"\"); return {expression}; }}\n\
+         __attribute__((constructor)) static void begin(void) {{ for (int i = 0; i < 5; i++) leaf_in_c(i); }}\n"
+    )
 }
 
 /// The calls of these functions.
@@ -162,8 +173,7 @@ fn configuration_of_the_user_is_kept() {
 #[test]
 fn every_profile_counts_the_same() {
     let place = workspace();
-    fs::write(place.folder().join("app/leaf.c"), "unsigned leaf_in_c(unsigned n) { return n; }")
-        .expect("a source");
+    fs::write(place.folder().join("app/leaf.c"), in_c("n")).expect("a source");
     for variables in [
         &[("LTO", "fat"), ("PANIC", "abort")][..],
         &[("LTO", "thin"), ("CODEGEN_UNITS", "16"), ("STRIP", "symbols")],

@@ -47,6 +47,7 @@ unsafe extern "C" {
 
 /// Does what is asked for, if there is a runtime; gives its answer.
 #[inline(always)]
+#[allow(clippy::manual_map, reason = "unoptimised, that would be a function with a hook")]
 pub(crate) fn call(request: Request) -> Option<c_int> {
     match __gmon_requests[request as usize] {
         Some(function) => Some(function()),
