@@ -2,6 +2,7 @@
 //!
 //! *Context:* any.
 
+use crate::histogram::BYTES_PER_BIN;
 use crate::{__mcount_internal, arch};
 
 /// The address to which a sample is charged: among the hooks `mcount`, in the runtime behind them
@@ -14,7 +15,8 @@ pub(crate) fn charged_pc(pc: usize) -> usize {
     if hooks.contains(&pc) {
         hooks.start
     } else if arch::runtime_text().contains(&pc) {
-        __mcount_internal as *const () as usize
+        // The first bin that is all its own: functions need not begin where bins do.
+        (__mcount_internal as *const () as usize).next_multiple_of(BYTES_PER_BIN)
     } else {
         pc
     }
