@@ -142,7 +142,8 @@ pub(super) fn runtime_flags(archive: &Path, is_static: bool) -> Vec<OsString> {
     let mut flags = vec![
         with("-Lnative=", file(archive.parent().map(Path::as_os_str))),
         with("-lstatic:+verbatim=", file(archive.file_name())),
-        "-Clink-arg=-Wl,-u,gmon_start".into(),
+        // Compiler drivers and linkers take it alike.
+        "-Clink-args=-u gmon_start".into(),
     ];
     // What the program's own source links comes first, unless it is named again.
     flags.extend(is_static.then(|| "-lc".into()));
