@@ -1,6 +1,6 @@
 //! The call graph report: for each function who called it, what it called, and the time passed on.
 
-use std::cmp::Ordering;
+use std::cmp::{Ordering, Reverse};
 
 use crate::analysis::{ArcKind, CallGraph, CycleId, Entry, TimedArc};
 use crate::profile::ArcId;
@@ -13,7 +13,7 @@ pub struct CallGraphReport<'a> {
 }
 
 /// What stands around the primary line of an entry.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Lines {
     /// Of a function: its callers and its callees.
     Function {
@@ -28,14 +28,12 @@ pub enum Lines {
 }
 
 /// A caller or callee.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ArcLine {
     /// The other function.
     pub function: SymbolId,
-    /// Where the arc is in the list of all.
-    pub id: ArcId,
-    /// The calls, and what they pass on.
-    pub arc: TimedArc,
+    /// The arc in the graph.
+    pub arc: ArcId,
 }
 
 /// Which end of an arc a line is about.
@@ -99,18 +97,19 @@ impl<'a> CallGraphReport<'a> {
         direction: Direction,
     ) -> Vec<ArcLine> {
         let line = |id| {
-            let arc = self.graph.arc(id);
+            let arc = self.graph.profile().arcs().get(id);
             let function = match direction {
-                Direction::ToCallers => arc.arc.caller,
-                Direction::ToCallees => arc.arc.callee,
+                Direction::ToCallers => arc.caller,
+                Direction::ToCallees => arc.callee,
             };
-            ArcLine { function, id, arc }
+            ArcLine { function, arc: id }
         };
         let mut lines: Vec<_> = arcs.rev().map(line).collect();
-        lines.sort_by(|a, b| match direction {
-            Direction::ToCallers => compare(&a.arc, &b.arc),
-            Direction::ToCallees => compare(&b.arc, &a.arc),
-        });
+        let weight = |line: &ArcLine| Weight::of(&self.graph.arc(line.arc));
+        match direction {
+            Direction::ToCallers => lines.sort_by_cached_key(weight),
+            Direction::ToCallees => lines.sort_by_cached_key(|line| Reverse(weight(line))),
+        }
         lines
     }
 
@@ -127,13 +126,36 @@ impl<'a> CallGraphReport<'a> {
     }
 }
 
-/// Arcs within a cycle pass on no time, so only their count matters.
-fn compare(a: &TimedArc, b: &TimedArc) -> Ordering {
-    let time = || match a.kind {
-        ArcKind::Outside => {
-            (a.own + a.children).partial_cmp(&(b.own + b.children)).unwrap_or(Ordering::Equal)
-        }
-        _ => Ordering::Equal,
-    };
-    a.kind.cmp(&b.kind).then_with(time).then_with(|| a.arc.count.cmp(&b.arc.count))
+/// How far an arc is from the primary line. Arcs within a cycle pass on no time, so only their count
+/// matters.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+struct Weight(ArcKind, Ticks, u64);
+
+/// A time, never negative or no number.
+struct Ticks(f64);
+
+impl Weight {
+    fn of(arc: &TimedArc) -> Self {
+        Self(arc.kind, Ticks(arc.own + arc.children), arc.arc.count)
+    }
+}
+
+impl PartialEq for Ticks {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other).is_eq()
+    }
+}
+
+impl Eq for Ticks {}
+
+impl Ord for Ticks {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.0.total_cmp(&other.0)
+    }
+}
+
+impl PartialOrd for Ticks {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
 }

@@ -36,6 +36,9 @@ const TRADITIONAL: Layout = Layout {
     rule: b"\n-----------------------------------------------\n\n",
 };
 
+/// Entries that make a part of the text: many have a few lines, few have many.
+const PART: usize = 256;
+
 /// Writes lines whose numbers are relative to the whole report.
 struct Writer<'w, 'g> {
     report: &'w CallGraphReport<'g>,
@@ -65,7 +68,9 @@ impl CallGraphReport<'_> {
         let names = &FullNames::new(graph, names, &entries);
         let writer = Writer { report: self, graph, names, all_ticks, layout };
         writer.header(out, style)?;
-        write_in_parts(out, entries.len(), |number, text| writer.entry(text, entries[number]))?;
+        write_in_parts(out, entries.len(), PART, |number, text| {
+            writer.entry(text, entries[number]);
+        })?;
         if !style.traditional && !style.brief {
             out.write_all(blurbs::CALL_GRAPH.as_bytes())?;
         }
@@ -128,7 +133,7 @@ impl Writer<'_, '_> {
     }
 
     fn arc(&self, text: &mut Vec<u8>, line: &ArcLine) {
-        let TimedArc { arc, kind, out_of, own, children } = line.arc;
+        let TimedArc { arc, kind, out_of, own, children } = self.graph.arc(line.arc);
         if kind == ArcKind::Outside {
             columns::blanks(text, 12);
             self.times(text, own, children);

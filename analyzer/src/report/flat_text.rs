@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use super::blurbs;
 use super::columns::{blanks, count, decimal, first_decimal, general, word};
 use super::flat::{FlatProfile, FlatRow, UnitPrefix};
-use super::in_parts::write_in_parts;
+use super::in_parts::{PART_OF_LINES, write_in_parts};
 use super::names::Names;
 use super::page::Page;
 
@@ -23,7 +23,7 @@ impl FlatProfile<'_> {
             }
             self.write_granularity(out)?;
             self.write_headings(out, UnitPrefix::MILLI)?;
-            return write_in_parts(out, self.rows().len(), |number, text| {
+            return write_in_parts(out, self.rows().len(), PART_OF_LINES, |number, text| {
                 let row = self.row(number);
                 first_decimal::<1>(text, row.percent, 5);
                 decimal::<2>(text, row.cumulative, 10);
@@ -34,7 +34,7 @@ impl FlatProfile<'_> {
         }
         self.write_title(out)?;
         self.write_headings(out, self.prefix())?;
-        write_in_parts(out, self.rows().len(), |number, text| {
+        write_in_parts(out, self.rows().len(), PART_OF_LINES, |number, text| {
             let row = self.row(number);
             first_decimal::<2>(text, row.percent, 6);
             decimal::<2>(text, row.cumulative, 9);

@@ -31,7 +31,7 @@ impl FunctionOrder {
             let entry = Entry::Function(id);
             match report.lines(entry) {
                 Lines::Function { callers, callees } if report.has_entry(entry) => {
-                    callees.iter().chain(&callers).map(|line| line.id).collect()
+                    callees.iter().chain(&callers).map(|line| line.arc).collect()
                 }
                 _ => arcs_of(graph, id),
             }

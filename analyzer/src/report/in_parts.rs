@@ -5,23 +5,25 @@ use std::num::NonZero;
 use std::sync::mpsc::{channel, sync_channel};
 use std::thread;
 
-/// Items that make a part.
-const PART: usize = 128;
+/// Lines, or something else of about that length, that make a part.
+pub(super) const PART_OF_LINES: usize = 1024;
 /// Parts that may wait to be written, for each processor.
 const WAITING: usize = 2;
 
-/// Writes the text that `render` makes of each of so many items, by their numbers from 0, in order.
+/// Writes the text that `render` makes of each of so many items, by their numbers from 0, in order;
+/// `in_part` of them make a part.
 ///
 /// What is written does not depend on the number of processors, and memory not on that of items.
 pub(super) fn write_in_parts(
     out: &mut impl Write,
     items: usize,
+    in_part: usize,
     render: impl Fn(usize, &mut Vec<u8>) + Sync,
 ) -> io::Result<()> {
-    let parts = items.div_ceil(PART);
+    let parts = items.div_ceil(in_part);
     let render_part = |part: usize, text: &mut Vec<u8>| {
         text.clear();
-        (part * PART..items.min((part + 1) * PART)).for_each(|item| render(item, text));
+        (part * in_part..items.min((part + 1) * in_part)).for_each(|item| render(item, text));
     };
     let threads = thread::available_parallelism().map_or(1, NonZero::get).min(parts);
     if threads < 2 {
@@ -67,12 +69,14 @@ pub(super) fn write_in_parts(
 mod tests {
     use super::*;
 
+    const PART: usize = 64;
+
     #[test]
     fn parts_are_written_in_the_order_of_the_items() {
         for count in [0, 1, PART, PART + 1, 20 * PART + 7] {
             let mut out = Vec::new();
             let render = |item: usize, text: &mut Vec<u8>| text.extend(item.to_string().bytes());
-            write_in_parts(&mut out, count, render).unwrap();
+            write_in_parts(&mut out, count, PART, render).unwrap();
             let expected: String = (0..count).map(|item| item.to_string()).collect();
             assert_eq!(String::from_utf8(out).unwrap(), expected);
         }
@@ -82,6 +86,6 @@ mod tests {
     fn an_output_that_takes_no_more_ends_the_writing() {
         let mut out = [0; 100];
         let render = |_, text: &mut Vec<u8>| text.push(b'x');
-        assert!(write_in_parts(&mut out.as_mut_slice(), 100 * PART, render).is_err());
+        assert!(write_in_parts(&mut out.as_mut_slice(), 100 * PART, PART, render).is_err());
     }
 }

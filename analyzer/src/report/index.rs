@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use super::columns::blanks;
-use super::in_parts::write_in_parts;
+use super::in_parts::{PART_OF_LINES, write_in_parts};
 use super::names::Names;
 use super::page::Page;
 use super::tag::{append_cycle, append_tag};
@@ -52,7 +52,7 @@ impl<'a> FunctionIndex<'a> {
         let out = page.turn()?;
         out.write_all(b"Index by function name\n\n")?;
         let rows = self.entries.len().div_ceil(COLUMNS);
-        write_in_parts(out, rows, |row, text| {
+        write_in_parts(out, rows, PART_OF_LINES, |row, text| {
             let cells = self.entries.iter().copied().skip(row).step_by(rows);
             if style.traditional {
                 self.append_traditional_row(text, cells, names);

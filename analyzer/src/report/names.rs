@@ -72,6 +72,9 @@ impl<'a> Names<'a> {
     /// The name in the words of the source language, and its place if the style asks for it.
     pub fn plain(&self, id: SymbolId) -> &[u8] {
         let raw = self.raw(id);
+        if self.style.place == NamePlace::None && self.style.demangling.leaves(raw) {
+            return raw;
+        }
         let plain = self.plain[id.index()].get_or_init(|| {
             let name = self.readable(raw);
             match (self.place(id), name) {

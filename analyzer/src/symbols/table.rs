@@ -228,7 +228,7 @@ impl<'image> Symbol<'image> {
 /// Sorts the symbols, keeps one for each address and gives each that has no end yet the addresses up
 /// to the next.
 fn finish(mut symbols: Vec<Symbol<'_>>, text_end: u64) -> Vec<Symbol<'_>> {
-    symbols.sort_by_key(|symbol| (symbol.address, !symbol.is_function, symbol.is_static));
+    symbols.sort_by_cached_key(|symbol| (symbol.address, !symbol.is_function, symbol.is_static));
     // Only a symbol that lies outside the code has an end before its start.
     symbols.retain(|symbol| symbol.end == Symbol::OPEN || symbol.end >= symbol.address);
     symbols.dedup_by(|next, kept| {

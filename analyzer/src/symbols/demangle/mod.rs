@@ -70,8 +70,10 @@ impl Demangling {
     /// The same with more or less detail.
     #[must_use]
     pub fn demangle_to(self, detail: Detail, name: &[u8]) -> Cow<'_, [u8]> {
-        let start = name.iter().take_while(|&&byte| byte == b'.' || byte == b'$').count();
-        let (before, rest) = name.split_at(start);
+        if self.leaves(name) {
+            return Cow::Borrowed(name);
+        }
+        let (before, rest) = split_start(name);
         let end = rest.iter().position(|&byte| byte == b'@').unwrap_or(rest.len());
         let (mangled, version) = rest.split_at(end);
         let readable = match self {
@@ -94,4 +96,19 @@ impl Demangling {
             None => Cow::Borrowed(name),
         }
     }
+
+    /// Whether the first letters of a name tell that it comes back as it is.
+    pub(crate) fn leaves(self, name: &[u8]) -> bool {
+        match self {
+            Self::None => true,
+            Self::Ada => false,
+            _ => !split_start(name).1.starts_with(b"_"),
+        }
+    }
+}
+
+/// Splits off the dots and dollars before a name.
+fn split_start(name: &[u8]) -> (&[u8], &[u8]) {
+    let start = name.iter().take_while(|&&byte| byte == b'.' || byte == b'$').count();
+    name.split_at(start)
 }
