@@ -25,9 +25,9 @@
 
         .pushsection .text.__gmon_hooks, "ax", %progbits
 
-/* Counts the arc r0 -> r1 and goes on, or goes to \miss with both, or to \off. Changes r2, r3 and ip; r0
- * and r1 as well if it goes on. */
-        .macro  GMON_HOOK miss, off
+/* Counts the arc r0 -> r1 and goes on, unless that is left to GMON_NO_HIT, which follows. Changes r2, r3 and
+ * ip; r0 and r1 as well if it goes on. */
+        .macro  GMON_PROBE
         ldr     r2, 7f
 1:      ldr     r2, [pc, r2]
         cmp     r2, #STATE_ON
@@ -57,7 +57,10 @@
         strexd  r2, r0, r1, [ip]
         cmp     r2, #0
         bne     4b
-        b       9f
+        .endm
+
+/* Goes on with the probe, or to \miss with the arc, or to \off. */
+        .macro  GMON_NO_HIT miss, off
 5:      cmp     r2, #STATE_OFF
         beq     \off
         b       \miss
@@ -67,7 +70,6 @@
         b       \miss
 7:      .word   __gmon_state - (1b + 8)
 8:      .word   __gmon_table(gottpoff) + (. - 2b - 8)
-9:
         .endm
 
         FUNCTION GLOBAL, mcount, 64
@@ -77,8 +79,9 @@
         ldreq   r0, [r11, #4]
         bic     r0, r0, #1
         bic     r1, lr, #1
-        GMON_HOOK __mcount_internal, 21f
-21:     bx      lr
+        GMON_PROBE
+9:      bx      lr
+        GMON_NO_HIT __mcount_internal, 9b
         END     mcount
         SIZE    _mcount
 
@@ -90,17 +93,19 @@
         ldr     r0, [sp, #16]
         bic     r0, r0, #1
         bic     r1, lr, #1
-        GMON_HOOK 20f, 21f
-21:     mov     ip, lr
+        GMON_PROBE
+9:      mov     ip, lr
         .cfi_register lr, ip
         ldr     lr, [sp, #16]
         ldrd    r2, r3, [sp, #8]
         ldrd    r0, r1, [sp], #20
         .cfi_def_cfa_offset 0
         bx      ip
-        /* The stack may have any alignment. */
-20:     .cfi_def_cfa_offset 20
+        .cfi_def_cfa_offset 20
         .cfi_restore lr
+        GMON_NO_HIT 10f, 9b
+        /* The stack may have any alignment. */
+10:
         str     r4, [sp, #-8]!
         .cfi_adjust_cfa_offset 8
         .cfi_rel_offset r4, 0
@@ -124,13 +129,14 @@
         .cfi_adjust_cfa_offset -8
         .cfi_restore r4
         .cfi_restore lr
-        b       21b
+        b       9b
         END     __gnu_mcount_nc
 
 /* __gmon_count(frompc, selfpc). Members of the archive that are hooks by another name come here. */
         FUNCTION GLOBAL, __gmon_count, 64
-        GMON_HOOK __mcount_internal, 21f
-21:     bx      lr
+        GMON_PROBE
+9:      bx      lr
+        GMON_NO_HIT __mcount_internal, 9b
         END     __gmon_count
 
 /* The hooks lie between mcount and here: a tick among them is charged to mcount. */

@@ -7,13 +7,13 @@
 /*# not unoptimised: there it is a call like any other */
 #include "counted.h"
 
-COUNTED int third(int value)
+static COUNTED int third(int value)
 {
     BARRIER();
     return value + 1;
 }
 
-COUNTED int second(int value)
+static COUNTED int second(int value)
 {
     BARRIER();
     return third(value * 2);

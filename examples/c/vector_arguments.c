@@ -1,6 +1,6 @@
 /* Vector arguments: eight registers of 128, 256 and 512 bits, as far as this processor has them.
    A hook that runs vector code of its own would clear the upper parts. */
-/*# only x86: these are its registers */
+/*# only x86_64: these are its registers */
 /*# arc main -> check_128 1000 */
 /*# arc check_128 -> sum_of_128 1000 */
 /*# arc check_256 -> sum_of_256 ? */

@@ -49,6 +49,7 @@ extern crate std;
             target_arch = "riscv64",
             target_arch = "sparc",
             target_arch = "sparc64",
+            target_arch = "x86",
             target_arch = "x86_64",
         )
     ),

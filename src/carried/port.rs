@@ -35,6 +35,7 @@ const KNOWN: &[(&str, &str)] = &[
     ("riscv64", "riscv64gc-unknown-none-elf"),
     ("sparc", "sparc-unknown-linux-gnu"),
     ("sparc64", "sparc64-unknown-linux-gnu"),
+    ("x86", "i686-unknown-linux-gnu"),
     ("x86_64", "x86_64-unknown-linux-gnu"),
 ];
 

@@ -21,6 +21,9 @@ use support::{
 /// The modes that a port is tested in.
 const MOST: &[&str] = &["default", "static, own start", "preloaded"];
 
+/// Where a function can call its hook before anything else, that too.
+const WITH_FENTRY: &[&str] = &["default", "static, own start", "preloaded", "fentry, static"];
+
 /// Before version 20 clang tells its hooks less than gcc.
 const FEW: &[&str] = &["default"];
 
@@ -28,7 +31,11 @@ fn main() {
     let arguments = Arguments::from_args();
     let mut trials = Vec::new();
     for compiler in testable() {
-        let modes = if compiler.name == "gcc" { MOST } else { FEW };
+        let modes = match (compiler.name, compiler.target.architecture) {
+            ("gcc", "x86") => WITH_FENTRY,
+            ("gcc", _) => MOST,
+            _ => FEW,
+        };
         let machine = format!("on {} by {}", compiler.target.architecture, compiler.name);
         for example in Example::all().into_iter().filter(|example| example.suits(compiler)) {
             let name = format!("{} {machine}", example.name);

@@ -99,12 +99,9 @@ impl Example {
 
     /// Whether the example can be built by `compiler`.
     pub(crate) fn suits(&self, compiler: &Compiler) -> bool {
-        let family = match compiler.target.architecture {
-            "x86_64" | "x86" => "x86",
-            other => other,
-        };
-        self.only.iter().all(|name| name == compiler.name || name == family)
-            && self.not.iter().all(|name| name != family)
+        let machine = compiler.target.architecture;
+        self.only.iter().all(|name| name == compiler.name || name == machine)
+            && self.not.iter().all(|name| name != machine)
     }
 
     /// Whether the example makes sense in `mode`.

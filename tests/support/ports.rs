@@ -21,6 +21,8 @@ const COMPILERS: &[Compiler] = &[
     Compiler { options: SPARC_32, ..gcc(SPARC, &PORTS[3]) },
     gcc(["arm-linux-gnueabihf-gcc", "arm-linux-gnueabihf-g++"], &PORTS[4]),
     clang(&["--target=arm-linux-gnueabihf"], &PORTS[4]),
+    gcc(["i686-linux-gnu-gcc", "i686-linux-gnu-g++"], &PORTS[5]),
+    clang(&["--target=i686-linux-gnu"], &PORTS[5]),
 ];
 
 const SPARC: [&str; 2] = ["sparc64-linux-gnu-gcc", "sparc64-linux-gnu-g++"];
@@ -51,7 +53,7 @@ fn can_be_tested(compiler: &Compiler) -> bool {
     is_carried(target)
         && [compiler.c, compiler.cxx, target.emulator, target.gprof]
             .iter()
-            .all(|tool| tools::find(tool).is_some())
+            .all(|tool| tool.is_empty() || tools::find(tool).is_some())
 }
 
 /// Whether the command under test carries the libraries for a machine. In CI it has to.

@@ -59,6 +59,13 @@ pub(crate) const PORTS: &[Target] = &[
         root: "/usr/arm-linux-gnueabihf",
         gprof: "arm-linux-gnueabihf-gprof",
     },
+    Target {
+        architecture: "x86",
+        triple: "i686-linux-gnu",
+        emulator: "",
+        root: "",
+        gprof: "gprof",
+    },
 ];
 
 /// A board without a system: `qemu-system-riscv64 -M virt`.

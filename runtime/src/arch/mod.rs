@@ -17,6 +17,12 @@
 //! | `without_signature` | a return address as the processor uses it |
 //! | `follows_call` | whether an address is one that a call returns to |
 //!
+//! Where hooks can come before the frame (`fentry`):
+//!
+//! | name | meaning |
+//! |---|---|
+//! | `PUSH_CHAIN` | the instruction that pushes the static chain of a nested function |
+//!
 //! `docs/porting.md` tells what the assembly has to define and how a new processor is added.
 //!
 //! *Context:* any.
@@ -27,14 +33,19 @@
 #[cfg_attr(target_arch = "riscv64", path = "riscv64.rs")]
 #[cfg_attr(target_arch = "sparc", path = "sparc.rs")]
 #[cfg_attr(target_arch = "sparc64", path = "sparc64.rs")]
+#[cfg_attr(target_arch = "x86", path = "x86.rs")]
 #[cfg_attr(target_arch = "x86_64", path = "x86_64.rs")]
 mod this;
 
+#[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+mod fentry;
 #[cfg(any(target_arch = "aarch64", target_arch = "riscv64"))]
 mod framed;
 mod stubs;
 
 pub(crate) use this::CALL_OFFSET;
+#[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+use this::PUSH_CHAIN;
 #[cfg(any(target_arch = "aarch64", target_arch = "riscv64"))]
 use this::{FRAME_RETURN, follows_call, is_frame_set_up, without_signature};
 

@@ -40,5 +40,7 @@ pub(crate) use timer::{
 pub(crate) struct Errno(pub(crate) i32);
 
 fn check(result: isize) -> Result<usize, Errno> {
-    usize::try_from(result).map_err(|_| Errno(-result as i32))
+    /// Larger results may be addresses, of which half are negative where words have 32 bits.
+    const LEAST: isize = -4095;
+    if (LEAST..0).contains(&result) { Err(Errno(-result as i32)) } else { Ok(result as usize) }
 }

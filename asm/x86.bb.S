@@ -1,0 +1,38 @@
+/* The contract of old gcc's -a for 32-bit x86 (AT&T syntax): a member of its own of the archive, which a
+ * program has only if it refers to these names and does not define them itself. See asm/x86_64.bb.S for what
+ * they are.
+ */
+
+        .pushsection .text.__gmon_bb, "ax", %progbits
+
+        FUNCTION GLOBAL, __bb_init_func
+        endbr32
+        call    1f
+1:      popl    %eax
+        addl    $__bb_head_here - 1b, %eax
+        movl    4(%esp), %ecx
+        pushl   %eax
+        pushl   %eax
+        pushl   %ecx
+        .cfi_adjust_cfa_offset 12
+        call    __gmon_unit@PLT
+        addl    $12, %esp
+        .cfi_adjust_cfa_offset -12
+        ret
+        END     __bb_init_func
+
+        FUNCTION GLOBAL, __bb_exit_func
+        endbr32
+        jmp     _mcleanup@PLT
+        END     __bb_exit_func
+        .popsection
+
+        .pushsection .bss.__gmon_bb, "aw", %nobits
+        .balign 4
+        OBJECT  GLOBAL, __bb_head
+__bb_head_here:
+        .zero   4
+        SIZE    __bb_head
+        .popsection
+
+        BRANCH_TRACKING 4
