@@ -19,6 +19,7 @@ mod machines;
 mod orders;
 mod ports;
 mod random;
+mod random_sources;
 mod real_programs;
 mod report_differences;
 mod run;

@@ -7,6 +7,7 @@ mod options;
 mod programs;
 mod shrink;
 
+use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
@@ -85,6 +86,10 @@ fn workplace(program: &Program) -> Workplace {
         format!("{:x} {kind} {}\n", symbol.address, symbol.name)
     });
     workplace.file("symbols", symbols.collect::<String>().as_bytes());
+    // GNU gprof is only sure of object files with one function.
+    let names: BTreeSet<&str> = exe.symbols.iter().map(|symbol| &*symbol.name).collect();
+    let map = names.iter().zip(1..).map(|(name, number)| format!("{number}.o:0 T {name}\n"));
+    workplace.file("map", map.collect::<String>().as_bytes());
     workplace.file("words", b"-z '-w' 40\n\"-p\"");
     workplace
 }

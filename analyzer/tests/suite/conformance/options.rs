@@ -92,6 +92,8 @@ pub(super) fn line(random: &mut Random, program: &Program) -> Vec<String> {
     let has_arcs = groups.iter().flatten().any(|word| word.contains('/'));
     if !has_arcs && program.exe.symbols.len() < 80 && random.once_in(8) {
         groups.push(option(random, "r", program));
+    } else if random.once_in(8) {
+        groups.push(option(random, "R", program));
     }
     if random.once_in(8) {
         groups.push(vec!["@DIR/words".to_owned()]);
@@ -146,6 +148,7 @@ fn value(random: &mut Random, option: &str, program: &Program) -> String {
         "O" => random.pick(&["auto", "magic", "a", "m", "4.4bsd", "prof", "x"]).to_owned(),
         "I" => random.pick(&[".", "/nowhere:", "a:b"]).to_owned(),
         "S" => "DIR/symbols".to_owned(),
+        "R" => "DIR/map".to_owned(),
         "demangle" => random.pick(&["auto", "none", "gnu-v3", "rust", "nosuch"]).to_owned(),
         "k" => format!("{}/{}", symspec(random, program), symspec(random, program)),
         "q" | "Q" | "p" | "A" if random.once_in(3) => {
