@@ -141,7 +141,9 @@ fn split_at_equals(word: &OsStr) -> (String, Option<OsString>) {
 
 /// The first letter and the rest; a byte that is not ASCII counts as a letter of its own.
 fn split_letter(letters: &OsStr) -> (char, &OsStr) {
-    (char::from(letters.as_encoded_bytes()[0]), skip(letters, 1))
+    let byte = letters.as_encoded_bytes()[0];
+    let letter = if byte.is_ascii() { char::from(byte) } else { char::REPLACEMENT_CHARACTER };
+    (letter, skip(letters, 1))
 }
 
 impl fmt::Display for Misuse {

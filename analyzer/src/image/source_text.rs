@@ -21,12 +21,21 @@ pub fn read_source(name: &[u8], directories: &[PathBuf]) -> io::Result<Vec<u8>> 
         })
     };
     let whole = if path.is_absolute() { None } else { Some(below(name)) };
-    let mut found = fs::read(path);
+    let mut found = read(path);
     for place in whole.into_iter().flatten().chain(below(base)) {
         if found.is_ok() {
             break;
         }
-        found = fs::read(place);
+        found = read(&place);
     }
     found
+}
+
+/// Reads a file; a device or a pipe, which only damaged debug information names, might never end.
+fn read(path: &Path) -> io::Result<Vec<u8>> {
+    let kind = fs::metadata(path)?.file_type();
+    if !kind.is_file() && !kind.is_dir() {
+        return Err(io::Error::other("not a regular file"));
+    }
+    fs::read(path)
 }

@@ -10,6 +10,7 @@ mod demangling;
 mod demangling_styles;
 mod elf;
 mod errors;
+mod file_differences;
 mod formats;
 mod gnu;
 mod golden;

@@ -4,6 +4,7 @@ mod file;
 mod sections;
 mod separate;
 mod split;
+mod unpack;
 
 pub(super) use file::DebugInfo;
 pub(super) use split::SplitUnits;

@@ -2,12 +2,12 @@
 
 use std::collections::BTreeMap;
 use std::convert::Infallible;
-use std::io::Read as _;
 use std::ops::Range;
 
 use gimli::{EndianSlice, RunTimeEndian, SectionId};
 use object::{Object, ObjectSection};
 
+use super::unpack::unpack;
 use super::{Dwarf, Slice};
 use crate::image::relocations::Relocations;
 
@@ -134,21 +134,4 @@ fn section<'data, 'file>(
         let rest = name.strip_prefix(".debug_")?;
         elf.section_by_name(&format!(".zdebug_{rest}"))
     })
-}
-
-/// The contents of a compressed section. The size that its header announces is only believed as far
-/// as the data goes.
-fn unpack(section: object::CompressedData<'_>) -> Option<Vec<u8>> {
-    let mut contents = Vec::new();
-    let read = match section.format {
-        object::CompressionFormat::Zlib => {
-            flate2::read::ZlibDecoder::new(section.data).read_to_end(&mut contents)
-        }
-        object::CompressionFormat::Zstandard => {
-            let mut decoder = ruzstd::decoding::StreamingDecoder::new(section.data).ok()?;
-            decoder.read_to_end(&mut contents)
-        }
-        _ => return None,
-    };
-    (read.ok()? as u64 == section.uncompressed_size).then_some(contents)
 }

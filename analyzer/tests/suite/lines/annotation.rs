@@ -40,6 +40,29 @@ fn sources_are_looked_for_in_directories() {
     }
 }
 
+#[test]
+fn a_source_is_a_regular_file() {
+    let test = "a_source_is_a_regular_file";
+    if !gnu::has(test, "gcc") {
+        return;
+    }
+    let case = compiled(PROGRAM, "gcc", &["-O0", "-g"]);
+    let name = case.path("program.c");
+    fs::remove_file(&name).unwrap();
+    fs::create_dir(&name).unwrap();
+    let outcome = case.gprof("-b -A");
+    let message = format!("{}: Is a directory\n", name.display());
+    assert!(outcome.status == 0 && outcome.stderr.contains(&message), "{outcome:?}");
+    if gnu::is_here(test) {
+        assert!(gnu::gnu_gprof(&case.words("-b -A")).stdout.contains("program.c:\n\n\nTop 10"));
+    }
+    fs::remove_dir(&name).unwrap();
+    std::os::unix::fs::symlink("/dev/zero", &name).unwrap();
+    let outcome = case.gprof("-b -A");
+    let message = format!("{}: not a regular file\n", name.display());
+    assert!(outcome.status == 0 && outcome.stderr.contains(&message), "{outcome:?}");
+}
+
 /// Counts in the middle of lines, at their starts, and repeated ones.
 #[test]
 fn blocks_are_shown_beside_their_lines() {

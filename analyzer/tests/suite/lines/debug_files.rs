@@ -48,7 +48,7 @@ fn has_tools(test: &str) -> bool {
 
 /// How the file comes to another place, and whether it is found there. `$ID` is its name in a
 /// directory of files by their numbers.
-const PLACES: [(&str, bool); 20] = [
+const PLACES: [(&str, bool); 21] = [
     ("", true),
     ("mkdir .debug; mv exe.debug .debug", true),
     ("mkdir other; mv exe.debug other", false),
@@ -79,7 +79,12 @@ const PLACES: [(&str, bool); 20] = [
         false,
     ),
     ("objcopy --remove-section=.gnu_debuglink exe", false),
-    // Other ways to store it.
+    // Compressed.
+    (
+        "objcopy --compress-debug-sections=zstd exe.debug; \
+         objcopy --remove-section=.gnu_debuglink exe; objcopy --add-gnu-debuglink=exe.debug exe",
+        true,
+    ),
     (
         "objcopy --compress-debug-sections exe.debug; \
          objcopy --remove-section=.gnu_debuglink exe; objcopy --add-gnu-debuglink=exe.debug exe",

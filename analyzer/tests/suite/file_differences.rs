@@ -1,0 +1,99 @@
+//! Files that are of no use, where more is said of them than GNU gprof says.
+
+use std::ffi::{OsStr, OsString};
+use std::fs;
+use std::os::unix::ffi::OsStrExt as _;
+
+use super::data::Data;
+use super::elf::{self, Elf};
+use super::gnu;
+use super::run::{Case, gprof};
+
+fn case() -> Case {
+    let mut exe = Elf::new(0x40_1000, 128);
+    exe.function("main", 0x40_1000).function("end", 0x40_1040);
+    let data = Data { histograms: vec![], arcs: vec![(0x40_1008, 0x40_1040, 5)] };
+    Case::new(&exe.bytes(), &data.bytes(elf::LITTLE_64))
+}
+
+/// Runs on two files, and demands these messages of ours and of GNU gprof.
+fn check(test: &str, exe: &OsStr, data: &OsStr, ours: &str, theirs: &str) {
+    let words: Vec<OsString> = ["-b".into(), exe.to_owned(), data.to_owned()].into();
+    let outcome = gprof(&words);
+    assert_eq!((outcome.stdout.as_str(), outcome.status), ("", 1));
+    assert_eq!(outcome.stderr, format!("{ours}\n"));
+    if gnu::is_here(test) {
+        let gnu = gnu::gnu_gprof(&words);
+        assert_eq!((gnu.stderr, gnu.status), (format!("{theirs}\n"), 1));
+    }
+}
+
+#[test]
+fn an_empty_name_is_named() {
+    let case = case();
+    let exe = case.path("exe").into_os_string();
+    let (ours, theirs) = (": No such file or directory", "No such file or directory");
+    check("an_empty_name_is_named", "".as_ref(), "".as_ref(), ours, theirs);
+    check("an_empty_name_is_named", &exe, "".as_ref(), ours, theirs);
+}
+
+#[test]
+fn a_folder_is_told_as_one() {
+    let case = case();
+    let folder = case.dir.path();
+    let name = folder.display();
+    let (ours, theirs) = (format!("{name}: Is a directory"), format!("{name}: Success"));
+    check("a_folder_is_told_as_one", folder.as_ref(), "data".as_ref(), &ours, &theirs);
+}
+
+#[test]
+fn a_damaged_executable_is_told_from_other_files() {
+    let case = case();
+    let whole = fs::read(case.path("exe")).unwrap();
+    for (len, reason) in [
+        (20, "Invalid ELF header size or alignment"),
+        (100, "Invalid ELF section header offset/size/alignment"),
+    ] {
+        let exe = case.file("exe", &whole[..len]);
+        let name = exe.display();
+        let ours = format!("gprof: {name}: damaged ELF file: {reason}");
+        let theirs = format!("gprof: {name}: not in executable format");
+        let test = "a_damaged_executable_is_told_from_other_files";
+        check(test, exe.as_ref(), "data".as_ref(), &ours, &theirs);
+    }
+}
+
+#[test]
+fn what_the_system_does_not_read_is_told_with_its_reason() {
+    let test = "what_the_system_does_not_read_is_told_with_its_reason";
+    let (case, unreadable) = (case(), OsStr::new("/proc/self/mem"));
+    let ours = "/proc/self/mem: Input/output error";
+    let theirs = "gprof: /proc/self/mem: not in executable format";
+    check(test, unreadable, "data".as_ref(), ours, theirs);
+    let theirs = "/proc/self/mem: file too short to be a gmon file";
+    check(test, case.path("exe").as_ref(), unreadable, ours, theirs);
+}
+
+#[test]
+fn devices_are_not_read_without_end() {
+    let case = case();
+    let outcome = gprof(&["-b".into(), "/dev/zero".into()]);
+    assert_eq!(outcome.stderr, "gprof: /dev/zero: not in executable format\n");
+    let outcome = gprof(&["-b".into(), case.path("exe").into(), "/dev/zero".into()]);
+    let message = "gprof: file '/dev/zero' does not appear to be in gmon.out format\n";
+    assert_eq!((outcome.stderr.as_str(), outcome.status), (message, 1));
+    let words = ["-b", "@/dev/null", "@/dev/zero"].map(OsString::from);
+    let files = [case.path("exe"), case.path("gmon.out")].map(OsString::from);
+    assert_eq!(gprof(&[&words[..], &files].concat()), case.gprof("-b"));
+}
+
+#[test]
+fn bytes_that_are_no_text_are_marked_in_messages() {
+    let test = "bytes_that_are_no_text_are_marked_in_messages";
+    let name = OsStr::from_bytes(b"/nowhere/\xff");
+    let message = "/nowhere/\u{fffd}: No such file or directory";
+    // What GNU gprof prints is read in the same way here.
+    check(test, name, "data".as_ref(), message, message);
+    let outcome = gprof(&[OsStr::from_bytes(b"-\xff").to_owned()]);
+    assert!(outcome.stderr.starts_with("gprof: invalid option -- '\u{fffd}'\n"), "{outcome:?}");
+}
