@@ -57,15 +57,30 @@ pub(crate) fn run(arguments: &ArgMatches) -> Result<ExitCode> {
     let named = arguments.get_one::<PathBuf>("output");
     let output = named.cloned().unwrap_or_else(|| USUAL.into());
 
-    let bytes = read(&file)?;
+    let profile = recover(&file, &output, named.is_some())?;
+    writeln!(io::stdout(), "{}: {profile}", output.display())?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Makes the profile of a live file, and returns it for showing.
+pub(crate) fn recover(file: &Path, output: &Path, may_replace: bool) -> Result<impl Display> {
+    let bytes = read(file)?;
     let live = Live::new(&bytes).with_context(|| file.display().to_string())?;
     let profile = Profile::new(&live);
     if profile.size(&live).is_none_or(|size| size > LIMIT) {
         bail!("{}: a live profile with counts that no program reaches", file.display());
     }
-    write(&output, named.is_some(), |out| profile.write(&live, out))?;
-    writeln!(io::stdout(), "{}: {profile}", output.display())?;
-    Ok(ExitCode::SUCCESS)
+    write(output, may_replace, |out| profile.write(&live, out))?;
+    Ok(profile)
+}
+
+/// The process whose profile lives in a file; `None` if none does.
+pub(crate) fn process_of(file: &Path) -> Option<u64> {
+    let mut bytes = Vec::new();
+    let is_file = file.symlink_metadata().ok()?.is_file();
+    let file = is_file.then(|| File::open(file).ok()).flatten()?;
+    file.take(Header::LEN as u64).read_to_end(&mut bytes).ok()?;
+    Header::decode(&bytes).ok().map(|header| header.process)
 }
 
 /// The bytes of a live file, and of nothing that is not one.

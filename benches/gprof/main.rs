@@ -14,7 +14,7 @@ use std::env;
 use std::ffi::OsString;
 use std::process::{Command, ExitCode};
 
-use launcher::{Launcher, Result, Runs};
+use launcher::{Earlier, Launcher, Result, Runs};
 
 fn main() -> ExitCode {
     let full = env::args().any(|argument| argument == "--bench");
@@ -51,7 +51,7 @@ fn run(is_full: bool) -> Result<usize> {
             if report.faster.is_some() {
                 commands.push(command(&["gprof"], report.options, &files));
             }
-            let runs = launcher.launch(rounds, &commands, &[("LC_ALL", "C")])?;
+            let runs = launcher.launch(rounds, Earlier::Removed, &commands, &[("LC_ALL", "C")])?;
             let name = format!("{}, {}", input.name, report.options);
             over += usize::from(is_full && !show(&name, report.faster, &runs));
         }

@@ -1,9 +1,10 @@
 /* Runs commands by turns, ROUNDS times each, and prints for each what its runs took.
  *
- *   launcher ROUNDS WORD... [, WORD...]...
+ *   launcher [-k] ROUNDS WORD... [, WORD...]...
  *   a line each: fastest and middle wall time (ns), least CPU time (ns), largest memory (KiB)
  *
- * What they print is dropped. The launcher is small: a child's memory is counted from the moment it
+ * With -k each command has a folder of its own, in which it finds the gmon.out of its last run; else
+ * there is none. What they print is dropped. The launcher is small: a child's memory is counted from the moment it
  * is made, when it has that of its parent.
  */
 #define _GNU_SOURCE
@@ -13,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -31,6 +33,9 @@ static int ascending(const void *a, const void *b) {
 }
 
 int main(int argc, char **argv) {
+    int keeps = argc > 1 && !strcmp(argv[1], "-k");
+    argc -= keeps;
+    argv += keeps;
     int rounds = argc > 2 ? atoi(argv[1]) : 0, programs = 0;
     if (rounds < 1) return 2;
     char ***commands = calloc(argc, sizeof *commands);
@@ -50,7 +55,11 @@ int main(int argc, char **argv) {
     if (!wall || !cpu || !memory) return 1;
     for (int round = 0; round < rounds; round++)
         for (int i = 0; i < programs; i++) {
-            unlink("gmon.out");
+            char folder[16];
+            snprintf(folder, sizeof folder, "folder%d", i);
+            if (keeps && round == 0) mkdir(folder, 0755);
+            if (keeps && chdir(folder)) return 1;
+            if (!keeps) unlink("gmon.out");
             pid_t pid;
             int status;
             struct rusage used;
@@ -58,6 +67,7 @@ int main(int argc, char **argv) {
             if (posix_spawnp(&pid, commands[i][0], &nowhere, NULL, commands[i], environ)) return 1;
             if (wait4(pid, &status, 0, &used) != pid || status != 0) return 1;
             wall[(size_t)i * rounds + round] = now() - start;
+            if (keeps && chdir("..")) return 1;
             long long time = (used.ru_utime.tv_sec + used.ru_stime.tv_sec) * 1000000000LL +
                              (used.ru_utime.tv_usec + used.ru_stime.tv_usec) * 1000LL;
             if (round == 0 || time < cpu[i]) cpu[i] = time;

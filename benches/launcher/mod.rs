@@ -21,6 +21,16 @@ pub(crate) struct Runs {
     pub(crate) memory: u64,
 }
 
+/// What becomes of the `gmon.out` of the run before.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Earlier {
+    /// There is none.
+    Removed,
+    /// Each command replaces its own.
+    #[allow(dead_code, reason = "not every benchmark writes it")]
+    Replaced,
+}
+
 /// A folder of compiled programs, in which commands run.
 pub(crate) struct Launcher<'a> {
     folder: &'a Path,
@@ -58,11 +68,13 @@ impl<'a> Launcher<'a> {
     pub(crate) fn launch(
         &self,
         rounds: u32,
+        earlier: Earlier,
         commands: &[Vec<OsString>],
         environment: &[(&str, &str)],
     ) -> Result<Vec<Runs>> {
         let separator = [OsString::from(",")];
         let mut launcher = Command::new(&self.program);
+        launcher.args((earlier == Earlier::Replaced).then_some("-k"));
         launcher.arg(rounds.to_string()).args(commands.join(&separator[..]));
         launcher.current_dir(self.folder).envs(environment.iter().copied());
         let output = launcher.output().map_err(|error| format!("launcher: {error}"))?;

@@ -12,7 +12,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
-use launcher::{Launcher, Result, Runs, compile};
+use launcher::{Earlier, Launcher, Result, Runs, compile};
 
 fn main() -> ExitCode {
     let full = std::env::args().any(|argument| argument == "--bench");
@@ -33,27 +33,31 @@ fn run(full: bool) -> Result<()> {
     let empty = bench.write("empty.c", "int main(void) { return 0; }\n")?;
     for (what, flags) in [("empty program", ""), ("empty program, static", "-static")] {
         let sides = bench.sides(&empty, flags)?;
-        report(what, &bench.launch(rounds, &sides, &[])?, &["plain", "C library", "gmon"]);
+        for (earlier, file) in [(Earlier::Removed, "first"), (Earlier::Replaced, "another")] {
+            let runs = bench.launch(rounds, earlier, &sides, &[])?;
+            report(&format!("{what}, {file} gmon.out"), &runs, &["plain", "C library", "gmon"]);
+        }
     }
     let large = bench.write("large.c", &many_functions(20_000))?;
     let sides = bench.sides(&large, "-O0")?;
-    let runs = bench.launch(rounds / 20 + 1, &sides, &[])?;
+    let runs = bench.launch(rounds / 20 + 1, Earlier::Removed, &sides, &[])?;
     report("20,000 functions, each called once", &runs, &["plain", "C library", "gmon"]);
 
+    let none = Earlier::Removed;
     let busy = bench.source("busy.c");
     let [_, glibc, ours] = bench.sides(&busy, "")?;
     for hz in [100, 1000] {
         let options = |sampler: &str| format!("hz={hz},sampler={sampler}");
         let rounds = rounds / 60 + 1;
-        let off = bench.launch(rounds, &[&ours], &[("GMON_OPTIONS", &options("none"))])?;
-        let on = bench.launch(rounds, &[&ours], &[("GMON_OPTIONS", &options("thread"))])?;
+        let off = bench.launch(rounds, none, &[&ours], &[("GMON_OPTIONS", &options("none"))])?;
+        let on = bench.launch(rounds, none, &[&ours], &[("GMON_OPTIONS", &options("thread"))])?;
         let samples = off[0].cpu as f64 / 1e9 * f64::from(hz);
         let cost = (on[0].cpu as f64 - off[0].cpu as f64) / samples / 1e3;
         println!("busy program at {hz} Hz: {cost:.1} us of CPU time for each sample, {:+.2} %", {
             100.0 * (on[0].cpu as f64 / off[0].cpu as f64 - 1.0)
         });
     }
-    let theirs = bench.launch(rounds / 60 + 1, &[&glibc], &[])?;
+    let theirs = bench.launch(rounds / 60 + 1, none, &[&glibc], &[])?;
     println!("busy program, C library at 100 Hz: {:.3} s of CPU time", theirs[0].cpu as f64 / 1e9);
     Ok(())
 }
@@ -70,9 +74,10 @@ fn report(what: &str, runs: &[Runs], names: &[&str]) {
     }
     if let [_, theirs, ours] = runs {
         println!(
-            "  gmon / C library: {:.2} fastest, {:.2} middle, {:.2} memory",
+            "  gmon / C library: {:.2} fastest, {:.2} middle, {:.2} CPU time, {:.2} memory",
             ours.fastest as f64 / theirs.fastest as f64,
             ours.middle as f64 / theirs.middle as f64,
+            ours.cpu as f64 / theirs.cpu as f64,
             ours.memory as f64 / theirs.memory as f64,
         );
     }
@@ -135,11 +140,12 @@ impl<'a> Bench<'a> {
     fn launch(
         &self,
         rounds: u32,
+        earlier: Earlier,
         programs: &[impl AsRef<Path>],
         environment: &[(&str, &str)],
     ) -> Result<Vec<Runs>> {
         let commands: Vec<_> =
             programs.iter().map(|program| vec![program.as_ref().as_os_str().to_owned()]).collect();
-        self.launcher.launch(rounds, &commands, environment)
+        self.launcher.launch(rounds, earlier, &commands, environment)
     }
 }

@@ -5,15 +5,14 @@
 //! there or in `/tmp`, and says so. What lay there before is not taken for the result of this run.
 
 use std::env;
-use std::ffi::{OsStr, OsString};
 use std::fs;
-use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Result, bail};
 
 use super::process::Ending;
+use super::settings;
 
 /// The files that could be mistaken for the result of the run to come.
 pub(super) struct EarlierFiles(Vec<(PathBuf, Stamp)>);
@@ -76,69 +75,19 @@ impl Stamp {
     }
 }
 
+/// Where the runtime of this process writes if nothing is in its way.
+pub(super) fn usual(executable: &Path, process_id: u32) -> PathBuf {
+    candidates(executable, process_id).swap_remove(0)
+}
+
 /// The places in which the runtime of this process may write, the likeliest first.
 fn candidates(executable: &Path, process_id: u32) -> Vec<PathBuf> {
     let own_name = format!("gmon.out.{process_id}");
-    let pattern = env::var_os("GMON_OPTIONS").and_then(|options| out_of(&options));
     let prefixed = env::var_os("GMON_OUT_PREFIX").map(|mut prefix| {
         prefix.push(format!(".{process_id}"));
         prefix.into()
     });
-    let named = pattern.map(|pattern| expand(&pattern, executable, process_id)).or(prefixed);
+    let named = settings::path("out", executable, process_id).or(prefixed);
     let usual = ["gmon.out".into(), own_name.clone().into(), Path::new("/tmp").join(own_name)];
     named.into_iter().chain(usual).collect()
-}
-
-/// The value of `out` among the pairs `key=value,key=value`.
-fn out_of(options: &OsStr) -> Option<OsString> {
-    let mut pairs = options.as_bytes().split(|byte| *byte == b',');
-    let value = pairs.rfind(|pair| pair.starts_with(b"out="))?.get(4..)?;
-    (!value.is_empty()).then(|| OsStr::from_bytes(value).to_owned())
-}
-
-/// A pattern with `%p` replaced by the process id, `%e` by the program's name and `%%` by `%`.
-fn expand(pattern: &OsStr, executable: &Path, process_id: u32) -> PathBuf {
-    let process_id = process_id.to_string();
-    let name = executable.file_name().unwrap_or_default().as_bytes();
-    let mut path = Vec::new();
-    let mut rest = pattern.as_bytes();
-    loop {
-        let (text, after) = match rest {
-            [b'%', b'p', after @ ..] => (process_id.as_bytes(), after),
-            [b'%', b'e', after @ ..] => (name, after),
-            [b'%', b'%', after @ ..] => (&b"%"[..], after),
-            [_, after @ ..] => (&rest[..1], after),
-            [] => return OsString::from_vec(path).into(),
-        };
-        path.extend_from_slice(text);
-        rest = after;
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_last_out_option_counts() {
-        for (options, out) in [
-            ("", None),
-            ("hz=1000,off", None),
-            ("out=", None),
-            ("out=a", Some("a")),
-            ("hz=1,out=a/%p,layout=b", Some("a/%p")),
-            ("out=a,out=b", Some("b")),
-        ] {
-            assert_eq!(out_of(options.as_ref()), out.map(OsString::from), "{options}");
-        }
-    }
-
-    #[test]
-    fn patterns_are_expanded() {
-        for (pattern, path) in
-            [("plain", "plain"), ("d/%e.%p", "d/prog.7"), ("%%p%", "%p%"), ("%x%", "%x%")]
-        {
-            assert_eq!(expand(pattern.as_ref(), "dir/prog".as_ref(), 7), Path::new(path));
-        }
-    }
 }

@@ -11,8 +11,10 @@
 mod data_file;
 mod executable;
 mod launch;
+mod live_file;
 mod process;
 mod report;
+mod settings;
 mod sources;
 
 use std::ffi::OsString;
@@ -103,9 +105,12 @@ pub(crate) fn observe(
 ) -> Result<ExitCode> {
     let earlier = EarlierFiles::find(executable);
     let ending = process::run(command)?;
-    let summary = earlier
-        .written_since(executable, &ending)
-        .and_then(|data_file| Summary::read(executable, &data_file, view));
+    // While there is one, the newest counts are in it.
+    let data_file = match live_file::left_by(executable, &ending) {
+        Some(live) => live_file::recover(&live, executable, &ending),
+        None => earlier.written_since(executable, &ending),
+    };
+    let summary = data_file.and_then(|data_file| Summary::read(executable, &data_file, view));
     // The exit status is the program's even if there is nothing to show.
     if let Err(error) = summary.and_then(|summary| report.show(&summary)) {
         say(&error);

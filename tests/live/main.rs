@@ -8,6 +8,7 @@ mod killed;
 mod lifetimes;
 mod processes;
 mod recovery;
+mod run;
 mod steps;
 mod trouble;
 

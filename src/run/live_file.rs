@@ -1,0 +1,53 @@
+//! The live file that a program left behind, because it was killed or could not write its profile.
+//!
+//! What the program would have done is done in its place: the counts become the data file that it would
+//! have written, and the live file, which is needed no more, is removed.
+
+use std::ffi::OsString;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, anyhow};
+
+use super::process::Ending;
+use super::{data_file, settings};
+use crate::{recover, say};
+
+/// The live file that the program left.
+pub(super) fn left_by(executable: &Path, ending: &Ending) -> Option<PathBuf> {
+    let process_id = ending.process_id;
+    let path = settings::path("live", executable, process_id)?;
+    let numbered = |n: u32| {
+        let mut name = OsString::from(&path);
+        name.push(match n {
+            1 => format!(".{process_id}"),
+            _ => format!(".{process_id}.{n}"),
+        });
+        PathBuf::from(name)
+    };
+    // The runtime takes the first name that is free; what is there may be of an earlier process of this
+    // number.
+    let taken = (1..).map(numbered).take_while(|path| path.symlink_metadata().is_ok());
+    let is_its = |path: &PathBuf| recover::process_of(path) == Some(process_id.into());
+    [path.clone()].into_iter().chain(taken).filter(is_its).last()
+}
+
+/// Makes the data file of the live file, and tells of it.
+///
+/// # Errors
+///
+/// It cannot be made; the live file stays.
+pub(super) fn recover(live: &Path, executable: &Path, ending: &Ending) -> Result<PathBuf> {
+    let data_file = data_file::usual(executable, ending.process_id);
+    let (from, to) = (live.display(), data_file.display());
+    recover::recover(live, &data_file, true)
+        .with_context(|| format!("cannot make {to} of the live file {from}"))?;
+    let what = match ending.signal() {
+        Some(signal) => format!("was killed by {signal}"),
+        None => "did not write its profile".to_owned(),
+    };
+    say(&anyhow!("the program {what}; {to} is made of the live file {from}"));
+    fs::remove_file(live)
+        .with_context(|| format!("cannot remove {from}, which is needed no more"))?;
+    Ok(data_file)
+}
