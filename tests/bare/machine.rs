@@ -20,6 +20,8 @@ const COMPILER: &str = "riscv64-linux-gnu-gcc";
 /// A program that has run.
 pub(crate) struct Run {
     folder: TempDir,
+    /// The program.
+    pub(crate) executable: PathBuf,
     /// What it printed.
     pub(crate) printed: String,
 }
@@ -46,8 +48,10 @@ impl Run {
             let sources = Path::new(env!("CARGO_MANIFEST_DIR")).join(sources);
             for file in fs::read_dir(sources).expect("a folder of sources") {
                 let file = file.expect("a folder of sources").path();
-                let copy = folder.path().join(file.file_name().expect("a name"));
-                fs::copy(&file, copy).expect("a writable folder");
+                if file.is_file() {
+                    let copy = folder.path().join(file.file_name().expect("a name"));
+                    fs::copy(&file, copy).expect("a writable folder");
+                }
             }
         }
         let mut make = quiet("make");
@@ -57,13 +61,23 @@ impl Run {
         let output = output_of(&mut make);
         let complaints = String::from_utf8_lossy(&output.stderr);
         assert!(output.status.success(), "{settings:?}: {}\n{complaints}", output.status);
-        let printed = String::from_utf8_lossy(&output.stdout).replace('\r', "");
-        Self { folder, printed }
+        let executable = folder.path().join("program.elf");
+        Self { folder, executable, printed: text(output.stdout) }
     }
 
-    /// The program.
-    pub(crate) fn executable(&self) -> PathBuf {
-        self.folder.path().join("program.elf")
+    /// Runs a program that is built.
+    ///
+    /// # Panics
+    ///
+    /// If that fails.
+    pub(crate) fn of_executable(executable: PathBuf) -> Self {
+        let folder = TempDir::new().expect("a temporary folder");
+        let mut emulator = quiet(BOARD.emulator);
+        emulator.args(["-M", "virt", "-bios", "none", "-nographic", "-semihosting"]);
+        emulator.args(["-icount", "shift=3", "-kernel"]).arg(&executable);
+        let output = output_of(emulator.current_dir(folder.path()));
+        assert!(output.status.success(), "{executable:?}: {}", output.status);
+        Self { folder, executable, printed: text(output.stdout) }
     }
 
     /// Its data.
@@ -73,7 +87,7 @@ impl Run {
 
     /// What its data say.
     pub(crate) fn counts(&self) -> Counts {
-        Counts::read(&FunctionNames::read(&self.executable()), &self.data())
+        Counts::read(&FunctionNames::read(&self.executable), &self.data())
     }
 
     /// The number that it printed behind a text.
@@ -89,11 +103,15 @@ impl Run {
     ///
     /// If they do not.
     pub(crate) fn reports_are_the_same(&self) {
-        let ours = gmon_gprof(&self.executable(), &self.data());
-        if let Some(gnu) = gnu_gprof(BOARD, &self.executable(), &self.data()) {
+        let ours = gmon_gprof(&self.executable, &self.data());
+        if let Some(gnu) = gnu_gprof(BOARD, &self.executable, &self.data()) {
             assert_eq!(first_difference(&ours, &gnu), None);
         }
     }
+}
+
+fn text(output: Vec<u8>) -> String {
+    String::from_utf8_lossy(&output).replace('\r', "")
 }
 
 /// What a tool of the machine's says about the library.

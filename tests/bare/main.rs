@@ -4,6 +4,7 @@
 #[path = "../support/mod.rs"]
 mod support;
 
+mod firmware;
 mod machine;
 
 use std::fs;

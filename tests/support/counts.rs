@@ -107,6 +107,11 @@ impl Counts {
         self.arcs.iter().filter(|((_, of), _)| of == callee).map(|(_, count)| count).sum()
     }
 
+    /// Calls of all functions in whose names this stands, as that of a Rust function in its symbol's.
+    pub(crate) fn calls_of_names_with(&self, part: &str) -> u64 {
+        self.arcs.iter().filter(|((_, of), _)| of.contains(part)).map(|(_, count)| count).sum()
+    }
+
     /// Executions of each block of a function, in the order of their addresses.
     pub(crate) fn blocks(&self, function: &str) -> Vec<u64> {
         let blocks = self.blocks.iter().filter(|((name, _), _)| name == function);

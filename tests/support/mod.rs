@@ -14,6 +14,7 @@ pub(crate) mod modes;
 pub(crate) mod ports;
 pub(crate) mod program;
 pub(crate) mod report;
+pub(crate) mod rust_library;
 pub(crate) mod separate_names;
 pub(crate) mod sources;
 pub(crate) mod suite;

@@ -13,23 +13,26 @@
 //!
 //! The crate is no runtime: that comes into a program when it is built by `cargo gmon`, or linked with
 //! `libgmon.a` in another way, or run with `libgmon.so` preloaded. In any other program all functions
-//! do nothing, and cost next to nothing; on other systems than Linux always. So a program may be
-//! released with them in it.
+//! do nothing, and cost next to nothing; on other systems than Linux and bare metal always. So a program may
+//! be released with them in it.
 //!
 //! No `std`, no allocation, no dependencies; and no functions of its own that could be profiled, whatever the
 //! flags, since all of them are inlined. All functions may be called in any thread.
 
 #![no_std]
 
-#[cfg(target_os = "linux")]
+mod board;
+#[cfg(any(target_os = "linux", target_os = "none"))]
 mod linked;
-#[cfg(not(target_os = "linux"))]
+#[cfg(not(any(target_os = "linux", target_os = "none")))]
 mod missing;
 
-#[cfg(target_os = "linux")]
-use linked::call;
-#[cfg(not(target_os = "linux"))]
-use missing::call;
+pub use board::Board;
+#[cfg(any(target_os = "linux", target_os = "none"))]
+use linked as runtime;
+#[cfg(not(any(target_os = "linux", target_os = "none")))]
+use missing as runtime;
+use runtime::call;
 
 /// What the runtime can be asked for.
 #[derive(Clone, Copy)]
@@ -67,4 +70,11 @@ pub fn snapshot() -> bool {
 #[inline(always)]
 pub fn reset() {
     call(Request::Reset);
+}
+
+/// On bare metal: counts one tick of the timer, which interrupted the code at `pc`. For the timer's interrupt
+/// handler.
+#[inline(always)]
+pub fn tick(pc: usize) {
+    runtime::tick(pc);
 }

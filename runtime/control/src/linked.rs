@@ -29,6 +29,7 @@ global_asm!(
     ".weak gmon_stop",
     ".weak gmon_snapshot",
     ".weak gmon_reset",
+    ".weak gmon_tick",
     ".pushsection .data.rel.ro.__gmon_requests, \"aw\", %progbits",
     ".balign 8",
     ".globl __gmon_requests",
@@ -37,12 +38,19 @@ global_asm!(
     "__gmon_requests:",
     concat!(word!(), " gmon_start, gmon_stop, gmon_snapshot, gmon_reset"),
     ".size __gmon_requests, . - __gmon_requests",
+    ".globl __gmon_ticks",
+    ".hidden __gmon_ticks",
+    ".type __gmon_ticks, %object",
+    "__gmon_ticks:",
+    concat!(word!(), " gmon_tick"),
+    ".size __gmon_ticks, . - __gmon_ticks",
     ".popsection",
 );
 
 unsafe extern "C" {
     /// In the order of [`Request`].
     safe static __gmon_requests: [Function; 4];
+    safe static __gmon_ticks: Option<extern "C" fn(usize)>;
 }
 
 /// Does what is asked for, if there is a runtime; gives its answer.
@@ -52,5 +60,13 @@ pub(crate) fn call(request: Request) -> Option<c_int> {
     match __gmon_requests[request as usize] {
         Some(function) => Some(function()),
         None => None,
+    }
+}
+
+/// Counts a tick, if there is a runtime that takes them.
+#[inline(always)]
+pub(crate) fn tick(pc: usize) {
+    if let Some(count) = __gmon_ticks {
+        count(pc);
     }
 }

@@ -9,3 +9,7 @@ use crate::Request;
 pub(crate) fn call(_: Request) -> Option<c_int> {
     None
 }
+
+/// Nothing.
+#[inline(always)]
+pub(crate) fn tick(_: usize) {}
