@@ -1,12 +1,25 @@
 //! Writes the files that the fuzzer starts from: small whole ones of every format and encoding.
 
 use std::convert::Infallible;
+use std::env;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use gmon_format::{Block, BsdHeader, BsdWriter, Encoding, HistogramHeader, Sink, Writer};
+
+#[path = "../analyzer/tests/suite/bytes.rs"]
+#[allow(dead_code, reason = "it writes other files too")]
+mod bytes;
+#[path = "../analyzer/tests/suite/data.rs"]
+mod data;
+#[path = "../analyzer/tests/suite/elf.rs"]
+#[allow(dead_code, reason = "it makes other programs too")]
+mod elf;
+#[path = "../analyzer/tests/damage/subjects.rs"]
+#[allow(dead_code, reason = "only debug information is asked for")]
+mod subjects;
 
 const TEXT: u64 = 0x40_1000;
 const BINS: u32 = 8;
@@ -40,6 +53,7 @@ const CALLS: &[u8] =
 
 fn main() -> io::Result<()> {
     programs()?;
+    debug_files()?;
     for (number, list) in LISTS.iter().enumerate() {
         write_file("lists", &number.to_string(), list.as_bytes())?;
     }
@@ -83,6 +97,20 @@ fn programs() -> io::Result<()> {
                 eprintln!("cc: {outcome:?}: no program with DWARF {version} among the seeds")
             }
         }
+    }
+    Ok(())
+}
+
+/// Writes files with the debug information of the programs that the fuzzer makes.
+fn debug_files() -> io::Result<()> {
+    let folder = tempfile::tempdir()?;
+    let before = env::current_dir()?;
+    env::set_current_dir(&folder)?;
+    let programs = subjects::subjects();
+    env::set_current_dir(before)?;
+    let files = programs.iter().filter_map(subjects::Subject::debug_file);
+    for ((_, bytes), number) in files.zip(0..) {
+        write("debug_files", &number.to_string(), number, bytes)?;
     }
     Ok(())
 }

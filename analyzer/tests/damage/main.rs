@@ -72,7 +72,6 @@ fn damaged_input_is_answered_without_panic_and_excess() {
 /// Writes all files of a case, one of them damaged, and gives their names and sizes.
 fn write(random: &mut Random, subject: &Subject) -> Vec<(&'static str, usize)> {
     let mut files = subject.files();
-    // Most of what can go wrong is in the executable.
     let victim = random.below(2 * files.len() as u64) as usize;
     let victim = if victim < files.len() { victim } else { 0 };
     damage(random, &mut files[victim].1);
