@@ -72,6 +72,7 @@ mod counts;
 mod decimal;
 mod guards;
 mod histogram;
+mod phase;
 mod records;
 mod state;
 mod units;

@@ -3,26 +3,15 @@
 //! *Context:* `count_call` in a hook; `start` at startup; the rest anywhere but in a hook.
 
 use core::ops::Range;
-use core::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use core::sync::atomic::{AtomicBool, Ordering};
 
 use crate::board::{self, Output};
 use crate::decimal::Decimal;
 use crate::histogram::Unit;
+use crate::phase::{self, FINISHED, NOT_STARTED, PAUSED, RUNNING, STARTING, advance, is_taken};
 use crate::program::Program;
 use crate::state::{self, State};
 use crate::{histogram, message, records, threads, units};
-
-static PHASE: AtomicU32 = AtomicU32::new(NOT_STARTED);
-const NOT_STARTED: u32 = 0;
-const STARTING: u32 = 1;
-const RUNNING: u32 = 2;
-const PAUSED: u32 = 3;
-const FINISHED: u32 = 4;
-
-/// Moves the phase from `from` to `to`; false if it was another.
-fn advance(from: u32, to: u32) -> bool {
-    PHASE.compare_exchange(from, to, Ordering::AcqRel, Ordering::Relaxed).is_ok()
-}
 
 /// Starts the profile, or another one, unless one is being taken. `range` is the code to sample; without it
 /// that is all of the program. Calls are counted from the return on.
@@ -39,17 +28,17 @@ pub(crate) fn start(range: Option<Range<usize>>) {
             size,
             " bytes is too small: no profile is taken",
         ]);
-        return PHASE.store(NOT_STARTED, Ordering::Release);
+        return phase::set(NOT_STARTED);
     };
     reset();
     histogram::cover(range.unwrap_or_else(|| program.text.clone()));
     state::set(State::On);
-    PHASE.store(RUNNING, Ordering::Release);
+    phase::set(RUNNING);
 }
 
 /// Starts a profile, or another one, or goes on with one that was paused.
 pub(crate) fn start_or_resume() {
-    match PHASE.load(Ordering::Acquire) {
+    match phase::get() {
         PAUSED => resume(),
         _ => start(None),
     }
@@ -83,8 +72,7 @@ pub(crate) fn reset() {
 /// hart or what was interrupted is writing it, or the board did not take it.
 pub(crate) fn snapshot() -> bool {
     static IS_WRITING: AtomicBool = AtomicBool::new(false);
-    let is_taken = matches!(PHASE.load(Ordering::Acquire), RUNNING | PAUSED);
-    if !is_taken || IS_WRITING.swap(true, Ordering::Acquire) {
+    if !is_taken() || IS_WRITING.swap(true, Ordering::Acquire) {
         return false;
     }
     let written = write();

@@ -5,38 +5,19 @@
 //! anywhere.
 
 use core::ops::Range;
-use core::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use core::sync::atomic::{AtomicBool, Ordering};
 
 use crate::options::Options;
 use crate::output::{self, Occasion};
+use crate::phase::{
+    self, FINISHED, LEFT, NOT_STARTED, OFF, PAUSED, RUNNING, STARTING, advance, is_taken,
+};
 use crate::program::Program;
 use crate::state::{self, State};
 use crate::{
     arch, c_library, ends, exclusive, histogram, live, message, platform, process, sampler,
     snapshot, threads, units, writer,
 };
-
-static PHASE: AtomicU32 = AtomicU32::new(NOT_STARTED);
-const NOT_STARTED: u32 = 0;
-const STARTING: u32 = 1;
-const RUNNING: u32 = 2;
-const PAUSED: u32 = 3;
-const FINISHED: u32 = 4;
-/// There is no profile any more, or the user wants none.
-const OFF: u32 = 5;
-/// The program has left `main` and its profile is written, but destructors may still count: the next
-/// call opens the profile again.
-const LEFT: u32 = 6;
-
-/// Moves the phase from `from` to `to`; false if it was another.
-fn advance(from: u32, to: u32) -> bool {
-    PHASE.compare_exchange(from, to, Ordering::AcqRel, Ordering::Relaxed).is_ok()
-}
-
-/// Whether a profile is being taken, or was paused.
-pub(crate) fn is_taken() -> bool {
-    matches!(PHASE.load(Ordering::Acquire), RUNNING | PAUSED)
-}
 
 /// Starts the profile unless one is being taken. `range` is the text to sample; without it the
 /// whole text of the program is sampled, and a profile that was finished is not started again.
@@ -47,7 +28,7 @@ pub(crate) fn start(range: Option<Range<usize>>) {
         return;
     }
     if Options::get().off {
-        PHASE.store(OFF, Ordering::Release);
+        phase::set(OFF);
         return state::set(State::Off);
     }
     process::begin();
@@ -67,7 +48,7 @@ pub(crate) fn start(range: Option<Range<usize>>) {
     ends::handle_fatal_signals();
     state::set(counting());
     start_sampling();
-    PHASE.store(RUNNING, Ordering::Release);
+    phase::set(RUNNING);
 }
 
 /// How hooks are to count.
@@ -117,7 +98,7 @@ pub(crate) fn await_exit() {
 /// the last of them, which is the runtime's own, then writes it again. If it never comes to that,
 /// because a destructor ends the program, there is a profile all the same.
 fn leave() {
-    let may_go_on = match PHASE.load(Ordering::Acquire) {
+    let may_go_on = match phase::get() {
         RUNNING => true,
         // By the start file's `_mcleanup`, which a preloaded runtime cannot come before.
         FINISHED => is_preloaded(),
@@ -138,7 +119,7 @@ pub(crate) fn is_preloaded() -> bool {
 #[cfg(not(test))]
 pub(crate) fn end() {
     finish();
-    PHASE.store(OFF, Ordering::Release);
+    phase::set(OFF);
     state::set(State::Off);
 }
 
@@ -148,7 +129,7 @@ fn come_back() {
         go_on_in_file();
         state::set(counting());
         start_sampling();
-        PHASE.store(RUNNING, Ordering::Release);
+        phase::set(RUNNING);
     }
 }
 
@@ -199,12 +180,12 @@ fn begin_again() {
         histogram::cover_again();
     }
     // It may have been wiped with the rest.
-    state::set(match PHASE.load(Ordering::Acquire) {
+    state::set(match phase::get() {
         NOT_STARTED | STARTING => State::Idle,
         RUNNING => counting(),
         _ => State::Off,
     });
-    if PHASE.load(Ordering::Acquire) == RUNNING {
+    if phase::get() == RUNNING {
         start_sampling();
     }
 }
@@ -212,7 +193,7 @@ fn begin_again() {
 /// Starts a profile, or another one, or goes on with one that was paused.
 pub(crate) fn start_or_resume() {
     settle();
-    match PHASE.load(Ordering::Acquire) {
+    match phase::get() {
         FINISHED => start(Program::get().map(|program| program.text.clone())),
         PAUSED | LEFT => resume(),
         _ => start(None),
@@ -272,7 +253,7 @@ pub(crate) fn before_exec() -> bool {
 pub(crate) fn after_failed_exec() {
     go_on_in_file();
     output::withdraw();
-    if PHASE.load(Ordering::Acquire) == RUNNING {
+    if phase::get() == RUNNING {
         start_sampling();
     }
 }
@@ -286,7 +267,7 @@ pub(crate) fn finish() {
         let written = writer::write(Occasion::Profile);
         sampler::report();
         live::end(written);
-        PHASE.store(FINISHED, Ordering::Release);
+        phase::set(FINISHED);
         written
     });
 }

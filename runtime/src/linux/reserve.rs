@@ -3,7 +3,7 @@
 //!
 //! There are two reserves. A few bytes that stay in forked children come from the runtime's own data,
 //! and memory of the profile from one mapping that a forked child finds zeroed. What is larger than
-//! what is left is mapped by [`Region`](crate::region::Region). Nothing is ever given back.
+//! what is left is mapped by [`Region`]. Nothing is ever given back.
 //!
 //! *Context:* any; `begin` startup or hook.
 

@@ -11,7 +11,7 @@
 use core::ops::RangeInclusive;
 
 use crate::platform::{self, Action, Context, Info};
-use crate::{life, machine};
+use crate::{life, machine, phase};
 
 /// The signals whose default action ends the process, but for SIGKILL, which nobody can handle, and
 /// the sampler's.
@@ -57,7 +57,7 @@ pub(super) fn is_ours(action: &Action) -> bool {
 
 /// Whether, when the program wants a signal's default action, ours takes its place.
 pub(super) fn is_wanted(signal: i32) -> bool {
-    (FATAL.contains(&signal) || REAL_TIME.contains(&signal)) && life::is_taken()
+    (FATAL.contains(&signal) || REAL_TIME.contains(&signal)) && phase::is_taken()
 }
 
 /// The action that takes the place of the default.

@@ -11,7 +11,7 @@ use core::sync::atomic::{AtomicUsize, Ordering};
 
 use super::fatal;
 use crate::atomic::AtomicU64;
-use crate::life;
+use crate::phase;
 use crate::platform::{self, Action, Context, Handler, Info};
 
 /// What the program asked for, by signals.
@@ -65,7 +65,7 @@ extern "C" fn on_signal(signal: i32, info: &Info, context: &Context) {
         // Another thread has just been called for it: this one meets the default.
         return fatal::on_fatal(signal, info, context);
     }
-    if life::is_taken() {
+    if phase::is_taken() {
         _ = platform::set_action(signal, &fatal::ours());
     } else {
         platform::set_default(signal);
