@@ -97,6 +97,9 @@ impl Image {
         let bytes = bytes.ok_or_else(|| refuse(ErrorKind::NotExecutable))?;
         let file = parse(&bytes).map_err(refuse)?;
         let text = file.section_by_name(".text").ok_or_else(|| refuse(ErrorKind::NoText))?;
+        // What is wrong here is wrong elsewhere, too.
+        let mut names = file.sections().map(|section| section.name().map(drop));
+        names.try_for_each(|name| name.map_err(|error| refuse(ErrorKind::Damaged(error))))?;
         let text = range(&text);
         let code = file.sections().filter(is_code).map(|section| range(&section)).collect();
         let encoding = Encoding {

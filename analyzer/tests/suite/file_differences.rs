@@ -50,16 +50,50 @@ fn a_folder_is_told_as_one() {
 fn a_damaged_executable_is_told_from_other_files() {
     let case = case();
     let whole = fs::read(case.path("exe")).unwrap();
-    for (len, reason) in [
-        (20, "Invalid ELF header size or alignment"),
-        (100, "Invalid ELF section header offset/size/alignment"),
+    let mut nameless = whole.clone();
+    let place = in_header_of_data(&whole, 0);
+    nameless[place..place + 4].fill(0x7f);
+    for (exe, reason) in [
+        (&whole[..20], "Invalid ELF header size or alignment"),
+        (&whole[..100], "Invalid ELF section header offset/size/alignment"),
+        (&nameless, "Invalid ELF section name offset"),
     ] {
-        let exe = case.file("exe", &whole[..len]);
+        let exe = case.file("exe", exe);
         let name = exe.display();
         let ours = format!("gprof: {name}: damaged ELF file: {reason}");
         let theirs = format!("gprof: {name}: not in executable format");
         let test = "a_damaged_executable_is_told_from_other_files";
         check(test, exe.as_ref(), "data".as_ref(), &ours, &theirs);
+    }
+}
+
+/// Where a field of a section's header is; the third section of the tests' programs is `.data`.
+fn in_header_of_data(exe: &[u8], field: usize) -> usize {
+    let headers = u64::from_le_bytes(exe[0x28..0x30].try_into().unwrap()) as usize;
+    headers + 2 * 64 + field
+}
+
+#[test]
+fn damage_to_what_is_not_needed_does_not_matter() {
+    let test = "damage_to_what_is_not_needed_does_not_matter";
+    let case = case();
+    let whole = fs::read(case.path("exe")).unwrap();
+    let expected = case.gprof("-b");
+    assert_eq!((expected.stderr.as_str(), expected.status), ("", 0));
+    const OFFSET: usize = 24;
+    const LINK: usize = 40;
+    for (field, theirs) in [
+        (OFFSET, "BFD: warning: EXE has a section extending past end of file\n"),
+        (LINK, "gprof: EXE: not in executable format\n"),
+    ] {
+        let mut exe = whole.clone();
+        let place = in_header_of_data(&exe, field);
+        exe[place..place + 4].fill(0x7f);
+        let name = case.file("exe", &exe).display().to_string();
+        assert_eq!(case.gprof("-b"), expected, "{theirs}");
+        if gnu::is_here(test) {
+            assert_eq!(gnu::gnu_gprof(&case.words("-b")).stderr, theirs.replace("EXE", &name));
+        }
     }
 }
 
