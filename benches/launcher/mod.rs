@@ -1,5 +1,7 @@
 //! Compiles programs and runs them by turns, for benchmarks that compare processes as a whole.
 
+#![allow(dead_code, reason = "every benchmark compiles this module and uses its own part")]
+
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -12,10 +14,8 @@ pub(crate) struct Runs {
     /// Fastest, in nanoseconds.
     pub(crate) fastest: u64,
     /// The one in the middle.
-    #[allow(dead_code, reason = "not every benchmark tells it")]
     pub(crate) middle: u64,
     /// Least CPU time.
-    #[allow(dead_code, reason = "not every benchmark tells it")]
     pub(crate) cpu: u64,
     /// Largest memory, in KiB.
     pub(crate) memory: u64,

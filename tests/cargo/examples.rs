@@ -1,11 +1,12 @@
 //! The examples of Rust: their profiles say what they count themselves.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, fs};
 
 use crate::{
     support::{
-        command::{gnu_gprof, output_of, quiet},
+        command::{gmon_gprof, gnu_gprof, output_of, quiet, text_of},
         targets::HOST,
+        tools,
     },
     workspace::{Run, Workspace},
 };
@@ -14,7 +15,7 @@ use crate::{
 const ALL: &str = "--top 100000";
 
 #[test]
-fn small_program_is_counted_and_gnu_gprof_agrees() {
+fn small_program_is_counted_and_gnu_gprof_and_gprof2dot_agree() {
     let examples = Workspace::examples();
     let run = examples.run(&format!("run {ALL}")).succeeded();
     run.is_true();
@@ -25,6 +26,21 @@ fn small_program_is_counted_and_gnu_gprof_agrees() {
         let mut rows = report.lines().filter(|line| line.contains(&format!(" {name}")));
         let is_right = |row: &str| row.split_whitespace().any(|word| number(word) == Some(calls));
         assert!(rows.any(is_right), "{name} {calls}\n{report}");
+    }
+
+    let Some(gprof2dot) = tools::find("gprof2dot") else { return };
+    for report in [report, gmon_gprof(&run.executable(), &examples.data())] {
+        let path = examples.data().with_file_name("report");
+        fs::write(&path, report).expect("a file");
+        let mut draw = quiet(&gprof2dot);
+        let graph = text_of(draw.args(["--format=prof", "--node-thres=0"]).arg(&path));
+        for (name, calls) in run.truth() {
+            let is_it = |line: &str| {
+                line.contains(&format!("label=\"{name}\\n"))
+                    && line.contains(&format!("\\n{calls}×\""))
+            };
+            assert!(graph.lines().any(is_it), "{name} {calls}\n{graph}");
+        }
     }
 }
 
