@@ -33,12 +33,12 @@ pub(super) fn run(settings: &Settings, rustc: &OsStr, arguments: &[OsString]) ->
         _ => Ok(BTreeSet::new()),
     };
     arguments.extend(settings.way.flags(&settings.target).into_iter().map(OsString::from));
-    if settings.way == Way::Attributes && !compilation.is_optimised {
-        // The pass that reads the list is one of those that optimise.
-        arguments.push("-Cpasses=forceattrs".into());
-    }
     if settings.way != Way::Attributes {
         return replace(settings, rustc, &arguments);
+    }
+    if !compilation.is_optimised {
+        // The pass that reads the list is one of those that optimise.
+        arguments.push("-Cpasses=forceattrs".into());
     }
     // Where it fails the crate has errors, which rustc tells now.
     let list = attributes(functions.as_ref().unwrap_or(&BTreeSet::new()), &settings.target)

@@ -2,7 +2,7 @@
 //! registry: C that crates carry, and programs in Rust.
 
 use std::{
-    fs,
+    env, fs,
     path::{Path, PathBuf},
 };
 
@@ -17,7 +17,16 @@ use super::{
 ///
 /// If cargo does not know the crate.
 pub(crate) fn folder_of(name: &str) -> PathBuf {
-    folder_by(&Path::new(env!("CARGO_MANIFEST_DIR")).join("Cargo.toml"), name)
+    let manifest = Path::new(env!("CARGO_MANIFEST_DIR")).join("Cargo.toml");
+    let mut cargo = quiet(env!("CARGO"));
+    cargo.args(["metadata", "--quiet", "--format-version=1", "--manifest-path"]).arg(manifest);
+    let metadata: serde_json::Value =
+        serde_json::from_str(&text_of(&mut cargo)).expect("metadata in JSON");
+    let packages = metadata["packages"].as_array().expect("a list of packages");
+    let package = packages.iter().find(|package| package["name"] == name);
+    let path = package.and_then(|package| package["manifest_path"].as_str());
+    let path = path.unwrap_or_else(|| panic!("no package {name}"));
+    Path::new(path).parent().expect("a folder").to_owned()
 }
 
 /// A copy of a program of the registry in a folder, to be built there with the versions that it was
@@ -48,7 +57,13 @@ pub(crate) fn program(name: &str, version: &str, folder: &Path) -> Option<PathBu
         return None;
     }
     fs::create_dir_all(folder).expect("a folder");
-    let from = folder_by(&manifest, name);
+    // Cargo tells the folders of libraries only, but all are in one.
+    let home = env::var_os("CARGO_HOME").map(PathBuf::from);
+    let home = home.or_else(|| Some(PathBuf::from(env::var_os("HOME")?).join(".cargo")));
+    let sources = home.expect("a home").join("registry/src");
+    let registries = fs::read_dir(sources).expect("sources").map(|found| found.expect("a folder"));
+    let mut folders = registries.map(|registry| registry.path().join(format!("{name}-{version}")));
+    let from = folders.find(|folder| folder.exists()).expect("what was fetched");
     let unfinished = tempfile::tempdir_in(folder).expect("a temporary folder");
     let unfinished = unfinished.path().join("copy");
     text_of(quiet("cp").arg("-R").args([&from, &unfinished]));
@@ -58,17 +73,4 @@ pub(crate) fn program(name: &str, version: &str, folder: &Path) -> Option<PathBu
     fs::write(&manifest, text + "\n[workspace]\n").expect("a manifest");
     fs::rename(unfinished, &copy).expect("a copy");
     Some(copy)
-}
-
-/// The folder of a crate on which the package of a manifest depends.
-fn folder_by(manifest: &Path, name: &str) -> PathBuf {
-    let mut cargo = quiet(env!("CARGO"));
-    cargo.args(["metadata", "--quiet", "--format-version=1", "--manifest-path"]).arg(manifest);
-    let metadata: serde_json::Value =
-        serde_json::from_str(&text_of(&mut cargo)).expect("metadata in JSON");
-    let packages = metadata["packages"].as_array().expect("a list of packages");
-    let package = packages.iter().find(|package| package["name"] == name);
-    let path = package.and_then(|package| package["manifest_path"].as_str());
-    let path = path.unwrap_or_else(|| panic!("no package {name}"));
-    Path::new(path).parent().expect("a folder").to_owned()
 }
