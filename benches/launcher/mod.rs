@@ -27,7 +27,6 @@ pub(crate) enum Earlier {
     /// There is none.
     Removed,
     /// Each command replaces its own.
-    #[allow(dead_code, reason = "not every benchmark writes it")]
     Replaced,
 }
 

@@ -18,7 +18,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use launcher::{Launcher, Result, Runs};
+use launcher::{Earlier, Launcher, Result, Runs};
 use support::sources;
 
 /// A program of the registry, and what it is to do with a file.
@@ -88,7 +88,7 @@ fn run(is_full: bool) -> Result<usize> {
         with_manifest(&[env!("CARGO_BIN_EXE_cargo-gmon"), "gmon"], &targets[1]),
     ];
     println!("{:40} {:>9} {:>9} {:>6}", "seconds of CPU time", "plain", "gmon", "ratio");
-    let builds = launcher.launch(1, &builds, &[])?;
+    let builds = launcher.launch(1, Earlier::Removed, &builds, &[])?;
     let mut over = usize::from(!show(&format!("building {}", subject.name), &builds, LIMITS[0]));
 
     let work = folder.path().join("work");
@@ -100,7 +100,7 @@ fn run(is_full: bool) -> Result<usize> {
         command.push(work.clone().into());
         commands.push(command);
     }
-    let runs = launcher.launch(rounds, &commands, &[])?;
+    let runs = launcher.launch(rounds, Earlier::Removed, &commands, &[])?;
     let name = format!("{} {}", subject.binary, subject.arguments.join(" "));
     over += usize::from(!show(&name, &runs, LIMITS[1]));
     Ok(if is_full { over } else { 0 })
