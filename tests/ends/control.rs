@@ -11,12 +11,9 @@ use crate::{
     },
 };
 
-/// Where `gmon.h` is.
-const INCLUDE: &str = concat!("-I", env!("CARGO_MANIFEST_DIR"), "/runtime/include");
-
 /// The program in all usual modes.
 fn in_modes() -> impl Iterator<Item = Program> {
-    USUAL_MODES.iter().map(|mode| SUITE.build("control.c", mode, &[INCLUDE]))
+    SUITE.in_modes("control.c", &USUAL_MODES)
 }
 
 /// Runs the program with these steps, and gives what it says.
@@ -132,7 +129,7 @@ fn control_does_nothing_where_no_profile_is_wanted() {
 /// `gmon.h` is of use in programs that are linked without the runtime, too.
 #[test]
 fn header_does_nothing_without_the_runtime() {
-    let program = SUITE.build_by(GCC, "control.c", &NO_PROFILE, &[INCLUDE]);
+    let program = SUITE.build_by(GCC, "control.c", &NO_PROFILE, &[]);
     let text = run(&program, "work 5, gmon_start, gmon_stop, gmon_reset, gmon_snapshot, work 7");
     assert_eq!(printed(&text, "gmon_snapshot"), "-1");
     assert_eq!(program.files(), ["program"]);

@@ -5,7 +5,7 @@ use std::{
     os::unix::fs::PermissionsExt,
 };
 
-use crate::steps::{LIVE, Waiting, command, complaints, in_modes, program, recovered, run};
+use crate::steps::{LIVE, Waiting, command, complaints, in_modes, program, run};
 
 #[test]
 fn ordinary_end_leaves_gmon_out_and_nothing_else() {
@@ -26,7 +26,7 @@ fn any_other_end_leaves_the_file() {
             let output = run(&program, &format!("work 7, threads 3, {end}"));
             assert!(output.stderr.is_empty(), "{output:?}");
             assert_eq!(program.files(), [LIVE, "program"]);
-            let counts = recovered(&program, LIVE);
+            let counts = program.recovered(LIVE);
             assert_eq!((counts.calls("work"), counts.calls("thread_work")), (7, 3));
         }
     }
@@ -42,7 +42,7 @@ fn file_is_as_large_as_its_threads_need() {
         run(&program, &format!("threads {threads}, kill"));
         let len = fs::metadata(program.path(LIVE)).expect("a file").len();
         assert!(len <= most, "{threads} threads: {len} bytes");
-        assert_eq!(recovered(&program, LIVE).calls("thread_work"), threads);
+        assert_eq!(program.recovered(LIVE).calls("thread_work"), threads);
     }
 }
 
@@ -50,7 +50,7 @@ fn file_is_as_large_as_its_threads_need() {
 fn recovered_profile_is_what_the_program_would_have_written() {
     for program in in_modes() {
         run(&program, "work 7, threads 3, stop, snapshot, kill");
-        recovered(&program, LIVE);
+        program.recovered(LIVE);
         let [snapshot, recovered] = ["gmon.out", "profile.live.recovered"]
             .map(|name| fs::read(program.path(name)).expect("a file"));
         assert!(snapshot == recovered, "{} and {} bytes differ", snapshot.len(), recovered.len());
@@ -71,7 +71,7 @@ fn control_of_the_profile_reaches_the_file() {
     ] {
         let output = run(&program, steps);
         assert!(output.stderr.is_empty(), "{output:?}");
-        assert_eq!(recovered(&program, LIVE).calls("work"), calls, "{steps}");
+        assert_eq!(program.recovered(LIVE).calls("work"), calls, "{steps}");
     }
 }
 
@@ -87,7 +87,7 @@ fn profile_that_cannot_be_written_stays_in_the_file() {
         let hint = "gmon: the profile is in profile.live; `gmon recover` makes gmon.out of it";
         assert_eq!(complaints[1], hint);
         assert_eq!(program.files(), [LIVE, "program"]);
-        assert_eq!(recovered(&program, LIVE).calls("work"), 7);
+        assert_eq!(program.recovered(LIVE).calls("work"), 7);
     }
 }
 
@@ -100,8 +100,8 @@ fn next_profile_leaves_alone_the_file_of_one_that_was_not_written() {
     assert_eq!(complaints(&output).len(), 3, "{output:?}");
     let second = format!("{LIVE}.");
     let second = program.files().into_iter().find(|name| name.starts_with(&second));
-    assert_eq!(recovered(&program, LIVE).calls("work"), 7);
-    assert_eq!(recovered(&program, &second.expect("a second file")).calls("work"), 5);
+    assert_eq!(program.recovered(LIVE).calls("work"), 7);
+    assert_eq!(program.recovered(&second.expect("a second file")).calls("work"), 5);
 }
 
 #[test]
@@ -110,10 +110,10 @@ fn running_program_can_be_looked_at() {
     let steps = "work 7, threads 3, wait, work 5, wait, work 3";
     let mut waiting = Waiting::start(&mut command(&program, steps));
     waiting.reach();
-    assert_eq!(recovered(&program, LIVE).calls("work"), 7);
+    assert_eq!(program.recovered(LIVE).calls("work"), 7);
     waiting.go_on();
     waiting.reach();
-    assert_eq!(recovered(&program, LIVE).calls("work"), 12);
+    assert_eq!(program.recovered(LIVE).calls("work"), 12);
     waiting.finish();
     assert_eq!(program.counts("gmon.out").calls("work"), 15);
     assert!(!program.path(LIVE).exists());
@@ -136,7 +136,7 @@ fn new_program_finds_no_file_and_a_failed_exec_loses_none() {
         let steps = format!("work 7, execute {}, work 5, threads 3, kill", broken.display());
         let output = command(&program, &steps).output().expect("a program");
         assert_eq!(complaints(&output), [""; 0]);
-        let counts = recovered(&program, LIVE);
+        let counts = program.recovered(LIVE);
         assert_eq!((counts.calls("work"), counts.calls("thread_work")), (12, 3));
     }
 }

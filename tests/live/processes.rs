@@ -1,7 +1,7 @@
 //! Children: each has a file of its own, and its parent's is untouched.
 
 use crate::{
-    steps::{LIVE, command, in_modes, program, recovered, run},
+    steps::{LIVE, command, in_modes, program, run},
     support::suite::{all_printed, printed},
 };
 
@@ -15,7 +15,7 @@ fn child_counts_in_a_file_of_its_own() {
                 let text = String::from_utf8_lossy(&output.stdout).into_owned();
                 let child = format!("{LIVE}.{}", printed(&text, "child"));
                 assert_eq!(program.files(), [LIVE, &child, "program"], "{how}, {pause}");
-                let [parent, child] = [LIVE, &child].map(|file| recovered(&program, file));
+                let [parent, child] = [LIVE, &child].map(|file| program.recovered(file));
                 let (parents, childs) = match pause {
                     "reset, " => (5, 5),
                     "stop, " => (7, 0),
@@ -52,10 +52,10 @@ fn every_generation_has_a_file() {
     assert_eq!((children.len(), program.files().len()), (3, 5), "{text}");
     let mut calls: Vec<u64> = children
         .iter()
-        .map(|child| recovered(&program, &format!("{LIVE}.{child}")).calls("work"))
+        .map(|child| program.recovered(&format!("{LIVE}.{child}")).calls("work"))
         .collect();
     calls.sort_unstable();
-    assert_eq!((calls, recovered(&program, LIVE).calls("work")), (vec![3, 3, 8], 15));
+    assert_eq!((calls, program.recovered(LIVE).calls("work")), (vec![3, 3, 8], 15));
 }
 
 #[test]
@@ -67,10 +67,10 @@ fn pattern_names_the_process() {
     assert!(output.stderr.is_empty(), "{output:?}");
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
     let child = format!("program-{}.%", printed(&text, "child"));
-    assert_eq!(recovered(&program, &child).calls("work"), 5);
+    assert_eq!(program.recovered(&child).calls("work"), 5);
     let files = program.files();
     let parent = files.iter().find(|name| name.ends_with('%') && **name != child);
-    assert_eq!(recovered(&program, parent.expect("another file")).calls("work"), 12);
+    assert_eq!(program.recovered(parent.expect("another file")).calls("work"), 12);
 }
 
 /// The descriptor is gone, the directory another: the file is found again when it has to grow.
@@ -79,7 +79,7 @@ fn program_may_close_what_it_does_not_know() {
     for program in in_modes() {
         let output = run(&program, "work 7, close, directory /, threads 120, work 5, kill");
         assert!(output.stderr.is_empty(), "{output:?}");
-        let counts = recovered(&program, LIVE);
+        let counts = program.recovered(LIVE);
         assert_eq!((counts.calls("work"), counts.calls("thread_work")), (12, 120));
     }
 }

@@ -7,28 +7,20 @@ use std::{
 
 use crate::{
     SUITE,
-    support::{
-        command::{gmon, output_of, text_of},
-        counts::Counts,
-        program::Program,
-        suite::USUAL_MODES,
-    },
+    support::{command::output_of, program::Program, suite::USUAL_MODES},
 };
 
 /// The file that the profile of the program lives in.
 pub(crate) const LIVE: &str = "profile.live";
 
-/// Where `gmon.h` is.
-const INCLUDE: &str = concat!("-I", env!("CARGO_MANIFEST_DIR"), "/runtime/include");
-
 /// The program in all usual modes.
 pub(crate) fn in_modes() -> impl Iterator<Item = Program> {
-    USUAL_MODES.iter().map(|mode| SUITE.build("steps.c", mode, &[INCLUDE]))
+    SUITE.in_modes("steps.c", &USUAL_MODES)
 }
 
 /// The program in one mode, for what does not depend on how it was linked.
 pub(crate) fn program() -> Program {
-    SUITE.build("steps.c", "default", &[INCLUDE])
+    SUITE.build("steps.c", "default", &[])
 }
 
 /// The program, to be run in live mode with these steps, which commas separate.
@@ -86,14 +78,4 @@ impl Waiting {
 /// The lines that a run has printed on the standard error stream.
 pub(crate) fn complaints(output: &Output) -> Vec<String> {
     String::from_utf8_lossy(&output.stderr).lines().map(str::to_owned).collect()
-}
-
-/// What `gmon recover` makes of a file in the program's folder.
-pub(crate) fn recovered(program: &Program, file: &str) -> Counts {
-    let data = format!("{file}.recovered");
-    let mut recover = gmon();
-    recover.arg("recover").arg(program.path(file)).arg("-o").arg(program.path(&data));
-    let text = text_of(&mut recover);
-    assert!(text.contains(" of program, process "), "{text}");
-    program.counts(&data)
 }

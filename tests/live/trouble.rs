@@ -9,7 +9,7 @@ use std::{
 };
 
 use crate::{
-    steps::{LIVE, Waiting, command, complaints, in_modes, program, recovered, run},
+    steps::{LIVE, Waiting, command, complaints, in_modes, program, run},
     support::program::Program,
 };
 
@@ -58,7 +58,7 @@ fn disk_that_fills_up_is_told_once_and_nothing_is_lost() {
         assert_eq!(program.counts("gmon.out").calls("thread_work"), 200);
         // What was in the file by then is still there.
         run(&program, &format!("{steps}, kill"));
-        let counts = recovered(&program, LIVE);
+        let counts = program.recovered(LIVE);
         assert_eq!(counts.calls("work"), 7);
         assert!(counts.calls("thread_work") < 200);
     }
@@ -122,8 +122,8 @@ fn file_that_is_there_is_left_alone() {
     let output = command(&program, "work 5, kill").output().expect("a program");
     let line = complaints(&output).concat();
     let name = line.rsplit(' ').next().expect("a name");
-    assert_eq!(recovered(&program, name).calls("work"), 5);
-    assert_eq!(recovered(&program, LIVE).calls("work"), 3);
+    assert_eq!(program.recovered(name).calls("work"), 5);
+    assert_eq!(program.recovered(LIVE).calls("work"), 3);
 }
 
 #[test]

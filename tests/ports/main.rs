@@ -1,6 +1,6 @@
 //! Programs for other machines, run by their emulators: the counts of every example are those that it
-//! states, in our report and in the machine's GNU gprof, which must be the same text; and the time is
-//! where it was spent.
+//! states, in our report and in the machine's GNU gprof, which must be the same text; the time is
+//! where it was spent; and whatever ends a program, forks it or interrupts it, nothing is lost.
 //!
 //! The machines are those whose libraries the command under test carries (`GMON_TARGETS`, see
 //! docs/porting.md). One test is one program on one machine:
@@ -9,13 +9,24 @@
 #[path = "../support/mod.rs"]
 mod support;
 
+mod endings;
 mod environment;
+mod live;
+mod processes;
 mod shape;
+mod storms;
+
+use std::process::Command;
 
 use libtest_mimic::{Arguments, Failed, Trial};
 
 use support::{
-    compilers::Compiler, example::Example, modes::MODES, ports::testable, program::Builder, trial,
+    compilers::Compiler,
+    example::Example,
+    modes::MODES,
+    ports::testable,
+    program::{Builder, Program},
+    trial,
 };
 
 /// The modes that a port is tested in.
@@ -26,6 +37,24 @@ const WITH_FENTRY: &[&str] = &["default", "static, own start", "preloaded", "fen
 
 /// Before version 20 clang tells its hooks less than gcc.
 const FEW: &[&str] = &["default"];
+
+/// A program of those, to be run with nothing but its counts: the time is tested by itself.
+fn without_samples(program: &Program) -> Command {
+    let mut command = program.command();
+    command.env("GMON_OPTIONS", "sampler=none");
+    command
+}
+
+/// Panics if programs of the compiler are not as they should be.
+type Check = fn(&Compiler);
+
+/// What other suites test on this machine in all variety, tested on each.
+const SUITES: [(&str, Check); 4] = [
+    ("endings", endings::check),
+    ("live", live::check),
+    ("processes", processes::check),
+    ("storms", storms::check),
+];
 
 fn main() {
     let arguments = Arguments::from_args();
@@ -45,6 +74,13 @@ fn main() {
             trials.push(Trial::test(format!("time {machine}"), move || shape::check(compiler)));
             let check = move || environment::check(compiler, modes);
             trials.push(Trial::test(format!("environment {machine}"), check));
+            for (suite, check) in SUITES {
+                let check = move || {
+                    check(compiler);
+                    Ok(())
+                };
+                trials.push(Trial::test(format!("{suite} {machine}"), check));
+            }
         }
     }
     libtest_mimic::run(&arguments, trials).exit();

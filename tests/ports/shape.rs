@@ -3,7 +3,7 @@
 use libtest_mimic::Failed;
 
 use crate::support::{
-    command::gmon_gprof, compilers::Compiler, modes::MODES, report::Report, suite::Suite,
+    command::gmon_gprof, compilers::Compiler, modes::mode, report::Report, suite::Suite,
 };
 
 /// The sampler that is taken by itself, and the other that every system has.
@@ -11,8 +11,7 @@ const SAMPLERS: [&str; 2] = ["thread", "itimer"];
 
 /// The function of three quarters of the time comes first, with about so much of it.
 pub(crate) fn check(compiler: &Compiler) -> Result<(), Failed> {
-    let mode = MODES.iter().find(|mode| mode.name == "default").ok_or("no such mode")?;
-    let program = Suite("ports").build_by(compiler, "shape.c", mode, &[]);
+    let program = Suite("ports").build_by(compiler, "shape.c", mode("default"), &[]);
     for sampler in SAMPLERS {
         let run = program.run(&[], &[("GMON_OPTIONS", &format!("sampler={sampler}"))]);
         if !run.status.success() {

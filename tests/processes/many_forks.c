@@ -10,7 +10,9 @@
 #include "counted.h"
 
 #define FORKERS 4
+#ifndef FORKS
 #define FORKS 250
+#endif
 #define COUNTERS 2
 
 static atomic_int forking = FORKERS;

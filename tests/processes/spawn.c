@@ -128,11 +128,13 @@ COUNTED pid_t start(const char *how)
         if (pid == 0)
             _exit(child_of_clone(0));
     }
+#ifdef SYS_fork
     if (IS("system call fork")) {
         pid = (pid_t)syscall(SYS_fork);
         if (pid == 0)
             exit(child_of_clone(0));
     }
+#endif
     return pid;
 }
 

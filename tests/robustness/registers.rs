@@ -4,21 +4,18 @@ use crate::{
     SUITE, run,
     support::{
         compilers::GCC,
-        modes::{MODES, Mode},
+        modes::{Mode, mode},
         suite::printed,
     },
 };
-
-const INCLUDE: &str = concat!("-I", env!("CARGO_MANIFEST_DIR"), "/runtime/include");
 
 #[test]
 #[cfg(target_arch = "x86_64")]
 fn no_register_changes() {
     for name in ["default, own start", "static, own start", "preloaded"] {
-        let mode = MODES.iter().find(|mode| mode.name == name).expect("a mode of this name");
         // The program calls the hooks by hand; the compiler must not.
-        let mode = Mode { hooks: &[], ..*mode };
-        let program = SUITE.build_by(GCC, "registers.c", &mode, &[INCLUDE]);
+        let mode = Mode { hooks: &[], ..*mode(name) };
+        let program = SUITE.build_by(GCC, "registers.c", &mode, &[]);
         let text = run(&mut program.command());
         let calls = ["mcount", "__fentry__"].map(|hook| printed(&text, hook));
         assert_eq!((calls, text.contains("changed")), (["6000", "6000"], false), "{text}");

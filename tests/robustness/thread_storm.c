@@ -6,7 +6,9 @@
 #include <stdio.h>
 #include "counted.h"
 
+#ifndef THREADS
 #define THREADS 10000
+#endif
 #define ALIVE 25
 #define COUNTERS 2
 

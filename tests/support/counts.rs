@@ -6,7 +6,7 @@ use std::{
     path::Path,
 };
 
-use gmon_format::{Encoding, Histogram, Record, Records};
+use gmon_format::{ByteOrder, Encoding, Histogram, Record, Records, WordSize};
 use object::{Object, ObjectSymbol, SymbolKind};
 
 /// What a data file says.
@@ -45,7 +45,7 @@ impl Counts {
             unit: (0, String::new()),
             origin,
         };
-        let records = Records::new(&bytes, Encoding::NATIVE)
+        let records = Records::new(&bytes, names.encoding)
             .unwrap_or_else(|error| panic!("{}: {error}", counts.origin));
         for record in records {
             match record.unwrap_or_else(|error| panic!("{}: {error}", counts.origin)) {
@@ -160,7 +160,11 @@ fn shown(arcs: &BTreeMap<(&str, &str), u64>) -> Vec<String> {
 }
 
 /// The functions of an executable, by address.
-pub(crate) struct FunctionNames(BTreeMap<u64, String>);
+pub(crate) struct FunctionNames {
+    names: BTreeMap<u64, String>,
+    /// How the program's data files are encoded.
+    encoding: Encoding,
+}
 
 impl FunctionNames {
     /// Reads the symbol table of `executable`.
@@ -178,12 +182,15 @@ impl FunctionNames {
             let name = symbol.name().unwrap_or_default();
             (symbol.address(), name.to_owned())
         });
-        Self(named.filter(|(_, name)| !name.is_empty()).collect())
+        let names = named.filter(|(_, name)| !name.is_empty()).collect();
+        let word = if file.is_64() { WordSize::Eight } else { WordSize::Four };
+        let order = if file.is_little_endian() { ByteOrder::Little } else { ByteOrder::Big };
+        Self { names, encoding: Encoding { word, order } }
     }
 
     /// The function that begins last before or at an address.
     fn at(&self, pc: u64) -> String {
-        let last = self.0.range(..=pc).next_back();
+        let last = self.names.range(..=pc).next_back();
         last.map_or_else(|| format!("{pc:#x}"), |(_, name)| name.clone())
     }
 }

@@ -104,6 +104,15 @@ pub(crate) const MODES: &[Mode] = &[
     },
 ];
 
+/// The mode of this name.
+///
+/// # Panics
+///
+/// If there is none.
+pub(crate) fn mode(name: &str) -> &'static Mode {
+    MODES.iter().find(|mode| mode.name == name).expect("a mode of this name")
+}
+
 /// Ways to link programs of other hooks than those of `-pg`: without `-pg`, so that the runtime comes by
 /// these hooks alone; and with it.
 pub(crate) const OTHER_HOOKS: [&str; 6] = [

@@ -11,7 +11,7 @@ use std::{
 use tempfile::TempDir;
 
 use super::{
-    command::{libraries, output_of, quiet, shared_library_for, text_of},
+    command::{gmon, libraries, output_of, quiet, shared_library_for, text_of},
     compilers::Compiler,
     counts::{Counts, FunctionNames},
     modes::{Mode, Runtime},
@@ -118,6 +118,16 @@ impl Program {
     pub(crate) fn counts(&self, name: &str) -> Counts {
         let names = self.names.get_or_init(|| FunctionNames::read(&self.executable));
         Counts::read(names, &self.path(name))
+    }
+
+    /// What `gmon recover` makes of a live file in the program's folder.
+    pub(crate) fn recovered(&self, name: &str) -> Counts {
+        let data = format!("{name}.recovered");
+        let mut recover = gmon();
+        recover.arg("recover").arg(self.path(name)).arg("-o").arg(self.path(&data));
+        let text = text_of(&mut recover);
+        assert!(text.contains(" of program, process "), "{text}");
+        self.counts(&data)
     }
 
     /// Removes what earlier runs have left in the program's folder.

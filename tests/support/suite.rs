@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::{
     compilers::{Compiler, GCC},
-    modes::{MODES, Mode, NO_PROFILE},
+    modes::{self, Mode, NO_PROFILE},
     program::{Builder, Program},
 };
 
@@ -26,8 +26,7 @@ impl Suite {
     ///
     /// If there is no such mode, or the compiler has anything to say.
     pub(crate) fn build(&self, source: &str, mode: &str, flags: &[&str]) -> Program {
-        let mode = MODES.iter().find(|known| known.name == mode);
-        self.build_by(GCC, source, mode.expect("a mode of this name"), flags)
+        self.build_by(GCC, source, modes::mode(mode), flags)
     }
 
     /// One of its programs without a profile, to compare with.
@@ -53,8 +52,9 @@ impl Suite {
     ) -> Program {
         let root = Path::new(env!("CARGO_MANIFEST_DIR"));
         let source = root.join("tests").join(self.0).join(source);
-        // The examples' header that keeps functions countable.
-        let mut all = vec![format!("-I{}", root.join("examples/c").display())];
+        // The examples' header that keeps functions countable, and `gmon.h`.
+        let include = |folder| format!("-I{}", root.join(folder).display());
+        let mut all = vec![include("examples/c"), include("runtime/include")];
         all.extend(flags.iter().map(|flag| (*flag).to_owned()));
         Builder::new(compiler, &source, &all).build(mode)
     }

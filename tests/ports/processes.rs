@@ -1,0 +1,85 @@
+//! Children and what replaces a program: each has its own profile, from zero, in its own file. What takes
+//! its place is a program of this machine, as emulators start no others; nor do they clear memory for
+//! children that are not made by `fork`, so there are none.
+
+use crate::{
+    support::{
+        command::text_of,
+        compilers::Compiler,
+        modes::mode,
+        program::Program,
+        suite::{Suite, all_printed, printed},
+    },
+    without_samples,
+};
+
+pub(crate) fn check(compiler: &Compiler) {
+    let build = |suite, source, flags: &[&str]| {
+        Suite(suite).build_by(compiler, source, mode("default"), flags)
+    };
+    forks(&build("processes", "fork.c", &[]));
+    forks_of_threads(&build("processes", "many_forks.c", &["-DFORKS=10"]));
+    borrowed_memory(&build("processes", "spawn.c", &[]));
+    replaced(&build("live", "steps.c", &[]));
+}
+
+fn forks(program: &Program) {
+    for how in ["exit", "_exit"] {
+        program.clear();
+        let text = text_of(without_samples(program).arg(how));
+        let file = |name| format!("gmon.out.{}", printed(&text, name));
+        program.counts("gmon.out").are(
+            "<outside> -> main 1
+            main -> work 20
+            main -> wait_for 1",
+        );
+        program.counts(&file("child")).are(
+            "main -> child 1
+            child -> work 5
+            child -> wait_for 1
+            child -> leave 1",
+        );
+        program.counts(&file("grandchild")).are(
+            "child -> grandchild 1
+            grandchild -> work 7
+            grandchild -> leave 1",
+        );
+    }
+}
+
+fn forks_of_threads(program: &Program) {
+    let text = text_of(&mut without_samples(program));
+    let children: Vec<&str> = all_printed(&text, "child").collect();
+    assert_eq!((children.len(), program.files().len()), (40, 42));
+    for child in children {
+        let (pid, calls) = child.split_once(' ').expect("a process and its calls");
+        let counts = program.counts(&format!("gmon.out.{pid}"));
+        counts.are(&format!("forker -> child 1\nchild -> child_work {calls}"));
+    }
+    let [forker, counter] = ["forker work", "counter work"].map(|name| printed(&text, name));
+    program.counts("gmon.out").are(&format!(
+        "<outside> -> main 1
+        <outside> -> forker 4
+        <outside> -> counter 2
+        forker -> work {forker}
+        counter -> work {counter}"
+    ));
+}
+
+fn borrowed_memory(program: &Program) {
+    const PARENT: &str = "<outside> -> main 1\nmain -> start 1\nmain -> work 20";
+    // To an emulator a child of `vfork` is one of `fork`: what it counts in its parent's memory is lost.
+    for how in ["vfork, _exit", "vfork, exec of nothing"] {
+        program.clear();
+        text_of(without_samples(program).arg(how));
+        assert_eq!(program.files(), ["gmon.out", "program"], "{how}");
+        program.counts("gmon.out").are(PARENT);
+    }
+}
+
+fn replaced(program: &Program) {
+    text_of(without_samples(program).args(["work 7", "execute /bin/true"]));
+    let files = program.files();
+    let exec = files.iter().find(|name| name.ends_with(".exec1")).expect("a profile");
+    assert_eq!(program.counts(exec).calls("work"), 7);
+}

@@ -1,0 +1,64 @@
+//! Threads that come and go, signals in the middle of hooks, and libraries that are loaded and unloaded:
+//! nothing is lost.
+
+use std::path::Path;
+
+use crate::{
+    support::{
+        command::{quiet, text_of},
+        compilers::Compiler,
+        modes::mode,
+        program::Program,
+        suite::{Suite, printed},
+    },
+    without_samples,
+};
+
+pub(crate) fn check(compiler: &Compiler) {
+    let build = |source, flags: &[&str]| {
+        Suite("robustness").build_by(compiler, source, mode("default"), flags)
+    };
+    storm(&build("thread_storm.c", &["-DTHREADS=1000"]));
+    // That emulator gives the upper halves of registers back wrong when a handler returns.
+    if compiler.target.emulator != "qemu-sparc32plus" {
+        signals(&build("signal_storm.c", &[]));
+    }
+    libraries(compiler, &build("libraries.c", &[]));
+}
+
+fn storm(program: &Program) {
+    let text = text_of(&mut without_samples(program));
+    program.counts("gmon.out").are(&format!(
+        "<outside> -> main 1
+        <outside> -> counter 2
+        <outside> -> visitor 1000
+        <outside> -> destroy 1000
+        visitor -> work 4000
+        destroy -> work 1000
+        counter -> work {}",
+        printed(&text, "counter work"),
+    ));
+}
+
+fn signals(program: &Program) {
+    let expected = text_of(&mut without_samples(program));
+    program.counts("gmon.out").are(&expected);
+}
+
+fn libraries(compiler: &Compiler, program: &Program) {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let libraries = ["one.so", "two.so"].map(|name| {
+        let mut compile = quiet(compiler.c);
+        compile.args(compiler.options).args(["-O2", "-pg", "-fPIC", "-shared"]);
+        compile.arg(format!("-I{}", root.join("examples/c").display()));
+        compile.arg(root.join("tests/robustness/library.c")).arg("-o").arg(program.path(name));
+        text_of(&mut compile);
+        program.path(name)
+    });
+    text_of(without_samples(program).args(libraries));
+    program.counts("gmon.out").are(
+        "<outside> -> main 1
+        <outside> -> work 500
+        main -> work 50",
+    );
+}
