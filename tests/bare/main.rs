@@ -10,6 +10,7 @@ mod machine;
 use std::fs;
 
 use machine::{Run, is_there, say_of_library};
+use support::tools;
 
 const PARALLEL: &str = "qemu-system-riscv64 -M virt -bios none -nographic -semihosting -smp 4";
 
@@ -36,6 +37,42 @@ fn example_is_counted_exactly_and_sampled_where_it_runs() {
     let [checksum, mcount] = ["checksum", "mcount"].map(|name| counts.samples(name));
     assert!(checksum * 100 >= ticks * 60 && mcount * 100 < ticks * 35, "{checksum}, {mcount}");
     run.reports_are_the_same();
+}
+
+#[test]
+fn clang_is_counted_exactly_too() {
+    if !is_there() || tools::find("clang").is_none() || tools::find("ld.lld").is_none() {
+        return;
+    }
+    let clang = "clang --target=riscv64-unknown-elf -fuse-ld=lld -Xclang -pg";
+    let cc = format!("{} cc {clang}", env!("CARGO_BIN_EXE_gmon"));
+    let machine = "-march=rv64gc -mabi=lp64d -mcmodel=medany -fno-pic";
+    let run = Run::of(&[("CC", &cc), ("MACHINE", machine)]);
+    let counts = run.counts();
+    assert_eq!(
+        (counts.of("filter", "smooth"), counts.of("send_frame", "checksum")),
+        (189_000, 192_000)
+    );
+    assert_eq!(counts.of("interrupt", "timer_tick"), run.number("ticks: "));
+    run.reports_are_the_same();
+}
+
+#[test]
+fn program_says_what_is_counted_and_written() {
+    if !is_there() {
+        return;
+    }
+    let run = Run::of(&[("PROGRAM", "controls.c")]);
+    let expected = "before the start: not written
+gmon: gmon_board's write did not take the profile
+without a sink: not written
+paused: written
+finished: not written
+again: written
+";
+    assert_eq!(run.printed, expected);
+    let counts = run.counts();
+    assert_eq!((counts.of("main", "work"), counts.of("work", "work")), (2, 6));
 }
 
 #[test]
