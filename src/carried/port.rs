@@ -27,12 +27,13 @@ pub(crate) enum System {
 
 const PORTS: &[Port] = include!(concat!(env!("OUT_DIR"), "/ports.rs"));
 
-/// All ports that there are, each with rustc's name for the usual target.
+/// All ports that there are, each with rustc's name for the target; the usual one comes first.
 const KNOWN: &[(&str, &str)] = &[
     ("aarch64", "aarch64-unknown-linux-gnu"),
     ("arm", "armv7-unknown-linux-gnueabihf"),
     ("riscv64", "riscv64gc-unknown-linux-gnu"),
     ("riscv64", "riscv64gc-unknown-none-elf"),
+    ("riscv64", "riscv64imac-unknown-none-elf"),
     ("sparc", "sparc-unknown-linux-gnu"),
     ("sparc64", "sparc64-unknown-linux-gnu"),
     ("x86", "i686-unknown-linux-gnu"),
@@ -54,8 +55,19 @@ impl Port {
         if let Some(port) = PORTS.iter().find(|port| port.target == target) {
             return Ok(port);
         }
-        let port = Self::of_machine(architecture_of(target), System::of_target(target));
+        let system = System::of_target(target);
+        // Without a system there are several ways to call functions, and only rustc's names tell which.
+        if system == System::Bare && KNOWN.iter().any(|(_, known)| *known == target) {
+            bail!("this gmon carries no runtime for {target}; {}", way_to(target));
+        }
+        let port = Self::of_machine(architecture_of(target), system);
         port.map_err(|error| anyhow!("{target}: {error}"))
+    }
+
+    /// Whether there is one for programs without a system on a processor.
+    pub(crate) fn is_there_without_system(name: &str) -> bool {
+        let is_bare = |target| System::of_target(target) == System::Bare;
+        KNOWN.iter().any(|(known, target)| *known == name && is_bare(target))
     }
 
     /// The port of an architecture by rustc's name, with a system or without one.
@@ -71,13 +83,13 @@ impl Port {
         }
         let place = if system == System::Bare { " on bare metal" } else { "" };
         match KNOWN.iter().find(|(known, target)| is_it(*known, *target)) {
-            Some((_, target)) => bail!(
-                "this gmon carries no runtime for {name}{place}; get one that does by \
-                 `GMON_TARGETS={target} cargo install gmon`"
-            ),
+            Some((_, target)) => {
+                bail!("this gmon carries no runtime for {name}{place}; {}", way_to(target))
+            }
             None => {
                 let known = KNOWN.iter().filter(|(_, target)| System::of_target(target) == system);
-                let known: Vec<_> = known.map(|(known, _)| *known).collect();
+                let mut known: Vec<_> = known.map(|(known, _)| *known).collect();
+                known.dedup();
                 bail!("there is no runtime for {name}{place}, only for {}", known.join(", "))
             }
         }
@@ -103,6 +115,11 @@ impl Port {
         let at = self.archive.windows(MAGIC.len()).position(|window| window == MAGIC);
         at.map_or(b"", |at| &self.archive[at..])
     }
+}
+
+/// How to get a command that carries the runtime for a target.
+fn way_to(target: &str) -> String {
+    format!("get one that does by `GMON_TARGETS={target} cargo install gmon`")
 }
 
 impl System {
@@ -181,6 +198,15 @@ mod tests {
     fn own_port_is_the_first() {
         assert_eq!(Port::host().architecture, std::env::consts::ARCH);
         assert_eq!(Port::host().word(), size_of::<usize>());
+    }
+
+    #[test]
+    fn ports_of_other_calling_conventions_are_not_mixed_up() {
+        let target = "riscv64imac-unknown-none-elf";
+        if PORTS.iter().all(|port| port.target != target) {
+            let error = Port::of_target(target).expect_err("not carried").to_string();
+            assert!(error.contains(&format!("GMON_TARGETS={target} ")), "{error}");
+        }
     }
 
     #[test]

@@ -25,6 +25,11 @@ const MACHINES: &[(&[&str], &str)] = &[
     (&["__sparc__"], "sparc"),
 ];
 
+/// What compilers define where functions are called in another way than usual, and rustc's name for the target
+/// without a system on which they are.
+const SOFT_FLOAT: (&[&str], &str) =
+    (&["__riscv_float_abi_soft", "__LP64__"], "riscv64imac-unknown-none-elf");
+
 /// The port that the compiler called by `compiler` links programs for, given these arguments.
 ///
 /// # Errors
@@ -41,9 +46,14 @@ pub(crate) fn port(compiler: &[OsString], arguments: &[OsString]) -> Result<&'st
         // One that does not understand the question is left alone.
         return Ok(Port::host());
     };
-    let is_bare = machine.is_bare || is_for_bare_metal(&words);
-    let system = if is_bare { System::Bare } else { System::Linux };
-    Port::of_machine(machine.architecture, system).with_context(|| {
+    let may_be_bare =
+        is_for_bare_metal(&words) && Port::is_there_without_system(machine.architecture);
+    let port = match (machine.is_bare || may_be_bare, machine.is_soft_float) {
+        (true, true) => Port::of_target(SOFT_FLOAT.1),
+        (true, false) => Port::of_machine(machine.architecture, System::Bare),
+        (false, _) => Port::of_machine(machine.architecture, System::Linux),
+    };
+    port.with_context(|| {
         format!("{} compiles for another machine", Path::new(&compiler[0]).display())
     })
 }
@@ -91,6 +101,8 @@ struct Machine {
     architecture: &'static str,
     /// Whether there is no system on it.
     is_bare: bool,
+    /// Whether floating-point numbers are passed as [`SOFT_FLOAT`] says.
+    is_soft_float: bool,
 }
 
 impl Machine {
@@ -106,6 +118,10 @@ impl Machine {
             .collect();
         let holds = |macros: &[&str]| macros.iter().all(|name| defined.contains(name));
         let (_, architecture) = MACHINES.iter().find(|(macros, _)| holds(macros))?;
-        Some(Self { architecture, is_bare: holds(&["__ELF__"]) && !holds(&["__unix__"]) })
+        Some(Self {
+            architecture,
+            is_bare: holds(&["__ELF__"]) && !holds(&["__unix__"]),
+            is_soft_float: holds(SOFT_FLOAT.0),
+        })
     }
 }

@@ -52,14 +52,20 @@ fn compiling_and_linking_apart_is_the_same() {
 #[test]
 fn compiler_for_a_machine_without_a_runtime_is_refused_where_it_links() {
     let place = Workplace::with_program();
-    place.write_executable("i386-gcc", "#!/bin/sh\necho '#define __i386__ 1'\n");
-    let refusal = "./i386-gcc compiles for another machine: there is no runtime for x86, only for";
-    place.gmon("cc ./i386-gcc prog.c").assert().code(1).stderr(contains(refusal));
-    place.gmon("cc ./i386-gcc -c prog.c").assert().success().stderr("");
-    let of_elf = "#!/bin/sh\necho '#define __i386__ 1'\necho '#define __ELF__ 1'\n";
-    place.write_executable("i386-elf-gcc", of_elf);
-    let refusal = "there is no runtime for x86 on bare metal, only for";
-    place.gmon("cc ./i386-elf-gcc prog.c").assert().code(1).stderr(contains(refusal));
+    place.write_executable("aarch64_be-gcc", "#!/bin/sh\necho '#define __AARCH64EB__ 1'\n");
+    let refusal = "./aarch64_be-gcc compiles for another machine: there is no runtime for aarch64_be, only for";
+    place.gmon("cc ./aarch64_be-gcc prog.c").assert().code(1).stderr(contains(refusal));
+    place.gmon("cc ./aarch64_be-gcc -c prog.c").assert().success().stderr("");
+    let of_elf = "#!/bin/sh\necho '#define __AARCH64EB__ 1'\necho '#define __ELF__ 1'\n";
+    place.write_executable("aarch64_be-elf-gcc", of_elf);
+    let refusal = "there is no runtime for aarch64_be on bare metal, only for";
+    place.gmon("cc ./aarch64_be-elf-gcc prog.c").assert().code(1).stderr(contains(refusal));
+    // One for Linux may link programs without a C library.
+    let of_linux = of_elf.to_owned() + "echo '#define __unix__ 1'\n";
+    place.write_executable("aarch64_be-linux-gcc", &of_linux);
+    let mut link = place.gmon("cc ./aarch64_be-linux-gcc -nostdlib -T memory.ld prog.c");
+    let said = link.assert().get_output().stderr.clone();
+    assert!(!String::from_utf8_lossy(&said).contains("bare metal"), "{said:?}");
 }
 
 #[test]
