@@ -11,7 +11,7 @@ pub(crate) fn map(len: usize) -> Option<*mut u8> {
 
 /// Maps zeroed memory like [`map`], at an address that nobody has taken yet.
 pub(crate) fn map_at(address: usize, len: usize) -> Option<*mut u8> {
-    let mapped = map_by(libc::MAP_FIXED_NOREPLACE, address, len).ok()?;
+    let mapped = map_by(libc::MAP_NORESERVE | libc::MAP_FIXED_NOREPLACE, address, len).ok()?;
     // Linux before 4.17 takes the address for a hint.
     (mapped as usize == address).then_some(mapped)
 }

@@ -140,6 +140,17 @@ pub(crate) fn without_signals<R>(action: impl FnOnce() -> R) -> R {
     result
 }
 
+/// Runs `action` while the thread cannot be cancelled: C libraries do that by signals of their own. All
+/// others come.
+pub(crate) fn without_cancellation<R>(action: impl FnOnce() -> R) -> R {
+    const THEIRS: u64 = bit(32) | bit(33);
+    let mut old = SignalSet::default();
+    change_mask(libc::SIG_BLOCK, THEIRS, Some(&mut old));
+    let result = action();
+    set_mask(old.bits(), None);
+    result
+}
+
 /// Whether the calling thread has an alternate stack for handlers.
 pub(crate) fn has_signal_stack() -> bool {
     let mut stack = libc::stack_t { ss_sp: core::ptr::null_mut(), ss_flags: 0, ss_size: 0 };
@@ -161,9 +172,7 @@ pub(crate) unsafe fn set_signal_stack(base: *mut u8, len: usize) {
 
 /// Lets a signal reach the calling thread.
 pub(crate) fn unblock(signal: i32) {
-    let set = SignalSet::new(bit(signal));
-    let args = [libc::SIG_UNBLOCK as usize, set.address(), 0, SignalSet::LEN, 0, 0];
-    syscall(libc::SYS_rt_sigprocmask, args);
+    change_mask(libc::SIG_UNBLOCK, bit(signal), None);
 }
 
 const fn bit(signal: i32) -> u64 {
@@ -171,9 +180,13 @@ const fn bit(signal: i32) -> u64 {
 }
 
 fn set_mask(new: u64, old: Option<&mut SignalSet>) {
+    change_mask(libc::SIG_SETMASK, new, old);
+}
+
+fn change_mask(how: i32, new: u64, old: Option<&mut SignalSet>) {
     let new = SignalSet::new(new);
     let old = old.map_or(0, SignalSet::place);
-    let args = [libc::SIG_SETMASK as usize, new.address(), old, SignalSet::LEN, 0, 0];
+    let args = [how as usize, new.address(), old, SignalSet::LEN, 0, 0];
     syscall(libc::SYS_rt_sigprocmask, args);
 }
 

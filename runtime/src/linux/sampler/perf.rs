@@ -168,7 +168,7 @@ fn enter_thread() {
         return;
     }
     // A thread that is cancelled in the middle would keep for ever what others want too.
-    platform::without_signals(|| enter(platform::thread_id()));
+    platform::without_cancellation(|| enter(platform::thread_id()));
 }
 
 fn enter(tid: i32) {

@@ -73,7 +73,7 @@ impl Sampler for ThreadTimers {
             return;
         }
         // A thread that is cancelled in the middle would keep for ever what others want too.
-        platform::without_signals(|| enter(platform::thread_id()));
+        platform::without_cancellation(|| enter(platform::thread_id()));
         // Threads that leave the program's signals to others have blocked this one too.
         platform::unblock(libc::SIGPROF);
     }
