@@ -56,6 +56,7 @@ mod error;
 pub mod export;
 pub mod gprof;
 pub mod image;
+mod processors;
 pub mod profile;
 pub mod progress;
 pub mod records;

@@ -30,8 +30,8 @@ pub(crate) struct Report {
 enum Program {
     /// SQLite, with debug information, as it ran.
     Sqlite,
-    /// Functions of one size and calls between them.
-    Made { functions: u64, calls: Box<dyn Fn() -> Calls> },
+    /// Functions of one size, each with so many rows in the table of lines, and calls between them.
+    Made { functions: u64, rows: u64, calls: fn(u64) -> Calls },
 }
 
 /// Caller, callee and count of calls.
@@ -45,19 +45,22 @@ pub(crate) fn all(is_full: bool) -> Vec<Input> {
     let thousand = if is_full { 1000 } else { 1 };
     let report = |options, faster, rounds| Report { options, faster, rounds };
     let made = |name: String, functions, calls: fn(u64) -> Calls, reports| {
-        let program = Program::Made { functions, calls: Box::new(move || calls(functions)) };
+        let program = Program::Made { functions, rows: 0, calls };
         Input { name, reports, program }
     };
     let brief = |faster, rounds| vec![report("-b", Some(faster), rounds)];
     // A list of symbols spares GNU gprof the search for the source of every function.
     let listed = |faster, rounds| vec![report("-b -S symbols", Some(faster), rounds)];
     let alone = || vec![report("-b", None, 5)];
-    let some = |count: u64| format!("{},000", count / 1000);
+    let some = |count: u64| match count / 1000 {
+        count @ ..1000 => format!("{count},000"),
+        count => format!("{},{:03},000", count / 1000, count % 1000),
+    };
     let mut inputs = vec![
         made("10 functions".into(), 10, tree, brief(1.0, 50)),
         Input {
             name: "SQLite".into(),
-            reports: vec![report("-b", Some(1.0), 10), report("-b -l", Some(5.0), 5)],
+            reports: vec![report("-b", Some(1.0), 10), report("-b -l", Some(5.0), 1)],
             program: Program::Sqlite,
         },
     ];
@@ -86,6 +89,14 @@ pub(crate) fn all(is_full: bool) -> Vec<Input> {
         made(format!("{} in a cycle", some(count)), count, cycle, alone()),
         made(format!("{} in a chain", some(10 * count)), 10 * count, chain, alone()),
     ]);
+    inputs.extend([1, 10].map(|part| {
+        let (functions, rows) = (part * count / 10, 10);
+        Input {
+            name: format!("{} rows of lines", some(rows * functions)),
+            reports: vec![report("-b -l", None, 5)],
+            program: Program::Made { functions, rows, calls: tree },
+        }
+    }));
     inputs
 }
 
@@ -131,7 +142,9 @@ impl Input {
         let folder = launcher.folder();
         match &self.program {
             Program::Sqlite => build_sqlite(folder)?,
-            Program::Made { functions, calls } => build_made(folder, *functions, calls())?,
+            &Program::Made { functions, rows, calls } => {
+                build_made(folder, functions, rows, calls(functions))?;
+            }
         }
         Ok(["exe", "data"].map(Into::into))
     }
@@ -170,19 +183,52 @@ fn sources_of(name: &str) -> Result<PathBuf> {
     Ok(path.ok_or_else(|| format!("cargo knows no package {name}"))?.to_owned())
 }
 
+/// A unit of debug information, which all code is of and which has nothing but lines.
+const UNIT: &str = "
+.file 1 \"source.c\"
+.section .debug_line, \"\", %progbits
+lines:
+.section .debug_abbrev, \"\", %progbits
+.uleb128 1, 0x11        # DW_TAG_compile_unit
+.byte 0
+.uleb128 0x10, 0x17     # DW_AT_stmt_list: DW_FORM_sec_offset
+.uleb128 0x11, 0x01     # DW_AT_low_pc: DW_FORM_addr
+.uleb128 0x12, 0x01     # DW_AT_high_pc: DW_FORM_addr
+.uleb128 0, 0, 0
+.section .debug_info, \"\", %progbits
+.long 2f - 1f
+1:
+.value 4                # version of DWARF
+.long 0                 # offset in .debug_abbrev
+.byte 8                 # size of an address
+.uleb128 1
+.long lines
+.quad _start, end
+2:
+";
+
 /// Assembles functions, each sampled once, and writes the calls between them.
-fn build_made(folder: &Path, functions: u64, calls: Calls) -> Result<()> {
+fn build_made(folder: &Path, functions: u64, rows: u64, calls: Calls) -> Result<()> {
     let mut source = String::from(".text\n.globl _start\n_start:\n");
+    if rows > 0 {
+        source = format!("{UNIT}{source}");
+    }
     let mut list = String::new();
     // One more behind the last, as GNU gprof gives the very last symbol no time.
     for function in 0..=functions {
         let _ = writeln!(
             source,
             ".globl f{function}\n.type f{function}, %function\n\
-             f{function}: .skip {FUNCTION_SIZE}, 0x90"
+             f{function}:"
         );
+        for row in 0..rows {
+            let line = rows * function + row + 1;
+            let _ = writeln!(source, ".loc 1 {line}\n.skip 1, 0x90");
+        }
+        let _ = writeln!(source, ".skip {}, 0x90", FUNCTION_SIZE - rows);
         let _ = writeln!(list, "{:x} T f{function}", START + FUNCTION_SIZE * function);
     }
+    source.push_str("end:\n");
     let write = |name: &str, content: &[u8]| {
         let path = folder.join(name);
         fs::write(&path, content).map_err(|error| format!("{}: {error}", path.display()))?;

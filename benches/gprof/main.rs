@@ -1,10 +1,12 @@
-//! What a report costs beside GNU gprof's: `cargo bench --bench gprof [-- --check]`.
+//! What a report costs beside GNU gprof's: `cargo bench --bench gprof [-- --check] [INPUT]`.
 //!
 //! Both make the same report of the same files, by turns in one run. Shown is the fastest run of
-//! each, how many times faster ours is, and what part of GNU gprof's memory it takes.
+//! each, how many times faster ours is, and what part of GNU gprof's memory it takes. Where GNU gprof
+//! cannot make the report, or not within minutes, it is the time and the memory of ours.
 //!
-//! With `--check` a limit that does not hold fails the run. Without `--bench`, which cargo passes
-//! when benchmarking, everything runs once and small, to show that it still works.
+//! INPUT is a part of the name of an input, for those alone. With `--check` a limit that does not
+//! hold fails the run. Without `--bench`, which cargo passes when benchmarking, everything runs once
+//! and small, to show that it still works.
 
 mod inputs;
 #[path = "../launcher/mod.rs"]
@@ -19,7 +21,8 @@ use launcher::{Earlier, Launcher, Result, Runs};
 fn main() -> ExitCode {
     let full = env::args().any(|argument| argument == "--bench");
     let check = env::args().any(|argument| argument == "--check");
-    match run(full) {
+    let input = env::args().skip(1).find(|argument| !argument.starts_with('-'));
+    match run(full, &input.unwrap_or_default()) {
         Ok(over) if check && over > 0 => {
             eprintln!("gprof: {over} of the limits do not hold");
             ExitCode::FAILURE
@@ -32,8 +35,8 @@ fn main() -> ExitCode {
     }
 }
 
-/// Measures and prints; returns how many limits do not hold.
-fn run(is_full: bool) -> Result<usize> {
+/// Measures the inputs of this name and prints; returns how many limits do not hold.
+fn run(is_full: bool, name: &str) -> Result<usize> {
     if Command::new("gprof").arg("--version").output().is_err() {
         println!("gprof: there is no GNU gprof to compare with");
         return Ok(0);
@@ -42,7 +45,7 @@ fn run(is_full: bool) -> Result<usize> {
     let launcher = Launcher::new(folder.path())?;
     println!("{:44} {:>9} {:>9} {:>7} {:>7}", "milliseconds", "GNU", "gmon", "faster", "memory");
     let mut over = 0;
-    for input in inputs::all(is_full) {
+    for input in inputs::all(is_full).iter().filter(|input| input.name.contains(name)) {
         let files = input.build(&launcher)?;
         for report in &input.reports {
             let rounds = if is_full { report.rounds } else { 1 };
@@ -71,7 +74,8 @@ fn show(name: &str, at_least: Option<f64>, runs: &[Runs]) -> bool {
     let milliseconds = |runs: &Runs| runs.fastest as f64 / 1e6;
     let (ours, theirs) = (&runs[0], runs.get(1));
     let (Some(theirs), Some(at_least)) = (theirs, at_least) else {
-        println!("{name:44} {:>9} {:9.1}", "", milliseconds(ours));
+        let megabytes = ours.memory / 1024;
+        println!("{name:44} {:>9} {:9.1} {:>7} {megabytes:4} MB", "", milliseconds(ours), "");
         return true;
     };
     let faster = milliseconds(theirs) / milliseconds(ours);

@@ -1,6 +1,5 @@
 //! Finds the functions that the records' addresses belong to.
 
-use std::num::NonZero;
 use std::panic::resume_unwind;
 use std::thread;
 
@@ -9,6 +8,7 @@ use gmon_format::Block;
 use super::arcs::{Arc, Arcs};
 use super::blocks::Blocks;
 use super::static_calls::StaticCalls;
+use crate::processors::processors;
 use crate::records::{RawArc, Records, Sampling};
 use crate::symbols::{ArcFilter, SymbolId, SymbolTable};
 
@@ -108,11 +108,13 @@ fn find_ends(calls: &[RawArc], symbols: &SymbolTable<'_>, filter: &ArcFilter) ->
         let callee = symbols.find_function(raw.self_pc)?;
         filter.accepts(caller, callee).then_some(Arc { caller, callee, count: raw.count })
     };
-    let threads = thread::available_parallelism().map_or(1, NonZero::get);
-    let (own, others) = calls.split_at(calls.len().div_ceil(threads).max(LEAST).min(calls.len()));
+    if calls.len() < LEAST {
+        return calls.iter().filter_map(find).collect();
+    }
+    let (own, others) = calls.split_at(calls.len().div_ceil(processors()));
     thread::scope(|scope| {
         let threads: Vec<_> = others
-            .chunks(own.len().max(1))
+            .chunks(own.len())
             .map(|part| scope.spawn(|| part.iter().filter_map(find).collect::<Vec<_>>()))
             .collect();
         let mut known = Vec::with_capacity(calls.len());

@@ -21,7 +21,8 @@ pub struct Loader {
     accepted: Accepted,
     /// Where the program has code; none if there is no program to ask.
     code: Option<Vec<Range<u64>>>,
-    threads: NonZero<usize>,
+    /// How many files are read at once; none for one on each processor.
+    threads: Option<NonZero<usize>>,
 }
 
 /// Reads and sums the data files at `paths`, written by the program `image`.
@@ -36,8 +37,7 @@ impl Loader {
     /// Reads files of a program of which only the encoding is known.
     #[must_use]
     pub fn new(encoding: Encoding) -> Self {
-        let threads = std::thread::available_parallelism().unwrap_or(NonZero::<usize>::MIN);
-        Self { encoding, accepted: Accepted::Any, code: None, threads }
+        Self { encoding, accepted: Accepted::Any, code: None, threads: None }
     }
 
     /// Reads files that `image` wrote, and notes which of them it cannot have written.
@@ -55,7 +55,7 @@ impl Loader {
     /// Sets how many files are read at once at most; normally one on each processor.
     #[must_use]
     pub fn threads(self, threads: NonZero<usize>) -> Self {
-        Self { threads, ..self }
+        Self { threads: Some(threads), ..self }
     }
 
     /// Reads and sums the files at `paths`, of which `-` is the standard input. The sum and the
@@ -69,7 +69,7 @@ impl Loader {
         watch: &mut impl Watch,
     ) -> Result<Records, Error> {
         let paths: Vec<&Path> = paths.iter().map(AsRef::as_ref).collect();
-        if let Some(records) = parallel::load(self, &paths, self.threads.get(), watch) {
+        if let Some(records) = parallel::load(self, &paths, self.threads, watch) {
             return Ok(records);
         }
         let mut records = Records::default();

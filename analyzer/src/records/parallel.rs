@@ -5,6 +5,7 @@
 //! reading one after the other finds what is wrong first.
 
 use std::fs;
+use std::num::NonZero;
 use std::ops::Range;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -15,6 +16,7 @@ use std::time::Duration;
 use super::load::Loader;
 use super::total::Records;
 use super::watch::{FileSummary, Watch};
+use crate::processors::processors;
 
 /// Less than this many bytes are read sooner than a thread is started for them.
 const LEAST_BYTES: u64 = 1 << 20;
@@ -29,14 +31,18 @@ type Stretch = (Records, Vec<FileSummary>);
 pub(super) fn load(
     loader: &Loader,
     paths: &[&Path],
-    threads: usize,
+    threads: Option<NonZero<usize>>,
     watch: &mut impl Watch,
 ) -> Option<Records> {
-    if threads < 2 || paths.len() < 2 {
+    if paths.len() < 2 {
         return None;
     }
     let sizes = sizes(paths)?;
     if sizes.iter().copied().fold(0, u64::saturating_add) < LEAST_BYTES {
+        return None;
+    }
+    let threads = threads.map_or_else(processors, NonZero::get);
+    if threads < 2 {
         return None;
     }
     let stretches = split(&sizes, threads);

@@ -1,9 +1,10 @@
 //! Texts that are made in parts, on all processors, and written in order.
 
 use std::io::{self, Write};
-use std::num::NonZero;
 use std::sync::mpsc::{channel, sync_channel};
 use std::thread;
+
+use crate::processors::processors;
 
 /// Lines, or something else of about that length, that make a part.
 pub(super) const PART_OF_LINES: usize = 1024;
@@ -25,7 +26,7 @@ pub(super) fn write_in_parts(
         text.clear();
         (part * in_part..items.min((part + 1) * in_part)).for_each(|item| render(item, text));
     };
-    let threads = thread::available_parallelism().map_or(1, NonZero::get).min(parts);
+    let threads = if parts > 1 { processors().min(parts) } else { 1 };
     if threads < 2 {
         let mut text = Vec::new();
         return (0..parts).try_for_each(|part| {
