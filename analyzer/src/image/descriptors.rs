@@ -12,7 +12,7 @@ use object::{Architecture, Object, ObjectSection, elf};
 use super::elf::{ElfSymbol, Place, is_code, range};
 use super::relocations::Relocations;
 
-/// What a prefix makes of the name of a descriptor: that of the code.
+/// Stands before the name of a descriptor in the name of its code.
 pub(super) const PREFIX: &[u8] = b".";
 
 /// The code that `symbols` of `file` are descriptors of, still by the names of the descriptors.
