@@ -426,6 +426,14 @@ mod tests {
     }
 
     #[test]
+    fn table_without_successor_takes_more_of_them() {
+        let table = table(64);
+        let taken = (0..64).take_while(|i| table.add_to_last(16 * i, 0x2000, 1).is_ok()).count();
+        assert_eq!((taken, table.used()), (48, 48));
+        assert!(table.add_to_last(0, 0x2000, 1).is_ok());
+    }
+
+    #[test]
     fn successor_is_empty_larger_and_remembers() {
         let full = table(64);
         assert!(full.add(1, 2, 1).is_ok());

@@ -5,7 +5,7 @@
 //!
 //! *Context:* `begin` startup; `count` hook; the rest exit.
 
-use core::sync::atomic::{AtomicUsize, Ordering};
+use core::sync::atomic::{AtomicUsize, Ordering, fence};
 
 use crate::arch;
 use crate::arcs::{Arc, Table};
@@ -37,6 +37,8 @@ pub(crate) fn begin() -> bool {
     // SAFETY: zeroed memory of the right size and alignment, which nobody else knows and which is never
     // given back; `capacity` is a power of two.
     let table = unsafe { Table::new(region.base(), capacity, 0) };
+    // Another hart may meet the address before the state that allows to use it: no earlier than the zeros.
+    fence(Ordering::Release);
     arch::set_table_word(table.address());
     true
 }
