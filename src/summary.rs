@@ -168,7 +168,9 @@ impl Display for Summary {
         }
         match self.functions - self.rows.len() {
             0 => {}
-            more => writeln!(f, "{:44}  ... and {} more functions", "", grouped(more as u64))?,
+            more => {
+                writeln!(f, "{:44}  ... and {}", "", counted(more as u64, "more function"))?;
+            }
         }
 
         let (executable, data_file) = (quoted(&self.executable), quoted(&self.data_file));
