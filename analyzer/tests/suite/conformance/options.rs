@@ -92,7 +92,8 @@ pub(super) fn line(random: &mut Random, program: &Program) -> Vec<String> {
     let has_arcs = groups.iter().flatten().any(|word| word.contains('/'));
     if !has_arcs && program.exe.symbols.len() < 80 && random.once_in(8) {
         groups.push(option(random, "r", program));
-    } else if random.once_in(8) {
+    } else if random.once_in(8) && !groups.iter().any(|group| group == &["-k"]) {
+        // Which would take the option for its value, and its list would be taken for data.
         groups.push(option(random, "R", program));
     }
     if random.once_in(8) {
