@@ -48,10 +48,11 @@ pub(super) fn load(
     let stretches = split(&sizes, threads);
     let (sums, summaries): (Vec<_>, Vec<_>) =
         read(loader, paths, stretches, watch)?.into_iter().unzip();
-    let records = sums.into_iter().try_fold(Records::default(), |mut records, sum| {
+    let mut sums = sums.into_iter();
+    let mut records = sums.next()?;
+    for sum in sums {
         records.absorb(sum).ok()?;
-        Some(records)
-    })?;
+    }
     if !records.blocks().is_empty() {
         watch.blocks();
     }
