@@ -1,11 +1,13 @@
 //! Which lines are a function's.
 
+use std::collections::{BTreeMap, HashMap};
 use std::ops::RangeInclusive;
 
 use anyhow::{Result, bail};
 use gmon_analyzer::Names;
 use gmon_analyzer::symbols::SymbolId;
 
+use super::named::is_called;
 use crate::source_profile::SourceProfile;
 
 /// The source of a function.
@@ -16,7 +18,8 @@ pub(super) struct Function {
     pub(super) lines: RangeInclusive<u32>,
 }
 
-/// The functions of a name: the linker's, the source's, or that without its arguments.
+/// The functions of a name: the linker's, or what it is called in the source. One that has no code of its
+/// own has that of the places where it was inlined.
 ///
 /// # Errors
 ///
@@ -29,19 +32,48 @@ pub(super) fn find(
     let program = profile.image.path().display();
     let is_named = |id: &SymbolId| {
         let plain = String::from_utf8_lossy(names.plain(*id));
-        let bare = plain.split('(').next().unwrap_or_default();
-        names.raw(*id) == name.as_bytes() || plain == name || bare == name
+        names.raw(*id) == name.as_bytes() || is_called(&plain, name)
     };
     let named: Vec<SymbolId> = profile.symbols.ids().filter(is_named).collect();
-    if named.is_empty() {
-        bail!("{program} has no function {name}; gmon gprof -p -z lists all of them");
-    }
-    let functions: Vec<Function> =
-        named.iter().filter_map(|&id| source(profile, names, id)).collect();
+    let own = named.iter().filter_map(|&id| source(profile, names, id));
+    let mut functions: Vec<Function> = own.collect();
     if functions.is_empty() {
-        bail!("{program}: the lines of {name} are not known; compile with -g");
+        functions = inlined(profile, names, name);
     }
-    Ok(functions)
+    match (functions.is_empty(), named.is_empty()) {
+        (false, _) => Ok(functions),
+        (true, true) => {
+            bail!("{program} has no function {name}; gmon gprof -p -z lists all of them")
+        }
+        (true, false) => bail!("{program}: the lines of {name} are not known; compile with -g"),
+    }
+}
+
+/// The functions of a name that were inlined, each from its first line that made code to the last.
+fn inlined(profile: &SourceProfile<'_>, names: &Names<'_>, name: &str) -> Vec<Function> {
+    let mut known: HashMap<&[u8], Option<String>> = HashMap::new();
+    let mut found: BTreeMap<(String, &[u8]), RangeInclusive<u32>> = BTreeMap::new();
+    let pieces = profile.image.code().iter().flat_map(|code| profile.lines.pieces(code.clone()));
+    for piece in pieces {
+        let innermost = profile.functions.frames(piece.code.start).next();
+        let Some(function) = innermost.and_then(|frame| frame.function) else { continue };
+        let readable = known.entry(function.name).or_insert_with(|| {
+            let readable = String::from_utf8_lossy(&names.readable(function.name)).into_owned();
+            let is_named = function.name == name.as_bytes() || is_called(&readable, name);
+            is_named.then_some(readable)
+        });
+        let Some(readable) = readable else { continue };
+        let line = piece.location.line.get();
+        let key = (readable.clone(), profile.lines.path(piece.location.file));
+        let lines = found.entry(key).or_insert(line..=line);
+        *lines = line.min(*lines.start())..=line.max(*lines.end());
+    }
+    let function = |((name, file), lines): ((String, &[u8]), _)| Function {
+        name,
+        file: file.to_owned(),
+        lines,
+    };
+    found.into_iter().map(function).collect()
 }
 
 /// From the line where it begins to the last that is its own and not of a function inlined into it.

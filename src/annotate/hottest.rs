@@ -7,6 +7,7 @@ use anstyle::Style;
 use gmon_analyzer::analysis::LineCosts;
 
 use super::listing::{Listing, shown};
+use super::source::Source;
 use crate::summary::grouped;
 
 /// Lists them.
@@ -25,7 +26,9 @@ pub(super) fn write(listing: &Listing<'_, '_>, top: usize, out: &mut impl Write)
     writeln!(out, "{bold}{}  line{bold:#}", listing.cells.heading())?;
     let mut texts: HashMap<&[u8], Vec<String>> = HashMap::new();
     for &(path, number, costs) in lines.iter().take(top) {
-        let text = texts.entry(path).or_insert_with(|| listing.text(path).unwrap_or_default());
+        let text = texts.entry(path).or_insert_with(|| {
+            Source::read(path, &listing.folders).map_or(Vec::new(), |source| source.lines)
+        });
         let text = text.get(number as usize - 1).map_or("", |text| text.trim());
         let (cells, style) = listing.cells.line(Some(costs));
         let before = format!("{cells}  {}:{number}  ", shown(path));

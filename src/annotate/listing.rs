@@ -11,10 +11,11 @@ use std::path::{Path, PathBuf};
 use anstyle::Style;
 use gmon_analyzer::Names;
 use gmon_analyzer::analysis::{FileCosts, LineCosts};
-use gmon_analyzer::image::{Inlining, read_source};
+use gmon_analyzer::image::Inlining;
 
 use super::cells::{ASIDE, Cells, NEVER};
 use super::function::Function;
+use super::source::Source;
 use crate::source_profile::SourceProfile;
 use crate::summary::{counted, grouped};
 
@@ -52,16 +53,10 @@ impl Listing<'_, '_> {
     /// One function.
     pub(super) fn function(&self, function: &Function, out: &mut impl Write) -> io::Result<()> {
         let Some(file) = self.profile.costs.files().get(&function.file[..]) else { return Ok(()) };
-        writeln!(out, "{} in {}", function.name, shown(&function.file))?;
+        writeln!(out, "{} in {}", printable(&function.name), shown(&function.file))?;
         self.lines(&function.file, file, Some(function.lines.clone()), out)?;
         let lines = file.lines.range(function.lines.clone()).map(|(_, line)| line);
-        self.totals(&function.name, lines, out)
-    }
-
-    /// The lines of a source.
-    pub(super) fn text(&self, path: &[u8]) -> io::Result<Vec<String>> {
-        let bytes = read_source(path, &self.folders)?;
-        Ok(String::from_utf8_lossy(&bytes).lines().map(str::to_owned).collect())
+        self.totals(&printable(&function.name), lines, out)
     }
 
     /// The lines of a file, or those in a range.
@@ -73,14 +68,7 @@ impl Listing<'_, '_> {
         out: &mut impl Write,
     ) -> io::Result<()> {
         let bold = Style::new().bold();
-        let text = self.text(path).or_else(|error| {
-            // Without the number that the standard library adds.
-            let error = error.to_string();
-            let reason = error.split(" (os error ").next().unwrap_or_default();
-            let remedy = "say where it is with -I FOLDER";
-            writeln!(out, "{ASIDE}{}: {reason}; {remedy}{ASIDE:#}", shown(path))?;
-            Ok::<_, io::Error>(Vec::new())
-        })?;
+        let text = self.text(path, out)?;
         writeln!(out, "{bold}{} {:>6}  {}{bold:#}", self.cells.heading(), "line", shown(path))?;
         let last = u32::try_from(text.len()).unwrap_or(u32::MAX);
         let last = last.max(file.lines.last_key_value().map_or(0, |(&line, _)| line));
@@ -95,6 +83,29 @@ impl Listing<'_, '_> {
             }
         }
         Ok(())
+    }
+
+    /// The text of a file; none if it cannot be read, which is said, as is what makes it doubtful.
+    fn text(&self, path: &[u8], out: &mut impl Write) -> io::Result<Vec<String>> {
+        let source = match Source::read(path, &self.folders) {
+            Ok(source) => source,
+            Err(error) => {
+                // Without the number that the standard library adds.
+                let error = error.to_string();
+                let reason = error.split(" (os error ").next().unwrap_or_default();
+                let remedy = "say where it is with -I FOLDER";
+                writeln!(out, "{ASIDE}{}: {reason}; {remedy}{ASIDE:#}", shown(path))?;
+                return Ok(Vec::new());
+            }
+        };
+        let program = self.profile.image.path();
+        let built = program.metadata().and_then(|metadata| metadata.modified()).ok();
+        if source.written.zip(built).is_some_and(|(written, built)| written > built) {
+            let (path, program) = (shown(path), program.display());
+            let doubt = "its lines may have moved";
+            writeln!(out, "{ASIDE}{path} is newer than {program}: {doubt}{ASIDE:#}")?;
+        }
+        Ok(source.lines)
     }
 
     fn line(
@@ -183,5 +194,10 @@ impl Listing<'_, '_> {
 pub(super) fn shown(path: &[u8]) -> String {
     let here = env::current_dir().unwrap_or_default();
     let path = Path::new(OsStr::from_bytes(path));
-    path.strip_prefix(here).unwrap_or(path).display().to_string()
+    printable(&path.strip_prefix(here).unwrap_or(path).display().to_string())
+}
+
+/// A text without what could do something to a terminal.
+pub(super) fn printable(text: &str) -> String {
+    text.chars().map(|c| if c.is_control() { '?' } else { c }).collect()
 }

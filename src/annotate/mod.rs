@@ -9,6 +9,8 @@ mod cells;
 mod function;
 mod hottest;
 mod listing;
+mod named;
+mod source;
 
 use std::io::{BufWriter, IsTerminal, Write};
 use std::path::PathBuf;

@@ -14,7 +14,7 @@ use crate::{
 };
 
 /// What `gmon annotate` with these arguments prints.
-fn annotate(workshop: &Workshop, arguments: &[&str]) -> String {
+pub(crate) fn annotate(workshop: &Workshop, arguments: &[&str]) -> String {
     text_of(workshop.command(gmon().get_program()).arg("annotate").args(arguments))
 }
 
@@ -26,7 +26,7 @@ fn failed(workshop: &Workshop, arguments: &[&str]) -> String {
 }
 
 /// What stands before each line with some text, without blanks.
-fn before<'a>(text: &'a str, line: &str) -> Vec<&'a str> {
+pub(crate) fn before<'a>(text: &'a str, line: &str) -> Vec<&'a str> {
     let found = text.lines().filter_map(|row| row.strip_suffix(line));
     found.map(|row| row.split_whitespace().next().unwrap_or_default()).collect()
 }
@@ -125,4 +125,102 @@ fn hot_loop_has_the_time() {
     };
     let both = percent("for (unsigned i = 0; i < 400000000; i++)") + percent("x = x * 3 + i;");
     assert!(both > 95.0, "{text}");
+}
+
+/// Two files of one name, one of them with a function that is nowhere but inlined.
+const TWO_FILES: [(&str, &str); 3] = [
+    (
+        "one/prog.c",
+        "#include \"twice.h\"\nint work(int);\nint main(void)\n{\n    int n = 0;\n\
+         \x20   for (int i = 0; i < 1000; i++)\n        n += twice(work(i));\n    return n == 3;\n}\n",
+    ),
+    (
+        "one/twice.h",
+        "static inline __attribute__((always_inline)) int twice(int n)\n{\n    return 2 * n;\n}\n",
+    ),
+    ("two/prog.c", "int work(int n)\n{\n    return n % 7;\n}\n"),
+];
+
+/// Builds and runs a program of two files, whose sources lie in `folder` afterwards.
+fn two_files(folder: &str) -> Workshop {
+    let workshop = Workshop::new();
+    for name in ["one", "two"] {
+        fs::create_dir(workshop.path(name)).expect("a folder");
+    }
+    for (name, text) in TWO_FILES {
+        fs::write(workshop.path(name), text).expect("a source");
+    }
+    let mut cc = workshop.command(gmon().get_program());
+    cc.args(["cc", "--blocks", GCC.c, "-O0"]);
+    for name in ["one", "two"] {
+        cc.arg(workshop.path(name).join("prog.c"));
+    }
+    text_of(cc.args(["-o", "ours"]));
+    text_of(workshop.command(workshop.path("ours")).env("GMON_OPTIONS", "sampler=none"));
+    fs::create_dir_all(workshop.path(folder)).expect("a folder");
+    for name in ["one", "two"] {
+        let moved = workshop.path(folder).join(name);
+        fs::rename(workshop.path(name), moved).expect("a folder");
+    }
+    workshop
+}
+
+#[test]
+fn files_of_one_name_are_told_apart_where_they_are_now() {
+    let workshop = two_files("moved");
+    let text = annotate(&workshop, &["-I", "moved", "ours"]);
+    assert_eq!(before(&text, "return n % 7;"), ["1,000"], "{text}");
+    assert_eq!(before(&text, "for (int i = 0; i < 1000; i++)"), ["1,001"], "{text}");
+    assert!(!text.contains("say where it is"), "{text}");
+}
+
+#[test]
+fn inlined_function_is_shown_with_the_places_it_is_in() {
+    let workshop = two_files(".");
+    let text = annotate(&workshop, &["--function", "twice", "ours"]);
+    assert_eq!(before(&text, "return 2 * n;"), ["1,000"], "{text}");
+    assert_eq!(before(&text, "in main, inlined at one/prog.c:7"), ["1,000"], "{text}");
+    assert!(text.contains("\ntwice: 1 of 1 line executed (100.0 %), "), "{text}");
+}
+
+/// Sources that are something else by now are no trouble.
+#[test]
+fn doubtful_sources_are_said_to_be() {
+    let workshop = two_files(".");
+    let source = workshop.path("two/prog.c");
+    let work = |workshop: &Workshop| annotate(workshop, &["--function", "work", "ours"]);
+    assert!(!work(&workshop).contains("newer"));
+    let later = std::time::SystemTime::now() + std::time::Duration::from_secs(100);
+    let file = fs::File::options().write(true).open(&source).expect("a source");
+    file.set_modified(later).expect("a time");
+    assert!(work(&workshop).contains("two/prog.c is newer than ours: its lines may have moved\n"));
+
+    fs::write(&source, b"\x1b[31m\xff\0int work(int n)\r\n").expect("a source");
+    let text = work(&workshop);
+    assert!(!text.contains('\x1b') && text.contains("[31m\u{fffd}int work(int n)\n"), "{text}");
+    fs::remove_file(&source).expect("a source");
+    text_of(workshop.command("mkfifo").arg(&source));
+    let text = work(&workshop);
+    assert!(text.contains("two/prog.c: is not a file; say where it is with -I FOLDER\n"), "{text}");
+    assert!(text.contains(" 1,000                       3\n"), "{text}");
+}
+
+/// Colours and widths are a terminal's; `script` is one.
+#[test]
+fn terminal_has_colours_and_a_width() {
+    let Some(script) = tools::find("script") else { return };
+    let workshop = two_files(".");
+    let in_terminal = |variables: &str| {
+        let gmon = gmon().get_program().to_string_lossy().into_owned();
+        let line = format!("stty rows 40 cols 60; {variables} exec {gmon} annotate ours");
+        let mut terminal = workshop.command(&script);
+        let output = output_of(terminal.args(["-q", "-e", "-c", &line, "/dev/null"]));
+        String::from_utf8_lossy(&output.stdout).replace("\r\n", "\n")
+    };
+    let coloured = in_terminal("TERM=xterm");
+    assert!(coloured.contains("\x1b["), "{coloured}");
+    let plain = in_terminal("TERM=xterm NO_COLOR=1");
+    assert!(!plain.contains('\x1b') && plain.contains("static inline"), "{plain}");
+    let widest = plain.lines().filter(|line| !line.contains("prog.c") && !line.contains(".h"));
+    assert_eq!(widest.map(|line| line.chars().count()).max(), Some(60), "{plain}");
 }

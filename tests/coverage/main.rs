@@ -4,8 +4,11 @@
 mod support;
 
 mod annotate;
+mod defects;
 mod examples;
 mod lcov;
 mod ports;
+mod preloaded;
+mod rust;
 mod tracefile;
 mod workshop;

@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-use iced_x86::{Code as Opcode, Decoder, DecoderOptions, Instruction};
+use iced_x86::{Code as Opcode, Decoder, DecoderOptions, Instruction, Mnemonic, Register};
 
 use super::code::{Call, Code};
 
@@ -22,16 +22,21 @@ pub(super) fn calls_of_64_bits(code: Code<'_>, tell: &mut dyn FnMut(Range<u64>, 
 fn decode(code: Code<'_>, bits: u32, tell: &mut dyn FnMut(Range<u64>, Call)) {
     let mut decoder = Decoder::with_ip(bits, code.bytes, code.address, DecoderOptions::NONE);
     let mut instruction = Instruction::default();
+    // Where the instruction before loads the register that the way to a shared library needs, in code for
+    // 32 bits: it is part of the call.
+    let mut base = None;
     while decoder.can_decode() {
         decoder.decode_out(&mut instruction);
+        let start = base.take().unwrap_or(instruction.ip());
+        let is_load = instruction.mnemonic() == Mnemonic::Mov;
+        if bits == 32 && is_load && instruction.op0_register() == Register::EBX {
+            base = Some(instruction.ip());
+        }
         if matches!(
             instruction.code(),
             Opcode::Call_rel16 | Opcode::Call_rel32_32 | Opcode::Call_rel32_64
         ) {
-            tell(
-                instruction.ip()..instruction.next_ip(),
-                Call::To(instruction.near_branch_target()),
-            );
+            tell(start..instruction.next_ip(), Call::To(instruction.near_branch_target()));
         }
     }
 }

@@ -20,6 +20,6 @@ pub use lines::{
     Location, Piece,
 };
 pub(crate) use lines::{Label, spans};
-pub use source_text::read_source;
+pub(crate) use source_text::read_source;
 pub(crate) use symbol_list::ListedSymbol;
 pub use symbol_list::SymbolList;

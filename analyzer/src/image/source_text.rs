@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 ///
 /// # Errors
 /// Those of the last place that was tried.
-pub fn read_source(name: &[u8], directories: &[PathBuf]) -> io::Result<Vec<u8>> {
+pub(crate) fn read_source(name: &[u8], directories: &[PathBuf]) -> io::Result<Vec<u8>> {
     let path = Path::new(OsStr::from_bytes(name));
     let base = name.rsplit(|&byte| byte == b'/').next().unwrap_or_default();
     let below = |name: &[u8]| {
