@@ -121,6 +121,17 @@ fn what_selects_arcs_is_not_ordered() {
     assert_eq!(lines(&case, "-b -r -k f2/f1"), all);
     let without = lines(&case, "-b -r -k f1/f2");
     assert_eq!((without.len(), without.iter().collect::<BTreeSet<_>>().len()), (4, 4));
+    // Nor are their object files.
+    let map: String = (0..4).map(|number| format!("{number}.o:0 T f{number}\n")).collect();
+    let map = case.file("map", map.as_bytes()).display().to_string();
+    let files = lines(&case, &format!("-b -R {map}"));
+    assert_eq!(lines(&case, &format!("-b -R {map} -k f2/f1")), files);
+    assert_eq!(lines(&case, &format!("-b -R {map} -k /")), files);
+    if gnu::is_here("what_selects_arcs_is_not_ordered") {
+        gnu::assert_same("-k", &case.words(&format!("-b -R {map} -k f2/f1")));
+        let gnu = gnu::gnu_gprof(&case.words(&format!("-b -R {map} -k /")));
+        assert!(gnu.stdout.lines().count() > files.len(), "{gnu:?}");
+    }
 }
 
 #[test]

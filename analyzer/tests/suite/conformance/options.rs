@@ -88,12 +88,13 @@ pub(super) fn line(random: &mut Random, program: &Program) -> Vec<String> {
     if program.has_small_sums() && random.once_in(30) {
         groups.push(option(random, "s", program));
     }
-    // GNU gprof puts functions of selected arcs, and of programs with many, into the order twice.
+    // GNU gprof puts functions of selected arcs, and of programs with many, into orders twice.
     let has_arcs = groups.iter().flatten().any(|word| word.contains('/'));
+    // A last `-k` would take the option for its value, and its list would be taken for data.
+    let has_open_end = groups.iter().any(|group| group == &["-k"]);
     if !has_arcs && program.exe.symbols.len() < 80 && random.once_in(8) {
         groups.push(option(random, "r", program));
-    } else if random.once_in(8) && !groups.iter().any(|group| group == &["-k"]) {
-        // Which would take the option for its value, and its list would be taken for data.
+    } else if !has_arcs && !has_open_end && random.once_in(8) {
         groups.push(option(random, "R", program));
     }
     if random.once_in(8) {
