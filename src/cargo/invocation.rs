@@ -83,7 +83,7 @@ fn settle(arguments: &Arguments, config: &Config) -> Result<Settings> {
     let builds_std = arguments.builds_std() || config.builds_std();
     // Without a `core` for the target, the compiler can only be tried on its own machine.
     let tried = if builds_std { rustc.host() } else { &target };
-    let way = Way::choose(&rustc, tried, wanted)?;
+    let way = Way::choose(&rustc, tried, &target, wanted)?;
     writeln!(io::stderr(), "gmon: hooks by {} of {}", way.option(), rustc.version())?;
     let runner = match env::var(callbacks::runner_variable(&target)) {
         Ok(words) => words.split_whitespace().map(str::to_owned).collect(),

@@ -83,16 +83,32 @@ impl Way {
         }
     }
 
-    /// Finds the best way that a compiler offers, or sees whether it offers the `wanted` one.
+    /// Whether programs for the target can be linked: without a system a linker does it, and not a compiler,
+    /// and `-pg`, which rustc passes on with its own option, makes it fail.
+    fn can_link(self, target: &Target) -> bool {
+        !target.contains("-none") || !matches!(self, Self::Option | Self::Unstable)
+    }
+
+    /// Finds the best way that a compiler offers for a target, or sees whether it offers the `wanted` one. It is
+    /// tried on the target `tried`.
     ///
     /// # Errors
     ///
     /// It offers none, or not this one, or cannot compile for the target at all.
-    pub(super) fn choose(rustc: &Rustc, target: &Target, wanted: Option<Self>) -> Result<Self> {
+    pub(super) fn choose(
+        rustc: &Rustc,
+        tried: &Target,
+        target: &Target,
+        wanted: Option<Self>,
+    ) -> Result<Self> {
         let candidates = wanted.map_or(Self::ALL.to_vec(), |way| vec![way]);
         let mut refusals = Vec::new();
         for way in candidates {
-            match rustc.probe(way, target)? {
+            let offered = match way.can_link(target) {
+                true => rustc.probe(way, tried)?,
+                false => Err("it cannot link for a target without a system".to_owned()),
+            };
+            match offered {
                 Ok(()) => return Ok(way),
                 Err(reason) => refusals.push(format!("{}: {reason}", way.option())),
             }
