@@ -70,7 +70,8 @@ pub(super) fn run(
     let known = Program { image: &image, symbols, lines, sources, file_map };
     thread::scope(|scope| {
         if symbols.len() > MANY_NAMES {
-            scope.spawn(|| symbols.name_order());
+            // Without a thread they are put in order when they are needed.
+            let _ = thread::Builder::new().spawn_scoped(scope, || symbols.name_order());
         }
         report(program, options, &known, selections, out, stderr)
     })

@@ -99,7 +99,7 @@ impl<'a> Profile<'a> {
 }
 
 /// The calls whose functions are both known and that `filter` accepts, in their order. If they are
-/// many, all processors look for them.
+/// many, all processors look for them, as far as the system has threads.
 fn find_ends(calls: &[RawArc], symbols: &SymbolTable<'_>, filter: &ArcFilter) -> Vec<Arc> {
     /// Fewer are found sooner than a thread is started for them.
     const LEAST: usize = 1 << 16;
@@ -108,19 +108,21 @@ fn find_ends(calls: &[RawArc], symbols: &SymbolTable<'_>, filter: &ArcFilter) ->
         let callee = symbols.find_function(raw.self_pc)?;
         filter.accepts(caller, callee).then_some(Arc { caller, callee, count: raw.count })
     };
+    let find_all = |calls: &[RawArc]| calls.iter().filter_map(find).collect::<Vec<_>>();
     if calls.len() < LEAST {
-        return calls.iter().filter_map(find).collect();
+        return find_all(calls);
     }
     let (own, others) = calls.split_at(calls.len().div_ceil(processors()));
     thread::scope(|scope| {
-        let threads: Vec<_> = others
-            .chunks(own.len())
-            .map(|part| scope.spawn(|| part.iter().filter_map(find).collect::<Vec<_>>()))
-            .collect();
+        let start = |part| thread::Builder::new().spawn_scoped(scope, move || find_all(part));
+        let parts: Vec<_> = others.chunks(own.len()).map(|part| (part, start(part))).collect();
         let mut known = Vec::with_capacity(calls.len());
         known.extend(own.iter().filter_map(find));
-        for thread in threads {
-            known.extend(thread.join().unwrap_or_else(|panic| resume_unwind(panic)));
+        for (part, thread) in parts {
+            known.extend(match thread {
+                Ok(thread) => thread.join().unwrap_or_else(|panic| resume_unwind(panic)),
+                Err(_) => find_all(part),
+            });
         }
         known
     })

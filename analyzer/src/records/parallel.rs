@@ -5,6 +5,7 @@
 //! reading one after the other finds what is wrong first.
 
 use std::fs;
+use std::io;
 use std::num::NonZero;
 use std::ops::Range;
 use std::path::Path;
@@ -101,18 +102,19 @@ fn read(
         let read_stretch = |stretch: Range<usize>, _ended: mpsc::Sender<()>| {
             read_stretch(loader, &paths[stretch], &read, &failed)
         };
-        let handles: Vec<_> = stretches
-            .into_iter()
-            .map(|stretch| {
-                let ended = ended.clone();
-                scope.spawn(move || read_stretch(stretch, ended))
-            })
-            .collect();
+        let start = |stretch| {
+            let ended = ended.clone();
+            thread::Builder::new().spawn_scoped(scope, move || read_stretch(stretch, ended))
+        };
+        let handles: io::Result<Vec<_>> = stretches.into_iter().map(start).collect();
+        if handles.is_err() {
+            failed.store(true, Ordering::Relaxed);
+        }
         drop(ended);
         while end.recv_timeout(INTERVAL) == Err(RecvTimeoutError::Timeout) {
             watch.progress(read.load(Ordering::Relaxed), paths.len());
         }
-        handles.into_iter().map(|handle| handle.join().ok().flatten()).collect()
+        handles.ok()?.into_iter().map(|handle| handle.join().ok().flatten()).collect()
     })
 }
 

@@ -1,4 +1,5 @@
-//! Texts that are made in parts, on all processors, and written in order.
+//! Texts that are made in parts, on all processors as far as the system has threads, and written in
+//! order.
 
 use std::io::{self, Write};
 use std::sync::mpsc::{channel, sync_channel};
@@ -27,11 +28,11 @@ pub(super) fn write_in_parts(
         (part * in_part..items.min((part + 1) * in_part)).for_each(|item| render(item, text));
     };
     let threads = if parts > 1 { processors().min(parts) } else { 1 };
+    let mut own_text = Vec::new();
     if threads < 2 {
-        let mut text = Vec::new();
         return (0..parts).try_for_each(|part| {
-            render_part(part, &mut text);
-            out.write_all(&text)
+            render_part(part, &mut own_text);
+            out.write_all(&own_text)
         });
     }
     thread::scope(|scope| {
@@ -41,7 +42,7 @@ pub(super) fn write_in_parts(
                 let (sender, texts) = sync_channel(WAITING);
                 // What is written comes back, to be filled again.
                 let (giver, spares) = channel::<Vec<u8>>();
-                scope.spawn(move || {
+                let work = move || {
                     for part in (first..parts).step_by(threads) {
                         let mut text = spares.try_recv().unwrap_or_default();
                         render_part(part, &mut text);
@@ -50,12 +51,17 @@ pub(super) fn write_in_parts(
                             return;
                         }
                     }
-                });
-                (texts, giver)
+                };
+                let thread = thread::Builder::new().spawn_scoped(scope, work);
+                thread.is_ok().then_some((texts, giver))
             })
             .collect();
         for part in 0..parts {
-            let (texts, giver) = &workers[part % threads];
+            let Some((texts, giver)) = &workers[part % threads] else {
+                render_part(part, &mut own_text);
+                out.write_all(&own_text)?;
+                continue;
+            };
             // A thread that panicked sends nothing, and its panic goes on at the end of the scope.
             let Ok(text) = texts.recv() else { break };
             out.write_all(&text)?;
