@@ -43,19 +43,23 @@ impl Target {
     }
 
     fn other(name: &str) -> Result<Self> {
-        let rustc = match setting("GMON_RUSTC") {
-            Some(rustc) => rustc.into(),
-            None => PathBuf::from(variable("RUSTC")?),
-        };
-        let ask = |what: &str| {
-            let mut command = Command::new(&rustc);
+        let ask = |rustc: &Path, what: &str| {
+            let mut command = Command::new(rustc);
             command.args(["--print", what, "--target", name]);
             let answer = run(&mut command, "correct GMON_TARGETS or GMON_RUSTC")?;
             Ok::<_, String>(answer.trim().to_owned())
         };
-        let has_library = Path::new(&ask("target-libdir")?).is_dir();
-        let source = Path::new(&ask("sysroot")?).join("lib/rustlib/src/rust/library");
-        if !has_library && !source.is_dir() {
+        let has_library = |rustc: &Path| Ok::<_, String>(is_folder(&ask(rustc, "target-libdir")?));
+        let own = PathBuf::from(variable("RUSTC")?);
+        // Where cargo's own has the library, it need not be compiled.
+        let rustc = match setting("GMON_RUSTC") {
+            Some(named) if has_library(&own) != Ok(true) => named.into(),
+            _ => own,
+        };
+        let ask = |what: &str| ask(&rustc, what);
+        let has_library = has_library(&rustc)?;
+        let source = ask("sysroot")? + "/lib/rustlib/src/rust/library";
+        if !has_library && !is_folder(&source) {
             return Err(format!(
                 "{} has no library for {name}, which GMON_TARGETS names: `rustup target add {name}`, \
                  or `rustup component add rust-src`, or name a rustc that has one in GMON_RUSTC \
@@ -142,4 +146,8 @@ impl Target {
 /// Whether a compiler is there.
 fn runs(compiler: &Path) -> bool {
     Command::new(compiler).arg("--version").output().is_ok_and(|output| output.status.success())
+}
+
+fn is_folder(path: &str) -> bool {
+    Path::new(path).is_dir()
 }
