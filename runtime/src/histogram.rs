@@ -1,4 +1,5 @@
-//! Samples of the program counter, in bins of four bytes of text, or of more where memory is short.
+//! Samples of the program counter, in bins of two bytes of text, of four where there is much text, or of more
+//! where memory is short.
 //!
 //! Bins have 32 bits: 16, as in the file, are full after 11 minutes in one loop.
 //!
@@ -15,11 +16,19 @@ use crate::atomic::AtomicU64;
 use crate::message;
 use crate::region::Region;
 
-/// Bytes of text that one bin covers, as in glibc's files, if there is memory for so many bins.
+/// Bytes of text that one bin covers, as in glibc's files, if the text is not small and there is memory for
+/// so many bins.
 pub(crate) const BYTES_PER_BIN: usize = 4;
 
+/// A text of up to so many bytes is small. It has bins of half the width, which tell its instructions apart
+/// better, and its file is no larger than its text.
+const SMALL_TEXT: usize = 256 * 1024;
+
 /// Bytes of text that a bin covers, as powers of two: from the finest to what tells nothing any more.
-const SHIFTS: RangeInclusive<u32> = BYTES_PER_BIN.trailing_zeros()..=12;
+fn shifts(text: &Range<usize>) -> RangeInclusive<u32> {
+    let finest = if text.len() <= SMALL_TEXT { BYTES_PER_BIN / 2 } else { BYTES_PER_BIN };
+    finest.trailing_zeros()..=12
+}
 
 /// Bins that share a mark: a page of them.
 const BLOCK: usize = 1024;
@@ -146,7 +155,7 @@ impl Histogram {
 
     /// Makes the finest that there is memory for.
     fn place(text: &Range<usize>) -> Option<&'static Self> {
-        SHIFTS.into_iter().find_map(|shift| {
+        shifts(text).find_map(|shift| {
             let histogram = Self::of(text, shift);
             let size = Self::size(histogram.len);
             Some(Region::map_for_process(size, &histogram.content())?.place(histogram))
@@ -238,19 +247,26 @@ mod tests {
     use super::*;
 
     #[test]
-    fn samples_fall_into_bins_of_four_bytes_or_outside() {
-        cover(0x1002..0x1011);
+    fn samples_fall_into_bins_of_two_bytes_or_outside() {
+        cover(0x1002..0x1009);
         let histogram = current().unwrap();
-        assert_eq!(histogram.range(), 0x1000..0x1014);
-        for pc in [0, 0xfff, 0x1000, 0x1003, 0x1004, 0x1013, 0x1014, usize::MAX] {
+        assert_eq!(histogram.range(), 0x1002..0x100a);
+        for pc in [0, 0x1001, 0x1002, 0x1003, 0x1004, 0x1009, 0x100a, usize::MAX] {
             add(pc, 2);
         }
         let bins: Vec<_> = histogram.bins().iter().map(|bin| bin.load(Ordering::Relaxed)).collect();
-        assert_eq!(bins, [4, 2, 0, 0, 2]);
+        assert_eq!(bins, [4, 2, 0, 2]);
         assert_eq!(OUTSIDE.load(Ordering::Relaxed), 8);
-        cover(0x1002..0x1011);
+        cover(0x1002..0x1009);
         assert!(current().unwrap().bins().iter().all(|bin| bin.load(Ordering::Relaxed) == 0));
     }
+
+    #[test]
+    fn bins_of_much_text_are_as_wide_as_those_of_the_c_library() {
+        assert_eq!(shifts(&(0x1000..0x1000 + SMALL_TEXT)), 1..=12);
+        assert_eq!(shifts(&(0x1000..0x1001 + SMALL_TEXT)), 2..=12);
+    }
+
     #[test]
     fn coarser_bins_are_fewer_and_cover_the_text() {
         for (shift, range, len) in [

@@ -3,6 +3,8 @@
 use std::fs;
 use std::process::Output;
 
+use gmon_format::{Encoding, Histogram, Record, Records};
+
 use crate::{
     lcov::example,
     support::{
@@ -125,6 +127,17 @@ fn hot_loop_has_the_time() {
     };
     let both = percent("for (unsigned i = 0; i < 400000000; i++)") + percent("x = x * 3 + i;");
     assert!(both > 95.0, "{text}");
+
+    // Little code is told apart by twos of bytes.
+    let data = fs::read(workshop.path("gmon.out")).expect("a data file");
+    let mut widths =
+        Records::new(&data, Encoding::NATIVE).expect("a header").filter_map(|record| {
+            let Record::Histogram(Histogram { header, .. }) = record.expect("a record") else {
+                return None;
+            };
+            Some((header.high_pc - header.low_pc) / u64::from(header.bins))
+        });
+    assert_eq!((widths.next(), widths.next()), (Some(2), None));
 }
 
 /// Two files of one name, one of them with a function that is nowhere but inlined.
