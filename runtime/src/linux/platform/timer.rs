@@ -88,9 +88,24 @@ pub(crate) fn scheduler_tick() -> i64 {
 /// Has SIGPROF sent each time the process has used another `period` microseconds of CPU time; 0
 /// stops it.
 pub(crate) fn set_profiling_timer(period: u32) -> Result<(), Errno> {
-    // Seconds and microseconds, twice: the kernel's `struct __kernel_old_itimerval`.
-    let interval = [period / 1_000_000, period % 1_000_000].map(|part| part as isize);
-    let timer = [interval, interval];
+    /// The kernel's `struct __kernel_old_timeval`.
+    #[repr(C)]
+    struct Interval {
+        seconds: isize,
+        microseconds: Microseconds,
+    }
+    /// The kernel's `__kernel_suseconds_t`: a word, but on 64-bit SPARC.
+    #[cfg(target_arch = "sparc64")]
+    type Microseconds = i32;
+    #[cfg(not(target_arch = "sparc64"))]
+    type Microseconds = isize;
+
+    let interval = || Interval {
+        seconds: (period / 1_000_000) as isize,
+        microseconds: (period % 1_000_000) as Microseconds,
+    };
+    // The period, and the time until it goes off first.
+    let timer = [interval(), interval()];
     let timer = core::ptr::from_ref(&timer) as usize;
     check(syscall(libc::SYS_setitimer, [libc::ITIMER_PROF as usize, timer, 0, 0, 0, 0])).map(drop)
 }
