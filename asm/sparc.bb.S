@@ -1,6 +1,6 @@
-/* The contract of old gcc's -a for 32-bit SPARC: a member of its own of the archive, which a program has
- * only if it refers to these names and does not define them itself. See asm/x86_64.bb.S for what they
- * are.
+/* The contract of old gcc's -a for SPARC of 32 and 64 bits: a member of its own of the archive, which a
+ * program has only if it refers to these names and does not define them itself. See asm/x86_64.bb.S for
+ * what they are.
  */
 
         .pushsection .text.__gmon_bb, "ax", %progbits
@@ -26,9 +26,10 @@
         .popsection
 
         .pushsection .bss.__gmon_bb, "aw", %nobits
-        .balign 4
+/* A pointer; only its first half is one where addresses have 32 bits. */
+        .balign 8
         OBJECT  GLOBAL, __bb_head
 __bb_head_here:
-        .zero   4
+        .zero   8
         SIZE    __bb_head
         .popsection

@@ -1,5 +1,5 @@
-/* Hooks of -finstrument-functions for 32-bit SPARC: a member of its own of the archive, which a program
- * has only if its functions call them and it does not define them itself.
+/* Hooks of -finstrument-functions for SPARC of 32 and 64 bits: a member of its own of the archive, which
+ * a program has only if its functions call them and it does not define them itself.
  *
  *   __cyg_profile_func_enter(this_fn, call_site)   at every function's entry
  *   __cyg_profile_func_exit(this_fn, call_site)    before it returns: nothing to count

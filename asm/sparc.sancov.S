@@ -1,5 +1,5 @@
-/* Hooks of -fsanitize-coverage=trace-pc and trace-pc-guard for 32-bit SPARC: a member of its own of the
- * archive, which a program has only if its code calls them and nothing else in it defines them. All are
+/* Hooks of -fsanitize-coverage=trace-pc and trace-pc-guard for SPARC of 32 and 64 bits: a member of its
+ * own of the archive, which a program has only if its code calls them and nothing else in it defines them. All are
  * ordinary calls; see asm/x86_64.sancov.S for what they get.
  */
 
@@ -17,7 +17,7 @@
         FUNCTION GLOBAL, __sanitizer_cov_trace_pc_guard
         .cfi_register %o7, %g1
         mov     %o7, %g1
-        lduw    [%o0], %o2
+        ldsw    [%o0], %o2
         brz,pn  %o2, 1f
         mov     %o7, %o1                /* selfpc, where the guard knows none */
         add     %o0, %o2, %o1
