@@ -1,8 +1,10 @@
 //! Programs compiled for profiling and run with the C library's runtime.
 
 use std::fs;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::thread;
 
 use crate::run::Case;
 use crate::separate_names::separate_names;
@@ -31,9 +33,17 @@ pub(super) fn compiled(source: &str, compiler: &str, flags: &[&str]) -> Case {
     case
 }
 
-/// Runs a program where its data is to lie.
+/// Runs a program where its data is to lie. Its file was just written: what other tests start may
+/// have been given it open for writing, until it runs a program of its own.
 fn run_in(exe: &Path, folder: &Path) {
-    let run = Command::new(exe).current_dir(folder).env_remove("GMON_OUT_PREFIX").output().unwrap();
+    let mut program = Command::new(exe);
+    program.current_dir(folder).env_remove("GMON_OUT_PREFIX");
+    let run = loop {
+        match program.output() {
+            Err(error) if error.kind() == ErrorKind::ExecutableFileBusy => thread::yield_now(),
+            run => break run.unwrap(),
+        }
+    };
     assert!(run.status.code().is_some(), "{run:?}");
 }
 
