@@ -73,6 +73,7 @@ mod decimal;
 mod guards;
 mod histogram;
 mod phase;
+mod placement;
 mod records;
 mod state;
 mod units;

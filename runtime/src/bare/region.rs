@@ -61,6 +61,11 @@ impl Region {
         self.base
     }
 
+    /// The bytes that were asked for.
+    pub(crate) fn len(&self) -> usize {
+        self.len
+    }
+
     /// Gives the memory back, if nothing was taken since.
     ///
     /// # Safety
@@ -68,18 +73,5 @@ impl Region {
     pub(crate) unsafe fn unmap(self) {
         let start = self.base.as_ptr() as usize;
         _ = TAKEN.compare_exchange(start + self.len, start, Ordering::Relaxed, Ordering::Relaxed);
-    }
-
-    /// Moves `value` to the region's start and lends it for ever.
-    pub(crate) fn place<T>(self, value: T) -> &'static T {
-        const { assert!(align_of::<T>() <= Self::ALIGNMENT) };
-        debug_assert!(size_of::<T>() <= self.len);
-        let place = self.base.cast::<T>();
-        // SAFETY: the memory is aligned as T is, at least as large (asserted above; callers ask for
-        // size_of::<T>() or more), nobody else knows its address and it is never given back.
-        unsafe {
-            place.write(value);
-            place.as_ref()
-        }
     }
 }

@@ -85,6 +85,11 @@ impl Region {
         self.base
     }
 
+    /// The bytes that were asked for.
+    pub(crate) fn len(&self) -> usize {
+        self.len
+    }
+
     /// Gives the memory back.
     ///
     /// # Safety
@@ -103,19 +108,6 @@ impl Region {
     pub(crate) fn into_bytes(self) -> &'static mut [u8] {
         // SAFETY: so many bytes, zeroed; nobody else knows their address, and they are never unmapped.
         unsafe { core::slice::from_raw_parts_mut(self.base.as_ptr(), self.len) }
-    }
-
-    /// Moves `value` to the region's start and lends it for ever.
-    pub(crate) fn place<T>(self, value: T) -> &'static T {
-        const { assert!(align_of::<T>() <= Self::ALIGNMENT) };
-        debug_assert!(size_of::<T>() <= self.len);
-        let place = self.base.cast::<T>();
-        // SAFETY: the memory is aligned as T is, at least as large (asserted above; callers ask for
-        // size_of::<T>() or more), nobody else knows its address and it is never unmapped.
-        unsafe {
-            place.write(value);
-            place.as_ref()
-        }
     }
 }
 
