@@ -154,7 +154,6 @@ fn program_of_others() {
 
 /// The same with a large one, optimised as its authors want it.
 #[test]
-#[ignore = "takes some minutes"]
 fn large_program_of_others() {
     let input = concat!(env!("CARGO_MANIFEST_DIR"), "/src");
     let arguments = ["-j1", "--only-matching", "--column", r"\w+", input];
