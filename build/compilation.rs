@@ -8,8 +8,9 @@ use std::process::Command;
 
 use gmon_archive::MANIFEST_DIR;
 
+use crate::Result;
+use crate::environment::{failure, run, variable};
 use crate::target::Target;
-use crate::{Result, failure, run, variable};
 
 /// Compiles `gmon-archive` for a target, and returns the static library.
 ///
@@ -85,7 +86,7 @@ pub(crate) fn write_package(package: &Path) -> Result<PathBuf> {
     );
     // In a checkout the crates know each other's folders. Unpacked from a registry or vendored
     // they are neighbours, and named so here no index is asked for them.
-    for name in ["gmon-profiler", "gmon-format"] {
+    for name in ["gmon-runtime", "gmon-format"] {
         let neighbour = [format!("{name}-{version}"), name.to_owned()]
             .into_iter()
             .map(|folder| sources.with_file_name(folder))

@@ -8,8 +8,9 @@ use std::process::Command;
 
 use gmon_archive::MANIFEST_DIR;
 
+use crate::environment::{failure, run};
 use crate::target::Target;
-use crate::{Result, exports, failure, run};
+use crate::{Result, exports};
 
 /// What to do if there is no C compiler.
 const C_COMPILER: &str = "install a C compiler (Debian: apt-get install gcc libc6-dev; for another \

@@ -6,7 +6,8 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::{Result, run, setting, variable};
+use crate::Result;
+use crate::environment::{run, setting, variable};
 
 /// A target of rustc.
 pub(crate) struct Target {

@@ -20,9 +20,9 @@ const EMPTY_NAMES: [&str; 8] =
 /// What each package that a profiled program may contain depends on, and nothing else.
 const DEPENDENCIES: [(&str, &[&str]); 4] = [
     ("gmon-format", &[]),
-    ("gmon-profiler", &["arrayvec", "gmon-format", "libc", "once_cell"]),
-    ("gmon-archive", &["gmon-profiler", "libc"]),
-    ("gmon-runtime", &[]),
+    ("gmon-runtime", &["arrayvec", "gmon-format", "libc", "once_cell"]),
+    ("gmon-archive", &["gmon-runtime", "libc"]),
+    ("gmon-control", &[]),
 ];
 
 fn root() -> &'static Path {
@@ -117,21 +117,21 @@ fn names_of_files_and_folders_say_what_is_inside() {
     assert_none(offenders(is_empty), "names that say nothing");
 }
 
-/// The files that define the hooks by hand, and only they, do what the compiler cannot check.
+/// Where code may do what the compiler cannot check: in the runtime, in the crate that looks for it in the
+/// program, and in examples without the standard library, which can print only by C or by the system.
+const UNSAFE_FOLDERS: [&str; 5] =
+    ["runtime", "control", "examples/rust/no_std", "examples/rust/bare", "examples/bare/rust"];
+
 #[test]
 fn unsafe_code_stays_in_the_runtime() {
     let forms = ["{", "fn", "impl", "extern", "trait"].map(|form| ["un", "safe ", form].concat());
     let is_unsafe = |text: &Text| {
         let code = text.text.lines().filter(|line| !line.trim_start().starts_with("//"));
         let breaks = |line: &str| forms.iter().any(|form| line.contains(form.as_str()));
-        // Without the standard library nothing can be printed but by C or by the system.
-        let is_without_std =
-            ["rust/no_std", "rust/bare", "bare/rust"].map(|name| format!("examples/{name}"));
-        let is_allowed =
-            text.is_below("runtime") || is_without_std.iter().any(|e| text.is_below(e));
+        let is_allowed = UNSAFE_FOLDERS.iter().any(|folder| text.is_below(folder));
         text.is("rs") && !is_allowed && code.into_iter().any(breaks)
     };
-    assert_none(offenders(is_unsafe), "unsafe code outside of runtime/");
+    assert_none(offenders(is_unsafe), "unsafe code outside of runtime/ and control/");
 }
 
 #[test]
@@ -154,10 +154,18 @@ fn no_file_knows_the_machine_it_was_written_on() {
     assert_none(offenders(is_local), "files that name a folder of this machine");
 }
 
+/// Cargo packages what a link leads to: the licences of each package, and the stubs with the runtime.
 #[test]
-fn stubs_are_packaged_with_the_runtime() {
-    let link = fs::read_link(root().join("runtime/asm")).expect("a symbolic link");
-    assert_eq!(link, Path::new("../asm"));
+fn packages_have_their_stubs_and_licences() {
+    let metadata = metadata();
+    let own = own_packages(&metadata).map(|package| folder_of(package).to_owned());
+    let mut needed: Vec<PathBuf> = own
+        .flat_map(|folder| ["LICENSE-APACHE", "LICENSE-MIT"].map(|name| folder.join(name)))
+        .collect();
+    needed.extend(["runtime/asm", "runtime/archive/asm"].map(|link| root().join(link)));
+    let missing =
+        needed.iter().filter(|path| !path.exists()).map(|path| path.display().to_string());
+    assert_none(missing.collect(), "missing, or links that lead nowhere");
 }
 
 /// What cargo knows about the workspace and all it depends on.
@@ -169,10 +177,19 @@ fn metadata() -> Value {
     serde_json::from_slice(&output.stdout).expect("metadata in JSON")
 }
 
+fn own_packages(metadata: &Value) -> impl Iterator<Item = &Value> {
+    let packages = metadata["packages"].as_array().expect("a list of packages").iter();
+    packages.filter(|package| package["source"].is_null())
+}
+
+fn folder_of(package: &Value) -> &Path {
+    let manifest = Path::new(package["manifest_path"].as_str().expect("a path"));
+    manifest.parent().expect("a folder")
+}
+
 /// Package of the workspace → what it depends on, each with the kind of dependency.
 fn dependencies(metadata: &Value) -> BTreeMap<String, BTreeSet<(String, String)>> {
-    let packages = metadata["packages"].as_array().expect("a list of packages").iter();
-    let own = packages.filter(|package| package["source"].is_null());
+    let own = own_packages(metadata);
     own.map(|package| {
         let list = package["dependencies"].as_array().expect("a list of dependencies");
         let word = |value: &Value| value.as_str().unwrap_or("normal").to_owned();
@@ -195,10 +212,24 @@ fn packages_depend_in_one_direction() {
         assert!(more.is_empty(), "{package} depends on {more:?}");
     }
     for package in ["gmon", "gmon-analyzer"] {
-        for other in ["gmon-profiler", "gmon-archive"] {
+        for other in ["gmon-runtime", "gmon-archive"] {
             assert!(!of_kind(package, "normal").contains(other), "{package} depends on {other}");
         }
     }
+}
+
+#[test]
+fn packages_are_named_after_their_folders() {
+    let metadata = metadata();
+    let is_misnamed = |(name, folder): &(&str, &Path)| {
+        let folder = folder.file_name().expect("a folder").to_string_lossy();
+        *folder != *name.strip_prefix("gmon-").unwrap_or_default()
+    };
+    let places = own_packages(&metadata)
+        .map(|package| (package["name"].as_str().expect("a name"), folder_of(package)));
+    let below = places.filter(|(_, folder)| *folder != root());
+    let misnamed = below.filter(is_misnamed).map(|(name, folder)| format!("{name}: {folder:?}"));
+    assert_none(misnamed.collect(), "packages with another name than their folder");
 }
 
 #[test]

@@ -55,7 +55,7 @@ extern crate std;
     ),
     all(target_os = "none", target_arch = "riscv64"),
 )))]
-compile_error!("gmon-profiler does not support this target; see the table of ports in the README");
+compile_error!("gmon-runtime does not support this target; see the table of ports in the README");
 
 /// The system that profiled programs run on. What is here beside it knows none.
 #[macro_use]

@@ -84,7 +84,7 @@ impl Settings {
     /// Whether a crate gets hooks.
     pub(super) fn wants(&self, name: &str) -> bool {
         /// What the runtime is controlled by, and what compilers call as if it were instructions.
-        const NEVER: &[&str] = &["gmon_runtime", "compiler_builtins"];
+        const NEVER: &[&str] = &["gmon_control", "compiler_builtins"];
         let is_named = |patterns: &[String]| {
             patterns.iter().any(|pattern| matches(pattern.as_bytes(), name.as_bytes()))
         };

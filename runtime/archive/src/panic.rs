@@ -9,5 +9,5 @@ use core::panic::PanicInfo;
 
 #[panic_handler]
 fn panic(_: &PanicInfo<'_>) -> ! {
-    gmon_profiler::abort()
+    gmon_runtime::abort()
 }

@@ -5,7 +5,7 @@ use core::ffi::{c_char, c_int};
 use core::panic::PanicInfo;
 use core::ptr::{read_volatile, write_volatile};
 
-use gmon_runtime::Board;
+use gmon_control::Board;
 
 global_asm!(include_str!("../../start.S"), include_str!("interrupt.S"));
 
@@ -54,7 +54,7 @@ pub fn print(text: &str) {
 extern "C" fn timer_interrupt(pc: usize) {
     // SAFETY: the timer's register.
     unsafe { write_volatile(TIME_COMPARE, read_volatile(TIME_COMPARE) + PERIOD) };
-    gmon_runtime::tick(pc);
+    gmon_control::tick(pc);
 }
 
 /// Lets the timer interrupt the program.
@@ -73,7 +73,7 @@ pub fn write_profile() -> bool {
     let file = ask_debugger(1, &[NAME.as_ptr() as usize, WRITE_BINARY, NAME.len() - 1]);
     // SAFETY: only this hart looks at it, and only below.
     unsafe { FILE = file as usize };
-    let is_written = gmon_runtime::snapshot();
+    let is_written = gmon_control::snapshot();
     ask_debugger(2, &[file as usize]);
     is_written
 }

@@ -33,10 +33,10 @@ fn longest() -> u64 {
 /// What the start code calls.
 #[unsafe(no_mangle)]
 extern "C" fn main() {
-    gmon_runtime::start();
+    gmon_control::start();
     board::start_timer();
     black_box(longest());
-    gmon_runtime::stop();
+    gmon_control::stop();
     let is_written = board::write_profile();
     board::print(if is_written { "gmon.out is written\n" } else { "gmon.out is not written\n" });
 }

@@ -25,10 +25,10 @@ fn leaf(n: u32) -> u32 {
 #[unsafe(no_mangle)]
 extern "C" fn run() -> ! {
     // Nobody has called the functions that libraries call before `main`.
-    gmon_runtime::start();
+    gmon_control::start();
     let sum: u32 = (0..4321).map(leaf).sum();
     black_box(sum);
-    let is_written = gmon_runtime::snapshot();
+    let is_written = gmon_control::snapshot();
     _ = writeln!(Output, "{LEAF}\nsnapshot {is_written}");
     system::exit(0)
 }

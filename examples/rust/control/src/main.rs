@@ -18,17 +18,17 @@ fn work(n: u32) -> u32 {
 }
 
 fn main() {
-    gmon_runtime::stop();
+    gmon_control::stop();
     let prepared: u32 = (0..1000).map(prepare).sum();
-    gmon_runtime::start();
+    gmon_control::start();
     let thrown_away: u32 = (0..50).map(work).sum();
-    gmon_runtime::reset();
+    gmon_control::reset();
     let mut kept = 0;
     for n in 0..70 {
         WORK.add();
         kept += work(n);
     }
-    let is_written = gmon_runtime::snapshot();
+    let is_written = gmon_control::snapshot();
     println!("{prepared} {thrown_away} {kept} snapshot {is_written}");
     println!("{PREPARE}\n{WORK}");
 }

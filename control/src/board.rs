@@ -6,7 +6,7 @@ use core::ffi::{c_char, c_int, c_uint};
 ///
 /// ```ignore
 /// use core::ffi::c_int;
-/// use gmon_runtime::Board;
+/// use gmon_control::Board;
 ///
 /// static mut MEMORY: [u64; 8192] = [0; 8192];
 ///

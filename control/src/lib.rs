@@ -4,11 +4,11 @@
 //! crate the program says itself what is to be counted:
 //!
 //! ```
-//! gmon_runtime::stop();
+//! gmon_control::stop();
 //! // set up
-//! gmon_runtime::start();
+//! gmon_control::start();
 //! // the work that matters
-//! gmon_runtime::stop();
+//! gmon_control::stop();
 //! ```
 //!
 //! The crate is no runtime: that comes into a program when it is built by `cargo gmon`, or linked with

@@ -1,0 +1,64 @@
+//! Builds the two libraries that the `gmon` command carries inside itself, `libgmon.a` and, where there is a
+//! loader, `libgmon.so`, from the `gmon-archive` crate with the cargo and rustc that build the command: for the
+//! machine that the command will run on, and for every target that `GMON_TARGETS` names.
+//!
+//! ```text
+//! gmon-archive ─cargo→ static library ─ld -r→ one object ─objcopy→ one object, only ┬ar→ libgmon.a
+//! (no_std, LTO)                        (needed members)            exports global   └cc→ libgmon.so
+//! asm/ARCHITECTURE.MEMBER.S ─cc→ objects of their own ──────────────────────────────┘
+//! ```
+//!
+//! One object, so that a static link takes all of the runtime from us and none of it from libc; only
+//! the documented names global, so that the archive can stand next to any other Rust library.
+//!
+//! Nothing here uses the network or writes outside `OUT_DIR`: it works from a checkout, from cargo's
+//! read-only registry folder and from vendored sources. The sources it needs are on the disk in each
+//! of them because `gmon-archive` is a build-dependency of the command.
+
+#[path = "build/compilation.rs"]
+mod compilation;
+#[path = "build/environment.rs"]
+mod environment;
+#[path = "build/exports.rs"]
+mod exports;
+#[path = "build/libraries.rs"]
+mod libraries;
+#[path = "build/table.rs"]
+mod table;
+#[path = "build/target.rs"]
+mod target;
+
+use std::fs;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use environment::{failure, variable, watch_sources};
+use table::Table;
+use target::Target;
+
+/// One line for the user: what went wrong and what to do.
+type Result<T> = std::result::Result<T, String>;
+
+fn main() -> ExitCode {
+    match build() {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(message) => {
+            println!("cargo::error={message}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn build() -> Result<()> {
+    let out = PathBuf::from(variable("OUT_DIR")?);
+    watch_sources();
+    let package = compilation::write_package(&out.join("package"))?;
+    let mut table = Table::default();
+    for target in Target::all()? {
+        let folder = out.join(&target.name);
+        fs::create_dir_all(&folder).map_err(|error| failure(&folder, &error))?;
+        let compiled = compilation::compile(&package, &target, &out.join("target"))?;
+        table.add(&target, &libraries::make(&compiled, &target, &folder)?)?;
+    }
+    table.write(&out)
+}

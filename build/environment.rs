@@ -1,0 +1,54 @@
+//! What surrounds the build script: cargo, the user's variables, other tools.
+
+use std::env;
+use std::io;
+use std::path::Path;
+use std::process::Command;
+
+use gmon_archive::MANIFEST_DIR;
+
+use crate::Result;
+
+/// Tells cargo which files the libraries are made of.
+pub(crate) fn watch_sources() {
+    let archive = Path::new(MANIFEST_DIR);
+    println!("cargo::rerun-if-changed={}", archive.display());
+    // In a checkout only: in a registry a changed source is another version.
+    let runtime = archive.with_file_name("");
+    for folder in ["src", "asm", "Cargo.toml", "../format/src", "../format/Cargo.toml"] {
+        if let Ok(path) = runtime.join(folder).canonicalize() {
+            println!("cargo::rerun-if-changed={}", path.display());
+        }
+    }
+}
+
+/// A variable that cargo sets.
+pub(crate) fn variable(name: &str) -> Result<String> {
+    env::var(name).map_err(|error| format!("{name}: {error}; the build script is run by cargo"))
+}
+
+/// A variable that the user may set.
+pub(crate) fn setting(name: &str) -> Option<String> {
+    println!("cargo::rerun-if-env-changed={name}");
+    env::var(name).ok().filter(|value| !value.is_empty())
+}
+
+/// Runs a tool to its end and returns its output. The tool's own messages are shown only if it fails.
+pub(crate) fn run(command: &mut Command, remedy: &str) -> Result<String> {
+    let program = Path::new(command.get_program()).display().to_string();
+    let output =
+        command.output().map_err(|error| format!("cannot run {program}: {error}; {remedy}"))?;
+    if output.status.success() {
+        return Ok(String::from_utf8_lossy(&output.stdout).into_owned());
+    }
+    eprintln!("{command:?}\n{}", String::from_utf8_lossy(&output.stderr));
+    Err(format!(
+        "{program} did not build the profiling runtime ({}); see above, or {remedy}",
+        output.status
+    ))
+}
+
+/// The message for a file that cannot be read or written.
+pub(crate) fn failure(path: &Path, error: &io::Error) -> String {
+    format!("{}: {error}", path.display())
+}
