@@ -7,7 +7,10 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use gmon_format::{Block, BsdHeader, BsdWriter, Encoding, HistogramHeader, Sink, Writer};
+use gmon_format::live::{self, Content, Form, Header, Label, Module, StackNode, Thread};
+use gmon_format::{
+    Block, BsdHeader, BsdWriter, Encoding, HistogramHeader, Placement, Sink, Writer,
+};
 
 #[path = "../analyzer/tests/suite/bytes.rs"]
 #[allow(dead_code, reason = "it writes other files too")]
@@ -71,6 +74,7 @@ fn main() -> io::Result<()> {
                 write(target, &format!("{name}.{number}"), number, &bytes)?;
             }
         }
+        write_file("live", &number.to_string(), &full_profile(encoding))?;
         write("bb_out", &number.to_string(), number, BB_OUT.as_bytes())?;
     }
     for (number, line) in OPTIONS.iter().enumerate() {
@@ -187,4 +191,76 @@ fn version_0(encoding: Encoding) -> Vec<u8> {
     bytes.extend(b"file.c\0function\0");
     bytes.extend(encoding.u32_bytes(12));
     bytes
+}
+
+/// A finished full profile with a block of each kind.
+fn full_profile(encoding: Encoding) -> Vec<u8> {
+    let node = StackNode { pc: TEXT, parent: Some(0), is_guess: true, samples: 1, weight: 2 };
+    let root = StackNode { pc: Label::Thread.pc(), parent: None, ..node };
+    let module = Module {
+        start: TEXT,
+        end: TEXT + 32,
+        bias: 0,
+        eh_frame_hdr: TEXT + 16,
+        loaded_ns: 0,
+        unloaded_ns: 5,
+        generation: 0,
+        build_id: &[1; 20],
+        path: b"",
+    };
+    let thread = Thread {
+        id: 12,
+        begun_ns: 1,
+        ended_ns: 2,
+        cpu_ns: 3,
+        signals: 4,
+        squared_weights: 5,
+        name: *b"name\0\0\0\0\0\0\0\0\0\0\0\0",
+    };
+    let stacks = [root, node].map(|node| node.encode(encoding)).concat();
+    let mut arc = vec![1; 2 * encoding.word.bytes()];
+    arc.extend(encoding.u64_bytes(3));
+    let histogram = Content::Histogram { low_pc: TEXT, bin_len: 4 };
+    let blocks = [
+        (histogram, 4, encoding.u32_bytes(BINS).to_vec()),
+        (Content::Arcs, arc.len(), arc),
+        (Content::Stacks, StackNode::LEN, stacks),
+        (Content::Modules, Module::LEN, module.encode(encoding, 0).to_vec()),
+        (Content::Threads, Thread::LEN, thread.encode(encoding).to_vec()),
+        (Content::Facts, 1, b"pid=12\ncommand=a\\0b\n".to_vec()),
+    ];
+    let mut file = vec![0; Header::LEN];
+    for (content, entry_len, entries) in blocks {
+        let block = live::Block {
+            content,
+            len: (live::Block::LEN + entries.len()) as u64,
+            entries_at: live::Block::LEN as u64,
+            entries: (entries.len() / entry_len) as u64,
+            entry_len: entry_len as u32,
+        };
+        file.extend(block.encode(encoding));
+        file.extend(entries);
+        file.resize(file.len().next_multiple_of(Form::Finished.alignment()), 0);
+    }
+    let header = Header {
+        encoding,
+        form: Form::Finished,
+        process: 12,
+        placement: Placement {
+            bias: 0,
+            text: TEXT..TEXT + 32,
+            external_caller: TEXT,
+            call_offset: 1,
+        },
+        reserved: file.len() as u64,
+        histogram_at: Header::LEN as u64,
+        sampling: live::Sampling {
+            rate: 100,
+            dimension: HistogramHeader::SECONDS,
+            abbreviation: b's',
+        },
+        program: Header::program_name(b"program"),
+    };
+    file[..Header::LEN].copy_from_slice(&header.encode());
+    file
 }

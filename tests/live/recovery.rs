@@ -8,7 +8,7 @@ use std::{
 use fastrand::Rng;
 use gmon_format::{
     Encoding, HistogramHeader, Placement, Record, Records,
-    live::{ALIGNMENT, Block, Content, Header, Sampling},
+    live::{ALIGNMENT, Block, Content, Form, Header, Sampling},
 };
 use tempfile::TempDir;
 
@@ -28,6 +28,7 @@ fn recover(folder: &Path, arguments: &[&str]) -> (Option<i32>, String, String) {
 fn live_file(encoding: Encoding, calls: u64, samples: u64) -> Vec<u8> {
     let header = Header {
         encoding,
+        form: Form::Live,
         process: 4711,
         placement: Placement {
             bias: 0x4000,

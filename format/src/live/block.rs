@@ -1,6 +1,6 @@
 //! A stretch of the file with entries of one kind.
 
-use super::{field, put};
+use super::{Module, StackNode, Thread, field, put};
 use crate::{Encoding, WordSize};
 
 /// The first bytes of a block. They are written last.
@@ -17,6 +17,10 @@ const BIN_LEN_AT: usize = 48; // 32 bits
 
 const ARCS: u32 = 1;
 const HISTOGRAM: u32 = 2;
+const STACKS: u32 = 3;
+const MODULES: u32 = 4;
+const THREADS: u32 = 5;
+const FACTS: u32 = 6;
 
 /// What the entries of a block are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,6 +34,16 @@ pub enum Content {
         /// Bytes of text that a bin covers.
         bin_len: u32,
     },
+    /// [Nodes](StackNode) of call stacks.
+    Stacks,
+    /// [Modules](Module), and strings behind them.
+    Modules,
+    /// [Threads](Thread).
+    Threads,
+    /// The bytes of [facts](super::Facts).
+    Facts,
+    /// What this version does not know: a number that none of the others has.
+    Other(u32),
 }
 
 /// What a block begins with.
@@ -63,6 +77,11 @@ impl Block {
         let (kind, low_pc, bin_len) = match self.content {
             Content::Arcs => (ARCS, 0, 0),
             Content::Histogram { low_pc, bin_len } => (HISTOGRAM, low_pc, bin_len),
+            Content::Stacks => (STACKS, 0, 0),
+            Content::Modules => (MODULES, 0, 0),
+            Content::Threads => (THREADS, 0, 0),
+            Content::Facts => (FACTS, 0, 0),
+            Content::Other(kind) => (kind, 0, 0),
         };
         let numbers = [
             (LEN_AT, self.len),
@@ -101,7 +120,11 @@ impl Block {
                     low_pc: number(LOW_PC_AT),
                     bin_len: small_number(BIN_LEN_AT),
                 },
-                _ => return None,
+                STACKS => Content::Stacks,
+                MODULES => Content::Modules,
+                THREADS => Content::Threads,
+                FACTS => Content::Facts,
+                other => Content::Other(other),
             },
             len: number(LEN_AT),
             entries_at: number(ENTRIES_AT_AT),
@@ -116,9 +139,15 @@ impl Block {
             .entries
             .checked_mul(self.entry_len.into())
             .and_then(|len| len.checked_add(self.entries_at));
+        let len = self.entry_len as usize;
         let holds_entries = end.is_some_and(|end| end <= self.len);
         let has_known_entries = match self.content {
-            Content::Arcs => self.entry_len as usize >= Self::arc_len(encoding.word),
+            Content::Arcs => len >= Self::arc_len(encoding.word),
+            Content::Stacks => len >= StackNode::LEN,
+            Content::Modules => len >= Module::LEN,
+            Content::Threads => len >= Thread::LEN,
+            Content::Facts => len == 1,
+            Content::Other(_) => true,
             Content::Histogram { low_pc, bin_len } => {
                 // As in gmon.out, whose number of bins is a signed 32-bit number.
                 let text = i32::try_from(self.entries)
@@ -134,12 +163,16 @@ impl Block {
             && has_known_entries
     }
 
-    /// The bytes of the entries, in those that the block begins with.
-    pub(super) fn entries(self, bytes: &[u8]) -> impl Iterator<Item = &[u8]> + Clone {
+    /// The entries, in the bytes that the block begins with.
+    pub(super) fn entries(self, bytes: &[u8]) -> impl ExactSizeIterator<Item = &[u8]> + Clone {
+        self.entry_bytes(bytes).chunks_exact(self.entry_len.max(1) as usize)
+    }
+
+    /// The bytes of all entries, in those that the block begins with.
+    pub(super) fn entry_bytes(self, bytes: &[u8]) -> &[u8] {
         let start = usize::try_from(self.entries_at).unwrap_or(usize::MAX);
         // No block that is not sound gets here: the size of all entries is known to fit.
         let len = usize::try_from(self.entries * u64::from(self.entry_len)).unwrap_or(0);
-        let all = bytes.get(start..).and_then(|rest| rest.get(..len)).unwrap_or_default();
-        all.chunks_exact(self.entry_len.max(1) as usize)
+        bytes.get(start..).and_then(|rest| rest.get(..len)).unwrap_or_default()
     }
 }

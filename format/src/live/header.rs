@@ -6,13 +6,14 @@ use crate::{ByteOrder, Encoding, Placement, WordSize};
 /// The first bytes of the file. They are written last: a file without them tells nothing yet.
 const MAGIC: [u8; 8] = *b"gmonlive";
 
-/// The version this crate writes and reads.
-const VERSION: u32 = 1;
+/// The version this crate writes. It reads the first as well, which had two kinds of blocks.
+const VERSION: u32 = 2;
 
 /// Where the fields are. Numbers without a size have 64 bits.
 const VERSION_AT: usize = 8; // 32 bits
 const WORD_AT: usize = 12; // 8 bits: bytes of an address
 const ORDER_AT: usize = 13; // 8 bits: 1 = little, 2 = big
+const ALIGNMENT_AT: usize = 14; // 8 bits: logarithm of the blocks' alignment, 0 in version 1
 const PROCESS_AT: usize = 16;
 const BIAS_AT: usize = 24;
 const TEXT_START_AT: usize = 32;
@@ -35,19 +36,46 @@ pub struct Sampling {
     pub abbreviation: u8,
 }
 
+/// What became of the file.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Form {
+    /// The program maps it and adds to it. One of its histograms counts.
+    #[default]
+    Live,
+    /// It was written whole. Each module that was sampled may have a histogram.
+    Finished,
+}
+
+impl Form {
+    /// Blocks begin at multiples of this.
+    #[must_use]
+    pub const fn alignment(self) -> usize {
+        1 << self.alignment_bits()
+    }
+
+    const fn alignment_bits(self) -> u8 {
+        match self {
+            Self::Live => 12,
+            Self::Finished => 6,
+        }
+    }
+}
+
 /// What the file begins with.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Header {
     /// How the program's numbers lie in the file, also those of the header.
     pub encoding: Encoding,
+    /// What became of the file.
+    pub form: Form,
     /// The number of the process.
     pub process: u64,
     /// Where its code lay.
     pub placement: Placement,
     /// The size that the file has at least, in bytes: a shorter one was cut.
     pub reserved: u64,
-    /// Where the block of the histogram begins, in bytes from the start of the file; 0 if there is
-    /// none. Blocks of earlier histograms may lie elsewhere.
+    /// Where the block of the program's histogram begins, in bytes from the start of the file; 0 if
+    /// there is none. In a live file blocks of earlier histograms may lie elsewhere.
     pub histogram_at: u64,
     /// What the histogram's bins count.
     pub sampling: Sampling,
@@ -79,7 +107,7 @@ impl Header {
     /// The header's bytes.
     #[must_use]
     pub fn encode(&self) -> [u8; Self::LEN] {
-        let Self { encoding, placement, sampling, .. } = self;
+        let Self { encoding, form, placement, sampling, .. } = self;
         let word = encoding.word.bytes() as u8;
         let order = match encoding.order {
             ByteOrder::Little => 1,
@@ -99,7 +127,7 @@ impl Header {
         let mut bytes = [0; Self::LEN];
         put(&mut bytes, 0, &MAGIC);
         put(&mut bytes, VERSION_AT, &encoding.u32_bytes(VERSION));
-        put(&mut bytes, WORD_AT, &[word, order]);
+        put(&mut bytes, WORD_AT, &[word, order, form.alignment_bits()]);
         for (offset, number) in numbers {
             put(&mut bytes, offset, &encoding.u64_bytes(number));
         }
@@ -132,13 +160,18 @@ impl Header {
         };
         let encoding = Encoding { word, order };
         let version = encoding.u32(field(bytes, VERSION_AT));
-        if version != VERSION {
-            return Err(LiveError::UnsupportedVersion(version));
-        }
+        let form = match (version, field(bytes, ALIGNMENT_AT)) {
+            (1, _) => Form::Live,
+            (VERSION, [bits]) if bits == Form::Live.alignment_bits() => Form::Live,
+            (VERSION, [bits]) if bits == Form::Finished.alignment_bits() => Form::Finished,
+            (VERSION, _) => return Err(LiveError::BadHeader),
+            _ => return Err(LiveError::UnsupportedVersion(version)),
+        };
         let number = |offset| encoding.u64(field(bytes, offset));
         let [abbreviation] = field(bytes, ABBREVIATION_AT);
         Ok(Self {
             encoding,
+            form,
             process: number(PROCESS_AT),
             placement: Placement {
                 bias: number(BIAS_AT),

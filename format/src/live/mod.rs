@@ -1,8 +1,10 @@
-//! The file that a profile lives in while it is taken, so that no end of the program can lose it.
+//! The container of full profiles: the file that a profile lives in while it is taken, so that no end
+//! of the program can lose it, and the finished one that is written at the end.
 //!
-//! The program counts in memory that is mapped from the file. It begins with a [`Header`]; blocks
-//! follow in no order, each at a multiple of [`ALIGNMENT`], with zeros or nothing at all between
-//! them: whatever begins there with the bytes of a [`Block`] is one.
+//! The program counts in memory that is mapped from a live file. A file begins with a [`Header`]; blocks
+//! follow in no order, each at a multiple of the [form](Form)'s alignment, with zeros or nothing at
+//! all between them: whatever begins there with the bytes of a [`Block`] is one. Readers pass over
+//! blocks with [content](Content) that they do not know.
 //!
 //! ```text
 //! header │ block: one thread's arcs │ block: histogram │ 0 │ block: arcs │ 0 …
@@ -13,25 +15,42 @@
 //! * arcs: a word selfpc, a word frompc, a 64-bit count. A selfpc of 0 is of a free entry, one of 1
 //!   of an entry that is being filled; a real one is there only if the rest is. A pair may occur
 //!   again in any block; all its counts add up. A frompc of all ones is no return address: then selfpc
-//!   is in a basic block, whose executions are counted.
+//!   is in a basic block, whose executions are counted. Calls of all modules are there.
 //! * histogram: the count of a bin, in 32 or 64 bits.
+//! * stacks: [`StackNode`]s, which refer to each other by their positions in the block. A pc of 0 is
+//!   of a free entry; a real one is there only if the rest is. A node's parent is there before it is.
+//! * modules: [`Module`]s, followed by their strings. A start of 0 is of a free entry.
+//! * threads: [`Thread`]s. An id of 0 is of a free entry.
+//! * facts: the bytes of [`Facts`], an entry each.
 //!
 //! All numbers are in the program's byte order, all addresses those of the process; the header tells
-//! what makes them the executable's. Everything may be read while the program runs: what it counts
-//! meanwhile is seen or not, but never half of a number.
+//! what makes them the executable's, each module what makes them its file's. Everything may be read
+//! while the program runs: what it counts meanwhile is seen or not, but never half of a number.
 
 mod block;
+pub mod facts;
 mod header;
+mod label;
+mod module;
+mod node;
 mod read;
+mod stacks;
+mod thread;
 
 pub use block::{Block, Content};
-pub use header::{Header, Sampling};
+pub use facts::Facts;
+pub use header::{Form, Header, Sampling};
+pub use label::Label;
+pub use module::Module;
+pub use node::StackNode;
 pub use read::{Live, LiveError, LiveHistogram};
+pub use stacks::Stacks;
+pub use thread::Thread;
 
 use crate::{Encoding, WordSize};
 
-/// Where blocks may begin.
-pub const ALIGNMENT: usize = 4096;
+/// Where blocks may begin in a live file.
+pub const ALIGNMENT: usize = Form::Live.alignment();
 
 /// Takes the `N` bytes at `offset` out of `bytes`; zeros where there are none.
 fn field<const N: usize>(bytes: &[u8], offset: usize) -> [u8; N] {

@@ -1,8 +1,8 @@
-//! Reading a live file, also while it is written.
+//! Reading a live or finished file, a live one also while it is written.
 
 use core::fmt;
 
-use super::{ALIGNMENT, Block, Content, Header, field, word};
+use super::{Block, Content, Facts, Form, Header, Module, Sampling, Stacks, Thread, field, word};
 use crate::{Block as BasicBlock, Encoding, HistogramHeader, WordSize};
 
 /// Why a file cannot be read as a live file.
@@ -113,48 +113,122 @@ impl<'a> Live<'a> {
     fn counts(&self) -> impl Iterator<Item = (u64, u64, u64)> + '_ {
         let encoding = self.header.encoding;
         let size = encoding.word.bytes();
-        let blocks = self.blocks().filter_map(Result::ok);
-        let tables = blocks.filter(|(block, _)| block.content == Content::Arcs);
-        tables.flat_map(|(block, bytes)| block.entries(bytes)).filter_map(move |entry| {
-            let self_pc = word(encoding, entry, 0);
-            let from_pc = word(encoding, entry, size);
-            let count = encoding.u64(field(entry, 2 * size));
-            (self_pc > 1 && count != 0).then_some((from_pc, self_pc, count))
+        self.blocks_of(Content::Arcs).flat_map(|(block, bytes)| block.entries(bytes)).filter_map(
+            move |entry| {
+                let self_pc = word(encoding, entry, 0);
+                let from_pc = word(encoding, entry, size);
+                let count = encoding.u64(field(entry, 2 * size));
+                (self_pc > 1 && count != 0).then_some((from_pc, self_pc, count))
+            },
+        )
+    }
+
+    /// Calls in all modules, in the process's addresses: where the call returns to, an address in the
+    /// function called, and a count. In no order; a pair may occur again, and its counts add up.
+    pub fn process_arcs(&self) -> impl Iterator<Item = (u64, u64, u64)> + '_ {
+        self.counts().filter(|(from_pc, ..)| *from_pc != self.basic_block())
+    }
+
+    /// Executions of the basic blocks of all modules, in the process's addresses. In no order; a block
+    /// may occur again, and its counts add up.
+    pub fn process_blocks(&self) -> impl Iterator<Item = BasicBlock> + '_ {
+        let blocks = self.counts().filter(|(from_pc, ..)| *from_pc == self.basic_block());
+        blocks.map(|(_, pc, count)| BasicBlock { pc, count })
+    }
+
+    /// The histograms of all modules, in the process's addresses.
+    pub fn process_histograms(&self) -> impl Iterator<Item = LiveHistogram<'a>> + '_ {
+        let is_live = self.header.form == Form::Live;
+        let program = is_live.then(|| self.program_histogram()).flatten();
+        let blocks = (!is_live).then(|| self.sound_blocks()).into_iter().flatten();
+        let others = blocks.filter_map(|(block, bytes)| self.histogram_of(block, bytes));
+        program.into_iter().chain(others)
+    }
+
+    /// The stacks, one forest of nodes for each block that holds some.
+    pub fn stacks(&self) -> impl Iterator<Item = Stacks<'a>> + '_ {
+        let encoding = self.header.encoding;
+        self.blocks_of(Content::Stacks)
+            .map(move |(block, bytes)| Stacks::new(encoding, block, block.entry_bytes(bytes)))
+    }
+
+    /// The modules that lay in the process.
+    pub fn modules(&self) -> impl Iterator<Item = Module<'a>> + '_ {
+        let encoding = self.header.encoding;
+        self.blocks_of(Content::Modules).flat_map(move |(block, bytes)| {
+            let len = usize::try_from(block.len).unwrap_or(usize::MAX);
+            let own = bytes.get(..len).unwrap_or(bytes);
+            block.entries(bytes).filter_map(move |entry| Module::decode(entry, own, encoding))
         })
     }
 
-    /// The histogram, if the program has one.
+    /// The threads, each with the position by which the nodes of stacks name it.
+    pub fn threads(&self) -> impl Iterator<Item = (u64, Thread)> + '_ {
+        let encoding = self.header.encoding;
+        let entries = self.blocks_of(Content::Threads).flat_map(|(block, all)| block.entries(all));
+        (0..).zip(entries).filter_map(move |(position, entry)| {
+            Thread::decode(entry, encoding).map(|thread| (position, thread))
+        })
+    }
+
+    /// What is known about the run: the texts of the blocks of facts, of which a later one replaces
+    /// what an earlier one says.
+    pub fn facts(&self) -> impl Iterator<Item = Facts<'a>> + '_ {
+        let blocks = self.blocks_of(Content::Facts);
+        blocks.map(|(block, bytes)| Facts::new(block.entry_bytes(bytes)))
+    }
+
+    /// The histogram of the program, in the executable's addresses, if it has one.
     #[must_use]
     pub fn histogram(&self) -> Option<LiveHistogram<'a>> {
+        let histogram = self.program_histogram()?;
+        let low_pc = self.header.placement.file_pc(histogram.header.low_pc);
+        let len = u64::from(histogram.header.bins) * u64::from(histogram.bin_len);
+        let header =
+            HistogramHeader { low_pc, high_pc: low_pc.wrapping_add(len), ..histogram.header };
+        Some(LiveHistogram { header, ..histogram })
+    }
+
+    /// The histogram of the program, in the process's addresses.
+    fn program_histogram(&self) -> Option<LiveHistogram<'a>> {
         let offset = usize::try_from(self.header.histogram_at).ok().filter(|at| *at != 0)?;
         let bytes = self.bytes.get(offset..)?;
         let encoding = self.header.encoding;
         let block = Some(bytes).filter(|bytes| Block::begins(bytes));
         let block = block.and_then(|bytes| Block::decode(bytes, encoding))?;
+        self.histogram_of(block, bytes)
+    }
+
+    /// The histogram in a block, in the process's addresses.
+    fn histogram_of(&self, block: Block, bytes: &'a [u8]) -> Option<LiveHistogram<'a>> {
         let Content::Histogram { low_pc, bin_len } = block.content else { return None };
-        let sampling = self.header.sampling;
-        let low_pc = self.header.placement.file_pc(low_pc);
+        let Sampling { rate, dimension, abbreviation } = self.header.sampling;
         let bins = u32::try_from(block.entries).ok()?;
-        let header = HistogramHeader {
-            low_pc,
-            high_pc: low_pc.wrapping_add(u64::from(bins) * u64::from(bin_len)),
-            bins,
-            rate: sampling.rate,
-            dimension: sampling.dimension,
-            abbreviation: sampling.abbreviation,
-        };
-        Some(LiveHistogram { header, block, bytes, encoding })
+        let high_pc = low_pc.wrapping_add(u64::from(bins) * u64::from(bin_len));
+        let header = HistogramHeader { low_pc, high_pc, bins, rate, dimension, abbreviation };
+        Some(LiveHistogram { header, bin_len, block, bytes, encoding: self.header.encoding })
+    }
+
+    /// The blocks with this content.
+    fn blocks_of(&self, content: Content) -> impl Iterator<Item = (Block, &'a [u8])> + 'a {
+        self.sound_blocks().filter(move |(block, _)| block.content == content)
+    }
+
+    /// The blocks, all of which were checked.
+    fn sound_blocks(&self) -> impl Iterator<Item = (Block, &'a [u8])> + 'a {
+        self.blocks().filter_map(Result::ok)
     }
 
     /// The blocks, each with the bytes from its start to the end of the file.
     fn blocks(&self) -> impl Iterator<Item = Result<(Block, &'a [u8]), LiveError>> + 'a {
         let (bytes, encoding) = (self.bytes, self.header.encoding);
-        let mut offset = ALIGNMENT;
+        let alignment = self.header.form.alignment();
+        let mut offset = Header::LEN.next_multiple_of(alignment);
         core::iter::from_fn(move || {
             loop {
                 let rest = bytes.get(offset..)?;
                 if !Block::begins(rest) {
-                    offset = offset.checked_add(ALIGNMENT)?;
+                    offset = offset.checked_add(alignment)?;
                     continue;
                 }
                 let start = offset;
@@ -165,18 +239,20 @@ impl<'a> Live<'a> {
                 };
                 // A sound block ends in the file, and has more than its first bytes.
                 let len = usize::try_from(block.len).unwrap_or(usize::MAX);
-                offset = offset.saturating_add(len.max(1).next_multiple_of(ALIGNMENT));
+                offset = offset.saturating_add(len.max(1).next_multiple_of(alignment));
                 return Some(Ok((block, rest)));
             }
         })
     }
 }
 
-/// The histogram of a live file.
+/// A histogram in a file.
 #[derive(Clone, Copy, Debug)]
 pub struct LiveHistogram<'a> {
-    /// Range, rate and dimension, in the executable's addresses.
+    /// Range, rate and dimension.
     pub header: HistogramHeader,
+    /// Bytes of text that a bin covers.
+    bin_len: u32,
     block: Block,
     bytes: &'a [u8],
     encoding: Encoding,

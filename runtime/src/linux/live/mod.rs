@@ -20,7 +20,7 @@ use core::ptr::{NonNull, null_mut};
 use core::sync::atomic::{AtomicPtr, Ordering};
 
 use gmon_format::Encoding;
-use gmon_format::live::{ALIGNMENT, Block, Content, Header, Sampling};
+use gmon_format::live::{ALIGNMENT, Block, Content, Form, Header, Sampling};
 
 use crate::atomic::AtomicU64;
 use crate::options::Options;
@@ -111,6 +111,7 @@ pub(crate) fn describe() {
     let unit = sampler::unit();
     let header = Header {
         encoding: Encoding::NATIVE,
+        form: Form::Live,
         process: platform::process_id().unsigned_abs().into(),
         placement: counts::placement(program),
         reserved: word(start, Header::RESERVED_AT).load(Ordering::Relaxed),

@@ -1,0 +1,34 @@
+//! What holds of any bytes that the reader accepts.
+
+use gmon_format::live::Live;
+
+/// Reads everything that a file holds; whether it is accepted.
+pub(crate) fn reads(bytes: &[u8]) -> bool {
+    let Ok(live) = Live::new(bytes) else { return false };
+    // Nothing claims more entries than there are bytes.
+    let bins = live.histogram().map_or(0, |histogram| histogram.header.bins as usize);
+    assert!(bins <= bytes.len());
+    for histogram in live.process_histograms().chain(live.histogram()) {
+        assert!(histogram.counts().count() <= histogram.header.bins as usize);
+    }
+    assert!(live.arcs().count() <= live.process_arcs().count());
+    assert!(live.process_arcs().count() + live.process_blocks().count() <= bytes.len() / 16);
+    assert!(live.basic_blocks().count() <= live.process_blocks().count());
+    for stacks in live.stacks() {
+        assert!(stacks.positions() <= bytes.len() / 24);
+        for (position, node) in stacks.iter().take(100) {
+            assert_eq!(stacks.get(position), Some(node));
+            assert!(stacks.path(position).take(1000).count() <= stacks.positions());
+        }
+    }
+    for module in live.modules() {
+        assert!(module.path.len() <= bytes.len() && module.build_id.len() <= 20);
+    }
+    assert!(live.threads().all(|(position, _)| position < bytes.len() as u64));
+    for facts in live.facts() {
+        let len: usize = facts.iter().map(|(key, value)| key.len() + value.bytes().count()).sum();
+        assert!(len <= bytes.len());
+        assert!(facts.iter().filter_map(|(_, value)| value.number()).count() <= bytes.len());
+    }
+    true
+}

@@ -1,0 +1,169 @@
+//! Stacks, modules, threads and facts come back from finished files in every encoding.
+
+use fastrand::Rng;
+use gmon_format::Encoding;
+use gmon_format::live::{
+    Block, Content, Form, Header, Label, Live, LiveError, Module, StackNode, Thread,
+};
+
+use crate::{ENCODINGS, checks, entry, header, put};
+
+fn nodes() -> [StackNode; 5] {
+    let node =
+        |pc, parent, is_guess, samples, weight| StackNode { pc, parent, is_guess, samples, weight };
+    [
+        node(Label::Thread.pc(), None, false, 0, 0),
+        node(1, Some(0), false, 0, 0),
+        node(0x5000_1234, Some(1), false, 3, 9),
+        node(0x7000_0007, Some(2), true, u32::MAX, u64::MAX),
+        node(Label::NoRules.pc(), Some(1), false, 1, 4),
+    ]
+}
+
+fn modules() -> [Module<'static>; 2] {
+    let program = Module {
+        start: 0x5000_0000,
+        end: 0x5001_0000,
+        bias: 0x5000_0000,
+        eh_frame_hdr: 0x5000_0800,
+        loaded_ns: 0,
+        unloaded_ns: 0,
+        generation: 0,
+        build_id: &[7; 20],
+        path: b"/bin/program",
+    };
+    let start = 0x7000_0000;
+    let plugin =
+        Module { start, unloaded_ns: 12, generation: 2, build_id: &[], path: b"", ..program };
+    [program, plugin]
+}
+
+fn threads() -> [Thread; 2] {
+    let main = Thread {
+        id: 4711,
+        begun_ns: 0,
+        ended_ns: 0,
+        cpu_ns: 1 << 40,
+        signals: 17,
+        squared_weights: 170,
+        name: *b"program\0\0\0\0\0\0\0\0\0",
+    };
+    [main, Thread { id: 4712, ended_ns: 99, ..main }]
+}
+
+const FACTS: &[u8] = b"pid=4711\ncommand=ls\\0-l\n";
+
+/// A finished file: a free entry in front of everything in the blocks, and a block of another version.
+fn finished(encoding: Encoding) -> Vec<u8> {
+    let with_free = |entries: Vec<Vec<u8>>| [vec![0; entries[0].len()], entries.concat()].concat();
+    let arcs = vec![entry(encoding, (0x5000_1100, 0x7000_0205, 3))];
+    let stacks: Vec<_> = nodes().iter().map(|node| node.encode(encoding).to_vec()).collect();
+    let names_at = 64 + 3 * Module::LEN;
+    let modules: Vec<_> =
+        modules().iter().map(|module| module.encode(encoding, names_at as u32).to_vec()).collect();
+    let threads = threads().map(|thread| thread.encode(encoding).to_vec()).to_vec();
+    let bins = [7, 0, 9].map(|count| encoding.u32_bytes(count)).concat();
+    let histogram = |low_pc| Content::Histogram { low_pc, bin_len: 2 };
+    let blocks = [
+        (histogram(0x5000_1000), 4, bins.clone(), &[][..]),
+        (Content::Arcs, 32, with_free(arcs), &[]),
+        (Content::Other(77), 13, vec![1; 26], &[]),
+        (histogram(0x7000_1000), 4, bins, &[]),
+        (Content::Stacks, StackNode::LEN, stacks.concat(), &[]),
+        (Content::Modules, Module::LEN, with_free(modules), b"/bin/program"),
+        (Content::Threads, Thread::LEN, with_free(threads), &[]),
+        (Content::Facts, 1, FACTS.to_vec(), &[]),
+    ];
+    let mut file = vec![0; Header::LEN];
+    for (content, entry_len, entries, strings) in blocks {
+        let block = Block {
+            content,
+            len: (Block::LEN + entries.len() + strings.len()) as u64,
+            entries_at: Block::LEN as u64,
+            entries: (entries.len() / entry_len) as u64,
+            entry_len: entry_len as u32,
+        };
+        file.extend_from_slice(&block.encode(encoding));
+        file.extend(entries);
+        file.extend_from_slice(strings);
+        file.resize(file.len().next_multiple_of(Form::Finished.alignment()), 0);
+    }
+    let header = Header {
+        form: Form::Finished,
+        reserved: file.len() as u64,
+        histogram_at: Header::LEN as u64,
+        ..header(encoding)
+    };
+    put(&mut file, 0, &header.encode());
+    file
+}
+
+#[test]
+fn everything_comes_back_in_every_encoding() {
+    for encoding in ENCODINGS {
+        let bytes = finished(encoding);
+        let live = Live::new(&bytes).unwrap();
+        assert_eq!(live.header().form, Form::Finished);
+        let arcs: Vec<_> = live.process_arcs().collect();
+        assert_eq!(arcs, [(0x7000_0205, 0x5000_1100, 3)]);
+        let starts: Vec<_> = live.process_histograms().map(|h| h.header.low_pc).collect();
+        assert_eq!(starts, [0x5000_1000, 0x7000_1000]);
+        assert_eq!(live.histogram().unwrap().header.low_pc, 0x1000);
+        let counts: Vec<_> = live.process_histograms().flat_map(|h| h.counts()).collect();
+        assert_eq!(counts, [(0, 7), (2, 9), (0, 7), (2, 9)]);
+
+        let [stacks] = live.stacks().collect::<Vec<_>>()[..] else { panic!("one block") };
+        assert_eq!(stacks.iter().map(|(_, node)| node).collect::<Vec<_>>(), nodes());
+        let path: Vec<_> = stacks.path(3).map(|node| node.pc).collect();
+        assert_eq!(path, [0x7000_0007, 0x5000_1234, 1, 16]);
+        assert_eq!((stacks.get(5), stacks.path(5).count()), (None, 0));
+
+        assert_eq!(live.modules().collect::<Vec<_>>(), modules());
+        assert_eq!(live.threads().collect::<Vec<_>>(), [(1, threads()[0]), (2, threads()[1])]);
+        assert_eq!(threads()[0].name(), b"program");
+        let [facts] = live.facts().collect::<Vec<_>>()[..] else { panic!("one block") };
+        assert!(facts.get("command").unwrap().bytes().eq(*b"ls\0-l"));
+    }
+}
+
+#[test]
+fn every_truncation_is_an_error() {
+    let bytes = finished(Encoding::NATIVE);
+    let expected = LiveError::CutShort { expected: bytes.len() as u64 };
+    for len in Header::LEN..bytes.len() {
+        assert_eq!(Live::new(&bytes[..len]).unwrap_err(), expected, "{len} bytes");
+    }
+}
+
+#[test]
+fn a_path_through_a_circle_ends() {
+    let node = |parent| StackNode { parent: Some(parent), ..nodes()[2] };
+    let circle = [node(1), node(0)].map(|node| node.encode(Encoding::NATIVE)).concat();
+    let mut bytes = finished(Encoding::NATIVE);
+    let [stacks] = Live::new(&bytes).unwrap().stacks().collect::<Vec<_>>()[..] else {
+        panic!("one block")
+    };
+    let positions = stacks.positions();
+    let entries = nodes().map(|node| node.encode(Encoding::NATIVE)).concat();
+    let at = bytes.windows(entries.len()).position(|bytes| bytes == entries).unwrap();
+    put(&mut bytes, at, &circle);
+    let live = Live::new(&bytes).unwrap();
+    assert_eq!(live.stacks().map(|stacks| stacks.path(0).count()).sum::<usize>(), positions);
+}
+
+#[test]
+fn no_damage_makes_the_reader_fail_in_another_way() {
+    let mut random = Rng::with_seed(2);
+    let values = [0, 1, 2, 0x7f, 0x80, 0xff];
+    let mut read = 0;
+    for round in 0..40_000 {
+        let mut bytes = finished(ENCODINGS[round % 4]);
+        for _ in 0..1 + random.usize(..4) {
+            let at = random.usize(..bytes.len());
+            bytes[at] = values[random.usize(..values.len())];
+        }
+        bytes.truncate(bytes.len() - random.usize(..3) * random.usize(..500));
+        read += usize::from(checks::reads(&bytes));
+    }
+    assert!(read > 1000, "nearly everything was refused");
+}
