@@ -32,6 +32,7 @@ __gmon_table:
         GMON_ASK at_quick_exit
         GMON_ASK __cxa_at_quick_exit
         GMON_ASK pthread_atfork
+        GMON_ASK fork
         GMON_ASK __register_atfork
         GMON_ASK profil
         GMON_ASK getauxval

@@ -4,10 +4,9 @@ use std::fs;
 
 use crate::{
     SUITE,
-    musl::MUSL,
     support::{
         command::{libraries, output_of, quiet, shared_library, text_of},
-        compilers::{COMPILERS, Compiler, GCC},
+        compilers::{COMPILERS, Compiler, GCC, MUSL},
         counts::{Counts, FunctionNames},
         modes::{Mode, Runtime, linked},
         program::Program,

@@ -4,18 +4,13 @@ use std::path::Path;
 
 use crate::support::{
     command::{output_of, quiet, shared_library, text_of},
-    compilers::Compiler,
+    compilers::MUSL,
     counts::{Counts, FunctionNames},
     example::Example,
     modes::{Mode, linked},
     program::Builder,
-    targets::HOST,
     tools, trial,
 };
-
-/// The compiler for musl.
-pub(crate) const MUSL: &Compiler =
-    &Compiler { name: "musl-gcc", c: "musl-gcc", cxx: "musl-gcc", options: &[], target: HOST };
 
 const EXAMPLES: [&str; 4] = ["callbacks", "constructors", "signals", "threads"];
 

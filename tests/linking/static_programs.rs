@@ -3,9 +3,8 @@
 
 use crate::{
     SUITE,
-    musl::MUSL,
     support::{
-        compilers::{Compiler, GCC},
+        compilers::{Compiler, GCC, MUSL},
         modes::{Mode, linked},
         suite::printed,
         tools,

@@ -4,6 +4,7 @@
 #[path = "../support/mod.rs"]
 mod support;
 
+mod daemon;
 mod exec;
 mod fork;
 mod spawn;

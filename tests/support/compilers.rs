@@ -27,6 +27,10 @@ pub(crate) const COMPILERS: &[Compiler] = &[
 /// The compiler for tests that need just one.
 pub(crate) const GCC: &Compiler = &COMPILERS[0];
 
+/// The compiler for musl.
+pub(crate) const MUSL: &Compiler =
+    &Compiler { name: "musl-gcc", c: "musl-gcc", cxx: "musl-gcc", options: &[], target: HOST };
+
 impl Compiler {
     /// The driver for `source`, by its suffix.
     pub(crate) fn driver(&self, source: &Path) -> &'static str {

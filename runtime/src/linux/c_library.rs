@@ -18,6 +18,7 @@ struct CLibrary {
     at_quick_exit: Option<extern "C" fn(Handler) -> c_int>,
     cxa_at_quick_exit: Option<extern "C" fn(Handler, *mut c_void) -> c_int>,
     pthread_atfork: Option<extern "C" fn(Handler, Handler, Handler) -> c_int>,
+    fork: Option<extern "C" fn() -> c_int>,
     register_atfork: Option<extern "C" fn(Handler, Handler, Handler, *mut c_void) -> c_int>,
     profil: Option<Profil>,
     getauxval: Option<extern "C" fn(c_ulong) -> c_ulong>,
@@ -69,6 +70,23 @@ pub(crate) fn at_fork(prepare: Handler, parent: Handler, child: Handler) {
     } else if let Some(register) = __gmon_c_library.pthread_atfork {
         register(prepare, parent, child);
     }
+}
+
+/// Forks by fork(2), with all that the program wants to be done around it: what that returns, with `errno`
+/// set. *Context:* any: calls the C library.
+pub(crate) fn fork() -> c_int {
+    __gmon_c_library.fork.map_or_else(
+        || {
+            set_errno(libc::ENOSYS);
+            -1
+        },
+        |fork| fork(),
+    )
+}
+
+/// Whether it is glibc, by names that no other has. *Context:* any.
+pub(crate) fn is_glibc() -> bool {
+    __gmon_c_library.register_atfork.is_some() || __gmon_c_library.libc_setup_tls.is_some()
 }
 
 /// The C library's profil(3), which only makes system calls.

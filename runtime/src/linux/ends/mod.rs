@@ -1,6 +1,7 @@
 //! The ends of a process that run no exit functions: the profile is written before each, and the
 //! process then ends exactly as it would have.
 
+mod daemon;
 mod defect;
 mod exec;
 mod exit;

@@ -170,6 +170,34 @@ pub(crate) fn current_directory(buffer: &mut [u8]) -> Result<(), Errno> {
     check(syscall(libc::SYS_getcwd, args)).map(drop)
 }
 
+/// Changes the current directory.
+pub(crate) fn change_directory(path: &CStr) -> Result<(), Errno> {
+    check(syscall(libc::SYS_chdir, [path.as_ptr() as usize, 0, 0, 0, 0, 0])).map(drop)
+}
+
+/// Puts `/dev/null` in the place of the three standard streams; if it `must_be_device`, only where it is one.
+pub(crate) fn mute_streams(must_be_device: bool) -> Result<(), Errno> {
+    let null = open_at(Directory::CURRENT, c"/dev/null", libc::O_RDWR, 0)?;
+    let kind = status(Directory(null as i32), c"").map(|status| status.kind);
+    let is_suitable = !must_be_device || kind == Ok(Kind::CharacterDevice);
+    let result = if is_suitable { replace_streams(null) } else { Err(Errno(libc::ENODEV)) };
+    if null > libc::STDERR_FILENO as usize || result.is_err() {
+        drop(File { descriptor: null });
+    }
+    result
+}
+
+/// Makes the three standard streams what a descriptor is.
+fn replace_streams(descriptor: usize) -> Result<(), Errno> {
+    for stream in [libc::STDIN_FILENO, libc::STDOUT_FILENO, libc::STDERR_FILENO] {
+        // Unlike dup2(2), the call does not take a descriptor for its own copy.
+        if stream as usize != descriptor {
+            check(syscall(libc::SYS_dup3, [descriptor, stream as usize, 0, 0, 0, 0]))?;
+        }
+    }
+    Ok(())
+}
+
 /// Writes to the standard error stream what it takes.
 pub(crate) fn write_error(bytes: &[u8]) {
     super::without_signals(|| _ = write(libc::STDERR_FILENO as usize, bytes));

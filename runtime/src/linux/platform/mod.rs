@@ -15,8 +15,8 @@ mod thread;
 mod timer;
 
 pub(crate) use file::{
-    Directory, File, Identity, Kind, Status, create, current_directory, open, rename, replace,
-    status, unlink, write_error,
+    Directory, File, Identity, Kind, Status, change_directory, create, current_directory,
+    mute_streams, open, rename, replace, status, unlink, write_error,
 };
 pub(crate) use kernel::kernel_version;
 pub(crate) use mapped_file::MappedFile;
@@ -28,9 +28,9 @@ pub(crate) use signal::{
 };
 pub(crate) use signal_set::SignalSet;
 pub(crate) use thread::{
-    each_thread, end_thread, execute, execute_file, exit, exit_thread, job, may_execute,
-    name_thread, parent_id, process_id, set_timer_slack, sleep_milliseconds, start_thread,
-    thread_id, thread_lives, timer_slack, yield_cpu,
+    begin_session, each_thread, end_thread, execute, execute_file, exit, exit_thread, job,
+    may_execute, name_thread, parent_id, process_id, set_timer_slack, sleep_milliseconds,
+    start_thread, thread_id, thread_lives, timer_slack, yield_cpu,
 };
 pub(crate) use timer::{
     CpuClock, SECOND, Timer, scheduler_tick, set_profiling_timer, uptime, uptime_seconds,

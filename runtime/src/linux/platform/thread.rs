@@ -134,6 +134,11 @@ pub(crate) fn sleep_milliseconds(milliseconds: i64) {
     syscall(libc::SYS_nanosleep, [core::ptr::from_ref(&time) as usize, 0, 0, 0, 0, 0]);
 }
 
+/// Makes the process the first of a session of its own, without a terminal.
+pub(crate) fn begin_session() -> Result<(), Errno> {
+    check(syscall(libc::SYS_setsid, [0; 6])).map(drop)
+}
+
 /// Ends the process, at once and in silence.
 pub(crate) fn exit(status: i32) -> ! {
     loop {

@@ -1,0 +1,15 @@
+/* daemon(3) for AArch64: a member of its own of the archive, which a program has only if it refers to it and
+ * does not define it itself. See asm/x86_64.daemon.S.
+ */
+
+        .pushsection .text.__gmon_daemon, "ax", %progbits
+        FUNCTION GLOBAL, daemon
+        hint    #34                     /* bti c */
+        b       __gmon_daemon
+        END     daemon
+        .popsection
+
+        .pushsection .data.rel.ro.__gmon_daemon, "aw", %progbits
+        .balign 8
+        .dc.a   fork
+        .popsection
