@@ -9,8 +9,9 @@
 use core::ffi::c_int;
 use core::sync::atomic::{AtomicI32, AtomicPtr};
 
+use crate::guards;
+use crate::system::life;
 use crate::units::{self, Unit};
-use crate::{guards, life};
 
 /// Counts one call of the function around `self_pc` from the return address `from_pc`.
 ///

@@ -4,7 +4,7 @@
 //! increments a count it finds; this file does the rest. What makes that safe without a lock:
 //!
 //! * A thread's table is written by that thread alone, and by signal handlers that interrupt it.
-//!   The table of [`threads::count_shared`](crate::threads) is written by all, but only from here.
+//!   The table of [`threads::count_shared`](crate::system::threads) is written by all, but only from here.
 //! * An empty entry is first claimed by compare-exchange, then filled, and its selfpc is published
 //!   last, so that neither a handler nor the writer ever sees half a key.
 //! * Entries are never moved or removed. A full table gets a larger, empty successor and keeps its
@@ -20,7 +20,7 @@ use gmon_format::Encoding;
 use gmon_format::live::{Block, Content};
 
 use crate::atomic::AtomicU64;
-use crate::region::Region;
+use crate::system::Region;
 
 /// What the stubs know: where the fields are, and how a key is mixed. The choice of the numbers is
 /// explained in ARCHITECTURE.md, "Hot path".

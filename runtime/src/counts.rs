@@ -9,9 +9,10 @@
 use gmon_format::{Block, Placement};
 
 use crate::arcs::Arc;
-use crate::program::Program;
-use crate::region::Region;
-use crate::{arch, guards, threads, units};
+use crate::system::Program;
+use crate::system::Region;
+use crate::system::threads;
+use crate::{arch, guards, units};
 
 /// What was counted, sorted and perhaps repeated. Addresses are those of the executable; frompc is inside
 /// the calling instruction.

@@ -15,7 +15,7 @@ use core::ptr::null_mut;
 use core::sync::atomic::{AtomicI32, AtomicPtr, AtomicUsize, Ordering};
 
 use crate::arcs::Arc;
-use crate::program::Program;
+use crate::system::Program;
 
 /// One row of the table.
 #[repr(C)]

@@ -13,8 +13,8 @@ use gmon_format::HistogramHeader;
 use gmon_format::live::{Block, Content};
 
 use crate::atomic::AtomicU64;
-use crate::message;
-use crate::region::Region;
+use crate::system::Region;
+use crate::system::message;
 
 /// Bytes of text that one bin covers, as in glibc's files, if the text is not small and there is memory for
 /// so many bins.

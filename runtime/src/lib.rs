@@ -57,11 +57,12 @@ extern crate std;
 )))]
 compile_error!("gmon-runtime does not support this target; see the table of ports in the README");
 
-/// The system that profiled programs run on. What is here beside it knows none.
+#[cfg(target_os = "none")]
 #[macro_use]
-#[cfg_attr(target_os = "linux", path = "linux/mod.rs")]
-#[cfg_attr(target_os = "none", path = "bare/mod.rs")]
-mod system;
+mod bare;
+#[cfg(target_os = "linux")]
+#[macro_use]
+mod linux;
 
 mod abi;
 mod arch;
@@ -73,16 +74,13 @@ mod decimal;
 mod guards;
 mod histogram;
 mod phase;
-mod placement;
 mod records;
 mod state;
+mod system;
 mod units;
-
-use system::*;
 
 pub use abi::{
     __mcount_internal, _mcleanup, gmon_reset, gmon_snapshot, gmon_start, gmon_stop, mcleanup,
     moncontrol,
 };
-pub use ends::abort;
-pub use entry::*;
+pub use system::*;

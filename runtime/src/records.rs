@@ -8,7 +8,7 @@ use gmon_format::{Encoding, HistogramHeader, Sink, Writer};
 
 use crate::counts;
 use crate::histogram::{self, Histogram, Unit};
-use crate::program::Program;
+use crate::system::Program;
 
 /// Writes all records to `sink` by way of `buffer`, which holds some of them. The histogram's counts stand
 /// for `unit`.

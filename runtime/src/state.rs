@@ -8,7 +8,7 @@ use core::sync::atomic::{AtomicU32, Ordering};
 #[derive(Clone, Copy, PartialEq, Eq)]
 #[repr(u32)]
 pub(crate) enum State {
-    /// No profile was started: every call comes to [`life::count_call`](crate::life::count_call).
+    /// No profile was started: every call comes to [`life::count_call`](crate::system::life::count_call).
     Idle = 0,
     /// Hits are counted by the stub.
     On = 1,

@@ -11,7 +11,7 @@ use core::ptr::null_mut;
 use core::sync::atomic::{AtomicPtr, AtomicUsize, Ordering};
 
 use crate::arcs::Arc;
-use crate::program::Program;
+use crate::system::Program;
 
 /// What compiled code says about a unit. The layout is the compiler's, and its `long` is as large as
 /// an address.

@@ -6,7 +6,7 @@
 //! *Context:* hook.
 
 use super::PUSH_CHAIN;
-use crate::life;
+use crate::system::life;
 
 /// The slow path of `__fentry__`. `stack` is the stack pointer at its entry: selfpc, then frompc.
 #[unsafe(no_mangle)]

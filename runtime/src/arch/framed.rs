@@ -7,8 +7,8 @@
 //! *Context:* hook.
 
 use super::{FRAME_RETURN, follows_call, is_frame_set_up, without_signature};
-use crate::life;
-use crate::program::Program;
+use crate::system::Program;
+use crate::system::life;
 
 /// The slow path of the hook: `passed` is what the caller may have passed, `frame` and `stack` what the
 /// frame pointer and the stack pointer were.

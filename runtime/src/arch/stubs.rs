@@ -8,7 +8,7 @@ use core::arch::global_asm;
 use core::ops::Range;
 
 use crate::state::State;
-use crate::{arcs, threads};
+use crate::{arcs, system};
 
 /// The text of the file in `asm/` for every processor whose name is `shared` and what is told.
 macro_rules! shared_assembly {
@@ -45,7 +45,7 @@ global_asm!(
     hash_shift = const arcs::stub::HASH_SHIFT,
     on = const State::On as u32,
     off = const State::Off as u32,
-    has_threads = const threads::ARE_SEVERAL as u32,
+    has_threads = const system::HAS_THREADS as u32,
 );
 
 unsafe extern "C" {

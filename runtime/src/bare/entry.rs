@@ -2,9 +2,10 @@
 //!
 //! *Context:* as each says.
 
+use crate::bare::life;
 use crate::charge::charged_pc;
+use crate::histogram;
 use crate::state::{self, State};
-use crate::{histogram, life};
 
 /// Starts profiling, sampling addresses from `low_pc` up to `high_pc` instead of all of the board's code.
 /// Ignored while a profile is being taken. *Context:* startup.

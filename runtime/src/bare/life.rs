@@ -5,13 +5,14 @@
 use core::ops::Range;
 use core::sync::atomic::{AtomicBool, Ordering};
 
-use crate::board::{self, Output};
+use crate::bare::board::{self, Output};
+use crate::bare::program::Program;
+use crate::bare::{message, threads};
 use crate::decimal::Decimal;
 use crate::histogram::Unit;
 use crate::phase::{self, FINISHED, NOT_STARTED, PAUSED, RUNNING, STARTING, advance, is_taken};
-use crate::program::Program;
 use crate::state::{self, State};
-use crate::{histogram, message, records, threads, units};
+use crate::{histogram, records, units};
 
 /// Starts the profile, or another one, unless one is being taken. `range` is the code to sample; without it
 /// that is all of the program. Calls are counted from the return on.
@@ -90,7 +91,7 @@ fn write() -> bool {
     }
     let lost = threads::lost();
     if lost != 0 {
-        let (lost, size) = (Decimal::new(lost as u64), Decimal::new(board::memory().len() as u64));
+        let (lost, size) = (Decimal::new(lost), Decimal::new(board::memory().len() as u64));
         let (lost, size) = (lost.as_str(), size.as_str());
         let why = " calls were not counted: gmon_board's memory of ";
         message::say(&[lost, why, size, " bytes is too small for their arcs"]);

@@ -2,7 +2,7 @@
 //!
 //! *Context:* any but a hook.
 
-use crate::board;
+use crate::bare::board;
 
 /// Shows `gmon: `, the parts and a line end.
 pub(crate) fn say(parts: &[&str]) {

@@ -13,6 +13,9 @@ macro_rules! system_assembly {
     };
 }
 
+/// Whether the word that hooks know their table by is each thread's own.
+pub(crate) const HAS_THREADS: bool = false;
+
 pub(crate) mod board;
 pub(crate) mod ends;
 pub(crate) mod entry;

@@ -6,8 +6,8 @@ use core::ops::Range;
 
 use once_cell::race::OnceRef;
 
-use crate::board;
-use crate::region::Region;
+use crate::bare::board;
+use crate::bare::region::Region;
 
 /// The program as it lies in memory.
 pub(crate) struct Program {

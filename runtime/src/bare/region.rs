@@ -8,7 +8,7 @@ use core::sync::atomic::{AtomicUsize, Ordering};
 
 use gmon_format::live::Block;
 
-use crate::board;
+use crate::bare::board;
 
 /// Zeroed memory, aligned to [`ALIGNMENT`](Self::ALIGNMENT).
 pub(crate) struct Region {

@@ -9,10 +9,7 @@ use core::sync::atomic::{AtomicUsize, Ordering, fence};
 
 use crate::arch;
 use crate::arcs::{Arc, Table};
-use crate::region::Region;
-
-/// Whether the word that hooks know their table by is each thread's own.
-pub(crate) const ARE_SEVERAL: bool = false;
+use crate::bare::region::Region;
 
 /// Calls that were not counted: the table had no room for their arc.
 static LOST: AtomicUsize = AtomicUsize::new(0);
@@ -62,8 +59,8 @@ pub(crate) fn used() -> usize {
 }
 
 /// Calls that were not counted.
-pub(crate) fn lost() -> usize {
-    LOST.load(Ordering::Relaxed)
+pub(crate) fn lost() -> u64 {
+    LOST.load(Ordering::Relaxed) as u64
 }
 
 /// Sets all counts to zero.

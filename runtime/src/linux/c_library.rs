@@ -5,7 +5,7 @@
 use core::ffi::{c_char, c_int, c_ulong, c_void};
 use core::ptr::null_mut;
 
-use crate::sampler::profil::Profil;
+use crate::linux::sampler::profil::Profil;
 
 type Handler = extern "C" fn();
 

@@ -5,7 +5,7 @@
 use core::ffi::c_int;
 use core::sync::atomic::{AtomicBool, Ordering};
 
-use crate::{c_library, life};
+use crate::linux::{c_library, life};
 
 /// Starts profiling, sampling addresses from `low_pc` up to `high_pc`.
 ///

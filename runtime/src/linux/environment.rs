@@ -5,8 +5,8 @@
 
 use core::ffi::{CStr, c_char};
 
-use crate::c_library;
-use crate::program::Program;
+use crate::linux::c_library;
+use crate::linux::program::Program;
 
 /// A variable's value, unless the program runs with more rights than its caller, who must then not
 /// direct it.

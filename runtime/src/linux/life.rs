@@ -7,17 +7,18 @@
 use core::ops::Range;
 use core::sync::atomic::{AtomicBool, Ordering};
 
-use crate::options::Options;
-use crate::output::{self, Occasion};
+use crate::linux::options::Options;
+use crate::linux::output::{self, Occasion};
+use crate::linux::program::Program;
+use crate::linux::{
+    c_library, ends, exclusive, live, message, platform, process, sampler, snapshot, threads,
+    writer,
+};
 use crate::phase::{
     self, FINISHED, LEFT, NOT_STARTED, OFF, PAUSED, RUNNING, STARTING, advance, is_taken,
 };
-use crate::program::Program;
 use crate::state::{self, State};
-use crate::{
-    arch, c_library, ends, exclusive, histogram, live, message, platform, process, sampler,
-    snapshot, threads, units, writer,
-};
+use crate::{arch, histogram, units};
 
 /// Starts the profile unless one is being taken. `range` is the text to sample; without it the
 /// whole text of the program is sampled, and a profile that was finished is not started again.

@@ -3,7 +3,7 @@
 //! *Context:* any.
 
 use crate::decimal::Decimal;
-use crate::platform::{self, Errno};
+use crate::linux::platform::{self, Errno};
 
 /// Room for a line; a longer one is cut.
 const LEN: usize = 1024;

@@ -9,6 +9,9 @@ macro_rules! system_assembly {
     };
 }
 
+/// Whether the word that hooks know their table by is each thread's own.
+pub(crate) const HAS_THREADS: bool = true;
+
 pub(crate) mod c_library;
 pub(crate) mod ends;
 pub(crate) mod entry;

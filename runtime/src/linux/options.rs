@@ -4,9 +4,9 @@
 
 use once_cell::race::OnceRef;
 
-use crate::environment;
-use crate::message;
-use crate::region::Region;
+use crate::linux::environment;
+use crate::linux::message;
+use crate::linux::region::Region;
 
 /// What the user asked for.
 pub(crate) struct Options {

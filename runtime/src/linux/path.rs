@@ -4,8 +4,8 @@
 
 use core::ffi::CStr;
 
-use crate::platform::{self, Errno};
-use crate::region::Scratch;
+use crate::linux::platform::{self, Errno};
+use crate::linux::region::Scratch;
 
 /// Longest path the system takes, with its NUL, and room for a suffix.
 pub(crate) const PATH_LEN: usize = 4096 + 64;

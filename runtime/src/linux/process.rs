@@ -15,9 +15,9 @@ use core::sync::atomic::{AtomicBool, AtomicI32, AtomicPtr, AtomicU32, Ordering};
 use arrayvec::ArrayVec;
 
 use crate::decimal::Decimal;
-use crate::platform;
-use crate::region::Region;
-use crate::reserve;
+use crate::linux::platform;
+use crate::linux::region::Region;
+use crate::linux::reserve;
 
 /// Points to [`OWNED`] in memory that a forked child finds zero; null before `begin`.
 static MARK: AtomicPtr<AtomicU32> = AtomicPtr::new(null_mut());

@@ -7,8 +7,9 @@ use core::ops::Range;
 
 use once_cell::race::OnceRef;
 
-use crate::region::Region;
-use crate::{arch, c_library, platform};
+use crate::arch;
+use crate::linux::region::Region;
+use crate::linux::{c_library, platform};
 
 #[cfg(target_pointer_width = "32")]
 use libc::{Elf32_Ehdr as ElfHeader, Elf32_Phdr as ProgramHeader};

@@ -8,8 +8,8 @@ use core::ptr::NonNull;
 
 use gmon_format::live::Block;
 
-use crate::program::Program;
-use crate::{live, platform, reserve};
+use crate::linux::program::Program;
+use crate::linux::{live, platform, reserve};
 
 /// Zeroed memory, aligned to [`ALIGNMENT`](Self::ALIGNMENT). It stays mapped unless
 /// [`unmap`](Self::unmap)ped: what hooks and handlers may be using is never taken away.

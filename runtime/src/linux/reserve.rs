@@ -11,8 +11,8 @@ use core::cell::UnsafeCell;
 use core::ptr::{NonNull, null_mut};
 use core::sync::atomic::{AtomicPtr, AtomicUsize, Ordering};
 
-use crate::platform;
-use crate::region::Region;
+use crate::linux::platform;
+use crate::linux::region::Region;
 
 /// A reserve whose pieces are taken by one atomic addition.
 struct Reserve {

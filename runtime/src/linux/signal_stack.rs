@@ -9,8 +9,8 @@
 use core::ptr::null_mut;
 use core::sync::atomic::{AtomicPtr, Ordering};
 
-use crate::platform;
-use crate::region::Region;
+use crate::linux::platform;
+use crate::linux::region::Region;
 
 /// Room for the largest frame of today's processors, which is 11 KB, and handlers. Pages are there
 /// when touched.

@@ -5,9 +5,9 @@
 use core::sync::atomic::Ordering;
 
 use crate::atomic::AtomicU64;
-use crate::options::Options;
-use crate::platform::{self, Context, Info, SignalOwner};
-use crate::{life, live, message};
+use crate::linux::options::Options;
+use crate::linux::platform::{self, Context, Info, SignalOwner};
+use crate::linux::{life, live, message};
 
 /// When the next file is due, in seconds since the system started; 0 before the first tick.
 static DUE: AtomicU64 = AtomicU64::new(0);

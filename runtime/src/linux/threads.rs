@@ -9,14 +9,12 @@
 use core::ptr::null_mut;
 use core::sync::atomic::{AtomicI32, AtomicPtr, AtomicUsize, Ordering};
 
+use crate::arch;
 use crate::arcs::{Arc, Full, SharedTable, Table};
 use crate::atomic::AtomicU64;
-use crate::region::Region;
-use crate::signal_stack::SignalStack;
-use crate::{arch, platform, sampler};
-
-/// Whether the word that hooks know their table by is each thread's own.
-pub(crate) const ARE_SEVERAL: bool = true;
+use crate::linux::region::Region;
+use crate::linux::signal_stack::SignalStack;
+use crate::linux::{platform, sampler};
 
 /// A thread that counted calls.
 #[repr(C, align(64))]

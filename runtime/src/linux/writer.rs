@@ -5,12 +5,13 @@
 use gmon_format::Sink;
 
 use crate::decimal::Decimal;
-use crate::message;
-use crate::output::{self, Occasion};
-use crate::platform::{Errno, File};
-use crate::program::Program;
-use crate::region::Scratch;
-use crate::{counts, histogram, records, sampler, threads};
+use crate::linux::message;
+use crate::linux::output::{self, Occasion};
+use crate::linux::platform::{Errno, File};
+use crate::linux::program::Program;
+use crate::linux::region::Scratch;
+use crate::linux::{sampler, threads};
+use crate::{counts, histogram, records};
 
 /// Writes the profile and tells on the standard error stream what is missing from it. False if it
 /// was not written.

@@ -8,8 +8,8 @@
 use core::ffi::c_int;
 
 use super::fail;
-use crate::platform::{self, Errno};
-use crate::{c_library, life};
+use crate::linux::platform::{self, Errno};
+use crate::linux::{c_library, life};
 
 /// Puts the program into the background.
 #[unsafe(no_mangle)]

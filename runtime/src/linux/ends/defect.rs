@@ -1,6 +1,6 @@
 //! The end of a program by a defect of the runtime.
 
-use crate::platform;
+use crate::linux::platform;
 
 /// Says that the runtime is at fault and ends the program as `abort` would.
 ///

@@ -11,9 +11,9 @@
 use core::ffi::{CStr, c_char, c_int};
 
 use super::fail;
-use crate::path::Path;
-use crate::platform::{self, Errno};
-use crate::{c_library, environment, life};
+use crate::linux::path::Path;
+use crate::linux::platform::{self, Errno};
+use crate::linux::{c_library, environment, life};
 
 type Strings = *const *const c_char;
 

@@ -5,7 +5,7 @@
 
 use core::ffi::c_int;
 
-use crate::{life, platform};
+use crate::linux::{life, platform};
 
 /// Ends the process without its exit functions, but not without its profile.
 #[unsafe(no_mangle)]

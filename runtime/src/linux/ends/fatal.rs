@@ -10,8 +10,9 @@
 
 use core::ops::RangeInclusive;
 
-use crate::platform::{self, Action, Context, Info};
-use crate::{life, machine, phase};
+use crate::linux::platform::{self, Action, Context, Info};
+use crate::linux::{life, machine};
+use crate::phase;
 
 /// The signals whose default action ends the process, but for SIGKILL, which nobody can handle, and
 /// the sampler's.

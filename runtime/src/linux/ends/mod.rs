@@ -14,8 +14,8 @@ pub(crate) use fatal::handle_fatal_signals;
 
 use core::ffi::c_int;
 
-use crate::c_library;
-use crate::platform::Errno;
+use crate::linux::c_library;
+use crate::linux::platform::Errno;
 
 /// What a C function of ours does when it fails: it tells why, and returns -1.
 fn fail(error: Errno) -> c_int {

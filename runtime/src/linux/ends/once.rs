@@ -11,8 +11,8 @@ use core::sync::atomic::{AtomicUsize, Ordering};
 
 use super::fatal;
 use crate::atomic::AtomicU64;
+use crate::linux::platform::{self, Action, Context, Handler, Info};
 use crate::phase;
-use crate::platform::{self, Action, Context, Handler, Info};
 
 /// What the program asked for, by signals.
 #[cfg_attr(not(test), unsafe(link_section = ".bss.gmon_asked"))]

@@ -10,8 +10,8 @@
 use core::ffi::c_int;
 
 use super::{fail, fatal, once};
-use crate::platform::{self, Action, Errno, SignalSet};
-use crate::sampler;
+use crate::linux::platform::{self, Action, Errno, SignalSet};
+use crate::linux::sampler;
 
 /// `sigaction(2)`.
 ///

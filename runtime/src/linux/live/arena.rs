@@ -9,8 +9,8 @@ use core::ptr::{NonNull, null_mut};
 use core::sync::atomic::{AtomicBool, AtomicPtr, AtomicUsize, Ordering};
 
 use super::file::LiveFile;
-use crate::platform::{self, Errno};
-use crate::region::Region;
+use crate::linux::platform::{self, Errno};
+use crate::linux::region::Region;
 
 /// Bytes by which the file grows, unless a piece needs more: room for fifty threads.
 const CHUNK: usize = 1 << 20;

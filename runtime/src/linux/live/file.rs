@@ -7,12 +7,12 @@ use core::sync::atomic::{AtomicBool, AtomicI32, Ordering};
 
 use crate::atomic::AtomicU64;
 use crate::decimal::Decimal;
-use crate::message;
-use crate::options::Options;
-use crate::path::Path;
-use crate::platform::{self, Errno, Identity, MappedFile};
-use crate::region::Region;
-use crate::{output, process};
+use crate::linux::message;
+use crate::linux::options::Options;
+use crate::linux::path::Path;
+use crate::linux::platform::{self, Errno, Identity, MappedFile};
+use crate::linux::region::Region;
+use crate::linux::{output, process};
 
 /// A file that was made for the profile of this process.
 pub(super) struct LiveFile {

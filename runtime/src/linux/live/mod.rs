@@ -8,7 +8,7 @@
 //!
 //! A forked child must not count in its parent's file, and a shared mapping cannot be wiped for it.
 //! But the word that every hook looks at first can: in the child it says that nothing is known yet,
-//! so that the first hook comes to [`life`](crate::life), which has the child [`leave`] the file and
+//! so that the first hook comes to [`life`](crate::linux::life), which has the child [`leave`] the file and
 //! begin its own, even where no fork handler was run.
 //!
 //! *Context:* `allocate`, `free` and `on_tick` any; the rest startup, hook, exit.
@@ -23,9 +23,10 @@ use gmon_format::Encoding;
 use gmon_format::live::{ALIGNMENT, Block, Content, Form, Header, Sampling};
 
 use crate::atomic::AtomicU64;
-use crate::options::Options;
-use crate::program::Program;
-use crate::{counts, exclusive, message, platform, sampler, state, threads};
+use crate::linux::options::Options;
+use crate::linux::program::Program;
+use crate::linux::{exclusive, message, platform, sampler, threads};
+use crate::{counts, state};
 use file::LiveFile;
 
 /// The file that the profile lives in; null if it does not.

@@ -8,9 +8,9 @@ use core::sync::atomic::{AtomicI32, Ordering};
 
 use once_cell::race::OnceRef;
 
-use crate::path::PATH_LEN;
-use crate::platform::{self, Directory, Identity, Status};
-use crate::region::Region;
+use crate::linux::path::PATH_LEN;
+use crate::linux::platform::{self, Directory, Identity, Status};
+use crate::linux::region::Region;
 
 /// What the file is called if nobody says otherwise.
 pub(super) const NAME: &CStr = c"gmon.out";

@@ -6,9 +6,9 @@ mod home;
 mod place;
 mod whole_file;
 
-use crate::message;
-use crate::path::Path;
-use crate::platform::{Directory, Errno, File};
+use crate::linux::message;
+use crate::linux::path::Path;
+use crate::linux::platform::{Directory, Errno, File};
 use place::Place;
 use whole_file::Fill;
 

@@ -9,12 +9,12 @@ use super::home::NAME;
 use super::whole_file::Fill;
 use super::{Occasion, home, whole_file};
 use crate::decimal::Decimal;
-use crate::environment;
-use crate::options::Options;
-use crate::path::Path;
-use crate::platform::{self, Directory, Errno, Kind};
-use crate::process;
-use crate::program::Program;
+use crate::linux::environment;
+use crate::linux::options::Options;
+use crate::linux::path::Path;
+use crate::linux::platform::{self, Directory, Errno, Kind};
+use crate::linux::process;
+use crate::linux::program::Program;
 
 /// The places for a file.
 #[derive(Clone, Copy)]

@@ -8,9 +8,9 @@ use core::sync::atomic::{AtomicPtr, Ordering};
 
 use crate::atomic::AtomicU64;
 use crate::decimal::Decimal;
-use crate::path::Path;
-use crate::platform::{self, Directory, Errno, File, Identity, Kind};
-use crate::region::Region;
+use crate::linux::path::Path;
+use crate::linux::platform::{self, Directory, Errno, File, Identity, Kind};
+use crate::linux::region::Region;
 
 /// What writes the contents of a file; it may be called again for another.
 pub(super) type Fill<'a> = dyn FnMut(&mut File) -> Result<(), Errno> + 'a;

@@ -5,7 +5,7 @@ use core::mem::MaybeUninit;
 
 use super::offsets::go_on;
 use super::{Errno, check};
-use crate::machine::syscall;
+use crate::linux::machine::syscall;
 
 /// A directory that paths are relative to.
 #[derive(Clone, Copy, PartialEq, Eq)]

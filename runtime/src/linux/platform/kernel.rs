@@ -1,7 +1,7 @@
 //! Which Linux this is.
 
 use super::check;
-use crate::machine::syscall;
+use crate::linux::machine::syscall;
 
 /// The first two numbers of the kernel's release; zeros if it does not tell.
 pub(crate) fn kernel_version() -> (u32, u32) {

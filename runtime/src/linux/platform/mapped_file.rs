@@ -5,7 +5,7 @@ use core::ffi::CStr;
 use super::file::{open_at, out_of_the_way};
 use super::offsets::{allocate, map_pages, write_at};
 use super::{Directory, Errno, Identity, map, status, unmap};
-use crate::machine::syscall;
+use crate::linux::machine::syscall;
 
 /// An open file of which parts are mapped. They stay mapped whatever becomes of the descriptor.
 #[derive(Clone, Copy, PartialEq, Eq)]

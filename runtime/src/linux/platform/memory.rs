@@ -2,7 +2,7 @@
 
 use super::Errno;
 use super::offsets::map_pages;
-use crate::machine::syscall;
+use crate::linux::machine::syscall;
 
 /// Maps `len` bytes of zeroed memory, private and uncommitted.
 pub(crate) fn map(len: usize) -> Option<*mut u8> {

@@ -4,7 +4,7 @@
 //! *Context:* any.
 
 use super::{Errno, check};
-use crate::machine::syscall;
+use crate::linux::machine::syscall;
 
 #[cfg(target_pointer_width = "64")]
 use libc::SYS_mmap as MAP;

@@ -10,7 +10,7 @@ use core::sync::atomic::Ordering;
 use super::offsets::map_pages;
 use super::{Errno, check};
 use crate::atomic::AtomicU64;
-use crate::machine::{self, syscall};
+use crate::linux::machine::{self, syscall};
 
 /// Something the kernel can count and sample by.
 #[derive(Clone, Copy, PartialEq, Eq)]

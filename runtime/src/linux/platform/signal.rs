@@ -3,7 +3,7 @@
 use super::signal_set::SignalSet;
 use super::timer::Time;
 use super::{Errno, check};
-use crate::machine::{self, Restorer, syscall};
+use crate::linux::machine::{self, Restorer, syscall};
 
 /// What a signal handler is told about the code it interrupted: its third argument, which is laid out
 /// by the processor.

@@ -4,7 +4,7 @@ use core::ffi::{CStr, c_char};
 
 use super::timer::Time;
 use super::{Errno, check, without_signals};
-use crate::machine::{self, syscall};
+use crate::linux::machine::{self, syscall};
 
 /// The kernel's id of the calling thread.
 pub(crate) fn thread_id() -> i32 {

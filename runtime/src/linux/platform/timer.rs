@@ -1,7 +1,7 @@
 //! Clocks and the timers that run on them.
 
 use super::{Errno, check};
-use crate::machine::syscall;
+use crate::linux::machine::syscall;
 
 /// Nanoseconds in a second.
 pub(crate) const SECOND: i64 = 1_000_000_000;
@@ -182,7 +182,7 @@ impl Timer {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::platform::thread_id;
+    use crate::linux::platform::thread_id;
 
     #[test]
     fn timer_of_a_thread_runs_as_long_as_the_thread() {
@@ -202,7 +202,7 @@ mod tests {
         assert!(timer.runs());
         drop(end);
         thread.join().unwrap();
-        while crate::platform::thread_lives(tid) {
+        while crate::linux::platform::thread_lives(tid) {
             std::thread::yield_now();
         }
         assert!(!timer.runs());

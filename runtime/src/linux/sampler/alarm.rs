@@ -10,7 +10,7 @@
 use core::sync::atomic::{AtomicI32, Ordering};
 
 use crate::atomic::AtomicI64;
-use crate::platform::{self, CpuClock, Info, Timer};
+use crate::linux::platform::{self, CpuClock, Info, Timer};
 
 /// Nanoseconds of the process's CPU time until it goes off, if the sampling period is not long.
 const INTERVAL: i64 = 100_000_000;

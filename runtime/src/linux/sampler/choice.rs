@@ -9,8 +9,8 @@ use super::perf::Perf;
 use super::profil::LibraryProfil;
 use super::thread::ThreadTimers;
 use super::{Sampler, event, sigprof, unit};
-use crate::options::Options;
-use crate::{message, process};
+use crate::linux::options::Options;
+use crate::linux::{message, process};
 
 /// Takes no samples.
 struct Nothing;

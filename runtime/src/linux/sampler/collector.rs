@@ -8,8 +8,8 @@
 use core::sync::atomic::{AtomicI32, Ordering};
 
 use super::perf;
-use crate::platform;
-use crate::region::Region;
+use crate::linux::platform;
+use crate::linux::region::Region;
 
 /// How long it sleeps.
 const MILLISECONDS: i64 = 100;

@@ -5,7 +5,7 @@
 //!
 //! *Context:* any.
 
-use crate::platform::perf::{HARDWARE, SOFTWARE, Source};
+use crate::linux::platform::perf::{HARDWARE, SOFTWARE, Source};
 
 /// An event.
 pub(super) struct Event {

@@ -11,8 +11,8 @@ use core::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use super::unit;
 use super::{Sample, Sampler, deliver, sigprof};
 use crate::histogram::Unit;
-use crate::platform::{self, Context, Info};
-use crate::snapshot;
+use crate::linux::platform::{self, Context, Info};
+use crate::linux::snapshot;
 
 pub(super) struct IntervalTimer;
 

@@ -15,11 +15,11 @@ use super::roster::{self, Entry};
 use super::unit;
 use super::{Sample, Sampler, collector, deliver, rounding, scout};
 use crate::histogram::Unit;
-use crate::options::Options;
-use crate::platform::perf::{Modes, Order, Pace, Record, Ring, SOFTWARE, Source};
-use crate::platform::{self, Errno, SECOND};
-use crate::program::Program;
-use crate::snapshot;
+use crate::linux::options::Options;
+use crate::linux::platform::perf::{Modes, Order, Pace, Record, Ring, SOFTWARE, Source};
+use crate::linux::platform::{self, Errno, SECOND};
+use crate::linux::program::Program;
+use crate::linux::snapshot;
 
 /// Samples by events of the kernel.
 pub(super) enum Perf {

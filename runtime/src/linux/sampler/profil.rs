@@ -15,8 +15,8 @@ use core::sync::atomic::{AtomicBool, AtomicPtr, AtomicU16, AtomicUsize, Ordering
 
 use super::{Sample, Sampler, deliver, sigprof};
 use crate::histogram::{self, BYTES_PER_BIN, Unit};
-use crate::region::Region;
-use crate::{c_library, message, platform};
+use crate::linux::region::Region;
+use crate::linux::{c_library, message, platform};
 
 pub(super) struct LibraryProfil;
 

@@ -10,8 +10,8 @@ use core::ptr::null_mut;
 use core::sync::atomic::{AtomicI32, AtomicPtr, AtomicUsize, Ordering};
 
 use crate::atomic::AtomicI64;
-use crate::platform;
-use crate::region::Region;
+use crate::linux::platform;
+use crate::linux::region::Region;
 
 /// A place for a thread.
 pub(super) struct Entry {

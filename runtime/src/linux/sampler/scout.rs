@@ -9,8 +9,8 @@ use core::ptr::null_mut;
 use core::sync::atomic::{AtomicBool, AtomicPtr, Ordering};
 
 use crate::atomic::AtomicI64;
-use crate::platform::{self, CpuClock};
-use crate::region::Region;
+use crate::linux::platform::{self, CpuClock};
+use crate::linux::region::Region;
 
 /// Nanoseconds between two looks.
 const INTERVAL: i64 = 100_000_000;

@@ -5,7 +5,7 @@
 use core::ptr::null_mut;
 use core::sync::atomic::{AtomicPtr, Ordering};
 
-use crate::platform::{self, Action, Context, Info, SignalOwner};
+use crate::linux::platform::{self, Action, Context, Info, SignalOwner};
 
 /// What a sampler does at a signal.
 type Tick = fn(&Info, &Context);

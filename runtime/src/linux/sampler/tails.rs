@@ -12,7 +12,7 @@ use core::sync::atomic::{AtomicBool, Ordering};
 use super::roster::{self, Entry};
 use super::{Sample, deliver};
 use crate::atomic::AtomicI64;
-use crate::platform::CpuClock;
+use crate::linux::platform::CpuClock;
 
 /// Nanoseconds of CPU time that samples stand for.
 static SAMPLED: AtomicI64 = AtomicI64::new(0);

@@ -16,8 +16,8 @@ use core::sync::atomic::{AtomicBool, Ordering};
 use super::roster::{self, Entry, FIRST_HANDLE};
 use super::{Sample, Sampler, alarm, rounding, scout, sigprof, tails};
 use crate::atomic::AtomicI64;
-use crate::platform::{self, Context, CpuClock, Errno, Info, SECOND, Timer};
-use crate::snapshot;
+use crate::linux::platform::{self, Context, CpuClock, Errno, Info, SECOND, Timer};
+use crate::linux::snapshot;
 
 pub(super) struct ThreadTimers;
 

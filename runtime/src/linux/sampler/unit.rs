@@ -8,9 +8,9 @@ use super::choice;
 use crate::atomic::{AtomicI64, AtomicU64};
 use crate::decimal::Decimal;
 use crate::histogram::{self, Unit};
-use crate::message;
-use crate::options::Options;
-use crate::platform::{CpuClock, SECOND};
+use crate::linux::message;
+use crate::linux::options::Options;
+use crate::linux::platform::{CpuClock, SECOND};
 
 /// The process's CPU time in nanoseconds while it was sampled, but for the time since [`SINCE`].
 static SAMPLED: AtomicI64 = AtomicI64::new(0);
