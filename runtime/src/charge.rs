@@ -2,8 +2,8 @@
 //!
 //! *Context:* any.
 
+use crate::arch;
 use crate::histogram::BYTES_PER_BIN;
-use crate::{__mcount_internal, arch};
 
 /// The address to which a sample is charged: among the hooks `mcount`, in the runtime behind them
 /// `__mcount_internal`, elsewhere the one where it was taken.
@@ -16,7 +16,7 @@ pub(crate) fn charged_pc(pc: usize) -> usize {
         hooks.start
     } else if arch::runtime_text().contains(&pc) {
         // The first bin that is all its own: functions need not begin where bins do.
-        (__mcount_internal as *const () as usize).next_multiple_of(BYTES_PER_BIN)
+        arch::miss().next_multiple_of(BYTES_PER_BIN)
     } else {
         pc
     }

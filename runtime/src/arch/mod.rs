@@ -1,6 +1,6 @@
 //! What differs between processors, chosen at compile time.
 //!
-//! Most of it is assembly: `asm/N.S`, whose Rust face is [`stubs`]. What Rust has to know beside it stands
+//! Most of it is assembly: `asm/N.S`, which [`assembly`] assembles; its Rust face is [`stubs`]. What Rust has to know beside it stands
 //! in the file of the processor's name:
 //!
 //! | name | meaning |
@@ -37,6 +37,7 @@
 #[cfg_attr(target_arch = "x86_64", path = "x86_64.rs")]
 mod this;
 
+mod assembly;
 #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
 mod fentry;
 #[cfg(any(target_arch = "aarch64", target_arch = "riscv64"))]
@@ -50,8 +51,8 @@ use this::PUSH_CHAIN;
 use this::{FRAME_RETURN, follows_call, is_frame_set_up, without_signature};
 
 pub(crate) use stubs::{
-    clear_table_word, external_caller, has_thread_pointer, hooks, runtime_text, set_table_word,
-    table_word,
+    clear_table_word, external_caller, has_thread_pointer, hooks, miss, runtime_text,
+    set_table_word, table_word,
 };
 #[cfg(not(target_has_atomic = "64"))]
 pub(crate) use stubs::{compare_exchange_64, load_64};

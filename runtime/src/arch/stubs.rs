@@ -1,58 +1,15 @@
-//! The Rust face of the stubs in `asm/`.
+//! What the stubs in `asm/` define, as Rust sees it.
 //!
 //! *Context:* any.
 
-#![allow(bad_asm_style, reason = "the option for AT&T's syntax is known on x86 only")]
-
-use core::arch::global_asm;
 use core::ops::Range;
-
-use crate::state::State;
-use crate::{arcs, system};
-
-/// The text of the file in `asm/` for every processor whose name is `shared` and what is told.
-macro_rules! shared_assembly {
-    ($suffix:literal) => {
-        include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/asm/shared", $suffix))
-    };
-}
-
-// What both sides have to know is said here alone. What the system has of its own comes
-// last.
-global_asm!(
-    ".set TABLE_MASK, {mask}",
-    ".set ENTRY_SELF, {self_pc}",
-    ".set ENTRY_FROM, {from_pc}",
-    ".set ENTRY_COUNT, {count}",
-    ".set ENTRY_SIZE, {entry}",
-    ".set HASH_FROM, {hash_from}",
-    ".set HASH_BOTH, {hash_both}",
-    ".set HASH_SHIFT, {hash_shift}",
-    ".set STATE_ON, {on}",
-    ".set STATE_OFF, {off}",
-    ".set HAS_THREADS, {has_threads}",
-    include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/asm/macros.S")),
-    assembly!(".S"),
-    shared_assembly!(".S"),
-    system_assembly!(),
-    mask = const arcs::stub::MASK,
-    self_pc = const arcs::stub::SELF_PC,
-    from_pc = const arcs::stub::FROM_PC,
-    count = const arcs::stub::COUNT,
-    entry = const arcs::stub::ENTRY,
-    hash_from = const arcs::stub::HASH_FROM,
-    hash_both = const arcs::stub::HASH_BOTH,
-    hash_shift = const arcs::stub::HASH_SHIFT,
-    on = const State::On as u32,
-    off = const State::Off as u32,
-    has_threads = const system::HAS_THREADS as u32,
-);
 
 unsafe extern "C" {
     static __gmon_no_table: u8;
     static __gmon_hooks_end: u8;
     safe static __gmon_text: [usize; 2];
     safe fn mcount();
+    safe fn __mcount_internal(from_pc: usize, self_pc: usize);
     safe fn __external_caller();
     safe fn __gmon_thread_pointer() -> usize;
     fn __gmon_table_place() -> *mut usize;
@@ -120,6 +77,11 @@ pub(crate) unsafe fn compare_exchange_64(place: *mut u64, old: u64, new: u64) ->
 /// The stubs of the hooks, the first of which is `mcount`.
 pub(crate) fn hooks() -> Range<usize> {
     mcount as *const () as usize..&raw const __gmon_hooks_end as usize
+}
+
+/// Where the hooks go with a call that they cannot count: `__mcount_internal`.
+pub(crate) fn miss() -> usize {
+    __mcount_internal as *const () as usize
 }
 
 /// The code of the runtime, stubs included; empty if it is scattered over the program, as in one that

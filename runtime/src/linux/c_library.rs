@@ -5,9 +5,10 @@
 use core::ffi::{c_char, c_int, c_ulong, c_void};
 use core::ptr::null_mut;
 
-use crate::linux::sampler::profil::Profil;
-
 type Handler = extern "C" fn();
+
+/// The type of `profil`: counts, their size in bytes, lowest address, scale.
+type Profil = extern "C" fn(*mut u16, usize, usize, u32) -> c_int;
 
 /// The list in `asm/shared.linux.S`: addresses of the symbols of these names, or null. Their types are those
 /// of the documents named below.

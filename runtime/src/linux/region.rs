@@ -1,5 +1,5 @@
-//! Zeroed memory from the system, never from the program's allocator: of this process alone, or in
-//! the file that a live profile is kept in.
+//! Zeroed memory from the system, never from the program's allocator: of this process alone, or from
+//! another [`Source`], which is the file that a live profile is kept in.
 //!
 //! *Context:* any.
 
@@ -8,8 +8,10 @@ use core::ptr::NonNull;
 
 use gmon_format::live::Block;
 
+use once_cell::race::OnceRef;
+
 use crate::linux::program::Program;
-use crate::linux::{live, platform, reserve};
+use crate::linux::{platform, reserve};
 
 /// Zeroed memory, aligned to [`ALIGNMENT`](Self::ALIGNMENT). It stays mapped unless
 /// [`unmap`](Self::unmap)ped: what hooks and handlers may be using is never taken away.
@@ -20,14 +22,28 @@ pub(crate) struct Region {
 }
 
 /// What a region is a part of.
-#[derive(PartialEq, Eq)]
 enum Place {
     /// Nothing: it is a mapping of its own.
     Own,
     /// A reserve, which takes nothing back.
     Reserve,
-    /// The file of a live profile.
-    File,
+    /// What another source gave.
+    Source(&'static Source),
+}
+
+/// Where memory of the profile may come from instead.
+pub(crate) struct Source {
+    /// Memory of so many bytes, zeroed and aligned as a region, for this content; or `None`.
+    pub(crate) allocate: fn(usize, &Block) -> Option<NonNull<u8>>,
+    /// Takes back what nobody knows an address in.
+    pub(crate) free: fn(NonNull<u8>),
+}
+
+static SOURCE: OnceRef<'static, Source> = OnceRef::new();
+
+/// Has memory of the profile come from a source, whenever that has some.
+pub(crate) fn prefer(source: &'static Source) {
+    _ = SOURCE.set(source);
 }
 
 impl Region {
@@ -50,10 +66,11 @@ impl Region {
     /// Maps memory of the profile, which a forked child finds zeroed or leaves at its first hook:
     /// its profile starts empty. `content` tells readers of a live file what will lie there.
     pub(crate) fn map_for_process(len: usize, content: &Block) -> Option<Self> {
-        if let Some(base) = live::allocate(len, content) {
-            return Some(Self { base, len, place: Place::File });
-        }
-        Self::map_wiped(len)
+        let from = |source: &'static Source| {
+            let base = (source.allocate)(len, content)?;
+            Some(Self { base, len, place: Place::Source(source) })
+        };
+        SOURCE.get().and_then(from).or_else(|| Self::map_wiped(len))
     }
 
     /// Maps memory that a forked child finds zeroed.
@@ -66,12 +83,13 @@ impl Region {
         Some(region)
     }
 
-    /// Has the system make these bytes now, of which most pages will be touched. In a file it is left to
-    /// it.
+    /// Has the system make these bytes now, of which most pages will be touched. Another source does that in
+    /// its own time.
     pub(crate) fn populate(&self, bytes: Range<usize>) {
         /// What may be made while a call is waiting to be counted.
         const MOST: usize = 4 << 20;
-        if self.place != Place::File && bytes.len() <= MOST && bytes.end <= self.len {
+        let is_memory = !matches!(self.place, Place::Source(_));
+        if is_memory && bytes.len() <= MOST && bytes.end <= self.len {
             // The system takes whole pages.
             let page = Program::get().map_or(0, |program| program.page);
             let before = (self.base.as_ptr() as usize + bytes.start).checked_rem(page).unwrap_or(0);
@@ -100,7 +118,7 @@ impl Region {
             // more is the caller's promise.
             Place::Own => unsafe { platform::unmap(self.base.as_ptr(), self.len) },
             Place::Reserve => {}
-            Place::File => live::free(self.base),
+            Place::Source(source) => (source.free)(self.base),
         }
     }
 

@@ -7,13 +7,14 @@ use core::sync::atomic::Ordering;
 use crate::atomic::AtomicU64;
 use crate::linux::options::Options;
 use crate::linux::platform::{self, Context, Info, SignalOwner};
-use crate::linux::{life, live, message};
+use crate::linux::{life, live, message, sampler};
 
 /// When the next file is due, in seconds since the system started; 0 before the first tick.
 static DUE: AtomicU64 = AtomicU64::new(0);
 
-/// Listens to the signal that the user chose.
+/// Listens to the signal that the user chose, and to the sampler's ticks.
 pub(crate) fn begin() {
+    sampler::on_tick(&(on_tick as fn()));
     let signal = Options::get().snapshot;
     if signal != 0 && platform::handle(signal, on_signal) == SignalOwner::Program {
         message::say(&["the program has its own handler for the signal of `snapshot`: it is kept"]);
@@ -26,7 +27,7 @@ extern "C" fn on_signal(_signal: i32, _info: &Info, _context: &Context) {
 
 /// Writes the file if it is due. Called with the samples: while the program uses no CPU time, what
 /// a file would tell does not change.
-pub(crate) fn on_tick() {
+fn on_tick() {
     live::on_tick();
     let period = u64::from(Options::get().flush);
     if period == 0 {

@@ -25,6 +25,7 @@ use gmon_format::live::{ALIGNMENT, Block, Content, Form, Header, Sampling};
 use crate::atomic::AtomicU64;
 use crate::linux::options::Options;
 use crate::linux::program::Program;
+use crate::linux::region::{self, Source};
 use crate::linux::{exclusive, message, platform, sampler, threads};
 use crate::{counts, state};
 use file::LiveFile;
@@ -58,6 +59,7 @@ fn open() -> bool {
         return false;
     }
     FILE.store(core::ptr::from_ref(file).cast_mut(), Ordering::Release);
+    region::prefer(&Source { allocate, free });
     describe();
     wipe_state_on_fork();
     if is_first {
@@ -142,7 +144,7 @@ pub(crate) fn on_tick() {
 /// Memory in the file for `len` bytes, zeroed and aligned to 64, which `content` describes as if
 /// they were a block of their own. `None` if the profile does not live in a file or there is no
 /// space.
-pub(crate) fn allocate(len: usize, content: &Block) -> Option<NonNull<u8>> {
+fn allocate(len: usize, content: &Block) -> Option<NonNull<u8>> {
     const FIRST: usize = Block::LEN;
     let file = file()?;
     let whole = len.checked_add(FIRST)?.checked_next_multiple_of(ALIGNMENT)?;
@@ -163,7 +165,7 @@ pub(crate) fn allocate(len: usize, content: &Block) -> Option<NonNull<u8>> {
 }
 
 /// Takes back what [`allocate`] gave: the reader is told of no block. Its space stays unused.
-pub(crate) fn free(base: NonNull<u8>) {
+fn free(base: NonNull<u8>) {
     // SAFETY: inside the block that `allocate` made.
     let block = unsafe { base.sub(Block::LEN) };
     word(block, 0).store(0, Ordering::Release);

@@ -8,7 +8,8 @@ use super::itimer::IntervalTimer;
 use super::perf::Perf;
 use super::profil::LibraryProfil;
 use super::thread::ThreadTimers;
-use super::{Sampler, event, sigprof, unit};
+use super::{Sampler, account, event, sigprof};
+use crate::histogram::Unit;
 use crate::linux::options::Options;
 use crate::linux::{message, process};
 
@@ -39,19 +40,14 @@ const EVENTS: usize = 5;
 /// Index of the sampler in use, plus 1; 0 if there is none.
 static CURRENT: AtomicUsize = AtomicUsize::new(0);
 
-pub(super) fn current() -> Option<&'static dyn Sampler> {
+fn current() -> Option<&'static dyn Sampler> {
     SAMPLERS.get(CURRENT.load(Ordering::Acquire).wrapping_sub(1)).copied()
-}
-
-/// Whether samples are taken at all.
-pub(super) fn samples() -> bool {
-    ![0, NOTHING + 1].contains(&CURRENT.load(Ordering::Acquire))
 }
 
 /// Begins or resumes sampling, with the sampler that was asked for or the next that works.
 pub(crate) fn start() {
     let hz = Options::get().hz;
-    unit::begin();
+    account::begin();
     let Some(sampler) = current() else {
         return choose(asked(), None);
     };
@@ -119,7 +115,7 @@ pub(crate) fn stop() {
     if let Some(sampler) = current() {
         sampler.stop();
     }
-    unit::end();
+    account::end();
 }
 
 /// Gives SIGPROF to the program, which is about to handle it, and samples without it.
@@ -127,7 +123,7 @@ pub(crate) fn leave_sigprof() {
     let Some(sampler) = current().filter(|sampler| sampler.needs_sigprof()) else { return };
     // A child of vfork must leave its parent alone.
     if process::owns_profile() {
-        let was_sampled = unit::is_sampled();
+        let was_sampled = account::is_sampled();
         sampler.quit();
         sigprof::leave();
         if was_sampled {
@@ -171,5 +167,17 @@ pub(crate) fn fork_child() {
     if let Some(sampler) = current() {
         sampler.forget();
     }
-    unit::forget();
+    account::forget();
+}
+
+/// What the histogram counts.
+pub(crate) fn unit() -> Unit {
+    let hz = Options::get().hz;
+    current().map_or(Unit::seconds(hz), |sampler| sampler.unit(hz))
+}
+
+/// Tells, on the standard error stream, when the histogram says little about where the time went.
+pub(crate) fn report() {
+    let samples = ![0, NOTHING + 1].contains(&CURRENT.load(Ordering::Acquire));
+    account::report(&unit(), samples);
 }

@@ -8,11 +8,10 @@
 
 use core::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
-use super::unit;
-use super::{Sample, Sampler, deliver, sigprof};
+use super::account;
+use super::{Sample, Sampler, deliver, sigprof, tick};
 use crate::histogram::Unit;
 use crate::linux::platform::{self, Context, Info};
-use crate::linux::snapshot;
 
 pub(super) struct IntervalTimer;
 
@@ -60,13 +59,13 @@ impl Sampler for IntervalTimer {
     }
 
     fn unit(&self, hz: u32) -> Unit {
-        Unit::seconds(unit::measured_rate(hz))
+        Unit::seconds(account::measured_rate(hz))
     }
 }
 
 fn on_tick(_info: &Info, context: &Context) {
     if WANTED.load(Ordering::Acquire) {
         deliver(&Sample { pc: context.pc(), weight: 1 });
-        snapshot::on_tick();
+        tick();
     }
 }

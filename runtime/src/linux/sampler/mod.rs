@@ -12,31 +12,34 @@
 //! | `roster`, `scout`, `alarm` | which threads are sampled, and those that are not yet |
 //! | `sigprof` | the signal's handler |
 //! | `rounding`, `tails` | fairness to short threads |
-//! | `unit` | what the samples stand for |
+//! | `account` | how much of the time is in the samples, and what is missing |
 //!
 //! *Context:* `start`, `stop`, `collect` and the fork functions startup, hook, signal or exit;
 //! `enter_thread` hook; `deliver` signal; `unit` and `report` exit.
 
+mod account;
 mod alarm;
 mod choice;
 mod collector;
 mod event;
 mod itimer;
 mod perf;
-pub(crate) mod profil;
+mod profil;
 mod roster;
 mod rounding;
 mod scout;
 mod sigprof;
 mod tails;
 mod thread;
-mod unit;
 
+pub(crate) use account::reset;
 pub(crate) use choice::{
-    collect, enter_thread, fork_child, fork_parent, fork_prepare, leave_sigprof, start, stop,
+    collect, enter_thread, fork_child, fork_parent, fork_prepare, leave_sigprof, report, start,
+    stop, unit,
 };
 pub(crate) use sigprof::is_ours;
-pub(crate) use unit::{report, reset, unit};
+
+use once_cell::race::OnceRef;
 
 use crate::charge::charged_pc;
 use crate::histogram::{self, Unit};
@@ -90,6 +93,21 @@ trait Sampler: Sync {
     /// What a sample of weight 1 stands for.
     fn unit(&self, hz: u32) -> Unit {
         Unit::seconds(hz)
+    }
+}
+
+/// What [`tick`] does.
+static ON_TICK: OnceRef<'static, fn()> = OnceRef::new();
+
+/// Has a function called with the samples, as often as they come.
+pub(crate) fn on_tick(function: &'static fn()) {
+    _ = ON_TICK.set(function);
+}
+
+/// Tells that samples have come.
+fn tick() {
+    if let Some(function) = ON_TICK.get() {
+        function();
     }
 }
 

@@ -10,16 +10,15 @@
 use core::ptr::null_mut;
 use core::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, Ordering};
 
+use super::account;
 use super::event::{self, Event};
 use super::roster::{self, Entry};
-use super::unit;
-use super::{Sample, Sampler, collector, deliver, rounding, scout};
+use super::{Sample, Sampler, collector, deliver, rounding, scout, tick};
 use crate::histogram::Unit;
 use crate::linux::options::Options;
 use crate::linux::platform::perf::{Modes, Order, Pace, Record, Ring, SOFTWARE, Source};
 use crate::linux::platform::{self, Errno, SECOND};
 use crate::linux::program::Program;
-use crate::linux::snapshot;
 
 /// Samples by events of the kernel.
 pub(super) enum Perf {
@@ -213,7 +212,7 @@ pub(super) fn pass() -> bool {
         remove_ended();
         scout::look(|tid| _ = arm(tid, || scout::unseen(tid)));
     }
-    snapshot::on_tick();
+    tick();
     is_anybody_left()
 }
 
@@ -324,8 +323,8 @@ fn empty(ring: &mut Ring, entry: &Entry, fate: Fate) {
             left -= counts * unit;
             deliver(&Sample { pc, weight: u32::try_from(counts).unwrap_or(u32::MAX) });
         }
-        Record::Lost(samples) => unit::lose(samples),
-        Record::Throttled => unit::slow_down(),
+        Record::Lost(samples) => account::lose(samples),
+        Record::Throttled => account::slow_down(),
     });
     entry.clock.store(left as i64, Ordering::Relaxed);
 }

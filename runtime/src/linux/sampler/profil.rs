@@ -8,7 +8,6 @@
 //! *Context:* as in [`sampler`](super), but calls the C library, which makes system calls and
 //! nothing else.
 
-use core::ffi::c_int;
 use core::ops::Range;
 use core::ptr::null_mut;
 use core::sync::atomic::{AtomicBool, AtomicPtr, AtomicU16, AtomicUsize, Ordering};
@@ -19,9 +18,6 @@ use crate::linux::region::Region;
 use crate::linux::{c_library, message, platform};
 
 pub(super) struct LibraryProfil;
-
-/// The type of `profil`: counts, their size in bytes, lowest address, scale.
-pub(crate) type Profil = extern "C" fn(*mut u16, usize, usize, u32) -> c_int;
 
 /// Samples per second, whatever is asked for.
 const HZ: u32 = 100;

@@ -14,10 +14,9 @@
 use core::sync::atomic::{AtomicBool, Ordering};
 
 use super::roster::{self, Entry, FIRST_HANDLE};
-use super::{Sample, Sampler, alarm, rounding, scout, sigprof, tails};
+use super::{Sample, Sampler, alarm, rounding, scout, sigprof, tails, tick};
 use crate::atomic::AtomicI64;
 use crate::linux::platform::{self, Context, CpuClock, Errno, Info, SECOND, Timer};
-use crate::linux::snapshot;
 
 pub(super) struct ThreadTimers;
 
@@ -235,7 +234,7 @@ fn on_tick(info: &Info, context: &Context) {
         look_for_threads();
     }
     alarm::put_off();
-    snapshot::on_tick();
+    tick();
 }
 
 fn sample(info: &Info, context: &Context) {

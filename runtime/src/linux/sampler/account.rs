@@ -1,15 +1,13 @@
-//! What the histogram's counts stand for, and how much of the time is not in it.
+//! How much of the process's time was sampled, and what is missing from the histogram.
 //!
 //! *Context:* `begin` and `end` as a sampler's start and stop; the rest exit.
 
 use core::sync::atomic::Ordering;
 
-use super::choice;
 use crate::atomic::{AtomicI64, AtomicU64};
 use crate::decimal::Decimal;
 use crate::histogram::{self, Unit};
 use crate::linux::message;
-use crate::linux::options::Options;
 use crate::linux::platform::{CpuClock, SECOND};
 
 /// The process's CPU time in nanoseconds while it was sampled, but for the time since [`SINCE`].
@@ -69,12 +67,6 @@ pub(crate) fn reset() {
     }
 }
 
-/// What the histogram counts.
-pub(crate) fn unit() -> Unit {
-    let hz = Options::get().hz;
-    choice::current().map_or(Unit::seconds(hz), |sampler| sampler.unit(hz))
-}
-
 /// Samples per second of CPU time as they really came, for samplers that may lose some. It is the
 /// nominal rate unless clearly another: a few samples tell little.
 pub(super) fn measured_rate(hz: u32) -> u32 {
@@ -96,8 +88,9 @@ fn rate_of(samples: u64, nanoseconds: i64, hz: u32) -> u32 {
     rate.checked_div(time / 1000).map_or(hz, |rate| u32::try_from(rate).unwrap_or(hz).max(1))
 }
 
-/// Tells, on the standard error stream, when the histogram says little about where the time went.
-pub(crate) fn report() {
+/// Tells, on the standard error stream, when the histogram, which counts in `unit`, says little about where
+/// the time went. `is_expected` if samples were taken at all.
+pub(super) fn report(unit: &Unit, is_expected: bool) {
     let lost = LOST.load(Ordering::Relaxed);
     if lost != 0 {
         let lost = Decimal::new(lost);
@@ -107,7 +100,6 @@ pub(crate) fn report() {
         message::say(&["the kernel took fewer samples than it was asked for \
              (see /proc/sys/kernel/perf_event_max_sample_rate)"]);
     }
-    let unit = unit();
     let Some(inside) = histogram::inside().saturating_mul(1000).checked_div(unit.rate.into())
     else {
         return;
@@ -115,7 +107,7 @@ pub(crate) fn report() {
     let total = sampled_time().unsigned_abs() / 1_000_000;
     let outside = total.saturating_sub(inside);
     // Of most programs a part is elsewhere; what is worth a word is when it is the larger part.
-    if unit.is_time() && choice::samples() && outside >= 1000 && outside * 2 > total {
+    if unit.is_time() && is_expected && outside >= 1000 && outside * 2 > total {
         let (outside, total) = (Seconds::new(outside), Seconds::new(total));
         message::say(&[
             outside.text(),

@@ -1,0 +1,47 @@
+//! Assembles the stubs in `asm/`, and gives them the numbers that both sides have to know.
+//!
+//! *Context:* none; this is text for the assembler.
+
+#![allow(bad_asm_style, reason = "the option for AT&T's syntax is known on x86 only")]
+
+use core::arch::global_asm;
+
+use crate::state::State;
+use crate::{arcs, system};
+
+/// The text of the file in `asm/` for every processor whose name is `shared` and what is told.
+macro_rules! shared_assembly {
+    ($suffix:literal) => {
+        include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/asm/shared", $suffix))
+    };
+}
+
+// What the system has of its own comes last.
+global_asm!(
+    ".set TABLE_MASK, {mask}",
+    ".set ENTRY_SELF, {self_pc}",
+    ".set ENTRY_FROM, {from_pc}",
+    ".set ENTRY_COUNT, {count}",
+    ".set ENTRY_SIZE, {entry}",
+    ".set HASH_FROM, {hash_from}",
+    ".set HASH_BOTH, {hash_both}",
+    ".set HASH_SHIFT, {hash_shift}",
+    ".set STATE_ON, {on}",
+    ".set STATE_OFF, {off}",
+    ".set HAS_THREADS, {has_threads}",
+    include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/asm/macros.S")),
+    assembly!(".S"),
+    shared_assembly!(".S"),
+    system_assembly!(),
+    mask = const arcs::stub::MASK,
+    self_pc = const arcs::stub::SELF_PC,
+    from_pc = const arcs::stub::FROM_PC,
+    count = const arcs::stub::COUNT,
+    entry = const arcs::stub::ENTRY,
+    hash_from = const arcs::stub::HASH_FROM,
+    hash_both = const arcs::stub::HASH_BOTH,
+    hash_shift = const arcs::stub::HASH_SHIFT,
+    on = const State::On as u32,
+    off = const State::Off as u32,
+    has_threads = const system::HAS_THREADS as u32,
+);
