@@ -13,10 +13,13 @@
 //!
 //! Nothing here uses the network or writes outside `OUT_DIR`: it works from a checkout, from cargo's
 //! read-only registry folder and from vendored sources. The sources it needs are on the disk in each
-//! of them because `gmon-archive` is a build-dependency of the command.
+//! of them because `gmon-archive` is a build-dependency of the command. One exception: a Rust of up to 1.88
+//! that lacks `core` for a target compiles it with a package of the registry (`build/core_library.rs`).
 
 #[path = "build/compilation.rs"]
 mod compilation;
+#[path = "build/core_library.rs"]
+mod core_library;
 #[path = "build/environment.rs"]
 mod environment;
 #[path = "build/exports.rs"]

@@ -8,19 +8,45 @@ use std::process::Command;
 
 use gmon_archive::MANIFEST_DIR;
 
-use crate::Result;
-use crate::environment::{failure, run, variable};
+use crate::environment::{failure, run, variable, write};
 use crate::target::Target;
+use crate::{Result, core_library};
 
 /// Compiles `gmon-archive` for a target, and returns the static library.
 ///
 /// It is compiled as the dependency of the tiny `package`. The environment and the configuration that
 /// shape the user's build (flags, profiles, lints, wrappers) must not shape the runtime.
 pub(crate) fn compile(package: &Path, target: &Target, folder: &Path) -> Result<PathBuf> {
+    let mut cargo = nested_cargo(package, target, folder)?;
+    cargo.arg("--offline");
+    let mut flags = code_flags(target);
+    if let Some(source) = &target.core_source {
+        flags.push(format!(
+            "--sysroot={}",
+            core_library::compile(source, target, folder)?.display()
+        ));
+    }
+    cargo.env("CARGO_ENCODED_RUSTFLAGS", flags.join("\x1f"));
+    run(&mut cargo, "reinstall the Rust toolchain")?;
+    Ok(folder.join(&target.name).join("release/libgmon_carried.a"))
+}
+
+/// A release build of a package for a target, apart from the environment that shapes the user's.
+pub(crate) fn nested_cargo(package: &Path, target: &Target, folder: &Path) -> Result<Command> {
     let mut cargo = Command::new(variable("CARGO")?);
-    cargo.args(["build", "--release", "--offline", "--target", &target.name]);
+    cargo.args(["build", "--release", "--target", &target.name]);
     cargo.arg("--manifest-path").arg(package.join("Cargo.toml"));
     cargo.arg("--target-dir").arg(folder);
+    for (name, _) in env::vars_os() {
+        let Some(name) = name.to_str() else { continue };
+        let location = ["CARGO_HOME", "CARGO_MAKEFLAGS"].contains(&name)
+            || ["CARGO_NET_", "CARGO_SOURCE_", "CARGO_REGISTR"].iter().any(|p| name.starts_with(p));
+        let shapes_code = name.starts_with("CARGO_") || name.ends_with("RUSTFLAGS");
+        let wraps_rustc = name.starts_with("RUSTC_") && name.ends_with("WRAPPER");
+        if (shapes_code && !location) || wraps_rustc {
+            cargo.env_remove(name);
+        }
+    }
     // The hooks are assembly, so on a board the rest may be slow but should be small.
     let optimization = if target.is_bare() { "opt-level='s'" } else { "opt-level=3" };
     for setting in [
@@ -36,28 +62,17 @@ pub(crate) fn compile(package: &Path, target: &Target, folder: &Path) -> Result<
     ] {
         cargo.args(["--config", &format!("profile.release.{setting}")]);
     }
-
-    for (name, _) in env::vars_os() {
-        let Some(name) = name.to_str() else { continue };
-        let location = ["CARGO_HOME", "CARGO_MAKEFLAGS"].contains(&name)
-            || ["CARGO_NET_", "CARGO_SOURCE_", "CARGO_REGISTR"].iter().any(|p| name.starts_with(p));
-        let shapes_code = name.starts_with("CARGO_") || name.ends_with("RUSTFLAGS");
-        let wraps_rustc = name.starts_with("RUSTC_") && name.ends_with("WRAPPER");
-        if (shapes_code && !location) || wraps_rustc {
-            cargo.env_remove(name);
-        }
-    }
     cargo.env("RUSTC", &target.rustc);
-    if target.builds_core {
-        // The only part of the standard library that the runtime uses, and the way to build it on a
-        // compiler of a stable release.
-        cargo.args(["-Z", "build-std=core"]).env("RUSTC_BOOTSTRAP", "1");
-    }
     if target.architecture.starts_with("sparc") {
         // Stable compilers do not promise yet to understand this processor's assembly.
         cargo.env("RUSTC_BOOTSTRAP", "1");
     }
-    // Set, even if it held nothing, this keeps flags of the user's configuration files out.
+    Ok(cargo)
+}
+
+/// What rustc is asked for beside the profile. Handed over in the environment, even an empty list keeps the
+/// flags of the user's configuration files out.
+pub(crate) fn code_flags(target: &Target) -> Vec<String> {
     let sources = Path::new(MANIFEST_DIR).ancestors().nth(2).unwrap_or(Path::new("/"));
     let mut flags = vec![format!("--remap-path-prefix={}=gmon", sources.display())];
     if !target.is_bare() {
@@ -67,9 +82,7 @@ pub(crate) fn compile(package: &Path, target: &Target, folder: &Path) -> Result<
         // Otherwise atomic operations are calls of functions that want the C library.
         flags.push("-Ctarget-feature=-outline-atomics".to_owned());
     }
-    cargo.env("CARGO_ENCODED_RUSTFLAGS", flags.join("\x1f"));
-    run(&mut cargo, "reinstall the Rust toolchain")?;
-    Ok(folder.join(&target.name).join("release/libgmon_carried.a"))
+    flags
 }
 
 /// Writes the package that depends on `gmon-archive` and is nothing else: cargo wants to write a lock
@@ -96,17 +109,12 @@ pub(crate) fn write_package(package: &Path) -> Result<PathBuf> {
         }
     }
 
-    let write = |file: PathBuf, text: &[u8]| {
-        fs::create_dir_all(file.parent().unwrap_or(package))
-            .and_then(|()| fs::write(&file, text))
-            .map_err(|error| failure(&file, &error))
-    };
-    write(package.join("Cargo.toml"), manifest.as_bytes())?;
-    write(package.join("src/lib.rs"), b"#![no_std]\nuse gmon_archive as _;\n")?;
+    write(&package.join("Cargo.toml"), manifest.as_bytes())?;
+    write(&package.join("src/lib.rs"), b"#![no_std]\nuse gmon_archive as _;\n")?;
     // The versions that the command itself was resolved to; cargo drops what is not needed.
     let lock = Path::new(&variable("CARGO_MANIFEST_DIR")?).join("Cargo.lock");
     match fs::read(&lock) {
-        Ok(text) => write(package.join("Cargo.lock"), &text)?,
+        Ok(text) => write(&package.join("Cargo.lock"), &text)?,
         Err(error) if error.kind() == io::ErrorKind::NotFound => {}
         Err(error) => return Err(failure(&lock, &error)),
     }

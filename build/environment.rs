@@ -1,6 +1,7 @@
 //! What surrounds the build script: cargo, the user's variables, other tools.
 
 use std::env;
+use std::fs;
 use std::io;
 use std::path::Path;
 use std::process::Command;
@@ -46,6 +47,13 @@ pub(crate) fn run(command: &mut Command, remedy: &str) -> Result<String> {
         "{program} did not build the profiling runtime ({}); see above, or {remedy}",
         output.status
     ))
+}
+
+/// Writes a file, and the folder that it is in.
+pub(crate) fn write(file: &Path, text: &[u8]) -> Result<()> {
+    fs::create_dir_all(file.parent().unwrap_or(file))
+        .and_then(|()| fs::write(file, text))
+        .map_err(|error| failure(file, &error))
 }
 
 /// The message for a file that cannot be read or written.

@@ -19,8 +19,8 @@ pub(crate) struct Target {
     pub(crate) system: String,
     /// The compiler for it.
     pub(crate) rustc: PathBuf,
-    /// Whether that comes without a library for the target, but with its source.
-    pub(crate) builds_core: bool,
+    /// The source of the standard library, where the compiler has only that for the target.
+    pub(crate) core_source: Option<PathBuf>,
 }
 
 /// Targets whose programs the compiler of another target makes, told `-m32`.
@@ -34,7 +34,7 @@ impl Target {
         let architecture = variable("CARGO_CFG_TARGET_ARCH")?;
         let system = variable("CARGO_CFG_TARGET_OS")?;
         let mut targets =
-            vec![Self { name: host.clone(), architecture, system, rustc, builds_core: false }];
+            vec![Self { name: host.clone(), architecture, system, rustc, core_source: None }];
         for name in setting("GMON_TARGETS").unwrap_or_default().split([' ', ',']) {
             if !name.is_empty() && name != host {
                 targets.push(Self::other(name)?);
@@ -80,7 +80,7 @@ impl Target {
             architecture: value("target_arch")?,
             system: value("target_os")?,
             rustc,
-            builds_core: !has_library,
+            core_source: (!has_library).then(|| source.into()),
         })
     }
 

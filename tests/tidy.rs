@@ -283,3 +283,54 @@ fn ci_runs_the_commands_that_the_readme_gives() {
     assert!(root().join(example.expect("an example")).is_file(), "{}", commands[0]);
     assert!(read(".github/workflows/ci.yml").contains("run: .ci/run"));
 }
+
+/// Programs of every Debian system.
+const OF_DEBIAN: [&str; 9] =
+    ["bash", "cp", "mkfifo", "mknod", "mount", "sh", "true", "umount", "unshare"];
+
+/// The programs that tests and benchmarks name where they start or look for one.
+fn tools_of_tests() -> BTreeSet<String> {
+    let before = [
+        "tools::find(\"",
+        "quiet(\"",
+        "Command::new(\"",
+        " c: \"",
+        " cxx: \"",
+        " emulator: \"",
+        " gprof: \"",
+    ];
+    let is_test = |text: &&Text| {
+        text.is("rs")
+            && text
+                .path
+                .components()
+                .any(|part| ["tests", "benches"].iter().any(|name| part.as_os_str() == *name))
+    };
+    let texts = texts();
+    let named = texts
+        .iter()
+        .filter(is_test)
+        .flat_map(|text| before.iter().flat_map(move |before| text.text.split(*before).skip(1)));
+    let words = named.filter_map(|rest| rest.split('"').next());
+    // Neither pieces of these very lines nor formatted names.
+    let is_name =
+        |word: &&str| word.chars().all(|c| c.is_ascii_alphanumeric() || "+-._".contains(c));
+    words.filter(|word| !word.is_empty()).filter(is_name).map(str::to_owned).collect()
+}
+
+#[test]
+fn ci_installs_what_the_tests_run() {
+    let tools = tools_of_tests();
+    assert!(tools.contains("valgrind") && tools.contains("qemu-arm"), "{tools:?}");
+    let script = read(".ci/run");
+    let is_installed = |tool: &&String| {
+        // A row of its own, one for all tools of a machine, or what is not Debian's.
+        let machine = tool.rsplit_once('-').map_or("", |(machine, _)| machine);
+        OF_DEBIAN.contains(&tool.as_str())
+            || script.contains(&format!("\"{tool} "))
+            || script.contains(&format!("\"{machine} "))
+            || script.contains(&format!(" install {tool}"))
+    };
+    let missing = tools.iter().filter(|tool| !is_installed(tool));
+    assert_none(missing.cloned().collect(), "tools of the tests that .ci/run does not install");
+}
