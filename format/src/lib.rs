@@ -18,6 +18,7 @@ pub mod bsd;
 mod encoding;
 mod error;
 pub mod header;
+pub mod ledger;
 pub mod live;
 mod placement;
 pub mod read;

@@ -5,6 +5,11 @@
 use crate::arch;
 use crate::histogram::BYTES_PER_BIN;
 
+/// Whether an address is among the hooks or in the runtime behind them.
+pub(crate) fn is_cost_of_profiling(pc: usize) -> bool {
+    arch::hooks().contains(&pc) || arch::runtime_text().contains(&pc)
+}
+
 /// The address to which a sample is charged: among the hooks `mcount`, in the runtime behind them
 /// `__mcount_internal`, elsewhere the one where it was taken.
 ///

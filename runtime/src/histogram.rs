@@ -73,9 +73,13 @@ static HIGH_PC: AtomicUsize = AtomicUsize::new(0);
 /// Samples outside the range.
 static OUTSIDE: AtomicU64 = AtomicU64::new(0);
 
+/// Samples in the hooks and in the runtime behind them, wherever these lie.
+static IN_HOOKS: AtomicU64 = AtomicU64::new(0);
+
 /// Starts counting samples of the given text from zero.
 pub(crate) fn cover(text: Range<usize>) {
     OUTSIDE.store(0, Ordering::Relaxed);
+    IN_HOOKS.store(0, Ordering::Relaxed);
     LOW_PC.store(text.start, Ordering::Relaxed);
     HIGH_PC.store(text.end, Ordering::Relaxed);
     // The file's field is a signed 32-bit number.
@@ -103,6 +107,7 @@ pub(crate) fn cover_again() {
 /// Sets all counts to zero.
 pub(crate) fn reset() {
     OUTSIDE.store(0, Ordering::Relaxed);
+    IN_HOOKS.store(0, Ordering::Relaxed);
     if let Some(histogram) = current() {
         histogram.touched().for_each(|(_, bin)| bin.store(0, Ordering::Relaxed));
     }
@@ -121,6 +126,16 @@ pub(crate) fn inside() -> u64 {
 /// The samples counted outside the range.
 pub(crate) fn outside() -> u64 {
     OUTSIDE.load(Ordering::Relaxed)
+}
+
+/// The samples counted in the hooks and in the runtime.
+pub(crate) fn in_hooks() -> u64 {
+    IN_HOOKS.load(Ordering::Relaxed)
+}
+
+/// Notes that `weight` samples, which are [`add`]ed too, were taken in hooks or in the runtime.
+pub(crate) fn note_hooks(weight: u32) {
+    IN_HOOKS.fetch_add(weight.into(), Ordering::Relaxed);
 }
 
 /// Counts `weight` samples at `pc`.

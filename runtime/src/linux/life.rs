@@ -11,8 +11,8 @@ use crate::linux::options::Options;
 use crate::linux::output::{self, Occasion};
 use crate::linux::program::Program;
 use crate::linux::{
-    c_library, ends, exclusive, live, message, platform, process, sampler, snapshot, threads,
-    writer,
+    c_library, ends, exclusive, ledger, live, message, platform, process, sampler, snapshot,
+    threads, writer,
 };
 use crate::phase::{
     self, FINISHED, LEFT, NOT_STARTED, OFF, PAUSED, RUNNING, STARTING, advance, is_taken,
@@ -34,6 +34,7 @@ pub(crate) fn start(range: Option<Range<usize>>) {
     }
     process::begin();
     output::begin();
+    ledger::begin();
     // Also where the range is given: at exit it may be too late to ask the system.
     let program = Program::get();
     let is_saved = program.is_none() || live::begin();
@@ -177,6 +178,7 @@ fn begin_again() {
     sampler::fork_child();
     live::leave();
     if is_taken() {
+        ledger::begin();
         live::begin();
         histogram::cover_again();
     }
@@ -245,6 +247,7 @@ pub(crate) fn before_exec() -> bool {
         let is_empty = threads::is_empty() && units::is_empty() && histogram::is_empty();
         let written = !is_empty && writer::write(Occasion::Exec);
         live::end(is_empty || written);
+        ledger::exec();
         written
     });
     is_ours
@@ -254,6 +257,7 @@ pub(crate) fn before_exec() -> bool {
 pub(crate) fn after_failed_exec() {
     go_on_in_file();
     output::withdraw();
+    ledger::stay();
     if phase::get() == RUNNING {
         start_sampling();
     }

@@ -17,6 +17,7 @@ pub(crate) mod ends;
 pub(crate) mod entry;
 pub(crate) mod environment;
 pub(crate) mod exclusive;
+pub(crate) mod ledger;
 pub(crate) mod life;
 pub(crate) mod live;
 pub(crate) mod machine;

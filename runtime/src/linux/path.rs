@@ -32,6 +32,11 @@ impl Path {
         Ok(path)
     }
 
+    /// The same path once more.
+    pub(crate) fn copy(&self) -> Result<Self, Errno> {
+        Self::new(&[self.bytes()])
+    }
+
     /// The current directory; `None` if it has no path, or a longer one.
     pub(crate) fn current_directory() -> Option<Self> {
         let mut path = Self { long: Some(Scratch::new(PATH_LEN)?), ..Self::default() };

@@ -6,6 +6,7 @@ mod home;
 mod place;
 mod whole_file;
 
+use crate::linux::ledger;
 use crate::linux::message;
 use crate::linux::path::Path;
 use crate::linux::platform::{Directory, Errno, File};
@@ -54,7 +55,10 @@ fn write_to(
     let name = place.name(home, occasion)?;
     let result = place.write(home, &name, occasion, fill);
     Some(match result {
-        Ok(()) => true,
+        Ok(written) => {
+            ledger::written(place.shown(&written).bytes());
+            true
+        }
         Err(error) => write_elsewhere((place, &name), error, later, home, occasion, fill),
     })
 }
@@ -73,12 +77,14 @@ fn write_elsewhere(
 ) -> bool {
     for place in later {
         let Some(other) = place.name(home, occasion) else { continue };
-        if place.write(home, &other, occasion, fill).is_ok() {
-            let other = place.shown(&other);
+        if let Ok(written) = place.write(home, &other, occasion, fill) {
+            let other = place.shown(&written);
+            ledger::written(other.bytes());
             say_failed(&failed.shown(name), error, &[b"; the profile is in ", other.bytes()]);
             return true;
         }
     }
+    ledger::written(b"");
     let advice = b"; set GMON_OUT_PREFIX to a path that can be written";
     say_failed(&failed.shown(name), error, &[advice]);
     false

@@ -10,6 +10,7 @@ use super::whole_file::Fill;
 use super::{Occasion, home, whole_file};
 use crate::decimal::Decimal;
 use crate::linux::environment;
+use crate::linux::ledger;
 use crate::linux::options::Options;
 use crate::linux::path::Path;
 use crate::linux::platform::{self, Directory, Errno, Kind};
@@ -19,7 +20,8 @@ use crate::linux::program::Program;
 /// The places for a file.
 #[derive(Clone, Copy)]
 pub(super) enum Place {
-    /// What the user named: by the option `out`, or by glibc's `GMON_OUT_PREFIX`.
+    /// What the user named: by the option `out`, or by glibc's `GMON_OUT_PREFIX`; else the place of the
+    /// [`ledger`] for processes that `gmon run` has not started itself.
     Named,
     /// `gmon.out` in the directory that the profile started in; not for a process whose parent is
     /// profiled too.
@@ -48,8 +50,11 @@ impl Place {
                 if !pattern.is_empty() {
                     return expand(pattern, pid).ok();
                 }
-                let prefix = environment::variable(b"GMON_OUT_PREFIX")?;
-                Path::new(&[prefix, b".", pid]).ok()
+                if let Some(prefix) = environment::variable(b"GMON_OUT_PREFIX") {
+                    return Path::new(&[prefix, b".", pid]).ok();
+                }
+                let program = Program::get().map_or(&b""[..], |program| program.name);
+                Path::new(&[ledger::folder()?, program, b".", pid]).ok()
             }
             Self::Common if occasion == Occasion::Exec => None,
             Self::Common if TAKEN.load(Ordering::Relaxed) || is_child() => None,
@@ -60,26 +65,28 @@ impl Place {
         }
     }
 
-    /// Writes the file there under that name.
+    /// Writes the file there under that name, or, before `exec`, under one that begins with it; and returns
+    /// its name.
     pub(super) fn write(
         self,
         home: Directory,
         name: &Path,
         occasion: Occasion,
         fill: &mut Fill<'_>,
-    ) -> Result<(), Errno> {
+    ) -> Result<Path, Errno> {
         let directory = match self {
             Self::Named | Self::Common | Self::Own => home,
             Self::Current | Self::Temporary => Directory::CURRENT,
         };
         match (occasion, self) {
-            (Occasion::Exec, _) => whole_file::add(directory, name, fill),
-            (Occasion::Profile, Self::Common) => replace_common(home, name, fill),
+            (Occasion::Exec, _) => return whole_file::add(directory, name, fill),
+            (Occasion::Profile, Self::Common) => replace_common(home, name, fill)?,
             (Occasion::Profile, _) => {
                 let kind = platform::status(directory, name.as_c_str()).map(|status| status.kind);
-                whole_file::replace(directory, name, kind.unwrap_or(Kind::Plain), fill)
+                whole_file::replace(directory, name, kind.unwrap_or(Kind::Plain), fill)?;
             }
         }
+        name.copy()
     }
 
     /// A name as the user can find it.

@@ -61,20 +61,23 @@ pub(super) fn create(directory: Directory, path: &Path, fill: &mut Fill<'_>) -> 
     Temporary::write(directory, path, fill)?.publish(path, platform::rename)
 }
 
-/// Writes the file under the first of the names `path.exec1`, `path.exec2`… that is free.
-pub(super) fn add(directory: Directory, path: &Path, fill: &mut Fill<'_>) -> Result<(), Errno> {
+/// Writes the file under the first of the names `path.exec1`, `path.exec2`… that is free, and returns that.
+pub(super) fn add(directory: Directory, path: &Path, fill: &mut Fill<'_>) -> Result<Path, Errno> {
     const TRIES: u64 = 1000;
     let mut temporary = Temporary::write(directory, path, fill)?;
-    let mut result = Err(Errno(libc::EEXIST));
     for n in 1..=TRIES {
         let name = Path::new(&[path.bytes(), b".exec", Decimal::new(n).as_bytes()])?;
-        result = temporary.publish(&name, platform::rename);
-        if result != Err(Errno(libc::EEXIST)) {
-            remember(directory, name);
-            break;
+        match temporary.publish(&name, platform::rename) {
+            Ok(()) => {
+                let shown = name.copy();
+                remember(directory, name);
+                return shown;
+            }
+            Err(Errno(libc::EEXIST)) => {}
+            Err(error) => return Err(error),
         }
     }
-    result
+    Err(Errno(libc::EEXIST))
 }
 
 /// The file that [`add`] wrote last.

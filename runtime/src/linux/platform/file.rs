@@ -198,6 +198,14 @@ fn replace_streams(descriptor: usize) -> Result<(), Errno> {
     Ok(())
 }
 
+/// Stores the path of the program's file at the beginning of `buffer`, and returns it.
+pub(crate) fn program_path(buffer: &mut [u8]) -> Result<&[u8], Errno> {
+    let (path, place) = (c"/proc/self/exe".as_ptr() as usize, buffer.as_mut_ptr() as usize);
+    let args = [libc::AT_FDCWD as usize, path, place, buffer.len(), 0, 0];
+    let len = check(syscall(libc::SYS_readlinkat, args))?;
+    buffer.get(..len).ok_or(Errno(libc::ENAMETOOLONG))
+}
+
 /// Writes to the standard error stream what it takes.
 pub(crate) fn write_error(bytes: &[u8]) {
     super::without_signals(|| _ = write(libc::STDERR_FILENO as usize, bytes));
@@ -209,7 +217,7 @@ fn write(descriptor: usize, bytes: &[u8]) -> Result<usize, Errno> {
 
 /// An open file, closed when dropped.
 pub(crate) struct File {
-    descriptor: usize,
+    pub(super) descriptor: usize,
 }
 
 impl File {

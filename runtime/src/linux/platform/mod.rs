@@ -4,6 +4,7 @@
 //! *Context:* any.
 
 mod file;
+mod journal;
 mod kernel;
 mod mapped_file;
 mod memory;
@@ -16,8 +17,9 @@ mod timer;
 
 pub(crate) use file::{
     Directory, File, Identity, Kind, Status, change_directory, create, current_directory,
-    mute_streams, open, rename, replace, status, unlink, write_error,
+    mute_streams, open, program_path, rename, replace, status, unlink, write_error,
 };
+pub(crate) use journal::Journal;
 pub(crate) use kernel::kernel_version;
 pub(crate) use mapped_file::MappedFile;
 pub(crate) use memory::{map, map_at, map_over, populate, unmap, wipe_on_fork};

@@ -41,7 +41,7 @@ pub(crate) use sigprof::is_ours;
 
 use once_cell::race::OnceRef;
 
-use crate::charge::charged_pc;
+use crate::charge::{charged_pc, is_cost_of_profiling};
 use crate::histogram::{self, Unit};
 
 /// One look at what a thread was doing.
@@ -113,5 +113,8 @@ fn tick() {
 
 /// Hands a sample to everybody who wants samples.
 fn deliver(sample: &Sample) {
+    if is_cost_of_profiling(sample.pc) {
+        histogram::note_hooks(sample.weight);
+    }
     histogram::add(charged_pc(sample.pc), sample.weight);
 }
