@@ -7,9 +7,11 @@ use std::process::ExitCode;
 
 use anyhow::{Context, Result, bail};
 use clap::{Arg, ArgMatches, Command, value_parser};
+use gmon_analyzer::SymbolTable;
+use gmon_analyzer::analysis::SourceCosts;
 use gmon_analyzer::export::write_lcov;
 
-use crate::source_profile::{SourceProfile, inputs};
+use crate::inputs;
 
 /// The subcommand's arguments.
 pub(crate) fn command() -> Command {
@@ -32,7 +34,7 @@ pub(crate) fn command() -> Command {
                 .help("The file to write [default: standard output]")
                 .value_parser(value_parser!(PathBuf)),
         )
-        .args(inputs())
+        .args(inputs::arguments())
         .after_help(
             "Executions are counted in programs that were built with gmon cc --blocks or\n\
              gmon run --blocks:\n\
@@ -42,25 +44,25 @@ pub(crate) fn command() -> Command {
 
 /// Reads the profile and writes it.
 pub(crate) fn run(arguments: &ArgMatches) -> Result<ExitCode> {
-    SourceProfile::with(arguments, |profile| {
-        if !profile.counts_blocks() {
-            bail!(
-                "{}: no basic blocks were counted; build the program with gmon cc --blocks",
-                profile.image.path().display()
-            );
-        }
-        match arguments.get_one::<PathBuf>("output") {
-            None => write(profile, io::stdout().lock())?,
-            Some(path) => File::create(path)
-                .and_then(|file| write(profile, file))
-                .with_context(|| path.display().to_string())?,
-        }
-        Ok(ExitCode::SUCCESS)
-    })
+    let measurement = inputs::read(arguments)?;
+    let (program, costs) = (measurement.program(), measurement.source_costs()?);
+    if !costs.knows_executions() {
+        bail!(
+            "{}: no basic blocks were counted; build the program with gmon cc --blocks",
+            program.image().path().display()
+        );
+    }
+    match arguments.get_one::<PathBuf>("output") {
+        None => write(costs, program.symbols(), io::stdout().lock())?,
+        Some(path) => File::create(path)
+            .and_then(|file| write(costs, program.symbols(), file))
+            .with_context(|| path.display().to_string())?,
+    }
+    Ok(ExitCode::SUCCESS)
 }
 
-fn write(profile: &SourceProfile<'_>, out: impl Write) -> io::Result<()> {
+fn write(costs: &SourceCosts, symbols: &SymbolTable, out: impl Write) -> io::Result<()> {
     let mut out = BufWriter::new(out);
-    write_lcov(&profile.costs, profile.symbols, &mut out)?;
+    write_lcov(costs, symbols, &mut out)?;
     out.flush()
 }

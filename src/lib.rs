@@ -14,13 +14,13 @@ mod cc;
 mod config;
 mod export;
 mod gprof;
+mod inputs;
 mod install;
 mod like;
 mod merge;
 mod naming;
 mod recover;
 mod run;
-mod source_profile;
 mod summary;
 
 use std::env;

@@ -7,8 +7,7 @@ use std::path::{Path, PathBuf};
 use anstyle::Style;
 use anyhow::Result;
 use clap::{Arg, ArgMatches, value_parser};
-use gmon_analyzer::symbols::Admission;
-use gmon_analyzer::{CallGraph, Dialect, Image, Names, Profile, Selections, SymbolTable, records};
+use gmon_analyzer::Measurement;
 
 use crate::naming::Naming;
 
@@ -75,13 +74,9 @@ impl Summary {
     ///
     /// One of the files cannot be read or is not what it should be.
     pub(crate) fn read(executable: &Path, data_file: &Path, view: View) -> Result<Self> {
-        let image = Image::open(executable)?;
-        let symbols = SymbolTable::admitting(&image, Admission::with_odd_functions())?;
-        let records = records::load(&[data_file], &image)?;
-        let profile = Profile::new(&symbols, &records);
-        let graph = CallGraph::new(&profile, Selections::everything(&symbols));
-        let names = Names::new(&symbols, image.lines(Dialect::Standard));
-        let names = names.styled(view.naming.style());
+        let measurement = Measurement::open(executable, &[data_file])?;
+        let graph = measurement.graph();
+        let names = measurement.names(view.naming.style());
 
         let row = |id| {
             let costs = graph.function(id);
@@ -93,13 +88,14 @@ impl Summary {
                 calls: costs.all_calls(),
             })
         };
-        let mut rows: Vec<_> = symbols.ids().filter_map(row).collect();
+        let mut rows: Vec<_> = measurement.program().symbols().ids().filter_map(row).collect();
         rows.sort_by(Row::cmp);
         let functions = rows.len();
         let calls = rows.iter().fold(0, |sum: u64, row| sum.saturating_add(row.calls));
         rows.truncate(view.top);
 
-        let sampling = profile.sampling();
+        let records = measurement.records();
+        let sampling = records.histograms().sampling();
         let dimension = sampling.map_or(&b"seconds"[..], |sampling| &sampling.dimension);
         Ok(Self {
             executable: executable.strip_prefix(".").unwrap_or(executable).to_owned(),

@@ -10,7 +10,8 @@
 //! ```
 //!
 //! Only [`image`] and [`records`] read files, so only they refuse input. A stage may use those to
-//! its left. [`gprof`] is the classic command around all of them:
+//! its left. A [`Measurement`] holds what the stages up to the analysis make, and has each made when it is
+//! asked for. [`gprof`] is the classic command around all of them:
 //!
 //! ```no_run
 //! use std::io::{stderr, stdout};
@@ -22,17 +23,11 @@
 //! The same as data, here the ten functions that took the most time themselves:
 //!
 //! ```no_run
-//! use gmon_analyzer::{
-//!     CallGraph, Dialect, FlatProfile, Image, Names, Profile, Selections, SymbolTable, records,
-//! };
+//! use gmon_analyzer::{FlatProfile, Measurement};
 //!
-//! let image = Image::open("./a.out")?;
-//! let symbols = SymbolTable::new(&image)?;
-//! let records = records::load(&["gmon.out"], &image)?;
-//! let profile = Profile::new(&symbols, &records);
-//! let graph = CallGraph::new(&profile, Selections::everything(&symbols));
-//! let names = Names::new(&symbols, image.lines(Dialect::Standard));
-//! if let Some(flat) = FlatProfile::new(&graph) {
+//! let measurement = Measurement::open("./a.out", &["gmon.out"])?;
+//! let names = measurement.names(Default::default());
+//! if let Some(flat) = FlatProfile::new(measurement.graph()) {
 //!     for row in flat.rows().take(10) {
 //!         println!(
 //!             "{:8.2} s self, {:8.2} s in all, {} calls: {}",
@@ -56,8 +51,10 @@ mod error;
 pub mod export;
 pub mod gprof;
 pub mod image;
+pub mod measurement;
 mod processors;
 pub mod profile;
+pub mod program;
 pub mod progress;
 pub mod records;
 pub mod report;
@@ -67,7 +64,9 @@ pub mod symbols;
 pub use analysis::{CallGraph, Selections};
 pub use error::Error;
 pub use image::{Dialect, Image};
+pub use measurement::Measurement;
 pub use profile::Profile;
+pub use program::{Program, ProgramOptions};
 pub use records::Records;
 pub use report::{CallGraphReport, ExecCounts, FlatProfile, FunctionIndex, Names};
 pub use symbols::SymbolTable;

@@ -1,9 +1,9 @@
 //! The columns before a source line: executions, time and its part of all, and the line's number.
 
 use anstyle::{AnsiColor, Style};
-use gmon_analyzer::analysis::LineCosts;
+use gmon_analyzer::analysis::{LineCosts, SourceCosts};
+use gmon_analyzer::records::Sampling;
 
-use crate::source_profile::SourceProfile;
 use crate::summary::grouped;
 
 /// How numbers of this profile are written.
@@ -26,13 +26,17 @@ pub(super) const ASIDE: Style = Style::new().dimmed();
 const HOT_PART: f64 = 0.05;
 
 impl Cells {
-    pub(super) fn new(profile: &SourceProfile<'_>, width: Option<usize>) -> Self {
-        let dimension = profile.sampling.map_or(&b"seconds"[..], |sampling| &sampling.dimension);
+    pub(super) fn new(
+        sampling: Option<&Sampling>,
+        costs: &SourceCosts,
+        width: Option<usize>,
+    ) -> Self {
+        let dimension = sampling.map_or(&b"seconds"[..], |sampling| &sampling.dimension);
         Self {
             width,
-            rate: profile.sampling.map(|sampling| sampling.rate).filter(|&rate| rate != 0),
+            rate: sampling.map(|sampling| sampling.rate).filter(|&rate| rate != 0),
             dimension: String::from_utf8_lossy(dimension).into_owned(),
-            total: profile.costs.total_ticks(),
+            total: costs.total_ticks(),
         }
     }
 
@@ -42,7 +46,7 @@ impl Cells {
     }
 
     /// The cells of a line, and how it is to be marked.
-    pub(super) fn line(&self, costs: Option<&LineCosts<'_>>) -> (String, Style) {
+    pub(super) fn line(&self, costs: Option<&LineCosts>) -> (String, Style) {
         let Some(costs) = costs else { return (self.blank(), Style::new()) };
         let executions = match costs.executions {
             Some(0) => "#####".to_owned(),

@@ -1,14 +1,14 @@
 //! Which lines are a function's.
 
 use std::collections::{BTreeMap, HashMap};
-use std::ops::RangeInclusive;
+use std::ops::{Range, RangeInclusive};
 
 use anyhow::{Result, bail};
-use gmon_analyzer::Names;
 use gmon_analyzer::symbols::SymbolId;
+use gmon_analyzer::{Names, Program};
 
+use super::listing::Listing;
 use super::named::is_called;
-use crate::source_profile::SourceProfile;
 
 /// The source of a function.
 pub(super) struct Function {
@@ -24,38 +24,36 @@ pub(super) struct Function {
 /// # Errors
 ///
 /// There is none, or none whose lines are known.
-pub(super) fn find(
-    profile: &SourceProfile<'_>,
-    names: &Names<'_>,
-    name: &str,
-) -> Result<Vec<Function>> {
-    let program = profile.image.path().display();
+pub(super) fn find(listing: &Listing<'_>, name: &str) -> Result<Vec<Function>> {
+    let Listing { program, names, .. } = listing;
+    let path = program.image().path().display();
     let is_named = |id: &SymbolId| {
         let plain = String::from_utf8_lossy(names.plain(*id));
         names.raw(*id) == name.as_bytes() || is_called(&plain, name)
     };
-    let named: Vec<SymbolId> = profile.symbols.ids().filter(is_named).collect();
-    let own = named.iter().filter_map(|&id| source(profile, names, id));
+    let named: Vec<SymbolId> = program.symbols().ids().filter(is_named).collect();
+    let own = named.iter().filter_map(|&id| source(listing, id));
     let mut functions: Vec<Function> = own.collect();
     if functions.is_empty() {
-        functions = inlined(profile, names, name);
+        functions = inlined(program, names, name);
     }
     match (functions.is_empty(), named.is_empty()) {
         (false, _) => Ok(functions),
         (true, true) => {
-            bail!("{program} has no function {name}; gmon gprof -p -z lists all of them")
+            bail!("{path} has no function {name}; gmon gprof -p -z lists all of them")
         }
-        (true, false) => bail!("{program}: the lines of {name} are not known; compile with -g"),
+        (true, false) => bail!("{path}: the lines of {name} are not known; compile with -g"),
     }
 }
 
 /// The functions of a name that were inlined, each from its first line that made code to the last.
-fn inlined(profile: &SourceProfile<'_>, names: &Names<'_>, name: &str) -> Vec<Function> {
+fn inlined(program: &Program, names: &Names<'_>, name: &str) -> Vec<Function> {
     let mut known: HashMap<&[u8], Option<String>> = HashMap::new();
     let mut found: BTreeMap<(String, &[u8]), RangeInclusive<u32>> = BTreeMap::new();
-    let pieces = profile.image.code().iter().flat_map(|code| profile.lines.pieces(code.clone()));
+    let lines_of = |code: &Range<u64>| program.lines().pieces(code.clone());
+    let pieces = program.image().code().iter().flat_map(lines_of);
     for piece in pieces {
-        let innermost = profile.functions.frames(piece.code.start).next();
+        let innermost = program.functions().frames(piece.code.start).next();
         let Some(function) = innermost.and_then(|frame| frame.function) else { continue };
         let readable = known.entry(function.name).or_insert_with(|| {
             let readable = String::from_utf8_lossy(&names.readable(function.name)).into_owned();
@@ -64,7 +62,7 @@ fn inlined(profile: &SourceProfile<'_>, names: &Names<'_>, name: &str) -> Vec<Fu
         });
         let Some(readable) = readable else { continue };
         let line = piece.location.line.get();
-        let key = (readable.clone(), profile.lines.path(piece.location.file));
+        let key = (readable.clone(), program.lines().path(piece.location.file));
         let lines = found.entry(key).or_insert(line..=line);
         *lines = line.min(*lines.start())..=line.max(*lines.end());
     }
@@ -77,17 +75,19 @@ fn inlined(profile: &SourceProfile<'_>, names: &Names<'_>, name: &str) -> Vec<Fu
 }
 
 /// From the line where it begins to the last that is its own and not of a function inlined into it.
-fn source(profile: &SourceProfile<'_>, names: &Names<'_>, id: SymbolId) -> Option<Function> {
-    let symbol = profile.symbols.get(id);
+fn source(listing: &Listing<'_>, id: SymbolId) -> Option<Function> {
+    let Listing { program, costs, names, .. } = listing;
+    let (lines, functions) = (program.lines(), program.functions());
+    let symbol = program.symbols().get(id);
     let code = symbol.address..symbol.end.saturating_add(1);
-    let start = profile.lines.locate(symbol.address)?;
-    let own = profile.lines.pieces(code).filter(|piece| {
-        let is_own = profile.functions.inlinings(piece.code.start).next().is_none();
+    let start = lines.locate(symbol.address)?;
+    let own = lines.pieces(code).filter(|piece| {
+        let is_own = functions.inlinings(piece.code.start).next().is_none();
         is_own && piece.location.file == start.file
     });
     let last = own.map(|piece| piece.location.line).max().unwrap_or(start.line).max(start.line);
-    let path = profile.lines.path(start.file);
-    let file = profile.costs.files().get(path);
+    let path = lines.path(start.file);
+    let file = costs.files().get(path);
     let declared = file.and_then(|file| file.functions.iter().find(|known| known.function == id));
     Some(Function {
         name: String::from_utf8_lossy(names.plain(id)).into_owned(),

@@ -11,12 +11,12 @@ use super::source::Source;
 use crate::summary::grouped;
 
 /// Lists them.
-pub(super) fn write(listing: &Listing<'_, '_>, top: usize, out: &mut impl Write) -> io::Result<()> {
-    let files = listing.profile.costs.files();
+pub(super) fn write(listing: &Listing<'_>, top: usize, out: &mut impl Write) -> io::Result<()> {
+    let files = listing.costs.files();
     let all = files.iter().flat_map(|(path, file)| {
         file.lines.iter().map(move |(&number, costs)| (path, number, costs))
     });
-    let is_used = |costs: &LineCosts<'_>| costs.ticks > 0.0 || costs.executions.unwrap_or(0) != 0;
+    let is_used = |costs: &LineCosts| costs.ticks > 0.0 || costs.executions.unwrap_or(0) != 0;
     let mut lines: Vec<_> = all.filter(|(_, _, costs)| is_used(costs)).collect();
     lines.sort_by(|(_, _, a), (_, _, b)| {
         b.ticks.total_cmp(&a.ticks).then_with(|| b.executions.cmp(&a.executions))

@@ -9,35 +9,34 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 use anstyle::Style;
-use gmon_analyzer::Names;
-use gmon_analyzer::analysis::{FileCosts, LineCosts};
-use gmon_analyzer::image::Inlining;
+use gmon_analyzer::analysis::{FileCosts, InlinedAt, LineCosts, SourceCosts};
+use gmon_analyzer::{Names, Program};
 
 use super::cells::{ASIDE, Cells, NEVER};
 use super::function::Function;
 use super::source::Source;
-use crate::source_profile::SourceProfile;
 use crate::summary::{counted, grouped};
 
 /// How many calls or copies stand below a line.
 const MOST_ASIDES: usize = 8;
 
 /// Writes sources with what is known of them.
-pub(super) struct Listing<'p, 'a> {
-    pub(super) profile: &'p SourceProfile<'a>,
+pub(super) struct Listing<'a> {
+    pub(super) program: &'a Program,
+    pub(super) costs: &'a SourceCosts,
     pub(super) names: Names<'a>,
     pub(super) cells: Cells,
     /// Where else sources may be.
     pub(super) folders: Vec<PathBuf>,
 }
 
-impl Listing<'_, '_> {
+impl Listing<'_> {
     /// All files, the one with the most samples first.
     pub(super) fn files(&self, out: &mut impl Write) -> io::Result<()> {
-        let mut files: Vec<(&&[u8], &FileCosts<'_>)> = self.profile.costs.files().iter().collect();
+        let mut files: Vec<(&Box<[u8]>, &FileCosts)> = self.costs.files().iter().collect();
         files.sort_by(|(_, a), (_, b)| b.ticks().total_cmp(&a.ticks()));
         if files.is_empty() {
-            let program = self.profile.image.path().display();
+            let program = self.program.image().path().display();
             return writeln!(out, "{program}: no lines are known; compile with -g");
         }
         for (number, (path, file)) in files.into_iter().enumerate() {
@@ -52,7 +51,7 @@ impl Listing<'_, '_> {
 
     /// One function.
     pub(super) fn function(&self, function: &Function, out: &mut impl Write) -> io::Result<()> {
-        let Some(file) = self.profile.costs.files().get(&function.file[..]) else { return Ok(()) };
+        let Some(file) = self.costs.files().get(&function.file[..]) else { return Ok(()) };
         writeln!(out, "{} in {}", printable(&function.name), shown(&function.file))?;
         self.lines(&function.file, file, Some(function.lines.clone()), out)?;
         let lines = file.lines.range(function.lines.clone()).map(|(_, line)| line);
@@ -63,7 +62,7 @@ impl Listing<'_, '_> {
     fn lines(
         &self,
         path: &[u8],
-        file: &FileCosts<'_>,
+        file: &FileCosts,
         range: Option<RangeInclusive<u32>>,
         out: &mut impl Write,
     ) -> io::Result<()> {
@@ -98,7 +97,7 @@ impl Listing<'_, '_> {
                 return Ok(Vec::new());
             }
         };
-        let program = self.profile.image.path();
+        let program = self.program.image().path();
         let built = program.metadata().and_then(|metadata| metadata.modified()).ok();
         if source.written.zip(built).is_some_and(|(written, built)| written > built) {
             let (path, program) = (shown(path), program.display());
@@ -111,7 +110,7 @@ impl Listing<'_, '_> {
     fn line(
         &self,
         number: u32,
-        costs: Option<&LineCosts<'_>>,
+        costs: Option<&LineCosts>,
         text: &str,
         out: &mut impl Write,
     ) -> io::Result<()> {
@@ -127,13 +126,13 @@ impl Listing<'_, '_> {
         });
         self.asides(calls, out)?;
         // Copies of one line in one place are of several functions.
-        let mut copies: BTreeMap<&Inlining<'_>, u64> = BTreeMap::new();
+        let mut copies: BTreeMap<&InlinedAt, u64> = BTreeMap::new();
         for (place, count) in &costs.copies {
             let sum = copies.entry(place).or_default();
             *sum = sum.saturating_add(*count);
         }
         let copies = copies.into_iter().map(|(place, count)| {
-            let &Inlining { function, file, line } = place;
+            let InlinedAt { function, file, line } = place;
             let function = self.names.readable(function);
             let function = String::from_utf8_lossy(&function);
             (Some(count), format!("in {function}, inlined at {}:{line}", shown(file)))
@@ -165,7 +164,7 @@ impl Listing<'_, '_> {
         Ok(())
     }
 
-    fn summary(&self, path: &[u8], file: &FileCosts<'_>, out: &mut impl Write) -> io::Result<()> {
+    fn summary(&self, path: &[u8], file: &FileCosts, out: &mut impl Write) -> io::Result<()> {
         self.totals(&shown(path), file.lines.values(), out)
     }
 
@@ -173,7 +172,7 @@ impl Listing<'_, '_> {
     fn totals<'l>(
         &self,
         name: &str,
-        lines: impl Iterator<Item = &'l LineCosts<'l>> + Clone,
+        lines: impl Iterator<Item = &'l LineCosts> + Clone,
         out: &mut impl Write,
     ) -> io::Result<()> {
         let mut parts = Vec::new();

@@ -1,8 +1,8 @@
 //! `gmon annotate`: the source of a program, with what its profile tells of each line.
 //!
 //! ```text
-//! source profile ─┬→ listing: the sources, line by line
-//!                 └→ hottest: the lines that cost the most
+//! measurement ─┬→ listing: the sources, line by line
+//!              └→ hottest: the lines that cost the most
 //! ```
 
 mod cells;
@@ -16,13 +16,11 @@ use std::io::{BufWriter, IsTerminal, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use anyhow::Result;
-use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
-use gmon_analyzer::Names;
-
+use crate::inputs;
 use crate::naming::Naming;
-use crate::source_profile::{SourceProfile, inputs};
+use anyhow::Result;
 use cells::Cells;
+use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 use listing::Listing;
 
 /// The subcommand's arguments.
@@ -61,7 +59,7 @@ pub(crate) fn command() -> Command {
                 .value_parser(value_parser!(PathBuf)),
         )
         .arg(Naming::argument())
-        .args(inputs())
+        .args(inputs::arguments())
         .after_help(
             "Executions are counted in programs that were built with gmon cc --blocks or\n\
              gmon run --blocks; a line that was never executed is marked #####. Of other programs\n\
@@ -73,24 +71,24 @@ pub(crate) fn command() -> Command {
 /// Reads the profile and shows it.
 pub(crate) fn run(arguments: &ArgMatches) -> Result<ExitCode> {
     let folders = arguments.get_many::<PathBuf>("source").into_iter().flatten().cloned().collect();
-    SourceProfile::with(arguments, |profile| {
-        let mut out = BufWriter::new(anstream::stdout().lock());
-        let cells = Cells::new(profile, width());
-        let names = Names::new(profile.symbols, profile.lines);
-        let names = names.styled(Naming::asked_for(arguments).style());
-        let listing = Listing { profile, names, cells, folders };
-        if let Some(name) = arguments.get_one::<String>("function") {
-            let functions = function::find(profile, &listing.names, name)?;
-            functions.iter().try_for_each(|function| listing.function(function, &mut out))?;
-        } else if arguments.get_flag("line") {
-            let top = arguments.get_one::<usize>("top").copied().unwrap_or_default();
-            hottest::write(&listing, top, &mut out)?;
-        } else {
-            listing.files(&mut out)?;
-        }
-        out.flush()?;
-        Ok(ExitCode::SUCCESS)
-    })
+    let measurement = &inputs::read(arguments)?;
+    let costs = measurement.source_costs()?;
+    let names = measurement.names(Naming::asked_for(arguments).style());
+    let cells = Cells::new(measurement.records().histograms().sampling(), costs, width());
+    let listing = Listing { program: measurement.program(), costs, names, cells, folders };
+
+    let mut out = BufWriter::new(anstream::stdout().lock());
+    if let Some(name) = arguments.get_one::<String>("function") {
+        let functions = function::find(&listing, name)?;
+        functions.iter().try_for_each(|function| listing.function(function, &mut out))?;
+    } else if arguments.get_flag("line") {
+        let top = arguments.get_one::<usize>("top").copied().unwrap_or_default();
+        hottest::write(&listing, top, &mut out)?;
+    } else {
+        listing.files(&mut out)?;
+    }
+    out.flush()?;
+    Ok(ExitCode::SUCCESS)
 }
 
 /// The columns of the terminal, if the output is one.

@@ -21,7 +21,7 @@ const UNIT: u64 = 2;
 
 impl SelfTimes {
     /// Splits all histograms among the functions that `filter` accepts.
-    pub(super) fn new(profile: &Profile<'_>, filter: &Filter) -> Self {
+    pub(super) fn new(profile: &Profile, filter: &Filter) -> Self {
         let mut times = Self { of: vec![0.0; profile.symbols().len()], total: 0.0 };
         if let Some(sampling) = profile.sampling() {
             let borders = borders(profile.symbols());
@@ -37,7 +37,7 @@ impl SelfTimes {
         histogram: &Histogram,
         scale: f64,
         borders: &[u64],
-        symbols: &SymbolTable<'_>,
+        symbols: &SymbolTable,
         filter: &Filter,
     ) {
         let low = histogram.range.start / UNIT;
@@ -69,8 +69,8 @@ impl SelfTimes {
 }
 
 /// The start of each symbol and the end of the last, in [`UNIT`]s.
-fn borders(symbols: &SymbolTable<'_>) -> Vec<u64> {
-    let starts = symbols.symbols().iter().map(|symbol| symbol.address / UNIT);
-    let end = symbols.symbols().last().map_or(0, |last| (last.end.wrapping_add(1)) / UNIT);
+fn borders(symbols: &SymbolTable) -> Vec<u64> {
+    let starts = symbols.symbols().map(|symbol| symbol.address / UNIT);
+    let end = symbols.symbols().next_back().map_or(0, |last| (last.end.wrapping_add(1)) / UNIT);
     starts.chain([end]).collect()
 }

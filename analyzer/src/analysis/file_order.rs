@@ -5,7 +5,7 @@ use super::graph::CallGraph;
 use crate::symbols::SymbolId;
 
 /// The symbols that stand for object files, each once.
-pub(crate) fn file_order(graph: &CallGraph<'_>) -> Vec<SymbolId> {
+pub(crate) fn file_order(graph: &CallGraph) -> Vec<SymbolId> {
     let symbols = graph.profile().symbols();
     let arcs = graph.profile().arcs();
     let is_file = |id: SymbolId| symbols.get(id).is_object_file;

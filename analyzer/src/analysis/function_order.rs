@@ -20,7 +20,7 @@ const FEW_CALLERS: u32 = 5;
 /// A hub is called by so many functions that it can lie next to few of them: hubs are in no chain.
 /// `arcs_of` gives the arcs of a function in the order that decides between hubs with equal ones.
 pub(crate) fn function_order(
-    graph: &CallGraph<'_>,
+    graph: &CallGraph,
     arcs_of: impl Fn(SymbolId) -> Vec<ArcId>,
 ) -> Vec<SymbolId> {
     let symbols = graph.profile().symbols();

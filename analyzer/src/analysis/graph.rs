@@ -1,5 +1,7 @@
 //! The call graph with everything computed that a report shows.
 
+use std::sync::Arc as Shared;
+
 use super::assign::SelfTimes;
 use super::cycles::{CycleId, Numbering};
 use super::order;
@@ -40,9 +42,9 @@ pub enum Entry {
 
 /// Self times, cycles, times passed on to callers, and the order of entries.
 #[derive(Debug)]
-pub struct CallGraph<'a> {
-    profile: &'a Profile<'a>,
-    selections: Selections,
+pub struct CallGraph {
+    profile: Shared<Profile>,
+    selections: Shared<Selections>,
     functions: Vec<Costs>,
     cycles: Vec<Costs>,
     members: Vec<Vec<SymbolId>>,
@@ -69,16 +71,20 @@ impl Costs {
     }
 }
 
-impl<'a> CallGraph<'a> {
+impl CallGraph {
     /// Computes everything.
     #[must_use]
-    pub fn new(profile: &'a Profile<'a>, selections: Selections) -> Self {
+    pub fn new(
+        profile: impl Into<Shared<Profile>>,
+        selections: impl Into<Shared<Selections>>,
+    ) -> Self {
+        let (profile, selections) = (profile.into(), selections.into());
         let arcs = profile.arcs();
-        let self_times = SelfTimes::new(profile, &selections.flat);
-        let mut functions = function_costs(profile, &self_times);
+        let self_times = SelfTimes::new(&profile, &selections.flat);
+        let mut functions = function_costs(&profile, &self_times);
         let numbering = Numbering::new(arcs, functions.len());
         let cycle_of = cycle_of(&numbering.cycles, functions.len());
-        let mut cycles = cycle_costs(profile, &numbering.cycles, &cycle_of);
+        let mut cycles = cycle_costs(&profile, &numbering.cycles, &cycle_of);
         let mut flow = Flow {
             arcs,
             functions: &mut functions,
@@ -114,8 +120,8 @@ impl<'a> CallGraph<'a> {
 
     /// The profile that the graph was computed from.
     #[must_use]
-    pub fn profile(&self) -> &'a Profile<'a> {
-        self.profile
+    pub fn profile(&self) -> &Profile {
+        &self.profile
     }
 
     /// What the reader selected.
@@ -208,7 +214,7 @@ impl<'a> CallGraph<'a> {
     }
 }
 
-fn function_costs(profile: &Profile<'_>, self_times: &SelfTimes) -> Vec<Costs> {
+fn function_costs(profile: &Profile, self_times: &SelfTimes) -> Vec<Costs> {
     let with_self_time = |(id, &time)| Costs { calls: profile.calls(id), time, ..Costs::default() };
     let mut functions: Vec<_> =
         profile.symbols().ids().zip(&self_times.of).map(with_self_time).collect();
@@ -231,7 +237,7 @@ fn cycle_of(cycles: &[Vec<SymbolId>], symbols: usize) -> Vec<Option<CycleId>> {
 }
 
 fn cycle_costs(
-    profile: &Profile<'_>,
+    profile: &Profile,
     cycles: &[Vec<SymbolId>],
     cycle_of: &[Option<CycleId>],
 ) -> Vec<Costs> {

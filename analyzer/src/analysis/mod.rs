@@ -19,4 +19,4 @@ pub(crate) use function_order::function_order;
 pub use graph::{CallGraph, Costs, Entry};
 pub use propagate::{ArcKind, TimedArc};
 pub use selections::{Choices, Selections};
-pub use source_costs::{FileCosts, FunctionStart, LineCosts, SourceCosts};
+pub use source_costs::{FileCosts, FunctionStart, InlinedAt, LineCosts, SourceCosts};

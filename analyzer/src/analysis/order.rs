@@ -7,11 +7,7 @@ use super::graph::{Costs, Entry};
 use crate::symbols::{SymbolId, SymbolTable};
 
 /// All functions and cycles, those with the most time first.
-pub(super) fn entries(
-    symbols: &SymbolTable<'_>,
-    functions: &[Costs],
-    cycles: &[Costs],
-) -> Vec<Entry> {
+pub(super) fn entries(symbols: &SymbolTable, functions: &[Costs], cycles: &[Costs]) -> Vec<Entry> {
     let cycle_ids = (0..cycles.len()).map(|index| Entry::Cycle(CycleId(index as u32)));
     let mut entries: Vec<_> = symbols.ids().map(Entry::Function).chain(cycle_ids).collect();
     let total = |entry: &Entry| match entry {

@@ -66,7 +66,7 @@ impl Selections {
     /// Looks for what was said among `symbols`. `sources` are needed only if the choices
     /// [name any](Choices::name_sources).
     #[must_use]
-    pub fn new(choices: &Choices, symbols: &SymbolTable<'_>, sources: &Sources) -> Self {
+    pub fn new(choices: &Choices, symbols: &SymbolTable, sources: &Sources) -> Self {
         let runtime = RUNTIME.map(Symspec::function);
         let matches = Matches::new(choices.symspecs().chain(&runtime), symbols, sources);
         let filter = |choice, unwanted| Filter::new(choice, unwanted, &matches, symbols);
@@ -83,7 +83,7 @@ impl Selections {
 
     /// What reports show unless told otherwise: everything but the profiling runtime.
     #[must_use]
-    pub fn everything(symbols: &SymbolTable<'_>) -> Self {
+    pub fn everything(symbols: &SymbolTable) -> Self {
         Self::new(&Choices::default(), symbols, &Sources::default())
     }
 }

@@ -1,33 +1,34 @@
 //! What a profile tells of source lines: executions, samples and calls of each.
 
 use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc as Shared;
 
 use super::line_executions::line_executions;
-use crate::image::{Declaration, Dialect, FunctionTable, Image, Inlining, Lines};
+use crate::image::{Declaration, Dialect, FileId, FunctionTable, Image, Inlining, Lines};
 use crate::profile::Executions;
 use crate::records::Records;
 use crate::symbols::{SymbolId, SymbolTable};
 
 /// What is known of all lines that have code.
 #[derive(Clone, Debug, Default)]
-pub struct SourceCosts<'a> {
+pub struct SourceCosts {
     /// By path.
-    files: BTreeMap<&'a [u8], FileCosts<'a>>,
+    files: BTreeMap<Box<[u8]>, FileCosts>,
     total_ticks: f64,
 }
 
 /// What is known of a file.
 #[derive(Clone, Debug, Default)]
-pub struct FileCosts<'a> {
+pub struct FileCosts {
     /// Lines with code, by number.
-    pub lines: BTreeMap<u32, LineCosts<'a>>,
+    pub lines: BTreeMap<u32, LineCosts>,
     /// The functions whose code begins in the file, in the order of their lines.
     pub functions: Vec<FunctionStart>,
 }
 
 /// What is known of a line.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct LineCosts<'a> {
+pub struct LineCosts {
     /// How often it was executed; `None` where blocks are not counted.
     pub executions: Option<u64>,
     /// Samples.
@@ -35,7 +36,18 @@ pub struct LineCosts<'a> {
     /// What it called and how often, the most called first.
     pub calls: Vec<(SymbolId, u64)>,
     /// Places where the function that it is of was inlined, with what of the executions was there.
-    pub copies: Vec<(Inlining<'a>, u64)>,
+    pub copies: Vec<(InlinedAt, u64)>,
+}
+
+/// A place where a function was inlined.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct InlinedAt {
+    /// The function that it became a part of, as debug information names it; empty if it does not.
+    pub function: Shared<[u8]>,
+    /// Path of the source file of the call; empty if it is not known.
+    pub file: Shared<[u8]>,
+    /// Line of the call; 0 if it is not known.
+    pub line: u32,
 }
 
 /// Where a function begins.
@@ -49,29 +61,29 @@ pub struct FunctionStart {
     pub entries: Option<u64>,
 }
 
-impl<'a> SourceCosts<'a> {
+impl SourceCosts {
     /// Tells all that records know of the lines of a program.
     #[must_use]
     pub fn new(
-        image: &'a Image,
-        symbols: &SymbolTable<'_>,
+        image: &Image,
+        symbols: &SymbolTable,
         records: &Records,
         executions: &Executions,
     ) -> Self {
         let lines = image.lines(Dialect::Standard);
-        let functions = image.functions(Dialect::Standard);
         let declarations = image.declarations();
-        let mut costs = Self::default();
-        costs.add_executions(lines, functions, executions, &declarations);
-        costs.add_samples(lines, records);
-        costs.add_calls(symbols, lines, records);
-        costs.add_functions(symbols, lines, executions, &declarations);
-        costs
+        let mut files = Files { lines, files: BTreeMap::new() };
+        files.add_executions(image.functions(Dialect::Standard), executions, &declarations);
+        let total_ticks = files.add_samples(records);
+        files.add_calls(symbols, records);
+        files.add_functions(symbols, executions, &declarations);
+        let own_path = |(file, costs)| (lines.path(file).into(), costs);
+        Self { files: files.files.into_iter().map(own_path).collect(), total_ticks }
     }
 
     /// The files, by the paths that the compiler recorded.
     #[must_use]
-    pub fn files(&self) -> &BTreeMap<&'a [u8], FileCosts<'a>> {
+    pub fn files(&self) -> &BTreeMap<Box<[u8]>, FileCosts> {
         &self.files
     }
 
@@ -81,49 +93,67 @@ impl<'a> SourceCosts<'a> {
         self.total_ticks
     }
 
-    fn line(&mut self, file: &'a [u8], line: u32) -> &mut LineCosts<'a> {
+    /// Whether there is a line whose executions are known.
+    #[must_use]
+    pub fn knows_executions(&self) -> bool {
+        self.files.values().any(|file| file.executed_of().0 != 0)
+    }
+}
+
+/// The files of a program, as long as their costs are added up.
+struct Files<'a> {
+    lines: Lines<'a>,
+    files: BTreeMap<FileId, FileCosts>,
+}
+
+impl Files<'_> {
+    fn line(&mut self, file: FileId, line: u32) -> &mut LineCosts {
         self.files.entry(file).or_default().lines.entry(line).or_default()
     }
 
     fn add_executions(
         &mut self,
-        lines: Lines<'a>,
-        functions: &'a FunctionTable,
+        functions: &FunctionTable,
         executions: &Executions,
         declarations: &HashMap<u64, Declaration>,
     ) {
-        for (copy, count) in line_executions(lines, functions, declarations, executions) {
-            let costs = self.line(lines.path(copy.file), copy.line);
+        let mut words = HashMap::new();
+        for (copy, count) in line_executions(self.lines, functions, declarations, executions) {
+            let costs = self.line(copy.file, copy.line);
             costs.executions = Some(costs.executions.unwrap_or(0).saturating_add(count));
-            costs.copies.extend(copy.inlinings.into_iter().next().map(|place| (place, count)));
+            let place = copy.inlinings.first().map(|place| InlinedAt::new(place, &mut words));
+            costs.copies.extend(place.map(|place| (place, count)));
         }
     }
 
     /// Divides the samples of each bin among the lines that it covers, by the bytes of their code.
-    fn add_samples(&mut self, lines: Lines<'a>, records: &Records) {
+    /// Returns all samples.
+    fn add_samples(&mut self, records: &Records) -> f64 {
+        let mut total = 0.0;
         for histogram in records.histograms().list() {
             let range = &histogram.range;
             let width = (range.end - range.start) as f64 / histogram.bins.len() as f64;
             let border = |i: usize| range.start as f64 + i as f64 * width;
             for (i, &ticks) in histogram.bins.iter().enumerate().filter(|(_, ticks)| **ticks != 0) {
-                self.total_ticks += ticks as f64;
+                total += ticks as f64;
                 let (low, high) = (border(i), border(i + 1));
-                for piece in lines.pieces(low.floor() as u64..high.ceil() as u64) {
+                for piece in self.lines.pieces(low.floor() as u64..high.ceil() as u64) {
                     let covered =
                         high.min(piece.code.end as f64) - low.max(piece.code.start as f64);
-                    let (file, line) = (piece.location.file, piece.location.line);
-                    let costs = self.line(lines.path(file), line.get());
+                    let costs = self.line(piece.location.file, piece.location.line.get());
                     costs.ticks += ticks as f64 * covered / width;
                 }
             }
         }
+        total
     }
 
-    fn add_calls(&mut self, symbols: &SymbolTable<'_>, lines: Lines<'a>, records: &Records) {
+    fn add_calls(&mut self, symbols: &SymbolTable, records: &Records) {
         for arc in records.arcs() {
             let callee = symbols.find_function(arc.self_pc);
-            let (Some(callee), Some(place)) = (callee, lines.locate(arc.from_pc)) else { continue };
-            let calls = &mut self.line(lines.path(place.file), place.line.get()).calls;
+            let place = self.lines.locate(arc.from_pc);
+            let (Some(callee), Some(place)) = (callee, place) else { continue };
+            let calls = &mut self.line(place.file, place.line.get()).calls;
             match calls.iter_mut().find(|(known, _)| *known == callee) {
                 Some((_, count)) => *count = count.saturating_add(arc.count),
                 None => calls.push((callee, arc.count)),
@@ -135,15 +165,14 @@ impl<'a> SourceCosts<'a> {
 
     fn add_functions(
         &mut self,
-        symbols: &SymbolTable<'_>,
-        lines: Lines<'_>,
+        symbols: &SymbolTable,
         executions: &Executions,
         declarations: &HashMap<u64, Declaration>,
     ) {
         for function in symbols.ids() {
             let address = symbols.get(function).address;
-            let Some(place) = lines.locate(address) else { continue };
-            let Some(file) = self.files.get_mut(lines.path(place.file)) else { continue };
+            let Some(place) = self.lines.locate(address) else { continue };
+            let Some(file) = self.files.get_mut(&place.file) else { continue };
             let declared = declarations.get(&address).map_or(0, |declaration| declaration.line);
             let line = place.line.get();
             let line = if declared == 0 { line } else { declared.min(line) };
@@ -154,7 +183,15 @@ impl<'a> SourceCosts<'a> {
     }
 }
 
-impl FileCosts<'_> {
+impl InlinedAt {
+    /// Keeps a place; equal words of all places are kept once.
+    fn new<'a>(place: &Inlining<'a>, words: &mut HashMap<&'a [u8], Shared<[u8]>>) -> Self {
+        let mut own = |word| words.entry(word).or_insert_with(|| Shared::from(word)).clone();
+        Self { function: own(place.function), file: own(place.file), line: place.line }
+    }
+}
+
+impl FileCosts {
     /// Samples in all lines.
     #[must_use]
     pub fn ticks(&self) -> f64 {

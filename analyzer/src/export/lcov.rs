@@ -10,8 +10,8 @@ use crate::symbols::SymbolTable;
 /// # Errors
 /// Those of the output.
 pub fn write_lcov(
-    costs: &SourceCosts<'_>,
-    symbols: &SymbolTable<'_>,
+    costs: &SourceCosts,
+    symbols: &SymbolTable,
     out: &mut impl Write,
 ) -> io::Result<()> {
     for (path, file) in costs.files() {
@@ -34,11 +34,7 @@ pub fn write_lcov(
 }
 
 /// Writes the functions by the names that the linker knows; readers can demangle them.
-fn functions(
-    file: &FileCosts<'_>,
-    symbols: &SymbolTable<'_>,
-    out: &mut impl Write,
-) -> io::Result<()> {
+fn functions(file: &FileCosts, symbols: &SymbolTable, out: &mut impl Write) -> io::Result<()> {
     let known = file.functions.iter().filter_map(|start| {
         let name = symbols.get(start.function).name;
         Some((start.line, name, start.entries?))

@@ -38,11 +38,11 @@ impl<'w, W: Write> Debug<'w, W> {
         self.mask & kind != 0
     }
 
-    pub(super) fn symbols(&mut self, symbols: &SymbolTable<'_>) -> io::Result<()> {
+    pub(super) fn symbols(&mut self, symbols: &SymbolTable) -> io::Result<()> {
         if !self.tells(SYMBOLS) {
             return Ok(());
         }
-        symbols.symbols().iter().try_for_each(|symbol| {
+        symbols.symbols().try_for_each(|symbol| {
             let scope = if symbol.is_static { "static" } else { "global" };
             let kind = if symbol.is_function { "function" } else { "label" };
             write!(self.out, "[symbol] {:x}-{:x} {scope} {kind} ", symbol.address, symbol.end)?;
@@ -53,7 +53,7 @@ impl<'w, W: Write> Debug<'w, W> {
     pub(super) fn selections(
         &mut self,
         selections: &Selections,
-        symbols: &SymbolTable<'_>,
+        symbols: &SymbolTable,
     ) -> io::Result<()> {
         if !self.tells(SYMSPECS) {
             return Ok(());
@@ -70,12 +70,7 @@ impl<'w, W: Write> Debug<'w, W> {
         Ok(())
     }
 
-    fn filter(
-        &mut self,
-        report: &str,
-        filter: &Filter,
-        symbols: &SymbolTable<'_>,
-    ) -> io::Result<()> {
+    fn filter(&mut self, report: &str, filter: &Filter, symbols: &SymbolTable) -> io::Result<()> {
         symbols.ids().filter(|&id| !filter.accepts(id)).try_for_each(|id| {
             let verdict = match filter.verdict(id) {
                 Verdict::Rejected => "without",
@@ -86,7 +81,7 @@ impl<'w, W: Write> Debug<'w, W> {
         })
     }
 
-    pub(super) fn profile(&mut self, profile: &Profile<'_>) -> io::Result<()> {
+    pub(super) fn profile(&mut self, profile: &Profile) -> io::Result<()> {
         if !self.tells(ARCS) {
             return Ok(());
         }
@@ -96,7 +91,7 @@ impl<'w, W: Write> Debug<'w, W> {
         })
     }
 
-    pub(super) fn graph(&mut self, graph: &CallGraph<'_>) -> io::Result<()> {
+    pub(super) fn graph(&mut self, graph: &CallGraph) -> io::Result<()> {
         let symbols = graph.profile().symbols();
         if self.tells(SAMPLES) {
             for id in symbols.ids().filter(|&id| graph.function(id).time != 0.0) {
@@ -129,7 +124,7 @@ impl<'w, W: Write> Debug<'w, W> {
     fn pair(
         &mut self,
         kind: &str,
-        symbols: &SymbolTable<'_>,
+        symbols: &SymbolTable,
         caller: SymbolId,
         callee: SymbolId,
     ) -> io::Result<()> {

@@ -5,8 +5,9 @@ use std::path::PathBuf;
 use super::file_format::FileFormat;
 use super::outputs::Outputs;
 use crate::analysis::Choices;
+use crate::program::ProgramOptions;
 use crate::report::{NamePlace, NameStyle, Style};
-use crate::symbols::{Admission, Demangling};
+use crate::symbols::Demangling;
 
 /// What to read, to compute and to print.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -19,8 +20,9 @@ pub(super) struct Options {
     pub(super) format: FileFormat,
     /// What is asked for by name; nothing asks for whatever the data has.
     pub(super) outputs: Outputs,
-    /// Which symbols there are.
-    pub(super) symbols: SymbolOptions,
+    /// Which symbols there are: of each line (`-l`, and a sum), not of all functions (`-a` and `-D`), those of
+    /// a list (`-S`), or one for each object file of a list (`-R`).
+    pub(super) program: ProgramOptions,
     /// Which symbols and arcs each report is about.
     pub(super) choices: Choices,
     /// Add arcs for the calls that are in the code (`-c`).
@@ -33,21 +35,8 @@ pub(super) struct Options {
     pub(super) mangled: bool,
     /// How sources are annotated.
     pub(super) annotation: AnnotationOptions,
-    /// The list of object files to put in order (`-R`).
-    pub(super) file_map: Option<PathBuf>,
     /// What to tell of the computation (`-d`): a mask, 0 for nothing.
     pub(super) debug: u32,
-}
-
-/// Which symbols enter the table.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct SymbolOptions {
-    /// A symbol for every source line (`-l`, and a sum).
-    pub(super) lines: bool,
-    /// Which symbols of the image: `-a` and `-D`.
-    pub(super) admission: Admission,
-    /// Take the symbols from this file instead of the image (`-S`).
-    pub(super) external: Option<PathBuf>,
 }
 
 /// How sources are annotated.
@@ -69,7 +58,7 @@ impl Options {
     /// How names are printed.
     pub(super) fn name_style(&self) -> NameStyle {
         let mut style = self.names;
-        if self.symbols.lines {
+        if self.program.lines {
             style.place = NamePlace::LineAndAddress;
         }
         // BSD's gprof knew no other names than the linker's.

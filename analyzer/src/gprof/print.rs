@@ -7,7 +7,7 @@ use super::options::Options;
 use super::outputs::{Output, Outputs};
 use super::stop::Stop;
 use crate::analysis::CallGraph;
-use crate::image::{FileMap, Lines};
+use crate::measurement::Measurement;
 use crate::report::{
     CallGraphReport, ExecCounts, FileOrder, FlatProfile, FunctionIndex, FunctionOrder, Names, Page,
 };
@@ -18,11 +18,11 @@ pub(super) struct Computed<'a> {
     /// The name that messages begin with.
     pub(super) program: &'a str,
     pub(super) options: &'a Options,
-    pub(super) graph: &'a CallGraph<'a>,
-    pub(super) lines: Lines<'a>,
+    pub(super) measurement: &'a Measurement,
+    pub(super) graph: &'a CallGraph,
+    /// Empty where no output tells of them.
     pub(super) sources: &'a Sources,
     pub(super) names: &'a Names<'a>,
-    pub(super) file_map: Option<&'a FileMap>,
 }
 
 impl Computed<'_> {
@@ -78,7 +78,7 @@ impl Computed<'_> {
 
     fn exec_counts(&self, page: &mut Page<impl Write>) -> Result<(), Stop> {
         let filter = &self.graph.selections().exec_counts;
-        Ok(ExecCounts::new(self.graph, self.lines, filter).write(page)?)
+        Ok(ExecCounts::new(self.graph, self.measurement.program().lines(), filter).write(page)?)
     }
 
     fn function_order(&self, page: &mut Page<impl Write>, outputs: Outputs) -> Result<(), Stop> {
@@ -91,7 +91,7 @@ impl Computed<'_> {
     }
 
     fn file_order(&self, page: &mut Page<impl Write>) -> Result<(), Stop> {
-        if let Some(map) = self.file_map {
+        if let Some(map) = self.measurement.program().file_map() {
             FileOrder::new(self.graph, map).write(page)?;
         }
         Ok(())

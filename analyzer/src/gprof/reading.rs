@@ -24,7 +24,7 @@ pub(super) fn read(
         program,
         out: options.outputs.has(Output::FileInfo).then_some(out),
         stderr,
-        uses_blocks: options.symbols.lines,
+        uses_blocks: options.program.lines,
         version: 0,
         progress: ProgressLine::new(format!("{program}: reading profiles")),
         written: Ok(()),

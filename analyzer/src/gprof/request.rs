@@ -98,12 +98,12 @@ impl Options {
             }
             M::Directories => self.annotation.directories.extend(directories(&value)),
             M::ExecCounts => self.ask_for(Output::ExecCounts, selector),
-            M::ExternalSymbols => self.symbols.external = Some(PathBuf::from(value)),
+            M::ExternalSymbols => self.program.symbol_list = Some(PathBuf::from(value)),
             M::FileFormat => self.format = FileFormat::named(&value)?,
             M::FileInfo => self.outputs.add(Output::FileInfo),
             M::FileOrder => {
                 self.outputs.add(Output::FileOrder);
-                self.file_map = Some(PathBuf::from(value));
+                self.program.file_map = Some(PathBuf::from(value));
             }
             M::FlatProfile => self.ask_for(Output::FlatProfile, selector),
             M::Function => graph.include.extend(selector),
@@ -112,10 +112,10 @@ impl Options {
                 graph.include.extend(selector.clone());
                 time.include.extend(selector);
             }
-            M::FunctionsOnly => self.symbols.admission.functions_only = true,
+            M::FunctionsOnly => self.program.admission.functions_only = true,
             M::Graph => self.ask_for(Output::CallGraph, selector),
             M::InlineFileNames => self.names.place = NamePlace::Line,
-            M::Lines => self.symbols.lines = true,
+            M::Lines => self.program.lines = true,
             M::MinCount => {
                 self.annotation.min_count = c_numbers::unsigned(value.as_encoded_bytes());
             }
@@ -130,7 +130,7 @@ impl Options {
                 time.exclude.extend(selector);
             }
             M::NoGraph => self.refuse(Output::CallGraph, selector),
-            M::NoStatics => self.symbols.admission.without_statics = true,
+            M::NoStatics => self.program.admission.without_statics = true,
             M::NoTime => time.exclude.extend(selector),
             M::PathNames => self.names.whole_paths = true,
             M::PlainGraph => self.outputs.add(Output::CallGraph),
@@ -138,7 +138,7 @@ impl Options {
             M::StaticCalls => self.static_calls = true,
             M::Sum => {
                 self.outputs.add(Output::Sum);
-                self.symbols.lines = true;
+                self.program.lines = true;
             }
             M::TableLength => self.annotation.table_length = number(),
             M::Time => time.include.extend(selector),
@@ -198,8 +198,9 @@ fn debug_mask(value: &OsStr) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::gprof::options::{AnnotationOptions, SymbolOptions};
+    use crate::gprof::options::AnnotationOptions;
     use crate::gprof::outputs::Outputs;
+    use crate::program::ProgramOptions;
     use crate::report::NameStyle;
     use crate::symbols::Admission;
 
@@ -280,11 +281,11 @@ mod tests {
             directories: ["a", "b", "", ""].map(PathBuf::from).to_vec(),
         };
         assert_eq!(options.annotation, annotation);
-        let external = Some(PathBuf::from("syms"));
+        let symbol_list = Some(PathBuf::from("syms"));
         let admission =
             Admission { without_statics: true, functions_only: true, ..Admission::default() };
-        let symbols = SymbolOptions { lines: false, admission, external };
-        assert_eq!(options.symbols, symbols);
+        let program = ProgramOptions { admission, symbol_list, ..ProgramOptions::default() };
+        assert_eq!(options.program, program);
         let names = NameStyle { whole_paths: true, ..NameStyle::default() };
         assert_eq!(options.name_style(), NameStyle { demangling: Demangling::None, ..names });
         assert_eq!((options.style.width, options.debug), (1, 11));

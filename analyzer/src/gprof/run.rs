@@ -2,6 +2,7 @@
 
 use std::io::Write;
 use std::path::Path;
+use std::sync::Arc as Shared;
 use std::thread;
 
 use super::command::say;
@@ -12,108 +13,80 @@ use super::outputs::Output;
 use super::print::Computed;
 use super::reading;
 use super::stop::Stop;
-use crate::analysis::{CallGraph, Selections};
+use crate::analysis::Selections;
 use crate::error::{Error, ErrorKind};
-use crate::image::{Dialect, FileMap, Image, Lines, SymbolList};
-use crate::profile::{Profile, StaticCalls};
-use crate::report::{Names, Page};
+use crate::measurement::Measurement;
+use crate::profile::StaticCalls;
+use crate::program::Program;
+use crate::report::Page;
 use crate::sum::{self, Sum};
-use crate::symbols::{Sources, SymbolTable};
-
-/// Everything that is known of a program.
-struct Program<'a> {
-    image: &'a Image,
-    symbols: &'a SymbolTable<'a>,
-    lines: Lines<'a>,
-    sources: &'a Sources,
-    file_map: Option<&'a FileMap>,
-}
+use crate::symbols::Sources;
 
 /// As many names are put in order while the data is read.
 const MANY_NAMES: usize = 10_000;
 
 /// Reads, computes and prints what the options ask for.
 pub(super) fn run(
-    program: &str,
+    name: &str,
     options: &Options,
     out: &mut impl Write,
     stderr: &mut dyn Write,
 ) -> Result<(), Stop> {
-    let image = Image::open(&options.image)?;
-    let map = options.file_map.as_ref().map(FileMap::open).transpose()?;
-    let list = options.symbols.external.as_ref().map(SymbolList::open).transpose()?;
-    let admission = options.symbols.admission;
-    let mut symbols = match (&list, &map) {
-        (Some(list), _) => SymbolTable::listed(list, &image),
-        (None, Some(map)) => SymbolTable::by_file(&image, admission, map),
-        (None, None) => SymbolTable::admitting(&image, admission),
-    }?;
-    // Nothing is known of the sources of listed symbols.
-    let lines = if list.is_some() { Lines::unknown() } else { image.lines(Dialect::Gnu) };
-    if options.symbols.lines {
-        symbols = match list {
-            Some(_) => symbols.with_no_lines(),
-            None => symbols.with_lines(&image)?,
-        };
-    }
+    let program = Shared::new(Program::open(&options.image, &options.program)?);
     let annotates = options.outputs.has(Output::AnnotatedSource);
-    let sources = if annotates || options.choices.name_sources() {
-        Sources::new(&image, admission, &symbols, lines)?
-    } else {
-        Sources::default()
-    };
-    let selections = Selections::new(&options.choices, &symbols, &sources);
+    let no_sources = Sources::default();
+    let sources =
+        if annotates || options.choices.name_sources() { program.sources()? } else { &no_sources };
+    let symbols = program.symbols();
+    let selections = Selections::new(&options.choices, symbols, sources);
     let mut debug = Debug::new(options.debug, out);
-    debug.symbols(&symbols)?;
-    debug.selections(&selections, &symbols)?;
-    let (symbols, sources, file_map) = (&symbols, &sources, map.as_ref());
-    let known = Program { image: &image, symbols, lines, sources, file_map };
+    debug.symbols(symbols)?;
+    debug.selections(&selections, symbols)?;
     thread::scope(|scope| {
         if symbols.len() > MANY_NAMES {
             // Without a thread they are put in order when they are needed.
             let _ = thread::Builder::new().spawn_scoped(scope, || symbols.name_order());
         }
-        report(program, options, &known, selections, out, stderr)
+        let records = reading::read(name, options, program.image(), out, stderr)?;
+        let measurement = Measurement::new(program.clone(), records).selecting(selections);
+        report(name, options, measurement, sources, out, stderr)
     })
 }
 
-/// Reads the data of a known program, computes and prints.
+/// Computes and prints.
 fn report(
-    program: &str,
+    name: &str,
     options: &Options,
-    known: &Program<'_>,
-    selections: Selections,
+    measurement: Measurement,
+    sources: &Sources,
     out: &mut impl Write,
     stderr: &mut dyn Write,
 ) -> Result<(), Stop> {
-    let &Program { image, symbols, lines, sources, file_map } = known;
-    let records = reading::read(program, options, image, out, stderr)?;
-    let outputs = options.outputs.or_those_of(&records);
-    let profile = Profile::selected(symbols, &records, &selections.arcs, &StaticCalls::default());
+    let outputs = options.outputs.or_those_of(measurement.records());
     if outputs.has(Output::Sum) {
-        write_sum(&profile, image, options.format)?;
+        write_sum(&measurement, options.format)?;
     }
-    let profile = match static_calls(program, options, image, &profile, stderr) {
-        Some(calls) => Profile::selected(symbols, &records, &selections.arcs, &calls),
-        None => profile,
+    let measurement = match static_calls(name, options, &measurement, stderr) {
+        Some(calls) => measurement.with_static_calls(calls),
+        None => measurement,
     };
-    let graph = CallGraph::new(&profile, selections);
+    let graph = measurement.graph();
     let mut debug = Debug::new(options.debug, out);
-    debug.profile(&profile)?;
-    debug.graph(&graph)?;
-    if outputs.has(Output::FlatProfile) && profile.sampling().is_none() {
+    debug.profile(graph.profile())?;
+    debug.graph(graph)?;
+    if outputs.has(Output::FlatProfile) && graph.profile().sampling().is_none() {
         return Err(Stop::Missing("histogram"));
     }
-    if outputs.has(Output::CallGraph) && !records.has_arcs() {
+    if outputs.has(Output::CallGraph) && !measurement.records().has_arcs() {
         return Err(Stop::Missing("call-graph data"));
     }
-    let names = Names::new(symbols, lines).styled(options.name_style());
+    let names = &measurement.names(options.name_style());
     let mut page = Page::new(out, options.style);
     if outputs.has(Output::FileInfo) {
         page = page.after_other_output();
     }
-    let (graph, names) = (&graph, &names);
-    let computed = Computed { program, options, graph, lines, sources, names, file_map };
+    let measurement = &measurement;
+    let computed = Computed { program: name, options, measurement, graph, sources, names };
     computed.print(outputs, &mut page, stderr)?;
     Ok(page.finish()?)
 }
@@ -121,28 +94,28 @@ fn report(
 /// The calls in the code, if they are asked for and to be had. Without counted calls there is no
 /// call graph to add them to.
 fn static_calls(
-    program: &str,
+    name: &str,
     options: &Options,
-    image: &Image,
-    profile: &Profile<'_>,
+    measurement: &Measurement,
     stderr: &mut dyn Write,
 ) -> Option<StaticCalls> {
-    if !options.static_calls || !profile.records().has_arcs() {
+    let (program, records) = (measurement.program(), measurement.records());
+    if !options.static_calls || !records.has_arcs() {
         return None;
     }
-    let calls = StaticCalls::find(image, profile.symbols(), profile.records());
+    let calls = StaticCalls::find(program.image(), program.symbols(), records);
     if calls.is_none() {
-        let machine = image.machine_name();
-        say(stderr, &format!("{program}: -c not supported on architecture {machine}\n"));
+        let machine = program.image().machine_name();
+        say(stderr, &format!("{name}: -c not supported on architecture {machine}\n"));
     }
     calls
 }
 
 /// Writes the sum of the data files, where GNU gprof does.
-fn write_sum(profile: &Profile<'_>, image: &Image, format: FileFormat) -> Result<(), Error> {
+fn write_sum(measurement: &Measurement, format: FileFormat) -> Result<(), Error> {
     let path = Path::new("gmon.sum");
-    let sum = Sum::by_symbol(profile);
-    let encoding = image.encoding();
+    let sum = Sum::by_symbol(measurement.profile());
+    let encoding = measurement.program().image().encoding();
     sum::replace_file(path, |out| match format {
         FileFormat::Bsd => sum.write_bsd(encoding, false, out),
         FileFormat::Bsd44 => sum.write_bsd(encoding, true, out),

@@ -14,7 +14,7 @@ pub(super) struct Blocks {
 
 impl Blocks {
     /// Finds the symbols of blocks; what is in no symbol is left out.
-    pub(super) fn new(blocks: &[Block], symbols: &SymbolTable<'_>) -> Self {
+    pub(super) fn new(blocks: &[Block], symbols: &SymbolTable) -> Self {
         let known = |block: &Block| Some((symbols.find(block.pc)?, *block));
         let mut blocks: Vec<_> = blocks.iter().filter_map(known).collect();
         blocks.sort_by_key(|(symbol, _)| *symbol);

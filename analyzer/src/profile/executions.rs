@@ -41,7 +41,7 @@ impl Executions {
     ///
     /// # Errors
     /// If the image is damaged.
-    pub fn new(image: &Image, symbols: &SymbolTable<'_>, records: &Records) -> Result<Self, Error> {
+    pub fn new(image: &Image, symbols: &SymbolTable, records: &Records) -> Result<Self, Error> {
         let calls = calls(symbols, records);
         let mut stretches: Vec<Stretch> = Vec::new();
         for (start, block) in blocks(image, records)? {
@@ -140,7 +140,7 @@ fn called_by_blocks(calls: &[(Range<u64>, u64)], records: &Records) -> Option<u6
 }
 
 /// The calls of each function that was called.
-fn calls(symbols: &SymbolTable<'_>, records: &Records) -> HashMap<SymbolId, u64> {
+fn calls(symbols: &SymbolTable, records: &Records) -> HashMap<SymbolId, u64> {
     let mut calls: HashMap<SymbolId, u64> = HashMap::new();
     for arc in records.arcs() {
         if let Some(callee) = symbols.find_function(arc.self_pc) {

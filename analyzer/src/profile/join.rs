@@ -1,6 +1,7 @@
 //! Finds the functions that the records' addresses belong to.
 
 use std::panic::resume_unwind;
+use std::sync::Arc as Shared;
 use std::thread;
 
 use gmon_format::Block;
@@ -14,33 +15,37 @@ use crate::symbols::{ArcFilter, SymbolId, SymbolTable};
 
 /// What was measured, told of functions.
 #[derive(Debug)]
-pub struct Profile<'a> {
-    symbols: &'a SymbolTable<'a>,
-    records: &'a Records,
+pub struct Profile {
+    symbols: Shared<SymbolTable>,
+    records: Shared<Records>,
     arcs: Arcs,
     calls: Vec<u64>,
     blocks: Blocks,
 }
 
-impl<'a> Profile<'a> {
+impl Profile {
     /// Joins `records` with the functions of the program that made them.
     ///
     /// A call is dropped if either of its addresses is in no symbol.
     #[must_use]
-    pub fn new(symbols: &'a SymbolTable<'a>, records: &'a Records) -> Self {
+    pub fn new(
+        symbols: impl Into<Shared<SymbolTable>>,
+        records: impl Into<Shared<Records>>,
+    ) -> Self {
         Self::selected(symbols, records, &ArcFilter::default(), &StaticCalls::default())
     }
 
-    /// The same without the calls that `filter` does not accept, as if they had not been made, and
+    /// Joins them without the calls that `filter` does not accept, as if they had not been made, and
     /// with arcs of no call for the calls in the code that were never made.
     #[must_use]
     pub fn selected(
-        symbols: &'a SymbolTable<'a>,
-        records: &'a Records,
+        symbols: impl Into<Shared<SymbolTable>>,
+        records: impl Into<Shared<Records>>,
         filter: &ArcFilter,
         static_calls: &StaticCalls,
     ) -> Self {
-        let mut known = find_ends(records.arcs(), symbols, filter);
+        let (symbols, records) = (symbols.into(), records.into());
+        let mut known = find_ends(records.arcs(), &symbols, filter);
         let mut calls = vec![0_u64; symbols.len()];
         for call in &known {
             let calls = &mut calls[call.callee.index()];
@@ -51,24 +56,25 @@ impl<'a> Profile<'a> {
         let arcs = Arcs::new(&known, symbols.len());
         // A function is too much for them: they tell of lines.
         let blocks = if symbols.has_lines() { records.blocks() } else { &[] };
-        Self { symbols, records, arcs, calls, blocks: Blocks::new(blocks, symbols) }
+        let blocks = Blocks::new(blocks, &symbols);
+        Self { symbols, records, arcs, calls, blocks }
     }
 
     /// The functions of the program.
     #[must_use]
-    pub fn symbols(&self) -> &'a SymbolTable<'a> {
-        self.symbols
+    pub fn symbols(&self) -> &SymbolTable {
+        &self.symbols
     }
 
     /// The data that was joined.
     #[must_use]
-    pub fn records(&self) -> &'a Records {
-        self.records
+    pub fn records(&self) -> &Records {
+        &self.records
     }
 
     /// What the samples count; none without a histogram.
     #[must_use]
-    pub fn sampling(&self) -> Option<&'a Sampling> {
+    pub fn sampling(&self) -> Option<&Sampling> {
         self.records.histograms().sampling()
     }
 
@@ -100,7 +106,7 @@ impl<'a> Profile<'a> {
 
 /// The calls whose functions are both known and that `filter` accepts, in their order. If they are
 /// many, all processors look for them, as far as the system has threads.
-fn find_ends(calls: &[RawArc], symbols: &SymbolTable<'_>, filter: &ArcFilter) -> Vec<Arc> {
+fn find_ends(calls: &[RawArc], symbols: &SymbolTable, filter: &ArcFilter) -> Vec<Arc> {
     /// Fewer are found sooner than a thread is started for them.
     const LEAST: usize = 1 << 16;
     let find = |raw: &RawArc| {

@@ -17,7 +17,7 @@ impl StaticCalls {
     /// Decodes the code of `image` that was sampled, and takes the calls to functions of which the
     /// same holds; none if it is for a machine that cannot be decoded.
     #[must_use]
-    pub fn find(image: &Image, symbols: &SymbolTable<'_>, records: &Records) -> Option<Self> {
+    pub fn find(image: &Image, symbols: &SymbolTable, records: &Records) -> Option<Self> {
         let code = image.machine_code()?;
         let mut sampled: Vec<_> =
             records.histograms().list().iter().map(|histogram| &histogram.range).collect();

@@ -42,7 +42,7 @@ impl<'a> Annotation<'a> {
     /// Finds what was counted where, of the functions that the selections accept. The files that the
     /// symbols met last come first.
     #[must_use]
-    pub fn new(graph: &'a CallGraph<'a>, sources: &'a Sources) -> Self {
+    pub fn new(graph: &'a CallGraph, sources: &'a Sources) -> Self {
         let file = |(_, path)| AnnotatedFile { path, lines: BTreeMap::new(), calls: 0 };
         let mut files: Vec<_> = sources.files().map(file).collect();
         let filter = &graph.selections().annotated_source;

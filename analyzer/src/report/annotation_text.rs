@@ -24,7 +24,7 @@ pub struct AnnotationStyle {
 /// Writes one source file after the other.
 #[derive(Debug)]
 pub struct AnnotationWriter<'a> {
-    symbols: &'a SymbolTable<'a>,
+    symbols: &'a SymbolTable,
     style: AnnotationStyle,
     /// The last count that was met, even in another file.
     last: u64,
@@ -42,7 +42,7 @@ struct Totals {
 impl<'a> AnnotationWriter<'a> {
     /// Starts with no count.
     #[must_use]
-    pub fn new(symbols: &'a SymbolTable<'a>, style: AnnotationStyle) -> Self {
+    pub fn new(symbols: &'a SymbolTable, style: AnnotationStyle) -> Self {
         Self { symbols, style, last: 0 }
     }
 

@@ -9,7 +9,7 @@ use crate::symbols::SymbolId;
 /// The entries of the call graph, computed one at a time from the graph.
 #[derive(Debug)]
 pub struct CallGraphReport<'a> {
-    graph: &'a CallGraph<'a>,
+    graph: &'a CallGraph,
 }
 
 /// What stands around the primary line of an entry.
@@ -46,11 +46,11 @@ enum Direction {
 impl<'a> CallGraphReport<'a> {
     /// The report of a computed graph.
     #[must_use]
-    pub fn new(graph: &'a CallGraph<'a>) -> Self {
+    pub fn new(graph: &'a CallGraph) -> Self {
         Self { graph }
     }
 
-    pub(super) fn graph(&self) -> &'a CallGraph<'a> {
+    pub(super) fn graph(&self) -> &'a CallGraph {
         self.graph
     }
 

@@ -42,7 +42,7 @@ const PART: usize = 256;
 /// Writes lines whose numbers are relative to the whole report.
 struct Writer<'w, 'g> {
     report: &'w CallGraphReport<'g>,
-    graph: &'w CallGraph<'g>,
+    graph: &'w CallGraph,
     names: &'w FullNames,
     /// All time shown, in ticks; 1 if there is none.
     all_ticks: f64,

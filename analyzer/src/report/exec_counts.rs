@@ -25,7 +25,7 @@ pub struct ExecCount {
 /// All executions, those of one source file together.
 #[derive(Debug)]
 pub struct ExecCounts<'a> {
-    graph: &'a CallGraph<'a>,
+    graph: &'a CallGraph,
     lines: Lines<'a>,
     counts: Vec<ExecCount>,
 }
@@ -33,7 +33,7 @@ pub struct ExecCounts<'a> {
 impl<'a> ExecCounts<'a> {
     /// Lists the symbols that `filter` accepts and their blocks.
     #[must_use]
-    pub fn new(graph: &'a CallGraph<'a>, lines: Lines<'a>, filter: &Filter) -> Self {
+    pub fn new(graph: &'a CallGraph, lines: Lines<'a>, filter: &Filter) -> Self {
         let symbols = graph.profile().symbols();
         let accepted = symbols.ids().filter(|&id| filter.accepts(id));
         let counts = accepted.map(|symbol| {

@@ -16,7 +16,7 @@ pub struct FileOrder<'a> {
 impl<'a> FileOrder<'a> {
     /// Finds the order; the graph must be one of the object files of `map`.
     #[must_use]
-    pub fn new(graph: &CallGraph<'a>, map: &'a FileMap) -> Self {
+    pub fn new(graph: &'a CallGraph, map: &'a FileMap) -> Self {
         let symbols = graph.profile().symbols();
         let mut files: Vec<_> =
             file_order(graph).into_iter().map(|id| symbols.get(id).name).collect();

@@ -30,7 +30,7 @@ pub struct FlatRow {
 /// The functions with the most time first.
 #[derive(Debug)]
 pub struct FlatProfile<'a> {
-    graph: &'a CallGraph<'a>,
+    graph: &'a CallGraph,
     sampling: &'a Sampling,
     /// The functions in order.
     places: Vec<Place>,
@@ -69,7 +69,7 @@ const PREFIXES: [UnitPrefix; 11] = [
 impl<'a> FlatProfile<'a> {
     /// Lists the functions that the graph's selections accept; none without a histogram.
     #[must_use]
-    pub fn new(graph: &'a CallGraph<'a>) -> Option<Self> {
+    pub fn new(graph: &'a CallGraph) -> Option<Self> {
         let sampling = graph.profile().sampling()?;
         let mut cumulative_ticks = 0.0;
         let place = |symbol| {
@@ -116,7 +116,7 @@ impl<'a> FlatProfile<'a> {
         self.sampling
     }
 
-    pub(super) fn graph(&self) -> &'a CallGraph<'a> {
+    pub(super) fn graph(&self) -> &'a CallGraph {
         self.graph
     }
 
@@ -126,7 +126,7 @@ impl<'a> FlatProfile<'a> {
 }
 
 /// The functions of the list, in order.
-fn functions(graph: &CallGraph<'_>) -> Vec<SymbolId> {
+fn functions(graph: &CallGraph) -> Vec<SymbolId> {
     let symbols = graph.profile().symbols();
     let mut functions: Vec<_> = symbols
         .ids()
@@ -155,7 +155,7 @@ impl UnitPrefix {
     pub(super) const MILLI: Self = Self { letter: 'm', per_unit: 1e3 };
 
     /// The prefix that suits the function with the longest time per call.
-    fn for_calls(graph: &CallGraph<'_>, sampling: &Sampling) -> Self {
+    fn for_calls(graph: &CallGraph, sampling: &Sampling) -> Self {
         let per_call = |id| {
             let function = graph.function(id);
             (function.calls != 0)

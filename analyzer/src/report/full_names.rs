@@ -14,7 +14,7 @@ pub(super) struct FullNames {
 
 impl FullNames {
     /// The names of all functions that stand in these entries.
-    pub(super) fn new(graph: &CallGraph<'_>, names: &Names<'_>, entries: &[Entry]) -> Self {
+    pub(super) fn new(graph: &CallGraph, names: &Names<'_>, entries: &[Entry]) -> Self {
         let count = graph.profile().symbols().len();
         let mut has_entry = vec![false; count];
         let mut is_shown = vec![false; count];

@@ -18,14 +18,14 @@ pub struct FunctionOrder {
 impl FunctionOrder {
     /// Finds the order.
     #[must_use]
-    pub fn new(graph: &CallGraph<'_>) -> Self {
+    pub fn new(graph: &CallGraph) -> Self {
         Self { functions: function_order(graph, |id| arcs_of(graph, id)) }
     }
 
     /// Finds the order after the call graph was printed. GNU gprof sorts the arcs of an entry when
     /// it prints them, and goes on with them in that order.
     #[must_use]
-    pub fn as_printed(graph: &CallGraph<'_>) -> Self {
+    pub fn as_printed(graph: &CallGraph) -> Self {
         let report = CallGraphReport::new(graph);
         let printed_arcs_of = |id| {
             let entry = Entry::Function(id);
@@ -60,7 +60,7 @@ impl FunctionOrder {
 }
 
 /// The arcs out of a function, then those into it.
-fn arcs_of(graph: &CallGraph<'_>, id: SymbolId) -> Vec<ArcId> {
+fn arcs_of(graph: &CallGraph, id: SymbolId) -> Vec<ArcId> {
     let arcs = graph.profile().arcs();
     arcs.children(id).chain(arcs.parents(id).iter().copied()).collect()
 }

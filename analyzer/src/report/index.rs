@@ -12,7 +12,7 @@ use crate::analysis::{CallGraph, Entry};
 /// The functions that were called or sampled, or all, by name, then the cycles.
 #[derive(Debug)]
 pub struct FunctionIndex<'a> {
-    graph: &'a CallGraph<'a>,
+    graph: &'a CallGraph,
     entries: Vec<Entry>,
 }
 
@@ -26,7 +26,7 @@ const TRADITIONAL_NAME_WIDTH: usize = 19;
 impl<'a> FunctionIndex<'a> {
     /// Sorts the functions of a computed graph.
     #[must_use]
-    pub fn new(graph: &'a CallGraph<'a>) -> Self {
+    pub fn new(graph: &'a CallGraph) -> Self {
         let by_name = graph.profile().symbols().name_order().ids().iter().copied();
         let functions = by_name.filter(|&id| {
             let function = graph.function(id);

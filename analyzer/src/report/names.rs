@@ -36,7 +36,7 @@ pub enum NamePlace {
 /// Readable names, each made when it is first printed.
 #[derive(Debug)]
 pub struct Names<'a> {
-    symbols: &'a SymbolTable<'a>,
+    symbols: &'a SymbolTable,
     lines: Lines<'a>,
     style: NameStyle,
     /// Those that differ from the linker's.
@@ -46,7 +46,7 @@ pub struct Names<'a> {
 impl<'a> Names<'a> {
     /// Names for the functions of `symbols`, which come from the sources that `lines` tells of.
     #[must_use]
-    pub fn new(symbols: &'a SymbolTable<'a>, lines: Lines<'a>) -> Self {
+    pub fn new(symbols: &'a SymbolTable, lines: Lines<'a>) -> Self {
         let plain = symbols.ids().map(|_| OnceLock::new()).collect();
         Self { symbols, lines, style: NameStyle::default(), plain }
     }
@@ -88,7 +88,7 @@ impl<'a> Names<'a> {
 
     /// Appends the name, its cycle and, if there is a call graph, the number of its entry: in
     /// brackets if the entry is shown.
-    pub(super) fn append_full(&self, text: &mut Vec<u8>, graph: &CallGraph<'_>, id: SymbolId) {
+    pub(super) fn append_full(&self, text: &mut Vec<u8>, graph: &CallGraph, id: SymbolId) {
         text.extend_from_slice(self.plain(id));
         if let Some(cycle) = graph.cycle_of(id) {
             text.push(b' ');

@@ -5,7 +5,7 @@ use super::columns;
 use crate::analysis::{CallGraph, CycleId, Entry};
 
 /// Appends the number of an entry: in brackets if the entry is shown, else in parentheses.
-pub(super) fn append_tag(text: &mut Vec<u8>, graph: &CallGraph<'_>, entry: Entry) {
+pub(super) fn append_tag(text: &mut Vec<u8>, graph: &CallGraph, entry: Entry) {
     let [open, close] = if graph.costs(entry).shown { *b"[]" } else { *b"()" };
     text.push(open);
     columns::number(text, graph.index(entry).into());

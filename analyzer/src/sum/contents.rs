@@ -24,7 +24,7 @@ impl<'a> Sum<'a> {
     /// Arcs are in address order of the callers, those of one newest first; blocks are in the order of
     /// their symbols, those of one in the order of their first appearance.
     #[must_use]
-    pub fn by_symbol(profile: &Profile<'a>) -> Self {
+    pub fn by_symbol(profile: &'a Profile) -> Self {
         let (symbols, records) = (profile.symbols(), profile.records());
         // They lie in this order.
         let arcs = profile.arcs().list().iter().map(|arc| RawArc {

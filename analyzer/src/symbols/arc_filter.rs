@@ -27,7 +27,7 @@ struct Pairs {
 impl ArcFilter {
     /// The arcs of a choice; all that it selects is among what was matched.
     #[must_use]
-    pub fn new(choice: &Choice, matches: &Matches<'_>, symbols: &SymbolTable<'_>) -> Self {
+    pub fn new(choice: &Choice, matches: &Matches<'_>, symbols: &SymbolTable) -> Self {
         Self {
             included: Pairs::new(&choice.include, matches, symbols),
             excluded: Pairs::new(&choice.exclude, matches, symbols),
@@ -46,7 +46,7 @@ impl ArcFilter {
 }
 
 impl Pairs {
-    fn new(selectors: &[Selector], matches: &Matches<'_>, symbols: &SymbolTable<'_>) -> Self {
+    fn new(selectors: &[Selector], matches: &Matches<'_>, symbols: &SymbolTable) -> Self {
         let callers = matches.of_all(selectors.iter().map(|selector| &selector.symbols));
         if callers.is_empty() {
             return Self::default();

@@ -31,7 +31,7 @@ impl Filter {
         choice: &Choice,
         unwanted: &[Symspec],
         matches: &Matches<'_>,
-        symbols: &SymbolTable<'_>,
+        symbols: &SymbolTable,
     ) -> Self {
         let included = matches.of_all(choice.include.iter().map(|selector| &selector.symbols));
         let excluded = choice.exclude.iter().map(|selector| &selector.symbols);
@@ -52,7 +52,7 @@ impl Filter {
 
     /// Accepts everything.
     #[must_use]
-    pub fn everything(symbols: &SymbolTable<'_>) -> Self {
+    pub fn everything(symbols: &SymbolTable) -> Self {
         Self { verdicts: vec![Verdict::Accepted; symbols.len()] }
     }
 

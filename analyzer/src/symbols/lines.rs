@@ -10,7 +10,7 @@ use crate::image::{Dialect, ElfSymbol, Image, Label, Place, spans};
 /// is a symbol with that function's name.
 pub(super) fn line_symbols<'image>(
     image: &'image Image,
-    table: &SymbolTable<'image>,
+    table: &'image SymbolTable,
 ) -> Result<Vec<Symbol<'image>>, Error> {
     let labels = labels(image)?;
     let (lines, functions) = (image.line_table(Dialect::Gnu), image.functions(Dialect::Gnu));

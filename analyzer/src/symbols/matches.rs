@@ -32,7 +32,7 @@ impl<'s> Matches<'s> {
     /// line.
     pub fn new(
         specs: impl IntoIterator<Item = &'s Symspec>,
-        symbols: &SymbolTable<'_>,
+        symbols: &SymbolTable,
         sources: &Sources,
     ) -> Self {
         let mut places = HashMap::new();
@@ -116,7 +116,7 @@ fn extend(ranges: &mut Vec<Range>, id: SymbolId) {
 
 /// The same range as it reaches in addresses: the end of its last symbol can lie behind the start of
 /// further ones, or even before the start of the first.
-fn reach(range: Range, symbols: &SymbolTable<'_>) -> Option<Range> {
+fn reach(range: Range, symbols: &SymbolTable) -> Option<Range> {
     let last = symbols.last_up_to(symbols.get(range.last).end)?;
     (last >= range.first).then_some(Range { last, ..range })
 }

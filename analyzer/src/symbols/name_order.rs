@@ -1,6 +1,6 @@
 //! The order of the symbols' names, found once for all reports that sort by it.
 
-use super::table::{Symbol, SymbolId};
+use super::table::SymbolId;
 
 /// The symbols by name.
 #[derive(Clone, Debug)]
@@ -10,15 +10,15 @@ pub struct NameOrder {
 }
 
 impl NameOrder {
-    pub(super) fn new(symbols: &[Symbol<'_>]) -> Self {
-        let name = |id: SymbolId| symbols[id.index()].name;
+    /// Orders so many symbols by the names that `name` tells.
+    pub(super) fn new<'a>(symbols: usize, name: impl Fn(SymbolId) -> &'a [u8]) -> Self {
         // The start of a name, beside its number, decides most comparisons without a look at it.
-        let ids = (0..symbols.len() as u32).map(SymbolId);
+        let ids = (0..symbols as u32).map(SymbolId);
         let mut by_name: Vec<_> = ids.map(|id| (start(name(id)), id)).collect();
         by_name.sort_unstable_by(|&(start_a, a), &(start_b, b)| {
             start_a.cmp(&start_b).then_with(|| name(a).cmp(name(b))).then(a.cmp(&b))
         });
-        let mut ranks = vec![0; symbols.len()];
+        let mut ranks = vec![0; symbols];
         let (mut rank, mut last) = (0, None);
         for &(_, id) in &by_name {
             let name = Some(name(id));
@@ -68,15 +68,7 @@ mod tests {
             b"same_sta",
             b"a\x01",
         ];
-        let symbol = |name| Symbol {
-            name,
-            address: 0,
-            end: 0,
-            is_function: true,
-            is_static: false,
-            is_object_file: false,
-        };
-        let order = NameOrder::new(&names.map(symbol));
+        let order = NameOrder::new(names.len(), |id| names[id.index()]);
         let ids: Vec<_> = order.ids().iter().map(|id| id.0).collect();
         assert_eq!(ids, [5, 4, 8, 3, 1, 6, 7, 2, 0]);
         let ranks: Vec<_> = order.ids().iter().map(|&id| order.rank(id)).collect();

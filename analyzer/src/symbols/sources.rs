@@ -37,7 +37,7 @@ impl Sources {
     pub fn new(
         image: &Image,
         admission: Admission,
-        table: &SymbolTable<'_>,
+        table: &SymbolTable,
         lines: Lines<'_>,
     ) -> Result<Self, Error> {
         let mut sources = Self::default();
@@ -47,7 +47,7 @@ impl Sources {
                 sources.place_of(symbol.address, lines);
             }
         }
-        let addresses = table.symbols().iter().map(|symbol| symbol.address);
+        let addresses = table.symbols().map(|symbol| symbol.address);
         let places = addresses.map(|address| sources.place_of(address, lines)).collect();
         sources.places = places;
         Ok(sources)

@@ -17,9 +17,9 @@ pub struct SymbolId(pub(crate) u32);
 
 /// A function, or another label in the code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Symbol<'image> {
+pub struct Symbol<'a> {
     /// Name as the linker knows it.
-    pub name: &'image [u8],
+    pub name: &'a [u8],
     /// Its first address.
     pub address: u64,
     /// Its last address; below `address` for a symbol that lies outside the code and owns nothing.
@@ -32,15 +32,30 @@ pub struct Symbol<'image> {
     pub is_object_file: bool,
 }
 
-/// All symbols of an image.
+/// All symbols of an image. The table owns their names, so it needs neither the image nor any other file
+/// that they were read from.
 #[derive(Clone, Debug)]
-pub struct SymbolTable<'image> {
-    symbols: Vec<Symbol<'image>>,
+pub struct SymbolTable {
+    symbols: Vec<Entry>,
+    /// The names of all symbols, one behind the other.
+    names: Box<[u8]>,
     locator: Locator,
     /// For each symbol itself if it is a function, else the nearest function before it.
     functions: Vec<Option<SymbolId>>,
     name_order: OnceLock<NameOrder>,
     has_lines: bool,
+}
+
+/// A symbol whose name is elsewhere.
+#[derive(Clone, Copy, Debug)]
+struct Entry {
+    /// Where in the names of the table its name ends; that of the symbol before it ends where it begins.
+    name_end: usize,
+    address: u64,
+    end: u64,
+    is_function: bool,
+    is_static: bool,
+    is_object_file: bool,
 }
 
 impl SymbolId {
@@ -51,12 +66,12 @@ impl SymbolId {
     }
 }
 
-impl<'image> SymbolTable<'image> {
+impl SymbolTable {
     /// Takes the symbols of `image` that stand for code.
     ///
     /// # Errors
     /// If the image is damaged or has none.
-    pub fn new(image: &'image Image) -> Result<Self, Error> {
+    pub fn new(image: &Image) -> Result<Self, Error> {
         Self::admitting(image, Admission::default())
     }
 
@@ -64,7 +79,7 @@ impl<'image> SymbolTable<'image> {
     ///
     /// # Errors
     /// If the image is damaged or has none.
-    pub fn admitting(image: &'image Image, admission: Admission) -> Result<Self, Error> {
+    pub fn admitting(image: &Image, admission: Admission) -> Result<Self, Error> {
         Self::finish(Symbol::select_all(image, admission)?, image, image.path())
     }
 
@@ -72,11 +87,7 @@ impl<'image> SymbolTable<'image> {
     ///
     /// # Errors
     /// If the image is damaged or has none.
-    pub fn by_file(
-        image: &'image Image,
-        admission: Admission,
-        map: &'image FileMap,
-    ) -> Result<Self, Error> {
+    pub fn by_file(image: &Image, admission: Admission, map: &FileMap) -> Result<Self, Error> {
         let symbols = name_by_file(Symbol::select_all(image, admission)?, map);
         Self::finish(symbols, image, image.path())
     }
@@ -85,25 +96,25 @@ impl<'image> SymbolTable<'image> {
     ///
     /// # Errors
     /// If the list has none.
-    pub fn listed(list: &'image SymbolList, image: &Image) -> Result<Self, Error> {
-        let symbol = |symbol: ListedSymbol<'image>| Symbol {
-            name: symbol.name,
-            address: symbol.address,
+    pub fn listed(list: &SymbolList, image: &Image) -> Result<Self, Error> {
+        let symbols = list.functions().map(|ListedSymbol { address, is_static, name }| Symbol {
+            name,
+            address,
             end: Symbol::OPEN,
             is_function: true,
-            is_static: symbol.is_static,
+            is_static,
             is_object_file: false,
-        };
-        Self::finish(list.functions().map(symbol).collect(), image, list.path())
+        });
+        Self::finish(symbols.collect(), image, list.path())
     }
 
     /// The same symbols, and one for each line of each function beside them.
     ///
     /// # Errors
     /// If the image is damaged.
-    pub fn with_lines(self, image: &'image Image) -> Result<Self, Error> {
+    pub fn with_lines(self, image: &Image) -> Result<Self, Error> {
         let mut symbols = line_symbols(image, &self)?;
-        symbols.extend(self.symbols);
+        symbols.extend(self.symbols());
         Ok(Self { has_lines: true, ..Self::finish(symbols, image, image.path())? })
     }
 
@@ -114,9 +125,9 @@ impl<'image> SymbolTable<'image> {
     }
 
     /// Makes a table of the symbols that the file at `source` has.
-    fn finish(symbols: Vec<Symbol<'image>>, image: &Image, source: &Path) -> Result<Self, Error> {
+    fn finish(symbols: Vec<Symbol<'_>>, image: &Image, source: &Path) -> Result<Self, Error> {
         let text = image.text();
-        let symbols = finish(symbols, text.end.wrapping_sub(1));
+        let symbols = in_order(symbols, text.end.wrapping_sub(1));
         // Symbols are numbered in 32 bits, which no ELF file of a real program exceeds.
         if symbols.is_empty() || u32::try_from(symbols.len()).is_err() {
             return Err(Error::new(source, ErrorKind::NoSymbols));
@@ -128,8 +139,9 @@ impl<'image> SymbolTable<'image> {
         });
         let functions = nearest.collect();
         let locator = Locator::new(symbols.iter().map(|symbol| symbol.address).collect());
+        let (symbols, names) = with_own_names(&symbols);
         let name_order = OnceLock::new();
-        Ok(Self { symbols, locator, functions, name_order, has_lines: false })
+        Ok(Self { symbols, names, locator, functions, name_order, has_lines: false })
     }
 
     /// The number of symbols.
@@ -151,9 +163,8 @@ impl<'image> SymbolTable<'image> {
     }
 
     /// The symbols in address order.
-    #[must_use]
-    pub fn symbols(&self) -> &[Symbol<'image>] {
-        &self.symbols
+    pub fn symbols(&self) -> impl DoubleEndedIterator<Item = Symbol<'_>> + ExactSizeIterator {
+        self.ids().map(|id| self.get(id))
     }
 
     /// The numbers of all symbols, in address order.
@@ -163,7 +174,7 @@ impl<'image> SymbolTable<'image> {
 
     /// The order of the names, found at the first call.
     pub fn name_order(&self) -> &NameOrder {
-        self.name_order.get_or_init(|| NameOrder::new(&self.symbols))
+        self.name_order.get_or_init(|| NameOrder::new(self.len(), |id| self.get(id).name))
     }
 
     /// One symbol.
@@ -171,15 +182,20 @@ impl<'image> SymbolTable<'image> {
     /// # Panics
     /// If `id` is from a larger table.
     #[must_use]
-    pub fn get(&self, id: SymbolId) -> &Symbol<'image> {
-        &self.symbols[id.index()]
+    pub fn get(&self, id: SymbolId) -> Symbol<'_> {
+        let index = id.index();
+        let Entry { name_end, address, end, is_function, is_static, is_object_file } =
+            self.symbols[index];
+        let name_start = if index == 0 { 0 } else { self.symbols[index - 1].name_end };
+        let name = &self.names[name_start..name_end];
+        Symbol { name, address, end, is_function, is_static, is_object_file }
     }
 
     /// The symbol that owns `address`.
     #[must_use]
     pub fn find(&self, address: u64) -> Option<SymbolId> {
         let id = self.last_up_to(address)?;
-        (address <= self.get(id).end).then_some(id)
+        (address <= self.symbols[id.index()].end).then_some(id)
     }
 
     /// The last symbol that begins at or before `address`.
@@ -195,17 +211,17 @@ impl<'image> SymbolTable<'image> {
     }
 }
 
-impl<'image> Symbol<'image> {
+impl<'a> Symbol<'a> {
     /// An end that is not known yet.
     pub(super) const OPEN: u64 = 0;
 
-    fn select_all(image: &'image Image, admission: Admission) -> Result<Vec<Self>, Error> {
+    fn select_all(image: &'a Image, admission: Admission) -> Result<Vec<Self>, Error> {
         let mut symbols = Vec::new();
         image.visit_symbols(|symbol| symbols.extend(Self::select(&symbol, admission)))?;
         Ok(symbols)
     }
 
-    fn select(symbol: &ElfSymbol<'image>, admission: Admission) -> Option<Self> {
+    fn select(symbol: &ElfSymbol<'a>, admission: Admission) -> Option<Self> {
         Selected::judge(symbol, admission).map(|selected| Self {
             name: symbol.name,
             address: symbol.address,
@@ -227,7 +243,7 @@ impl<'image> Symbol<'image> {
 
 /// Sorts the symbols, keeps one for each address and gives each that has no end yet the addresses up
 /// to the next.
-fn finish(mut symbols: Vec<Symbol<'_>>, text_end: u64) -> Vec<Symbol<'_>> {
+fn in_order(mut symbols: Vec<Symbol<'_>>, text_end: u64) -> Vec<Symbol<'_>> {
     symbols.sort_by_cached_key(|symbol| (symbol.address, !symbol.is_function, symbol.is_static));
     // Only a symbol that lies outside the code has an end before its start.
     symbols.retain(|symbol| symbol.end == Symbol::OPEN || symbol.end >= symbol.address);
@@ -246,4 +262,15 @@ fn finish(mut symbols: Vec<Symbol<'_>>, text_end: u64) -> Vec<Symbol<'_>> {
         }
     }
     symbols
+}
+
+/// The symbols, and all their names.
+fn with_own_names(symbols: &[Symbol<'_>]) -> (Vec<Entry>, Box<[u8]>) {
+    let mut names = Vec::with_capacity(symbols.iter().map(|symbol| symbol.name.len()).sum());
+    let entries = symbols.iter().map(|symbol| {
+        let &Symbol { name, address, end, is_function, is_static, is_object_file } = symbol;
+        names.extend_from_slice(name);
+        Entry { name_end: names.len(), address, end, is_function, is_static, is_object_file }
+    });
+    (entries.collect(), names.into_boxed_slice())
 }

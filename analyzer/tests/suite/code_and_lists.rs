@@ -74,7 +74,7 @@ pub(crate) fn reads_lists(folder: &Path, text: &[u8]) {
     let list = SymbolList::new("list".as_ref(), text.to_vec());
     if let Ok(symbols) = SymbolTable::listed(&list, &image) {
         assert!(symbols.len() <= lines);
-        assert!(symbols.symbols().windows(2).all(|pair| pair[0].address < pair[1].address));
+        assert!(symbols.symbols().is_sorted_by(|symbol, next| symbol.address < next.address));
     }
     if let Ok(map) = FileMap::new("map".as_ref(), text.to_vec()) {
         let admission = Admission::default();

@@ -35,19 +35,20 @@ pub(crate) fn selects(text: &[u8]) {
     let image = Image::open(program()).expect("our own program");
     let symbols = SymbolTable::new(&image).expect("its symbols");
     let selections = Selections::new(&choices, &symbols, &Sources::default());
+    let list: Vec<Symbol<'_>> = symbols.symbols().collect();
     for (choice, filter) in [
         (&choices.flat_profile, &selections.flat),
         (&choices.graph, &selections.graph),
         (&choices.time, &selections.time),
     ] {
-        let expected = verdicts(choice, symbols.symbols());
+        let expected = verdicts(choice, &list);
         let verdicts: Vec<_> = symbols.ids().map(|id| filter.verdict(id)).collect();
         assert_eq!(verdicts, expected, "{choice:?}");
     }
     for (caller, number) in symbols.ids().zip(0..) {
         let callees: Vec<_> =
             symbols.ids().map(|callee| selections.arcs.accepts(caller, callee)).collect();
-        assert_eq!(callees, callees_of(number, &choices.arcs, symbols.symbols()), "{choices:?}");
+        assert_eq!(callees, callees_of(number, &choices.arcs, &list), "{choices:?}");
     }
 }
 

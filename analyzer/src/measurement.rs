@@ -1,0 +1,135 @@
+//! A program and what was measured of it, as one value that can be kept, shared and compared.
+//!
+//! It owns all that it tells of, and borrows nothing: two measurements, of two builds perhaps, lie side
+//! by side, and threads can ask one at the same time. Nothing is computed before somebody asks, and
+//! nothing twice.
+
+use std::path::Path;
+use std::sync::{Arc as Shared, OnceLock};
+
+use crate::analysis::{CallGraph, Selections, SourceCosts};
+use crate::error::Error;
+use crate::profile::{Executions, Profile, StaticCalls};
+use crate::program::{Program, ProgramOptions};
+use crate::records::{Loader, Records};
+use crate::report::{NameStyle, Names};
+
+/// A program and the sum of its data files.
+#[derive(Debug)]
+pub struct Measurement {
+    program: Shared<Program>,
+    records: Shared<Records>,
+    selections: OnceLock<Shared<Selections>>,
+    static_calls: StaticCalls,
+    profile: OnceLock<Shared<Profile>>,
+    graph: OnceLock<CallGraph>,
+    executions: OnceLock<Executions>,
+    source_costs: OnceLock<SourceCosts>,
+}
+
+impl Measurement {
+    /// Reads the executable `program` by the [standard](ProgramOptions::standard) options, and its data
+    /// files, which are added up.
+    ///
+    /// # Errors
+    /// If one of the files cannot be read or is not what it should be.
+    pub fn open(program: impl AsRef<Path>, data: &[impl AsRef<Path>]) -> Result<Self, Error> {
+        let program = Program::open(program, &ProgramOptions::standard())?;
+        let records = Loader::for_program(program.image()).load(data, &mut ())?;
+        Ok(Self::new(program, records))
+    }
+
+    /// Joins a program with the records of its data files.
+    #[must_use]
+    pub fn new(program: impl Into<Shared<Program>>, records: impl Into<Shared<Records>>) -> Self {
+        Self {
+            program: program.into(),
+            records: records.into(),
+            selections: OnceLock::new(),
+            static_calls: StaticCalls::default(),
+            profile: OnceLock::new(),
+            graph: OnceLock::new(),
+            executions: OnceLock::new(),
+            source_costs: OnceLock::new(),
+        }
+    }
+
+    /// Looks at parts of it only.
+    #[must_use]
+    pub fn selecting(self, selections: impl Into<Shared<Selections>>) -> Self {
+        let selections = OnceLock::from(selections.into());
+        Self { selections, profile: OnceLock::new(), graph: OnceLock::new(), ..self }
+    }
+
+    /// Adds arcs of no call for calls in the code that were never made.
+    #[must_use]
+    pub fn with_static_calls(self, static_calls: StaticCalls) -> Self {
+        Self { static_calls, profile: OnceLock::new(), graph: OnceLock::new(), ..self }
+    }
+
+    /// The program.
+    #[must_use]
+    pub fn program(&self) -> &Shared<Program> {
+        &self.program
+    }
+
+    /// What its data files say.
+    #[must_use]
+    pub fn records(&self) -> &Shared<Records> {
+        &self.records
+    }
+
+    /// What is looked at: everything, unless somebody chose.
+    #[must_use]
+    pub fn selections(&self) -> &Shared<Selections> {
+        self.selections.get_or_init(|| Selections::everything(self.program.symbols()).into())
+    }
+
+    /// The calls between functions.
+    #[must_use]
+    pub fn profile(&self) -> &Shared<Profile> {
+        self.profile.get_or_init(|| {
+            let (symbols, records) = (self.program.symbols().clone(), self.records.clone());
+            let arcs = &self.selections().arcs;
+            Profile::selected(symbols, records, arcs, &self.static_calls).into()
+        })
+    }
+
+    /// The call graph: self times, cycles, and the time that each function passes on to its callers.
+    #[must_use]
+    pub fn graph(&self) -> &CallGraph {
+        let selections = || self.selections().clone();
+        self.graph.get_or_init(|| CallGraph::new(self.profile().clone(), selections()))
+    }
+
+    /// How often each stretch of code was executed.
+    ///
+    /// # Errors
+    /// If the image is damaged.
+    pub fn executions(&self) -> Result<&Executions, Error> {
+        if let Some(known) = self.executions.get() {
+            return Ok(known);
+        }
+        let program = &self.program;
+        let executions = Executions::new(program.image(), program.symbols(), &self.records)?;
+        Ok(self.executions.get_or_init(|| executions))
+    }
+
+    /// Executions, samples and calls of each source line, as the standard of debug information tells lines.
+    ///
+    /// # Errors
+    /// If the image is damaged.
+    pub fn source_costs(&self) -> Result<&SourceCosts, Error> {
+        let executions = self.executions()?;
+        Ok(self.source_costs.get_or_init(|| {
+            let program = &self.program;
+            SourceCosts::new(program.image(), program.symbols(), &self.records, executions)
+        }))
+    }
+
+    /// The names of the functions.
+    #[must_use]
+    pub fn names(&self, style: NameStyle) -> Names<'_> {
+        Names::new(self.program.symbols(), self.program.lines()).styled(style)
+    }
+}

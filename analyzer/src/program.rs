@@ -1,0 +1,127 @@
+//! A program as far as it is known without any data: its image, symbols, lines and sources.
+
+use std::path::{Path, PathBuf};
+use std::sync::{Arc as Shared, OnceLock};
+
+use crate::error::Error;
+use crate::image::{Dialect, FileMap, FunctionTable, Image, Lines, SymbolList};
+use crate::symbols::{Admission, Sources, SymbolTable};
+
+/// How a program is read. The default is what GNU gprof does.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ProgramOptions {
+    /// Which symbols of the image enter the table.
+    pub admission: Admission,
+    /// Take the symbols from this list instead of the image; then no source lines are known.
+    pub symbol_list: Option<PathBuf>,
+    /// Let one symbol stand for each object file of this list.
+    pub file_map: Option<PathBuf>,
+    /// A symbol for each source line beside those of functions.
+    pub lines: bool,
+    /// How debug information is understood.
+    pub dialect: Dialect,
+}
+
+/// An executable and what is known of its code. It owns all of it, so it can be kept and shared between
+/// threads and measurements.
+#[derive(Debug)]
+pub struct Program {
+    image: Image,
+    symbols: Shared<SymbolTable>,
+    admission: Admission,
+    /// None where nothing is known of lines.
+    dialect: Option<Dialect>,
+    file_map: Option<FileMap>,
+    sources: OnceLock<Sources>,
+}
+
+impl ProgramOptions {
+    /// All symbols, and debug information as its standard says: for reports that need not be those of GNU
+    /// gprof.
+    #[must_use]
+    pub fn standard() -> Self {
+        let admission = Admission::with_odd_functions();
+        Self { admission, dialect: Dialect::Standard, ..Self::default() }
+    }
+}
+
+impl Default for ProgramOptions {
+    fn default() -> Self {
+        Self {
+            admission: Admission::default(),
+            symbol_list: None,
+            file_map: None,
+            lines: false,
+            dialect: Dialect::Gnu,
+        }
+    }
+}
+
+impl Program {
+    /// Reads the executable at `path`, and the lists that the options name.
+    ///
+    /// # Errors
+    /// If one of the files cannot be read or is not what it should be, or there are no symbols.
+    pub fn open(path: impl AsRef<Path>, options: &ProgramOptions) -> Result<Self, Error> {
+        let image = Image::open(path)?;
+        let admission = options.admission;
+        let file_map = options.file_map.as_ref().map(FileMap::open).transpose()?;
+        let list = options.symbol_list.as_ref().map(SymbolList::open).transpose()?;
+        let symbols = match (&list, &file_map) {
+            (Some(list), _) => SymbolTable::listed(list, &image),
+            (None, Some(map)) => SymbolTable::by_file(&image, admission, map),
+            (None, None) => SymbolTable::admitting(&image, admission),
+        }?;
+        let symbols = match list {
+            _ if !options.lines => symbols,
+            Some(_) => symbols.with_no_lines(),
+            None => symbols.with_lines(&image)?,
+        };
+        // Nothing is known of the sources of listed symbols.
+        let dialect = options.symbol_list.is_none().then_some(options.dialect);
+        let symbols = Shared::new(symbols);
+        Ok(Self { image, symbols, admission, dialect, file_map, sources: OnceLock::new() })
+    }
+
+    /// The executable.
+    #[must_use]
+    pub fn image(&self) -> &Image {
+        &self.image
+    }
+
+    /// Its functions.
+    #[must_use]
+    pub fn symbols(&self) -> &Shared<SymbolTable> {
+        &self.symbols
+    }
+
+    /// The source lines of its code, decoded when the first of them is asked for.
+    #[must_use]
+    pub fn lines(&self) -> Lines<'_> {
+        self.dialect.map_or(Lines::unknown(), |dialect| self.image.lines(dialect))
+    }
+
+    /// The functions that debug information knows, those inlined into others too.
+    #[must_use]
+    pub fn functions(&self) -> &FunctionTable {
+        self.image.functions(self.dialect.unwrap_or(Dialect::Standard))
+    }
+
+    /// The list of object files, if the options name one.
+    #[must_use]
+    pub fn file_map(&self) -> Option<&FileMap> {
+        self.file_map.as_ref()
+    }
+
+    /// The source of every symbol, found at the first call.
+    ///
+    /// # Errors
+    /// If the image is damaged.
+    pub fn sources(&self) -> Result<&Sources, Error> {
+        if let Some(known) = self.sources.get() {
+            return Ok(known);
+        }
+        let sources = Sources::new(&self.image, self.admission, &self.symbols, self.lines())?;
+        Ok(self.sources.get_or_init(|| sources))
+    }
+}

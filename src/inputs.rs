@@ -1,0 +1,37 @@
+//! The arguments that name a program and its data files, and the measurement that they make.
+
+use std::path::PathBuf;
+
+use anyhow::{Result, anyhow};
+use clap::{Arg, ArgMatches, value_parser};
+use gmon_analyzer::Measurement;
+
+use crate::say;
+
+/// The arguments.
+pub(crate) fn arguments() -> [Arg; 2] {
+    let program = Arg::new("program")
+        .value_name("PROGRAM")
+        .help("The program")
+        .default_value("a.out")
+        .value_parser(value_parser!(PathBuf));
+    let data = Arg::new("data")
+        .value_name("DATA")
+        .help("Its data files, which are added up")
+        .default_value("gmon.out")
+        .num_args(0..)
+        .value_parser(value_parser!(PathBuf));
+    [program, data]
+}
+
+/// Reads what the arguments name, and warns of data that is not the program's.
+pub(crate) fn read(arguments: &ArgMatches) -> Result<Measurement> {
+    let program = arguments.get_one::<PathBuf>("program").cloned().unwrap_or_default();
+    let data: Vec<&PathBuf> = arguments.get_many("data").into_iter().flatten().collect();
+    let measurement = Measurement::open(&program, &data)?;
+    for file in measurement.records().foreign_files() {
+        let (file, program) = (file.display(), program.display());
+        say(&anyhow!("warning: {file} seems to be of another program than {program}"));
+    }
+    Ok(measurement)
+}
