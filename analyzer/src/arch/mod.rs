@@ -19,7 +19,14 @@ use std::ops::Range;
 pub(crate) use code::{Call, Code};
 use object::elf;
 
-use crate::image::InstructionSet;
+/// The sets of instructions that one program may mix.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum InstructionSet {
+    /// That of the machine.
+    Usual,
+    /// The short one of ARM.
+    Thumb,
+}
 
 /// Tells of the calls in a stretch of code, in the order of their addresses: each with its own code, the
 /// instruction behind it included if that is executed before the call takes effect.

@@ -6,16 +6,7 @@ use gmon_format::{ByteOrder, Encoding};
 use object::{FileFlags, Object, ObjectSection, ObjectSymbol, SymbolFlags, elf};
 
 use super::elf::{Image, is_code, parse};
-use crate::arch::{self, Call, Code};
-
-/// The sets of instructions that one program may mix.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum InstructionSet {
-    /// That of the machine.
-    Usual,
-    /// The short one of ARM.
-    Thumb,
-}
+use crate::arch::{self, Call, Code, InstructionSet};
 
 /// All code of an image that can be decoded.
 pub(crate) struct MachineCode<'image> {

@@ -10,7 +10,6 @@ mod relocations;
 mod source_text;
 mod symbol_list;
 
-pub(crate) use code::InstructionSet;
 pub use elf::Image;
 pub(crate) use elf::{ElfSymbol, Place};
 pub use file_map::FileMap;

@@ -1,6 +1,9 @@
 //! Keeps the project in the shape that its documents promise: sizes, directions, opening notes,
 //! and documents that say what is.
 
+mod directions;
+mod imports;
+
 use std::{
     collections::{BTreeMap, BTreeSet},
     env, fs,

@@ -1,0 +1,148 @@
+//! Keeps the directions inside the crates: a module uses those below it, and circles stay small.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::imports::{Crate, Module};
+use crate::{assert_none, root};
+
+/// Layers of a crate, the lowest first. A name stands for a module and all below it that have no row of
+/// their own.
+type Layers = &'static [&'static [&'static str]];
+
+/// The runtime. A module that is in no layer has none yet: give it one.
+const RUNTIME: Layers = &[
+    &["arch", "atomic", "decimal", "phase", "state"],
+    // The system: calls into the kernel and the C library, memory, what the user says.
+    &["linux", "linux/machine", "linux/platform", "linux/c_library", "bare", "bare/board"],
+    &["linux/message", "bare/message"],
+    &["linux/program", "linux/region", "linux/reserve", "bare/program", "bare/region"],
+    &[
+        "linux/environment",
+        "linux/exclusive",
+        "linux/options",
+        "linux/path",
+        "linux/process",
+        "linux/signal_stack",
+    ],
+    // What is counted.
+    &["arcs", "guards", "histogram", "units"],
+    &["charge"],
+    &["linux/sampler"],
+    &["linux/threads", "bare/threads"],
+    // What is written.
+    &["counts", "records"],
+    &["linux/output"],
+    &["linux/live", "linux/writer"],
+    // The profile as a whole, and who reaches it.
+    &["linux/life", "linux/snapshot", "linux/ends/fatal", "bare/life"],
+    &["abi", "linux/entry", "linux/ends", "bare/entry", "bare/ends"],
+    &["arch/assembly", "arch/fentry", "arch/framed", "system"],
+];
+
+/// The stages of the analyzer.
+const ANALYZER: Layers = &[
+    &["c_numbers", "error", "processors", "progress"],
+    &["arch"],
+    &["image"],
+    &["records"],
+    &["symbols"],
+    &["profile"],
+    &["analysis"],
+    &["report"],
+    &["export", "sum"],
+    &["bb_out"],
+    &["gprof"],
+];
+
+/// So many modules of the runtime may use each other, and of the analyzer.
+const LARGEST_CIRCLES: [usize; 2] = [5, 6];
+
+fn runtime() -> Crate {
+    Crate::read(&root().join("runtime/src"), Some(("system", "linux")))
+}
+
+fn analyzer() -> Crate {
+    Crate::read(&root().join("analyzer/src"), None)
+}
+
+#[test]
+fn layers_of_the_runtime_use_those_below() {
+    assert_none(against(RUNTIME, &runtime()), "imports against the layers of the runtime");
+}
+
+#[test]
+fn stages_of_the_analyzer_use_those_to_their_left() {
+    assert_none(against(ANALYZER, &analyzer()), "imports against the stages of the analyzer");
+}
+
+#[test]
+fn circles_of_imports_are_small() {
+    let crates = [("runtime", runtime()), ("analyzer", analyzer())];
+    for ((name, modules), most) in crates.into_iter().zip(LARGEST_CIRCLES) {
+        let circles = circles(&modules.uses());
+        let large = circles.into_iter().filter(|circle| circle.len() > most);
+        let large = large.map(|circle| format!("{}: {circle:?}", circle.len()));
+        assert_none(large.collect(), &format!("large circles of imports in the {name}"));
+    }
+}
+
+/// The rules see what they are to see: uses through re-exports, in the code, and through the contract.
+#[test]
+fn uses_are_found() {
+    let uses = runtime().uses();
+    for (module, used) in [
+        ("linux/life", "linux/sampler/choice"),
+        ("linux/life", "linux/platform/signal"),
+        ("linux/sampler/itimer", "linux/sampler"),
+        ("arcs", "linux/region"),
+        ("abi", "linux/life"),
+        ("linux/live/arena", "linux/live/file"),
+    ] {
+        assert!(uses[&path(module)].contains(&path(used)), "{module}: {:?}", uses[&path(module)]);
+    }
+    assert!(!uses[&path("linux/region")].contains(&path("linux/live")));
+}
+
+fn path(name: &str) -> Module {
+    name.split('/').map(str::to_owned).collect()
+}
+
+/// Uses of higher layers, and modules without a layer.
+fn against(layers: Layers, modules: &Crate) -> Vec<String> {
+    let uses = modules.uses();
+    let layer = |module: &Module| {
+        let rows = layers
+            .iter()
+            .enumerate()
+            .flat_map(|(i, row)| row.iter().map(move |name| (path(name), i)));
+        let above = rows.filter(|(name, _)| module.starts_with(name));
+        above.max_by_key(|(name, _)| name.len()).map(|(_, i)| i)
+    };
+    let unknown = uses.keys().filter(|module| layer(module).is_none());
+    let unknown: Vec<String> =
+        unknown.map(|module| format!("{}: in no layer", module.join("/"))).collect();
+    let pairs = uses.iter().flat_map(|(module, used)| used.iter().map(move |used| (module, used)));
+    let upward = pairs.filter(|(module, used)| layer(module) < layer(used));
+    let upward =
+        upward.map(|(module, used)| format!("{} uses {}", module.join("/"), used.join("/")));
+    unknown.into_iter().chain(upward).collect()
+}
+
+/// The sets of modules each of which uses all the others, by way of others if need be.
+fn circles(uses: &BTreeMap<Module, BTreeSet<Module>>) -> BTreeSet<BTreeSet<Module>> {
+    let reached = |start: &Module| {
+        let mut reached = BTreeSet::new();
+        let mut next = vec![start];
+        while let Some(module) = next.pop() {
+            next.extend(uses[module].iter().filter(|used| reached.insert((*used).clone())));
+        }
+        reached
+    };
+    let reached: BTreeMap<&Module, BTreeSet<Module>> =
+        uses.keys().map(|module| (module, reached(module))).collect();
+    let circle = |(module, all): (&&Module, &BTreeSet<Module>)| {
+        let back = all.iter().filter(|other| reached[other].contains(*module));
+        back.cloned().collect::<BTreeSet<_>>()
+    };
+    reached.iter().map(circle).collect()
+}
