@@ -9,11 +9,11 @@ use crate::{assert_none, root};
 /// their own.
 type Layers = &'static [&'static [&'static str]];
 
-/// The runtime. A module that is in no layer has none yet: give it one.
+/// The runtime.
 const RUNTIME: Layers = &[
     &["arch", "atomic", "decimal", "phase", "state"],
     // The system: calls into the kernel and the C library, memory, what the user says.
-    &["linux", "linux/machine", "linux/platform", "linux/c_library", "bare", "bare/board"],
+    &["linux/machine", "linux/platform", "linux/c_library", "bare/board"],
     &["linux/message", "bare/message"],
     &["linux/program", "linux/region", "linux/reserve", "bare/program", "bare/region"],
     &[
@@ -31,12 +31,13 @@ const RUNTIME: Layers = &[
     &["linux/threads", "bare/threads"],
     // What is written.
     &["counts", "records"],
-    &["linux/output"],
+    &["linux/ledger", "linux/output"],
     &["linux/live", "linux/writer"],
     // The profile as a whole, and who reaches it.
     &["linux/life", "linux/snapshot", "linux/ends/fatal", "bare/life"],
     &["abi", "linux/entry", "linux/ends", "bare/entry", "bare/ends"],
-    &["arch/assembly", "arch/fentry", "arch/framed", "system"],
+    // What nothing above uses, and every module of a system that has no row of its own.
+    &["arch/assembly", "arch/fentry", "arch/framed", "bare", "linux", "system"],
 ];
 
 /// The stages of the analyzer.
@@ -46,10 +47,11 @@ const ANALYZER: Layers = &[
     &["image"],
     &["records"],
     &["symbols"],
+    &["program"],
     &["profile"],
     &["analysis"],
     &["report"],
-    &["export", "sum"],
+    &["export", "measurement", "sum"],
     &["bb_out"],
     &["gprof"],
 ];
