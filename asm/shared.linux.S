@@ -52,6 +52,12 @@ __gmon_table:
         GMON_INSTEAD abort, __gmon_abort
         GMON_INSTEAD sigaction, __gmon_sigaction
         GMON_INSTEAD signal, __gmon_signal
+        GMON_INSTEAD bsd_signal, __gmon_signal
+        GMON_INSTEAD ssignal, __gmon_signal
+        GMON_INSTEAD sysv_signal, __gmon_sysv_signal
+        GMON_INSTEAD __sysv_signal, __gmon_sysv_signal
+        GMON_INSTEAD sigset, __gmon_sigset
+        GMON_INSTEAD sigignore, __gmon_sigignore
         GMON_INSTEAD execve, __gmon_execve
         GMON_INSTEAD execvpe, __gmon_execvpe
         GMON_INSTEAD fexecve, __gmon_fexecve

@@ -1,6 +1,8 @@
 /* Counts 21 calls in `main`, then ends in the way its argument names. Must end like a program
    without a profile, and leave one. */
 #define _GNU_SOURCE
+#include <assert.h>
+#include <err.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
@@ -11,6 +13,10 @@
 #include "counted.h"
 
 static volatile int zero;
+
+/* What the compiler puts into programs that look after themselves. */
+void __stack_chk_fail(void);
+void *__memcpy_chk(void *, const void *, size_t, size_t);
 
 COUNTED void work(void)
 {
@@ -70,9 +76,44 @@ COUNTED void and_again(int number)
     raise(number);
 }
 
+/* What the C library is about to say is no matter. */
+static void be_quiet(void)
+{
+    if (!freopen("/dev/null", "w", stderr))
+        exit(100);
+}
+
+/* The thread that lives longest. */
+COUNTED void *last(void *first)
+{
+    pthread_join(*(pthread_t *)first, 0);
+    work();
+    return 0;
+}
+
+/* What else sets a signal's action: each must say that it was the default, and make it that again. They are
+   declared here because the headers warn of them. */
+typedef void handler_function(int);
+typedef handler_function *signal_function(int, handler_function *);
+signal_function __sysv_signal, bsd_signal, sigset_as_of_old __asm__("sigset");
+int ignore_as_of_old(int) __asm__("sigignore");
+
+COUNTED void set_by(signal_function *set)
+{
+    if (set(SIGTERM, SIG_DFL) != SIG_DFL)
+        exit(100);
+    if (set(SIGTERM, once) != SIG_DFL)
+        exit(101);
+    if (set(SIGTERM, SIG_DFL) != once)
+        exit(102);
+    raise(SIGTERM);
+}
+
 COUNTED void end(const char *how)
 {
     struct sigaction action = {.sa_handler = once, .sa_flags = SA_RESETHAND};
+    static pthread_t first;
+    static char buffer[4];
     pthread_t thread;
     sigset_t set;
 
@@ -109,6 +150,67 @@ COUNTED void end(const char *how)
     if (IS("abort, ignored")) {
         signal(SIGABRT, SIG_IGN);
         abort();
+    }
+    if (IS("failed assertion") || IS("failed assertion, handled")) {
+        be_quiet();
+        if (IS("failed assertion, handled"))
+            signal(SIGABRT, once);
+        assert(zero != 0);
+    }
+    if (IS("abort, handled once")) {
+        action.sa_handler = once;
+        sigaction(SIGABRT, &action, 0);
+        abort();
+    }
+    if (IS("smashed stack")) {
+        be_quiet();
+        __stack_chk_fail();
+    }
+    if (IS("fortified")) {
+        be_quiet();
+        __memcpy_chk(buffer, "too long", (size_t)zero + 8, sizeof buffer);
+    }
+    if (IS("twice freed")) {
+        void *volatile block = malloc(2000), *volatile behind = malloc(1);
+        be_quiet();
+        free(block);
+        free(block);
+        free(behind);
+    }
+    if (IS("errx")) {
+        be_quiet();
+        errx(7, "errx");
+    }
+    if (IS("pthread_exit"))
+        pthread_exit(0);
+    if (IS("pthread_exit, not the last")) {
+        first = pthread_self();
+        pthread_create(&thread, 0, last, &first);
+        pthread_exit(0);
+    }
+    if (IS("signal in strict C"))
+        set_by(__sysv_signal);
+    if (IS("signal in strict C, called once")) {
+        __sysv_signal(SIGTERM, once);
+        raise(SIGTERM);
+        raise(SIGTERM);
+    }
+    if (IS("bsd_signal"))
+        set_by(bsd_signal);
+    if (IS("ssignal"))
+        set_by(ssignal);
+    if (IS("sigset"))
+        set_by(sigset_as_of_old);
+    if (IS("sigset, held")) {
+        if (sigset_as_of_old(SIGTERM, SIG_HOLD) != SIG_DFL || sigset_as_of_old(SIGTERM, SIG_HOLD) != SIG_HOLD)
+            exit(100);
+        raise(SIGTERM);
+        sigset_as_of_old(SIGTERM, SIG_DFL);
+    }
+    if (IS("sigignore")) {
+        ignore_as_of_old(SIGTERM);
+        raise(SIGTERM);
+        exit(8);
     }
     if (IS("abort, blocked")) {
         sigfillset(&set);

@@ -19,7 +19,11 @@ const EXITS: &[(&str, &str)] = &[
     ("_Exit", ""),
     ("quick_exit", ""),
     ("exit in a thread", "<outside> -> exit_5 1"),
+    ("errx", ""),
+    ("pthread_exit", ""),
+    ("pthread_exit, not the last", "<outside> -> last 1\nlast -> work 1"),
     ("ignored", ""),
+    ("sigignore", ""),
     ("handled", "<outside> -> handler 1\nhandler -> work 1"),
 ];
 
@@ -28,6 +32,19 @@ const DEATHS: &[(&str, &str)] = &[
     ("signal in a thread", "<outside> -> kill_15 1"),
     ("abort", ""),
     ("abort, blocked", ""),
+    ("abort, handled", "<outside> -> once 1\nonce -> work 1"),
+    ("abort, handled once", "<outside> -> once 1\nonce -> work 1"),
+    ("failed assertion", ""),
+    ("failed assertion, handled", "<outside> -> once 1\nonce -> work 1"),
+    ("smashed stack", ""),
+    ("fortified", ""),
+    ("twice freed", ""),
+    ("signal in strict C", "end -> set_by 1"),
+    ("signal in strict C, called once", "<outside> -> once 1\nonce -> work 1"),
+    ("bsd_signal", "end -> set_by 1"),
+    ("ssignal", "end -> set_by 1"),
+    ("sigset", "end -> set_by 1"),
+    ("sigset, held", ""),
     ("null pointer", ""),
     ("read-only page", ""),
     ("division by zero", ""),
@@ -45,8 +62,7 @@ const DEATHS: &[(&str, &str)] = &[
 
 /// Ways to die by `abort` that no handler sees, where `abort` can be ours: in a static program the C
 /// library insists on its own.
-const ABORTS: &[(&str, &str)] =
-    &[("abort, handled", "<outside> -> once 1\nonce -> work 1"), ("abort, ignored", "")];
+const ABORTS: &[(&str, &str)] = &[("abort, ignored", "")];
 
 /// Deaths that no handler can see: for these there is the live mode.
 const UNSEEN: &[&str] = &["kill 9", "fault with the signal blocked"];

@@ -6,8 +6,8 @@ mod defect;
 mod exec;
 mod exit;
 mod fatal;
-mod once;
 mod sigaction;
+mod wrapped;
 
 pub use defect::abort;
 pub(crate) use fatal::handle_fatal_signals;

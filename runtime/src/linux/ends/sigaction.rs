@@ -1,5 +1,5 @@
-//! `sigaction` and `signal`, which the stubs of these names hand to us, so that the program never
-//! meets the runtime's handlers.
+//! `sigaction`, `signal` and its older relatives, which the stubs of these names hand to us, so that the program
+//! never meets the runtime's handlers.
 //!
 //! Where a fatal signal's action is ours the program is told that it is the default: runtimes of
 //! languages install their own only then. And where the program asks for the default, as handlers
@@ -9,7 +9,7 @@
 
 use core::ffi::c_int;
 
-use super::{fail, fatal, once};
+use super::{fail, fatal, wrapped};
 use crate::linux::platform::{self, Action, Errno, SignalSet};
 use crate::linux::sampler;
 
@@ -41,7 +41,43 @@ unsafe extern "C" fn __gmon_sigaction(
 #[unsafe(no_mangle)]
 extern "C" fn __gmon_signal(signal: c_int, handler: usize) -> usize {
     let mask = 1u64.checked_shl(signal.wrapping_sub(1) as u32).unwrap_or(0);
-    match exchange(signal, Some(Action::new(handler, libc::SA_RESTART, mask))) {
+    set_handler(signal, Action::new(handler, libc::SA_RESTART, mask))
+}
+
+/// `sysv_signal(3)`, which is what glibc makes of `signal` in a program in strict C (`-std=c11`).
+#[unsafe(no_mangle)]
+extern "C" fn __gmon_sysv_signal(signal: c_int, handler: usize) -> usize {
+    set_handler(signal, Action::new(handler, libc::SA_RESETHAND | libc::SA_NODEFER, 0))
+}
+
+/// `sigset(3)`.
+#[unsafe(no_mangle)]
+extern "C" fn __gmon_sigset(signal: c_int, disposition: usize) -> usize {
+    /// `SIG_HOLD`: the signal is blocked, and its action stays.
+    const HOLD: usize = 2;
+    let new = (disposition != HOLD).then(|| Action::new(disposition, 0, 0));
+    match exchange(signal, new) {
+        Ok(old) => match platform::set_blocked(signal, disposition == HOLD) {
+            true => HOLD,
+            false => old.handler,
+        },
+        Err(error) => {
+            fail(error);
+            libc::SIG_ERR
+        }
+    }
+}
+
+/// `sigignore(3)`.
+#[unsafe(no_mangle)]
+extern "C" fn __gmon_sigignore(signal: c_int) -> c_int {
+    let ignore = Action::new(libc::SIG_IGN, 0, 0);
+    exchange(signal, Some(ignore)).map_or_else(fail, |_| 0)
+}
+
+/// Sets a signal's action and returns the old handler, as `signal` does.
+fn set_handler(signal: c_int, new: Action) -> usize {
+    match exchange(signal, Some(new)) {
         Ok(action) => action.handler,
         Err(error) => {
             fail(error);
@@ -61,11 +97,11 @@ fn exchange(signal: c_int, new: Option<Action>) -> Result<Action, Errno> {
         sampler::leave_sigprof();
     }
     let old = platform::action(signal)?;
-    let before = once::asked_for(signal, &old);
+    let before = wrapped::asked_for(signal, &old);
     // The sampler's handler is as good as the default.
     if let Some(new) = new.filter(|new| !is_default(new) || !sampler::is_ours(&old)) {
         let is_ours = is_default(&new) && fatal::is_wanted(signal);
-        let new = if is_ours { fatal::ours() } else { once::wrap(signal, new) };
+        let new = if is_ours { fatal::ours() } else { wrapped::wrap(signal, new) };
         platform::set_action(signal, &new)?;
     }
     let is_ours = fatal::is_ours(&old) || sampler::is_ours(&old);

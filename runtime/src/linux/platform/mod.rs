@@ -25,8 +25,8 @@ pub(crate) use mapped_file::MappedFile;
 pub(crate) use memory::{map, map_at, map_over, populate, unmap, wipe_on_fork};
 pub(crate) use signal::{
     Action, Context, Handler, Info, SignalOwner, action, handle, has_signal_stack, raise,
-    set_action, set_default, set_signal_stack, timer_value, unblock, without_cancellation,
-    without_signals,
+    set_action, set_blocked, set_default, set_signal_stack, timer_value, unblock,
+    without_cancellation, without_signals,
 };
 pub(crate) use signal_set::SignalSet;
 pub(crate) use thread::{

@@ -172,7 +172,15 @@ pub(crate) unsafe fn set_signal_stack(base: *mut u8, len: usize) {
 
 /// Lets a signal reach the calling thread.
 pub(crate) fn unblock(signal: i32) {
-    change_mask(libc::SIG_UNBLOCK, bit(signal), None);
+    set_blocked(signal, false);
+}
+
+/// Blocks a signal for the calling thread, or lets it through; whether it was blocked before.
+pub(crate) fn set_blocked(signal: i32, blocked: bool) -> bool {
+    let how = if blocked { libc::SIG_BLOCK } else { libc::SIG_UNBLOCK };
+    let mut old = SignalSet::default();
+    change_mask(how, bit(signal), Some(&mut old));
+    old.bits() & bit(signal) != 0
 }
 
 const fn bit(signal: i32) -> u64 {

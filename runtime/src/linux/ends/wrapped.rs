@@ -1,9 +1,13 @@
-//! Handlers of the program that are called once: `SA_RESETHAND`.
+//! Handlers of the program that are called through one of ours.
 //!
-//! The kernel takes such a handler away when it calls it, and sets the signal's default action, with
-//! which crash handlers reckon: they say something and let the signal come again. Ours is to come then.
-//! So where the program asks for such a handler of a fatal signal, the kernel gets [`on_signal`], which
-//! does the same: takes the handler away, sets our action, and calls the handler.
+//! Those that are called once (`SA_RESETHAND`): the kernel takes such a handler away when it calls it, and
+//! sets the signal's default action, with which crash handlers reckon: they say something and let the signal
+//! come again. Ours is to come then. So where the program asks for such a handler of a fatal signal, the kernel
+//! gets [`on_signal`], which does the same: takes the handler away, sets our action, and calls the handler.
+//!
+//! Those of SIGABRT: the C library's own `abort`, which is behind a failed assertion and, in a static program,
+//! behind every `abort`, lets the handler return, and then takes the signal's default action behind our back. So
+//! the profile is written when the handler returns, and once more at the end of a program that lives on.
 //!
 //! *Context:* `wrap` and `asked_for` any; the handler signal.
 
@@ -11,6 +15,7 @@ use core::sync::atomic::{AtomicUsize, Ordering};
 
 use super::fatal;
 use crate::atomic::AtomicU64;
+use crate::linux::life;
 use crate::linux::platform::{self, Action, Context, Handler, Info};
 use crate::phase;
 
@@ -19,7 +24,7 @@ use crate::phase;
 static ASKED: [Asked; 65] = [const { Asked::nothing() }; 65];
 
 struct Asked {
-    /// 0 once it was called.
+    /// 0 if it was to be called once, and was.
     handler: AtomicUsize,
     flags: AtomicUsize,
     mask: AtomicU64,
@@ -29,19 +34,37 @@ impl Asked {
     const fn nothing() -> Self {
         Self { handler: AtomicUsize::new(0), flags: AtomicUsize::new(0), mask: AtomicU64::new(0) }
     }
+
+    fn is_for_once(&self) -> bool {
+        is_for_once(self.flags.load(Ordering::Relaxed) as i32)
+    }
+
+    /// The handler to be called now.
+    fn take(&self) -> usize {
+        if self.is_for_once() {
+            self.handler.swap(0, Ordering::AcqRel)
+        } else {
+            self.handler.load(Ordering::Acquire)
+        }
+    }
 }
 
 fn asked(signal: i32) -> Option<&'static Asked> {
     ASKED.get(usize::try_from(signal).ok()?)
 }
 
-/// The action to be set in place of one that the program wants; the same, unless it is to be called
-/// once.
+fn is_for_once(flags: i32) -> bool {
+    flags & libc::SA_RESETHAND != 0
+}
+
+/// The action to be set in place of one that the program wants; the same, unless its handler is to be
+/// called through ours.
 pub(super) fn wrap(signal: i32, action: Action) -> Action {
     let flags = action.flags as i32;
     let is_function = ![libc::SIG_DFL, libc::SIG_IGN].contains(&action.handler);
+    let is_special = is_for_once(flags) || signal == libc::SIGABRT;
     let Some(asked) = asked(signal) else { return action };
-    if flags & libc::SA_RESETHAND == 0 || !is_function || !fatal::is_wanted(signal) {
+    if !is_special || !is_function || !fatal::is_wanted(signal) {
         return action;
     }
     asked.flags.store(action.flags, Ordering::Relaxed);
@@ -60,18 +83,24 @@ pub(super) fn asked_for(signal: i32, set: &Action) -> Option<Action> {
 }
 
 extern "C" fn on_signal(signal: i32, info: &Info, context: &Context) {
-    let handler = asked(signal).map_or(0, |asked| asked.handler.swap(0, Ordering::AcqRel));
+    let asked = asked(signal);
+    let handler = asked.map_or(0, Asked::take);
     if handler == 0 {
         // Another thread has just been called for it: this one meets the default.
         return fatal::on_fatal(signal, info, context);
     }
-    if phase::is_taken() {
-        _ = platform::set_action(signal, &fatal::ours());
-    } else {
-        platform::set_default(signal);
+    if asked.is_some_and(Asked::is_for_once) {
+        if phase::is_taken() {
+            _ = platform::set_action(signal, &fatal::ours());
+        } else {
+            platform::set_default(signal);
+        }
     }
     // SAFETY: the program gave it as a handler. One that takes the signal alone leaves the other
     // arguments where they are.
     let handler = unsafe { core::mem::transmute::<usize, Handler>(handler) };
     handler(signal, info, context);
+    if signal == libc::SIGABRT {
+        life::snapshot();
+    }
 }
