@@ -64,15 +64,6 @@
         END     \name
         .endm
 
-/* The same without the last argument, which is null then. */
-        .macro  GMON_INSTEAD_CURRENT name, function
-        FUNCTION WEAK, \name
-        hint    #34
-        mov     x2, #0
-        b       \function
-        END     \name
-        .endm
-
 /* The same with the arguments as a list: name(file, argument..., NULL [, environment]). What came in
  * registers is laid right below what came on the stack, which makes an array. */
         .macro  GMON_INSTEAD_LIST name, function, environment

@@ -66,14 +66,6 @@
         END     \name
         .endm
 
-/* The same without the last argument, which is null then. */
-        .macro  GMON_INSTEAD_CURRENT name, function
-        FUNCTION WEAK, \name
-        li      a2, 0
-        tail    \function
-        END     \name
-        .endm
-
 /* The same with the arguments as a list: name(file, argument..., NULL [, environment]). What came in
  * registers is laid right below what came on the stack, which makes an array. */
         .macro  GMON_INSTEAD_LIST name, function, environment

@@ -61,10 +61,11 @@ __gmon_table:
         GMON_INSTEAD execve, __gmon_execve
         GMON_INSTEAD execvpe, __gmon_execvpe
         GMON_INSTEAD fexecve, __gmon_fexecve
-        GMON_INSTEAD_CURRENT execv, __gmon_execve
-        GMON_INSTEAD_CURRENT execvp, __gmon_execvpe
-        GMON_INSTEAD_LIST execl, __gmon_execve, 0
-        GMON_INSTEAD_LIST execlp, __gmon_execvpe, 0
+        GMON_INSTEAD execveat, __gmon_execveat
+        GMON_INSTEAD execv, __gmon_execv
+        GMON_INSTEAD execvp, __gmon_execvp
+        GMON_INSTEAD_LIST execl, __gmon_execv, 0
+        GMON_INSTEAD_LIST execlp, __gmon_execvp, 0
         GMON_INSTEAD_LIST execle, __gmon_execve, 1
         .popsection
 

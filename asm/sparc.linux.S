@@ -85,17 +85,6 @@
         END     \name
         .endm
 
-/* The same without the last argument, which is null then. */
-        .macro  GMON_INSTEAD_CURRENT name, function
-        FUNCTION WEAK, \name
-        .cfi_register %o7, %g1
-        mov     %o7, %g1
-        mov     0, %o2
-        call    \function
-        mov     %g1, %o7
-        END     \name
-        .endm
-
 /* The same with the arguments as a list: name(file, argument..., NULL [, environment]). The caller has
  * left room for what came in registers right below what came on the stack, which makes an array. */
         .macro  GMON_INSTEAD_LIST name, function, environment

@@ -111,19 +111,6 @@
         ret
         .endm
 
-/* The same without the last argument, which is null then. */
-        .macro  GMON_INSTEAD_CURRENT name, function
-        FUNCTION WEAK, \name
-        endbr32
-        movl    8(%esp), %eax
-        movl    4(%esp), %ecx
-        pushl   $0
-        pushl   %eax
-        pushl   %ecx
-        GMON_CALL \function
-        END     \name
-        .endm
-
 /* The same with the arguments as a list: name(file, argument..., NULL [, environment]). On the stack they
  * are an array. */
         .macro  GMON_INSTEAD_LIST name, function, environment

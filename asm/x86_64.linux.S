@@ -83,15 +83,6 @@
         END     \name
         .endm
 
-/* The same without the last argument, which is null then. */
-        .macro  GMON_INSTEAD_CURRENT name, function
-        FUNCTION WEAK, \name
-        endbr64
-        xorl    %edx, %edx
-        jmp     \function
-        END     \name
-        .endm
-
 /* The same with the arguments as a list: name(file, argument..., NULL [, environment]). What came in
  * registers is laid below what came on the stack, in place of the return address, which makes an
  * array; the return address goes below it. */

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 #include "counted.h"
 
@@ -40,6 +41,13 @@ COUNTED void *exit_5(void *unused)
 {
     (void)unused;
     exit(5);
+}
+
+COUNTED void *exit_alone(void *unused)
+{
+    (void)unused;
+    syscall(SYS_exit, 0);
+    return 0;
 }
 
 COUNTED void *kill_15(void *unused)
@@ -133,6 +141,15 @@ COUNTED void end(const char *how)
         _Exit(5);
     if (IS("quick_exit"))
         quick_exit(6);
+    if (IS("system call exit_group"))
+        syscall(SYS_exit_group, 9);
+    if (IS("system call exit"))
+        syscall(SYS_exit, 9);
+    if (IS("system call exit in a thread")) {
+        pthread_create(&thread, 0, exit_alone, 0);
+        pthread_join(thread, 0);
+        work();
+    }
     if (IS("exit in a thread")) {
         pthread_create(&thread, 0, exit_5, 0);
         pthread_join(thread, 0);

@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -54,6 +55,7 @@ COUNTED int replace(const char *how, const char *path)
     char *const list[] = {(char *)path, "new", "a", "b c", "", 0};
     char preloaded[4096];
     char *const environment[] = {"MARK=mine", preloaded, 0};
+    char *const *volatile no_environment = 0;
     const char *name = strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
 
     snprintf(preloaded, sizeof preloaded, "LD_PRELOAD=%s",
@@ -89,20 +91,35 @@ COUNTED int replace(const char *how, const char *path)
         return execvp(name, list);
     if (IS("execvpe"))
         return execvpe(name, list, environment);
+    if (IS("execve, empty environment"))
+        return execve(path, list, no_environment);
     if (IS("execve"))
         return execve(path, list, environment);
+    if (IS("execveat"))
+        return execveat(AT_FDCWD, path, list, environment, 0);
+    if (IS("execveat, open file"))
+        return execveat(open(path, O_RDONLY | O_CLOEXEC), "", list, environment, AT_EMPTY_PATH);
+    if (IS("system call execve"))
+        return (int)syscall(SYS_execve, path, list, environment);
+    if (IS("system call execveat"))
+        return (int)syscall(SYS_execveat, AT_FDCWD, path, list, environment, 0);
     if (IS("fexecve"))
         return fexecve(open(path, O_RDONLY | O_CLOEXEC), list, environment);
     errno = 0;
     return -2;
 }
 
-static const char *const family[] = {"execl",  "execlp", "execle", "execv",
-                                     "execvp", "execvpe", "execve", "fexecve"};
+static const char *const family[] = {"execl",   "execlp",  "execle",
+                                     "execv",   "execvp",  "execvpe",
+                                     "execve",  "fexecve", "execveat",
+                                     "execveat, open file", "system call execve",
+                                     "system call execveat"};
 
 COUNTED void fail(void)
 {
     static const char *const paths[] = {"./missing", "./", "./plain", "./program/below", ""};
+    char *const *volatile nobody = 0;
+    const char *volatile no_path = 0;
     unsigned i, j;
 
     for (i = 0; i < sizeof paths / sizeof *paths; i++)
@@ -113,6 +130,13 @@ COUNTED void fail(void)
             result = replace(family[j], paths[i]);
             printf("%s %s: %d %s\n", family[j], paths[i], result, strerrorname_np(errno));
         }
+    /* Linux takes these: a path that is none, and no environment, which is an empty one. */
+    errno = 0;
+    i = (unsigned)execve(no_path, nobody, nobody);
+    printf("execve without a path: %d %s\n", (int)i, strerrorname_np(errno));
+    errno = 0;
+    i = (unsigned)syscall(SYS_execve, no_path, nobody, nobody);
+    printf("system call execve without a path: %d %s\n", (int)i, strerrorname_np(errno));
 }
 
 int main(int argc, char **argv)

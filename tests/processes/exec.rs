@@ -8,7 +8,7 @@ use crate::{
     support::{command::output_of, program::Program, suite::USUAL_MODES},
 };
 
-const WAYS: [&str; 17] = [
+const WAYS: [&str; 21] = [
     "execl",
     "execl-1",
     "execl-4",
@@ -26,6 +26,10 @@ const WAYS: [&str; 17] = [
     "execvpe",
     "execve",
     "fexecve",
+    "execveat",
+    "execveat, open file",
+    "system call execve",
+    "system call execveat",
 ];
 
 /// What the old program counts.
@@ -111,7 +115,7 @@ fn failures_are_those_of_the_c_library() {
             "<outside> -> main 1
             main -> work 11
             main -> fail 1
-            fail -> replace 40",
+            fail -> replace 60",
         );
     }
 }
@@ -164,5 +168,22 @@ fn search_goes_on_behind_what_may_not_be_executed() {
                 assert_eq!(run(&program), expected, "{way}, then {last:?}");
             }
         }
+    }
+}
+
+/// To Linux no environment is an empty one. The program is not the same afterwards where it was preloaded, but
+/// says the same.
+#[test]
+fn environment_that_is_null_is_empty() {
+    const WAY: &[&str] = &["execve, empty environment"];
+    let reference = SUITE.without_profile("exec.c");
+    let expected = ending(&reference, WAY);
+    assert_eq!(expected.0, Some(7), "{expected:?}");
+    for program in SUITE.in_modes("exec.c", &USUAL_MODES) {
+        program.clear();
+        assert_eq!(ending(&program, WAY), expected);
+        let files = program.files();
+        let old = files.iter().find(|name| name.ends_with(".exec1"));
+        program.counts(old.expect("a profile of the old program")).are(COUNTED);
     }
 }

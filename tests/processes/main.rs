@@ -8,6 +8,7 @@ mod daemon;
 mod exec;
 mod fork;
 mod spawn;
+mod system_calls;
 
 use support::suite::Suite;
 

@@ -15,9 +15,8 @@ use core::sync::atomic::{AtomicBool, AtomicI32, AtomicPtr, AtomicU32, Ordering};
 use arrayvec::ArrayVec;
 
 use crate::decimal::Decimal;
-use crate::linux::platform;
 use crate::linux::region::Region;
-use crate::linux::reserve;
+use crate::linux::{platform, reserve, sampler};
 
 /// Points to [`OWNED`] in memory that a forked child finds zero; null before `begin`.
 static MARK: AtomicPtr<AtomicU32> = AtomicPtr::new(null_mut());
@@ -141,6 +140,29 @@ fn take_hint() -> bool {
         // There is one, or it cannot be told: a thread of real time has no slack.
         _ => true,
     }
+}
+
+/// Whether the program has other threads than the calling one.
+pub(crate) fn has_other_threads() -> bool {
+    let (this, first) = (platform::thread_id(), platform::process_id());
+    let mut found = false;
+    let counts = |tid| match tid {
+        _ if tid == this || sampler::is_collector(tid) => false,
+        _ if tid == first => !first_thread_has_ended(),
+        _ => true,
+    };
+    let listed = platform::each_thread(&mut [0; 512], |tid| found |= counts(tid));
+    // In doubt it has.
+    found || listed.is_err()
+}
+
+/// Whether the process's first thread has ended, which stays in the list until the last one has.
+fn first_thread_has_ended() -> bool {
+    let mut buffer = [0; 512];
+    let text = read_about(platform::process_id(), b"stat", &mut buffer);
+    // The state stands behind the name: proc_pid_stat(5).
+    let behind_name = text.rsplitn(2, |byte| *byte == b')').next();
+    behind_name.is_some_and(|fields| fields.starts_with(b" Z"))
 }
 
 /// What the system tells of a process that this one descends from.

@@ -15,27 +15,44 @@ use crate::linux::path::Path;
 use crate::linux::platform::{self, Errno};
 use crate::linux::{c_library, environment, life};
 
-type Strings = *const *const c_char;
+pub(super) type Strings = *const *const c_char;
 
-/// `execve(2)`; with a null `environment`, `execv(3)`.
+/// `execve(2)`.
 ///
 /// # Safety
-/// As for these.
+/// As for it.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn __gmon_execve(
     path: *const c_char,
     arguments: Strings,
     environment: Strings,
 ) -> c_int {
-    // SAFETY: the caller passes a C string.
-    let path = unsafe { CStr::from_ptr(path) };
-    fail(execute(path, arguments, or_current(environment)))
+    fail(execute(path, arguments, environment))
 }
 
-/// `execvpe(3)`; with a null `environment`, `execvp(3)`.
+/// `execv(3)`, also for `execl(3)`.
 ///
 /// # Safety
 /// As for these.
+#[unsafe(no_mangle)]
+unsafe extern "C" fn __gmon_execv(path: *const c_char, arguments: Strings) -> c_int {
+    fail(execute(path, arguments, c_library::environment()))
+}
+
+/// `execvp(3)`, also for `execlp(3)`.
+///
+/// # Safety
+/// As for these.
+#[unsafe(no_mangle)]
+unsafe extern "C" fn __gmon_execvp(file: *const c_char, arguments: Strings) -> c_int {
+    // SAFETY: the caller's promise.
+    unsafe { __gmon_execvpe(file, arguments, c_library::environment()) }
+}
+
+/// `execvpe(3)`.
+///
+/// # Safety
+/// As for it.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn __gmon_execvpe(
     file: *const c_char,
@@ -44,7 +61,6 @@ unsafe extern "C" fn __gmon_execvpe(
 ) -> c_int {
     // SAFETY: the caller passes a C string.
     let file = unsafe { CStr::from_ptr(file) };
-    let environment = or_current(environment);
     if file.is_empty() {
         return fail(Errno(libc::ENOENT));
     }
@@ -82,17 +98,44 @@ unsafe extern "C" fn __gmon_fexecve(
     if file < 0 || arguments.is_null() || environment.is_null() {
         return fail(Errno(libc::EINVAL));
     }
-    fail(replaced_by(|| platform::execute_file(file, arguments, environment)))
+    let (empty, itself) = (c"".as_ptr(), libc::AT_EMPTY_PATH);
+    fail(execute_at(file, empty, arguments, environment, itself))
 }
 
-fn or_current(environment: Strings) -> Strings {
-    if environment.is_null() { c_library::environment() } else { environment }
+/// `execveat(2)`.
+///
+/// # Safety
+/// As for it.
+#[unsafe(no_mangle)]
+unsafe extern "C" fn __gmon_execveat(
+    directory: c_int,
+    path: *const c_char,
+    arguments: Strings,
+    environment: Strings,
+    flags: c_int,
+) -> c_int {
+    fail(execute_at(directory, path, arguments, environment, flags))
+}
+
+/// Like [`execute`], for a path that is relative to a directory.
+pub(super) fn execute_at(
+    directory: c_int,
+    path: *const c_char,
+    arguments: Strings,
+    environment: Strings,
+    flags: c_int,
+) -> Errno {
+    let attempt = || platform::execute_at(directory, path, arguments, environment, flags);
+    // Of an open file the system does not tell.
+    let may_succeed =
+        flags & libc::AT_EMPTY_PATH != 0 || platform::may_execute(directory, path).is_ok();
+    if may_succeed { replaced_by(attempt) } else { attempt() }
 }
 
 /// Returns only if it fails.
-fn execute(path: &CStr, arguments: Strings, environment: Strings) -> Errno {
+pub(super) fn execute(path: *const c_char, arguments: Strings, environment: Strings) -> Errno {
     // Programs look for others by trying: no profile is written for a file that is not there.
-    match platform::may_execute(path) {
+    match platform::may_execute(libc::AT_FDCWD, path) {
         Ok(()) => replaced_by(|| platform::execute(path, arguments, environment)),
         Err(_) => platform::execute(path, arguments, environment),
     }
@@ -112,7 +155,7 @@ fn replaced_by(attempt: impl FnOnce() -> Errno) -> Errno {
 fn execute_or_interpret(path: &CStr, arguments: Strings, environment: Strings) -> Errno {
     /// As many arguments as fit on a small stack; longer lists are not known to occur here.
     const MOST: usize = 512;
-    let error = execute(path, arguments, environment);
+    let error = execute(path.as_ptr(), arguments, environment);
     if error != Errno(libc::ENOEXEC) {
         return error;
     }
@@ -129,7 +172,7 @@ fn execute_or_interpret(path: &CStr, arguments: Strings, environment: Strings) -
         // The last place stays null.
         for place in list.get_mut(2..MOST - 1).unwrap_or_default() {
             if (*rest).is_null() {
-                return execute(shell, list.as_ptr(), environment);
+                return execute(shell.as_ptr(), list.as_ptr(), environment);
             }
             *place = *rest;
             rest = rest.add(1);

@@ -7,12 +7,13 @@ mod exec;
 mod exit;
 mod fatal;
 mod sigaction;
+mod system_call;
 mod wrapped;
 
 pub use defect::abort;
 pub(crate) use fatal::handle_fatal_signals;
 
-use core::ffi::c_int;
+use core::ffi::{c_int, c_long};
 
 use crate::linux::c_library;
 use crate::linux::platform::Errno;
@@ -25,6 +26,6 @@ fn fail(error: Errno) -> c_int {
 
 /// The same for the stubs.
 #[unsafe(no_mangle)]
-extern "C" fn __gmon_fail(error: c_int) -> c_int {
-    fail(Errno(error))
+extern "C" fn __gmon_fail(error: c_int) -> c_long {
+    fail(Errno(error)).into()
 }

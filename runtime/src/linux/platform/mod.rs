@@ -30,7 +30,7 @@ pub(crate) use signal::{
 };
 pub(crate) use signal_set::SignalSet;
 pub(crate) use thread::{
-    begin_session, each_thread, end_thread, execute, execute_file, exit, exit_thread, job,
+    begin_session, each_thread, end_thread, execute, execute_at, exit, exit_thread, job,
     may_execute, name_thread, parent_id, process_id, set_timer_slack, sleep_milliseconds,
     start_thread, thread_id, thread_lives, timer_slack, yield_cpu,
 };

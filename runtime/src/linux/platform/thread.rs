@@ -146,31 +146,35 @@ pub(crate) fn exit(status: i32) -> ! {
     }
 }
 
-/// Whether the process may execute a file.
-pub(crate) fn may_execute(path: &CStr) -> Result<(), Errno> {
-    const HERE: usize = libc::AT_FDCWD as usize;
-    let args = [HERE, path.as_ptr() as usize, libc::X_OK as usize, 0, 0, 0];
+/// Whether the process may execute a file of a path that is relative to a directory. The system looks at the
+/// path, which need not be one.
+pub(crate) fn may_execute(directory: i32, path: *const c_char) -> Result<(), Errno> {
+    let args = [directory as usize, path as usize, libc::X_OK as usize, 0, 0, 0];
     check(syscall(libc::SYS_faccessat, args)).map(drop)
 }
 
-/// Replaces the program of the process; returns only if that fails.
+/// Replaces the program of the process; returns only if that fails. The system looks at the arguments.
 pub(crate) fn execute(
-    path: &CStr,
+    path: *const c_char,
     arguments: *const *const c_char,
     environment: *const *const c_char,
 ) -> Errno {
-    let args = [path.as_ptr() as usize, arguments as usize, environment as usize, 0, 0, 0];
-    error(syscall(libc::SYS_execve, args))
+    error(syscall(
+        libc::SYS_execve,
+        [path as usize, arguments as usize, environment as usize, 0, 0, 0],
+    ))
 }
 
-/// Like [`execute`], for an open file.
-pub(crate) fn execute_file(
-    file: i32,
+/// Like [`execute`], for a path that is relative to a directory.
+pub(crate) fn execute_at(
+    directory: i32,
+    path: *const c_char,
     arguments: *const *const c_char,
     environment: *const *const c_char,
+    flags: i32,
 ) -> Errno {
-    let (path, flags) = (c"".as_ptr() as usize, libc::AT_EMPTY_PATH as usize);
-    let args = [file as usize, path, arguments as usize, environment as usize, flags, 0];
+    let (directory, flags) = (directory as usize, flags as usize);
+    let args = [directory, path as usize, arguments as usize, environment as usize, flags, 0];
     error(syscall(libc::SYS_execveat, args))
 }
 

@@ -1,0 +1,46 @@
+/* syscall(2) for 32-bit x86 (AT&T syntax): a member of its own of the archive, which a program has only if it refers to it and
+ * does not define it itself. See asm/x86_64.syscall.S.
+ */
+
+        .pushsection .text.__gmon_syscall, "ax", %progbits
+        FUNCTION GLOBAL, syscall
+        endbr32
+        movl    4(%esp), %eax
+        .irp    number, 1, 11, 252, 358         /* exit, execve, exit_group, execveat */
+        cmpl    $\number, %eax
+        je      1f
+        .endr
+        .irp    register, %ebx, %esi, %edi, %ebp
+        pushl   \register
+        .cfi_adjust_cfa_offset 4
+        .cfi_rel_offset \register, 0
+        .endr
+        movl    24(%esp), %ebx
+        movl    28(%esp), %ecx
+        movl    32(%esp), %edx
+        movl    36(%esp), %esi
+        movl    40(%esp), %edi
+        movl    44(%esp), %ebp
+        int     $0x80
+        .irp    register, %ebp, %edi, %esi, %ebx
+        popl    \register
+        .cfi_adjust_cfa_offset -4
+        .cfi_restore \register
+        .endr
+        cmpl    $-4095, %eax
+        jae     2f
+        ret
+1:      jmp     __gmon_system_call@PLT
+2:      negl    %eax
+        subl    $8, %esp
+        .cfi_adjust_cfa_offset 8
+        pushl   %eax
+        .cfi_adjust_cfa_offset 4
+        call    __gmon_fail@PLT
+        addl    $12, %esp
+        .cfi_adjust_cfa_offset -12
+        ret
+        END     syscall
+        .popsection
+
+        BRANCH_TRACKING 4

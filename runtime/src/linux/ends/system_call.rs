@@ -1,0 +1,36 @@
+//! System calls by `syscall(2)` that end or replace the program. The stub of that name hands us these and makes
+//! all others itself.
+//!
+//! *Context:* any.
+
+use core::ffi::{c_char, c_int, c_long};
+
+use super::exec::{self, Strings};
+use super::{exit, fail};
+use crate::linux::platform::Errno;
+
+/// Does what the system call of the number would do, with the profile written before it.
+///
+/// # Safety
+/// As for that system call.
+#[unsafe(no_mangle)]
+unsafe extern "C" fn __gmon_system_call(
+    number: c_long,
+    a: usize,
+    b: usize,
+    c: usize,
+    d: usize,
+    e: usize,
+) -> c_long {
+    let error = match number {
+        libc::SYS_exit_group => exit::end_process(a as c_int),
+        libc::SYS_exit => exit::end_thread(a as c_int),
+        libc::SYS_execve => exec::execute(a as *const c_char, b as Strings, c as Strings),
+        libc::SYS_execveat => {
+            let (directory, flags) = (a as c_int, e as c_int);
+            exec::execute_at(directory, b as *const c_char, c as Strings, d as Strings, flags)
+        }
+        _ => Errno(libc::ENOSYS),
+    };
+    fail(error).into()
+}
