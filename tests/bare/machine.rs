@@ -7,7 +7,7 @@ use std::{
 
 use tempfile::TempDir;
 
-use crate::support::{
+use support::{
     command::{first_difference, gmon, gmon_gprof, gnu_gprof, output_of, quiet, text_of},
     counts::{Counts, FunctionNames},
     ports,

@@ -10,7 +10,7 @@ use object::read::elf::{FileHeader, SectionHeader, Sym};
 use object::{Endianness, FileKind, U32, U64};
 
 /// The same executable with an empty name behind each name; none if no local name has a dot.
-pub(crate) fn separate_names(file: &[u8]) -> Option<Vec<u8>> {
+pub fn separate_names(file: &[u8]) -> Option<Vec<u8>> {
     match FileKind::parse(file).ok()? {
         FileKind::Elf32 => rename::<FileHeader32<Endianness>>(file),
         FileKind::Elf64 => rename::<FileHeader64<Endianness>>(file),

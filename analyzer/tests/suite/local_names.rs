@@ -4,7 +4,7 @@ use super::data::{Data, Histogram};
 use super::elf::{self, Elf};
 use super::gnu;
 use super::run::Case;
-use super::separate_names::separate_names;
+use support::separate_names::separate_names;
 
 const TEXT: u64 = 0x40_1000;
 const SIZE: u64 = 64;

@@ -26,7 +26,6 @@ mod real_programs;
 mod report_differences;
 mod run;
 mod scale;
-mod separate_names;
 mod static_calls;
 mod symbol_lists;
 mod symspecs;

@@ -6,7 +6,7 @@ use std::process::Command;
 
 use super::gnu;
 use super::run::Case;
-use super::separate_names::separate_names;
+use support::separate_names::separate_names;
 
 /// Recursion, a cycle, static functions, pointers to functions.
 const C_PROGRAM: &str = r#"

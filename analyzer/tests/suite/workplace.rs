@@ -13,7 +13,7 @@ use super::bytes;
 use super::elf::Elf;
 use super::gnu;
 use super::run::{Case, Outcome, gprof};
-use super::separate_names::separate_names;
+use support::separate_names::separate_names;
 
 /// An executable and data files, to be named in command lines as `EXE` and by their numbers.
 pub(crate) struct Workplace {

@@ -7,7 +7,7 @@ use std::process::Command;
 use std::thread;
 
 use crate::run::Case;
-use crate::separate_names::separate_names;
+use support::separate_names::separate_names;
 
 /// The program of most tests: inlined functions from a header, several regions on one line, a source
 /// without a final newline.

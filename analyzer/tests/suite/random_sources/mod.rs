@@ -14,7 +14,7 @@ use self::generator::{Source, source};
 use crate::gnu;
 use crate::random::Random;
 use crate::run::Case;
-use crate::separate_names::separate_names;
+use support::separate_names::separate_names;
 
 /// Command lines behind `-b`; `F` and `G` stand for functions, `N` for a line of the source.
 const LINES: [&str; 24] = [

@@ -1,1 +1,0 @@
-../../../tests/support/separate_names.rs
