@@ -12,6 +12,7 @@ use gmon_analyzer::analysis::SourceCosts;
 use gmon_analyzer::export::write_lcov;
 
 use crate::inputs;
+use crate::naming::Naming;
 
 /// The subcommand's arguments.
 pub(crate) fn command() -> Command {
@@ -44,7 +45,7 @@ pub(crate) fn command() -> Command {
 
 /// Reads the profile and writes it.
 pub(crate) fn run(arguments: &ArgMatches) -> Result<ExitCode> {
-    let measurement = inputs::read(arguments)?;
+    let measurement = inputs::read(arguments, Naming::Plain)?;
     let (program, costs) = (measurement.program(), measurement.source_costs()?);
     if !costs.knows_executions() {
         bail!(

@@ -6,6 +6,7 @@ use anyhow::{Result, anyhow};
 use clap::{Arg, ArgMatches, value_parser};
 use gmon_analyzer::Measurement;
 
+use crate::naming::Naming;
 use crate::say;
 
 /// The arguments.
@@ -24,11 +25,12 @@ pub(crate) fn arguments() -> [Arg; 2] {
     [program, data]
 }
 
-/// Reads what the arguments name, and warns of data that is not the program's.
-pub(crate) fn read(arguments: &ArgMatches) -> Result<Measurement> {
+/// Reads what the arguments name, for a report of which the functions are named so, and warns of data that
+/// is not the program's.
+pub(crate) fn read(arguments: &ArgMatches, naming: Naming) -> Result<Measurement> {
     let program = arguments.get_one::<PathBuf>("program").cloned().unwrap_or_default();
     let data: Vec<&PathBuf> = arguments.get_many("data").into_iter().flatten().collect();
-    let measurement = Measurement::open(&program, &data)?;
+    let measurement = Measurement::open_by(&program, &naming.program_options(), &data)?;
     for file in measurement.records().foreign_files() {
         let (file, program) = (file.display(), program.display());
         say(&anyhow!("warning: {file} seems to be of another program than {program}"));

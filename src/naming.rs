@@ -1,8 +1,9 @@
 //! `--names`: how functions are named in what is shown.
 
 use clap::{Arg, ArgMatches};
+use gmon_analyzer::ProgramOptions;
 use gmon_analyzer::report::NameStyle;
-use gmon_analyzer::symbols::{Demangling, Detail};
+use gmon_analyzer::symbols::{Demangling, Detail, Split};
 
 /// How functions are named.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,6 +50,13 @@ impl Naming {
     pub(crate) fn asked_for(arguments: &ArgMatches) -> Self {
         let word = arguments.get_one::<String>("names");
         word.and_then(|word| Self::of_word(word)).unwrap_or(Self::Plain)
+    }
+
+    /// How a program is read, of which the functions are named so: those that the compiler split are
+    /// shown as those of the source, unless they have the linker's names.
+    pub(crate) fn program_options(self) -> ProgramOptions {
+        let split = if self == Self::Linker { Split::Apart } else { Split::Joined };
+        ProgramOptions { functions: Some(split), ..ProgramOptions::standard() }
     }
 
     /// What the analyzer is told.

@@ -74,7 +74,8 @@ impl Summary {
     ///
     /// One of the files cannot be read or is not what it should be.
     pub(crate) fn read(executable: &Path, data_file: &Path, view: View) -> Result<Self> {
-        let measurement = Measurement::open(executable, &[data_file])?;
+        let measurement =
+            Measurement::open_by(executable, &view.naming.program_options(), &[data_file])?;
         let graph = measurement.graph();
         let names = measurement.names(view.naming.style());
 

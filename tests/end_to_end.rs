@@ -5,6 +5,8 @@
 
 use libtest_mimic::{Arguments, Failed, Trial};
 
+mod support;
+
 use support::{
     compilers::{COMPILERS, Compiler},
     example::Example,

@@ -34,7 +34,19 @@ impl Measurement {
     /// # Errors
     /// If one of the files cannot be read or is not what it should be.
     pub fn open(program: impl AsRef<Path>, data: &[impl AsRef<Path>]) -> Result<Self, Error> {
-        let program = Program::open(program, &ProgramOptions::standard())?;
+        Self::open_by(program, &ProgramOptions::standard(), data)
+    }
+
+    /// Reads the executable `program` by other options, and its data files, which are added up.
+    ///
+    /// # Errors
+    /// If one of the files cannot be read or is not what it should be.
+    pub fn open_by(
+        program: impl AsRef<Path>,
+        options: &ProgramOptions,
+        data: &[impl AsRef<Path>],
+    ) -> Result<Self, Error> {
+        let program = Program::open(program, options)?;
         let records = Loader::for_program(program.image()).load(data, &mut ())?;
         Ok(Self::new(program, records))
     }

@@ -5,13 +5,16 @@ use std::sync::{Arc as Shared, OnceLock};
 
 use crate::error::Error;
 use crate::image::{Dialect, FileMap, FunctionTable, Image, Lines, SymbolList};
-use crate::symbols::{Admission, Sources, SymbolTable};
+use crate::symbols::{Admission, Sources, Split, SymbolTable};
 
 /// How a program is read. The default is what GNU gprof does.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ProgramOptions {
     /// Which symbols of the image enter the table.
     pub admission: Admission,
+    /// Take the functions as their users know them, with those that the compiler split put together or
+    /// not, instead of the symbols that GNU gprof takes.
+    pub functions: Option<Split>,
     /// Take the symbols from this list instead of the image; then no source lines are known.
     pub symbol_list: Option<PathBuf>,
     /// Let one symbol stand for each object file of this list.
@@ -36,12 +39,11 @@ pub struct Program {
 }
 
 impl ProgramOptions {
-    /// All symbols, and debug information as its standard says: for reports that need not be those of GNU
-    /// gprof.
+    /// Functions as their users know them, those that the compiler split put together, and debug information as its standard says: for reports that
+    /// need not be those of GNU gprof.
     #[must_use]
     pub fn standard() -> Self {
-        let admission = Admission::with_odd_functions();
-        Self { admission, dialect: Dialect::Standard, ..Self::default() }
+        Self { functions: Some(Split::Joined), dialect: Dialect::Standard, ..Self::default() }
     }
 }
 
@@ -49,6 +51,7 @@ impl Default for ProgramOptions {
     fn default() -> Self {
         Self {
             admission: Admission::default(),
+            functions: None,
             symbol_list: None,
             file_map: None,
             lines: false,
@@ -67,10 +70,11 @@ impl Program {
         let admission = options.admission;
         let file_map = options.file_map.as_ref().map(FileMap::open).transpose()?;
         let list = options.symbol_list.as_ref().map(SymbolList::open).transpose()?;
-        let symbols = match (&list, &file_map) {
-            (Some(list), _) => SymbolTable::listed(list, &image),
-            (None, Some(map)) => SymbolTable::by_file(&image, admission, map),
-            (None, None) => SymbolTable::admitting(&image, admission),
+        let symbols = match (&list, &file_map, options.functions) {
+            (Some(list), ..) => SymbolTable::listed(list, &image),
+            (None, Some(map), _) => SymbolTable::by_file(&image, admission, map),
+            (None, None, Some(split)) => SymbolTable::of_functions(&image, split),
+            (None, None, None) => SymbolTable::admitting(&image, admission),
         }?;
         let symbols = match list {
             _ if !options.lines => symbols,

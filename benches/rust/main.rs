@@ -9,6 +9,8 @@
 
 #[path = "../launcher/mod.rs"]
 mod launcher;
+#[path = "../../tests/support/mod.rs"]
+mod support;
 
 use std::env;
 use std::ffi::OsString;

@@ -71,9 +71,10 @@ pub(crate) fn command() -> Command {
 /// Reads the profile and shows it.
 pub(crate) fn run(arguments: &ArgMatches) -> Result<ExitCode> {
     let folders = arguments.get_many::<PathBuf>("source").into_iter().flatten().cloned().collect();
-    let measurement = &inputs::read(arguments)?;
+    let naming = Naming::asked_for(arguments);
+    let measurement = &inputs::read(arguments, naming)?;
     let costs = measurement.source_costs()?;
-    let names = measurement.names(Naming::asked_for(arguments).style());
+    let names = measurement.names(naming.style());
     let cells = Cells::new(measurement.records().histograms().sampling(), costs, width());
     let listing = Listing { program: measurement.program(), costs, names, cells, folders };
 

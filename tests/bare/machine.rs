@@ -7,8 +7,8 @@ use std::{
 
 use tempfile::TempDir;
 
-use support::{
-    command::{first_difference, gmon, gmon_gprof, gnu_gprof, output_of, quiet, text_of},
+use crate::support::{
+    command::{both_gprofs, first_difference, gmon, output_of, quiet, text_of},
     counts::{Counts, FunctionNames},
     ports,
     targets::BOARD,
@@ -103,8 +103,7 @@ impl Run {
     ///
     /// If they do not.
     pub(crate) fn reports_are_the_same(&self) {
-        let ours = gmon_gprof(&self.executable, &self.data());
-        if let Some(gnu) = gnu_gprof(BOARD, &self.executable, &self.data()) {
+        if let Some((gnu, ours)) = both_gprofs(BOARD, &self.executable, &self.data()) {
             assert_eq!(first_difference(&ours, &gnu), None);
         }
     }

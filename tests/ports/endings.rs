@@ -2,13 +2,15 @@
 
 use std::process::ExitStatus;
 
-use crate::without_samples;
-use support::{
-    command::{complaints, output_of},
-    compilers::Compiler,
-    modes::{NO_PROFILE, mode},
-    program::Program,
-    suite::Suite,
+use crate::{
+    support::{
+        command::{complaints, output_of},
+        compilers::Compiler,
+        modes::{NO_PROFILE, mode},
+        program::Program,
+        suite::Suite,
+    },
+    without_samples,
 };
 
 /// Ways to end, and what they count beside what all count.

@@ -11,13 +11,15 @@ use std::{
     process::{Output, Stdio},
 };
 
-use crate::without_samples;
-use support::{
-    command::{output_of, text_of},
-    compilers::Compiler,
-    modes::mode,
-    program::Program,
-    suite::{Suite, printed},
+use crate::{
+    support::{
+        command::{output_of, text_of},
+        compilers::Compiler,
+        modes::mode,
+        program::Program,
+        suite::{Suite, printed},
+    },
+    without_samples,
 };
 
 const LIVE: &str = "profile.live";

@@ -5,35 +5,35 @@ use std::path::Path;
 use super::targets::{HOST, Target};
 
 /// A compiler that understands `-pg`, in gcc's spelling of options.
-pub struct Compiler {
+pub(crate) struct Compiler {
     /// What directives of the examples and exceptions of the link modes call it.
-    pub name: &'static str,
+    pub(crate) name: &'static str,
     /// The driver for C.
-    pub c: &'static str,
+    pub(crate) c: &'static str,
     /// The driver for C++.
-    pub cxx: &'static str,
+    pub(crate) cxx: &'static str,
     /// What always comes first.
-    pub options: &'static [&'static str],
+    pub(crate) options: &'static [&'static str],
     /// What it compiles for.
-    pub target: &'static Target,
+    pub(crate) target: &'static Target,
 }
 
 /// All compilers, the reference first.
-pub const COMPILERS: &[Compiler] = &[
+pub(crate) const COMPILERS: &[Compiler] = &[
     Compiler { name: "gcc", c: "gcc", cxx: "g++", options: &[], target: HOST },
     Compiler { name: "clang", c: "clang", cxx: "clang++", options: &[], target: HOST },
 ];
 
 /// The compiler for tests that need just one.
-pub const GCC: &Compiler = &COMPILERS[0];
+pub(crate) const GCC: &Compiler = &COMPILERS[0];
 
 /// The compiler for musl.
-pub const MUSL: &Compiler =
+pub(crate) const MUSL: &Compiler =
     &Compiler { name: "musl-gcc", c: "musl-gcc", cxx: "musl-gcc", options: &[], target: HOST };
 
 impl Compiler {
     /// The driver for `source`, by its suffix.
-    pub fn driver(&self, source: &Path) -> &'static str {
+    pub(crate) fn driver(&self, source: &Path) -> &'static str {
         if source.extension().is_some_and(|suffix| suffix == "cc") { self.cxx } else { self.c }
     }
 }

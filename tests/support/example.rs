@@ -1,4 +1,4 @@
-//! The programs in `examples/c` and `tests/suite/programs`, and what each says about itself in comments of the form
+//! The programs in `examples/c` and `tests/programs`, and what each says about itself in comments of the form
 //! `/*# DIRECTIVE … */`.
 //!
 //! | directive | meaning |
@@ -14,27 +14,26 @@
 //!
 //! The count `?` stands for what the program prints in a line `CALLER -> CALLEE N`.
 
-use std::{fs, path::PathBuf};
+use std::{fs, path::Path, path::PathBuf};
 
 use super::{
     compilers::Compiler,
     expectation::{Caller, Count, Expectation},
     modes::Mode,
-    root,
 };
 
 /// One example and its directives.
-pub struct Example {
+pub(crate) struct Example {
     /// The file name without its suffix.
-    pub name: String,
+    pub(crate) name: String,
     /// The source file.
-    pub source: PathBuf,
+    pub(crate) source: PathBuf,
     /// What the profile must show.
-    pub expectations: Vec<Expectation>,
+    pub(crate) expectations: Vec<Expectation>,
     /// The exit status of the program.
-    pub status: i32,
+    pub(crate) status: i32,
     /// Options for compiler and linker.
-    pub flags: Vec<String>,
+    pub(crate) flags: Vec<String>,
     only: Vec<String>,
     not: Vec<String>,
 }
@@ -45,8 +44,8 @@ impl Example {
     /// # Panics
     ///
     /// If one cannot be read, has a directive that is not understood, or expects nothing.
-    pub fn all() -> Vec<Self> {
-        let folder = root().join("examples/c");
+    pub(crate) fn all() -> Vec<Self> {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/c");
         let mut sources: Vec<PathBuf> = fs::read_dir(&folder)
             .unwrap_or_else(|error| panic!("{}: {error}", folder.display()))
             .map(|entry| entry.expect("a readable folder").path())
@@ -61,7 +60,7 @@ impl Example {
     /// # Panics
     ///
     /// As [`all`](Self::all).
-    pub fn read(source: PathBuf) -> Self {
+    pub(crate) fn read(source: PathBuf) -> Self {
         let text = fs::read_to_string(&source)
             .unwrap_or_else(|error| panic!("{}: {error}", source.display()));
         let mut example = Self {
@@ -99,14 +98,14 @@ impl Example {
     }
 
     /// Whether the example can be built by `compiler`.
-    pub fn suits(&self, compiler: &Compiler) -> bool {
+    pub(crate) fn suits(&self, compiler: &Compiler) -> bool {
         let machine = compiler.target.architecture;
         self.only.iter().all(|name| name == compiler.name || name == machine)
             && self.not.iter().all(|name| name != machine)
     }
 
     /// Whether the example makes sense in `mode`.
-    pub fn suits_mode(&self, mode: &Mode) -> bool {
+    pub(crate) fn suits_mode(&self, mode: &Mode) -> bool {
         self.not.iter().all(|name| name != mode.name)
     }
 }

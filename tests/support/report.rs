@@ -2,65 +2,65 @@
 
 /// A line of the flat profile.
 #[derive(Debug)]
-pub struct FlatLine {
+pub(crate) struct FlatLine {
     /// The function, demangled.
-    pub name: String,
+    pub(crate) name: String,
     /// Share of all time that was spent in the function itself.
-    pub percent: f64,
+    pub(crate) percent: f64,
     /// Seconds spent in the function itself, as printed: to hundredths.
-    pub seconds: f64,
+    pub(crate) seconds: f64,
     /// Calls without direct recursion; `None` where the column is empty.
-    pub calls: Option<u64>,
+    pub(crate) calls: Option<u64>,
 }
 
 /// One side of a call-graph entry: somebody who calls, or is called by, the entry's function.
 #[derive(Debug)]
-pub struct Relative {
+pub(crate) struct Relative {
     /// The function, demangled.
-    pub name: String,
+    pub(crate) name: String,
     /// Calls along this arc.
-    pub count: u64,
+    pub(crate) count: u64,
     /// All calls to the callee; absent for arcs within a cycle and for direct recursion.
-    pub total: Option<u64>,
+    pub(crate) total: Option<u64>,
 }
 
 /// A function in the call graph, with its callers and callees.
 #[derive(Debug)]
-pub struct Entry {
+pub(crate) struct Entry {
     /// The function, demangled.
-    pub name: String,
+    pub(crate) name: String,
     /// The number of the cycle it belongs to.
-    pub cycle: Option<u32>,
+    pub(crate) cycle: Option<u32>,
     /// Calls without direct recursion.
-    pub calls: u64,
+    pub(crate) calls: u64,
     /// Calls of the function by itself.
-    pub self_calls: u64,
+    pub(crate) self_calls: u64,
     /// Who calls it.
-    pub callers: Vec<Relative>,
+    pub(crate) callers: Vec<Relative>,
     /// Whom it calls.
-    pub callees: Vec<Relative>,
+    pub(crate) callees: Vec<Relative>,
 }
 
 /// A cycle as a whole.
 #[derive(Debug)]
-pub struct Cycle {
+pub(crate) struct Cycle {
     /// Its number.
-    pub number: u32,
+    pub(crate) number: u32,
     /// Calls from outside into the cycle.
-    pub calls: u64,
+    pub(crate) calls: u64,
     /// Calls among its members.
-    pub calls_within: u64,
+    pub(crate) calls_within: u64,
 }
 
 /// A flat profile and a call graph.
 #[derive(Debug, Default)]
-pub struct Report {
+pub(crate) struct Report {
     /// The lines of the flat profile.
-    pub flat: Vec<FlatLine>,
+    pub(crate) flat: Vec<FlatLine>,
     /// The entries of the call graph.
-    pub entries: Vec<Entry>,
+    pub(crate) entries: Vec<Entry>,
     /// Its cycles.
-    pub cycles: Vec<Cycle>,
+    pub(crate) cycles: Vec<Cycle>,
 }
 
 impl Report {
@@ -69,7 +69,7 @@ impl Report {
     /// # Panics
     ///
     /// If the text is not laid out as such an output is.
-    pub fn parse(text: &str) -> Self {
+    pub(crate) fn parse(text: &str) -> Self {
         let mut report = Self::default();
         let mut sections = text.split('\x0c');
         let flat = sections.next().unwrap_or_default();
@@ -86,7 +86,7 @@ impl Report {
     }
 
     /// The call-graph entry of `function`.
-    pub fn entry(&self, function: &str) -> Option<&Entry> {
+    pub(crate) fn entry(&self, function: &str) -> Option<&Entry> {
         self.entries.iter().find(|entry| entry.name == function)
     }
 

@@ -1,7 +1,7 @@
 //! One example in one mode: built, run, read by both analyzers, and compared with what it states.
 
 use super::{
-    command::{first_difference, gmon_gprof, gnu_gprof},
+    command::{both_gprofs, first_difference, gmon_gprof},
     example::Example,
     expectation::Check,
     modes::{Mode, Runtime},
@@ -10,17 +10,17 @@ use super::{
 };
 
 /// What a run has left behind.
-pub struct Outcome {
+pub(crate) struct Outcome {
     /// The program and its folder.
-    pub program: Program,
+    pub(crate) program: Program,
     /// Both reports, each with the name of the analyzer that made it.
-    pub reports: Vec<(&'static str, Report)>,
+    pub(crate) reports: Vec<(&'static str, Report)>,
     /// Everything that is not as it should be, one sentence each.
-    pub differences: Vec<String>,
+    pub(crate) differences: Vec<String>,
 }
 
 /// Builds `example` in `mode` and runs it with `arguments` and with `variables` set.
-pub fn run(
+pub(crate) fn run(
     example: &Example,
     mode: &Mode,
     builder: &mut Builder,
@@ -65,15 +65,16 @@ fn is_word_on_samples(line: &str) -> bool {
     line.starts_with("gmon: ") && line.ends_with("are not in the histogram")
 }
 
-/// The reports of `gmon gprof` and, if it is installed, GNU gprof, which must be the same text.
+/// The reports of `gmon gprof` and, if it is installed, GNU gprof, which must be the same text where they
+/// find the same functions.
 fn both_reports(program: &Program, differences: &mut Vec<String>) -> Vec<(&'static str, String)> {
     let (executable, data) = (&program.executable, program.data());
-    let ours = gmon_gprof(executable, &data);
-    let Some(gnu) = gnu_gprof(program.target, executable, &data) else {
-        return vec![("gmon gprof", ours)];
+    let report = gmon_gprof(executable, &data);
+    let Some((gnu, ours)) = both_gprofs(program.target, executable, &data) else {
+        return vec![("gmon gprof", report)];
     };
     if let Some(line) = first_difference(&ours, &gnu) {
         differences.push(format!("gmon gprof and GNU gprof differ in {line}"));
     }
-    vec![("gmon gprof", ours), ("GNU gprof", gnu)]
+    vec![("gmon gprof", report), ("GNU gprof", gnu)]
 }

@@ -2,7 +2,7 @@
 
 use crate::profile::Profile;
 use crate::records::Histogram;
-use crate::symbols::{Filter, SymbolId, SymbolTable};
+use crate::symbols::{Filter, Symbol, SymbolId, SymbolTable};
 
 /// The time spent in each function itself, in ticks.
 ///
@@ -25,21 +25,16 @@ impl SelfTimes {
         let mut times = Self { of: vec![0.0; profile.symbols().len()], total: 0.0 };
         if let Some(sampling) = profile.sampling() {
             let borders = borders(profile.symbols());
+            let ends = ends(profile.symbols());
+            let places = Places { symbols: profile.symbols(), borders: &borders, ends: &ends };
             for histogram in profile.records().histograms().list() {
-                times.add(histogram, sampling.scale, &borders, profile.symbols(), filter);
+                times.add(histogram, sampling.scale, &places, filter);
             }
         }
         times
     }
 
-    fn add(
-        &mut self,
-        histogram: &Histogram,
-        scale: f64,
-        borders: &[u64],
-        symbols: &SymbolTable,
-        filter: &Filter,
-    ) {
+    fn add(&mut self, histogram: &Histogram, scale: f64, places: &Places<'_>, filter: &Filter) {
         let low = histogram.range.start / UNIT;
         // Bins come in address order, so no symbol before this one can meet a later bin.
         let mut first = 0;
@@ -48,18 +43,23 @@ impl SelfTimes {
             let bin_low = low.wrapping_add((scale * bin as f64) as u64);
             let bin_high = low.wrapping_add((scale * (bin + 1) as f64) as u64);
             self.total += count;
-            while first < symbols.len() && borders[first + 1] <= bin_low {
+            while first < places.ends.len() && places.borders[first + 1] <= bin_low {
                 first += 1;
             }
-            for index in (first..symbols.len()).take_while(|&index| borders[index] <= bin_high) {
-                let low = borders[index].max(bin_low);
-                let high = borders[index + 1].min(bin_high);
-                if low >= high {
-                    continue;
-                }
-                let credit = (high - low) as f64 * count / scale;
-                if filter.accepts(SymbolId(index as u32)) {
-                    self.of[index] += credit;
+            let met = || places.met(first, bin_low, bin_high);
+            // What a bin holds that no function meets has nobody to go to in GNU gprof's reports. In
+            // ours it goes to a symbol of its own, and rows add up to the total.
+            let (whole, unknown) = match places.symbols.unknown() {
+                None => (scale, None),
+                Some(unknown) => match met().map(|(_, units)| units).sum::<u64>() {
+                    0 => (1.0, Some((unknown, 1))),
+                    known => (known as f64, None),
+                },
+            };
+            for (id, units) in met().chain(unknown) {
+                let credit = units as f64 * count / whole;
+                if filter.accepts(id) {
+                    self.of[places.symbols.owner(id).index()] += credit;
                 } else {
                     self.total -= credit;
                 }
@@ -68,9 +68,41 @@ impl SelfTimes {
     }
 }
 
-/// The start of each symbol and the end of the last, in [`UNIT`]s.
+/// Where symbols lie, in [`UNIT`]s.
+struct Places<'p> {
+    symbols: &'p SymbolTable,
+    /// The start of each symbol, and the end of the last.
+    borders: &'p [u64],
+    /// Where the code of each symbol ends, at the border of the next or before it.
+    ends: &'p [u64],
+}
+
+impl Places<'_> {
+    /// The symbols from `first` on that a bin meets, and how much of it is theirs.
+    ///
+    /// A bin that begins before the end of a function does not end there: what follows is padding, in
+    /// which no program stops.
+    fn met(&self, first: usize, low: u64, high: u64) -> impl Iterator<Item = (SymbolId, u64)> + '_ {
+        let can_meet = move |&index: &usize| self.borders[index] <= high;
+        (first..self.ends.len()).take_while(can_meet).filter_map(move |index| {
+            let units = self.borders[index + 1].min(high).checked_sub(self.borders[index].max(low));
+            let units = units.filter(|&units| units > 0 && self.ends[index] > low)?;
+            Some((SymbolId(index as u32), units))
+        })
+    }
+}
+
+/// The symbols that lie somewhere.
+fn placed(symbols: &SymbolTable) -> impl Iterator<Item = Symbol<'_>> {
+    symbols.symbols().take(symbols.len() - usize::from(symbols.unknown().is_some()))
+}
+
 fn borders(symbols: &SymbolTable) -> Vec<u64> {
-    let starts = symbols.symbols().map(|symbol| symbol.address / UNIT);
-    let end = symbols.symbols().next_back().map_or(0, |last| (last.end.wrapping_add(1)) / UNIT);
+    let starts = placed(symbols).map(|symbol| symbol.address / UNIT);
+    let end = placed(symbols).last().map_or(0, |last| last.end.wrapping_add(1) / UNIT);
     starts.chain([end]).collect()
+}
+
+fn ends(symbols: &SymbolTable) -> Vec<u64> {
+    placed(symbols).map(|symbol| symbol.end.wrapping_add(1).div_ceil(UNIT)).collect()
 }

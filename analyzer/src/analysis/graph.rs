@@ -250,5 +250,9 @@ fn cycle_costs(
             *sum = sum.saturating_add(arc.count);
         }
     }
+    for (members, costs) in cycles.iter().zip(&mut costs) {
+        let alone = members.iter().map(|&member| profile.calls_from_nowhere(member));
+        costs.calls = alone.fold(costs.calls, u64::saturating_add);
+    }
     costs
 }

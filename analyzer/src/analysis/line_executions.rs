@@ -30,7 +30,7 @@ pub(super) fn line_executions<'l>(
     let mut copies: BTreeMap<LineCopy<'_>, u64> = BTreeMap::new();
     // The hooks' calls have the line of what follows, or of nothing: then it has no other code.
     let mut of_hooks = Vec::new();
-    for function in executions.stretches().chunk_by(|a, b| a.function == b.function) {
+    for function in executions.stretches().chunk_by(|a, b| a.symbol == b.symbol) {
         let start = function.first().map_or(0, |stretch| stretch.code.start);
         let declaration = declarations.get(&start).copied().unwrap_or_default();
         for (piece, stretch, line) in pieces(lines, function, declaration) {

@@ -150,7 +150,7 @@ impl Files<'_> {
 
     fn add_calls(&mut self, symbols: &SymbolTable, records: &Records) {
         for arc in records.arcs() {
-            let callee = symbols.find_function(arc.self_pc);
+            let callee = symbols.called(arc.from_pc, arc.self_pc);
             let place = self.lines.locate(arc.from_pc);
             let (Some(callee), Some(place)) = (callee, place) else { continue };
             let calls = &mut self.line(place.file, place.line.get()).calls;
@@ -169,7 +169,7 @@ impl Files<'_> {
         executions: &Executions,
         declarations: &HashMap<u64, Declaration>,
     ) {
-        for function in symbols.ids() {
+        for function in symbols.ids().filter(|&id| symbols.owner(id) == id) {
             let address = symbols.get(function).address;
             let Some(place) = self.lines.locate(address) else { continue };
             let Some(file) = self.files.get_mut(&place.file) else { continue };

@@ -22,7 +22,9 @@ pub struct Stretch {
     pub code: Range<u64>,
     /// Where the code begins that is not there for the sake of the count.
     pub own_code: u64,
-    /// The function it is in.
+    /// The symbol it is in.
+    pub symbol: SymbolId,
+    /// The function of that, which is another symbol if the compiler split it.
     pub function: SymbolId,
     /// How often it was executed.
     pub count: u64,
@@ -45,27 +47,28 @@ impl Executions {
         let calls = calls(symbols, records);
         let mut stretches: Vec<Stretch> = Vec::new();
         for (start, block) in blocks(image, records)? {
-            let Some(function) = symbols.find(start) else { continue };
-            let symbol = symbols.get(function);
+            let Some(id) = symbols.find(start) else { continue };
+            let symbol = symbols.get(id);
+            let function = symbols.owner(id);
             let code = start..symbol.end.saturating_add(1);
-            match stretches.last_mut().filter(|last| last.function == function) {
+            match stretches.last_mut().filter(|last| last.symbol == id) {
                 Some(last) => last.code.end = start,
                 None if symbol.address < start => {
                     // The block that a function begins with may have no hook, as it does nothing.
-                    let count = calls.get(&function).copied().unwrap_or(block.count);
+                    let count = calls.get(&id).copied().unwrap_or(block.count);
                     let code = symbol.address..start;
                     let own_code = symbol.address;
-                    stretches.push(Stretch { code, own_code, function, count });
+                    stretches.push(Stretch { code, own_code, symbol: id, function, count });
                 }
                 None => {}
             }
             let own_code = start.saturating_add(block.call_len).min(code.end);
-            stretches.push(Stretch { code, own_code, function, count: block.count });
+            stretches.push(Stretch { code, own_code, symbol: id, function, count: block.count });
         }
         Ok(Self { stretches, calls })
     }
 
-    /// All stretches, by address; those of a function lie one behind the other.
+    /// All stretches, by address; those of a symbol lie one behind the other.
     #[must_use]
     pub fn stretches(&self) -> &[Stretch] {
         &self.stretches
@@ -74,8 +77,8 @@ impl Executions {
     /// How often a function was entered, or called; `None` if it has no counted blocks and no calls.
     #[must_use]
     pub fn entries(&self, function: SymbolId) -> Option<u64> {
-        let first = self.stretches.partition_point(|stretch| stretch.function < function);
-        let first = self.stretches.get(first).filter(|stretch| stretch.function == function);
+        let first = self.stretches.partition_point(|stretch| stretch.symbol < function);
+        let first = self.stretches.get(first).filter(|stretch| stretch.symbol == function);
         first.map(|stretch| stretch.count).or_else(|| self.calls.get(&function).copied())
     }
 }
@@ -143,7 +146,7 @@ fn called_by_blocks(calls: &[(Range<u64>, u64)], records: &Records) -> Option<u6
 fn calls(symbols: &SymbolTable, records: &Records) -> HashMap<SymbolId, u64> {
     let mut calls: HashMap<SymbolId, u64> = HashMap::new();
     for arc in records.arcs() {
-        if let Some(callee) = symbols.find_function(arc.self_pc) {
+        if let Some(callee) = symbols.called(arc.from_pc, arc.self_pc) {
             let sum = calls.entry(callee).or_default();
             *sum = sum.saturating_add(arc.count);
         }

@@ -1,5 +1,6 @@
 //! Finds the functions that the records' addresses belong to.
 
+use std::collections::HashMap;
 use std::panic::resume_unwind;
 use std::sync::Arc as Shared;
 use std::thread;
@@ -20,13 +21,17 @@ pub struct Profile {
     records: Shared<Records>,
     arcs: Arcs,
     calls: Vec<u64>,
+    /// Those of them whose caller is in no function.
+    alone: HashMap<SymbolId, u64>,
     blocks: Blocks,
 }
 
 impl Profile {
     /// Joins `records` with the functions of the program that made them.
     ///
-    /// A call is dropped if either of its addresses is in no symbol.
+    /// A call is dropped if either of its addresses is in no symbol, with two exceptions. If sizes of
+    /// symbols tell that its caller lies between functions, it is counted, but no arc leads to it. In a
+    /// table that has a symbol for [unknown](SymbolTable::unknown) code so is every call.
     #[must_use]
     pub fn new(
         symbols: impl Into<Shared<SymbolTable>>,
@@ -45,11 +50,12 @@ impl Profile {
         static_calls: &StaticCalls,
     ) -> Self {
         let (symbols, records) = (symbols.into(), records.into());
-        let mut known = find_ends(records.arcs(), &symbols, filter);
+        let Ends { arcs: mut known, alone } = find_ends(records.arcs(), &symbols, filter);
         let mut calls = vec![0_u64; symbols.len()];
-        for call in &known {
-            let calls = &mut calls[call.callee.index()];
-            *calls = calls.saturating_add(call.count);
+        let ends = known.iter().map(|call| (call.callee, call.count));
+        for (callee, count) in ends.chain(alone.iter().map(|(&callee, &count)| (callee, count))) {
+            let calls = &mut calls[callee.index()];
+            *calls = calls.saturating_add(count);
         }
         // Whatever was counted comes first.
         known.extend(static_calls.arcs());
@@ -57,7 +63,7 @@ impl Profile {
         // A function is too much for them: they tell of lines.
         let blocks = if symbols.has_lines() { records.blocks() } else { &[] };
         let blocks = Blocks::new(blocks, &symbols);
-        Self { symbols, records, arcs, calls, blocks }
+        Self { symbols, records, arcs, calls, alone, blocks }
     }
 
     /// The functions of the program.
@@ -102,34 +108,80 @@ impl Profile {
     pub fn calls(&self, id: SymbolId) -> u64 {
         self.calls[id.index()]
     }
+
+    /// Those calls of a function whose caller is in no function.
+    pub(crate) fn calls_from_nowhere(&self, id: SymbolId) -> u64 {
+        self.alone.get(&id).copied().unwrap_or_default()
+    }
 }
 
-/// The calls whose functions are both known and that `filter` accepts, in their order. If they are
-/// many, all processors look for them, as far as the system has threads.
-fn find_ends(calls: &[RawArc], symbols: &SymbolTable, filter: &ArcFilter) -> Vec<Arc> {
+/// Calls with their functions.
+#[derive(Debug, Default)]
+struct Ends {
+    arcs: Vec<Arc>,
+    /// The calls of each callee whose caller is in no function.
+    alone: HashMap<SymbolId, u64>,
+}
+
+impl Ends {
+    /// Finds those of calls, in their order, and leaves out what `filter` does not accept.
+    fn find(calls: &[RawArc], symbols: &SymbolTable, filter: &ArcFilter) -> Self {
+        let mut ends = Self { arcs: Vec::with_capacity(calls.len()), alone: HashMap::new() };
+        for &RawArc { from_pc, self_pc, count } in calls {
+            let known = symbols.find_function(self_pc);
+            let Some(callee) = known.or(symbols.unknown()) else { continue };
+            let owner = symbols.owner(callee);
+            // What has a library call a function is the caller that its reader knows.
+            let caller = symbols.parent(owner).or_else(|| symbols.find(from_pc));
+            match caller.filter(|_| known.is_some()) {
+                Some(caller) if symbols.goes_on(caller, callee) => {}
+                Some(caller) => {
+                    let caller = symbols.owner(caller);
+                    if filter.accepts(caller, owner) {
+                        ends.arcs.push(Arc { caller, callee: owner, count });
+                    }
+                }
+                None if symbols.unknown().is_some() || symbols.is_between(from_pc) => {
+                    ends.add_alone(owner, count);
+                }
+                None => {}
+            }
+        }
+        ends
+    }
+
+    fn extend(&mut self, other: Self) {
+        self.arcs.extend(other.arcs);
+        other.alone.into_iter().for_each(|(callee, count)| self.add_alone(callee, count));
+    }
+
+    fn add_alone(&mut self, callee: SymbolId, count: u64) {
+        let sum = self.alone.entry(callee).or_default();
+        *sum = sum.saturating_add(count);
+    }
+}
+
+/// The functions of all calls. If they are many, all processors look for them, as far as the system has
+/// threads.
+fn find_ends(calls: &[RawArc], symbols: &SymbolTable, filter: &ArcFilter) -> Ends {
     /// Fewer are found sooner than a thread is started for them.
     const LEAST: usize = 1 << 16;
-    let find = |raw: &RawArc| {
-        let caller = symbols.find(raw.from_pc)?;
-        let callee = symbols.find_function(raw.self_pc)?;
-        filter.accepts(caller, callee).then_some(Arc { caller, callee, count: raw.count })
-    };
-    let find_all = |calls: &[RawArc]| calls.iter().filter_map(find).collect::<Vec<_>>();
+    let find = |calls: &[RawArc]| Ends::find(calls, symbols, filter);
     if calls.len() < LEAST {
-        return find_all(calls);
+        return find(calls);
     }
     let (own, others) = calls.split_at(calls.len().div_ceil(processors()));
     thread::scope(|scope| {
-        let start = |part| thread::Builder::new().spawn_scoped(scope, move || find_all(part));
+        let start = |part| thread::Builder::new().spawn_scoped(scope, move || find(part));
         let parts: Vec<_> = others.chunks(own.len()).map(|part| (part, start(part))).collect();
-        let mut known = Vec::with_capacity(calls.len());
-        known.extend(own.iter().filter_map(find));
+        let mut ends = find(own);
+        ends.arcs.reserve(calls.len() - own.len());
         for (part, thread) in parts {
-            known.extend(match thread {
+            ends.extend(match thread {
                 Ok(thread) => thread.join().unwrap_or_else(|panic| resume_unwind(panic)),
-                Err(_) => find_all(part),
+                Err(_) => find(part),
             });
         }
-        known
+        ends
     })
 }

@@ -72,11 +72,19 @@ impl<'a> Names<'a> {
     /// The name in the words of the source language, and its place if the style asks for it.
     pub fn plain(&self, id: SymbolId) -> &[u8] {
         let raw = self.raw(id);
-        if self.style.place == NamePlace::None && self.style.demangling.leaves(raw) {
+        let title = self.symbols.title(id);
+        let leaves = title.is_none() && self.style.demangling.leaves(raw);
+        if self.style.place == NamePlace::None && leaves {
             return raw;
         }
         let plain = self.plain[id.index()].get_or_init(|| {
-            let name = self.readable(raw);
+            let name = match title {
+                Some(title) => {
+                    let base = self.readable(&title.base);
+                    Cow::Owned([&base, title.note.as_bytes()].concat())
+                }
+                None => self.readable(raw),
+            };
             match (self.place(id), name) {
                 (Some(place), name) => Some([&name, &place[..]].concat().into()),
                 (None, Cow::Owned(name)) => Some(name.into()),

@@ -37,6 +37,11 @@ impl Locator {
         Self { addresses, shift, before }
     }
 
+    /// The number of addresses.
+    pub(super) fn len(&self) -> usize {
+        self.addresses.len()
+    }
+
     /// The place of the last address that is at most `address`.
     pub(super) fn last_up_to(&self, address: u64) -> Option<usize> {
         let offset = address.checked_sub(*self.addresses.first()?)?;

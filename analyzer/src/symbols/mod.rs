@@ -1,5 +1,6 @@
 //! Which functions the program has, where each begins and ends, and how its name is printed.
 
+mod admission;
 mod arc_filter;
 mod by_file;
 mod demangle;
@@ -8,18 +9,19 @@ mod lines;
 mod locator;
 mod matches;
 mod name_order;
+mod pieces;
 mod ranges;
-mod selection;
 mod sources;
+mod suffixes;
 mod symspec;
 mod table;
 
+pub use admission::Admission;
 pub use arc_filter::ArcFilter;
 pub use demangle::{Demangling, Detail};
 pub use filter::{Filter, Verdict};
 pub use matches::Matches;
 pub use name_order::NameOrder;
-pub use selection::Admission;
 pub use sources::{SourceId, Sources};
 pub use symspec::{Choice, Part, Selector, Symspec};
-pub use table::{Symbol, SymbolId, SymbolTable};
+pub use table::{Split, Symbol, SymbolId, SymbolTable};

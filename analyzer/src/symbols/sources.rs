@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::selection::{Admission, Selected};
+use super::admission::{Admission, Admitted};
 use super::table::{SymbolId, SymbolTable};
 use crate::error::Error;
 use crate::image::{FileId, Image, Lines};
@@ -43,7 +43,7 @@ impl Sources {
         let mut sources = Self::default();
         // GNU gprof meets the files of all symbols in the order of the image, before it sorts them.
         for symbol in image.symbols()? {
-            if Selected::judge(&symbol, admission).is_some() {
+            if Admitted::judge(&symbol, admission).is_some() {
                 sources.place_of(symbol.address, lines);
             }
         }

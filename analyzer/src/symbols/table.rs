@@ -1,13 +1,17 @@
-//! The functions of the program, sorted by address, each owning the addresses up to the next.
+//! The functions of the program, sorted by address.
+//!
+//! A symbol owns the addresses up to its end or, if its size is not known, up to the next symbol. What
+//! lies between belongs to no function.
 
 use std::path::Path;
 use std::sync::OnceLock;
 
+use super::admission::{Admission, Admitted};
 use super::by_file::name_by_file;
 use super::lines::line_symbols;
 use super::locator::Locator;
 use super::name_order::NameOrder;
-use super::selection::{Admission, Selected};
+use super::pieces::{Pieces, Scoped, Title};
 use crate::error::{Error, ErrorKind};
 use crate::image::{ElfSymbol, FileMap, Image, ListedSymbol, SymbolList};
 
@@ -24,6 +28,8 @@ pub struct Symbol<'a> {
     pub address: u64,
     /// Its last address; below `address` for a symbol that lies outside the code and owns nothing.
     pub end: u64,
+    /// The number of bytes that the linker knows it to have; 0 if it does not say.
+    pub size: u64,
     /// Whether it is marked as a function.
     pub is_function: bool,
     /// Whether it is local to its object file.
@@ -40,10 +46,23 @@ pub struct SymbolTable {
     /// The names of all symbols, one behind the other.
     names: Box<[u8]>,
     locator: Locator,
-    /// For each symbol itself if it is a function, else the nearest function before it.
+    /// For each symbol itself if it is a function, else the function it is a label in or, if sizes do not
+    /// say otherwise, the nearest function before it.
     functions: Vec<Option<SymbolId>>,
+    /// The last symbol, if it stands for code that is in no other.
+    unknown: Option<SymbolId>,
+    pieces: Pieces,
     name_order: OnceLock<NameOrder>,
     has_lines: bool,
+}
+
+/// Whether functions that the compiler split are put back together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Split {
+    /// Yes: their pieces count as the function, under the name in the source.
+    Joined,
+    /// No: each piece is a function, under the linker's name.
+    Apart,
 }
 
 /// A symbol whose name is elsewhere.
@@ -53,9 +72,18 @@ struct Entry {
     name_end: usize,
     address: u64,
     end: u64,
+    size: u64,
     is_function: bool,
     is_static: bool,
     is_object_file: bool,
+}
+
+impl Entry {
+    fn new(symbol: &Symbol<'_>, name_end: usize) -> Self {
+        let &Symbol { name: _, address, end, size, is_function, is_static, is_object_file } =
+            symbol;
+        Self { name_end, address, end, size, is_function, is_static, is_object_file }
+    }
 }
 
 impl SymbolId {
@@ -67,7 +95,7 @@ impl SymbolId {
 }
 
 impl SymbolTable {
-    /// Takes the symbols of `image` that stand for code.
+    /// Takes the symbols of `image` that stand for code, as GNU gprof does.
     ///
     /// # Errors
     /// If the image is damaged or has none.
@@ -80,7 +108,59 @@ impl SymbolTable {
     /// # Errors
     /// If the image is damaged or has none.
     pub fn admitting(image: &Image, admission: Admission) -> Result<Self, Error> {
-        Self::finish(Symbol::select_all(image, admission)?, image, image.path())
+        let mut symbols = Symbol::select_all(image, admission)?;
+        if admission != Admission::default() {
+            // The code of what is left out belongs to the function before it.
+            symbols.iter_mut().for_each(|symbol| symbol.size = 0);
+        }
+        Self::finish(symbols, image, image.path())
+    }
+
+    /// Takes the functions of `image` as their users know them. What lies in none of them belongs to a
+    /// last symbol, [`UNKNOWN`](Symbol::UNKNOWN), which no arc leads from or to.
+    ///
+    /// # Errors
+    /// If the image is damaged or has none.
+    pub fn of_functions(image: &Image, split: Split) -> Result<Self, Error> {
+        let (mut symbols, mut scoped) = (Vec::new(), Vec::new());
+        let mut file: Option<(u32, &[u8])> = None;
+        image.visit_symbols(|symbol| {
+            if symbol.kind == object::elf::STT_FILE {
+                let number = file.map_or(0, |(number, _)| number + 1);
+                file = Some((number, symbol.name));
+            }
+            let known = Symbol::select(&symbol, Admission::default());
+            let Some(known) = known.filter(|_| symbol.place.is_code()) else { return };
+            let file = file.filter(|_| known.is_static);
+            scoped.push(Scoped { name: known.name, address: known.address, file });
+            symbols.push(known);
+        })?;
+        let mut table = Self::finish(symbols, image, image.path())?;
+        table.end_with_sections(image);
+        if split == Split::Joined {
+            table.pieces = Pieces::new(&scoped, |address| {
+                table.last_up_to(address).filter(|&id| table.get(id).address == address)
+            });
+        }
+        table.add_unknown();
+        Ok(table)
+    }
+
+    /// Takes from each symbol what lies in another section.
+    fn end_with_sections(&mut self, image: &Image) {
+        for symbol in &mut self.symbols {
+            let section = image.code().iter().find(|code| code.contains(&symbol.address));
+            symbol.end = section.map_or(symbol.end, |code| symbol.end.min(code.end - 1));
+        }
+    }
+
+    /// Adds the symbol that stands for code in no other.
+    fn add_unknown(&mut self) {
+        let id = SymbolId(self.symbols.len() as u32);
+        self.names = [&self.names, Symbol::UNKNOWN.name].concat().into();
+        self.symbols.push(Entry::new(&Symbol::UNKNOWN, self.names.len()));
+        self.functions.push(Some(id));
+        self.unknown = Some(id);
     }
 
     /// The same, with one symbol for each object file that `map` knows.
@@ -88,7 +168,9 @@ impl SymbolTable {
     /// # Errors
     /// If the image is damaged or has none.
     pub fn by_file(image: &Image, admission: Admission, map: &FileMap) -> Result<Self, Error> {
-        let symbols = name_by_file(Symbol::select_all(image, admission)?, map);
+        let mut symbols = name_by_file(Symbol::select_all(image, admission)?, map);
+        // A file has all code up to the next.
+        symbols.iter_mut().for_each(|symbol| symbol.size = 0);
         Self::finish(symbols, image, image.path())
     }
 
@@ -101,6 +183,7 @@ impl SymbolTable {
             name,
             address,
             end: Symbol::OPEN,
+            size: 0,
             is_function: true,
             is_static,
             is_object_file: false,
@@ -132,16 +215,20 @@ impl SymbolTable {
         if symbols.is_empty() || u32::try_from(symbols.len()).is_err() {
             return Err(Error::new(source, ErrorKind::NoSymbols));
         }
-        let mut function = None;
-        let nearest = symbols.iter().zip(0..).map(|(symbol, index)| {
-            function = if symbol.is_function { Some(SymbolId(index)) } else { function };
-            function
-        });
-        let functions = nearest.collect();
+        let functions = functions(&symbols);
         let locator = Locator::new(symbols.iter().map(|symbol| symbol.address).collect());
         let (symbols, names) = with_own_names(&symbols);
         let name_order = OnceLock::new();
-        Ok(Self { symbols, names, locator, functions, name_order, has_lines: false })
+        Ok(Self {
+            symbols,
+            names,
+            locator,
+            functions,
+            unknown: None,
+            pieces: Pieces::default(),
+            name_order,
+            has_lines: false,
+        })
     }
 
     /// The number of symbols.
@@ -184,11 +271,11 @@ impl SymbolTable {
     #[must_use]
     pub fn get(&self, id: SymbolId) -> Symbol<'_> {
         let index = id.index();
-        let Entry { name_end, address, end, is_function, is_static, is_object_file } =
+        let Entry { name_end, address, end, size, is_function, is_static, is_object_file } =
             self.symbols[index];
         let name_start = if index == 0 { 0 } else { self.symbols[index - 1].name_end };
         let name = &self.names[name_start..name_end];
-        Symbol { name, address, end, is_function, is_static, is_object_file }
+        Symbol { name, address, end, size, is_function, is_static, is_object_file }
     }
 
     /// The symbol that owns `address`.
@@ -198,13 +285,57 @@ impl SymbolTable {
         (address <= self.symbols[id.index()].end).then_some(id)
     }
 
+    /// Whether `address` lies between two symbols and belongs to neither.
+    pub(crate) fn is_between(&self, address: u64) -> bool {
+        let before = self.last_up_to(address);
+        before.is_some_and(|id| address > self.get(id).end && id.index() + 1 < self.locator.len())
+    }
+
+    /// The symbol that stands for code in no function, in a table that has one.
+    #[must_use]
+    pub fn unknown(&self) -> Option<SymbolId> {
+        self.unknown
+    }
+
+    /// The function that a symbol is a piece of; itself, if it is none.
+    #[must_use]
+    pub fn owner(&self, id: SymbolId) -> SymbolId {
+        self.pieces.owner(id)
+    }
+
+    /// The function that the compiler moved another out of, and which has a library call that.
+    #[must_use]
+    pub fn parent(&self, id: SymbolId) -> Option<SymbolId> {
+        self.pieces.parent(id)
+    }
+
+    /// Whether one symbol calls another only to go on with a call of their function.
+    pub(crate) fn goes_on(&self, caller: SymbolId, callee: SymbolId) -> bool {
+        // A part that calls itself is a function that does: the way to the part was inlined.
+        self.pieces.is_part(callee)
+            && self.owner(caller) == self.owner(callee)
+            && !self.get(caller).name.starts_with(self.get(callee).name)
+    }
+
+    /// The function that a call enters; none if it is not known, or if the call only goes on with one.
+    pub(crate) fn called(&self, from_pc: u64, self_pc: u64) -> Option<SymbolId> {
+        let callee = self.find_function(self_pc)?;
+        let goes_on = |caller| self.goes_on(caller, callee);
+        (!self.find(from_pc).is_some_and(goes_on)).then(|| self.owner(callee))
+    }
+
+    /// What a function is called for people, if that is not its linker's name.
+    pub(crate) fn title(&self, id: SymbolId) -> Option<&Title> {
+        self.pieces.title(id)
+    }
+
     /// The last symbol that begins at or before `address`.
     pub(super) fn last_up_to(&self, address: u64) -> Option<SymbolId> {
         self.locator.last_up_to(address).map(|index| SymbolId(index as u32))
     }
 
-    /// The function that a call to `address` enters: the symbol that owns it or, if that is a label
-    /// within a function, the nearest function before it.
+    /// The function that a call to `address` enters: the symbol that owns it or, if that is a label, the
+    /// function around or before it.
     #[must_use]
     pub fn find_function(&self, address: u64) -> Option<SymbolId> {
         self.functions[self.find(address)?.index()]
@@ -215,6 +346,17 @@ impl<'a> Symbol<'a> {
     /// An end that is not known yet.
     pub(super) const OPEN: u64 = 0;
 
+    /// Stands for code in no function.
+    pub const UNKNOWN: Symbol<'static> = Symbol {
+        name: b"[unknown]",
+        address: u64::MAX,
+        end: 0,
+        size: 0,
+        is_function: true,
+        is_static: true,
+        is_object_file: false,
+    };
+
     fn select_all(image: &'a Image, admission: Admission) -> Result<Vec<Self>, Error> {
         let mut symbols = Vec::new();
         image.visit_symbols(|symbol| symbols.extend(Self::select(&symbol, admission)))?;
@@ -222,14 +364,21 @@ impl<'a> Symbol<'a> {
     }
 
     fn select(symbol: &ElfSymbol<'a>, admission: Admission) -> Option<Self> {
-        Selected::judge(symbol, admission).map(|selected| Self {
+        Admitted::judge(symbol, admission).map(|admitted| Self {
             name: symbol.name,
             address: symbol.address,
             end: Self::OPEN,
+            // That of a descriptor is not that of its code.
+            size: if symbol.is_described { 0 } else { symbol.size },
             is_function: symbol.kind == object::elf::STT_FUNC,
-            is_static: selected == Selected::Static,
+            is_static: admitted == Admitted::Static,
             is_object_file: false,
         })
+    }
+
+    /// Whether this is known to end before another begins.
+    fn ends_before(&self, other: &Self) -> bool {
+        self.size > 0 && self.address.saturating_add(self.size - 1) < other.address
     }
 
     /// Whether this is the better name for the address that both symbols have.
@@ -242,35 +391,60 @@ impl<'a> Symbol<'a> {
 }
 
 /// Sorts the symbols, keeps one for each address and gives each that has no end yet the addresses up
-/// to the next.
+/// to the next symbol or, if sizes are known, up to where all functions end that began before.
 fn in_order(mut symbols: Vec<Symbol<'_>>, text_end: u64) -> Vec<Symbol<'_>> {
     symbols.sort_by_cached_key(|symbol| (symbol.address, !symbol.is_function, symbol.is_static));
     // Only a symbol that lies outside the code has an end before its start.
     symbols.retain(|symbol| symbol.end == Symbol::OPEN || symbol.end >= symbol.address);
     symbols.dedup_by(|next, kept| {
         let same = next.address == kept.address;
-        if same && next.replaces(kept) {
-            *kept = *next;
+        if same {
+            let size = next.size.max(kept.size);
+            let better = if next.replaces(kept) { *next } else { *kept };
+            *kept = Symbol { size, ..better };
         }
         same
     });
+    let mut reached = 0;
     for index in 0..symbols.len() {
-        let end = symbols.get(index + 1).map_or(text_end, |next| next.address - 1);
+        let next = symbols.get(index + 1).map(|next| next.address - 1);
         let symbol = &mut symbols[index];
+        if symbol.size > 0 {
+            reached = reached.max(symbol.address.saturating_add(symbol.size - 1));
+        }
         if symbol.end == Symbol::OPEN {
-            symbol.end = end;
+            let is_sized = reached >= symbol.address && reached > 0;
+            symbol.end = match next {
+                Some(next) if is_sized => next.min(reached),
+                Some(next) => next,
+                None if is_sized => reached,
+                None => text_end,
+            };
         }
     }
     symbols
+}
+
+/// For each symbol the function that calls of it enter.
+fn functions(symbols: &[Symbol<'_>]) -> Vec<Option<SymbolId>> {
+    let mut last: Option<(SymbolId, &Symbol<'_>)> = None;
+    let function = |(symbol, index): (_, u32)| {
+        let symbol: &Symbol<'_> = symbol;
+        let id = SymbolId(index);
+        if symbol.is_function {
+            last = Some((id, symbol));
+        }
+        last.map(|(function, before)| if before.ends_before(symbol) { id } else { function })
+    };
+    symbols.iter().zip(0..).map(function).collect()
 }
 
 /// The symbols, and all their names.
 fn with_own_names(symbols: &[Symbol<'_>]) -> (Vec<Entry>, Box<[u8]>) {
     let mut names = Vec::with_capacity(symbols.iter().map(|symbol| symbol.name.len()).sum());
     let entries = symbols.iter().map(|symbol| {
-        let &Symbol { name, address, end, is_function, is_static, is_object_file } = symbol;
-        names.extend_from_slice(name);
-        Entry { name_end: names.len(), address, end, is_function, is_static, is_object_file }
+        names.extend_from_slice(symbol.name);
+        Entry::new(symbol, names.len())
     });
     (entries.collect(), names.into_boxed_slice())
 }

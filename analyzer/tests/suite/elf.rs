@@ -19,6 +19,8 @@ pub(crate) struct Elf {
 pub(crate) struct Symbol {
     pub(crate) name: String,
     pub(crate) address: u64,
+    /// 0 if it is not known.
+    pub(crate) size: u64,
     pub(crate) binding: u8,
     pub(crate) kind: u8,
     pub(crate) section: u16,
@@ -70,7 +72,14 @@ impl Elf {
         kind: u8,
         section: u16,
     ) -> &mut Self {
-        self.symbols.push(Symbol { name: name.to_owned(), address, binding, kind, section });
+        let size = 0;
+        self.symbols.push(Symbol { name: name.to_owned(), address, size, binding, kind, section });
+        self
+    }
+
+    /// Tells the size of the symbol that was added last.
+    pub(crate) fn sized(&mut self, size: u64) -> &mut Self {
+        self.symbols.last_mut().expect("a symbol").size = size;
         self
     }
 
@@ -119,10 +128,11 @@ impl Elf {
         let others = self.symbols.iter().filter(|symbol| !is_local(symbol));
         let mut table = Bytes { encoding: self.encoding, bytes: Vec::new() };
         let mut names = vec![0];
-        table.symbol(0, 0, 0, 0);
+        table.symbol(0, 0, 0, 0, 0);
         for symbol in locals.clone().chain(others) {
             let info = symbol.binding << 4 | symbol.kind;
-            table.symbol(names.len() as u32, info, symbol.section, symbol.address);
+            let at = names.len() as u32;
+            table.symbol(at, info, symbol.section, symbol.address, symbol.size);
             names.extend_from_slice(symbol.name.as_bytes());
             names.push(0);
         }
@@ -195,16 +205,16 @@ impl Bytes {
         self.word(entry);
     }
 
-    fn symbol(&mut self, name: u32, info: u8, section: u16, address: u64) {
+    fn symbol(&mut self, name: u32, info: u8, section: u16, address: u64, size: u64) {
         self.u32(name);
         if self.encoding.word == WordSize::Eight {
             self.bytes.extend([info, 0]);
             self.u16(section);
             self.word(address);
-            self.word(0);
+            self.word(size);
         } else {
             self.word(address);
-            self.word(0);
+            self.word(size);
             self.bytes.extend([info, 0]);
             self.u16(section);
         }

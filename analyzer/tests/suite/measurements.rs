@@ -36,7 +36,8 @@ fn open(build: &Case) -> Measurement {
 /// Name and calls of each function.
 fn functions(measurement: &Measurement) -> Vec<(String, u64)> {
     let names = measurement.names(NameStyle::default());
-    let ids = measurement.program().symbols().ids();
+    let symbols = measurement.program().symbols();
+    let ids = symbols.ids().filter(|&id| Some(id) != symbols.unknown());
     let calls = |id| measurement.graph().function(id).all_calls();
     ids.map(|id| (String::from_utf8_lossy(names.plain(id)).into_owned(), calls(id))).collect()
 }

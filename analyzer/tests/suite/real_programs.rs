@@ -4,9 +4,9 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
+use super::common_ground::common_ground;
 use super::gnu;
 use super::run::Case;
-use support::separate_names::separate_names;
 
 /// Recursion, a cycle, static functions, pointers to functions.
 const C_PROGRAM: &str = r#"
@@ -123,11 +123,8 @@ fn compare(test: &str, compiler: &str, extension: &str, source: &str, flags: &[&
         .unwrap();
     assert!(compile.success(), "{compiler} {flags:?}");
     run(&case.path("exe"), case.dir.path());
-    if let Some(exe) = separate_names(&fs::read(case.path("exe")).unwrap()) {
-        let reports = case.gprof("-b");
-        case.file("exe", &exe);
-        assert_eq!(case.gprof("-b"), reports);
-    }
+    let exe = common_ground(&fs::read(case.path("exe")).unwrap()).expect("symbols");
+    case.file("exe", &exe);
     for options in ["-b", "-b -z", "-b -T", "-b -q -a -w132"] {
         gnu::assert_same(&format!("{compiler} {flags:?}"), &case.words(options));
     }

@@ -10,10 +10,10 @@ use std::process::Command;
 use std::sync::{Mutex, PoisonError};
 
 use super::bytes;
+use super::common_ground::common_ground;
 use super::elf::Elf;
 use super::gnu;
 use super::run::{Case, Outcome, gprof};
-use support::separate_names::separate_names;
 
 /// An executable and data files, to be named in command lines as `EXE` and by their numbers.
 pub(crate) struct Workplace {
@@ -35,7 +35,7 @@ struct Run {
 impl Workplace {
     pub(crate) fn new(exe: &Elf, files: &[Vec<u8>]) -> Self {
         let exe = exe.bytes();
-        let case = Case::new(&separate_names(&exe).unwrap_or(exe), b"");
+        let case = Case::new(&common_ground(&exe).unwrap_or(exe), b"");
         for (number, bytes) in files.iter().enumerate() {
             case.file(&number.to_string(), bytes);
         }

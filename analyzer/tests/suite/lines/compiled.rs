@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::thread;
 
+use crate::common_ground::common_ground;
 use crate::run::Case;
-use support::separate_names::separate_names;
 
 /// The program of most tests: inlined functions from a header, several regions on one line, a source
 /// without a final newline.
@@ -26,7 +26,7 @@ pub(super) fn compiled(source: &str, compiler: &str, flags: &[&str]) -> Case {
     compile.args(["-pg", "-o", "exe", &source_name]).args(flags).current_dir(case.dir.path());
     assert!(compile.status().unwrap().success(), "{compiler} {flags:?}");
     let exe = fs::read(case.path("exe")).unwrap();
-    if let Some(exe) = separate_names(&exe) {
+    if let Some(exe) = common_ground(&exe) {
         fs::write(case.path("exe"), exe).unwrap();
     }
     run_in(&case.path("exe"), case.dir.path());

@@ -5,6 +5,7 @@ use std::os::unix::process::CommandExt as _;
 use std::process::Command;
 
 use super::{MACHINES, Machine, run, write_data};
+use crate::common_ground::common_ground;
 use crate::gnu;
 use crate::run::{Case, Outcome};
 
@@ -26,6 +27,8 @@ fn lines_of_any_machine_are_those_of_its_own_gnu_gprof() {
                 let Some(case) = machine.compile(TEST, &flags, is_linked) else { continue };
                 // GNU gprof gives the last symbol no time, so samples stay away from it.
                 write_data(&case, 0.7);
+                let exe = common_ground(&fs::read(case.path("exe")).unwrap()).expect("symbols");
+                case.file("exe", &exe);
                 for options in LINES {
                     let what = format!("{} {flags:?} {is_linked} {options}", machine.target);
                     let gnu = gnu_gprof(&machine, &case, options);

@@ -11,10 +11,10 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 
 use self::generator::{Source, source};
+use crate::common_ground::common_ground;
 use crate::gnu;
 use crate::random::Random;
 use crate::run::Case;
-use support::separate_names::separate_names;
 
 /// Command lines behind `-b`; `F` and `G` stand for functions, `N` for a line of the source.
 const LINES: [&str; 24] = [
@@ -113,7 +113,7 @@ fn built(source: &Source, flags: &[&str]) -> Case {
     let output = compile.current_dir(case.dir.path()).output().unwrap();
     assert!(output.status.success(), "{flags:?} {output:?}");
     let exe = fs::read(case.path("exe")).unwrap();
-    if let Some(exe) = separate_names(&exe) {
+    if let Some(exe) = common_ground(&exe) {
         fs::write(case.path("exe"), exe).unwrap();
     }
     let mut run = Command::new(case.path("exe"));

@@ -1,0 +1,1 @@
+../../../tests/support/common_ground.rs
