@@ -89,7 +89,7 @@ fn main() -> io::Result<()> {
 
 /// Writes programs with debug information of every version, if there is a compiler.
 fn programs() -> io::Result<()> {
-    let source = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/conformance/programs/upstream.c");
+    let source = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/suite/conformance/programs/upstream.c");
     for version in 2..=5 {
         let name = version.to_string();
         write_file("program", &name, b"")?;

@@ -1,8 +1,6 @@
 //! Inspects the libraries that profiled programs link or preload: what they define, what they ask
 //! of the linker, and that the code behind a hook stays within its limits.
 
-mod support;
-
 use std::{
     collections::{BTreeMap, BTreeSet, VecDeque},
     env::consts::ARCH,

@@ -5,8 +5,6 @@
 
 use libtest_mimic::{Arguments, Failed, Trial};
 
-mod support;
-
 use support::{
     compilers::{COMPILERS, Compiler},
     example::Example,

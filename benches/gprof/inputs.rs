@@ -153,7 +153,8 @@ impl Input {
 /// Compiles SQLite with the C library's runtime and lets it work.
 fn build_sqlite(folder: &Path) -> Result<()> {
     let source = sources_of("libsqlite3-sys")?.join("sqlite3");
-    let driver = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/conformance/programs/sqlite.c");
+    let driver =
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/suite/conformance/programs/sqlite.c");
     let include = format!("-I{}", source.display());
     let inputs = [driver, source.join("sqlite3.c")];
     let flags = ["-g", "-pg", "-DSQLITE_OMIT_LOAD_EXTENSION", "-pthread", "-lm", &include];

@@ -9,8 +9,6 @@
 
 #[path = "../launcher/mod.rs"]
 mod launcher;
-#[path = "../../tests/support/mod.rs"]
-mod support;
 
 use std::env;
 use std::ffi::OsString;

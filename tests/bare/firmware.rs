@@ -2,13 +2,11 @@
 
 use std::{env, path::Path};
 
-use crate::{
-    machine::{Run, is_there},
-    support::{
-        command::{output_of, quiet},
-        rust_library::compile_for,
-        targets::BOARD,
-    },
+use crate::machine::{Run, is_there};
+use support::{
+    command::{output_of, quiet},
+    rust_library::compile_for,
+    targets::BOARD,
 };
 
 /// How long Collatz's sequence is that begins with a number.

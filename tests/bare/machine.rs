@@ -7,7 +7,7 @@ use std::{
 
 use tempfile::TempDir;
 
-use crate::support::{
+use support::{
     command::{both_gprofs, first_difference, gmon, output_of, quiet, text_of},
     counts::{Counts, FunctionNames},
     ports,

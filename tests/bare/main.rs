@@ -1,9 +1,6 @@
 //! Profiles of programs that run on no system: an emulated RISC-V board with a timer, a serial line and a
 //! debugger. They need the library for it in the command under test (`GMON_TARGETS`, see docs/bare-metal.md).
 
-#[path = "../support/mod.rs"]
-mod support;
-
 mod firmware;
 mod machine;
 

@@ -2,15 +2,13 @@
 
 use std::process::ExitStatus;
 
-use crate::{
-    support::{
-        command::{complaints, output_of},
-        compilers::Compiler,
-        modes::{NO_PROFILE, mode},
-        program::Program,
-        suite::Suite,
-    },
-    without_samples,
+use crate::without_samples;
+use support::{
+    command::{complaints, output_of},
+    compilers::Compiler,
+    modes::{NO_PROFILE, mode},
+    program::Program,
+    suite::Suite,
 };
 
 /// Ways to end, and what they count beside what all count.

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use libtest_mimic::Failed;
 
-use crate::support::{compilers::Compiler, modes::MODES, program::Builder};
+use support::{compilers::Compiler, modes::MODES, program::Builder};
 
 /// The data file has the name that was asked for.
 pub(crate) fn check(compiler: &Compiler, modes: &[&str]) -> Result<(), Failed> {

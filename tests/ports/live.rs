@@ -11,15 +11,13 @@ use std::{
     process::{Output, Stdio},
 };
 
-use crate::{
-    support::{
-        command::{output_of, text_of},
-        compilers::Compiler,
-        modes::mode,
-        program::Program,
-        suite::{Suite, printed},
-    },
-    without_samples,
+use crate::without_samples;
+use support::{
+    command::{output_of, text_of},
+    compilers::Compiler,
+    modes::mode,
+    program::Program,
+    suite::{Suite, printed},
 };
 
 const LIVE: &str = "profile.live";

@@ -6,9 +6,6 @@
 //! docs/porting.md). One test is one program on one machine:
 //! `cargo test --test ports -- "cycle on riscv64"` runs one.
 
-#[path = "../support/mod.rs"]
-mod support;
-
 mod endings;
 mod environment;
 mod live;

@@ -2,15 +2,13 @@
 //! its place is a program of this machine, as emulators start no others; nor do they clear memory for
 //! children that are not made by `fork`, so there are none.
 
-use crate::{
-    support::{
-        command::text_of,
-        compilers::Compiler,
-        modes::mode,
-        program::Program,
-        suite::{Suite, all_printed, printed},
-    },
-    without_samples,
+use crate::without_samples;
+use support::{
+    command::text_of,
+    compilers::Compiler,
+    modes::mode,
+    program::Program,
+    suite::{Suite, all_printed, printed},
 };
 
 pub(crate) fn check(compiler: &Compiler) {

@@ -2,7 +2,7 @@
 
 use libtest_mimic::Failed;
 
-use crate::support::{
+use support::{
     command::gmon_gprof, compilers::Compiler, modes::mode, report::Report, suite::Suite,
 };
 
@@ -11,7 +11,7 @@ const SAMPLERS: [&str; 2] = ["thread", "itimer"];
 
 /// The function of three quarters of the time comes first, with about so much of it.
 pub(crate) fn check(compiler: &Compiler) -> Result<(), Failed> {
-    let program = Suite("ports").build_by(compiler, "shape.c", mode("default"), &[]);
+    let program = Suite("samplers").build_by(compiler, "shape.c", mode("default"), &[]);
     for sampler in SAMPLERS {
         let run = program.run(&[], &[("GMON_OPTIONS", &format!("sampler={sampler}"))]);
         if !run.status.success() {

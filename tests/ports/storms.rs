@@ -3,15 +3,13 @@
 
 use std::path::Path;
 
-use crate::{
-    support::{
-        command::{quiet, text_of},
-        compilers::Compiler,
-        modes::mode,
-        program::Program,
-        suite::{Suite, printed},
-    },
-    without_samples,
+use crate::without_samples;
+use support::{
+    command::{quiet, text_of},
+    compilers::Compiler,
+    modes::mode,
+    program::Program,
+    suite::{Suite, printed},
 };
 
 pub(crate) fn check(compiler: &Compiler) {
@@ -51,7 +49,10 @@ fn libraries(compiler: &Compiler, program: &Program) {
         let mut compile = quiet(compiler.c);
         compile.args(compiler.options).args(["-O2", "-pg", "-fPIC", "-shared"]);
         compile.arg(format!("-I{}", root.join("examples/c").display()));
-        compile.arg(root.join("tests/robustness/library.c")).arg("-o").arg(program.path(name));
+        compile
+            .arg(root.join("tests/suite/robustness/library.c"))
+            .arg("-o")
+            .arg(program.path(name));
         text_of(&mut compile);
         program.path(name)
     });

@@ -16,7 +16,7 @@ use super::{
 /// # Panics
 ///
 /// If the program fails.
-pub(crate) fn calls(program: &Path, arguments: &[&str]) -> Option<BTreeMap<String, u64>> {
+pub fn calls(program: &Path, arguments: &[&str]) -> Option<BTreeMap<String, u64>> {
     let valgrind = tools::find("valgrind")?;
     let folder = tempfile::tempdir().expect("a temporary folder");
     let file = folder.path().join("calls");

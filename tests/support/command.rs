@@ -11,18 +11,19 @@ use std::{
 use tempfile::NamedTempFile;
 
 use super::{
+    built,
     common_ground::common_ground,
     targets::{HOST, Target},
     tools,
 };
 
 /// The command that cargo has built for this test.
-pub(crate) fn gmon() -> Command {
-    quiet(env!("CARGO_BIN_EXE_gmon"))
+pub fn gmon() -> Command {
+    quiet(built("gmon"))
 }
 
 /// `program`, started without anything in the environment that could change what it does or says.
-pub(crate) fn quiet(program: impl AsRef<std::ffi::OsStr>) -> Command {
+pub fn quiet(program: impl AsRef<std::ffi::OsStr>) -> Command {
     let mut command = Command::new(program);
     command.env("LC_ALL", "C");
     for variable in ["GMON_OUT_PREFIX", "GMON_OPTIONS", "GPROF_PATH", "LD_PRELOAD", "CC"] {
@@ -32,7 +33,7 @@ pub(crate) fn quiet(program: impl AsRef<std::ffi::OsStr>) -> Command {
 }
 
 /// What `gmon config` says a program for a machine must be linked with.
-pub(crate) fn libraries(target: &'static Target) -> Vec<String> {
+pub fn libraries(target: &'static Target) -> Vec<String> {
     static LIBRARIES: Mutex<BTreeMap<&str, Vec<String>>> = Mutex::new(BTreeMap::new());
     let mut libraries = LIBRARIES.lock().expect("no panic meanwhile");
     let ask = || config(target, "--libs").split_whitespace().map(str::to_owned).collect();
@@ -40,17 +41,17 @@ pub(crate) fn libraries(target: &'static Target) -> Vec<String> {
 }
 
 /// The static library.
-pub(crate) fn static_library() -> PathBuf {
+pub fn static_library() -> PathBuf {
     config(HOST, "--static-lib").trim_end().into()
 }
 
 /// The library for programs that are not to be linked again.
-pub(crate) fn shared_library() -> PathBuf {
+pub fn shared_library() -> PathBuf {
     shared_library_for(HOST)
 }
 
 /// The same for programs for a machine.
-pub(crate) fn shared_library_for(target: &Target) -> PathBuf {
+pub fn shared_library_for(target: &Target) -> PathBuf {
     config(target, "--shared-lib").trim_end().into()
 }
 
@@ -68,7 +69,7 @@ fn config(target: &Target, flag: &str) -> String {
 /// # Panics
 ///
 /// If it does not.
-pub(crate) fn text_of(command: &mut Command) -> String {
+pub fn text_of(command: &mut Command) -> String {
     let output = output_of(command);
     let complaints = complaints(&output.stderr);
     assert!(output.status.success(), "{command:?}: {}\n{complaints}", output.status);
@@ -78,7 +79,7 @@ pub(crate) fn text_of(command: &mut Command) -> String {
 
 /// What a program has said on its standard error stream, without the runtime's remarks on how much
 /// of the time the histogram tells: those depend on the machine.
-pub(crate) fn complaints(stderr: &[u8]) -> String {
+pub fn complaints(stderr: &[u8]) -> String {
     const REMARKS: [&str; 3] =
         [" seconds of CPU time were spent ", " samples found no room ", " fewer samples than "];
     let said = String::from_utf8_lossy(stderr);
@@ -93,12 +94,12 @@ pub(crate) fn complaints(stderr: &[u8]) -> String {
 /// # Panics
 ///
 /// If it cannot be started.
-pub(crate) fn output_of(command: &mut Command) -> Output {
+pub fn output_of(command: &mut Command) -> Output {
     command.output().unwrap_or_else(|error| panic!("{command:?}: {error}"))
 }
 
 /// `gmon gprof -b EXECUTABLE DATA`.
-pub(crate) fn gmon_gprof(executable: &Path, data: &Path) -> String {
+pub fn gmon_gprof(executable: &Path, data: &Path) -> String {
     text_of(gmon().args(["gprof", "-b"]).arg(executable).arg(data))
 }
 
@@ -106,11 +107,7 @@ pub(crate) fn gmon_gprof(executable: &Path, data: &Path) -> String {
 /// if that is not installed.
 ///
 /// They get an executable in which both find [the same functions](common_ground).
-pub(crate) fn both_gprofs(
-    target: &Target,
-    executable: &Path,
-    data: &Path,
-) -> Option<(String, String)> {
+pub fn both_gprofs(target: &Target, executable: &Path, data: &Path) -> Option<(String, String)> {
     let gprof = tools::find(target.gprof)?;
     let copy = NamedTempFile::new().expect("a temporary file");
     let file = fs::read(executable).expect("an executable");
@@ -120,18 +117,18 @@ pub(crate) fn both_gprofs(
 }
 
 /// `gprof -b EXECUTABLE DATA`, by GNU gprof for the machine; `None` if that is not installed.
-pub(crate) fn gnu_gprof(target: &Target, executable: &Path, data: &Path) -> Option<String> {
+pub fn gnu_gprof(target: &Target, executable: &Path, data: &Path) -> Option<String> {
     both_gprofs(target, executable, data).map(|(gnu, _)| gnu)
 }
 
 /// `gprof -b -l -A -x EXECUTABLE DATA`, by GNU gprof; `None` if that is not installed.
-pub(crate) fn gnu_line_gprof(executable: &Path, data: &Path) -> Option<String> {
+pub fn gnu_line_gprof(executable: &Path, data: &Path) -> Option<String> {
     let gprof = tools::find("gprof")?;
     Some(text_of(quiet(gprof).args(["-b", "-l", "-A", "-x"]).arg(executable).arg(data)))
 }
 
 /// The first line in which two texts differ, if they do.
-pub(crate) fn first_difference(left: &str, right: &str) -> Option<String> {
+pub fn first_difference(left: &str, right: &str) -> Option<String> {
     if left == right {
         return None;
     }

@@ -5,35 +5,35 @@ use std::path::Path;
 use super::targets::{HOST, Target};
 
 /// A compiler that understands `-pg`, in gcc's spelling of options.
-pub(crate) struct Compiler {
+pub struct Compiler {
     /// What directives of the examples and exceptions of the link modes call it.
-    pub(crate) name: &'static str,
+    pub name: &'static str,
     /// The driver for C.
-    pub(crate) c: &'static str,
+    pub c: &'static str,
     /// The driver for C++.
-    pub(crate) cxx: &'static str,
+    pub cxx: &'static str,
     /// What always comes first.
-    pub(crate) options: &'static [&'static str],
+    pub options: &'static [&'static str],
     /// What it compiles for.
-    pub(crate) target: &'static Target,
+    pub target: &'static Target,
 }
 
 /// All compilers, the reference first.
-pub(crate) const COMPILERS: &[Compiler] = &[
+pub const COMPILERS: &[Compiler] = &[
     Compiler { name: "gcc", c: "gcc", cxx: "g++", options: &[], target: HOST },
     Compiler { name: "clang", c: "clang", cxx: "clang++", options: &[], target: HOST },
 ];
 
 /// The compiler for tests that need just one.
-pub(crate) const GCC: &Compiler = &COMPILERS[0];
+pub const GCC: &Compiler = &COMPILERS[0];
 
 /// The compiler for musl.
-pub(crate) const MUSL: &Compiler =
+pub const MUSL: &Compiler =
     &Compiler { name: "musl-gcc", c: "musl-gcc", cxx: "musl-gcc", options: &[], target: HOST };
 
 impl Compiler {
     /// The driver for `source`, by its suffix.
-    pub(crate) fn driver(&self, source: &Path) -> &'static str {
+    pub fn driver(&self, source: &Path) -> &'static str {
         if source.extension().is_some_and(|suffix| suffix == "cc") { self.cxx } else { self.c }
     }
 }

@@ -10,17 +10,17 @@ use gmon_format::{ByteOrder, Encoding, Histogram, Record, Records, WordSize};
 use object::{Object, ObjectSymbol, SymbolKind};
 
 /// What a data file says.
-pub(crate) struct Counts {
+pub struct Counts {
     /// Calls by caller and callee.
     arcs: BTreeMap<(String, String), u64>,
     /// Executions of basic blocks by function and address.
     blocks: BTreeMap<(String, u64), u64>,
     /// Samples in all.
-    pub(crate) ticks: u64,
+    pub ticks: u64,
     /// Samples by function.
     samples: BTreeMap<String, u64>,
     /// Samples per unit of the dimension, and the dimension's name.
-    pub(crate) unit: (u32, String),
+    pub unit: (u32, String),
     /// Where the numbers are from, for messages.
     origin: String,
 }
@@ -34,7 +34,7 @@ impl Counts {
     /// # Panics
     ///
     /// If the file is missing or not whole.
-    pub(crate) fn read(names: &FunctionNames, data: &Path) -> Self {
+    pub fn read(names: &FunctionNames, data: &Path) -> Self {
         let origin = data.display().to_string();
         let bytes = fs::read(data).unwrap_or_else(|error| panic!("{origin}: {error}"));
         let mut counts = Self {
@@ -83,43 +83,43 @@ impl Counts {
     }
 
     /// Samples in a function.
-    pub(crate) fn samples(&self, function: &str) -> u64 {
+    pub fn samples(&self, function: &str) -> u64 {
         self.samples.get(function).copied().unwrap_or(0)
     }
 
     /// Seconds that a function has taken, by its samples.
-    pub(crate) fn seconds(&self, function: &str) -> f64 {
+    pub fn seconds(&self, function: &str) -> f64 {
         self.samples(function) as f64 / f64::from(self.unit.0)
     }
 
     /// The functions that were sampled.
-    pub(crate) fn sampled(&self) -> impl Iterator<Item = &str> {
+    pub fn sampled(&self) -> impl Iterator<Item = &str> {
         self.samples.keys().map(String::as_str)
     }
 
     /// Calls of one function by another.
-    pub(crate) fn of(&self, caller: &str, callee: &str) -> u64 {
+    pub fn of(&self, caller: &str, callee: &str) -> u64 {
         self.arcs.get(&(caller.to_owned(), callee.to_owned())).copied().unwrap_or(0)
     }
 
     /// Calls of a function, whoever called it.
-    pub(crate) fn calls(&self, callee: &str) -> u64 {
+    pub fn calls(&self, callee: &str) -> u64 {
         self.arcs.iter().filter(|((_, of), _)| of == callee).map(|(_, count)| count).sum()
     }
 
     /// Calls of all functions in whose names this stands, as that of a Rust function in its symbol's.
-    pub(crate) fn calls_of_names_with(&self, part: &str) -> u64 {
+    pub fn calls_of_names_with(&self, part: &str) -> u64 {
         self.arcs.iter().filter(|((_, of), _)| of.contains(part)).map(|(_, count)| count).sum()
     }
 
     /// Executions of each block of a function, in the order of their addresses.
-    pub(crate) fn blocks(&self, function: &str) -> Vec<u64> {
+    pub fn blocks(&self, function: &str) -> Vec<u64> {
         let blocks = self.blocks.iter().filter(|((name, _), _)| name == function);
         blocks.map(|(_, count)| *count).collect()
     }
 
     /// Executions of a function's first block, which are its calls.
-    pub(crate) fn entries(&self, function: &str) -> u64 {
+    pub fn entries(&self, function: &str) -> u64 {
         self.blocks(function).first().copied().unwrap_or(0)
     }
 
@@ -129,7 +129,7 @@ impl Counts {
     ///
     /// If it does not.
     #[track_caller]
-    pub(crate) fn are(&self, expected: &str) {
+    pub fn are(&self, expected: &str) {
         let expected: BTreeMap<(&str, &str), u64> = lines(expected).map(parse).collect();
         let named: BTreeSet<&str> =
             expected.keys().flat_map(|(caller, callee)| [*caller, *callee]).collect();
@@ -160,7 +160,7 @@ fn shown(arcs: &BTreeMap<(&str, &str), u64>) -> Vec<String> {
 }
 
 /// The functions of an executable, by address.
-pub(crate) struct FunctionNames {
+pub struct FunctionNames {
     names: BTreeMap<u64, String>,
     /// How the program's data files are encoded.
     encoding: Encoding,
@@ -172,7 +172,7 @@ impl FunctionNames {
     /// # Panics
     ///
     /// If it has none.
-    pub(crate) fn read(executable: &Path) -> Self {
+    pub fn read(executable: &Path) -> Self {
         let bytes = fs::read(executable).expect("an executable");
         let file = object::File::parse(&*bytes).expect("an executable with symbols");
         let functions = file

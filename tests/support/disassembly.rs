@@ -6,16 +6,17 @@ use super::command::{quiet, text_of};
 
 /// One instruction, in AT&T syntax.
 #[derive(Debug)]
-pub(crate) struct Instruction {
-    address: u64,
+pub struct Instruction {
+    /// Where it is.
+    pub address: u64,
     /// The operation, prefixes included.
-    pub(crate) mnemonic: String,
+    pub mnemonic: String,
     /// Everything behind it.
-    pub(crate) operands: String,
+    pub operands: String,
 }
 
 /// All functions of a file.
-pub(crate) struct Disassembly {
+pub struct Disassembly {
     /// First address → name and code.
     functions: BTreeMap<u64, (String, Vec<Instruction>)>,
     /// Name → first address; several names may have one address.
@@ -30,7 +31,7 @@ impl Disassembly {
     /// # Panics
     ///
     /// If objdump or nm, which come with the linker, cannot read it.
-    pub(crate) fn read(file: &Path) -> Self {
+    pub fn read(file: &Path) -> Self {
         let mut functions = BTreeMap::new();
         let mut current = 0;
         let listing = text_of(quiet("objdump").args(["-dwC", "--no-show-raw-insn"]).arg(file));
@@ -59,23 +60,23 @@ impl Disassembly {
     /// # Panics
     ///
     /// If there is none.
-    pub(crate) fn address(&self, name: &str) -> u64 {
+    pub fn address(&self, name: &str) -> u64 {
         *self.addresses.get(name).unwrap_or_else(|| panic!("no function {name}"))
     }
 
     /// The code of the function `name`.
-    pub(crate) fn function(&self, name: &str) -> &[Instruction] {
+    pub fn function(&self, name: &str) -> &[Instruction] {
         &self.functions[&self.address(name)].1
     }
 
     /// The function that begins at `address`. A linkage table is not one.
-    pub(crate) fn at(&self, address: u64) -> Option<(&str, &[Instruction])> {
+    pub fn at(&self, address: u64) -> Option<(&str, &[Instruction])> {
         let (name, code) = self.functions.get(&address)?;
         (!name.contains("@plt")).then_some((name, code))
     }
 
     /// Where `instruction` of the function at `address` leads to, if that is out of this function.
-    pub(crate) fn way_out(&self, address: u64, instruction: &Instruction) -> Option<WayOut> {
+    pub fn way_out(&self, address: u64, instruction: &Instruction) -> Option<WayOut> {
         let is_function = |pointer: &u64| self.functions.contains_key(pointer);
         if let Some(slot) = instruction.slot() {
             return Some(self.pointers.get(&slot).map_or(WayOut::OfTheFile, |to| WayOut::To(*to)));
@@ -95,7 +96,7 @@ impl Disassembly {
 }
 
 /// Where the execution of a function may go on.
-pub(crate) enum WayOut {
+pub enum WayOut {
     /// In the function that begins there.
     To(u64),
     /// In one of the functions that begin there: those that the file's tables of pointers know, at
@@ -107,12 +108,12 @@ pub(crate) enum WayOut {
 
 impl Instruction {
     /// An instruction at `address`.
-    pub(crate) fn new(address: u64, mnemonic: &str, operands: &str) -> Self {
+    pub fn new(address: u64, mnemonic: &str, operands: &str) -> Self {
         Self { address, mnemonic: mnemonic.to_owned(), operands: operands.to_owned() }
     }
 
     /// Whether it pushes a return address.
-    pub(crate) fn is_call(&self) -> bool {
+    pub fn is_call(&self) -> bool {
         self.operation().starts_with("call")
     }
 
@@ -134,7 +135,7 @@ impl Instruction {
     }
 
     /// Whether it leads to an address that is computed, or read from a table, at run time.
-    pub(crate) fn is_through_pointer(&self) -> bool {
+    pub fn is_through_pointer(&self) -> bool {
         self.is_indirect() && self.slot().is_none()
     }
 
@@ -143,7 +144,7 @@ impl Instruction {
     }
 
     /// Whether it reads and writes memory in one step that other processors wait for.
-    pub(crate) fn is_locked(&self) -> bool {
+    pub fn is_locked(&self) -> bool {
         let exchanges_with_memory =
             self.operation().starts_with("xchg") && self.operands.contains('(');
         self.mnemonic.split(' ').any(|word| word == "lock") || exchanges_with_memory
@@ -151,7 +152,7 @@ impl Instruction {
 
     /// Whether it changes a part of the machine's state that the stubs of `asm/x86_64.S` do not
     /// save: the upper parts of vector registers, mask registers, x87 and MMX.
-    pub(crate) fn uses_unsaved_registers(&self) -> bool {
+    pub fn uses_unsaved_registers(&self) -> bool {
         let operation = self.operation();
         let is_x87 = operation.starts_with('f');
         let is_vex = operation.starts_with('v') && self.operands.contains("mm");

@@ -1,4 +1,4 @@
-//! The programs in `examples/c` and `tests/programs`, and what each says about itself in comments of the form
+//! The programs in `examples/c` and `tests/suite/programs`, and what each says about itself in comments of the form
 //! `/*# DIRECTIVE … */`.
 //!
 //! | directive | meaning |
@@ -14,26 +14,27 @@
 //!
 //! The count `?` stands for what the program prints in a line `CALLER -> CALLEE N`.
 
-use std::{fs, path::Path, path::PathBuf};
+use std::{fs, path::PathBuf};
 
 use super::{
     compilers::Compiler,
     expectation::{Caller, Count, Expectation},
     modes::Mode,
+    root,
 };
 
 /// One example and its directives.
-pub(crate) struct Example {
+pub struct Example {
     /// The file name without its suffix.
-    pub(crate) name: String,
+    pub name: String,
     /// The source file.
-    pub(crate) source: PathBuf,
+    pub source: PathBuf,
     /// What the profile must show.
-    pub(crate) expectations: Vec<Expectation>,
+    pub expectations: Vec<Expectation>,
     /// The exit status of the program.
-    pub(crate) status: i32,
+    pub status: i32,
     /// Options for compiler and linker.
-    pub(crate) flags: Vec<String>,
+    pub flags: Vec<String>,
     only: Vec<String>,
     not: Vec<String>,
 }
@@ -44,8 +45,8 @@ impl Example {
     /// # Panics
     ///
     /// If one cannot be read, has a directive that is not understood, or expects nothing.
-    pub(crate) fn all() -> Vec<Self> {
-        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/c");
+    pub fn all() -> Vec<Self> {
+        let folder = root().join("examples/c");
         let mut sources: Vec<PathBuf> = fs::read_dir(&folder)
             .unwrap_or_else(|error| panic!("{}: {error}", folder.display()))
             .map(|entry| entry.expect("a readable folder").path())
@@ -60,7 +61,7 @@ impl Example {
     /// # Panics
     ///
     /// As [`all`](Self::all).
-    pub(crate) fn read(source: PathBuf) -> Self {
+    pub fn read(source: PathBuf) -> Self {
         let text = fs::read_to_string(&source)
             .unwrap_or_else(|error| panic!("{}: {error}", source.display()));
         let mut example = Self {
@@ -98,14 +99,14 @@ impl Example {
     }
 
     /// Whether the example can be built by `compiler`.
-    pub(crate) fn suits(&self, compiler: &Compiler) -> bool {
+    pub fn suits(&self, compiler: &Compiler) -> bool {
         let machine = compiler.target.architecture;
         self.only.iter().all(|name| name == compiler.name || name == machine)
             && self.not.iter().all(|name| name != machine)
     }
 
     /// Whether the example makes sense in `mode`.
-    pub(crate) fn suits_mode(&self, mode: &Mode) -> bool {
+    pub fn suits_mode(&self, mode: &Mode) -> bool {
         self.not.iter().all(|name| name != mode.name)
     }
 }

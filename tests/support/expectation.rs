@@ -9,7 +9,7 @@ use super::{
 
 /// A number of calls.
 #[derive(Clone, Debug)]
-pub(crate) enum Count {
+pub enum Count {
     /// Known before the program runs.
     Exactly(u64),
     /// Counted by the program itself, which prints this text and the number.
@@ -18,7 +18,7 @@ pub(crate) enum Count {
 
 /// Whose call it is.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) enum Caller {
+pub enum Caller {
     /// A function of the program.
     Function(String),
     /// The C library or the kernel.
@@ -27,7 +27,7 @@ pub(crate) enum Caller {
 
 /// One claim of an example about its profile.
 #[derive(Clone, Debug)]
-pub(crate) enum Expectation {
+pub enum Expectation {
     /// So many calls along an arc, and perhaps so many to the callee in all.
     Arc { caller: Caller, callee: String, count: Count, total: Option<u64> },
     /// Every function whose name begins with `prefix`, `callees` of them, is called so often.
@@ -39,18 +39,18 @@ pub(crate) enum Expectation {
 }
 
 /// The expectations of one run.
-pub(crate) struct Check<'a> {
+pub struct Check<'a> {
     /// What the example claims.
-    pub(crate) expectations: &'a [Expectation],
+    pub expectations: &'a [Expectation],
     /// What the program wrote to its standard output.
-    pub(crate) printed: &'a str,
+    pub printed: &'a str,
     /// How it was built.
-    pub(crate) mode: &'a Mode,
+    pub mode: &'a Mode,
 }
 
 impl Check<'_> {
     /// Everything in which `report` differs from the expectations, one sentence each.
-    pub(crate) fn differences(&self, report: &Report) -> Vec<String> {
+    pub fn differences(&self, report: &Report) -> Vec<String> {
         let mut differences = Vec::new();
         for expectation in self.expectations {
             if let Err(difference) = self.compare(expectation, report) {

@@ -4,7 +4,7 @@ use super::compilers::Compiler;
 
 /// Where the hooks of the program lead to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Runtime {
+pub enum Runtime {
     /// `libgmon.a`, linked as `gmon config --libs` says.
     Linked,
     /// `libgmon.so`, preloaded into a program that was linked with the C library's runtime.
@@ -17,30 +17,30 @@ pub(crate) enum Runtime {
 }
 
 /// One way to compile, link and run a program.
-pub(crate) struct Mode {
+pub struct Mode {
     /// Its name in the messages of a failed test.
-    pub(crate) name: &'static str,
+    pub name: &'static str,
     /// What has the compiler call hooks.
-    pub(crate) hooks: &'static [&'static str],
+    pub hooks: &'static [&'static str],
     /// What it adds to the compilation. Modes with equal flags share their object files.
-    pub(crate) compile: &'static [&'static str],
+    pub compile: &'static [&'static str],
     /// What it adds to the link. With `-pg` there, the C library's start file starts the runtime;
     /// without, the runtime has to start itself.
-    pub(crate) link: &'static [&'static str],
+    pub link: &'static [&'static str],
     /// Who receives the calls.
-    pub(crate) runtime: Runtime,
+    pub runtime: Runtime,
     /// Compilers that cannot build it, each with the reason.
-    pub(crate) not_with: &'static [(&'static str, &'static str)],
+    pub not_with: &'static [(&'static str, &'static str)],
 }
 
 impl Mode {
     /// Whether the C library is part of the program, so that nothing is outside of it.
-    pub(crate) fn is_static(&self) -> bool {
+    pub fn is_static(&self) -> bool {
         self.link.iter().any(|flag| flag.starts_with("-static"))
     }
 
     /// Whether `compiler` can build it.
-    pub(crate) fn suits(&self, compiler: &Compiler) -> bool {
+    pub fn suits(&self, compiler: &Compiler) -> bool {
         self.not_with.iter().all(|(name, _)| *name != compiler.name)
     }
 
@@ -48,7 +48,7 @@ impl Mode {
     ///
     /// There is none in a static program. The preloaded runtime has no function of its own in the
     /// program and takes its entry point.
-    pub(crate) fn outside(&self) -> Option<&'static str> {
+    pub fn outside(&self) -> Option<&'static str> {
         match self.runtime {
             _ if self.is_static() => None,
             Runtime::Linked => Some("__external_caller"),
@@ -59,7 +59,7 @@ impl Mode {
 }
 
 /// A way to link with `libgmon.a`.
-pub(crate) const fn linked(
+pub const fn linked(
     name: &'static str,
     compile: &'static [&'static str],
     link: &'static [&'static str],
@@ -76,7 +76,7 @@ const fn preloaded(
 }
 
 /// All modes.
-pub(crate) const MODES: &[Mode] = &[
+pub const MODES: &[Mode] = &[
     linked("default", &[], &["-pg"]),
     linked("default, own start", &[], &[]),
     linked("no-pie", &["-fno-pie"], &["-pg", "-no-pie"]),
@@ -109,13 +109,13 @@ pub(crate) const MODES: &[Mode] = &[
 /// # Panics
 ///
 /// If there is none.
-pub(crate) fn mode(name: &str) -> &'static Mode {
+pub fn mode(name: &str) -> &'static Mode {
     MODES.iter().find(|mode| mode.name == name).expect("a mode of this name")
 }
 
 /// Ways to link programs of other hooks than those of `-pg`: without `-pg`, so that the runtime comes by
 /// these hooks alone; and with it.
-pub(crate) const OTHER_HOOKS: [&str; 6] = [
+pub const OTHER_HOOKS: [&str; 6] = [
     "default, own start",
     "no-pie, own start",
     "static, own start",
@@ -125,5 +125,5 @@ pub(crate) const OTHER_HOOKS: [&str; 6] = [
 ];
 
 /// What the program does by itself.
-pub(crate) const NO_PROFILE: Mode =
+pub const NO_PROFILE: Mode =
     Mode { hooks: &[], runtime: Runtime::None, ..linked("no profile", &[], &[]) };

@@ -43,7 +43,7 @@ const fn clang(options: &'static [&'static str], target: &'static Target) -> Com
 /// # Panics
 ///
 /// If the tests run in CI, and something is missing.
-pub(crate) fn testable() -> impl Iterator<Item = &'static Compiler> {
+pub fn testable() -> impl Iterator<Item = &'static Compiler> {
     COMPILERS.iter().filter(|compiler| can_be_tested(compiler))
 }
 
@@ -61,7 +61,7 @@ fn can_be_tested(compiler: &Compiler) -> bool {
 /// # Panics
 ///
 /// If it does not, in CI.
-pub(crate) fn is_carried(target: &Target) -> bool {
+pub fn is_carried(target: &Target) -> bool {
     let carries = output_of(gmon().args(["config", "--libs", "--target", target.triple]));
     let is_carried = carries.status.success();
     assert!(is_carried || !tools::in_ci(), "GMON_TARGETS lacks {}", target.triple);

@@ -22,7 +22,7 @@ use super::{
 const COMPILE: &[&str] = &["-O2", "-g", "-Wall", "-Wextra"];
 
 /// Builds one source file in several modes.
-pub(crate) struct Builder<'a> {
+pub struct Builder<'a> {
     compiler: &'a Compiler,
     source: &'a Path,
     flags: &'a [String],
@@ -32,25 +32,25 @@ pub(crate) struct Builder<'a> {
 }
 
 /// A linked program, alone in its folder.
-pub(crate) struct Program {
+pub struct Program {
     /// The executable.
-    pub(crate) executable: PathBuf,
+    pub executable: PathBuf,
     runtime: Runtime,
     /// The machine that it is for.
-    pub(crate) target: &'static Target,
+    pub target: &'static Target,
     folder: TempDir,
     names: OnceCell<FunctionNames>,
 }
 
 impl<'a> Builder<'a> {
     /// Prepares to build `source` with `flags` added to every compilation and every link.
-    pub(crate) fn new(compiler: &'a Compiler, source: &'a Path, flags: &'a [String]) -> Self {
+    pub fn new(compiler: &'a Compiler, source: &'a Path, flags: &'a [String]) -> Self {
         let folder = tempfile::tempdir().expect("a temporary folder");
         Self { compiler, source, flags, folder, objects: HashMap::new() }
     }
 
     /// The program as `mode` makes it. Compiler and linker must have nothing to say about it.
-    pub(crate) fn build(&mut self, mode: &Mode) -> Program {
+    pub fn build(&mut self, mode: &Mode) -> Program {
         let object = self.object(mode);
         let folder = tempfile::tempdir().expect("a temporary folder");
         let executable = folder.path().join("program");
@@ -91,12 +91,12 @@ impl<'a> Builder<'a> {
 
 impl Program {
     /// Runs the program to its end, in its folder, with some environment variables set.
-    pub(crate) fn run(&self, arguments: &[&str], variables: &[(&str, &str)]) -> Output {
+    pub fn run(&self, arguments: &[&str], variables: &[(&str, &str)]) -> Output {
         output_of(self.command().args(arguments).envs(variables.iter().copied()))
     }
 
     /// The program, to be run in its folder.
-    pub(crate) fn command(&self) -> Command {
+    pub fn command(&self) -> Command {
         let preload = (self.runtime == Runtime::Preloaded)
             .then(|| shared_library_for(self.target).display().to_string());
         let mut command = self.target.run(&self.executable, preload.as_deref());
@@ -105,23 +105,23 @@ impl Program {
     }
 
     /// The data file that a run has left.
-    pub(crate) fn data(&self) -> PathBuf {
+    pub fn data(&self) -> PathBuf {
         self.path("gmon.out")
     }
 
     /// A file in the program's folder.
-    pub(crate) fn path(&self, name: &str) -> PathBuf {
+    pub fn path(&self, name: &str) -> PathBuf {
         self.folder.path().join(name)
     }
 
     /// What a data file in the program's folder says.
-    pub(crate) fn counts(&self, name: &str) -> Counts {
+    pub fn counts(&self, name: &str) -> Counts {
         let names = self.names.get_or_init(|| FunctionNames::read(&self.executable));
         Counts::read(names, &self.path(name))
     }
 
     /// What `gmon recover` makes of a live file in the program's folder.
-    pub(crate) fn recovered(&self, name: &str) -> Counts {
+    pub fn recovered(&self, name: &str) -> Counts {
         let data = format!("{name}.recovered");
         let mut recover = gmon();
         recover.arg("recover").arg(self.path(name)).arg("-o").arg(self.path(&data));
@@ -131,14 +131,14 @@ impl Program {
     }
 
     /// Removes what earlier runs have left in the program's folder.
-    pub(crate) fn clear(&self) {
+    pub fn clear(&self) {
         for name in self.files().iter().filter(|name| **name != "program") {
             fs::remove_file(self.path(name)).expect("a file that can be removed");
         }
     }
 
     /// Names of all files in the program's folder, in order.
-    pub(crate) fn files(&self) -> Vec<String> {
+    pub fn files(&self) -> Vec<String> {
         let entries = fs::read_dir(&self.folder).expect("a readable folder");
         let mut names: Vec<String> = entries
             .map(|entry| entry.expect("a readable folder").file_name().to_string_lossy().into())

@@ -2,65 +2,65 @@
 
 /// A line of the flat profile.
 #[derive(Debug)]
-pub(crate) struct FlatLine {
+pub struct FlatLine {
     /// The function, demangled.
-    pub(crate) name: String,
+    pub name: String,
     /// Share of all time that was spent in the function itself.
-    pub(crate) percent: f64,
+    pub percent: f64,
     /// Seconds spent in the function itself, as printed: to hundredths.
-    pub(crate) seconds: f64,
+    pub seconds: f64,
     /// Calls without direct recursion; `None` where the column is empty.
-    pub(crate) calls: Option<u64>,
+    pub calls: Option<u64>,
 }
 
 /// One side of a call-graph entry: somebody who calls, or is called by, the entry's function.
 #[derive(Debug)]
-pub(crate) struct Relative {
+pub struct Relative {
     /// The function, demangled.
-    pub(crate) name: String,
+    pub name: String,
     /// Calls along this arc.
-    pub(crate) count: u64,
+    pub count: u64,
     /// All calls to the callee; absent for arcs within a cycle and for direct recursion.
-    pub(crate) total: Option<u64>,
+    pub total: Option<u64>,
 }
 
 /// A function in the call graph, with its callers and callees.
 #[derive(Debug)]
-pub(crate) struct Entry {
+pub struct Entry {
     /// The function, demangled.
-    pub(crate) name: String,
+    pub name: String,
     /// The number of the cycle it belongs to.
-    pub(crate) cycle: Option<u32>,
+    pub cycle: Option<u32>,
     /// Calls without direct recursion.
-    pub(crate) calls: u64,
+    pub calls: u64,
     /// Calls of the function by itself.
-    pub(crate) self_calls: u64,
+    pub self_calls: u64,
     /// Who calls it.
-    pub(crate) callers: Vec<Relative>,
+    pub callers: Vec<Relative>,
     /// Whom it calls.
-    pub(crate) callees: Vec<Relative>,
+    pub callees: Vec<Relative>,
 }
 
 /// A cycle as a whole.
 #[derive(Debug)]
-pub(crate) struct Cycle {
+pub struct Cycle {
     /// Its number.
-    pub(crate) number: u32,
+    pub number: u32,
     /// Calls from outside into the cycle.
-    pub(crate) calls: u64,
+    pub calls: u64,
     /// Calls among its members.
-    pub(crate) calls_within: u64,
+    pub calls_within: u64,
 }
 
 /// A flat profile and a call graph.
 #[derive(Debug, Default)]
-pub(crate) struct Report {
+pub struct Report {
     /// The lines of the flat profile.
-    pub(crate) flat: Vec<FlatLine>,
+    pub flat: Vec<FlatLine>,
     /// The entries of the call graph.
-    pub(crate) entries: Vec<Entry>,
+    pub entries: Vec<Entry>,
     /// Its cycles.
-    pub(crate) cycles: Vec<Cycle>,
+    pub cycles: Vec<Cycle>,
 }
 
 impl Report {
@@ -69,7 +69,7 @@ impl Report {
     /// # Panics
     ///
     /// If the text is not laid out as such an output is.
-    pub(crate) fn parse(text: &str) -> Self {
+    pub fn parse(text: &str) -> Self {
         let mut report = Self::default();
         let mut sections = text.split('\x0c');
         let flat = sections.next().unwrap_or_default();
@@ -86,7 +86,7 @@ impl Report {
     }
 
     /// The call-graph entry of `function`.
-    pub(crate) fn entry(&self, function: &str) -> Option<&Entry> {
+    pub fn entry(&self, function: &str) -> Option<&Entry> {
         self.entries.iter().find(|entry| entry.name == function)
     }
 

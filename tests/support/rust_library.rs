@@ -14,7 +14,7 @@ use super::{
 /// # Panics
 ///
 /// If there is neither in CI.
-pub(crate) fn compile_for(command: &mut Command, target: &str, crates: &str) -> bool {
+pub fn compile_for(command: &mut Command, target: &str, crates: &str) -> bool {
     let rustc = env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
     let libraries = output_of(quiet(rustc).args(["--print=target-libdir", "--target", target]));
     let libraries = String::from_utf8_lossy(&libraries.stdout).into_owned();

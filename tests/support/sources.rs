@@ -8,7 +8,7 @@ use std::{
 
 use super::{
     command::{output_of, quiet, text_of},
-    tools,
+    root, tools,
 };
 
 /// The folder of a crate on which this package depends.
@@ -16,8 +16,8 @@ use super::{
 /// # Panics
 ///
 /// If cargo does not know the crate.
-pub(crate) fn folder_of(name: &str) -> PathBuf {
-    let manifest = Path::new(env!("CARGO_MANIFEST_DIR")).join("Cargo.toml");
+pub fn folder_of(name: &str) -> PathBuf {
+    let manifest = root().join("Cargo.toml");
     let mut cargo = quiet(env!("CARGO"));
     cargo.args(["metadata", "--quiet", "--format-version=1", "--manifest-path"]).arg(manifest);
     let metadata: serde_json::Value =
@@ -35,7 +35,7 @@ pub(crate) fn folder_of(name: &str) -> PathBuf {
 /// # Panics
 ///
 /// If the registry cannot be reached and the tests run in CI.
-pub(crate) fn program(name: &str, version: &str, folder: &Path) -> Option<PathBuf> {
+pub fn program(name: &str, version: &str, folder: &Path) -> Option<PathBuf> {
     let copy = folder.join(format!("{name}-{version}"));
     if copy.exists() {
         return Some(copy);

@@ -1,22 +1,21 @@
 //! The programs of one test suite, which lie in a folder with its name.
 
-use std::path::Path;
-
 use super::{
     compilers::{Compiler, GCC},
     modes::{self, Mode, NO_PROFILE},
     program::{Builder, Program},
+    root,
 };
 
 /// The runtime linked, linked with everything else into one file, and preloaded.
-pub(crate) const USUAL_MODES: [&str; 3] = ["default", "static", "preloaded"];
+pub const USUAL_MODES: [&str; 3] = ["default", "static", "preloaded"];
 
-/// A folder below `tests`.
-pub(crate) struct Suite(pub(crate) &'static str);
+/// A folder below `tests/suite`.
+pub struct Suite(pub &'static str);
 
 impl Suite {
     /// One of its programs in several modes, one after the other.
-    pub(crate) fn in_modes(&self, source: &str, modes: &[&str]) -> impl Iterator<Item = Program> {
+    pub fn in_modes(&self, source: &str, modes: &[&str]) -> impl Iterator<Item = Program> {
         modes.iter().map(|mode| self.build(source, mode, &[]))
     }
 
@@ -25,7 +24,7 @@ impl Suite {
     /// # Panics
     ///
     /// If there is no such mode, or the compiler has anything to say.
-    pub(crate) fn build(&self, source: &str, mode: &str, flags: &[&str]) -> Program {
+    pub fn build(&self, source: &str, mode: &str, flags: &[&str]) -> Program {
         self.build_by(GCC, source, modes::mode(mode), flags)
     }
 
@@ -34,7 +33,7 @@ impl Suite {
     /// # Panics
     ///
     /// If the compiler has anything to say.
-    pub(crate) fn without_profile(&self, source: &str) -> Program {
+    pub fn without_profile(&self, source: &str) -> Program {
         self.build_by(GCC, source, &NO_PROFILE, &[])
     }
 
@@ -43,15 +42,15 @@ impl Suite {
     /// # Panics
     ///
     /// If the compiler has anything to say.
-    pub(crate) fn build_by(
+    pub fn build_by(
         &self,
         compiler: &Compiler,
         source: &str,
         mode: &Mode,
         flags: &[&str],
     ) -> Program {
-        let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-        let source = root.join("tests").join(self.0).join(source);
+        let root = root();
+        let source = root.join("tests/suite").join(self.0).join(source);
         // The examples' header that keeps functions countable, and `gmon.h`.
         let include = |folder| format!("-I{}", root.join(folder).display());
         let mut all = vec![include("examples/c"), include("runtime/include")];
@@ -65,12 +64,12 @@ impl Suite {
 /// # Panics
 ///
 /// If there is no such line.
-pub(crate) fn printed<'a>(text: &'a str, name: &str) -> &'a str {
+pub fn printed<'a>(text: &'a str, name: &str) -> &'a str {
     let mut values = all_printed(text, name);
     values.next().unwrap_or_else(|| panic!("no {name} in {text:?}"))
 }
 
 /// Like [`printed`], for as many lines as there are.
-pub(crate) fn all_printed<'a>(text: &'a str, name: &str) -> impl Iterator<Item = &'a str> {
+pub fn all_printed<'a>(text: &'a str, name: &str) -> impl Iterator<Item = &'a str> {
     text.lines().filter_map(move |line| line.strip_prefix(name)?.strip_prefix(' '))
 }

@@ -5,25 +5,25 @@ use std::{env::consts::ARCH, process::Command};
 use super::command::quiet;
 
 /// A machine, and how its programs run on this one.
-pub(crate) struct Target {
+pub struct Target {
     /// Its processor, as rustc calls it.
-    pub(crate) architecture: &'static str,
+    pub architecture: &'static str,
     /// What `gmon config --target` is told; empty for this machine.
-    pub(crate) triple: &'static str,
+    pub triple: &'static str,
     /// The emulator that runs its programs; empty where this machine does.
-    pub(crate) emulator: &'static str,
+    pub emulator: &'static str,
     /// Where Debian's cross compilers have its libraries, of which the emulator has to be told.
     root: &'static str,
     /// GNU gprof for it.
-    pub(crate) gprof: &'static str,
+    pub gprof: &'static str,
 }
 
 /// This machine.
-pub(crate) const HOST: &Target =
+pub const HOST: &Target =
     &Target { architecture: ARCH, triple: "", emulator: "", root: "", gprof: "gprof" };
 
 /// The others.
-pub(crate) const PORTS: &[Target] = &[
+pub const PORTS: &[Target] = &[
     Target {
         architecture: "aarch64",
         triple: "aarch64-linux-gnu",
@@ -69,7 +69,7 @@ pub(crate) const PORTS: &[Target] = &[
 ];
 
 /// A board without a system: `qemu-system-riscv64 -M virt`.
-pub(crate) const BOARD: &Target = &Target {
+pub const BOARD: &Target = &Target {
     architecture: "riscv64",
     triple: "riscv64gc-unknown-none-elf",
     emulator: "qemu-system-riscv64",
@@ -79,7 +79,7 @@ pub(crate) const BOARD: &Target = &Target {
 
 impl Target {
     /// The command that runs a program of the machine, perhaps with a library preloaded.
-    pub(crate) fn run(&self, program: &std::path::Path, preload: Option<&str>) -> Command {
+    pub fn run(&self, program: &std::path::Path, preload: Option<&str>) -> Command {
         if self.emulator.is_empty() {
             let mut command = quiet(program);
             command.envs(preload.map(|library| ("LD_PRELOAD", library)));

@@ -6,7 +6,7 @@ use std::{
 };
 
 /// Whether the tests run in CI, where nothing may be skipped for want of a tool.
-pub(crate) fn in_ci() -> bool {
+pub fn in_ci() -> bool {
     env::var_os("CI").is_some()
 }
 
@@ -15,7 +15,7 @@ pub(crate) fn in_ci() -> bool {
 /// # Panics
 ///
 /// If it is not and the tests run in CI.
-pub(crate) fn find(tool: &str) -> Option<PathBuf> {
+pub fn find(tool: &str) -> Option<PathBuf> {
     let path = env::var_os("PATH").unwrap_or_default();
     let found = env::split_paths(&path).map(|folder| folder.join(tool)).find(|file| is_file(file));
     if found.is_none() {

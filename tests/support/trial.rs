@@ -10,17 +10,17 @@ use super::{
 };
 
 /// What a run has left behind.
-pub(crate) struct Outcome {
+pub struct Outcome {
     /// The program and its folder.
-    pub(crate) program: Program,
+    pub program: Program,
     /// Both reports, each with the name of the analyzer that made it.
-    pub(crate) reports: Vec<(&'static str, Report)>,
+    pub reports: Vec<(&'static str, Report)>,
     /// Everything that is not as it should be, one sentence each.
-    pub(crate) differences: Vec<String>,
+    pub differences: Vec<String>,
 }
 
 /// Builds `example` in `mode` and runs it with `arguments` and with `variables` set.
-pub(crate) fn run(
+pub fn run(
     example: &Example,
     mode: &Mode,
     builder: &mut Builder,

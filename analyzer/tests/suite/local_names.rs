@@ -2,11 +2,11 @@
 
 use gmon_analyzer::Measurement;
 
-use super::common_ground::common_ground;
 use super::data::{Data, Histogram};
 use super::elf::{self, Elf};
 use super::gnu;
 use super::run::Case;
+use support::common_ground::common_ground;
 
 const TEXT: u64 = 0x40_1000;
 const SIZE: u64 = 64;

@@ -3,7 +3,6 @@
 mod bytes;
 mod code_and_lists;
 mod command_lines;
-mod common_ground;
 mod conformance;
 mod damage;
 mod data;

@@ -4,9 +4,9 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use super::common_ground::common_ground;
 use super::gnu;
 use super::run::Case;
+use support::common_ground::common_ground;
 
 /// Recursion, a cycle, static functions, pointers to functions.
 const C_PROGRAM: &str = r#"

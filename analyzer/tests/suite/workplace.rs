@@ -10,10 +10,10 @@ use std::process::Command;
 use std::sync::{Mutex, PoisonError};
 
 use super::bytes;
-use super::common_ground::common_ground;
 use super::elf::Elf;
 use super::gnu;
 use super::run::{Case, Outcome, gprof};
+use support::common_ground::common_ground;
 
 /// An executable and data files, to be named in command lines as `EXE` and by their numbers.
 pub(crate) struct Workplace {

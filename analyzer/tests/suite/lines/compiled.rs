@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::thread;
 
-use crate::common_ground::common_ground;
 use crate::run::Case;
+use support::common_ground::common_ground;
 
 /// The program of most tests: inlined functions from a header, several regions on one line, a source
 /// without a final newline.

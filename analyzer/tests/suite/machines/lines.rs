@@ -5,9 +5,9 @@ use std::os::unix::process::CommandExt as _;
 use std::process::Command;
 
 use super::{MACHINES, Machine, run, write_data};
-use crate::common_ground::common_ground;
 use crate::gnu;
 use crate::run::{Case, Outcome};
+use support::common_ground::common_ground;
 
 const LINES: [&str; 5] = [
     "-l -C -z",

@@ -11,10 +11,10 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 
 use self::generator::{Source, source};
-use crate::common_ground::common_ground;
 use crate::gnu;
 use crate::random::Random;
 use crate::run::Case;
+use support::common_ground::common_ground;
 
 /// Command lines behind `-b`; `F` and `G` stand for functions, `N` for a line of the source.
 const LINES: [&str; 24] = [

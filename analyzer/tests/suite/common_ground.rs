@@ -1,1 +1,0 @@
-../../../tests/support/common_ground.rs

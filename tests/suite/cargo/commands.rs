@@ -1,0 +1,85 @@
+//! `build`, `test` and `bench`, and what is left to cargo.
+
+use std::fs;
+
+use super::workspace::{Run, Workspace};
+
+const MANIFEST: &str = r#"
+    [package]
+    name = "project"
+    version = "0.1.0"
+    edition = "2021"
+
+    [[bench]]
+    name = "speed"
+    harness = false
+
+    [profile.release]
+    strip = true
+"#;
+
+const LIBRARY: &str = r#"
+    //! ```
+    //! assert_eq!(project::leaf(1), 2);
+    //! ```
+    #[inline(never)]
+    pub fn leaf(n: u32) -> u32 { std::hint::black_box(n) + 1 }
+
+    #[test]
+    fn inside() { for n in 0..7 { leaf(n); } }
+"#;
+
+const TEST: &str = "#[test] fn outside() { for n in 0..11 { project::leaf(n); } }";
+const BENCH: &str = "fn main() { for n in 0..13 { project::leaf(n); } }";
+const PROGRAM: &str =
+    "fn main() { let unused = 1; for n in 0..17 { project::leaf(n); } std::process::exit(3) }";
+
+fn project() -> Workspace {
+    Workspace::new(&[
+        ("Cargo.toml", MANIFEST),
+        ("src/lib.rs", LIBRARY),
+        ("src/main.rs", PROGRAM),
+        ("tests/outside.rs", TEST),
+        ("benches/speed.rs", BENCH),
+    ])
+}
+
+/// The calls of `leaf` in all summaries together.
+fn calls(run: &Run) -> u64 {
+    run.summary().get("project::leaf").copied().unwrap_or(0)
+}
+
+#[test]
+fn tests_and_benchmarks_have_profiles_of_their_own() {
+    let project = project();
+    let run = Run::of(&mut project.command("test")).succeeded();
+    assert_eq!(calls(&run), 7 + 11, "{}", run.stderr);
+    let profiles: Vec<_> = run.stderr.lines().filter(|line| line.starts_with("profile ")).collect();
+    assert!(profiles.len() >= 2 && profiles[0] != profiles[1], "{profiles:?}");
+    for line in profiles {
+        let path = line.trim_start_matches("profile").trim();
+        assert!(fs::metadata(path).is_ok(), "{path}");
+    }
+    let run = Run::of(&mut project.command("bench --bench speed")).succeeded();
+    assert_eq!(calls(&run), 13, "{}", run.stderr);
+}
+
+#[test]
+fn status_and_warnings_are_kept_and_release_builds_left_alone() {
+    let project = project();
+    let run = project.run("run");
+    assert_eq!(run.status, Some(3), "{}", run.stderr);
+    assert_eq!(calls(&run), 17, "{}", run.stderr);
+    assert!(run.stderr.contains("gmon: hooks by -C"), "{}", run.stderr);
+    assert!(run.stderr.contains("unused variable: `unused`"), "{}", run.stderr);
+    assert!(!run.stderr.contains("CSV"), "{}", run.stderr);
+    assert!(!project.target().join("release").exists());
+}
+
+#[test]
+fn what_is_built_profiles_itself() {
+    let project = project();
+    let run = project.run("build --bin project").succeeded();
+    assert!(run.stderr.contains("gmon: what is built goes to "), "{}", run.stderr);
+    assert!(!project.data().exists());
+}

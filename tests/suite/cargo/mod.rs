@@ -1,0 +1,11 @@
+//! `cargo gmon`: Rust programs, counted exactly on a stable toolchain.
+
+mod commands;
+mod every_function;
+mod examples;
+mod failures;
+mod names;
+mod options;
+mod port;
+mod without_std;
+mod workspace;

@@ -1,0 +1,157 @@
+//! Calls `cargo gmon` in a workspace, and reads what it prints.
+
+use std::{
+    collections::BTreeMap,
+    fs,
+    os::unix::fs::PermissionsExt,
+    path::{Path, PathBuf},
+    process::{Command, Output},
+};
+
+use tempfile::TempDir;
+
+use support::command::{output_of, quiet};
+
+/// A folder to run `cargo gmon` in, and one to build in.
+pub(crate) struct Workspace {
+    folder: PathBuf,
+    target: PathBuf,
+    /// What is removed with it.
+    temporary: TempDir,
+}
+
+/// What a run has printed.
+pub(crate) struct Run {
+    pub(crate) stdout: String,
+    pub(crate) stderr: String,
+    pub(crate) status: Option<i32>,
+}
+
+impl Workspace {
+    /// The examples of Rust. All tests build them in one folder, which stays.
+    pub(crate) fn examples() -> Self {
+        Self {
+            folder: Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/rust"),
+            target: Path::new(env!("CARGO_TARGET_TMPDIR")).join("examples-rust"),
+            temporary: tempfile::tempdir().expect("a temporary folder"),
+        }
+    }
+
+    /// A new one with these files.
+    pub(crate) fn new(files: &[(&str, &str)]) -> Self {
+        let temporary = tempfile::tempdir().expect("a temporary folder");
+        let folder = temporary.path().join("a project");
+        fs::create_dir(&folder).expect("a folder");
+        for (name, text) in files {
+            let path = folder.join(name);
+            fs::create_dir_all(path.parent().expect("a parent")).expect("a folder");
+            fs::write(path, text).expect("a file");
+        }
+        Self { target: temporary.path().join("a target"), folder, temporary }
+    }
+
+    /// Where a program leaves its profile.
+    pub(crate) fn data(&self) -> PathBuf {
+        self.temporary.path().join("gmon.out")
+    }
+
+    /// Where cargo is called.
+    pub(crate) fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// Where everything is built.
+    pub(crate) fn target(&self) -> &Path {
+        &self.target
+    }
+
+    /// `cargo gmon`, as cargo calls it.
+    pub(crate) fn command(&self, arguments: &str) -> Command {
+        let mut command = quiet(env!("CARGO_BIN_EXE_cargo-gmon"));
+        command.arg("gmon").args(arguments.split_whitespace()).current_dir(&self.folder);
+        for name in ["RUSTFLAGS", "CARGO_ENCODED_RUSTFLAGS", "RUSTC_WRAPPER", "CARGO_BUILD_TARGET"]
+        {
+            command.env_remove(name);
+        }
+        command.env("CARGO_TARGET_DIR", &self.target).env("CARGO_TERM_COLOR", "never");
+        command
+    }
+
+    /// Writes a script into the folder, and gives its path.
+    pub(crate) fn script(&self, name: &str, text: &str) -> PathBuf {
+        let path = self.folder.join(name);
+        fs::write(&path, format!("#!/bin/sh\n{text}\n")).expect("a script");
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).expect("permissions");
+        path
+    }
+
+    /// Runs `cargo gmon VERB` to its end, with the profile in a folder of its own.
+    pub(crate) fn run(&self, arguments: &str) -> Run {
+        let options = format!("out={}", self.data().display());
+        Run::of(self.command(arguments).env("GMON_OPTIONS", options))
+    }
+}
+
+impl Run {
+    pub(crate) fn of(command: &mut Command) -> Self {
+        let Output { status, stdout, stderr } = output_of(command);
+        let text = |bytes| String::from_utf8(bytes).expect("text");
+        Self { stdout: text(stdout), stderr: text(stderr), status: status.code() }
+    }
+
+    /// Succeeded, that is.
+    pub(crate) fn succeeded(self) -> Self {
+        assert_eq!(self.status, Some(0), "{}\n{}", self.stdout, self.stderr);
+        self
+    }
+
+    /// The summary: function → calls.
+    pub(crate) fn summary(&self) -> BTreeMap<String, u64> {
+        let rows = self.stderr.lines().filter_map(row);
+        let mut calls = BTreeMap::new();
+        for (name, number) in rows {
+            *calls.entry(name.to_owned()).or_default() += number;
+        }
+        calls
+    }
+
+    /// The program of the summary.
+    pub(crate) fn executable(&self) -> PathBuf {
+        let more = self.stderr.lines().find_map(|line| line.strip_prefix("more     gmon gprof "));
+        // As a shell would: in quotes, if there is a space in it.
+        let path = more.and_then(|rest| match rest.strip_prefix('\'') {
+            Some(quoted) => quoted.split_once('\''),
+            None => rest.split_once(' '),
+        });
+        path.expect("a summary").0.into()
+    }
+
+    /// What the program says it has called itself.
+    pub(crate) fn truth(&self) -> BTreeMap<String, u64> {
+        let lines = self.stdout.lines().filter_map(|line| line.strip_prefix("calls "));
+        let pairs = lines.map(|line| line.split_once(' ').expect("a number and a name"));
+        pairs.map(|(calls, name)| (name.to_owned(), calls.parse().expect("a number"))).collect()
+    }
+
+    /// Checks that the summary tells the truth.
+    pub(crate) fn is_true(&self) {
+        let (truth, summary) = (self.truth(), self.summary());
+        assert!(!truth.is_empty(), "{}", self.stdout);
+        for (name, calls) in truth {
+            assert_eq!(summary.get(&name).copied().unwrap_or(0), calls, "{name}\n{}", self.stderr);
+        }
+    }
+}
+
+/// Name and calls in a row of the summary: `self`, `%`, `total`, `calls` and `function`.
+fn row(line: &str) -> Option<(&str, u64)> {
+    let mut rest = line.trim_start();
+    let mut fields = [""; 4];
+    for field in &mut fields {
+        let (word, after) = rest.split_once(' ')?;
+        (*field, rest) = (word, after.trim_start());
+    }
+    let is_number = fields[..3].iter().all(|field| field.parse::<f64>().is_ok());
+    let calls = fields[3].replace(',', "").parse().ok()?;
+    is_number.then_some((rest, calls))
+}

@@ -1,0 +1,131 @@
+//! Where the carried libraries are unpacked, and what is trusted there.
+
+use std::fs;
+use std::os::unix::fs::{PermissionsExt, symlink};
+use std::path::{Path, PathBuf};
+
+use predicates::prelude::PredicateBooleanExt;
+use predicates::str::contains;
+
+use super::workplace::Workplace;
+
+/// The archive that `gmon config` names with this cache folder.
+#[track_caller]
+fn archive(place: &Workplace, cache: &Path) -> PathBuf {
+    let mut command = place.gmon("config --static-lib");
+    let output = command.env("XDG_CACHE_HOME", cache).output().expect("gmon config");
+    assert!(output.status.success(), "{output:?}");
+    String::from_utf8(output.stdout).expect("UTF-8").trim_end().into()
+}
+
+fn mode(path: &Path) -> u32 {
+    fs::symlink_metadata(path).expect("metadata").permissions().mode() & 0o7777
+}
+
+#[test]
+fn folders_are_private() {
+    let place = Workplace::new();
+    let cache = place.path("cache");
+    let archive = archive(&place, &cache);
+    assert!(archive.starts_with(cache.join("gmon")), "{archive:?}");
+    for folder in archive.ancestors().skip(1).take(3) {
+        assert_eq!(mode(folder), 0o700, "{folder:?}");
+    }
+}
+
+#[test]
+fn files_stay_as_they_are_and_are_repaired() {
+    let place = Workplace::new();
+    let cache = place.path("cache");
+    let path = archive(&place, &cache);
+    let content = fs::read(&path).expect("archive");
+    let modified = || fs::metadata(&path).expect("metadata").modified().expect("time");
+    let unpacked = modified();
+    archive(&place, &cache);
+    assert_eq!(modified(), unpacked, "unpacked again without need");
+
+    fs::write(&path, "not an archive").expect("damage");
+    archive(&place, &cache);
+    assert!(fs::read(&path).expect("archive") == content, "damaged file was used");
+
+    let mut changed = content.clone();
+    *changed.last_mut().expect("content") ^= 1;
+    fs::write(&path, changed).expect("damage");
+    archive(&place, &cache);
+    assert!(fs::read(&path).expect("archive") == content, "changed file was used");
+
+    let elsewhere = place.path("elsewhere.a");
+    fs::rename(&path, &elsewhere).expect("move");
+    symlink(&elsewhere, &path).expect("link");
+    archive(&place, &cache);
+    assert!(fs::symlink_metadata(&path).expect("metadata").is_file(), "a link was followed");
+}
+
+#[test]
+fn a_folder_that_others_can_write_to_is_not_used() {
+    let place = Workplace::new();
+    let cache = place.path("cache");
+    let path = archive(&place, &cache);
+    let folder = path.parent().expect("folder");
+    fs::set_permissions(folder, fs::Permissions::from_mode(0o777)).expect("permissions");
+    let temporary = place.path("tmp");
+    fs::create_dir(&temporary).expect("folder");
+
+    let mut command = place.gmon("config --static-lib");
+    command.env("XDG_CACHE_HOME", &cache).env("TMPDIR", &temporary);
+    let in_temporary = temporary.to_str().expect("UTF-8").to_owned();
+    command.assert().success().stdout(contains(in_temporary));
+}
+
+#[test]
+fn without_a_home_the_temporary_folder_is_used() {
+    let place = Workplace::new();
+    for home in [None, Some("/no/such/home"), Some("relative")] {
+        let mut command = place.gmon("config --static-lib");
+        command.env_remove("XDG_CACHE_HOME").env_remove("HOME").env("TMPDIR", place.path(""));
+        command.envs(home.map(|home| ("HOME", home)));
+        command.assert().success().stdout(contains(place.path("gmon-").display().to_string()));
+    }
+}
+
+#[test]
+fn home_is_used_without_xdg_cache_home() {
+    let place = Workplace::new();
+    for xdg in ["", "relative"] {
+        let mut command = place.gmon("config --static-lib");
+        command.env("XDG_CACHE_HOME", xdg).env("HOME", place.path("home"));
+        fs::create_dir_all(place.path("home")).expect("home");
+        let path = place.path("home/.cache/gmon/").display().to_string();
+        command.assert().success().stdout(contains(path));
+    }
+}
+
+#[test]
+fn nowhere_to_unpack_is_said_with_every_reason() {
+    let place = Workplace::new();
+    let file = place.write("file", "in the way");
+    let mut command = place.gmon("config --libs");
+    command.env("XDG_CACHE_HOME", &file).env("TMPDIR", &file);
+    command.assert().code(1).stdout("").stderr(
+        contains("gmon: cannot unpack the runtime libraries")
+            .and(contains("file/gmon: "))
+            .and(contains("set XDG_CACHE_HOME"))
+            .and(contains("\n").count(1)),
+    );
+}
+
+#[test]
+fn many_at_once_do_not_disturb_each_other() {
+    let place = Workplace::with_program();
+    let cache = place.path("cache");
+    std::thread::scope(|scope| {
+        for number in 0..8 {
+            let (place, cache) = (&place, &cache);
+            scope.spawn(move || {
+                let mut command = place.gmon("cc cc -O2 prog.c -o");
+                command.arg(format!("prog{number}")).env("XDG_CACHE_HOME", cache);
+                command.assert().success().stderr("");
+            });
+        }
+    });
+}

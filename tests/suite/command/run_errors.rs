@@ -1,0 +1,128 @@
+//! `gmon run` of what cannot be profiled: one line that says what to do, and status 1.
+
+use std::fs;
+use std::os::unix::fs::{PermissionsExt, chown};
+
+use predicates::prelude::PredicateBooleanExt;
+use predicates::str::{contains, starts_with};
+
+use super::workplace::Workplace;
+
+/// Runs `gmon run PROGRAM` and expects its one line to contain this.
+#[track_caller]
+fn check(place: &Workplace, program: &str, text: &str) {
+    let line = starts_with("gmon: ").and(contains(text.to_owned())).and(contains("\n").count(1));
+    place.gmon("run").arg(program).assert().code(1).stdout("").stderr(line);
+}
+
+#[test]
+fn a_program_without_hooks_is_told_how_to_get_them() {
+    let place = Workplace::with_program();
+    place.must("cc -O2 prog.c -o prog");
+    check(&place, "./prog", "./prog calls no profiling hooks; build it with gmon cc");
+    place.must("cc -O2 -s prog.c -o prog");
+    check(&place, "./prog", "calls no profiling hooks");
+}
+
+#[test]
+fn a_static_program_without_our_runtime_is_to_be_linked_again() {
+    let place = Workplace::with_program();
+    for how in ["-static", "-static -pg", "-static-pie -pg", "-static -s"] {
+        place.must(&format!("cc -O2 prog.c -o prog {how}"));
+        check(&place, "./prog", "is statically linked without gmon's runtime");
+    }
+}
+
+#[test]
+fn another_runtime_in_the_program_is_in_the_way() {
+    let place = Workplace::with_program();
+    place.write("theirs.c", "__attribute__((no_instrument_function)) void mcount(void) {}\n");
+    place.must("cc -O2 -pg prog.c theirs.c -o prog");
+    check(&place, "./prog", "has another profiling runtime linked into it");
+}
+
+#[test]
+fn what_is_no_program_is_called_what_it_is() {
+    let place = Workplace::with_program();
+    place.must("cc -c prog.c");
+    place.write_executable("script", "#!/bin/sh\n");
+    place.write_executable("text", "a text\n");
+    place.write_executable("empty", "");
+    check(&place, "./prog.o", "is an object file; link it with gmon cc");
+    check(&place, "./script", "is a script; name the program that it runs");
+    check(&place, "./text", "./text is neither a program nor a source");
+    check(&place, "./empty", "./empty is neither a program nor a source");
+    check(&place, "./", "./ is neither a program nor a source");
+    check(&place, "./missing", "./missing: No such file or directory");
+    check(&place, "missing", "missing is not in PATH; give the path of a program");
+    check(&place, "text", "text is not in PATH; for the file in this folder say ./text");
+}
+
+#[test]
+fn damaged_and_foreign_programs_are_refused() {
+    let place = Workplace::with_program();
+    place.must("cc -O2 -pg prog.c -o prog");
+    let program = fs::read(place.path("prog")).expect("program");
+    let check_bytes = |bytes: &[u8], text| {
+        fs::write(place.path("changed"), bytes).expect("write");
+        check(&place, "./changed", text);
+    };
+    let mut foreign = program.clone();
+    foreign[18] ^= 0xff;
+    check_bytes(&foreign, "was built for another kind of machine");
+    let mut word_size = program.clone();
+    word_size[4] = 1;
+    check_bytes(&word_size, "was built for another kind of machine");
+    check_bytes(&program[..100], "is a damaged ELF file");
+    check_bytes(&program[..18], "was built for another kind of machine");
+    check_bytes(&program[..program.len() - 100], "is a damaged ELF file");
+}
+
+#[test]
+fn what_may_not_be_executed_is_said() {
+    let place = Workplace::with_program();
+    place.must("cc -O2 -pg prog.c -o prog");
+    fs::set_permissions(place.path("prog"), fs::Permissions::from_mode(0o644)).expect("mode");
+    check(&place, "./prog", "cannot run ./prog: Permission denied");
+}
+
+#[test]
+fn nothing_is_preloaded_into_set_id_programs() {
+    let place = Workplace::with_program();
+    place.must("cc -O2 -pg prog.c -o prog");
+    if chown(place.path("prog"), Some(12345), None).is_err() {
+        eprintln!("SKIPPED: only root can make a program that is another user's");
+        return;
+    }
+    fs::set_permissions(place.path("prog"), fs::Permissions::from_mode(0o4755)).expect("mode");
+    check(&place, "./prog", "./prog is a set-id program, into which nothing is preloaded");
+}
+
+#[test]
+fn a_cache_that_cannot_be_named_in_ld_preload_is_said() {
+    let place = Workplace::with_program();
+    place.must("cc -O2 -pg prog.c -o prog");
+    for name in ["with space", "with:colon"] {
+        let run = place.gmon("run ./prog").env("XDG_CACHE_HOME", place.path(name)).assert();
+        run.code(1).stderr(contains("cannot be preloaded").and(contains("set XDG_CACHE_HOME")));
+    }
+}
+
+#[test]
+fn a_run_without_a_profile_is_no_success_of_the_summary() {
+    let place = Workplace::new();
+    place.write(
+        "prog.c",
+        "#include <signal.h>\nint main(int n, char **v) { if (n > 1) raise(SIGKILL); return 5; }\n",
+    );
+    place.must("cc -O2 -pg prog.c -o prog");
+    let run = place.gmon("run ./prog kill").assert().code(137);
+    run.stderr(
+        "gmon: the program wrote no profile: it was killed by SIGKILL; \
+         GMON_OPTIONS=live=FILE keeps the counts for `gmon recover FILE`\n",
+    );
+    // An earlier profile is not this run's.
+    place.gmon("run ./prog").assert().code(5).stderr(contains("1 call of 1 function"));
+    let run = place.gmon("run ./prog kill").assert().code(137);
+    run.stderr(contains("killed by SIGKILL; gmon.out is of an earlier run; "));
+}

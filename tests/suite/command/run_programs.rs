@@ -1,0 +1,218 @@
+//! `gmon run PROGRAM`: finds the program, preloads what it needs, and keeps out of its way.
+
+use std::env;
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::thread::sleep;
+use std::time::Duration;
+
+use nix::sys::signal::{Signal, kill};
+use nix::unistd::Pid;
+use predicates::prelude::PredicateBooleanExt;
+use predicates::str::{contains, is_match};
+
+use super::workplace::{GMON, PROGRAM, Workplace, has_tool};
+
+/// A workplace with `prog`, linked as a user without gmon would.
+fn with_preloadable() -> Workplace {
+    let place = Workplace::with_program();
+    place.must("cc -O2 -pg prog.c -o prog");
+    place
+}
+
+#[test]
+fn the_runtime_is_preloaded_where_hooks_are() {
+    let place = Workplace::with_program();
+    for how in ["-pg", "-pg -no-pie", "-pg -mfentry", "-pg -s"] {
+        place.must(&format!("cc -O2 prog.c -o prog {how}"));
+        let run = place.gmon("run ./prog").assert().success().stdout("");
+        if how.contains("-s") {
+            run.stderr(contains("prog: no symbols"));
+            continue;
+        }
+        run.stderr(contains("4 calls of 2 functions").and(contains("gmon gprof prog gmon.out")));
+        assert_eq!((place.calls("prog", "work"), place.calls("prog", "main")), (3, 1), "{how}");
+    }
+}
+
+#[test]
+fn the_same_library_is_preloaded_into_programs_of_musl() {
+    if !has_tool("musl-gcc") {
+        return;
+    }
+    let place = Workplace::with_program();
+    // musl has no hooks of its own; a library has to stand for them.
+    place.write("hooks.c", "void mcount(void) {}\n");
+    place.must("musl-gcc -shared -fPIC hooks.c -o libhooks.so");
+    place.must("musl-gcc -O2 -pg -c -fPIC prog.c");
+    place.must("musl-gcc prog.o -o prog -L. -lhooks -Wl,-rpath,.");
+    place.gmon("run ./prog 3").assert().code(3).stderr(contains("4 calls of 2 functions"));
+    assert_eq!((place.calls("prog", "work"), place.calls("prog", "main")), (3, 1));
+    place.gmon("cc musl-gcc -O2 prog.c -o prog").assert().success();
+    place.gmon("run ./prog 3").assert().code(3).stderr(contains("4 calls of 2 functions"));
+}
+
+#[test]
+fn a_program_with_the_runtime_is_run_as_it_is() {
+    let place = Workplace::with_program();
+    place.write(
+        "env.c",
+        &PROGRAM.replace("return argc", "if (getenv(\"LD_PRELOAD\")) abort(); return argc"),
+    );
+    for how in ["", "-static", "-static-pie", "-s"] {
+        place.gmon("cc cc -O2 env.c -o prog").args(how.split_whitespace()).assert().success();
+        let run = place.gmon("run ./prog 6").assert().code(6);
+        run.stderr(contains(if how == "-s" { "no symbols" } else { "4 calls of 2 functions" }));
+    }
+    // Linked with the shared library, which has to be found by the program itself.
+    let shared = place.config("--shared-lib");
+    let folder = Path::new(&shared).parent().expect("folder").display().to_string();
+    place.must(&format!("cc -O2 -pg env.c -o prog {shared} -Wl,-rpath,{folder}"));
+    place.gmon("run ./prog 6").assert().code(6).stderr(contains("4 calls of 2 functions"));
+}
+
+#[test]
+fn other_preloads_stay() {
+    let place = with_preloadable();
+    place.write(
+        "other.c",
+        "#include <stdio.h>\n__attribute__((constructor)) void f(void) { puts(\"other\"); }\n",
+    );
+    place.must("cc -shared -fPIC other.c -o other.so");
+    let run = place.gmon("run ./prog").env("LD_PRELOAD", place.path("other.so")).assert();
+    // Into gmon itself, too.
+    run.success().stdout("other\nother\n");
+    assert_eq!(place.calls("prog", "main"), 1);
+}
+
+#[test]
+fn names_are_searched_as_a_shell_does() {
+    let place = with_preloadable();
+    fs::create_dir(place.path("bin")).expect("folder");
+    fs::rename(place.path("prog"), place.path("bin/our-prog")).expect("move");
+    let path = env::var("PATH").expect("PATH");
+    let path = format!("{}:{path}", place.path("bin").display());
+    let run = place.gmon("run our-prog 3").env("PATH", path).assert().code(3);
+    run.stderr(contains("/bin/our-prog gmon.out"));
+}
+
+#[test]
+fn arguments_are_the_programs() {
+    let place = Workplace::new();
+    place.write(
+        "prog.c",
+        "#include <stdio.h>\nint main(int n, char **v) { for (int i = 0; i < n; i++) puts(v[i]); }\n",
+    );
+    place.must("cc -pg prog.c -o prog");
+    let run = place.gmon("run ./prog --top 3 -- -h").assert().success();
+    run.stdout("./prog\n--top\n3\n--\n-h\n");
+}
+
+#[test]
+fn the_end_is_the_programs() {
+    let place = Workplace::new();
+    place.write(
+        "prog.c",
+        "#include <signal.h>\n#include <stdlib.h>\n\
+         int main(int n, char **v) { if (v[1][0] == 's') raise(atoi(v[2])); return atoi(v[2]); }\n",
+    );
+    place.must("cc -pg prog.c -o prog");
+    place.gmon("run ./prog exit 42").assert().code(42);
+    place.gmon("run ./prog signal 9").assert().code(128 + 9).stderr(contains("SIGKILL"));
+}
+
+#[test]
+fn signals_reach_the_program() {
+    let place = Workplace::new();
+    place.write(
+        "prog.c",
+        "#include <signal.h>\n#include <stdio.h>\n#include <stdlib.h>\n#include <unistd.h>\n\
+         static void on(int s) { _Exit(s); }\n\
+         int main(void) { for (int s = 1; s < 32; s++) signal(s, on);\n\
+         puts(\"ready\"); fflush(stdout); for (;;) pause(); }\n",
+    );
+    place.must("cc -pg prog.c -o prog");
+    for signal in [Signal::SIGINT, Signal::SIGTERM, Signal::SIGHUP, Signal::SIGUSR1] {
+        let mut child = Command::new(GMON)
+            .args(["run", "./prog"])
+            .current_dir(place.path(""))
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("gmon run");
+        let mut ready = [0; 6];
+        let stdout = child.stdout.as_mut().expect("pipe");
+        std::io::Read::read_exact(stdout, &mut ready).expect("the program's word");
+        // The program runs; give gmon the moment it needs to stand behind it.
+        sleep(Duration::from_millis(100));
+        kill(Pid::from_raw(child.id() as i32), signal).expect("kill");
+        let status = child.wait().expect("end");
+        assert_eq!(status.code(), Some(signal as i32), "{signal}");
+    }
+}
+
+#[test]
+fn the_report_goes_where_it_is_told() {
+    let place = with_preloadable();
+    let run = place.gmon("run --report summary.txt --top 1 ./prog").assert().success();
+    run.stdout("").stderr("");
+    let summary = place.read("summary.txt");
+    assert!(summary.contains("... and 1 more function"), "{summary}");
+    assert!(!summary.contains('\x1b'), "{summary}");
+    let run = place.gmon("run --report no/such/folder ./prog").assert().code(1).stdout("");
+    run.stderr("gmon: cannot write the report no/such/folder: No such file or directory\n");
+}
+
+#[test]
+fn gmon_out_prefix_is_followed() {
+    let place = with_preloadable();
+    let run = place.gmon("run ./prog").env("GMON_OUT_PREFIX", "data/prof").assert().success();
+    // The folder is not there, so the runtime has to say so and use gmon.out.
+    run.stderr(contains("data/prof").and(contains("profile  gmon.out")));
+    fs::create_dir(place.path("data")).expect("folder");
+    fs::remove_file(place.path("gmon.out")).expect("remove");
+    let run = place.gmon("run ./prog").env("GMON_OUT_PREFIX", "data/prof").assert().success();
+    run.stderr(is_match(r"gmon gprof prog data/prof\.\d+\n").expect("pattern"));
+    assert!(!place.exists("gmon.out"));
+}
+
+#[test]
+fn gmon_options_may_name_the_file() {
+    let place = with_preloadable();
+    for _ in 0..2 {
+        let run = place.gmon("run ./prog").env("GMON_OPTIONS", "out=%e.prof").assert().success();
+        run.stderr(contains("gmon gprof prog prog.prof\n"));
+    }
+    let run = place.gmon("run ./prog").env("GMON_OPTIONS", "off").assert().success();
+    run.stderr(
+        "gmon: the program wrote no profile: it was told not to, or became another program\n",
+    );
+}
+
+#[test]
+fn the_summary_lists_what_took_the_most_time() {
+    let place = Workplace::new();
+    place.write(
+        "prog.c",
+        "__attribute__((noinline)) void burn(long n) { while (n--) __asm__ volatile(\"\"); }\n\
+         __attribute__((noinline)) void outer(void) { burn(1500000000); __asm__ volatile(\"\"); }\n\
+         __attribute__((noinline)) void idle(void) { __asm__ volatile(\"\"); }\n\
+         int main(void) { outer(); idle(); return 0; }\n",
+    );
+    let run = place.gmon("run --report summary prog.c").assert().success();
+    run.stderr("");
+    let summary = place.read("summary");
+    let row = |name: &str| {
+        let line = summary.lines().find(|line| line.ends_with(&format!("  {name}")));
+        let line = line.unwrap_or_else(|| panic!("no {name}:\n{summary}"));
+        let number = |n: usize| line.split_whitespace().nth(n).and_then(|w| w.parse::<f64>().ok());
+        [0, 1, 2].map(|n| number(n).unwrap_or_else(|| panic!("no number: {line}")))
+    };
+    let [own, percent, total] = row("burn");
+    assert!(own > 0.0 && percent > 90.0 && total == own, "{summary}");
+    let [own, _, total] = row("outer");
+    assert!(total > own, "{summary}");
+    let first = summary.lines().nth(3).expect("first row");
+    assert!(first.ends_with("  burn"), "{summary}");
+}

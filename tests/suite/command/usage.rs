@@ -1,0 +1,85 @@
+//! Help, versions and bad usage.
+
+use predicates::prelude::PredicateBooleanExt;
+use predicates::str::contains;
+
+use super::workplace::{GMON, Workplace};
+
+#[test]
+fn help_is_everywhere() {
+    let place = Workplace::new();
+    for (arguments, text) in [
+        ("--help", "Usage: gmon <COMMAND>"),
+        ("-h", "Usage: gmon <COMMAND>"),
+        ("help", "Usage: gmon <COMMAND>"),
+        ("run --help", "Usage: gmon run [OPTIONS] PROGRAM"),
+        ("help run", "Usage: gmon run [OPTIONS] PROGRAM"),
+        ("cc --help", "Usage: gmon cc [--blocks] [COMPILER] ARGS..."),
+        ("cc -h", "Usage: gmon cc [--blocks] [COMPILER] ARGS..."),
+        ("help cc", "Usage: gmon cc [--blocks] [COMPILER] ARGS..."),
+        ("config --help", "--shared-lib"),
+        ("install --help", "Usage: gmon install [OPTIONS]"),
+        ("help install", "DESTDIR"),
+        ("help gprof", "gprof"),
+        ("gprof --help", "Usage: gprof"),
+    ] {
+        place.gmon(arguments).assert().success().stdout(contains(text)).stderr("");
+    }
+}
+
+#[test]
+fn version_is_everywhere() {
+    let place = Workplace::new();
+    for (arguments, name) in [
+        ("--version", "gmon"),
+        ("-V", "gmon"),
+        ("run --version", "gmon run"),
+        ("cc --version", "gmon cc"),
+        ("config --version", "gmon config"),
+        ("install --version", "gmon install"),
+    ] {
+        let line = format!("{name} {}\n", env!("CARGO_PKG_VERSION"));
+        place.gmon(arguments).assert().success().stdout(contains(line));
+    }
+    place.gmon("gprof --version").assert().success();
+}
+
+#[test]
+fn an_output_that_takes_no_more_is_no_panic() {
+    let place = Workplace::new();
+    for arguments in ["config --libs", "cc --help", "cc --version", "gprof --help"] {
+        let line = format!("{GMON} {arguments}");
+        let full = place.command("sh").arg("-c").arg(format!("{line} > /dev/full")).assert();
+        full.code(1).stderr(contains("No space left on device").and(contains("\n").count(1)));
+        // The reader is gone before the first word; the shell waits for both.
+        let line = format!("(sleep 0.1; {line}; echo $? > status) | true");
+        place.command("sh").arg("-c").arg(line).assert().success().stderr("");
+        assert_eq!(place.read("status"), "0\n", "{arguments}");
+    }
+}
+
+#[test]
+fn bad_usage_is_status_2() {
+    let place = Workplace::new();
+    for arguments in [
+        "",
+        "no-such-subcommand",
+        "--no-such-option",
+        "run",
+        "run --top",
+        "run --top many ./prog",
+        "run --no-such-option ./prog",
+        "cc",
+        "config",
+        "config --no-such-option",
+        "config --libs extra",
+        "install extra",
+        "install --prefix",
+        "install --libdir ..",
+        "install --libdir /lib",
+        "install --libdir .",
+    ] {
+        let command = place.gmon(arguments).assert().code(2).stdout("");
+        command.stderr(contains("Usage: gmon").or(contains("try '--help'")));
+    }
+}

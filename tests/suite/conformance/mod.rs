@@ -1,0 +1,75 @@
+//! Programs of real size, in which every command line must give the output of GNU gprof, byte for
+//! byte: SQLite, Lua, one of C++ and one of Rust. What random programs can show is in the tests of
+//! the analyzer.
+
+mod command_lines;
+mod comparison;
+mod counts;
+mod gprof2dot;
+mod programs;
+mod upstream;
+
+use command_lines::{BY_FUNCTION, BY_LINE};
+use comparison::compare;
+use support::{compilers::GCC, tools};
+
+#[test]
+fn sqlite_has_the_output_of_gnu_gprof() {
+    let folder = programs::run(programs::sqlite(), &["200000"], "200000|");
+    let names = [
+        ("caller", "sqlite3_step"),
+        ("callee", "sqlite3VdbeExec"),
+        ("file", "sqlite3.c"),
+        ("line", "90000"),
+    ];
+    // By line, GNU gprof takes minutes for it.
+    compare(&programs::subject(programs::sqlite(), &folder, names), BY_FUNCTION.iter().copied());
+}
+
+#[test]
+fn lua_has_the_output_of_gnu_gprof() {
+    let program = programs::lua();
+    let folder = programs::run(&program, &[], "75025 ");
+    let names =
+        [("caller", "luaD_precall"), ("callee", "precallC"), ("file", "ldo.c"), ("line", "480")];
+    let lines = BY_FUNCTION.iter().chain(BY_LINE).copied();
+    compare(&programs::subject(&program, &folder, names), lines);
+}
+
+/// Functions of the program of C++ to ask for.
+const SHAPES: [(&str, &str); 4] = [
+    ("caller", "main"),
+    ("callee", "_ZN12_GLOBAL__N_15riskyEi"),
+    ("file", "shapes.cc"),
+    ("line", "70"),
+];
+
+#[test]
+fn a_program_of_cpp_has_the_output_of_gnu_gprof() {
+    for (name, compiler, flags, lines) in [
+        // By line, GNU gprof gives up: "somebody miscounted".
+        ("shapes", GCC.cxx, "-O2", BY_FUNCTION),
+        ("shapes.O0", GCC.cxx, "-O0", BY_LINE),
+        ("shapes.clang", "clang++", "-O2", BY_LINE),
+    ] {
+        if tools::find(compiler).is_some() {
+            let program = programs::shapes(name, compiler, &[flags]);
+            let folder = programs::run(&program, &[], "");
+            compare(&programs::subject(&program, &folder, SHAPES), lines.iter().copied());
+        }
+    }
+}
+
+#[test]
+fn a_program_of_rust_has_the_output_of_gnu_gprof() {
+    let program = programs::words();
+    let folder = programs::run(&program, &[], "");
+    let names = [
+        ("caller", "sum_of_fibonacci"),
+        ("callee", "fibonacci"),
+        ("file", "words.rs"),
+        ("line", "30"),
+    ];
+    // By line, GNU gprof takes minutes for it.
+    compare(&programs::subject(&program, &folder, names), BY_FUNCTION.iter().copied());
+}

@@ -1,0 +1,84 @@
+//! What GNU gprof gets wrong where it reports by line, and `gmon annotate` does not.
+
+use std::fs;
+
+use object::{Object, ObjectSymbol};
+
+use super::{
+    annotate::{annotate, before},
+    workshop::Workshop,
+};
+use support::{command::libraries, command::text_of, compilers::GCC};
+
+/// Compiles a program by gcc as `ours`.
+fn compile(workshop: &Workshop, source: &str, flags: &[&str]) {
+    fs::write(workshop.path("prog.c"), source).expect("a source");
+    let mut compile = workshop.command(GCC.c);
+    compile.args(["-O0", "-g"]).args(flags).args(["prog.c", "-o", "ours"]);
+    text_of(compile.args(libraries(GCC.target)));
+}
+
+/// A histogram of one sample a second, with so many samples in each of its bins.
+fn histogram(low: u64, high: u64, bins: u32, samples: u16) -> Vec<u8> {
+    let mut file = b"gmon\x01\0\0\0".to_vec();
+    file.extend([0; 12]);
+    file.push(0);
+    file.extend(low.to_le_bytes());
+    file.extend(high.to_le_bytes());
+    file.extend(bins.to_le_bytes());
+    file.extend(1_u32.to_le_bytes());
+    file.extend(b"seconds\0\0\0\0\0\0\0\0s");
+    file.extend((0..bins).flat_map(|_| samples.to_le_bytes()));
+    file
+}
+
+/// GNU gprof cuts the borders of bins, so that the parts are not the whole (D15), and does not add the time
+/// of a function's lines to the function (D20).
+#[test]
+#[cfg(target_arch = "x86_64")]
+fn lines_share_the_samples_of_bins_of_any_width_and_add_up_to_their_function() {
+    let function = |name: &str| {
+        format!(
+            "int {name}(int n)\n{{\n    for (int i = 0; i < n; i++)\n        n ^= i;\n    return n;\n}}\n"
+        )
+    };
+    let names = ["first", "second", "third"];
+    let source = names.map(function).concat() + "int main(void)\n{\n    return first(3);\n}\n";
+    let workshop = Workshop::new();
+    compile(&workshop, &source, &[]);
+    let bytes = fs::read(workshop.path("ours")).expect("a program");
+    let program = object::File::parse(&*bytes).expect("a program");
+    let address = |name: &str| {
+        let symbol = program.symbols().find(|symbol| symbol.name() == Ok(name));
+        symbol.expect("a symbol").address()
+    };
+    // What glibc makes of many programs: 1.9968 bytes in each bin.
+    let low = address("first");
+    fs::write(workshop.path("data"), histogram(low, low + 1248, 625, 1000)).expect("a file");
+    let borders = ["first", "second", "third", "main"].map(address);
+    for (name, border) in names.iter().zip(borders.windows(2)) {
+        let text = annotate(&workshop, &["--function", name, "ours", "data"]);
+        let sum = text.lines().last().and_then(|line| line.strip_prefix(&format!("{name}: ")));
+        let seconds = sum.and_then(|sum| sum.split(' ').next()?.parse::<f64>().ok());
+        let expected = 1000.0 * (border[1] - border[0]) as f64 / 1.9968;
+        assert!(seconds.is_some_and(|sum| (sum - expected).abs() < 0.006), "{expected}: {text}");
+    }
+}
+
+/// GNU gprof leaves out files of which only blocks were counted, takes a line with `#####` for executed
+/// (D21), and knows ten blocks of a line (D22).
+#[test]
+fn blocks_alone_are_enough_and_a_line_may_have_any_number() {
+    let steps = "if (n == -1) n = 2; ".repeat(20);
+    let source = format!(
+        "int never(int n)\n{{\n    return n;\n}}\nint main(void)\n{{\n    int n = 0;\n\
+         \x20   {steps}for (int i = 0; i < 1000; i++) n += i;\n    return n == 3;\n}}\n"
+    );
+    let workshop = Workshop::new();
+    compile(&workshop, &source, &["-fsanitize-coverage=trace-pc"]);
+    text_of(workshop.command(workshop.path("ours")).env("GMON_OPTIONS", "sampler=none"));
+    let text = annotate(&workshop, &["ours"]);
+    assert_eq!(before(&text, "for (int i = 0; i < 1000; i++) n += i;"), ["1,001"], "{text}");
+    assert_eq!(before(&text, "return n;"), ["#####"], "{text}");
+    assert!(text.contains("prog.c: 4 of 6 lines executed (66.7 %)"), "{text}");
+}

@@ -1,0 +1,64 @@
+//! `gmon export --format lcov`: what lcov's programs make of it.
+
+use super::workshop::{Workshop, name};
+use support::{
+    command::{gmon, output_of, text_of},
+    compilers::GCC,
+    example::Example,
+    tools,
+};
+
+/// The example with this file name.
+pub(crate) fn example(file: &str) -> Example {
+    let mut all = Example::all().into_iter();
+    all.find(|example| name(&example.source) == file).expect("an example of this name")
+}
+
+#[test]
+fn genhtml_shows_the_totals_of_gcov() {
+    if ["genhtml", "gcov"].iter().any(|tool| tools::find(tool).is_none()) {
+        return;
+    }
+    for file in ["updcrc.c", "primes.c", "callbacks.c"] {
+        let (workshop, example) = (Workshop::new(), example(file));
+        workshop.count(GCC, &example);
+        std::fs::write(workshop.path("ours.info"), workshop.tracefile()).expect("a tracefile");
+        let mut genhtml = workshop.command("genhtml");
+        let shown = text_of(genhtml.args(["-o", "html", "ours.info"]));
+        let theirs = workshop.gcov(GCC, &example);
+        let executed = theirs.values().filter(|count| **count != 0).count();
+        let totals = format!("({executed} of {} lines)", theirs.len());
+        assert!(shown.contains(&totals), "{file}: no {totals} in {shown}");
+        let functions = example_functions(&workshop);
+        let totals = format!("({functions} of {functions} functions)");
+        assert!(shown.contains(&totals), "{file}: no {totals} in {shown}");
+        assert!(workshop.path("html/index.html").is_file());
+    }
+}
+
+/// How many functions the tracefile names, all of which are executed.
+fn example_functions(workshop: &Workshop) -> usize {
+    let tracefile = workshop.tracefile();
+    let executed = tracefile.lines().filter(|line| line.starts_with("FNDA:"));
+    let executed = executed.inspect(|line| assert!(!line.starts_with("FNDA:0,"), "{line}"));
+    executed.count()
+}
+
+#[test]
+fn program_without_counts_is_told_how_to_get_them() {
+    let workshop = Workshop::new();
+    let example = example("primes.c");
+    let mut cc = workshop.command(gmon().get_program());
+    cc.args(["cc", "gcc", "-g", "-w"]).args(&example.flags);
+    text_of(cc.arg(&example.source).args(["-o", "ours"]));
+    text_of(&mut workshop.command(workshop.path("ours")));
+    let mut export = workshop.command(gmon().get_program());
+    let output = output_of(export.args(["export", "--format", "lcov", "ours"]));
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(1), "{said}");
+    assert_eq!(
+        said,
+        "gmon: ours: no basic blocks were counted; build the program with gmon cc --blocks\n"
+    );
+    assert!(output.stdout.is_empty());
+}

@@ -1,0 +1,63 @@
+//! Every example on other machines: the executions of its lines are those of this machine, which are the
+//! same as those that gcov and llvm-cov know.
+
+use super::{
+    examples::BY_CHANCE,
+    tracefile::{Lines, of_lcov},
+    workshop::{Workshop, name},
+};
+use support::{
+    compilers::{COMPILERS, Compiler},
+    example::Example,
+    ports::testable,
+};
+
+/// The executions of the lines of an example.
+fn count(compiler: &Compiler, example: &Example) -> Lines {
+    let workshop = Workshop::new();
+    workshop.count(compiler, example);
+    of_lcov(&workshop.tracefile(), &name(&example.source))
+}
+
+/// Compares the lines of all examples on all machines that a compiler builds for. Where one machine has
+/// code for a line, such as a jump at a closing brace, and another one none, there is nothing to compare.
+fn compare(name_of_compiler: &str) {
+    let is_meant = |compiler: &&Compiler| compiler.name == name_of_compiler;
+    let ports: Vec<_> = testable().filter(is_meant).collect();
+    let Some(host) = COMPILERS.iter().find(is_meant).filter(|_| !ports.is_empty()) else { return };
+    let mut compared = 0;
+    let mut differences = Vec::new();
+    for example in Example::all().into_iter().filter(|example| example.suits(host)) {
+        let file = name(&example.source);
+        let suiting: Vec<_> = ports.iter().filter(|port| example.suits(port)).collect();
+        if suiting.is_empty() || BY_CHANCE.contains(&&*file) {
+            continue;
+        }
+        let expected = count(host, &example);
+        for port in suiting {
+            let lines = count(port, &example);
+            assert!(10 * lines.len() > 9 * expected.len(), "{file}: {lines:?}, not {expected:?}");
+            for (number, count) in lines {
+                let Some(expected) = expected.get(&number) else { continue };
+                compared += 1;
+                if count != *expected {
+                    let machine = port.target.architecture;
+                    differences
+                        .push(format!("{machine}: {file}:{number}: {count}, not {expected}"));
+                }
+            }
+        }
+    }
+    assert!(differences.is_empty(), "{name_of_compiler}:\n{}", differences.join("\n"));
+    assert!(compared > 300 * ports.len(), "only {compared} lines compared");
+}
+
+#[test]
+fn lines_are_executed_as_often_on_other_machines_by_gcc() {
+    compare("gcc");
+}
+
+#[test]
+fn lines_are_executed_as_often_on_other_machines_by_clang() {
+    compare("clang");
+}

@@ -1,0 +1,131 @@
+//! `gmon merge`.
+
+use std::collections::BTreeMap;
+use std::fs;
+
+use gmon_format::{Encoding, Record, Records, WordSize};
+use predicates::str::{contains, diff};
+
+use super::files::{Folder, TEXT, bsd, gnu};
+
+/// What a GNU file holds: ticks by bin, calls by call site and function.
+fn contents(file: &[u8], encoding: Encoding) -> (Vec<u64>, BTreeMap<(u64, u64), u64>) {
+    let (mut ticks, mut calls) = (Vec::new(), BTreeMap::new());
+    for record in Records::new(file, encoding).expect("a GNU file") {
+        match record.expect("a whole file") {
+            Record::Histogram(histogram) => {
+                ticks.resize(histogram.bins.iter().len(), 0);
+                for (sum, bin) in ticks.iter_mut().zip(histogram.bins.iter()) {
+                    *sum += u64::from(bin);
+                }
+            }
+            Record::Arc(arc) => *calls.entry((arc.from_pc, arc.self_pc)).or_default() += arc.count,
+            Record::Blocks(_) => {}
+        }
+    }
+    (ticks, calls)
+}
+
+#[test]
+fn every_call_site_keeps_its_own_count() {
+    for encoding in Encoding::ALL {
+        let folder = Folder::new();
+        let sites = |count| [(TEXT + 4, TEXT + 64, count), (TEXT + 8, TEXT + 64, 1)];
+        folder.write("a", &gnu(encoding, &[(0, 60_000), (3, 1)], &sites(5)));
+        folder.write("b", &gnu(encoding, &[(0, 60_000)], &sites(u32::MAX.into())));
+        folder.write("c", &bsd(encoding, &[7], &sites(10)));
+        folder.gmon("merge -o sum a b c").assert().success().stdout("").stderr("");
+        let (ticks, calls) = contents(&folder.read("sum"), encoding);
+        assert_eq!((ticks[0], ticks[3], ticks.iter().sum()), (120_007, 1, 120_008), "{encoding}");
+        let wide = u64::from(u32::MAX) + 15;
+        let expected = [((TEXT + 4, TEXT + 64), wide), ((TEXT + 8, TEXT + 64), 3)];
+        assert_eq!(calls, BTreeMap::from(expected), "{encoding}");
+    }
+}
+
+#[test]
+fn reports_of_the_sum_are_those_of_the_files() {
+    let folder = Folder::with_program();
+    let native = Encoding::NATIVE;
+    folder.write("a", &gnu(native, &[(0, 5), (20, 9)], &[(TEXT + 4, TEXT + 64, 5)]));
+    folder.write("b", &gnu(native, &[(1, 5)], &[(TEXT + 70, TEXT, 2), (TEXT + 9, TEXT + 64, 1)]));
+    folder.write("c", &bsd(native, &[1; 32], &[(TEXT, TEXT + 64, 1 << 33)]));
+    folder.gmon("merge a b -o sum c").assert().success();
+    assert_eq!(folder.report("sum"), folder.report("a b c"));
+    // The sum may replace one of the files, and come from the standard input.
+    folder.gmon("merge --output=a a b").assert().success();
+    let input = folder.read("c");
+    folder.gmon("merge --like exe -o b a -").write_stdin(input).assert().success();
+    assert_eq!(folder.read("b"), folder.read("sum"));
+    // A sum of one is the same, even if it repeats an arc.
+    folder.write("twice", &gnu(native, &[], &[(TEXT, TEXT, 1), (TEXT, TEXT, 2)]));
+    folder.write("once", &gnu(native, &[], &[(TEXT, TEXT, 3)]));
+    folder.gmon("merge -o sum twice").assert().success();
+    assert_eq!(folder.read("sum"), folder.read("once"));
+}
+
+#[test]
+fn files_of_different_programs_are_not_mixed() {
+    let folder = Folder::with_program();
+    let arcs = [(TEXT + 4, TEXT + 64, 5)];
+    for encoding in Encoding::ALL {
+        folder.write(&encoding.to_string(), &gnu(encoding, &[(0, 1)], &arcs));
+        folder.write(&format!("bsd {encoding}"), &bsd(encoding, &[1; 32], &arcs));
+    }
+    let other = Encoding::ALL.into_iter().find(|other| *other != Encoding::NATIVE);
+    let other = other.expect("another encoding");
+    for kind in ["", "bsd "] {
+        let (first, second) = (Encoding::NATIVE.to_string(), format!("{kind}{other}"));
+        let message = format!("data of a {other} program, not of a {first} one");
+        let mut command = folder.gmon("merge -o sum");
+        let said = command.args([&first, &second]).assert().code(1).stdout("");
+        said.stderr(diff(format!("gmon: {second}: {message}\n")));
+        let mut command = folder.gmon("merge -o sum --like exe");
+        command.arg(&second).assert().code(1).stderr(contains(message));
+    }
+    assert!(!folder.path("sum").exists());
+}
+
+#[test]
+fn a_file_that_tells_no_encoding_goes_with_all() {
+    let folder = Folder::new();
+    let foreign = Encoding { word: WordSize::Four, ..Encoding::NATIVE };
+    let nothing = gnu(foreign, &[], &[]);
+    folder.write("nothing", &nothing[..20]);
+    folder.write("foreign", &gnu(foreign, &[(0, 1)], &[]));
+    folder.gmon("merge -o sum nothing foreign nothing").assert().success();
+    assert_eq!(folder.read("sum"), folder.read("foreign"));
+    folder.gmon("merge -o sum nothing").assert().success();
+    assert_eq!(folder.read("sum"), folder.read("nothing"));
+}
+
+#[test]
+fn what_is_wrong_is_told_with_the_file() {
+    let folder = Folder::new();
+    for encoding in Encoding::ALL {
+        let good = gnu(encoding, &[(0, 1)], &[(1, 2, 3)]);
+        folder.write("good", &good);
+        folder.write("cut", &good[..good.len() - 1]);
+        folder.write("text", b"some text that is no profile");
+        folder.write("empty", b"");
+        for (files, message) in [
+            ("cut", "cut: unexpected end of file in the record at offset "),
+            ("good cut", "cut: unexpected end of file in the record at offset "),
+            ("text", "text: file is no data file of any known format\n"),
+            ("good empty", "empty: file too short to be a gmon file\n"),
+            ("good none", "none: No such file or directory\n"),
+        ] {
+            let said = folder.gmon(&format!("merge -o sum {files}")).assert().code(1).stdout("");
+            said.stderr(contains(format!("gmon: {message}")).count(1))
+                .stderr(contains("\n").count(1));
+        }
+        let said = folder.gmon("merge -o no/such/folder good").assert().code(1);
+        said.stderr("gmon: no/such/folder: No such file or directory\n");
+        let said = folder.gmon("merge -o /dev/full good").assert().code(1);
+        said.stderr("gmon: /dev/full: No space left on device\n");
+    }
+    assert!(!folder.path("sum").exists());
+    folder.gmon("merge good").assert().code(2).stderr(contains("--output <OUT>"));
+    folder.gmon("merge -o sum").assert().code(2).stderr(contains("<FILE>"));
+    assert_eq!(fs::read_dir(folder.path(".")).expect("a folder").count(), 4);
+}

@@ -1,0 +1,142 @@
+//! The life of the file: it is there while the profile is nowhere else.
+
+use std::{
+    fs::{self, Permissions},
+    os::unix::fs::PermissionsExt,
+};
+
+use super::steps::{LIVE, Waiting, command, complaints, in_modes, program, run};
+
+#[test]
+fn ordinary_end_leaves_gmon_out_and_nothing_else() {
+    for program in in_modes() {
+        for steps in ["work 7", "work 7, cleanup", "work 7, cleanup, work 9, cleanup"] {
+            let output = run(&program, steps);
+            assert!(output.status.success() && output.stderr.is_empty(), "{output:?}");
+            assert_eq!(program.files(), ["gmon.out", "program"], "{steps}");
+            assert_eq!(program.counts("gmon.out").calls("work"), 7);
+        }
+    }
+}
+
+#[test]
+fn any_other_end_leaves_the_file() {
+    for program in in_modes() {
+        for end in ["kill", "leave"] {
+            let output = run(&program, &format!("work 7, threads 3, {end}"));
+            assert!(output.stderr.is_empty(), "{output:?}");
+            assert_eq!(program.files(), [LIVE, "program"]);
+            let counts = program.recovered(LIVE);
+            assert_eq!((counts.calls("work"), counts.calls("thread_work")), (7, 3));
+        }
+    }
+}
+
+/// A table takes five pages; a crowd of threads that all want one at once makes the file no larger
+/// than they need, but for a few chunks of a megabyte.
+#[test]
+fn file_is_as_large_as_its_threads_need() {
+    const CHUNK: u64 = 1 << 20;
+    let program = program();
+    for (threads, most) in [(1, CHUNK), (30, CHUNK), (1000, 1000 * 5 * 4096 + 8 * CHUNK)] {
+        run(&program, &format!("threads {threads}, kill"));
+        let len = fs::metadata(program.path(LIVE)).expect("a file").len();
+        assert!(len <= most, "{threads} threads: {len} bytes");
+        assert_eq!(program.recovered(LIVE).calls("thread_work"), threads);
+    }
+}
+
+#[test]
+fn recovered_profile_is_what_the_program_would_have_written() {
+    for program in in_modes() {
+        run(&program, "work 7, threads 3, stop, snapshot, kill");
+        program.recovered(LIVE);
+        let [snapshot, recovered] = ["gmon.out", "profile.live.recovered"]
+            .map(|name| fs::read(program.path(name)).expect("a file"));
+        assert!(snapshot == recovered, "{} and {} bytes differ", snapshot.len(), recovered.len());
+    }
+}
+
+#[test]
+fn control_of_the_profile_reaches_the_file() {
+    let program = program();
+    for (steps, calls) in [
+        ("work 7, stop, work 5, go on, work 3, kill", 10),
+        ("work 7, stop, work 5, kill", 7),
+        ("work 7, reset, work 5, kill", 5),
+        ("work 7, snapshot, work 5, kill", 12),
+        ("work 7, cleanup, work 5, start again, work 3, kill", 3),
+        ("work 7, cleanup, start again, stop, work 5, go on, work 3, kill", 3),
+        ("work 7, cleanup, start again, work 5, cleanup, start again, work 3, kill", 3),
+    ] {
+        let output = run(&program, steps);
+        assert!(output.stderr.is_empty(), "{output:?}");
+        assert_eq!(program.recovered(LIVE).calls("work"), calls, "{steps}");
+    }
+}
+
+#[test]
+fn profile_that_cannot_be_written_stays_in_the_file() {
+    let program = program();
+    for steps in ["work 7, limit 0", "work 7, limit 0, execute /bin/true"] {
+        let output = run(&program, steps);
+        assert!(output.status.success());
+        let complaints = complaints(&output);
+        assert_eq!(complaints.len(), 2, "{complaints:?}");
+        assert!(complaints[0].starts_with("gmon: cannot write "), "{complaints:?}");
+        let hint = "gmon: the profile is in profile.live; `gmon recover` makes gmon.out of it";
+        assert_eq!(complaints[1], hint);
+        assert_eq!(program.files(), [LIVE, "program"]);
+        assert_eq!(program.recovered(LIVE).calls("work"), 7);
+    }
+}
+
+/// Neither the profile that could not be written is lost, nor the one after it.
+#[test]
+fn next_profile_leaves_alone_the_file_of_one_that_was_not_written() {
+    let program = program();
+    let steps = "work 7, limit 0, cleanup, limit 1000000000, start again, work 5, kill";
+    let output = run(&program, steps);
+    assert_eq!(complaints(&output).len(), 3, "{output:?}");
+    let second = format!("{LIVE}.");
+    let second = program.files().into_iter().find(|name| name.starts_with(&second));
+    assert_eq!(program.recovered(LIVE).calls("work"), 7);
+    assert_eq!(program.recovered(&second.expect("a second file")).calls("work"), 5);
+}
+
+#[test]
+fn running_program_can_be_looked_at() {
+    let program = program();
+    let steps = "work 7, threads 3, wait, work 5, wait, work 3";
+    let mut waiting = Waiting::start(&mut command(&program, steps));
+    waiting.reach();
+    assert_eq!(program.recovered(LIVE).calls("work"), 7);
+    waiting.go_on();
+    waiting.reach();
+    assert_eq!(program.recovered(LIVE).calls("work"), 12);
+    waiting.finish();
+    assert_eq!(program.counts("gmon.out").calls("work"), 15);
+    assert!(!program.path(LIVE).exists());
+}
+
+#[test]
+fn new_program_finds_no_file_and_a_failed_exec_loses_none() {
+    for program in in_modes() {
+        let output = run(&program, "work 7, execute /bin/true");
+        assert!(output.status.success() && output.stderr.is_empty(), "{output:?}");
+        let files = program.files();
+        assert!(!files.contains(&LIVE.to_owned()), "{files:?}");
+        let exec = files.iter().find(|name| name.ends_with(".exec1")).expect("a profile");
+        assert_eq!(program.counts(exec).calls("work"), 7);
+
+        // A file that may be executed, but is no program.
+        let broken = program.path("broken");
+        fs::write(&broken, b"\x7fELF").expect("a file");
+        fs::set_permissions(&broken, Permissions::from_mode(0o755)).expect("a mode");
+        let steps = format!("work 7, execute {}, work 5, threads 3, kill", broken.display());
+        let output = command(&program, &steps).output().expect("a program");
+        assert_eq!(complaints(&output), [""; 0]);
+        let counts = program.recovered(LIVE);
+        assert_eq!((counts.calls("work"), counts.calls("thread_work")), (12, 3));
+    }
+}

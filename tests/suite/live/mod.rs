@@ -1,0 +1,14 @@
+//! Profiles that live in a file: whatever ends the program, nothing is lost; nothing that the file
+//! meets disturbs the program; and `gmon recover` makes `gmon.out` of the file or says why not.
+
+mod killed;
+mod lifetimes;
+mod processes;
+mod recovery;
+mod run;
+mod steps;
+mod trouble;
+
+use support::suite::Suite;
+
+const SUITE: Suite = Suite("live");

@@ -1,0 +1,237 @@
+//! `gmon recover`: every file that there can be, and every place that the profile can be wanted in.
+
+use std::{
+    fs::{self, File},
+    path::Path,
+};
+
+use fastrand::Rng;
+use gmon_format::{
+    Encoding, HistogramHeader, Placement, Record, Records,
+    live::{ALIGNMENT, Block, Content, Form, Header, Sampling},
+};
+use tempfile::TempDir;
+
+use super::steps::{LIVE, program, run};
+use support::command::{gmon, output_of};
+
+/// What `gmon recover` with these arguments ends with and says, in a folder.
+fn recover(folder: &Path, arguments: &[&str]) -> (Option<i32>, String, String) {
+    let output = output_of(gmon().arg("recover").args(arguments).current_dir(folder));
+    let text = |bytes| String::from_utf8(bytes).expect("UTF-8");
+    (output.status.code(), text(output.stdout), text(output.stderr))
+}
+
+/// A live file with one arc and a histogram, of a program of any machine.
+fn live_file(encoding: Encoding, calls: u64, samples: u64) -> Vec<u8> {
+    let header = Header {
+        encoding,
+        form: Form::Live,
+        process: 4711,
+        placement: Placement {
+            bias: 0x4000,
+            text: 0x5000..0x6000,
+            external_caller: 0x5000,
+            call_offset: 1,
+        },
+        reserved: 3 * ALIGNMENT as u64,
+        histogram_at: 2 * ALIGNMENT as u64,
+        sampling: Sampling { rate: 250, dimension: HistogramHeader::SECONDS, abbreviation: b's' },
+        program: Header::program_name(b"elsewhere"),
+    };
+    let table =
+        Block { content: Content::Arcs, len: 96, entries_at: 64, entries: 1, entry_len: 32 };
+    let histogram = Block {
+        content: Content::Histogram { low_pc: 0x5000, bin_len: 4 },
+        len: 80,
+        entries_at: 64,
+        entries: 2,
+        entry_len: 8,
+    };
+    let word = |value: u64| match encoding.word.bytes() {
+        4 => encoding.u32_bytes(value as u32).to_vec(),
+        _ => encoding.u64_bytes(value).to_vec(),
+    };
+    let pages = [
+        header.encode().to_vec(),
+        [&table.encode(encoding)[..], &word(0x5004), &word(0x5021), &encoding.u64_bytes(calls)]
+            .concat(),
+        [&histogram.encode(encoding)[..], &[0; 8], &encoding.u64_bytes(samples)].concat(),
+    ];
+    let padded = pages.into_iter().flat_map(|mut page| {
+        page.resize(ALIGNMENT, 0);
+        page
+    });
+    padded.collect()
+}
+
+#[test]
+fn files_of_every_machine_are_recovered_in_its_encoding() {
+    let folder = tempfile::tempdir().expect("a folder");
+    for encoding in Encoding::ALL {
+        let (calls, samples) = ((1 << 33) + 5, 70_000);
+        fs::write(folder.path().join("live"), live_file(encoding, calls, samples)).expect("a file");
+        let line = "out: 8,589,934,597 calls over 1 arc and 70,000 samples of elsewhere, process \
+                    4711\n";
+        let said = recover(folder.path(), &["live", "-o", "out"]);
+        assert_eq!(said, (Some(0), line.to_owned(), String::new()));
+
+        let bytes = fs::read(folder.path().join("out")).expect("a file");
+        let mut found = (0, 0);
+        for record in Records::new(&bytes, encoding).expect("a header") {
+            match record.expect("a record") {
+                Record::Arc(arc) => {
+                    assert_eq!((arc.from_pc, arc.self_pc), (0x1020, 0x1004));
+                    found.0 += arc.count;
+                }
+                Record::Histogram(histogram) => {
+                    let HistogramHeader { low_pc, high_pc, bins, rate, .. } = histogram.header;
+                    assert_eq!((low_pc, high_pc, bins, rate), (0x1000, 0x1008, 2, 250));
+                    found.1 += histogram.bins.iter().map(u64::from).sum::<u64>();
+                }
+                Record::Blocks(_) => panic!("blocks that nobody counted"),
+            }
+        }
+        assert_eq!(found, (calls, samples));
+    }
+}
+
+/// A folder with one live file and things that are none.
+fn folder() -> TempDir {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = |name: &str| folder.path().join(name);
+    let live = live_file(Encoding::NATIVE, 5, 3);
+    fs::write(path("live"), &live).expect("a file");
+    fs::write(path("cut"), &live[..live.len() - 1]).expect("a file");
+    fs::write(path("short"), &live[..100]).expect("a file");
+    fs::write(path("empty"), "").expect("a file");
+    fs::write(path("text"), "a text of some length\n".repeat(100)).expect("a file");
+    fs::write(path("absurd"), live_file(Encoding::NATIVE, u64::MAX, 3)).expect("a file");
+    fs::write(path("hot"), live_file(Encoding::NATIVE, 5, u64::MAX)).expect("a file");
+    let mut newer = live.clone();
+    newer[8] = 9;
+    fs::write(path("newer"), newer).expect("a file");
+    // Not even its first page is read whole.
+    File::create(path("huge")).and_then(|file| file.set_len(1 << 43)).expect("a sparse file");
+    let mut sparse = live[..Header::LEN].to_vec();
+    sparse[Header::RESERVED_AT..][..8].copy_from_slice(&[0xff; 8]);
+    fs::write(path("sparse"), sparse).expect("a file");
+    // Only what the header tells of is read.
+    fs::write(path("long"), &live).expect("a file");
+    let long = File::options().write(true).open(path("long"));
+    long.and_then(|file| file.set_len(1 << 43)).expect("a sparse file");
+    fs::create_dir(path("folder")).expect("a folder");
+    folder
+}
+
+#[test]
+fn what_is_no_live_file_is_told_in_a_line() {
+    let folder = folder();
+    for (name, why) in [
+        ("missing", "No such file or directory"),
+        ("folder", "not a regular file"),
+        ("/dev/null", "not a regular file"),
+        ("empty", "too short to be a live profile"),
+        ("short", "too short to be a live profile"),
+        ("text", "not a live profile"),
+        ("huge", "not a live profile"),
+        ("cut", "a live profile cut short: it had 12288 bytes"),
+        ("sparse", "a live profile cut short: it had 18446744073709551615 bytes"),
+        ("newer", "a live profile of version 9, which is not supported"),
+        ("absurd", "a live profile with counts that no program reaches"),
+        ("hot", "a live profile with counts that no program reaches"),
+    ] {
+        let said = recover(folder.path(), &[name]);
+        assert_eq!(said, (Some(1), String::new(), format!("gmon: {name}: {why}\n")));
+        assert!(!folder.path().join("gmon.out").exists(), "{name}");
+    }
+}
+
+#[test]
+fn profile_goes_where_it_is_wanted() {
+    let folder = folder();
+    let line = |name: &str| {
+        format!("{name}: 5 calls over 1 arc and 3 samples of elsewhere, process 4711\n")
+    };
+    let path = |name: &str| folder.path().join(name);
+    let good = |name: &str| (Some(0), line(name), String::new());
+    assert_eq!(recover(folder.path(), &["live"]), good("gmon.out"));
+    let profile = fs::read(path("gmon.out")).expect("a file");
+
+    // What is there is replaced only if it was named.
+    fs::write(path("gmon.out"), "precious").expect("a file");
+    let refusal = "gmon: gmon.out exists; say -o gmon.out to replace it\n".to_owned();
+    assert_eq!(recover(folder.path(), &["live"]), (Some(1), String::new(), refusal));
+    assert_eq!(fs::read(path("gmon.out")).expect("a file"), b"precious");
+    assert_eq!(recover(folder.path(), &["live", "-o", "gmon.out"]), good("gmon.out"));
+    assert!(fs::read(path("gmon.out")).expect("a file") == profile);
+
+    assert_eq!(recover(folder.path(), &["--output=folder/out", "live"]), good("folder/out"));
+    assert!(fs::read(path("folder/out")).expect("a file") == profile);
+    assert_eq!(recover(folder.path(), &["live", "-o", "/dev/null"]), good("/dev/null"));
+    for (name, why) in [
+        ("missing/out", "No such file or directory"),
+        ("text/out", "Not a directory"),
+        ("folder", "Is a directory"),
+    ] {
+        let line = format!("gmon: {name}: {why}\n");
+        assert_eq!(recover(folder.path(), &["live", "-o", name]), (Some(1), String::new(), line));
+    }
+    let said = recover(folder.path(), &["long", "-o", "gmon.out"]);
+    assert_eq!(said, good("gmon.out"));
+
+    // Nothing that was begun stays behind.
+    let names = fs::read_dir(&folder).expect("a folder").map(|entry| entry.expect("an entry"));
+    let hidden = names.filter(|entry| entry.file_name().to_string_lossy().starts_with('.'));
+    assert_eq!(hidden.count(), 0);
+}
+
+#[test]
+fn bad_usage_is_status_2_and_help_tells_of_running_programs() {
+    let folder = folder();
+    for arguments in [&[][..], &["live", "cut"], &["live", "-o"], &["--no-such-option", "live"]] {
+        let (status, _, stderr) = recover(folder.path(), arguments);
+        let is_told = stderr.contains("Usage: gmon recover") || stderr.contains("try '--help'");
+        assert!(status == Some(2) && is_told, "{stderr}");
+    }
+    let (status, help, _) = recover(folder.path(), &["--help"]);
+    assert!(status == Some(0) && help.contains("may still run"), "{help}");
+}
+
+/// A real file, damaged anywhere: the command may believe it or not, but ends well.
+#[test]
+fn damaged_files_of_real_programs_do_no_harm() {
+    const ROUNDS: usize = 300;
+    let program = program();
+    run(&program, "work 7, threads 3, kill");
+    let whole = fs::read(program.path(LIVE)).expect("a file");
+    // Where something is.
+    let used: Vec<usize> = (0..whole.len()).filter(|i| whole[*i] != 0).collect();
+    let mut random = Rng::with_seed(1);
+    let mut believed = 0;
+    for _ in 0..ROUNDS {
+        let mut damaged = whole.clone();
+        for _ in 0..1 + random.usize(..8) {
+            let at = used[random.usize(..used.len())];
+            damaged[at] = [0, 1, 0x7f, 0x80, 0xff, damaged[at] ^ 4][random.usize(..6)];
+        }
+        if random.usize(..4) == 0 {
+            damaged.truncate(random.usize(..damaged.len()));
+        }
+        fs::write(program.path("damaged"), damaged).expect("a file");
+        let (status, stdout, stderr) =
+            recover(&program.path(""), &["damaged", "-o", "damaged.out"]);
+        match status {
+            Some(0) => {
+                assert!(stdout.lines().count() == 1 && stderr.is_empty(), "{stdout}{stderr}");
+                believed += 1;
+            }
+            Some(1) => {
+                let is_one_line = stderr.lines().count() == 1 && stdout.is_empty();
+                assert!(is_one_line && stderr.starts_with("gmon: damaged: "), "{stdout}{stderr}");
+            }
+            _ => panic!("{status:?}: {stderr}"),
+        }
+    }
+    assert!(believed > ROUNDS / 10 && believed < ROUNDS, "{believed} of {ROUNDS} were believed");
+}

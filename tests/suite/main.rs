@@ -1,0 +1,23 @@
+//! The whole system, as its users meet it: the command, the programs that it links and runs, and what they
+//! leave. One module tests one side; its programs lie in a folder with its name.
+//!
+//! Tests of their own are those that are made of lists: every example in every way to link it (`end_to_end`),
+//! and on every machine (`ports`); and those on no system (`bare`), of the libraries (`archive`) and of the
+//! sources (`tidy`).
+
+mod bad_input;
+mod blocks;
+mod cargo;
+mod command;
+mod conformance;
+mod coverage;
+mod data_files;
+mod ends;
+mod instrument;
+mod linking;
+mod live;
+mod output;
+mod processes;
+mod robustness;
+mod samplers;
+mod scale;

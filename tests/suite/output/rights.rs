@@ -1,0 +1,145 @@
+//! Rights that a program gives up, has more of than its caller, or never had.
+
+use std::{
+    fs::{self, Permissions},
+    os::unix::{
+        fs::{MetadataExt, PermissionsExt},
+        process::CommandExt,
+    },
+    process::Command,
+};
+
+use nix::unistd::Uid;
+
+use super::{SUITE, complaint, is_rescued, is_whole, run, run_in_silence};
+use support::program::Program;
+
+/// The user `nobody` of most systems; any number that owns nothing would do.
+const NOBODY: u32 = 65534;
+
+/// Modes in which what is executed does not depend on the rights to read a library.
+const MODES: [&str; 2] = ["default", "static"];
+
+/// Whether the test can change users; says so if not.
+fn is_root() -> bool {
+    let is_root = Uid::effective().is_root();
+    if !is_root {
+        eprintln!("SKIPPED: only root may run a program as somebody else");
+    }
+    is_root
+}
+
+fn set_mode(program: &Program, name: &str, mode: u32) {
+    fs::set_permissions(program.path(name), Permissions::from_mode(mode)).expect("my own file");
+}
+
+/// The program, run by nobody.
+fn command(program: &Program) -> Command {
+    let mut command = program.command();
+    command.uid(NOBODY).gid(NOBODY);
+    command
+}
+
+#[test]
+fn dropped_rights_are_told_and_the_profile_kept() {
+    if !is_root() {
+        return;
+    }
+    for program in SUITE.in_modes("steps.c", &MODES) {
+        set_mode(&program, "", 0o755);
+        let output = run(&mut program.command(), &["user 65534"]);
+        let place = program.path("gmon.out");
+        is_rescued(&program, &complaint(&output), &place, "Permission denied");
+        assert_eq!(program.files(), ["program"]);
+    }
+}
+
+#[test]
+fn directory_that_may_not_be_written_is_told_and_the_profile_kept() {
+    if !is_root() {
+        return;
+    }
+    for program in SUITE.in_modes("steps.c", &MODES) {
+        set_mode(&program, "", 0o555);
+        let output = run(&mut command(&program), &[]);
+        let place = program.path("gmon.out");
+        is_rescued(&program, &complaint(&output), &place, "Permission denied");
+
+        // A file that is there and may be written is enough.
+        fs::write(&place, "old").expect("a file");
+        set_mode(&program, "gmon.out", 0o666);
+        run_in_silence(&mut command(&program), &[]);
+        is_whole(&program, "gmon.out");
+        assert_eq!(program.files(), ["gmon.out", "program"]);
+    }
+}
+
+#[test]
+fn new_root_does_not_hide_the_directory() {
+    if !is_root() {
+        return;
+    }
+    for program in SUITE.in_modes("steps.c", &MODES) {
+        fs::create_dir(program.path("cell")).expect("a folder");
+        for steps in [
+            &["chroot cell", "chdir /"][..],
+            &["chroot cell", "chdir /", "user 65534"],
+            &["chdir cell", "chroot ."],
+        ] {
+            set_mode(&program, "", 0o777);
+            run_in_silence(&mut program.command(), steps);
+            is_whole(&program, "gmon.out");
+            assert_eq!(program.files(), ["cell", "gmon.out", "program"], "{steps:?}");
+            assert!(fs::read_dir(program.path("cell")).expect("a folder").next().is_none());
+            fs::remove_file(program.path("gmon.out")).expect("my own file");
+        }
+    }
+}
+
+/// Who runs a set-user-ID program must not be able to choose which files it writes.
+#[test]
+fn program_with_more_rights_than_its_caller_ignores_the_environment() {
+    if !is_root() {
+        return;
+    }
+    for program in SUITE.in_modes("steps.c", &MODES) {
+        set_mode(&program, "", 0o777);
+        for variable in [
+            ("GMON_OUT_PREFIX", "prefix"),
+            ("GMON_OPTIONS", "out=named"),
+            ("GMON_OPTIONS", "off"),
+            ("GMON_OPTIONS", "nonsense"),
+            ("GMON_OPTIONS", "live=live"),
+        ] {
+            set_mode(&program, "program", 0o4755);
+            let output = run_in_silence(command(&program).env(variable.0, variable.1), &[]);
+            assert!(output.stdout.is_empty());
+            if fs::metadata(program.path("gmon.out")).is_ok_and(|file| file.uid() == NOBODY) {
+                return eprintln!("SKIPPED: programs in temporary folders get no rights");
+            }
+            assert_eq!(program.files(), ["gmon.out", "program"], "{variable:?}");
+            is_whole(&program, "gmon.out");
+            fs::remove_file(program.path("gmon.out")).expect("my own file");
+        }
+    }
+}
+
+/// What another user has left in a shared directory is neither followed nor written into.
+#[test]
+fn links_in_shared_directories_are_not_followed() {
+    if !is_root() {
+        return;
+    }
+    for program in SUITE.in_modes("steps.c", &MODES) {
+        let victim = program.path("victim");
+        fs::write(&victim, "precious").expect("a file");
+        set_mode(&program, "victim", 0o666);
+        std::os::unix::fs::symlink(&victim, program.path("gmon.out")).expect("a link");
+        // Not writable: there is no way to replace the link, and no reason to follow it.
+        set_mode(&program, "", 0o555);
+        let output = run(&mut command(&program), &[]);
+        let place = program.path("gmon.out");
+        is_rescued(&program, &complaint(&output), &place, "Permission denied");
+        assert_eq!(fs::read(&victim).expect("a file"), b"precious");
+    }
+}

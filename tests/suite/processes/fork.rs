@@ -1,0 +1,63 @@
+//! Children by `fork`, from any thread.
+
+use super::SUITE;
+use support::{
+    command::text_of,
+    suite::{USUAL_MODES, all_printed, printed},
+};
+
+#[test]
+fn child_and_grandchild_begin_at_zero_and_write_files_of_their_own() {
+    for program in SUITE.in_modes("fork.c", &USUAL_MODES) {
+        for how in ["exit", "_exit", "return"] {
+            program.clear();
+            let text = text_of(program.command().arg(how));
+            let [child, grandchild] =
+                ["child", "grandchild"].map(|name| format!("gmon.out.{}", printed(&text, name)));
+            let mut files = vec!["gmon.out", &child, &grandchild, "program"];
+            files.sort_unstable();
+            assert_eq!(program.files(), files, "{how}");
+
+            program.counts("gmon.out").are(
+                "<outside> -> main 1
+                main -> work 20
+                main -> wait_for 1",
+            );
+            // Their `main` began in the parent.
+            program.counts(&child).are(
+                "main -> child 1
+                child -> work 5
+                child -> wait_for 1
+                child -> leave 1",
+            );
+            program.counts(&grandchild).are(
+                "child -> grandchild 1
+                grandchild -> work 7
+                grandchild -> leave 1",
+            );
+        }
+    }
+}
+
+#[test]
+fn thousand_children_of_four_threads_count_exactly() {
+    for program in SUITE.in_modes("many_forks.c", &USUAL_MODES) {
+        let text = text_of(&mut program.command());
+        let children: Vec<&str> = all_printed(&text, "child").collect();
+        assert_eq!(children.len(), 1000);
+        assert_eq!(program.files().len(), 1000 + 2);
+        for child in children {
+            let (pid, calls) = child.split_once(' ').expect("a process and its calls");
+            let counts = program.counts(&format!("gmon.out.{pid}"));
+            counts.are(&format!("forker -> child 1\nchild -> child_work {calls}"));
+        }
+        let [forker, counter] = ["forker work", "counter work"].map(|name| printed(&text, name));
+        program.counts("gmon.out").are(&format!(
+            "<outside> -> main 1
+            <outside> -> forker 4
+            <outside> -> counter 2
+            forker -> work {forker}
+            counter -> work {counter}"
+        ));
+    }
+}

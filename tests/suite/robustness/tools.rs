@@ -1,0 +1,70 @@
+//! Programs that watch programs: sanitizers and valgrind. They must have nothing to say, and what they
+//! take over from the C library must go on working together with what the runtime takes over.
+
+use super::{SUITE, run};
+use support::{
+    command::{libraries, quiet, text_of},
+    compilers::COMPILERS,
+    modes::MODES,
+    program::Program,
+    targets::HOST,
+    tools,
+};
+
+/// What `contended.c` counts.
+fn is_exact(program: &Program) {
+    let counts = program.counts("gmon.out");
+    let found = ["main", "run", "work", "locked_work"].map(|name| counts.calls(name));
+    assert_eq!(found, [1, 20, 100_000, 10_000]);
+}
+
+/// Whether the compiler can link a program with this sanitizer: its library is a package of its own.
+fn has_sanitizer(driver: &str, flag: &str) -> bool {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let source = folder.path().join("empty.c");
+    std::fs::write(&source, "int main(void) { return 0; }\n").expect("a file");
+    let mut link = quiet(driver);
+    link.arg(flag).arg(&source).arg("-o").arg(folder.path().join("empty"));
+    let is_there = link.output().is_ok_and(|output| output.status.success());
+    if !is_there {
+        assert!(!tools::in_ci(), "{driver} {flag} cannot link, and CI skips nothing");
+        eprintln!("SKIPPED: {driver} {flag} cannot link");
+    }
+    is_there
+}
+
+#[test]
+fn sanitizers_find_nothing() {
+    assert!(!libraries(HOST).is_empty());
+    let mode = MODES.iter().find(|mode| mode.name == "default, own start").expect("a mode");
+    for compiler in COMPILERS.iter().filter(|compiler| tools::find(compiler.c).is_some()) {
+        for flag in ["-fsanitize=thread", "-fsanitize=address", "-fsanitize=undefined"] {
+            if has_sanitizer(compiler.c, flag) {
+                let program = SUITE.build_by(compiler, "contended.c", mode, &[flag]);
+                run(&mut program.command());
+                is_exact(&program);
+            }
+        }
+    }
+}
+
+#[test]
+fn valgrind_finds_nothing() {
+    let Some(valgrind) = tools::find("valgrind") else { return };
+    let suppressions = concat!(
+        "--suppressions=",
+        env!("CARGO_MANIFEST_DIR"),
+        "/tests/suite/robustness/helgrind.supp"
+    );
+    for program in SUITE.in_modes("contended.c", &["default"]) {
+        for tool in ["memcheck", "helgrind"] {
+            program.clear();
+            let mut command = quiet(&valgrind);
+            command.args(["--quiet", "--error-exitcode=99", suppressions]);
+            command.arg(format!("--tool={tool}")).arg(&program.executable);
+            // Valgrind's clock is slow; what it says of time is of no interest.
+            text_of(command.current_dir(program.path("")).env("GMON_OPTIONS", "sampler=none"));
+            is_exact(&program);
+        }
+    }
+}

@@ -1,0 +1,140 @@
+//! Every thread is seen, and by its own time.
+
+use super::{SUITE, build, run, texts};
+use support::{
+    program::Program,
+    suite::{USUAL_MODES, all_printed, printed},
+};
+
+/// Checks that the profile gives functions the time that the program says they have used, but for a
+/// part, which for a function is at least some samples' worth.
+#[track_caller]
+fn check(program: &Program, printed_text: &str, functions: &[&str], part: f64) {
+    let counts = program.counts("gmon.out");
+    for function in functions {
+        let used: f64 = printed(printed_text, function).parse().expect("seconds");
+        let seconds = counts.seconds(function);
+        assert!((seconds - used).abs() <= part * used + 0.04, "{function}: {seconds} s of {used}");
+    }
+}
+
+const FOUR: [&str; 4] = ["shortest", "shorter", "longer", "longest"];
+
+/// How far the times of the four threads in the last run's profile are from what they have used: that
+/// of the worst thread, and all together, as parts of what was used.
+fn errors(program: &Program, printed_text: &str) -> (f64, f64) {
+    let counts = program.counts("gmon.out");
+    let used = FOUR.map(|function| printed(printed_text, function).parse().expect("seconds"));
+    let seconds = FOUR.map(|function| counts.seconds(function));
+    let error = |seconds: f64, used: f64| (seconds - used).abs() / used;
+    let threads = seconds.iter().zip(used).map(|(seconds, used)| error(*seconds, used));
+    (threads.fold(0.0, f64::max), error(seconds.iter().sum(), used.iter().sum()))
+}
+
+#[test]
+fn every_thread_has_its_time_at_every_rate() {
+    /// A machine that does other work, or whose host does, may spoil a run: a sample that falls into
+    /// the kernel is missing. Most runs are good.
+    const ATTEMPTS: usize = 5;
+    let program = build("threads.c");
+    for hz in ["100", "250", "1000", "10000"] {
+        let options = format!("hz={hz}");
+        let mut attempts = (0..ATTEMPTS).map(|_| {
+            let (text, _) = texts(&program.run(&["400"], &[("GMON_OPTIONS", &options)]));
+            assert_eq!(
+                program.counts("gmon.out").unit,
+                (hz.parse().unwrap(), "seconds".to_owned())
+            );
+            errors(&program, &text)
+        });
+        let is_good = |(thread, total): &(f64, f64)| *thread <= 0.03 && *total <= 0.01;
+        let mut bad = Vec::new();
+        let good = attempts.find(|errors| {
+            is_good(errors) || {
+                bad.push(*errors);
+                false
+            }
+        });
+        assert!(good.is_some(), "{hz} Hz: errors of the worst thread and of all: {bad:?}");
+    }
+}
+
+#[test]
+fn every_thread_is_seen_however_the_runtime_comes_in() {
+    for mode in USUAL_MODES {
+        let program = SUITE.build("threads.c", mode, &["-pthread"]);
+        let (text, _) = texts(&program.run(&["100"], &[]));
+        check(&program, &text, &FOUR, 0.2);
+    }
+}
+
+#[test]
+fn rate_is_what_the_interval_timer_came_to() {
+    // Scheduler ticks are no more than 1,000 a second: a rate of 10,000 is never reached.
+    let program = build("threads.c");
+    let (text, _) = run(&program, "sampler=itimer,hz=10000");
+    let counts = program.counts("gmon.out");
+    assert!(counts.unit.0 < 5_000, "{:?}", counts.unit);
+    let used: f64 = FOUR.iter().map(|name| printed(&text, name).parse::<f64>().unwrap()).sum();
+    let seconds = counts.ticks as f64 / f64::from(counts.unit.0);
+    assert!((seconds - used).abs() < 0.25 * used, "{seconds} s of {used}");
+}
+
+#[test]
+fn threads_without_hooks_are_seen_while_others_wait() {
+    let program = build("no_hooks.c");
+    let (text, _) = run(&program, "");
+    assert_eq!(program.counts("gmon.out").calls("unhooked"), 0);
+    check(&program, &text, &["unhooked"], 0.25);
+}
+
+#[test]
+fn threads_shorter_than_a_period_are_not_overlooked() {
+    let program = build("short_threads.c");
+    for hz in [100, 1_000] {
+        let (text, _) = run(&program, &format!("hz={hz}"));
+        check(&program, &text, &["briefly"], 0.35);
+    }
+}
+
+#[test]
+fn paused_time_is_not_sampled_and_the_rest_is() {
+    let program = build("pauses.c");
+    let (text, _) = run(&program, "");
+    check(&program, &text, &["wanted"], 0.25);
+    assert_eq!(program.counts("gmon.out").samples("unwanted"), 0);
+}
+
+#[test]
+fn forked_child_is_sampled_by_itself() {
+    // What the C library's profil(3) loses on a busy machine nobody knows: it says 100 Hz.
+    for (sampler, least) in [("thread", 0.15), ("itimer", 0.15), ("profil", 0.03), ("perf", 0.15)] {
+        let program = build("child.c");
+        let (text, _) = run(&program, &format!("sampler={sampler}"));
+        let child = all_printed(&text, "child").next().expect("a child");
+        let (parent, child) =
+            (program.counts("gmon.out"), program.counts(&format!("gmon.out.{child}")));
+        for (counts, function, other) in
+            [(&parent, "in_parent", "in_child"), (&child, "in_child", "in_parent")]
+        {
+            let seconds = counts.seconds(function);
+            assert!((least..0.5).contains(&seconds), "{sampler}: {function} {seconds} s");
+            assert_eq!(counts.samples(other), 0, "{sampler}: {other}");
+        }
+    }
+}
+
+#[test]
+fn ticks_in_the_hooks_have_the_names_that_users_know() {
+    for mode in ["default", "static", "fentry"] {
+        let program = SUITE.build("calls.c", mode, &[]);
+        run(&program, "hz=1000");
+        let counts = program.counts("gmon.out");
+        let own = ["mcount", "_mcount", "__mcount_internal", "__fentry__"];
+        let hooks: u64 = own[..2].iter().map(|name| counts.samples(name)).sum();
+        assert!(hooks > counts.ticks / 10, "{mode}: {hooks} of {}", counts.ticks);
+        assert_eq!(counts.samples("__fentry__"), 0, "{mode}");
+        let strangers = counts.sampled().filter(|name| name.contains("gmon"));
+        assert_eq!(strangers.collect::<Vec<_>>(), [""; 0], "{mode}");
+    }
+}
