@@ -28,7 +28,7 @@ pub extern "C" fn __mcount_internal(from_pc: usize, self_pc: usize) {
 /// comes. *Context:* startup.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn __gmon_guards(start: *const AtomicI32, stop: *const AtomicI32) {
-    // SAFETY: as promised.
+    // SAFETY: the guards lie between both addresses, and stay, as the caller promises.
     guards::take(unsafe { list(start, stop) });
 }
 
@@ -38,7 +38,7 @@ unsafe extern "C" fn __gmon_guards(start: *const AtomicI32, stop: *const AtomicI
 /// It must stay: that of a program as long as it runs. *Context:* startup.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn __gmon_guard_pcs(start: *const guards::Row, stop: *const guards::Row) {
-    // SAFETY: as promised.
+    // SAFETY: the rows lie between both addresses, and stay, as the caller promises.
     guards::locate(unsafe { list(start, stop) });
 }
 

@@ -355,7 +355,7 @@ impl Table {
     }
 
     fn header(self) -> &'static Header {
-        // SAFETY: as above; the header lies right before the first entry.
+        // SAFETY: the header lies right before the first entry, in memory that is never unmapped.
         unsafe { self.0.cast::<Header>().sub(1).as_ref() }
     }
 }

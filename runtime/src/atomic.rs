@@ -64,7 +64,7 @@ mod by_stubs {
                     _: Ordering,
                     _: Ordering,
                 ) -> Result<$number, $number> {
-                    // SAFETY: as in `load`.
+                    // SAFETY: an aligned number that stays as long as `self`, changed by this stub alone.
                     let found =
                         unsafe { compare_exchange_64(self.0.get().cast(), old as u64, new as u64) }
                             as $number;

@@ -250,7 +250,7 @@ impl Histogram {
     /// A mark for each block of bins.
     fn marks(&'static self) -> &'static [AtomicU8] {
         let first = core::ptr::from_ref(self).wrapping_add(1).cast::<AtomicU8>();
-        // SAFETY: as above; the marks lie between the histogram and its bins.
+        // SAFETY: the marks lie between the histogram and its bins, in the memory that `place` mapped.
         unsafe { core::slice::from_raw_parts(first, self.len.div_ceil(BLOCK)) }
     }
 }

@@ -42,7 +42,8 @@ unsafe extern "C" fn memmove(to: *mut u8, from: *const u8, len: usize) -> *mut u
         return unsafe { memcpy(to, from, len) };
     }
     let words = whole_words(to, from, len);
-    // SAFETY: as for memcpy, going down from the last byte.
+    // SAFETY: the caller lends `len` bytes at both ends. Going down from the last byte does not overwrite what
+    // is still to be read, and words are only moved where both ends are aligned.
     unsafe {
         for i in (words..len).rev() {
             to.add(i).write_volatile(from.add(i).read_volatile());
@@ -101,7 +102,7 @@ unsafe extern "C" fn memcmp(a: *const u8, b: *const u8, len: usize) -> i32 {
 /// As in C.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn bcmp(a: *const u8, b: *const u8, len: usize) -> i32 {
-    // SAFETY: passed on.
+    // SAFETY: the caller lends `len` bytes at both, which is all that memcmp asks for.
     unsafe { memcmp(a, b, len) }
 }
 

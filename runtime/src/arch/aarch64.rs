@@ -34,7 +34,7 @@ pub(super) unsafe fn follows_call(pc: usize) -> bool {
     if pc % 4 != 0 {
         return false;
     }
-    // SAFETY: as promised by the caller.
+    // SAFETY: an aligned word of code before `pc`, as the caller promises.
     let before = unsafe { *((pc - 4) as *const u32) };
     // BL; BLR and its authenticating forms.
     before & 0xfc00_0000 == 0x9400_0000 || before & 0xfeff_f000 == 0xd63f_0000

@@ -54,7 +54,7 @@ pub(super) unsafe fn follows_call(pc: usize) -> bool {
     if pc % 2 != 0 {
         return false;
     }
-    // SAFETY: as promised by the caller; instructions lie at even addresses.
+    // SAFETY: code before `pc`, as the caller promises; instructions lie at even addresses.
     let [low, high] = unsafe { *((pc - 4) as *const [u16; 2]) };
     let whole = (u32::from(high) << 16) | u32::from(low);
     // JAL and JALR that link to ra; C.JALR, which with x0 is C.EBREAK.

@@ -25,7 +25,7 @@ pub(crate) fn table_word() -> Option<usize> {
 
 /// Sets the word that [`table_word`] reads.
 pub(crate) fn set_table_word(word: usize) {
-    // SAFETY: as above; the only readers are `table_word` and the hooks, which get the address of a
+    // SAFETY: the caller knows that the thread pointer is there, and the word is this thread's; its only readers are `table_word` and the hooks, which get the address of a
     // table from `threads`. Volatile, because a handler's hook may look at any time.
     unsafe { __gmon_table_place().write_volatile(word) };
 }
@@ -60,7 +60,7 @@ unsafe extern "C" {
 /// `place` must be aligned, and changed by nothing but [`compare_exchange_64`] and hooks.
 #[cfg(not(target_has_atomic = "64"))]
 pub(crate) unsafe fn load_64(place: *const u64) -> u64 {
-    // SAFETY: as promised by the caller.
+    // SAFETY: an aligned number, which the stub reads at once.
     unsafe { __gmon_load_64(place) }
 }
 
@@ -70,7 +70,7 @@ pub(crate) unsafe fn load_64(place: *const u64) -> u64 {
 /// As for [`load_64`].
 #[cfg(not(target_has_atomic = "64"))]
 pub(crate) unsafe fn compare_exchange_64(place: *mut u64, old: u64, new: u64) -> u64 {
-    // SAFETY: as promised by the caller.
+    // SAFETY: an aligned number, which the stub reads and changes at once.
     unsafe { __gmon_compare_exchange_64(place, old, new) }
 }
 

@@ -79,7 +79,8 @@ impl Region {
             return Some(Self { base, len, place: Place::Reserve });
         }
         let region = Self::map_own(len)?;
-        platform::wipe_on_fork(region.base.as_ptr(), len);
+        // SAFETY: mapped just now, and a child that finds zeros is what callers ask for.
+        unsafe { platform::wipe_on_fork(region.base.as_ptr(), len) };
         Some(region)
     }
 
@@ -94,7 +95,8 @@ impl Region {
             let page = Program::get().map_or(0, |program| program.page);
             let before = (self.base.as_ptr() as usize + bytes.start).checked_rem(page).unwrap_or(0);
             let first = self.base.as_ptr().wrapping_add(bytes.start).wrapping_sub(before);
-            platform::populate(first, before + bytes.len());
+            // SAFETY: from the start of the page, these are bytes of the region.
+            unsafe { platform::populate(first, before + bytes.len()) };
         }
     }
 
@@ -150,7 +152,7 @@ impl Deref for Scratch {
 
 impl DerefMut for Scratch {
     fn deref_mut(&mut self) -> &mut [u8] {
-        // SAFETY: as above.
+        // SAFETY: so many bytes, which are nobody else's until `drop`, and are borrowed once.
         unsafe { core::slice::from_raw_parts_mut(self.0.base.as_ptr(), self.0.len) }
     }
 }

@@ -255,7 +255,7 @@ fn succeed(full: Table, newest: &AtomicUsize) -> Option<Table> {
         Err(newer) => {
             // SAFETY: the table was not published, so nobody knows an address in the region.
             unsafe { region.unmap() };
-            // SAFETY: as above.
+            // SAFETY: whoever was faster has noted a table, here or in `create`.
             unsafe { Table::from_address(newer) }
         }
     }

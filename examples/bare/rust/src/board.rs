@@ -81,7 +81,7 @@ pub fn write_profile() -> bool {
 static mut FILE: usize = 0;
 
 extern "C" fn write_file(bytes: *const u8, count: usize) -> c_int {
-    // SAFETY: as above.
+    // SAFETY: this hart has set it, and calls us from `write_profile`.
     let file = unsafe { FILE };
     // The debugger answers how many bytes it has not written.
     c_int::from(ask_debugger(5, &[file, bytes as usize, count]) != 0)

@@ -102,7 +102,8 @@ fn exchange(signal: c_int, new: Option<Action>) -> Result<Action, Errno> {
     if let Some(new) = new.filter(|new| !is_default(new) || !sampler::is_ours(&old)) {
         let is_ours = is_default(&new) && fatal::is_wanted(signal);
         let new = if is_ours { fatal::ours() } else { wrapped::wrap(signal, new) };
-        platform::set_action(signal, &new)?;
+        // SAFETY: a handler of ours, or one for which the program that passes it answers.
+        unsafe { platform::set_action(signal, &new) }?;
     }
     let is_ours = fatal::is_ours(&old) || sampler::is_ours(&old);
     Ok(if is_ours { Action::default() } else { before.unwrap_or(old) })
@@ -118,7 +119,8 @@ fn to_c(action: &Action, place: &mut libc::sigaction) {
     place.sa_sigaction = action.handler;
     place.sa_flags = action.flags as c_int;
     place.sa_restorer = None;
-    // SAFETY: as above; the rest of the set is cleared, as the C library leaves it.
+    // SAFETY: both sets lie in `place`, the kernel's at the start of the C library's, whose rest is cleared, as
+    // the C library leaves it.
     unsafe {
         (&raw mut place.sa_mask).write_bytes(0, 1);
         (&raw mut place.sa_mask).cast::<SignalSet>().write(action.mask);

@@ -87,7 +87,8 @@ impl LiveFile {
         let file = self.opened()?;
         self.end.fetch_max(offset + len as u64, Ordering::Relaxed);
         file.reserve(offset, len)?;
-        file.write_at(offset, base.as_ptr(), used)?;
+        // SAFETY: the caller lends the mapping, of which so many bytes are in use.
+        unsafe { file.write_at(offset, base.as_ptr(), used) }?;
         // SAFETY: a mapping of the runtime's; this part has just got what was counted there, and the
         // rest is zero in both.
         unsafe { file.map_over(base.as_ptr(), offset, len) }

@@ -73,7 +73,8 @@ fn open() -> bool {
 fn wipe_state_on_fork() {
     /// Size and alignment of the word's memory, in which nothing else lies.
     const ALONE: usize = 4096;
-    platform::wipe_on_fork(state::place(), ALONE);
+    // SAFETY: the word's own memory, and zero is a state.
+    unsafe { platform::wipe_on_fork(state::place(), ALONE) };
 }
 
 /// Ends the file. If the profile was `saved` elsewhere, it is not needed any more; if not, a line

@@ -27,7 +27,7 @@ pub(crate) unsafe fn call_on_stack(
     function: extern "C" fn(*mut c_void),
     data: *mut c_void,
 ) {
-    // SAFETY: as promised by the caller.
+    // SAFETY: `function` gets the stack that the caller promises, and the stub comes back to this one.
     unsafe { __gmon_call_on(stack, function, data) }
 }
 
@@ -44,9 +44,11 @@ pub(crate) unsafe fn clone(flags: usize, stack: *mut u8, entry: extern "C" fn() 
 }
 
 /// Makes a system call that leaves `errno` alone; a negative result is an error number.
-pub(crate) fn syscall(number: libc::c_long, args: [usize; 6]) -> isize {
+///
+/// # Safety
+/// What the kernel does to memory, descriptors and the thread when it is called so must be allowed.
+pub(crate) unsafe fn syscall(number: libc::c_long, args: [usize; 6]) -> isize {
     let [a, b, c, d, e, f] = args;
-    // SAFETY: what the call does to memory is the business of the wrappers in `platform`, each of
-    // which passes what its call asks for.
+    // SAFETY: the stub changes only the registers that a call may change; the rest is the caller's promise.
     unsafe { __gmon_syscall(a, b, c, d, e, f, number as usize) }
 }

@@ -3,9 +3,9 @@
 use core::ffi::CStr;
 use core::mem::MaybeUninit;
 
+use super::Errno;
+use super::call::{Fd, call};
 use super::offsets::go_on;
-use super::{Errno, check};
-use crate::linux::machine::syscall;
 
 /// A directory that paths are relative to.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -59,7 +59,11 @@ impl Directory {
     /// the program counts on, and not inherited by `exec`.
     pub(crate) fn open(path: &CStr) -> Result<Self, Errno> {
         let flags = libc::O_PATH | libc::O_DIRECTORY | libc::O_CLOEXEC;
-        open_at(Self::CURRENT, path, flags, 0).map(|low| Self(out_of_the_way(low)))
+        open_at(Self::CURRENT, path, flags, 0).map(|low| Self(out_of_the_way(low).0))
+    }
+
+    pub(super) fn fd(self) -> Fd {
+        Fd(self.0)
     }
 
     /// What the directory is.
@@ -86,24 +90,24 @@ pub(super) fn open_at(
     directory: Directory,
     path: &CStr,
     flags: i32,
-    mode: usize,
-) -> Result<usize, Errno> {
-    let (at, path) = (directory.0 as usize, path.as_ptr() as usize);
+    mode: u32,
+) -> Result<Fd, Errno> {
     // Larger than what a system of 32 bits expects.
     let flags = flags | libc::O_LARGEFILE;
-    check(syscall(libc::SYS_openat, [at, path, flags as usize, mode, 0, 0]))
+    // SAFETY: openat(2) reads the path, and makes a descriptor that nobody else knows.
+    unsafe { call!(SYS_openat, directory.fd(), path, flags, mode) }.map(|fd| Fd(fd as i32))
 }
 
 /// Gives a descriptor a number that programs do not count on; if it cannot, the old one.
-pub(super) fn out_of_the_way(low: usize) -> i32 {
+pub(super) fn out_of_the_way(low: Fd) -> Fd {
     for least in [1000, 200] {
-        let args = [low, libc::F_DUPFD_CLOEXEC as usize, least, 0, 0, 0];
-        if let Ok(high) = check(syscall(libc::SYS_fcntl, args)) {
+        // SAFETY: a copy of the descriptor, by a number that was free.
+        if let Ok(high) = unsafe { call!(SYS_fcntl, low, libc::F_DUPFD_CLOEXEC, least) } {
             drop(File { descriptor: low });
-            return high as i32;
+            return Fd(high as i32);
         }
     }
-    low as i32
+    low
 }
 
 /// What the system knows of the file of a name, without following a symbolic link; of the
@@ -112,9 +116,8 @@ pub(crate) fn status(directory: Directory, path: &CStr) -> Result<Status, Errno>
     let flags = libc::AT_SYMLINK_NOFOLLOW | libc::AT_EMPTY_PATH;
     let wanted = libc::STATX_TYPE | libc::STATX_INO | libc::STATX_MTIME;
     let mut status = MaybeUninit::<libc::statx>::zeroed();
-    let (path, place) = (path.as_ptr() as usize, status.as_mut_ptr() as usize);
-    let args = [directory.0 as usize, path, flags as usize, wanted as usize, place, 0];
-    check(syscall(libc::SYS_statx, args))?;
+    // SAFETY: statx(2) reads the path and writes the status.
+    unsafe { call!(SYS_statx, directory.fd(), path, flags, wanted, Some(&mut status)) }?;
     // SAFETY: numbers only, zeroed, and then filled in by the kernel.
     let status = unsafe { status.assume_init() };
     Ok(Status {
@@ -154,45 +157,49 @@ pub(crate) fn replace(directory: Directory, from: &CStr, to: &CStr) -> Result<()
 }
 
 fn rename_by(how: u32, directory: Directory, from: &CStr, to: &CStr) -> Result<(), Errno> {
-    let (at, from, to) = (directory.0 as usize, from.as_ptr() as usize, to.as_ptr() as usize);
-    check(syscall(libc::SYS_renameat2, [at, from, at, to, how as usize, 0])).map(drop)
+    let at = directory.fd();
+    // SAFETY: renameat2(2) reads both paths.
+    unsafe { call!(SYS_renameat2, at, from, at, to, how) }.map(drop)
 }
 
 /// Removes a file's name.
 pub(crate) fn unlink(directory: Directory, path: &CStr) -> Result<(), Errno> {
-    let args = [directory.0 as usize, path.as_ptr() as usize, 0, 0, 0, 0];
-    check(syscall(libc::SYS_unlinkat, args)).map(drop)
+    // SAFETY: unlinkat(2) reads the path.
+    unsafe { call!(SYS_unlinkat, directory.fd(), path, 0) }.map(drop)
 }
 
 /// Stores the path of the current directory in `buffer`, with a NUL.
 pub(crate) fn current_directory(buffer: &mut [u8]) -> Result<(), Errno> {
-    let args = [buffer.as_mut_ptr() as usize, buffer.len(), 0, 0, 0, 0];
-    check(syscall(libc::SYS_getcwd, args)).map(drop)
+    let len = buffer.len();
+    // SAFETY: getcwd(2) writes at most `len` bytes of the buffer.
+    unsafe { call!(SYS_getcwd, buffer, len) }.map(drop)
 }
 
 /// Changes the current directory.
 pub(crate) fn change_directory(path: &CStr) -> Result<(), Errno> {
-    check(syscall(libc::SYS_chdir, [path.as_ptr() as usize, 0, 0, 0, 0, 0])).map(drop)
+    // SAFETY: chdir(2) reads the path.
+    unsafe { call!(SYS_chdir, path) }.map(drop)
 }
 
 /// Puts `/dev/null` in the place of the three standard streams; if it `must_be_device`, only where it is one.
 pub(crate) fn mute_streams(must_be_device: bool) -> Result<(), Errno> {
     let null = open_at(Directory::CURRENT, c"/dev/null", libc::O_RDWR, 0)?;
-    let kind = status(Directory(null as i32), c"").map(|status| status.kind);
+    let kind = status(Directory(null.0), c"").map(|status| status.kind);
     let is_suitable = !must_be_device || kind == Ok(Kind::CharacterDevice);
     let result = if is_suitable { replace_streams(null) } else { Err(Errno(libc::ENODEV)) };
-    if null > libc::STDERR_FILENO as usize || result.is_err() {
+    if null.0 > libc::STDERR_FILENO || result.is_err() {
         drop(File { descriptor: null });
     }
     result
 }
 
 /// Makes the three standard streams what a descriptor is.
-fn replace_streams(descriptor: usize) -> Result<(), Errno> {
+fn replace_streams(descriptor: Fd) -> Result<(), Errno> {
     for stream in [libc::STDIN_FILENO, libc::STDOUT_FILENO, libc::STDERR_FILENO] {
         // Unlike dup2(2), the call does not take a descriptor for its own copy.
-        if stream as usize != descriptor {
-            check(syscall(libc::SYS_dup3, [descriptor, stream as usize, 0, 0, 0, 0]))?;
+        if stream != descriptor.0 {
+            // SAFETY: the program has asked for other streams in the place of its own.
+            unsafe { call!(SYS_dup3, descriptor, stream, 0) }?;
         }
     }
     Ok(())
@@ -200,24 +207,25 @@ fn replace_streams(descriptor: usize) -> Result<(), Errno> {
 
 /// Stores the path of the program's file at the beginning of `buffer`, and returns it.
 pub(crate) fn program_path(buffer: &mut [u8]) -> Result<&[u8], Errno> {
-    let (path, place) = (c"/proc/self/exe".as_ptr() as usize, buffer.as_mut_ptr() as usize);
-    let args = [libc::AT_FDCWD as usize, path, place, buffer.len(), 0, 0];
-    let len = check(syscall(libc::SYS_readlinkat, args))?;
+    let (here, room) = (Directory::CURRENT.fd(), buffer.len());
+    // SAFETY: readlinkat(2) reads the path and writes at most `room` bytes of the buffer.
+    let len = unsafe { call!(SYS_readlinkat, here, c"/proc/self/exe", &mut *buffer, room) }?;
     buffer.get(..len).ok_or(Errno(libc::ENAMETOOLONG))
 }
 
 /// Writes to the standard error stream what it takes.
 pub(crate) fn write_error(bytes: &[u8]) {
-    super::without_signals(|| _ = write(libc::STDERR_FILENO as usize, bytes));
+    super::without_signals(|| _ = write(Fd(libc::STDERR_FILENO), bytes));
 }
 
-fn write(descriptor: usize, bytes: &[u8]) -> Result<usize, Errno> {
-    check(syscall(libc::SYS_write, [descriptor, bytes.as_ptr() as usize, bytes.len(), 0, 0, 0]))
+pub(super) fn write(descriptor: Fd, bytes: &[u8]) -> Result<usize, Errno> {
+    // SAFETY: write(2) reads the bytes.
+    unsafe { call!(SYS_write, descriptor, bytes, bytes.len()) }
 }
 
 /// An open file, closed when dropped.
 pub(crate) struct File {
-    pub(super) descriptor: usize,
+    pub(super) descriptor: Fd,
 }
 
 impl File {
@@ -241,20 +249,23 @@ impl File {
 
     /// Reads up to `buffer.len()` bytes and returns how many.
     pub(crate) fn read(&mut self, buffer: &mut [u8]) -> Result<usize, Errno> {
-        let args = [self.descriptor, buffer.as_mut_ptr() as usize, buffer.len(), 0, 0, 0];
-        check(syscall(libc::SYS_read, args))
+        let len = buffer.len();
+        // SAFETY: read(2) writes at most `len` bytes of the buffer.
+        unsafe { call!(SYS_read, self.descriptor, buffer, len) }
     }
 
     /// Closes the file and tells whether the system had kept an error until now.
     pub(crate) fn close(self) -> Result<(), Errno> {
         let descriptor = self.descriptor;
         core::mem::forget(self);
-        check(syscall(libc::SYS_close, [descriptor, 0, 0, 0, 0, 0])).map(drop)
+        // SAFETY: the descriptor was this file's alone, and nobody uses it any more.
+        unsafe { call!(SYS_close, descriptor) }.map(drop)
     }
 }
 
 impl Drop for File {
     fn drop(&mut self) {
-        syscall(libc::SYS_close, [self.descriptor, 0, 0, 0, 0, 0]);
+        // SAFETY: the descriptor was this file's alone, which ends here.
+        _ = unsafe { call!(SYS_close, self.descriptor) };
     }
 }

@@ -2,9 +2,8 @@
 
 use core::ffi::CStr;
 
-use super::file::{open_at, out_of_the_way};
-use super::{Directory, Errno, File, Identity, check, status};
-use crate::linux::machine::syscall;
+use super::file::{open_at, out_of_the_way, write};
+use super::{Directory, Errno, Fd, File, Identity, status};
 
 /// An open file whose every write goes behind all that was written before.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -19,7 +18,7 @@ impl Journal {
     pub(crate) fn open(path: &CStr) -> Result<Self, Errno> {
         let flags = libc::O_WRONLY | libc::O_APPEND | libc::O_NOFOLLOW | libc::O_CLOEXEC;
         let flags = flags | libc::O_NONBLOCK;
-        open_at(Directory::CURRENT, path, flags, 0).map(|low| Self(out_of_the_way(low)))
+        open_at(Directory::CURRENT, path, flags, 0).map(|low| Self(out_of_the_way(low).0))
     }
 
     /// What the file is.
@@ -29,12 +28,11 @@ impl Journal {
 
     /// Appends the bytes by one write, which no other can split.
     pub(crate) fn append(self, bytes: &[u8]) {
-        let args = [self.0 as usize, bytes.as_ptr() as usize, bytes.len(), 0, 0, 0];
-        while check(syscall(libc::SYS_write, args)) == Err(Errno(libc::EINTR)) {}
+        while write(Fd(self.0), bytes) == Err(Errno(libc::EINTR)) {}
     }
 
     /// Closes it.
     pub(crate) fn close(self) {
-        drop(File { descriptor: self.0 as usize });
+        drop(File { descriptor: Fd(self.0) });
     }
 }

@@ -1,14 +1,14 @@
 //! Which Linux this is.
 
-use super::check;
-use crate::linux::machine::syscall;
+use super::call::call;
 
 /// The first two numbers of the kernel's release; zeros if it does not tell.
 pub(crate) fn kernel_version() -> (u32, u32) {
     /// `struct new_utsname`: six names of equal size, the release third.
     const NAME: usize = 65;
     let mut names = [[0u8; NAME]; 6];
-    if check(syscall(libc::SYS_uname, [names.as_mut_ptr() as usize, 0, 0, 0, 0, 0])).is_err() {
+    // SAFETY: uname(2) fills in the six names.
+    if unsafe { call!(SYS_uname, Some(&mut names)) }.is_err() {
         return (0, 0);
     }
     let mut numbers = names[2].split(|byte| !byte.is_ascii_digit()).map(|digits| {

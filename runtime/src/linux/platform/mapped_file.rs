@@ -4,8 +4,7 @@ use core::ffi::CStr;
 
 use super::file::{open_at, out_of_the_way};
 use super::offsets::{allocate, map_pages, write_at};
-use super::{Directory, Errno, Identity, map, status, unmap};
-use crate::linux::machine::syscall;
+use super::{Directory, Errno, Fd, File, Identity, map, status, unmap};
 
 /// An open file of which parts are mapped. They stay mapped whatever becomes of the descriptor.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -26,7 +25,7 @@ impl MappedFile {
 
     fn open_by(directory: Directory, path: &CStr, how: i32) -> Result<Self, Errno> {
         let flags = libc::O_RDWR | libc::O_NOFOLLOW | libc::O_CLOEXEC | how;
-        open_at(directory, path, flags, 0o600).map(|low| Self(out_of_the_way(low)))
+        open_at(directory, path, flags, 0o600).map(|low| Self(out_of_the_way(low).0))
     }
 
     /// What the file is.
@@ -50,23 +49,33 @@ impl MappedFile {
     }
 
     fn allocate(self, how: i32, offset: u64, len: usize) -> Result<(), Errno> {
-        allocate(self.0 as usize, how, offset, len as u64)
+        allocate(Fd(self.0), how, offset, len as u64)
     }
 
     fn fill(self, offset: u64, len: usize) -> Result<(), Errno> {
         let zeros = map(len).ok_or(Errno(libc::ENOMEM))?;
-        let written = self.write_at(offset, zeros, len);
+        // SAFETY: so many bytes were mapped.
+        let written = unsafe { self.write_at(offset, zeros, len) };
         // SAFETY: mapped above, and nobody else knows it.
         unsafe { unmap(zeros, len) };
         written
     }
 
     /// Writes `len` bytes of memory, as they are at the moment, at an offset of the file.
-    pub(crate) fn write_at(self, offset: u64, start: *const u8, len: usize) -> Result<(), Errno> {
+    ///
+    /// # Safety
+    /// So many bytes must be readable at `start`. Others may write them meanwhile.
+    pub(crate) unsafe fn write_at(
+        self,
+        offset: u64,
+        start: *const u8,
+        len: usize,
+    ) -> Result<(), Errno> {
         let mut done = 0;
         while done < len {
             let (from, to) = (start.wrapping_add(done), offset + done as u64);
-            match write_at(self.0 as usize, from, len - done, to)? {
+            // SAFETY: the last `len - done` of the bytes that the caller lends.
+            match unsafe { write_at(Fd(self.0), from, len - done, to) }? {
                 0 => return Err(Errno(libc::ENOSPC)),
                 written => done += written,
             }
@@ -76,7 +85,8 @@ impl MappedFile {
 
     /// Maps a part of the file, for reading and writing by all who map it.
     pub(crate) fn map(self, offset: u64, len: usize) -> Result<*mut u8, Errno> {
-        self.map_by(0, core::ptr::null_mut(), offset, len)
+        // SAFETY: the kernel chooses an address where nothing is.
+        unsafe { self.map_by(0, core::ptr::null_mut(), offset, len) }
     }
 
     /// Maps a part of the file in the place of `len` bytes that were mapped before.
@@ -89,18 +99,28 @@ impl MappedFile {
         offset: u64,
         len: usize,
     ) -> Result<(), Errno> {
-        self.map_by(libc::MAP_FIXED, base, offset, len).map(drop)
+        // SAFETY: what is replaced is the caller's to replace.
+        unsafe { self.map_by(libc::MAP_FIXED, base, offset, len) }.map(drop)
     }
 
-    fn map_by(self, how: i32, at: *mut u8, offset: u64, len: usize) -> Result<*mut u8, Errno> {
+    /// # Safety
+    /// If `how` has `MAP_FIXED`, what is mapped there must be the caller's to replace.
+    unsafe fn map_by(
+        self,
+        how: i32,
+        at: *mut u8,
+        offset: u64,
+        len: usize,
+    ) -> Result<*mut u8, Errno> {
         let protection = libc::PROT_READ | libc::PROT_WRITE;
         let flags = libc::MAP_SHARED | how;
-        map_pages(at as usize, len, protection, flags, self.0 as usize, offset)
+        // SAFETY: a mapping of an own file; about what it replaces the caller has promised.
+        unsafe { map_pages(at as usize, len, protection, flags, Fd(self.0), offset) }
             .map(|address| address as *mut u8)
     }
 
     /// Closes the descriptor.
     pub(crate) fn close(self) {
-        syscall(libc::SYS_close, [self.0 as usize, 0, 0, 0, 0, 0]);
+        drop(File { descriptor: Fd(self.0) });
     }
 }

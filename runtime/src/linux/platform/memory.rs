@@ -1,17 +1,23 @@
 //! Memory straight from the kernel.
 
 use super::Errno;
+use super::call::{Fd, call};
 use super::offsets::map_pages;
-use crate::linux::machine::syscall;
+
+/// In place of a descriptor.
+const NO_FILE: Fd = Fd(-1);
 
 /// Maps `len` bytes of zeroed memory, private and uncommitted.
 pub(crate) fn map(len: usize) -> Option<*mut u8> {
-    map_by(libc::MAP_NORESERVE, 0, len).ok()
+    // SAFETY: the kernel chooses an address where nothing is.
+    unsafe { map_by(libc::MAP_NORESERVE, 0, len) }.ok()
 }
 
 /// Maps zeroed memory like [`map`], at an address that nobody has taken yet.
 pub(crate) fn map_at(address: usize, len: usize) -> Option<*mut u8> {
-    let mapped = map_by(libc::MAP_NORESERVE | libc::MAP_FIXED_NOREPLACE, address, len).ok()?;
+    let how = libc::MAP_NORESERVE | libc::MAP_FIXED_NOREPLACE;
+    // SAFETY: by the flag, and in old kernels without another, nothing is replaced.
+    let mapped = unsafe { map_by(how, address, len) }.ok()?;
     // Linux before 4.17 takes the address for a hint.
     (mapped as usize == address).then_some(mapped)
 }
@@ -21,13 +27,18 @@ pub(crate) fn map_at(address: usize, len: usize) -> Option<*mut u8> {
 /// # Safety
 /// It must be a mapping of the runtime's, whose users can do with zeros.
 pub(crate) unsafe fn map_over(base: *mut u8, len: usize) {
-    _ = map_by(libc::MAP_NORESERVE | libc::MAP_FIXED, base as usize, len);
+    // SAFETY: that what is replaced may become zeros is the caller's promise.
+    _ = unsafe { map_by(libc::MAP_NORESERVE | libc::MAP_FIXED, base as usize, len) };
 }
 
-fn map_by(how: i32, address: usize, len: usize) -> Result<*mut u8, Errno> {
+/// # Safety
+/// If `how` has `MAP_FIXED`, what is mapped there must be the caller's to replace.
+unsafe fn map_by(how: i32, address: usize, len: usize) -> Result<*mut u8, Errno> {
     let protection = libc::PROT_READ | libc::PROT_WRITE;
     let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | how;
-    map_pages(address, len, protection, flags, usize::MAX, 0).map(|address| address as *mut u8)
+    // SAFETY: fresh zeros; about what they replace the caller has promised.
+    unsafe { map_pages(address, len, protection, flags, NO_FILE, 0) }
+        .map(|address| address as *mut u8)
 }
 
 /// Unmaps what [`map`] mapped.
@@ -35,17 +46,26 @@ fn map_by(how: i32, address: usize, len: usize) -> Result<*mut u8, Errno> {
 /// # Safety
 /// Nobody may use the memory any more.
 pub(crate) unsafe fn unmap(base: *mut u8, len: usize) {
-    syscall(libc::SYS_munmap, [base as usize, len, 0, 0, 0, 0]);
+    // SAFETY: these pages are the caller's to give up.
+    _ = unsafe { call!(SYS_munmap, base, len) };
 }
 
 /// Makes the pages of a mapping at once, which costs a third of making each when it is touched. Linux
 /// before 5.14 cannot; then they are made as ever.
-pub(crate) fn populate(base: *mut u8, len: usize) {
-    syscall(libc::SYS_madvise, [base as usize, len, libc::MADV_POPULATE_WRITE as usize, 0, 0, 0]);
+///
+/// # Safety
+/// They must be pages of the runtime's.
+pub(crate) unsafe fn populate(base: *mut u8, len: usize) {
+    // SAFETY: the call changes no byte of them.
+    _ = unsafe { call!(SYS_madvise, base, len, libc::MADV_POPULATE_WRITE) };
 }
 
 /// Has a forked child find the mapping zeroed. Linux before 4.14 cannot; then the child finds its
 /// parent's bytes.
-pub(crate) fn wipe_on_fork(base: *mut u8, len: usize) {
-    syscall(libc::SYS_madvise, [base as usize, len, libc::MADV_WIPEONFORK as usize, 0, 0, 0]);
+///
+/// # Safety
+/// They must be pages of the runtime's, whose users can do with zeros in a forked child.
+pub(crate) unsafe fn wipe_on_fork(base: *mut u8, len: usize) {
+    // SAFETY: in this process the call changes no byte; for children the caller has promised.
+    _ = unsafe { call!(SYS_madvise, base, len, libc::MADV_WIPEONFORK) };
 }

@@ -3,6 +3,7 @@
 //!
 //! *Context:* any.
 
+mod call;
 mod file;
 mod journal;
 mod kernel;
@@ -15,6 +16,7 @@ mod signal_set;
 mod thread;
 mod timer;
 
+use call::Fd;
 pub(crate) use file::{
     Directory, File, Identity, Kind, Status, change_directory, create, current_directory,
     mute_streams, open, program_path, rename, replace, status, unlink, write_error,
@@ -41,9 +43,3 @@ pub(crate) use timer::{
 /// A number that tells why a system call did nothing.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Errno(pub(crate) i32);
-
-fn check(result: isize) -> Result<usize, Errno> {
-    /// Larger results may be addresses, of which half are negative where words have 32 bits.
-    const LEAST: isize = -4095;
-    if (LEAST..0).contains(&result) { Err(Errno(-result as i32)) } else { Ok(result as usize) }
-}

@@ -3,35 +3,41 @@
 //!
 //! *Context:* any.
 
-use super::{Errno, check};
-use crate::linux::machine::syscall;
-
-#[cfg(target_pointer_width = "64")]
-use libc::SYS_mmap as MAP;
-#[cfg(target_pointer_width = "32")]
-use libc::SYS_mmap2 as MAP;
+use super::Errno;
+use super::call::{Fd, call};
 
 /// What the offset of a mapping is told in.
 const MAP_UNIT: u64 = if usize::BITS == 64 { 1 } else { 4096 };
 
 /// mmap(2).
-pub(super) fn map_pages(
+///
+/// # Safety
+/// If the flags have `MAP_FIXED`, what is mapped there must be the caller's to replace.
+pub(super) unsafe fn map_pages(
     address: usize,
     len: usize,
     protection: i32,
     flags: i32,
-    descriptor: usize,
+    descriptor: Fd,
     offset: u64,
 ) -> Result<usize, Errno> {
     let offset = (offset / MAP_UNIT) as usize;
-    let args = [address, len, protection as usize, flags as usize, descriptor, offset];
-    check(syscall(MAP, args))
+    #[cfg(target_pointer_width = "64")]
+    // SAFETY: a new mapping harms nobody; about one that is replaced the caller has promised.
+    let mapped = unsafe { call!(SYS_mmap, address, len, protection, flags, descriptor, offset) };
+    #[cfg(target_pointer_width = "32")]
+    // SAFETY: a new mapping harms nobody; about one that is replaced the caller has promised.
+    let mapped = unsafe { call!(SYS_mmap2, address, len, protection, flags, descriptor, offset) };
+    mapped
 }
 
 /// pwrite(2). By pwritev(2): processors differ in whether two words have to begin at an even argument,
 /// and that call takes them in one order, the low one first.
-pub(super) fn write_at(
-    descriptor: usize,
+///
+/// # Safety
+/// There must be `len` readable bytes at `from`. Others may write them meanwhile.
+pub(super) unsafe fn write_at(
+    descriptor: Fd,
     from: *const u8,
     len: usize,
     offset: u64,
@@ -39,37 +45,35 @@ pub(super) fn write_at(
     let part = [from as usize, len];
     let (low, high) = (offset as usize, (offset >> 32) as usize);
     let high = if usize::BITS == 64 { 0 } else { high };
-    let args = [descriptor, core::ptr::from_ref(&part) as usize, 1, low, high, 0];
-    check(syscall(libc::SYS_pwritev, args))
+    // SAFETY: one part, whose bytes the caller lends.
+    unsafe { call!(SYS_pwritev, descriptor, Some(&part), 1, low, high) }
 }
 
 /// fallocate(2).
-pub(super) fn allocate(descriptor: usize, how: i32, offset: u64, len: u64) -> Result<(), Errno> {
-    let how = how as usize;
+pub(super) fn allocate(descriptor: Fd, how: i32, offset: u64, len: u64) -> Result<(), Errno> {
     #[cfg(target_pointer_width = "64")]
-    let args = [descriptor, how, offset as usize, len as usize, 0, 0];
+    let ([a, b], [c, d]) = ([offset as usize, len as usize], [0usize; 2]);
     #[cfg(target_pointer_width = "32")]
-    let args = {
-        let ([a, b], [c, d]) = (words(offset), words(len));
-        [descriptor, how, a, b, c, d]
-    };
-    check(syscall(libc::SYS_fallocate, args)).map(drop)
+    let ([a, b], [c, d]) = (words(offset), words(len));
+    // SAFETY: numbers only, for a file.
+    unsafe { call!(SYS_fallocate, descriptor, how, a, b, c, d) }.map(drop)
 }
 
 /// lseek(2) from the current place.
-pub(super) fn go_on(descriptor: usize, count: u64) -> Result<(), Errno> {
-    let from_here = libc::SEEK_CUR as usize;
+pub(super) fn go_on(descriptor: Fd, count: u64) -> Result<(), Errno> {
     #[cfg(target_pointer_width = "64")]
-    let result = syscall(libc::SYS_lseek, [descriptor, count as usize, from_here, 0, 0, 0]);
+    // SAFETY: numbers only, for a file.
+    let result = unsafe { call!(SYS_lseek, descriptor, count as usize, libc::SEEK_CUR) };
     #[cfg(target_pointer_width = "32")]
     let result = {
         // The high word first everywhere.
         let (high, low) = ((count >> 32) as usize, count as usize);
         let mut place = 0u64;
-        let place = core::ptr::from_mut(&mut place) as usize;
-        syscall(libc::SYS__llseek, [descriptor, high, low, place, from_here, 0])
+        let to = Some(&mut place);
+        // SAFETY: the kernel writes the place where it is then, a number of 64 bits.
+        unsafe { call!(SYS__llseek, descriptor, high, low, to, libc::SEEK_CUR) }
     };
-    check(result).map(drop)
+    result.map(drop)
 }
 
 #[cfg(target_pointer_width = "32")]

@@ -7,10 +7,13 @@
 use core::ptr::NonNull;
 use core::sync::atomic::Ordering;
 
+use super::Errno;
+use super::call::{Fd, call};
+use super::file::File;
+use super::memory::unmap;
 use super::offsets::map_pages;
-use super::{Errno, check};
 use crate::atomic::AtomicU64;
-use crate::linux::machine::{self, syscall};
+use crate::linux::machine;
 
 /// Something the kernel can count and sample by.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -96,13 +99,13 @@ pub(crate) enum Record {
 impl Ring {
     /// Begins sampling a thread of this process.
     pub(crate) fn open(order: &Order, tid: i32) -> Result<Self, Errno> {
-        let descriptor = open_event(order, tid)?;
-        let ring = map_ring(descriptor, order);
+        let event = File { descriptor: open_event(order, tid)? };
+        let ring = map_ring(event.descriptor, order);
         if ring.is_ok() {
-            const ENABLE: usize = 0x2400;
-            syscall(libc::SYS_ioctl, [descriptor, ENABLE, 0, 0, 0, 0]);
+            const ENABLE: u32 = 0x2400;
+            // SAFETY: `PERF_EVENT_IOC_ENABLE` takes no other argument and starts this event.
+            _ = unsafe { call!(SYS_ioctl, event.descriptor, ENABLE, 0) };
         }
-        syscall(libc::SYS_close, [descriptor, 0, 0, 0, 0, 0]);
         ring.map(Self)
     }
 
@@ -143,7 +146,8 @@ impl Ring {
     /// Ends the event.
     pub(crate) fn close(self) {
         let len = self.data_offset() + self.data_size();
-        syscall(libc::SYS_munmap, [self.0.as_ptr() as usize, len as usize, 0, 0, 0, 0]);
+        // SAFETY: `map_ring` mapped so much; whoever has the ring is the only one who knows it.
+        unsafe { unmap(self.0.as_ptr(), len as usize) };
     }
 
     /// Where fields are in the first page (`struct perf_event_mmap_page`).
@@ -174,7 +178,7 @@ impl Ring {
     }
 }
 
-fn open_event(order: &Order, tid: i32) -> Result<usize, Errno> {
+fn open_event(order: &Order, tid: i32) -> Result<Fd, Errno> {
     const PERIOD: u64 = 1 << 8;
     const USER_REGISTERS: u64 = 1 << 12;
     const DISABLED: u64 = 1;
@@ -198,17 +202,18 @@ fn open_event(order: &Order, tid: i32) -> Result<usize, Errno> {
         sample_registers: 1 << machine::PERF_PC_REGISTER,
         ..Attributes::default()
     };
-    const ANY_CPU: usize = usize::MAX;
-    const NO_GROUP: usize = usize::MAX;
-    const CLOSE_ON_EXEC: usize = 8;
-    let attributes = core::ptr::from_ref(&attributes) as usize;
-    let args = [attributes, tid as usize, ANY_CPU, NO_GROUP, CLOSE_ON_EXEC, 0];
-    check(syscall(libc::SYS_perf_event_open, args))
+    const ANY_CPU: i32 = -1;
+    const NO_GROUP: Fd = Fd(-1);
+    const CLOSE_ON_EXEC: u32 = 8;
+    let attributes = Some(&attributes);
+    // SAFETY: perf_event_open(2) reads attributes of the size that is in them.
+    unsafe { call!(SYS_perf_event_open, attributes, tid, ANY_CPU, NO_GROUP, CLOSE_ON_EXEC) }
+        .map(|fd| Fd(fd as i32))
 }
 
 /// Maps the first page and as many others, a power of two, as hold `room` bytes. What users may have
 /// locked into memory is limited, so less is asked for until it is granted.
-fn map_ring(descriptor: usize, order: &Order) -> Result<NonNull<u8>, Errno> {
+fn map_ring(descriptor: Fd, order: &Order) -> Result<NonNull<u8>, Errno> {
     let page = order.page;
     let mut data = page;
     while data < order.room {
@@ -216,7 +221,10 @@ fn map_ring(descriptor: usize, order: &Order) -> Result<NonNull<u8>, Errno> {
     }
     loop {
         let protection = libc::PROT_READ | libc::PROT_WRITE;
-        match map_pages(0, page + data, protection, libc::MAP_SHARED, descriptor, 0) {
+        let len = page + data;
+        // SAFETY: the kernel chooses an address where nothing is.
+        let mapped = unsafe { map_pages(0, len, protection, libc::MAP_SHARED, descriptor, 0) };
+        match mapped {
             Ok(address) => return NonNull::new(address as *mut u8).ok_or(Errno(libc::ENOMEM)),
             Err(error) if data <= page => return Err(error),
             Err(_) => data /= 2,

@@ -1,9 +1,10 @@
 //! Signal handlers and signal masks.
 
+use super::Errno;
+use super::call::call;
 use super::signal_set::SignalSet;
 use super::timer::Time;
-use super::{Errno, check};
-use crate::linux::machine::{self, Restorer, syscall};
+use crate::linux::machine::{self, Restorer};
 
 /// What a signal handler is told about the code it interrupted: its third argument, which is laid out
 /// by the processor.
@@ -78,48 +79,62 @@ pub(crate) fn timer_value(info: &Info) -> Option<usize> {
 /// Has `handler` called for a signal, unless the program handles or ignores that signal.
 pub(crate) fn handle(signal: i32, handler: Handler) -> SignalOwner {
     // Almost always it is the default: one call, and a second only to undo it.
-    let old = exchange_action(signal, Some(&Action::ours(handler))).unwrap_or_default();
+    // SAFETY: a handler of the type that `SA_SIGINFO` asks for.
+    let old = unsafe { exchange_action(signal, Some(&Action::ours(handler))) }.unwrap_or_default();
     if old.handler == libc::SIG_DFL || old.handler == handler as usize {
         return SignalOwner::Us;
     }
-    _ = set_action(signal, &old);
+    // SAFETY: the program's own action, as it was.
+    _ = unsafe { set_action(signal, &old) };
     SignalOwner::Program
 }
 
 /// Gives a signal its default action.
 pub(crate) fn set_default(signal: i32) {
-    _ = set_action(signal, &Action::default());
+    // SAFETY: no handler.
+    _ = unsafe { set_action(signal, &Action::default()) };
 }
 
 /// The action of a signal.
 pub(crate) fn action(signal: i32) -> Result<Action, Errno> {
-    exchange_action(signal, None)
+    // SAFETY: nothing changes.
+    unsafe { exchange_action(signal, None) }
 }
 
 /// Sets the action of a signal.
-pub(crate) fn set_action(signal: i32, action: &Action) -> Result<(), Errno> {
-    exchange_action(signal, Some(action)).map(drop)
+///
+/// # Safety
+/// The handler must be one that the flags call as it wants to be called, or none.
+pub(crate) unsafe fn set_action(signal: i32, action: &Action) -> Result<(), Errno> {
+    // SAFETY: the caller answers for the handler.
+    unsafe { exchange_action(signal, Some(action)) }.map(drop)
 }
 
-fn exchange_action(signal: i32, new: Option<&Action>) -> Result<Action, Errno> {
+/// # Safety
+/// As for [`set_action`].
+unsafe fn exchange_action(signal: i32, new: Option<&Action>) -> Result<Action, Errno> {
     let mut old = Action::default();
-    let address = new.map_or(0, |action| core::ptr::from_ref(action) as usize);
-    let place = core::ptr::from_mut(&mut old) as usize;
     const LEN: usize = SignalSet::LEN;
-    let args = match machine::RESTORER {
+    let set = match machine::RESTORER {
         Restorer::InCall(restorer) => {
             let restorer = new.map_or(0, |new| restorer(new.flags));
-            [signal as usize, address, place, restorer, LEN, 0]
+            // SAFETY: rt_sigaction(2) reads and writes actions in its own layout; handlers return to the
+            // machine's restorer. The caller answers for the handler.
+            unsafe { call!(SYS_rt_sigaction, signal, new, Some(&mut old), restorer, LEN) }
         }
-        Restorer::InAction(_) | Restorer::Kernels => [signal as usize, address, place, LEN, 0, 0],
+        Restorer::InAction(_) | Restorer::Kernels => {
+            // SAFETY: rt_sigaction(2) reads and writes actions in its own layout, which have the restorer
+            // where the kernel wants one. The caller answers for the handler.
+            unsafe { call!(SYS_rt_sigaction, signal, new, Some(&mut old), LEN) }
+        }
     };
-    check(syscall(libc::SYS_rt_sigaction, args)).map(|_| old)
+    set.map(|_| old)
 }
 
 /// Sends a signal to the calling thread.
 pub(crate) fn raise(signal: i32) {
-    let (process, thread) = (super::process_id() as usize, super::thread_id() as usize);
-    syscall(libc::SYS_tgkill, [process, thread, signal as usize, 0, 0, 0]);
+    // SAFETY: numbers only. What the signal does is what its action says.
+    _ = unsafe { call!(SYS_tgkill, super::process_id(), super::thread_id(), signal) };
 }
 
 /// Runs `action` while no signal can interrupt the thread. What a failing write sends, SIGPIPE and
@@ -132,9 +147,11 @@ pub(crate) fn without_signals<R>(action: impl FnOnce() -> R) -> R {
     let result = action();
     if pending() & OURS & !before != 0 {
         let (ours, now) = (SignalSet::new(OURS & !before), Time::new(0));
-        let now = core::ptr::from_ref(&now) as usize;
-        let args = [ours.address(), 0, now, SignalSet::LEN, 0, 0];
-        while syscall(libc::SYS_rt_sigtimedwait, args) > 0 {}
+        let none = core::ptr::null_mut::<Info>();
+        // SAFETY: rt_sigtimedwait(2) reads the set and the time, and takes signals that we have caused.
+        let take =
+            || unsafe { call!(SYS_rt_sigtimedwait, Some(&ours), none, Some(&now), SignalSet::LEN) };
+        while take().is_ok() {}
     }
     set_mask(old.bits(), None);
     result
@@ -154,10 +171,11 @@ pub(crate) fn without_cancellation<R>(action: impl FnOnce() -> R) -> R {
 /// Whether the calling thread has an alternate stack for handlers.
 pub(crate) fn has_signal_stack() -> bool {
     let mut stack = libc::stack_t { ss_sp: core::ptr::null_mut(), ss_flags: 0, ss_size: 0 };
-    let place = core::ptr::from_mut(&mut stack) as usize;
-    let result = syscall(libc::SYS_sigaltstack, [0, place, 0, 0, 0, 0]);
+    let new: Option<&libc::stack_t> = None;
+    // SAFETY: sigaltstack(2) writes what it knows of the stack, and changes nothing.
+    let asked = unsafe { call!(SYS_sigaltstack, new, Some(&mut stack)) };
     // In doubt it has: then nothing is changed.
-    result != 0 || stack.ss_flags & libc::SS_DISABLE == 0
+    asked.is_err() || stack.ss_flags & libc::SS_DISABLE == 0
 }
 
 /// Gives the calling thread an alternate stack for handlers.
@@ -166,8 +184,9 @@ pub(crate) fn has_signal_stack() -> bool {
 /// The memory must stay the thread's as long as it lives.
 pub(crate) unsafe fn set_signal_stack(base: *mut u8, len: usize) {
     let stack = libc::stack_t { ss_sp: base.cast(), ss_flags: 0, ss_size: len };
-    let place = core::ptr::from_ref(&stack) as usize;
-    syscall(libc::SYS_sigaltstack, [place, 0, 0, 0, 0, 0]);
+    let old: Option<&mut libc::stack_t> = None;
+    // SAFETY: sigaltstack(2) reads where the stack is; that the memory stays is the caller's promise.
+    _ = unsafe { call!(SYS_sigaltstack, Some(&stack), old) };
 }
 
 /// Lets a signal reach the calling thread.
@@ -193,13 +212,13 @@ fn set_mask(new: u64, old: Option<&mut SignalSet>) {
 
 fn change_mask(how: i32, new: u64, old: Option<&mut SignalSet>) {
     let new = SignalSet::new(new);
-    let old = old.map_or(0, SignalSet::place);
-    let args = [how as usize, new.address(), old, SignalSet::LEN, 0, 0];
-    syscall(libc::SYS_rt_sigprocmask, args);
+    // SAFETY: rt_sigprocmask(2) reads one set and writes the other, if there is one.
+    _ = unsafe { call!(SYS_rt_sigprocmask, how, Some(&new), old, SignalSet::LEN) };
 }
 
 fn pending() -> u64 {
     let mut set = SignalSet::default();
-    syscall(libc::SYS_rt_sigpending, [set.place(), SignalSet::LEN, 0, 0, 0, 0]);
+    // SAFETY: rt_sigpending(2) writes the set.
+    _ = unsafe { call!(SYS_rt_sigpending, Some(&mut set), SignalSet::LEN) };
     set.bits()
 }

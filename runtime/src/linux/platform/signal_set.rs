@@ -26,14 +26,4 @@ impl SignalSet {
         let words = (0u32..).zip(self.0);
         words.fold(0, |bits, (i, word)| bits | (word as u64) << (i * usize::BITS))
     }
-
-    /// The address that system calls take.
-    pub(super) fn address(&self) -> usize {
-        core::ptr::from_ref(self) as usize
-    }
-
-    /// The address where system calls put a set.
-    pub(super) fn place(&mut self) -> usize {
-        core::ptr::from_mut(self) as usize
-    }
 }

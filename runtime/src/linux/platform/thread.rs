@@ -2,42 +2,46 @@
 
 use core::ffi::{CStr, c_char};
 
+use super::call::{call, check};
+use super::file::{Directory, File, open_at};
 use super::timer::Time;
-use super::{Errno, check, without_signals};
-use crate::linux::machine::{self, syscall};
+use super::{Errno, without_signals};
+use crate::linux::machine;
 
 /// The kernel's id of the calling thread.
 pub(crate) fn thread_id() -> i32 {
-    syscall(libc::SYS_gettid, [0; 6]) as i32
+    // SAFETY: gettid(2) only tells a number.
+    unsafe { call!(SYS_gettid) }.unwrap_or(0) as i32
 }
 
 /// The id of this process.
 pub(crate) fn process_id() -> i32 {
-    syscall(libc::SYS_getpid, [0; 6]) as i32
+    // SAFETY: getpid(2) only tells a number.
+    unsafe { call!(SYS_getpid) }.unwrap_or(0) as i32
 }
 
 /// Whether a thread of this process has the given id. In doubt, it has.
 pub(crate) fn thread_lives(tid: i32) -> bool {
-    let probe = [process_id() as usize, tid as usize, 0, 0, 0, 0];
-    check(syscall(libc::SYS_tgkill, probe)) != Err(Errno(libc::ESRCH))
+    // SAFETY: tgkill(2) of no signal only looks whether the thread is there.
+    let looked = unsafe { call!(SYS_tgkill, process_id(), tid, 0) };
+    looked != Err(Errno(libc::ESRCH))
 }
 
 /// Calls `visit` with the id of every thread of the process. `buffer` takes the answers of the
 /// system; a few hundred bytes will do. Threads that start meanwhile may be left out.
 pub(crate) fn each_thread(buffer: &mut [u8], mut visit: impl FnMut(i32)) -> Result<(), Errno> {
-    let path = c"/proc/self/task".as_ptr() as usize;
-    let flags = (libc::O_RDONLY | libc::O_DIRECTORY | libc::O_CLOEXEC) as usize;
-    let folder = check(syscall(libc::SYS_openat, [libc::AT_FDCWD as usize, path, flags, 0, 0, 0]))?;
-    let result = loop {
-        let args = [folder, buffer.as_mut_ptr() as usize, buffer.len(), 0, 0, 0];
-        match check(syscall(libc::SYS_getdents64, args)) {
-            Ok(0) => break Ok(()),
+    let flags = libc::O_RDONLY | libc::O_DIRECTORY | libc::O_CLOEXEC;
+    let descriptor = open_at(Directory::CURRENT, c"/proc/self/task", flags, 0)?;
+    let folder = File { descriptor };
+    loop {
+        let room = buffer.len();
+        // SAFETY: getdents64(2) writes at most `room` bytes of the buffer.
+        match unsafe { call!(SYS_getdents64, folder.descriptor, &mut *buffer, room) } {
+            Ok(0) => return Ok(()),
             Ok(len) => numeric_names(buffer.get(..len).unwrap_or_default(), &mut visit),
-            Err(error) => break Err(error),
+            Err(error) => return Err(error),
         }
-    };
-    syscall(libc::SYS_close, [folder, 0, 0, 0, 0, 0]);
-    result
+    }
 }
 
 /// The names that are numbers in a list of `struct linux_dirent64`.
@@ -84,73 +88,82 @@ pub(crate) unsafe fn start_thread(
 
 /// Gives the calling thread, which [`start_thread`] started, a name that debuggers show.
 pub(crate) fn name_thread(name: &CStr) {
-    syscall(libc::SYS_prctl, [libc::PR_SET_NAME as usize, name.as_ptr() as usize, 0, 0, 0, 0]);
+    // SAFETY: prctl(2) reads the name.
+    _ = unsafe { call!(SYS_prctl, libc::PR_SET_NAME, name) };
 }
 
 /// Ends the calling thread, which [`start_thread`] started.
 pub(crate) fn end_thread() -> ! {
-    loop {
-        syscall(libc::SYS_exit, [0; 6]);
-    }
+    exit_thread(0)
 }
 
 /// Lets another thread run.
 pub(crate) fn yield_cpu() {
-    syscall(libc::SYS_sched_yield, [0; 6]);
+    // SAFETY: sched_yield(2) changes nothing but who runs.
+    _ = unsafe { call!(SYS_sched_yield) };
 }
 
 /// The id of the process that started this one, or took it over.
 pub(crate) fn parent_id() -> i32 {
-    syscall(libc::SYS_getppid, [0; 6]) as i32
+    // SAFETY: getppid(2) only tells a number.
+    unsafe { call!(SYS_getppid) }.unwrap_or(0) as i32
 }
 
 /// The job of the process: its process group.
 pub(crate) fn job() -> i32 {
-    syscall(libc::SYS_getpgid, [0; 6]) as i32
+    // SAFETY: getpgid(2) only tells a number.
+    unsafe { call!(SYS_getpgid, 0) }.unwrap_or(0) as i32
 }
 
 /// How late, in nanoseconds, the kernel may wake the calling thread; threads and processes that it
 /// starts inherit the number, also through `exec`. `None` if the kernel does not tell.
 pub(crate) fn timer_slack() -> Option<usize> {
-    check(syscall(libc::SYS_prctl, [libc::PR_GET_TIMERSLACK as usize, 0, 0, 0, 0, 0])).ok()
+    // SAFETY: prctl(2) only tells this number.
+    unsafe { call!(SYS_prctl, libc::PR_GET_TIMERSLACK) }.ok()
 }
 
 /// Sets the number that [`timer_slack`] gives.
 pub(crate) fn set_timer_slack(nanoseconds: usize) {
     // It stays as it is where the kernel refuses.
-    _ = syscall(libc::SYS_prctl, [libc::PR_SET_TIMERSLACK as usize, nanoseconds, 0, 0, 0, 0]);
+    // SAFETY: prctl(2) takes this number.
+    _ = unsafe { call!(SYS_prctl, libc::PR_SET_TIMERSLACK, nanoseconds) };
 }
 
 /// Ends the calling thread, and, if it is the last, the process.
 pub(crate) fn exit_thread(status: i32) -> ! {
     loop {
-        syscall(libc::SYS_exit, [status as usize, 0, 0, 0, 0, 0]);
+        // SAFETY: the thread ends here: nothing of it is used any more.
+        _ = unsafe { call!(SYS_exit, status) };
     }
 }
 
 /// Lets the calling thread rest.
 pub(crate) fn sleep_milliseconds(milliseconds: i64) {
     let time = Time::new(milliseconds * 1_000_000);
-    syscall(libc::SYS_nanosleep, [core::ptr::from_ref(&time) as usize, 0, 0, 0, 0, 0]);
+    let left: Option<&mut Time> = None;
+    // SAFETY: nanosleep(2) reads the time.
+    _ = unsafe { call!(SYS_nanosleep, Some(&time), left) };
 }
 
 /// Makes the process the first of a session of its own, without a terminal.
 pub(crate) fn begin_session() -> Result<(), Errno> {
-    check(syscall(libc::SYS_setsid, [0; 6])).map(drop)
+    // SAFETY: setsid(2) takes no memory; the program has asked for it.
+    unsafe { call!(SYS_setsid) }.map(drop)
 }
 
 /// Ends the process, at once and in silence.
 pub(crate) fn exit(status: i32) -> ! {
     loop {
-        syscall(libc::SYS_exit_group, [status as usize, 0, 0, 0, 0, 0]);
+        // SAFETY: the process ends here: nothing of it is used any more.
+        _ = unsafe { call!(SYS_exit_group, status) };
     }
 }
 
 /// Whether the process may execute a file of a path that is relative to a directory. The system looks at the
 /// path, which need not be one.
 pub(crate) fn may_execute(directory: i32, path: *const c_char) -> Result<(), Errno> {
-    let args = [directory as usize, path as usize, libc::X_OK as usize, 0, 0, 0];
-    check(syscall(libc::SYS_faccessat, args)).map(drop)
+    // SAFETY: faccessat(2) reads the path, and fails where it cannot.
+    unsafe { call!(SYS_faccessat, directory, path, libc::X_OK) }.map(drop)
 }
 
 /// Replaces the program of the process; returns only if that fails. The system looks at the arguments.
@@ -159,10 +172,9 @@ pub(crate) fn execute(
     arguments: *const *const c_char,
     environment: *const *const c_char,
 ) -> Errno {
-    error(syscall(
-        libc::SYS_execve,
-        [path as usize, arguments as usize, environment as usize, 0, 0, 0],
-    ))
+    // SAFETY: execve(2) reads the path and both lists, and fails where it cannot.
+    let result = unsafe { call!(SYS_execve, path, arguments, environment) };
+    result.err().unwrap_or(Errno(0))
 }
 
 /// Like [`execute`], for a path that is relative to a directory.
@@ -173,13 +185,9 @@ pub(crate) fn execute_at(
     environment: *const *const c_char,
     flags: i32,
 ) -> Errno {
-    let (directory, flags) = (directory as usize, flags as usize);
-    let args = [directory, path as usize, arguments as usize, environment as usize, flags, 0];
-    error(syscall(libc::SYS_execveat, args))
-}
-
-fn error(result: isize) -> Errno {
-    check(result).err().unwrap_or(Errno(0))
+    // SAFETY: execveat(2) reads the path and both lists, and fails where it cannot.
+    let result = unsafe { call!(SYS_execveat, directory, path, arguments, environment, flags) };
+    result.err().unwrap_or(Errno(0))
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! Clocks and the timers that run on them.
 
-use super::{Errno, check};
-use crate::linux::machine::syscall;
+use super::Errno;
+use super::call::call;
 
 /// Nanoseconds in a second.
 pub(crate) const SECOND: i64 = 1_000_000_000;
@@ -57,17 +57,17 @@ impl CpuClock {
     /// The time in nanoseconds; `None` if the thread has ended.
     pub(crate) fn nanoseconds(self) -> Option<i64> {
         let mut now = Time::default();
-        let place = core::ptr::from_mut(&mut now) as usize;
-        let args = [self.0 as usize, place, 0, 0, 0, 0];
-        check(syscall(libc::SYS_clock_gettime, args)).ok().map(|_| now.nanoseconds())
+        // SAFETY: clock_gettime(2) writes the time.
+        let read = unsafe { call!(SYS_clock_gettime, self.0, Some(&mut now)) };
+        read.ok().map(|_| now.nanoseconds())
     }
 }
 
 /// Nanoseconds since the system started, in scheduler ticks: cheaply read.
 pub(crate) fn uptime() -> i64 {
     let mut now = Time::default();
-    let place = core::ptr::from_mut(&mut now) as usize;
-    syscall(libc::SYS_clock_gettime, [libc::CLOCK_MONOTONIC_COARSE as usize, place, 0, 0, 0, 0]);
+    // SAFETY: clock_gettime(2) writes the time.
+    _ = unsafe { call!(SYS_clock_gettime, libc::CLOCK_MONOTONIC_COARSE, Some(&mut now)) };
     now.nanoseconds()
 }
 
@@ -80,8 +80,8 @@ pub(crate) fn uptime_seconds() -> u64 {
 /// timers on CPU clocks go off; `clock_getres` of these clocks says 1 ns all the same.
 pub(crate) fn scheduler_tick() -> i64 {
     let mut tick = Time::default();
-    let place = core::ptr::from_mut(&mut tick) as usize;
-    syscall(libc::SYS_clock_getres, [libc::CLOCK_MONOTONIC_COARSE as usize, place, 0, 0, 0, 0]);
+    // SAFETY: clock_getres(2) writes a time.
+    _ = unsafe { call!(SYS_clock_getres, libc::CLOCK_MONOTONIC_COARSE, Some(&mut tick)) };
     tick.nanoseconds()
 }
 
@@ -106,8 +106,10 @@ pub(crate) fn set_profiling_timer(period: u32) -> Result<(), Errno> {
     };
     // The period, and the time until it goes off first.
     let timer = [interval(), interval()];
-    let timer = core::ptr::from_ref(&timer) as usize;
-    check(syscall(libc::SYS_setitimer, [libc::ITIMER_PROF as usize, timer, 0, 0, 0, 0])).map(drop)
+    let before: Option<&mut [Interval; 2]> = None;
+    // SAFETY: setitimer(2) reads the period and the time, laid out as in its `struct itimerval`. SIGPROF
+    // has a handler of ours, or of the C library's profil(3).
+    unsafe { call!(SYS_setitimer, libc::ITIMER_PROF, Some(&timer), before) }.map(drop)
 }
 
 /// A kernel timer that sends SIGPROF. It ends with [`delete`](Self::delete) or with the program;
@@ -137,16 +139,16 @@ impl Timer {
         let thread = receiver.unwrap_or(0);
         let event = Event { value, signal: libc::SIGPROF, notify, thread, rest: [0; 12] };
         let mut id = 0i32;
-        let (event, place) = (core::ptr::from_ref(&event), core::ptr::from_mut(&mut id));
-        let args = [clock.0 as usize, event as usize, place as usize, 0, 0, 0];
-        check(syscall(libc::SYS_timer_create, args)).map(|_| Self(id))
+        // SAFETY: timer_create(2) reads the event, laid out as its `struct sigevent`, and writes the number.
+        let made = unsafe { call!(SYS_timer_create, clock.0, Some(&event), Some(&mut id)) };
+        made.map(|_| Self(id))
     }
 
     /// Goes off after `first` nanoseconds, at least 1, and then every `period`.
     pub(crate) fn set(self, first: i64, period: i64) {
         let schedule = Schedule { period: Time::new(period), first: Time::new(first) };
-        let place = core::ptr::from_ref(&schedule) as usize;
-        syscall(libc::SYS_timer_settime, [self.0 as usize, 0, place, 0, 0, 0]);
+        // SAFETY: timer_settime(2) reads the schedule, laid out as its `struct itimerspec`.
+        _ = unsafe { call!(SYS_timer_settime, self.0, 0, Some(&schedule)) };
     }
 
     /// Does not go off until [`set`](Self::set) again.
@@ -158,14 +160,15 @@ impl Timer {
     /// Whether it can go off: false once the thread whose CPU time it counts has ended.
     pub(crate) fn runs(self) -> bool {
         let mut schedule = Schedule::default();
-        let place = core::ptr::from_mut(&mut schedule) as usize;
-        syscall(libc::SYS_timer_gettime, [self.0 as usize, place, 0, 0, 0, 0]);
+        // SAFETY: timer_gettime(2) writes the schedule, laid out as its `struct itimerspec`.
+        _ = unsafe { call!(SYS_timer_gettime, self.0, Some(&mut schedule)) };
         schedule.first.nanoseconds() != 0
     }
 
     /// Ends the timer. A signal that it has sent may still arrive.
     pub(crate) fn delete(self) {
-        syscall(libc::SYS_timer_delete, [self.0 as usize, 0, 0, 0, 0, 0]);
+        // SAFETY: a number only: a timer of ours, or none.
+        _ = unsafe { call!(SYS_timer_delete, self.0) };
     }
 
     /// The kernel's number of the timer.

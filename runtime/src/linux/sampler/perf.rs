@@ -305,7 +305,7 @@ enum Fate {
 /// Takes a thread's samples out of its ring, unless somebody else is at it.
 fn drain(entry: &Entry, fate: Fate) {
     let Some(handle) = entry.take() else { return };
-    // SAFETY: as above.
+    // SAFETY: `arm` made the handle, and it is ours until it is set again.
     if let Some(mut ring) = unsafe { Ring::from_address(handle) } {
         empty(&mut ring, entry, fate);
     }

@@ -43,7 +43,8 @@ pub(super) const OWNED: &str = "the program handles SIGPROF itself";
 pub(super) fn leave() {
     let ignore = Action::new(libc::SIG_IGN, 0, 0);
     if platform::action(libc::SIGPROF).is_ok_and(|action| is_ours(&action)) {
-        _ = platform::set_action(libc::SIGPROF, &ignore);
+        // SAFETY: no handler.
+        _ = unsafe { platform::set_action(libc::SIGPROF, &ignore) };
         platform::set_default(libc::SIGPROF);
     }
 }
