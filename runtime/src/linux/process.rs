@@ -16,7 +16,7 @@ use arrayvec::ArrayVec;
 
 use crate::decimal::Decimal;
 use crate::linux::region::Region;
-use crate::linux::{platform, reserve, sampler};
+use crate::linux::{platform, reserve};
 
 /// Points to [`OWNED`] in memory that a forked child finds zero; null before `begin`.
 static MARK: AtomicPtr<AtomicU32> = AtomicPtr::new(null_mut());
@@ -142,12 +142,12 @@ fn take_hint() -> bool {
     }
 }
 
-/// Whether the program has other threads than the calling one.
-pub(crate) fn has_other_threads() -> bool {
+/// Whether the program has other threads than the calling one. `is_ours` tells those of the runtime.
+pub(crate) fn has_other_threads(is_ours: fn(i32) -> bool) -> bool {
     let (this, first) = (platform::thread_id(), platform::process_id());
     let mut found = false;
     let counts = |tid| match tid {
-        _ if tid == this || sampler::is_collector(tid) => false,
+        _ if tid == this || is_ours(tid) => false,
         _ if tid == first => !first_thread_has_ended(),
         _ => true,
     };

@@ -5,7 +5,7 @@
 
 use core::ffi::c_int;
 
-use crate::linux::{life, platform, process};
+use crate::linux::{life, platform, process, sampler};
 
 /// Ends the process without its exit functions, but not without its profile.
 #[unsafe(no_mangle)]
@@ -20,7 +20,7 @@ pub(super) fn end_process(status: c_int) -> ! {
 
 /// Ends the calling thread, of which the C library knows nothing, and with the last one the process.
 pub(super) fn end_thread(status: c_int) -> ! {
-    if process::has_other_threads() {
+    if process::has_other_threads(sampler::is_collector) {
         // The main thread's status is the process's, and then, mostly, nobody else comes here.
         if platform::thread_id() == platform::process_id() {
             life::snapshot();
