@@ -74,25 +74,63 @@ fn directory_that_may_not_be_written_is_told_and_the_profile_kept() {
     }
 }
 
+/// The program is not to find a way out of its new root by the runtime's doing. So its profile stays inside.
 #[test]
-fn new_root_does_not_hide_the_directory() {
+fn program_that_shuts_itself_in_stays_there_with_its_profile() {
     if !is_root() {
         return;
     }
     for program in SUITE.in_modes("steps.c", &MODES) {
         fs::create_dir(program.path("cell")).expect("a folder");
+        set_mode(&program, "", 0o777);
+        set_mode(&program, "cell", 0o777);
         for steps in [
-            &["chroot cell", "chdir /"][..],
-            &["chroot cell", "chdir /", "user 65534"],
-            &["chdir cell", "chroot ."],
+            &["chroot cell", "chdir /", "escape"][..],
+            &["chroot cell", "chdir /", "user 65534", "escape"],
+            &["chdir cell", "chroot .", "user 65534", "escape"],
         ] {
-            set_mode(&program, "", 0o777);
-            run_in_silence(&mut program.command(), steps);
-            is_whole(&program, "gmon.out");
-            assert_eq!(program.files(), ["cell", "gmon.out", "program"], "{steps:?}");
-            assert!(fs::read_dir(program.path("cell")).expect("a folder").next().is_none());
-            fs::remove_file(program.path("gmon.out")).expect("my own file");
+            let output = run(&mut program.command(), steps);
+            let complaint = complaint(&output);
+            let place = program.path("gmon.out");
+            let told = format!(
+                "gmon: cannot write {}: No such file or directory; the profile is in /gmon.out.",
+                place.display()
+            );
+            assert!(complaint.starts_with(&told), "{steps:?}: {complaint}");
+            assert_eq!(program.files(), ["cell", "program"], "{steps:?}");
+            let mut inside = fs::read_dir(program.path("cell")).expect("a folder");
+            let file = inside.next().expect("a file").expect("a readable folder").file_name();
+            is_whole(&program, &format!("cell/{}", file.display()));
+            fs::remove_file(program.path("cell").join(file)).expect("my own file");
+            assert!(inside.next().is_none(), "{steps:?}");
         }
+        // Who has not gone in is still where the profile started.
+        run_in_silence(&mut program.command(), &["chroot cell"]);
+        is_whole(&program, "gmon.out");
+        fs::remove_file(program.path("gmon.out")).expect("my own file");
+    }
+}
+
+/// A folder with another name is still the folder for who is in it.
+#[test]
+fn moved_directory_gets_the_profile_of_a_program_that_stayed() {
+    for program in SUITE.in_modes("steps.c", &MODES) {
+        let folder = program.path("folder");
+        fs::create_dir(&folder).expect("a folder");
+        run_in_silence(program.command().current_dir(&folder), &["rename ../folder ../moved"]);
+        is_whole(&program, "moved/gmon.out");
+        fs::remove_dir_all(program.path("moved")).expect("my own folder");
+
+        fs::create_dir(&folder).expect("a folder");
+        let steps = ["rename ../folder ../moved", "chdir .."];
+        let output = run(program.command().current_dir(&folder), &steps);
+        is_rescued(
+            &program,
+            &complaint(&output),
+            &folder.join("gmon.out"),
+            "No such file or directory",
+        );
+        assert_eq!(program.files(), ["moved", "program"]);
     }
 }
 

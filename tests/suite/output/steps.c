@@ -1,8 +1,10 @@
 /* Takes the steps that its arguments name, each of which makes it harder to write a file, then
    counts and ends with status 17:
      chdir DIR, chroot DIR, user ID, limit BYTES    as the system calls
+     rename FROM TO
      close N      the descriptor
      close all    every descriptor but the standard ones
+     escape       leaves the root by way of an open directory, if there is one
      reuse        all numbers up to 1100 for descriptors of another directory
      remove DIR   the empty directory
      wait         prints `ready` and waits for the end of the standard input
@@ -44,6 +46,10 @@ COUNTED int step(const char *words)
 #define IS(name) (strncmp(words, name, strlen(name)) == 0)
     if (IS("chdir"))
         return chdir(rest);
+    if (IS("rename")) {
+        char from[256], to[256];
+        return sscanf(rest, "%255s %255s", from, to) == 2 ? rename(from, to) : -1;
+    }
     if (IS("chroot"))
         return chroot(rest);
     if (IS("user"))
@@ -63,6 +69,10 @@ COUNTED int step(const char *words)
         for (i = other + 1; i <= 1100; i++)
             dup2(other, i);
     }
+    if (IS("escape"))
+        for (i = 3; i <= 1100; i++)
+            if (openat(i, "..", O_PATH) >= 0)
+                return -1;
     if (IS("remove"))
         return rmdir(rest);
     if (IS("wait")) {

@@ -9,10 +9,11 @@ use crate::atomic::AtomicU64;
 use crate::decimal::Decimal;
 use crate::linux::message;
 use crate::linux::options::Options;
+use crate::linux::output::{self, Home};
 use crate::linux::path::Path;
 use crate::linux::platform::{self, Errno, Identity, MappedFile};
+use crate::linux::process;
 use crate::linux::region::Region;
-use crate::linux::{output, process};
 
 /// A file that was made for the profile of this process.
 pub(super) struct LiveFile {
@@ -106,14 +107,16 @@ impl LiveFile {
 
     /// Removes the file. What is mapped of it stays.
     pub(super) fn remove(&self) {
-        let (directory, path) = (output::directory(), self.name.as_c_str());
+        let home = Home::find();
+        let path = self.name.as_c_str();
         // What others have put there in the meantime is theirs.
         let is_there = || {
-            let status = platform::status(directory, path);
+            let directory = home.base(&self.name);
+            let status = directory.and_then(|directory| platform::status(directory, path));
             status.is_ok_and(|status| status.identity == self.identity)
         };
         if is_there() {
-            _ = platform::unlink(directory, path);
+            _ = home.base(&self.name).and_then(|directory| platform::unlink(directory, path));
             if is_there() {
                 message::say_bytes(&[b"cannot remove ", self.name(), b", which is needed no more"]);
             }
@@ -136,7 +139,7 @@ impl LiveFile {
         if file.identity() == Ok(self.identity) {
             return Ok(file);
         }
-        let again = MappedFile::open(output::directory(), self.name.as_c_str())?;
+        let again = MappedFile::open(Home::find().base(&self.name)?, self.name.as_c_str())?;
         if again.identity() != Ok(self.identity) {
             again.close();
             return Err(Errno(libc::ENOENT));
@@ -157,6 +160,7 @@ fn create_named(name: &mut Path) -> Result<MappedFile, Errno> {
     let names_process = pattern.windows(2).any(|pair| pair == b"%p");
     let is_others = !names_process && (process::is_child() || process::parent_is_profiled());
 
+    let home = Home::find();
     for n in u64::from(is_others)..TRIES {
         let number = Decimal::new(n);
         *name = match n {
@@ -164,7 +168,8 @@ fn create_named(name: &mut Path) -> Result<MappedFile, Errno> {
             1 => Path::new(&[path.bytes(), b".", pid.as_bytes()])?,
             _ => Path::new(&[path.bytes(), b".", pid.as_bytes(), b".", number.as_bytes()])?,
         };
-        let created = MappedFile::create(output::directory(), name.as_c_str());
+        let created =
+            home.base(name).and_then(|directory| MappedFile::create(directory, name.as_c_str()));
         if created == Err(Errno(libc::EEXIST)) {
             continue;
         }

@@ -1,15 +1,17 @@
-//! The directory that the profile started in, opened then: a program may change its directory, its
-//! root or its rights before it ends.
+//! The directory that the profile started in: remembered, not held open. An open directory would be a way out
+//! for a program that shuts itself in by `chroot`, and programs count their descriptors.
+//!
+//! It is the current directory as long as the program stays there, whatever it is called by then. Else its path
+//! leads there, unless it was moved, or the program has changed its root or given up the rights for the way.
 //!
 //! *Context:* `begin` startup or hook; the rest exit.
 
 use core::ffi::CStr;
-use core::sync::atomic::{AtomicI32, Ordering};
 
 use once_cell::race::OnceRef;
 
-use crate::linux::path::PATH_LEN;
-use crate::linux::platform::{self, Directory, Identity, Status};
+use crate::linux::path::{PATH_LEN, Path};
+use crate::linux::platform::{self, Directory, Errno, Identity, Status};
 use crate::linux::region::Region;
 
 /// What the file is called if nobody says otherwise.
@@ -24,21 +26,16 @@ struct Start {
 
 static START: OnceRef<'static, Start> = OnceRef::new();
 
-/// The open directory, which the program may close behind our back.
-static DIRECTORY: AtomicI32 = AtomicI32::new(Directory::NONE.0);
-
-/// Opens the directory that the file will be written to. Once is enough.
+/// Remembers the directory that the file will be written to. Once is enough.
 pub(crate) fn begin() {
     if START.get().is_some() {
         return;
     }
     let Some(region) = Region::map(size_of::<Start>()) else { return };
-    let directory = Directory::open(c".").unwrap_or(Directory::NONE);
-    DIRECTORY.store(directory.0, Ordering::Release);
     let start = region.place(Start {
         path: current_path(),
-        identity: directory.identity().ok(),
-        found: platform::status(directory, NAME).ok(),
+        identity: Directory::CURRENT.identity().ok(),
+        found: platform::status(Directory::CURRENT, NAME).ok(),
     });
     _ = START.set(start);
 }
@@ -49,24 +46,51 @@ fn current_path() -> Option<&'static CStr> {
     [SHORT, PATH_LEN].into_iter().find_map(|len| {
         let place = Region::map(len)?.into_bytes();
         platform::current_directory(place).ok()?;
-        CStr::from_bytes_until_nul(place).ok()
+        // Linux says so in words if the directory lies outside the process's root.
+        CStr::from_bytes_until_nul(place).ok().filter(|path| path.to_bytes().starts_with(b"/"))
     })
 }
 
-/// The directory that the profile started in, or, if it cannot be reached any more, the current.
-pub(crate) fn directory() -> Directory {
-    let Some(start) = START.get() else { return Directory::CURRENT };
-    let opened = Directory(DIRECTORY.load(Ordering::Acquire));
-    // A program that closes all descriptors closes ours too, and may have got its number again for
-    // something else.
-    if opened.identity().ok().is_some_and(|identity| Some(identity) == start.identity) {
-        return opened;
+/// The directory that the profile started in, while something is done there.
+pub(crate) struct Home(Result<Directory, Errno>);
+
+impl Home {
+    /// Finds the directory.
+    pub(crate) fn find() -> Self {
+        let Some(start) = START.get() else { return Self(Ok(Directory::CURRENT)) };
+        let is_it = |directory: Directory| directory.identity().ok() == start.identity;
+        if is_it(Directory::CURRENT) {
+            return Self(Ok(Directory::CURRENT));
+        }
+        let found = start.path.ok_or(Errno(libc::ENOENT)).and_then(Directory::open);
+        Self(found.and_then(|directory| {
+            if is_it(directory) {
+                return Ok(directory);
+            }
+            directory.close();
+            Err(Errno(libc::ENOENT))
+        }))
     }
-    let again = start.path.and_then(|path| Directory::open(path).ok());
-    if let Some(again) = again {
-        DIRECTORY.store(again.0, Ordering::Release);
+
+    /// What a path is relative to that is meant from there; an error if the directory cannot be reached any
+    /// more and the path matters.
+    pub(crate) fn base(&self, path: &Path) -> Result<Directory, Errno> {
+        if path.bytes().starts_with(b"/") { Ok(Directory::CURRENT) } else { self.0 }
     }
-    again.unwrap_or(Directory::CURRENT)
+
+    /// Whether it is the current directory.
+    pub(super) fn is_current(&self) -> bool {
+        self.0 == Ok(Directory::CURRENT)
+    }
+}
+
+impl Drop for Home {
+    fn drop(&mut self) {
+        match self.0 {
+            Ok(Directory::CURRENT) | Err(_) => {}
+            Ok(opened) => opened.close(),
+        }
+    }
 }
 
 /// The path of the directory, as it was then.

@@ -9,11 +9,11 @@ mod whole_file;
 use crate::linux::ledger;
 use crate::linux::message;
 use crate::linux::path::Path;
-use crate::linux::platform::{Directory, Errno, File};
+use crate::linux::platform::{Errno, File};
 use place::Place;
 use whole_file::Fill;
 
-pub(crate) use home::{begin, directory};
+pub(crate) use home::{Home, begin};
 pub(crate) use place::expand;
 pub(crate) use whole_file::withdraw;
 
@@ -32,10 +32,10 @@ pub(crate) fn write(
     occasion: Occasion,
     mut fill: impl FnMut(&mut File) -> Result<(), Errno>,
 ) -> bool {
-    let home = directory();
+    let home = Home::find();
     let mut places = Place::ALL.as_slice();
     while let Some((place, later)) = places.split_first() {
-        if let Some(written) = write_to(*place, later, home, occasion, &mut fill) {
+        if let Some(written) = write_to(*place, later, &home, occasion, &mut fill) {
             return written;
         }
         places = later;
@@ -48,7 +48,7 @@ pub(crate) fn write(
 fn write_to(
     place: Place,
     later: &[Place],
-    home: Directory,
+    home: &Home,
     occasion: Occasion,
     fill: &mut Fill<'_>,
 ) -> Option<bool> {
@@ -71,7 +71,7 @@ fn write_elsewhere(
     (failed, name): (Place, &Path),
     error: Errno,
     later: &[Place],
-    home: Directory,
+    home: &Home,
     occasion: Occasion,
     fill: &mut Fill<'_>,
 ) -> bool {

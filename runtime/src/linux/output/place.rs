@@ -5,7 +5,7 @@
 use core::ffi::CStr;
 use core::sync::atomic::{AtomicBool, Ordering};
 
-use super::home::NAME;
+use super::home::{Home, NAME};
 use super::whole_file::Fill;
 use super::{Occasion, home, whole_file};
 use crate::decimal::Decimal;
@@ -40,7 +40,7 @@ impl Place {
         [Self::Named, Self::Common, Self::Own, Self::Current, Self::Temporary];
 
     /// The name of the file there; `None` if the place is not for this file.
-    pub(super) fn name(self, home: Directory, occasion: Occasion) -> Option<Path> {
+    pub(super) fn name(self, home: &Home, occasion: Occasion) -> Option<Path> {
         let pid = Decimal::new(platform::process_id().unsigned_abs().into());
         let (name, pid) = (NAME.to_bytes(), pid.as_bytes());
         let is_child = || process::is_child() || process::parent_is_profiled();
@@ -59,7 +59,7 @@ impl Place {
             Self::Common if occasion == Occasion::Exec => None,
             Self::Common if TAKEN.load(Ordering::Relaxed) || is_child() => None,
             Self::Common => Path::new(&[name]).ok(),
-            Self::Current if Directory::CURRENT.identity() == home.identity() => None,
+            Self::Current if home.is_current() => None,
             Self::Own | Self::Current => Path::new(&[name, b".", pid]).ok(),
             Self::Temporary => Path::new(&[b"/tmp/", name, b".", pid]).ok(),
         }
@@ -69,18 +69,18 @@ impl Place {
     /// its name.
     pub(super) fn write(
         self,
-        home: Directory,
+        home: &Home,
         name: &Path,
         occasion: Occasion,
         fill: &mut Fill<'_>,
     ) -> Result<Path, Errno> {
         let directory = match self {
-            Self::Named | Self::Common | Self::Own => home,
+            Self::Named | Self::Common | Self::Own => home.base(name)?,
             Self::Current | Self::Temporary => Directory::CURRENT,
         };
         match (occasion, self) {
             (Occasion::Exec, _) => return whole_file::add(directory, name, fill),
-            (Occasion::Profile, Self::Common) => replace_common(home, name, fill)?,
+            (Occasion::Profile, Self::Common) => replace_common(directory, name, fill)?,
             (Occasion::Profile, _) => {
                 let kind = platform::status(directory, name.as_c_str()).map(|status| status.kind);
                 whole_file::replace(directory, name, kind.unwrap_or(Kind::Plain), fill)?;
@@ -100,6 +100,7 @@ impl Place {
             Self::Named | Self::Common | Self::Own => home::path().map_or(current, CStr::to_bytes),
             Self::Current | Self::Temporary => current,
         };
+        let directory = directory.strip_suffix(b"/").unwrap_or(directory);
         Path::new(&[directory, b"/", name.bytes()]).unwrap_or_default()
     }
 }

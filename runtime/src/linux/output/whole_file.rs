@@ -6,6 +6,7 @@ use core::ffi::CStr;
 use core::ptr::null_mut;
 use core::sync::atomic::{AtomicPtr, Ordering};
 
+use super::home::Home;
 use crate::atomic::AtomicU64;
 use crate::decimal::Decimal;
 use crate::linux::path::Path;
@@ -80,12 +81,13 @@ pub(super) fn add(directory: Directory, path: &Path, fill: &mut Fill<'_>) -> Res
     Err(Errno(libc::EEXIST))
 }
 
-/// The file that [`add`] wrote last.
-static ADDED: AtomicPtr<(Directory, Path)> = AtomicPtr::new(null_mut());
+/// The file that [`add`] wrote last, and whether it lies in the current directory.
+static ADDED: AtomicPtr<(Path, bool)> = AtomicPtr::new(null_mut());
 
 fn remember(directory: Directory, name: Path) {
-    if let Some(region) = Region::map(size_of::<(Directory, Path)>()) {
-        let added = core::ptr::from_ref(region.place((directory, name))).cast_mut();
+    if let Some(region) = Region::map(size_of::<(Path, bool)>()) {
+        let is_here = directory == Directory::CURRENT;
+        let added = core::ptr::from_ref(region.place((name, is_here))).cast_mut();
         ADDED.store(added, Ordering::Release);
     }
 }
@@ -94,8 +96,10 @@ fn remember(directory: Directory, name: Path) {
 pub(crate) fn withdraw() {
     let added = ADDED.swap(null_mut(), Ordering::AcqRel);
     // SAFETY: null, or what `remember` placed in memory that is never unmapped.
-    if let Some((directory, name)) = unsafe { added.as_ref() } {
-        _ = platform::unlink(*directory, name.as_c_str());
+    if let Some((name, is_here)) = unsafe { added.as_ref() } {
+        let home = Home::find();
+        let directory = if *is_here { Ok(Directory::CURRENT) } else { home.base(name) };
+        _ = directory.and_then(|directory| platform::unlink(directory, name.as_c_str()));
     }
 }
 

@@ -52,14 +52,15 @@ impl Directory {
     /// The current directory, whichever that is.
     pub(crate) const CURRENT: Self = Self(libc::AT_FDCWD);
 
-    /// No directory: whatever is asked of it fails.
-    pub(crate) const NONE: Self = Self(-1);
-
-    /// Opens a directory for as long as the process lives, out of the way of the descriptors that
-    /// the program counts on, and not inherited by `exec`.
+    /// Opens a directory, which is not inherited by `exec`, until [`close`](Self::close).
     pub(crate) fn open(path: &CStr) -> Result<Self, Errno> {
         let flags = libc::O_PATH | libc::O_DIRECTORY | libc::O_CLOEXEC;
-        open_at(Self::CURRENT, path, flags, 0).map(|low| Self(out_of_the_way(low).0))
+        open_at(Self::CURRENT, path, flags, 0).map(|descriptor| Self(descriptor.0))
+    }
+
+    /// Closes a directory that was opened.
+    pub(crate) fn close(self) {
+        drop(File { descriptor: self.fd() });
     }
 
     pub(super) fn fd(self) -> Fd {
