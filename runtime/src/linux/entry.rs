@@ -50,7 +50,7 @@ extern "C" fn __gmon_fork_handler(who: c_int) {
 /// nothing to tell.
 #[cfg(not(test))]
 extern "C" fn constructor() {
-    if !life::is_preloaded() || IS_ASKED_FOR.load(Ordering::Relaxed) {
+    if !life::is_preloaded() || IS_ASKED_FOR.load(Ordering::Relaxed) || life::has_early_calls() {
         life::start(None);
     }
     if !life::attach() {

@@ -297,6 +297,11 @@ fn write(action: fn() -> bool) -> bool {
     process::owns_profile() && exclusive::run(action)
 }
 
+/// Whether calls were counted before the profile could start.
+pub(crate) fn has_early_calls() -> bool {
+    phase::get() == NOT_STARTED && !threads::is_empty()
+}
+
 /// Counts one call that the stub could not count.
 pub(crate) fn count_call(from_pc: usize, self_pc: usize) {
     if state::get() != State::Off {
@@ -314,12 +319,16 @@ pub(crate) fn count_call(from_pc: usize, self_pc: usize) {
 /// Starts the profile before the program's constructors do, or in place of them, where no start file
 /// calls any; or goes on with it among the destructors. In a static program even thread-local storage
 /// may not be there yet: where the C library will make it, the profile starts after that; without
-/// one, nobody ever will.
+/// one, nobody ever will. In a dynamic one functions of `.preinit_array` come before the C library knows the
+/// environment, in which the user may want something else or no profile: it starts after that.
 pub(crate) fn start_by_hook() {
     if state::get() != State::Idle {
         return;
     }
     come_back();
+    if !c_library::has_environment() {
+        return;
+    }
     if arch::has_thread_pointer() || !c_library::sets_up_threads() {
         start(None);
     }

@@ -1,5 +1,6 @@
 /* Functions that run before the program's constructors do: one that chooses an implementation while
-   the program is still being relocated, and one from the list that goes before all others. */
+   the program is still being relocated (not with -DNO_CHOICE), and one from the list that goes before all
+   others. */
 #include "counted.h"
 
 COUNTED void work(void)
@@ -20,7 +21,11 @@ __attribute__((used)) COUNTED int (*choose(void))(void)
     return chosen;
 }
 
+#ifndef NO_CHOICE
 int function(void) __attribute__((ifunc("choose")));
+#else
+#define function chosen
+#endif
 
 COUNTED void first(void)
 {

@@ -22,6 +22,35 @@ fn calls_before_the_constructors_are_counted() {
     }
 }
 
+/// The C library knows the environment only after the functions that run first.
+#[test]
+fn calls_before_the_constructors_do_not_keep_options_from_being_read() {
+    for (mode, flags) in [
+        ("default", &[][..]),
+        ("default, own start", &[]),
+        ("no-pie", &[]),
+        ("static", &[]),
+        ("preloaded", &["-DNO_CHOICE"]),
+    ] {
+        let program = SUITE.build("early.c", mode, flags);
+        for (options, files) in [
+            ("off", &["program"][..]),
+            ("out=named", &["named", "program"]),
+            ("live=live", &["gmon.out", "program"]),
+            ("live=live,sampler=none,out=named", &["named", "program"]),
+        ] {
+            program.clear();
+            text_of(program.command().env("GMON_OPTIONS", options));
+            assert_eq!(program.files(), files, "{mode}, {options}");
+            if files.len() > 1 {
+                let counts = program.counts(files[0]);
+                let calls = ["first", "constructor", "main"].map(|function| counts.calls(function));
+                assert_eq!(calls, [1; 3], "{mode}, {options}");
+            }
+        }
+    }
+}
+
 #[test]
 fn hooks_inside_the_programs_allocator_count_exactly() {
     for mode in USUAL_MODES {
