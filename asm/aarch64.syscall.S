@@ -5,7 +5,7 @@
         .pushsection .text.__gmon_syscall, "ax", %progbits
         FUNCTION GLOBAL, syscall
         hint    #34                     /* bti c */
-        .irp    number, 93, 94, 221, 281        /* exit, exit_group, execve, execveat */
+        .irp    number, 94, 221, 281            /* exit_group, execve, execveat */
         cmp     x0, #\number
         b.eq    1f
         .endr

@@ -11,7 +11,6 @@
         FUNCTION GLOBAL, syscall
         sub     ip, r0, #384
         cmp     ip, #3                  /* execveat is 387 */
-        cmpne   r0, #1                  /* exit */
         cmpne   r0, #11                 /* execve */
         cmpne   r0, #248                /* exit_group */
         beq     1f

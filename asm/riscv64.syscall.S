@@ -4,8 +4,8 @@
 
         .pushsection .text.__gmon_syscall, "ax", %progbits
         FUNCTION GLOBAL, syscall
-        /* exit, exit_group, execve, execveat */
-        .irp    number, 93, 94, 221, 281
+        /* exit_group, execve, execveat */
+        .irp    number, 94, 221, 281
         li      t0, \number
         beq     a0, t0, 1f
         .endr

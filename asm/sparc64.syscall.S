@@ -4,7 +4,7 @@
 
         .pushsection .text.__gmon_syscall, "ax", %progbits
         FUNCTION GLOBAL, syscall
-        .irp    number, 1, 59, 188, 350         /* exit, execve, exit_group, execveat */
+        .irp    number, 59, 188, 350            /* execve, exit_group, execveat */
         cmp     %o0, \number
         be      %xcc, 1f
         nop

@@ -6,7 +6,7 @@
         FUNCTION GLOBAL, syscall
         endbr32
         movl    4(%esp), %eax
-        .irp    number, 1, 11, 252, 358         /* exit, execve, exit_group, execveat */
+        .irp    number, 11, 252, 358            /* execve, exit_group, execveat */
         cmpl    $\number, %eax
         je      1f
         .endr

@@ -11,7 +11,7 @@
         .pushsection .text.__gmon_syscall, "ax", %progbits
         FUNCTION GLOBAL, syscall
         endbr64
-        .irp    number, 59, 60, 231, 322        /* execve, exit, exit_group, execveat */
+        .irp    number, 59, 231, 322            /* execve, exit_group, execveat */
         cmpq    $\number, %rdi
         je      1f
         .endr

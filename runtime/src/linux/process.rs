@@ -142,29 +142,6 @@ fn take_hint() -> bool {
     }
 }
 
-/// Whether the program has other threads than the calling one. `is_ours` tells those of the runtime.
-pub(crate) fn has_other_threads(is_ours: fn(i32) -> bool) -> bool {
-    let (this, first) = (platform::thread_id(), platform::process_id());
-    let mut found = false;
-    let counts = |tid| match tid {
-        _ if tid == this || is_ours(tid) => false,
-        _ if tid == first => !first_thread_has_ended(),
-        _ => true,
-    };
-    let listed = platform::each_thread(&mut [0; 512], |tid| found |= counts(tid));
-    // In doubt it has.
-    found || listed.is_err()
-}
-
-/// Whether the process's first thread has ended, which stays in the list until the last one has.
-fn first_thread_has_ended() -> bool {
-    let mut buffer = [0; 512];
-    let text = read_about(platform::process_id(), b"stat", &mut buffer);
-    // The state stands behind the name: proc_pid_stat(5).
-    let behind_name = text.rsplitn(2, |byte| *byte == b')').next();
-    behind_name.is_some_and(|fields| fields.starts_with(b" Z"))
-}
-
 /// What the system tells of a process that this one descends from.
 struct Ancestor {
     parent: i32,

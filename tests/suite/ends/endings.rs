@@ -18,7 +18,6 @@ const EXITS: &[(&str, &str)] = &[
     ("quick_exit", ""),
     ("exit in a thread", "<outside> -> exit_5 1"),
     ("system call exit_group", ""),
-    ("system call exit", ""),
     ("system call exit in a thread", "<outside> -> exit_alone 1\nend -> work 1"),
     ("errx", ""),
     ("pthread_exit", ""),

@@ -28,6 +28,12 @@ extern char __executable_start, etext;
 
 static pthread_barrier_t barrier;
 
+/* Ends the process by a system call that the runtime knows nothing of: that of the last thread. */
+static void leave(void)
+{
+    syscall(SYS_exit, 0);
+}
+
 COUNTED void work(void)
 {
     BARRIER();
@@ -115,7 +121,7 @@ COUNTED void step(const char *text)
         fgets(word, sizeof word, stdin);
     } else if (IS("leave")) {
         fflush(stdout);
-        syscall(SYS_exit_group, 0);
+        leave();
     } else if (IS("kill")) {
         fflush(stdout);
         syscall(SYS_kill, syscall(SYS_getpid), SIGKILL);

@@ -5,7 +5,7 @@
 
 use core::ffi::c_int;
 
-use crate::linux::{life, platform, process, sampler};
+use crate::linux::{life, platform};
 
 /// Ends the process without its exit functions, but not without its profile.
 #[unsafe(no_mangle)]
@@ -16,19 +16,6 @@ extern "C" fn __gmon_exit(status: c_int) -> ! {
 pub(super) fn end_process(status: c_int) -> ! {
     life::finish();
     platform::exit(status)
-}
-
-/// Ends the calling thread, of which the C library knows nothing, and with the last one the process.
-pub(super) fn end_thread(status: c_int) -> ! {
-    if process::has_other_threads(sampler::is_collector) {
-        // The main thread's status is the process's, and then, mostly, nobody else comes here.
-        if platform::thread_id() == platform::process_id() {
-            life::snapshot();
-        }
-    } else {
-        life::finish();
-    }
-    platform::exit_thread(status)
 }
 
 /// `abort(3)`. A handler of the program that does not come back is the last word; after one that

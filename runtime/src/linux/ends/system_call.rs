@@ -1,6 +1,9 @@
 //! System calls by `syscall(2)` that end or replace the program. The stub of that name hands us these and makes
 //! all others itself.
 //!
+//! `SYS_exit`, which ends a thread, is none of them, though it may be the last thread: those who need it have
+//! forbidden themselves every other system call (`SECCOMP_MODE_STRICT`), and would be killed for ours.
+//!
 //! *Context:* any.
 
 use core::ffi::{c_char, c_int, c_long};
@@ -24,7 +27,6 @@ unsafe extern "C" fn __gmon_system_call(
 ) -> c_long {
     let error = match number {
         libc::SYS_exit_group => exit::end_process(a as c_int),
-        libc::SYS_exit => exit::end_thread(a as c_int),
         libc::SYS_execve => exec::execute(a as *const c_char, b as Strings, c as Strings),
         libc::SYS_execveat => {
             let (directory, flags) = (a as c_int, e as c_int);

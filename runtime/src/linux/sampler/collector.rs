@@ -36,7 +36,7 @@ pub(super) fn start() -> bool {
 }
 
 /// Whether a thread is the collector.
-pub(crate) fn is(tid: i32) -> bool {
+pub(super) fn is(tid: i32) -> bool {
     TID.load(Ordering::Relaxed) == tid
 }
 

@@ -37,7 +37,6 @@ pub(crate) use choice::{
     collect, enter_thread, fork_child, fork_parent, fork_prepare, leave_sigprof, report, start,
     stop, unit,
 };
-pub(crate) use collector::is as is_collector;
 pub(crate) use sigprof::is_ours;
 
 use once_cell::race::OnceRef;
