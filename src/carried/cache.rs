@@ -3,7 +3,8 @@
 //! They go to a folder of the user's cache that is named after their content, so that versions do
 //! not disturb each other and a link line stays valid. A file found there is used only if it
 //! belongs to this user and holds exactly what it should: what gets linked into programs must not
-//! come from anybody else.
+//! come from anybody else. Nor may anybody else be able to exchange a folder on the way there after that was
+//! checked, so each is checked as ssh checks the way to its keys.
 
 use std::env;
 use std::fs::{self, DirBuilder, File, OpenOptions};
@@ -55,10 +56,15 @@ fn folders() -> impl Iterator<Item = PathBuf> {
 }
 
 fn unpack_into(port: &'static Port, folder: &Path) -> Result<Layout> {
-    if let Some(cache) = folder.parent() {
-        make_folder(cache)?;
-    }
-    make_private(folder)?;
+    let (Some(cache), Some(own)) = (folder.parent(), folder.file_name()) else {
+        bail!("not a folder of a cache");
+    };
+    make_folder(cache)?;
+    // Links are followed once, here: each could be exchanged as well.
+    let cache = cache.canonicalize()?;
+    cache.ancestors().try_for_each(check_ancestor)?;
+    let folder = cache.join(own);
+    make_private(&folder)?;
     let name = format!("{VERSION}-{}", port.target);
     let layout = Layout::new(port, folder.join(name), "lib".into());
     make_private(layout.prefix())?;
@@ -90,6 +96,20 @@ fn make_folder(folder: &Path) -> io::Result<()> {
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(()),
         made => made,
     }
+}
+
+/// Checks that nobody else but root can rename what this user has in a folder.
+fn check_ancestor(folder: &Path) -> Result<()> {
+    let metadata = fs::symlink_metadata(folder)?;
+    if ![0, geteuid().as_raw()].contains(&metadata.uid()) {
+        bail!("{} belongs to another user", folder.display());
+    }
+    // In a sticky folder, such as that of temporary files, everybody can only rename what is theirs.
+    let (is_shared, is_sticky) = (metadata.mode() & 0o022 != 0, metadata.mode() & 0o1000 != 0);
+    if is_shared && !is_sticky {
+        bail!("{} can be written by other users", folder.display());
+    }
+    Ok(())
 }
 
 /// Checks that nobody else can write to a folder.

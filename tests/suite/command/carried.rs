@@ -1,7 +1,7 @@
 //! Where the carried libraries are unpacked, and what is trusted there.
 
 use std::fs;
-use std::os::unix::fs::{PermissionsExt, symlink};
+use std::os::unix::fs::{MetadataExt, PermissionsExt, chown, symlink};
 use std::path::{Path, PathBuf};
 
 use predicates::prelude::PredicateBooleanExt;
@@ -75,6 +75,48 @@ fn a_folder_that_others_can_write_to_is_not_used() {
     command.env("XDG_CACHE_HOME", &cache).env("TMPDIR", &temporary);
     let in_temporary = temporary.to_str().expect("UTF-8").to_owned();
     command.assert().success().stdout(contains(in_temporary));
+}
+
+/// What is unpacked, or said, with a cache below these folders and a place for temporary files.
+fn unpacked(place: &Workplace, cache: &Path, temporary: &Path) -> String {
+    let mut command = place.gmon("config --static-lib");
+    command.env("XDG_CACHE_HOME", cache).env("TMPDIR", temporary);
+    let output = command.output().expect("gmon config");
+    String::from_utf8([output.stdout, output.stderr].concat()).expect("UTF-8")
+}
+
+#[test]
+fn no_folder_above_the_cache_belongs_to_others() {
+    let place = Workplace::new();
+    let [above, link, temporary] = ["above", "link", "tmp"].map(|name| place.path(name));
+    let cache = above.join("mine/cache");
+    fs::create_dir_all(&cache).expect("folders");
+    fs::create_dir(&temporary).expect("a folder");
+    symlink(above.join("mine"), &link).expect("a link");
+    let set = |mode| fs::set_permissions(&above, fs::Permissions::from_mode(mode)).expect("mode");
+    let is_in = |folder: &Path, way: &Path| {
+        let path = unpacked(&place, way, &temporary);
+        assert!(path.starts_with(folder.to_str().expect("UTF-8")), "{path}");
+    };
+    for way in [&cache, &link.join("cache")] {
+        // Whoever writes to a folder renames what is in it; in a sticky folder, only what is theirs.
+        for (mode, folder) in
+            [(0o755, &cache), (0o757, &temporary), (0o775, &temporary), (0o1777, &cache)]
+        {
+            set(mode);
+            is_in(folder, way);
+        }
+    }
+    set(0o755);
+    if fs::metadata(&above).expect("metadata").uid() == 0 {
+        const NOBODY: u32 = 65534;
+        chown(&above, Some(NOBODY), None).expect("rights of root");
+        is_in(&temporary, &cache);
+        // And that is no better, if it is below the other's folder.
+        let said = unpacked(&place, &cache, &above);
+        let reason = format!("{} belongs to another user", above.display());
+        assert_eq!(said.matches(&reason).count(), 2, "{said}");
+    }
 }
 
 #[test]
