@@ -7,8 +7,8 @@ use std::process::ExitCode;
 
 use anyhow::{Context, Result};
 use clap::{Arg, ArgMatches, Command, value_parser};
-use gmon_analyzer::bb_out::BbOut;
-use gmon_analyzer::sum::replace_file;
+use gmon_analyzer::records::BbOut;
+use gmon_analyzer::sum::{replace_file, write_blocks};
 use gmon_format::Encoding;
 
 use crate::like;
@@ -53,9 +53,9 @@ pub(crate) fn run(arguments: &ArgMatches) -> Result<ExitCode> {
         texts.push(text);
     }
     match arguments.get_one::<PathBuf>("output") {
-        Some(output) => replace_file(output, |out| BbOut::write_gnu(&texts, encoding, out))
+        Some(output) => replace_file(output, |out| write_blocks(&texts, encoding, out))
             .with_context(|| output.display().to_string())?,
-        None => BbOut::write_gnu(&texts, encoding, &mut io::stdout().lock())?,
+        None => write_blocks(&texts, encoding, &mut io::stdout().lock())?,
     }
     Ok(ExitCode::SUCCESS)
 }

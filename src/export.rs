@@ -7,15 +7,15 @@ use std::process::ExitCode;
 
 use anyhow::{Context, Result, bail};
 use clap::{Arg, ArgMatches, Command, value_parser};
-use gmon_analyzer::SymbolTable;
-use gmon_analyzer::analysis::SourceCosts;
-use gmon_analyzer::export::write_lcov;
+use gmon_analyzer::Measurement;
+use gmon_analyzer::export::{FORMATS, Format, Need};
 
 use crate::inputs;
 use crate::naming::Naming;
 
 /// The subcommand's arguments.
 pub(crate) fn command() -> Command {
+    let list = FORMATS.iter().map(|format| format!("{}: {}", format.name, format.help));
     Command::new("export")
         .display_name("gmon export")
         .about("Writes a profile in the format of another program")
@@ -23,9 +23,9 @@ pub(crate) fn command() -> Command {
             Arg::new("format")
                 .long("format")
                 .value_name("FORMAT")
-                .help("lcov: executions of lines and functions, for genhtml and others")
+                .help(list.collect::<Vec<_>>().join("\n"))
                 .required(true)
-                .value_parser(["lcov"]),
+                .value_parser(FORMATS.iter().map(|format| format.name).collect::<Vec<_>>()),
         )
         .arg(
             Arg::new("output")
@@ -45,25 +45,33 @@ pub(crate) fn command() -> Command {
 
 /// Reads the profile and writes it.
 pub(crate) fn run(arguments: &ArgMatches) -> Result<ExitCode> {
+    let name = arguments.get_one::<String>("format").map_or("", String::as_str);
+    let format = FORMATS.iter().find(|format| format.name == name);
+    let format = format.with_context(|| format!("{name}: an unknown format"))?;
     let measurement = inputs::read(arguments, Naming::Plain)?;
-    let (program, costs) = (measurement.program(), measurement.source_costs()?);
-    if !costs.knows_executions() {
-        bail!(
-            "{}: no basic blocks were counted; build the program with gmon cc --blocks",
-            program.image().path().display()
-        );
+    if let Some(need) = format.missing(&measurement)? {
+        bail!("{}: {}", measurement.program().image().path().display(), refusal(need));
     }
     match arguments.get_one::<PathBuf>("output") {
-        None => write(costs, program.symbols(), io::stdout().lock())?,
+        None => write(format, &measurement, io::stdout().lock())?,
         Some(path) => File::create(path)
-            .and_then(|file| write(costs, program.symbols(), file))
+            .and_then(|file| write(format, &measurement, file))
             .with_context(|| path.display().to_string())?,
     }
     Ok(ExitCode::SUCCESS)
 }
 
-fn write(costs: &SourceCosts, symbols: &SymbolTable, out: impl Write) -> io::Result<()> {
+fn write(format: &Format, measurement: &Measurement, out: impl Write) -> io::Result<()> {
     let mut out = BufWriter::new(out);
-    write_lcov(costs, symbols, &mut out)?;
+    (format.write)(measurement, &mut out)?;
     out.flush()
+}
+
+/// What is missing, and how to get it.
+fn refusal(need: Need) -> &'static str {
+    match need {
+        Need::BlockCounts => {
+            "no basic blocks were counted; build the program with gmon cc --blocks"
+        }
+    }
 }

@@ -35,5 +35,8 @@ pub(crate) fn read(arguments: &ArgMatches, naming: Naming) -> Result<Measurement
         let (file, program) = (file.display(), program.display());
         say(&anyhow!("warning: {file} seems to be of another program than {program}"));
     }
+    for (file, miscount) in measurement.records().miscounts() {
+        say(&anyhow!("warning: {}: {miscount}", file.display()));
+    }
     Ok(measurement)
 }

@@ -3,13 +3,13 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, anyhow};
 use clap::{Arg, ArgMatches, Command, value_parser};
 use gmon_analyzer::progress::ProgressLine;
 use gmon_analyzer::records::{self, Watch};
 use gmon_analyzer::sum::{Sum, replace_file};
 
-use crate::like;
+use crate::{like, say};
 
 /// The subcommand's arguments.
 pub(crate) fn command() -> Command {
@@ -48,6 +48,9 @@ pub(crate) fn run(arguments: &ArgMatches) -> Result<ExitCode> {
     let mut progress = Progress(ProgressLine::new("gmon: merging"));
     let (records, encoding) = records::load_raw(&files, encoding, &mut progress)?;
     drop(progress);
+    for (file, miscount) in records.miscounts() {
+        say(&anyhow!("warning: {}: {miscount}", file.display()));
+    }
     let sum = Sum::raw(&records);
     if let Some(output) = arguments.get_one::<PathBuf>("output") {
         replace_file(output, |out| sum.write_gnu(encoding, out))

@@ -3,18 +3,15 @@
 //! The counts are merged and ordered as the runtime does when it writes `gmon.out` itself: two files
 //! of one profile have the same bytes, whoever wrote them.
 
-use std::collections::BTreeMap;
-use std::fmt::{self, Display, Formatter};
-use std::fs::File;
-use std::io::{self, Read, Write};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::{Context, Result, bail};
 use clap::{Arg, ArgMatches, Command, value_parser};
-use gmon_analyzer::sum::{create_file, replace_file};
-use gmon_format::live::{Header, Live};
-use gmon_format::{Arc, Block, HistogramHeader, Sink, Writer};
+use gmon_analyzer::records::{LiveFile, Records};
+use gmon_analyzer::sum::{Sum, create_file, replace_file};
+use gmon_format::live::Header;
 
 use crate::summary::counted;
 
@@ -57,49 +54,31 @@ pub(crate) fn run(arguments: &ArgMatches) -> Result<ExitCode> {
     let named = arguments.get_one::<PathBuf>("output");
     let output = named.cloned().unwrap_or_else(|| USUAL.into());
 
-    let profile = recover(&file, &output, named.is_some())?;
-    writeln!(io::stdout(), "{}: {profile}", output.display())?;
+    let contents = recover(&file, &output, named.is_some())?;
+    writeln!(io::stdout(), "{}: {contents}", output.display())?;
     Ok(ExitCode::SUCCESS)
 }
 
-/// Makes the profile of a live file, and returns it for showing.
-pub(crate) fn recover(file: &Path, output: &Path, may_replace: bool) -> Result<impl Display> {
-    let bytes = read(file)?;
-    let live = Live::new(&bytes).with_context(|| file.display().to_string())?;
-    let profile = Profile::new(&live);
-    if profile.size(&live).is_none_or(|size| size > LIMIT) {
-        bail!("{}: a live profile with counts that no program reaches", file.display());
+/// Makes the profile of a live file; returns what is in it, for showing.
+pub(crate) fn recover(path: &Path, output: &Path, may_replace: bool) -> Result<String> {
+    // Opening a pipe would wait for somebody to write.
+    if !path.metadata().with_context(|| path.display().to_string())?.is_file() {
+        bail!("{}: not a regular file", path.display());
     }
-    write(output, may_replace, |out| profile.write(&live, out))?;
-    Ok(profile)
+    let file = LiveFile::open(path)?;
+    let records = file.records()?;
+    let (sum, encoding) = (Sum::raw(&records), file.header().encoding);
+    if sum.gnu_len(encoding.word).is_none_or(|len| len > LIMIT) {
+        bail!("{}: a live profile with counts that no program reaches", path.display());
+    }
+    write(output, may_replace, |out| sum.write_gnu(encoding, out))?;
+    Ok(contents(file.header(), &records))
 }
 
 /// The process whose profile lives in a file; `None` if none does.
-pub(crate) fn process_of(file: &Path) -> Option<u64> {
-    let mut bytes = Vec::new();
-    let is_file = file.symlink_metadata().ok()?.is_file();
-    let file = is_file.then(|| File::open(file).ok()).flatten()?;
-    file.take(Header::LEN as u64).read_to_end(&mut bytes).ok()?;
-    Header::decode(&bytes).ok().map(|header| header.process)
-}
-
-/// The bytes of a live file, and of nothing that is not one.
-fn read(path: &Path) -> Result<Vec<u8>> {
-    let name = || path.display().to_string();
-    // Opening a pipe would wait for somebody to write.
-    if !path.metadata().with_context(name)?.is_file() {
-        bail!("{}: not a regular file", name());
-    }
-    let file = File::open(path).with_context(name)?;
-    let mut bytes = Vec::new();
-    (&file).take(Header::LEN as u64).read_to_end(&mut bytes).with_context(name)?;
-    // Before more of it is read, and no more than it tells of, whatever its size.
-    let header = Header::decode(&bytes).with_context(name)?;
-    let size = header.reserved.min(file.metadata().with_context(name)?.len());
-    let rest = size.saturating_sub(Header::LEN as u64);
-    bytes.try_reserve_exact(usize::try_from(rest)?).map_err(io::Error::from).with_context(name)?;
-    file.take(rest).read_to_end(&mut bytes).with_context(name)?;
-    Ok(bytes)
+pub(crate) fn process_of(path: &Path) -> Option<u64> {
+    let is_file = path.symlink_metadata().ok()?.is_file();
+    is_file.then(|| LiveFile::header_of(path)).flatten().map(|header| header.process)
 }
 
 /// Writes the profile, whole or not at all. A file that nobody named is not replaced.
@@ -118,96 +97,22 @@ fn write(
     }
 }
 
-/// What a live file tells, ready to be written.
-struct Profile {
-    program: String,
-    process: u64,
-    /// Address in the call and address in the function called → calls.
-    arcs: BTreeMap<(u64, u64), u64>,
-    /// Address in a basic block → executions.
-    blocks: BTreeMap<u64, u64>,
-    samples: u64,
-}
-
-impl Profile {
-    fn new(live: &Live<'_>) -> Self {
-        let mut arcs = BTreeMap::new();
-        for (from_pc, self_pc, count) in live.arcs() {
-            let sum: &mut u64 = arcs.entry((from_pc, self_pc)).or_default();
-            *sum = sum.saturating_add(count);
-        }
-        let mut blocks = BTreeMap::new();
-        for block in live.basic_blocks() {
-            let sum: &mut u64 = blocks.entry(block.pc).or_default();
-            *sum = sum.saturating_add(block.count);
-        }
-        let samples = live.histogram().map_or(0, |histogram| {
-            histogram.counts().fold(0, |sum: u64, (_, count)| sum.saturating_add(count))
-        });
-        let Header { process, program, .. } = live.header();
-        let name = program.split(|byte| *byte == 0).next().unwrap_or_default();
-        let program = String::from_utf8_lossy(name).into();
-        Self { program, process: *process, arcs, blocks, samples }
+/// What was recovered, of which program.
+fn contents(header: &Header, records: &Records) -> String {
+    fn sum(counts: impl Iterator<Item = u64>) -> u64 {
+        counts.fold(0, u64::saturating_add)
     }
-
-    /// Bytes that the profile takes in `gmon.out`, whose narrow fields need many records for large
-    /// counts; `None` if they cannot be counted.
-    fn size(&self, live: &Live<'_>) -> Option<u64> {
-        let word = live.header().encoding.word;
-        let arcs = parts(self.arcs.values(), u32::MAX.into())?;
-        let arcs = arcs.checked_mul(1 + Arc::len(word) as u64)?;
-        let blocks = parts(self.blocks.values(), word.largest())?;
-        let blocks = blocks.checked_mul(2 * word.bytes() as u64)?;
-        let counts = arcs.checked_add(blocks)?;
-        let Some(histogram) = live.histogram() else { return Some(counts) };
-        let most = histogram.counts().map(|(_, count)| count).max().unwrap_or(0);
-        let record = 1 + HistogramHeader::len(word) as u64 + 2 * u64::from(histogram.header.bins);
-        most.div_ceil(u16::MAX.into()).max(1).checked_mul(record)?.checked_add(counts)
+    let (arcs, blocks) = (records.arcs(), records.blocks());
+    let histograms = records.histograms().list().iter();
+    let samples = sum(histograms.flat_map(|histogram| histogram.bins.iter().copied()));
+    let program = header.program.split(|byte| *byte == 0).next().unwrap_or_default();
+    let calls = counted(sum(arcs.iter().map(|arc| arc.count)), "call");
+    let mut text = format!("{calls} over {}", counted(arcs.len() as u64, "arc"));
+    if !blocks.is_empty() {
+        let executions = counted(sum(blocks.iter().map(|block| block.count)), "execution");
+        text += &format!(", {executions} of {}", counted(blocks.len() as u64, "block"));
     }
-
-    /// Writes `gmon.out`.
-    fn write(&self, live: &Live<'_>, out: &mut dyn Write) -> io::Result<()> {
-        let mut buffer = [0; 64 * 1024];
-        let mut writer = Writer::new(Output(out), live.header().encoding, &mut buffer)?;
-        if let Some(histogram) = live.histogram() {
-            writer.histogram(&histogram.header, histogram.counts())?;
-        }
-        for (&(from_pc, self_pc), &count) in &self.arcs {
-            writer.arc(from_pc, self_pc, count)?;
-        }
-        if !self.blocks.is_empty() {
-            writer.blocks(self.blocks.iter().map(|(&pc, &count)| Block { pc, count }))?;
-        }
-        writer.finish().map(drop)
-    }
-}
-
-impl Display for Profile {
-    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        let calls = self.arcs.values().fold(0, |sum: u64, count| sum.saturating_add(*count));
-        let program = self.program.escape_default();
-        write!(f, "{} over {}", counted(calls, "call"), counted(self.arcs.len() as u64, "arc"))?;
-        if !self.blocks.is_empty() {
-            let executions = self.blocks.values().fold(0, |sum: u64, n| sum.saturating_add(*n));
-            let blocks = counted(self.blocks.len() as u64, "block");
-            write!(f, ", {} of {blocks}", counted(executions, "execution"))?;
-        }
-        write!(f, " and {} of {program}, process {}", counted(self.samples, "sample"), self.process)
-    }
-}
-
-/// How many fields it takes that hold `most` each to write these counts.
-fn parts<'a>(mut counts: impl Iterator<Item = &'a u64>, most: u64) -> Option<u64> {
-    counts.try_fold(0, |sum: u64, count| sum.checked_add(count.div_ceil(most).max(1)))
-}
-
-/// What the profile is written to.
-struct Output<'a>(&'a mut dyn Write);
-
-impl Sink for Output<'_> {
-    type Error = io::Error;
-
-    fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
-        self.0.write_all(bytes)
-    }
+    let program = String::from_utf8_lossy(program);
+    let (samples, process) = (counted(samples, "sample"), header.process);
+    text + &format!(" and {samples} of {}, process {process}", program.escape_default())
 }

@@ -6,6 +6,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use gmon_format::Encoding;
+use gmon_format::live::LiveError;
 
 /// A file that cannot be used, and what is wrong with it.
 ///
@@ -37,6 +38,10 @@ pub(crate) enum ErrorKind {
     NoFileMap,
     /// The data file breaks the rules of its format.
     Data(gmon_format::Error),
+    /// The live file is damaged, or cut short.
+    Live(LiveError),
+    /// A line of a text of basic blocks has a number that is too large for the program.
+    TooLarge { line: usize },
     /// The data file has no mark of any format, and as one of the old BSD format it would be of
     /// another program.
     NoData,
@@ -101,6 +106,10 @@ impl fmt::Display for ErrorKind {
                 "no list of object files: a line is not `FILE:... NAME`, as `nm -A` prints it",
             ),
             Self::Data(error) => error.fmt(f),
+            Self::Live(error) => error.fmt(f),
+            Self::TooLarge { line } => {
+                write!(f, "line {line}: a number is too large for the program")
+            }
             Self::NoData => f.write_str(
                 "no data file: it does not begin with `gmon`, and read as one of BSD it would be \
                  of another program (-O bsd reads it all the same)",

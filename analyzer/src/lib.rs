@@ -45,7 +45,6 @@
 
 pub mod analysis;
 mod arch;
-pub mod bb_out;
 mod c_numbers;
 mod error;
 pub mod export;

@@ -52,7 +52,6 @@ const ANALYZER: Layers = &[
     &["analysis"],
     &["report"],
     &["export", "measurement", "sum"],
-    &["bb_out"],
     &["gprof"],
 ];
 

@@ -2,18 +2,22 @@
 
 use std::io::{self, Write};
 
-use crate::analysis::{FileCosts, SourceCosts};
+use super::format::{Format, Need};
+use crate::analysis::FileCosts;
+use crate::measurement::Measurement;
 use crate::symbols::SymbolTable;
 
+pub(super) const FORMAT: Format = Format {
+    name: "lcov",
+    help: "executions of lines and functions, for genhtml and others",
+    needs: &[Need::BlockCounts],
+    write,
+};
+
 /// Writes the executions of lines and functions. Files without any are left out.
-///
-/// # Errors
-/// Those of the output.
-pub fn write_lcov(
-    costs: &SourceCosts,
-    symbols: &SymbolTable,
-    out: &mut impl Write,
-) -> io::Result<()> {
+fn write(measurement: &Measurement, out: &mut dyn Write) -> io::Result<()> {
+    let costs = measurement.source_costs().map_err(io::Error::other)?;
+    let symbols = measurement.program().symbols();
     for (path, file) in costs.files() {
         let (known, executed) = file.executed_of();
         if known == 0 {
@@ -34,7 +38,7 @@ pub fn write_lcov(
 }
 
 /// Writes the functions by the names that the linker knows; readers can demangle them.
-fn functions(file: &FileCosts, symbols: &SymbolTable, out: &mut impl Write) -> io::Result<()> {
+fn functions(file: &FileCosts, symbols: &SymbolTable, out: &mut dyn Write) -> io::Result<()> {
     let known = file.functions.iter().filter_map(|start| {
         let name = symbols.get(start.function).name;
         Some((start.line, name, start.entries?))

@@ -38,6 +38,8 @@ pub(super) fn refused_input(program: &str, error: &Error) -> String {
         ErrorKind::NotExecutable
         | ErrorKind::Damaged(_)
         | ErrorKind::NoData
+        | ErrorKind::Live(_)
+        | ErrorKind::TooLarge { .. }
         | ErrorKind::OtherEncoding { .. }
         | ErrorKind::Histogram(_) => {
             format!("{program}: {error}\n")

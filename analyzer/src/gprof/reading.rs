@@ -38,6 +38,9 @@ pub(super) fn read(
         let trouble = format!("all its addresses lie outside the code of {image}");
         say(stderr, &format!("{program}: warning: {file}: {trouble}; is it another program's?\n"));
     }
+    for (file, miscount) in records.miscounts() {
+        say(stderr, &format!("{program}: warning: {}: {miscount}\n", file.display()));
+    }
     Ok(records)
 }
 

@@ -5,6 +5,8 @@ use std::path::Path;
 
 use gmon_format::{DataFile, Encoding};
 
+use super::bb_out::BbOut;
+use super::live::LiveFile;
 use super::load::Loader;
 use super::total::Records;
 use super::watch::Watch;
@@ -38,7 +40,12 @@ pub fn load_raw(
 
 /// The encoding of the first of the files that tells it. Normally that is the first file.
 fn guess<'a>(paths: impl Iterator<Item = &'a Path>) -> Encoding {
-    let told = |bytes: Vec<u8>| {
+    let told = |path: &Path| {
+        if let Some(header) = LiveFile::header_of(path) {
+            return Some(header.encoding);
+        }
+        // A text has the numbers of any program.
+        let bytes = bytes(path).filter(|bytes| !BbOut::begins(bytes))?;
         let mut encodings = DataFile::encodings(&bytes);
         match (encodings.next(), encodings.next()) {
             (Some(only), None) => Some(only),
@@ -47,13 +54,16 @@ fn guess<'a>(paths: impl Iterator<Item = &'a Path>) -> Encoding {
             (None, _) => DataFile::encoding_of_start(&bytes),
         }
     };
-    paths.filter_map(bytes).find_map(told).unwrap_or(Encoding::NATIVE)
+    paths.filter(|path| can_be_read_twice(path)).find_map(told).unwrap_or(Encoding::NATIVE)
 }
 
 /// The bytes of a file that can be read twice.
 fn bytes(path: &Path) -> Option<Vec<u8>> {
-    let is_file = path != Path::new("-") && fs::metadata(path).is_ok_and(|it| it.is_file());
-    is_file.then(|| fs::read(path).ok()).flatten()
+    can_be_read_twice(path).then(|| fs::read(path).ok()).flatten()
+}
+
+fn can_be_read_twice(path: &Path) -> bool {
+    path != Path::new("-") && fs::metadata(path).is_ok_and(|it| it.is_file())
 }
 
 /// The only encoding in which a whole file makes sense.

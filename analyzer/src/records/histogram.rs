@@ -58,9 +58,12 @@ impl Histograms {
         self.sampling.as_ref()
     }
 
-    /// Adds a record of a GNU file. If it is not whole, it is only checked.
-    pub(super) fn add(&mut self, record: &gmon_format::Histogram<'_>) -> Result<(), ErrorKind> {
-        let header = &record.header;
+    /// Adds a histogram of a GNU or a live file. Without bins it is only checked.
+    pub(super) fn add(
+        &mut self,
+        header: &HistogramHeader,
+        bins: Option<impl ExactSizeIterator<Item = u64>>,
+    ) -> Result<(), ErrorKind> {
         let range = header.low_pc..header.high_pc;
         if range.end < range.start {
             return Err(ErrorKind::Histogram("histogram ends before it starts"));
@@ -70,8 +73,8 @@ impl Histograms {
         }
         self.agree_on(Sampling::of(header))?;
         let place = self.place(&range, header.bins as usize)?;
-        if record.is_whole() {
-            self.add_bins(place, range, record.bins.iter().map(u64::from));
+        if let Some(bins) = bins {
+            self.add_bins(place, range, bins);
         }
         Ok(())
     }

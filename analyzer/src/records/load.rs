@@ -6,8 +6,11 @@ use std::num::NonZero;
 use std::ops::Range;
 use std::path::Path;
 
+use gmon_format::live::{Header, LiveError};
 use gmon_format::{Accepted, DataFile, Encoding};
 
+use super::bb_out::{BbOut, TooLarge};
+use super::live;
 use super::parallel;
 use super::total::Records;
 use super::watch::{FileSummary, Watch};
@@ -17,7 +20,7 @@ use crate::image::Image;
 /// What is known of the data files to be read.
 #[derive(Clone, Debug)]
 pub struct Loader {
-    encoding: Encoding,
+    pub(super) encoding: Encoding,
     accepted: Accepted,
     /// Where the program has code; none if there is no program to ask.
     code: Option<Vec<Range<u64>>>,
@@ -46,7 +49,7 @@ impl Loader {
         Self { code: Some(image.code().to_vec()), ..Self::new(image.encoding()) }
     }
 
-    /// Restricts the formats.
+    /// Restricts the formats. Unless any is accepted, neither live files nor texts are.
     #[must_use]
     pub fn accept(self, accepted: Accepted) -> Self {
         Self { accepted, ..self }
@@ -108,16 +111,18 @@ impl Loader {
     ) -> Result<FileSummary, ErrorKind> {
         bytes.clear();
         if path == Path::new("-") {
-            self.read(io::stdin().lock(), bytes)?;
+            self.read(io::stdin().lock(), u64::MAX, bytes)?;
         } else {
-            self.read(File::open(path).map_err(ErrorKind::Unreadable)?, bytes)?;
+            let file = File::open(path).map_err(ErrorKind::Unreadable)?;
+            let size = file.metadata().map_or(0, |metadata| metadata.len());
+            self.read(file, size, bytes)?;
         }
         records.add_file(path, bytes, self)
     }
 
-    /// Reads a whole file, unless its first bytes tell that it is no data file: then there may be
-    /// no end to it.
-    fn read(&self, mut file: impl Read, bytes: &mut Vec<u8>) -> Result<(), ErrorKind> {
+    /// Reads a whole file of `size` bytes at most, unless its first bytes tell that it is no data file:
+    /// then there may be no end to it.
+    fn read(&self, mut file: impl Read, size: u64, bytes: &mut Vec<u8>) -> Result<(), ErrorKind> {
         let start = file.by_ref().take(LONGEST_HEADER).read_to_end(bytes);
         match start {
             // What any file is that has no bytes.
@@ -125,12 +130,27 @@ impl Loader {
             Err(error) => return Err(ErrorKind::Unreadable(error)),
             Ok(_) => {}
         }
-        self.open(bytes)?;
+        match self.kind(bytes) {
+            Kind::Live => return live::read_rest(file, size, bytes).map(drop),
+            Kind::Text => {}
+            Kind::Data => {
+                self.open(bytes)?;
+            }
+        }
         file.read_to_end(bytes).map_err(ErrorKind::Unreadable)?;
         Ok(())
     }
 
-    /// Reads the header of a file, or of the first bytes of one.
+    /// What a file with these first bytes is.
+    pub(super) fn kind(&self, start: &[u8]) -> Kind {
+        match self.accepted {
+            Accepted::Any if Header::begins(start) => Kind::Live,
+            Accepted::Any if BbOut::begins(start) => Kind::Text,
+            _ => Kind::Data,
+        }
+    }
+
+    /// Reads the header of a data file, or of the first bytes of one.
     pub(super) fn open<'a>(&self, bytes: &'a [u8]) -> Result<DataFile<'a>, ErrorKind> {
         let file = DataFile::open(bytes, self.encoding, self.accepted)?;
         if let (DataFile::Bsd(bsd), Accepted::Any) = (&file, self.accepted) {
@@ -152,12 +172,35 @@ impl Loader {
     }
 }
 
-/// No header of any format is longer, in bytes.
+/// No header of a data file is longer, in bytes.
 const LONGEST_HEADER: u64 = 64;
+
+/// What can be read where nothing else is asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// A data file of GNU or BSD, or nothing that can be read.
+    Data,
+    /// The file of a live profile.
+    Live,
+    /// `bb.out`.
+    Text,
+}
 
 impl From<gmon_format::Error> for ErrorKind {
     fn from(error: gmon_format::Error) -> Self {
         Self::Data(error)
+    }
+}
+
+impl From<LiveError> for ErrorKind {
+    fn from(error: LiveError) -> Self {
+        Self::Live(error)
+    }
+}
+
+impl From<TooLarge> for ErrorKind {
+    fn from(error: TooLarge) -> Self {
+        Self::TooLarge { line: error.line }
     }
 }
 

@@ -1,12 +1,15 @@
 //! The sums over all data files.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use gmon_format::live::Live;
 use gmon_format::{Block, BsdFile, DataFile, Record};
 
+use super::bb_out::{BbOut, Miscount};
 use super::counts::{Counts, RawArc};
 use super::histogram::Histograms;
-use super::load::Loader;
+use super::load::{Kind, Loader};
 use super::watch::FileSummary;
 use crate::error::ErrorKind;
 
@@ -19,6 +22,7 @@ pub struct Records {
     blocks: Counts<Block>,
     has_blocks: bool,
     foreign_files: Vec<PathBuf>,
+    miscounts: Vec<(PathBuf, Miscount)>,
     files: usize,
 }
 
@@ -62,6 +66,12 @@ impl Records {
         &self.foreign_files
     }
 
+    /// Texts of basic blocks that announce more or fewer blocks than they have.
+    #[must_use]
+    pub fn miscounts(&self) -> &[(PathBuf, Miscount)] {
+        &self.miscounts
+    }
+
     /// Adds the file that lies at `path` and consists of `bytes`.
     pub(super) fn add_file(
         &mut self,
@@ -75,19 +85,29 @@ impl Records {
         self.blocks.unite();
         self.files += 1;
         let mut addresses = Addresses { loader, any: false, belong: false };
-        let summary = match loader.open(bytes)? {
-            DataFile::Gnu(records) => {
-                let version = Some(records.version());
-                let mut summary = FileSummary { version, ..FileSummary::default() };
-                for record in records {
-                    self.add_record(&record?, &mut summary, &mut addresses)?;
-                }
-                summary
-            }
-            DataFile::Bsd(file) => self.add_bsd(&file, &mut addresses)?,
+        let summary = match loader.kind(bytes) {
+            Kind::Live => self.add_live(&Live::new(bytes)?, &mut addresses)?,
+            Kind::Text => self.add_text(path, BbOut::read(bytes, loader.encoding)?, &mut addresses),
+            Kind::Data => match loader.open(bytes)? {
+                DataFile::Gnu(records) => self.add_gnu(records, &mut addresses)?,
+                DataFile::Bsd(file) => self.add_bsd(&file, &mut addresses)?,
+            },
         };
         if addresses.any && !addresses.belong {
             self.foreign_files.push(path.to_owned());
+        }
+        Ok(summary)
+    }
+
+    fn add_gnu(
+        &mut self,
+        records: gmon_format::Records<'_>,
+        addresses: &mut Addresses<'_>,
+    ) -> Result<FileSummary, ErrorKind> {
+        let version = Some(records.version());
+        let mut summary = FileSummary { version, ..FileSummary::default() };
+        for record in records {
+            self.add_record(&record?, &mut summary, addresses)?;
         }
         Ok(summary)
     }
@@ -102,7 +122,9 @@ impl Records {
             Record::Histogram(histogram) => {
                 summary.histograms += 1;
                 addresses.meet(histogram.header.low_pc, histogram.header.high_pc);
-                self.histograms.add(histogram)?;
+                // One that is cut short is only checked.
+                let bins = histogram.is_whole().then(|| histogram.bins.iter().map(u64::from));
+                self.histograms.add(&histogram.header, bins)?;
             }
             Record::Arc(arc) => {
                 summary.arcs += 1;
@@ -112,13 +134,59 @@ impl Records {
             Record::Blocks(blocks) => {
                 summary.blocks += 1;
                 self.has_blocks = true;
-                for block in blocks.iter() {
-                    addresses.meet(block.pc, block.pc);
-                    self.blocks.add(block);
-                }
+                blocks.iter().for_each(|block| self.add_block(block, addresses));
             }
         }
         Ok(())
+    }
+
+    /// Adds what the program has counted in the order of its data file: arcs and blocks by address.
+    fn add_live(
+        &mut self,
+        live: &Live<'_>,
+        addresses: &mut Addresses<'_>,
+    ) -> Result<FileSummary, ErrorKind> {
+        let (found, expected) = (live.header().encoding, addresses.loader.encoding);
+        if found != expected {
+            return Err(ErrorKind::OtherEncoding { found, expected });
+        }
+        let mut summary = FileSummary::default();
+        if let Some(histogram) = live.histogram() {
+            let header = &histogram.header;
+            summary.histograms += 1;
+            addresses.meet(header.low_pc, header.high_pc);
+            let mut bins = vec![0; header.bins as usize];
+            for (bin, count) in histogram.counts() {
+                bins[bin as usize] = count;
+            }
+            self.histograms.add(header, Some(bins.into_iter()))?;
+        }
+        // Each thread has counts of its own.
+        let mut arcs = BTreeMap::new();
+        for (from_pc, self_pc, count) in live.arcs() {
+            let sum: &mut u64 = arcs.entry((from_pc, self_pc)).or_default();
+            *sum = sum.saturating_add(count);
+        }
+        summary.arcs = arcs.len() as u64;
+        self.has_arcs |= !arcs.is_empty();
+        for ((from_pc, self_pc), count) in arcs {
+            self.add_arc(&gmon_format::Arc { from_pc, self_pc, count }, addresses);
+        }
+        let mut blocks: Vec<Block> = live.basic_blocks().collect();
+        blocks.sort_by_key(|block| block.pc);
+        summary.blocks = u64::from(!blocks.is_empty());
+        self.has_blocks |= !blocks.is_empty();
+        blocks.into_iter().for_each(|block| self.add_block(block, addresses));
+        Ok(summary)
+    }
+
+    fn add_text(&mut self, path: &Path, text: BbOut, addresses: &mut Addresses<'_>) -> FileSummary {
+        let blocks = text.files.len() as u64;
+        self.has_blocks |= blocks != 0;
+        text.files.into_iter().flatten().for_each(|block| self.add_block(block, addresses));
+        let miscounts = text.miscounts.into_iter().map(|miscount| (path.to_owned(), miscount));
+        self.miscounts.extend(miscounts);
+        FileSummary { blocks, ..FileSummary::default() }
     }
 
     fn add_bsd(
@@ -139,6 +207,11 @@ impl Records {
         Ok(summary)
     }
 
+    fn add_block(&mut self, block: Block, addresses: &mut Addresses<'_>) {
+        addresses.meet(block.pc, block.pc);
+        self.blocks.add(block);
+    }
+
     fn add_arc(&mut self, arc: &gmon_format::Arc, addresses: &mut Addresses<'_>) {
         let &gmon_format::Arc { from_pc, self_pc, count } = arc;
         addresses.meet(self_pc, self_pc);
@@ -153,6 +226,7 @@ impl Records {
         self.blocks.absorb(other.blocks);
         self.has_blocks |= other.has_blocks;
         self.foreign_files.extend(other.foreign_files);
+        self.miscounts.extend(other.miscounts);
         self.files += other.files;
         Ok(())
     }

@@ -2,13 +2,33 @@
 
 use std::io::{self, Write};
 
-use gmon_format::{Encoding, HistogramHeader, Writer};
+use gmon_format::{Arc, Encoding, HistogramHeader, WordSize, Writer};
 
 use super::contents::Sum;
 use super::sink::{BUFFER, To};
 use crate::records::{Histogram, Sampling};
 
 impl Sum<'_> {
+    /// Bytes that the sum takes in the GNU format, whose narrow fields need many records for large counts;
+    /// `None` if they cannot be counted.
+    #[must_use]
+    pub fn gnu_len(&self, word: WordSize) -> Option<u64> {
+        let blocks = self.blocks.as_deref().unwrap_or_default();
+        let arcs = parts(self.arcs.iter().map(|arc| arc.count), u32::MAX.into())?;
+        let arcs = arcs.checked_mul(1 + Arc::len(word) as u64)?;
+        let blocks = parts(blocks.iter().map(|block| block.count), word.largest())?;
+        let blocks = blocks.checked_mul(2 * word.bytes() as u64)?;
+        let histogram = |histogram: &Histogram| {
+            let most = histogram.bins.iter().copied().max().unwrap_or(0);
+            let records = most.div_ceil(u16::MAX.into()).max(1);
+            let bins = 2 * histogram.bins.len() as u64;
+            records.checked_mul(1 + HistogramHeader::len(word) as u64 + bins)
+        };
+        let counts = arcs.checked_add(blocks)?;
+        let mut histograms = self.histograms.list().iter().map(histogram);
+        histograms.try_fold(counts, |sum, len| sum.checked_add(len?))
+    }
+
     /// Writes the sum in the GNU format. The same sum is always the same bytes.
     ///
     /// # Errors
@@ -39,6 +59,11 @@ impl Sum<'_> {
 /// Calls of one arc that take 65,536 records. A damaged file of BSD can have counts for which the disk
 /// has no room, and that nobody would live to see the end of.
 const MOST_CALLS: u64 = 1 << 48;
+
+/// How many fields it takes that hold `most` each to write these counts.
+fn parts(mut counts: impl Iterator<Item = u64>, most: u64) -> Option<u64> {
+    counts.try_fold(0, |sum: u64, count| sum.checked_add(count.div_ceil(most).max(1)))
+}
 
 fn no_room(count: u64) -> io::Error {
     let text = format!("{count} calls along one arc are more than the GNU format has room for");

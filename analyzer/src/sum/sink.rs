@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use gmon_format::Sink;
 
 /// A writer of the standard library as a sink.
-pub(crate) struct To<W>(pub(crate) W);
+pub(super) struct To<W>(pub(crate) W);
 
 impl<W: Write> Sink for To<W> {
     type Error = io::Error;
@@ -16,4 +16,4 @@ impl<W: Write> Sink for To<W> {
 }
 
 /// Bytes handed to the system at once.
-pub(crate) const BUFFER: usize = 1 << 16;
+pub(super) const BUFFER: usize = 1 << 16;

@@ -138,6 +138,12 @@ impl Header {
         bytes
     }
 
+    /// Whether a file that begins with these bytes is a live or a finished one, as far as they tell.
+    #[must_use]
+    pub fn begins(file: &[u8]) -> bool {
+        file.starts_with(&MAGIC)
+    }
+
     /// The header that a file begins with.
     ///
     /// # Errors

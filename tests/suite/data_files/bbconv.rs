@@ -50,6 +50,28 @@ fn a_text_becomes_a_data_file() {
 }
 
 #[test]
+fn a_text_is_read_as_any_data_file() {
+    let folder = Folder::with_program();
+    folder.write("bb.out", TEXT.as_bytes());
+    folder.gmon("bbconv -o data bb.out").assert().success();
+    let warning = "bb.out: line 7 announces 2 basic blocks, but 1 follow\n";
+    // Only files of GNU state a version.
+    let as_text = |said: &str| said.replace("data", "bb.out").replace("version 1", "version 0");
+    for report in ["gprof -l -b -C", "gprof -i"] {
+        let [text, data] = ["bb.out", "data"].map(|file| {
+            folder.gmon(&format!("{report} exe {file}")).assert().success().get_output().clone()
+        });
+        let said = as_text(&String::from_utf8_lossy(&data.stdout));
+        assert_eq!(String::from_utf8_lossy(&text.stdout), said, "{report}");
+        assert!(String::from_utf8_lossy(&text.stderr).ends_with(warning), "{text:?}");
+    }
+    for files in ["bb.out", "data"] {
+        folder.gmon(&format!("merge -o sum.{files} {files} {files}")).assert().success();
+    }
+    assert_eq!(folder.read("sum.bb.out"), folder.read("sum.data"));
+}
+
+#[test]
 fn what_is_wrong_is_told_with_the_file() {
     let folder = Folder::new();
     folder.write("huge", b"Block #1: executed 1 time(s) address= 0x10000000000000000");

@@ -6,6 +6,7 @@ use std::{
 };
 
 use super::steps::{LIVE, Waiting, command, complaints, in_modes, program, run};
+use support::command::{gmon, output_of, text_of};
 
 #[test]
 fn ordinary_end_leaves_gmon_out_and_nothing_else() {
@@ -102,6 +103,41 @@ fn next_profile_leaves_alone_the_file_of_one_that_was_not_written() {
     let second = program.files().into_iter().find(|name| name.starts_with(&second));
     assert_eq!(program.recovered(LIVE).calls("work"), 7);
     assert_eq!(program.recovered(&second.expect("a second file")).calls("work"), 5);
+}
+
+#[test]
+fn reports_are_made_of_a_running_program() {
+    let program = program();
+    let in_folder = |words: &str| {
+        let mut command = gmon();
+        command.args(words.split(' ')).current_dir(program.path("."));
+        command
+    };
+    let mut waiting = Waiting::start(&mut command(&program, "work 7, threads 3, wait, work 5"));
+    waiting.reach();
+    program.recovered(LIVE);
+    for report in ["gprof -b -q program", "gprof -C program", "merge -o sum"] {
+        let [live, data] = [LIVE, "profile.live.recovered"].map(|file| {
+            let text = text_of(&mut in_folder(&format!("{report} {file}")));
+            (text, fs::read(program.path("sum")).ok())
+        });
+        assert!(live == data, "{report}: {live:?}");
+    }
+    // Live files add up with others.
+    let twice = "gprof -b -q program profile.live.recovered";
+    let twice = text_of(&mut in_folder(&format!("{twice} {LIVE}")));
+    let work = twice.lines().find(|line| line.starts_with('[') && line.contains(" work ["));
+    assert!(work.is_some_and(|line| line.contains(" 14 ")), "{twice}");
+    waiting.finish();
+
+    let header = fs::read(program.path("profile.live.recovered")).expect("a file");
+    fs::write(program.path("cut"), [b"gmonlive", &header[8..]].concat()).expect("a file");
+    let output = output_of(&mut in_folder("gprof program cut"));
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(
+        !output.status.success() && said.ends_with("cut: a live profile with a damaged header\n"),
+        "{said}"
+    );
 }
 
 #[test]

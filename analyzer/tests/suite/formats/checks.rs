@@ -3,9 +3,8 @@
 use std::path::Path;
 
 use gmon_analyzer::Records;
-use gmon_analyzer::bb_out::BbOut;
-use gmon_analyzer::records::Loader;
-use gmon_analyzer::sum::Sum;
+use gmon_analyzer::records::{BbOut, Loader};
+use gmon_analyzer::sum::{Sum, write_blocks};
 use gmon_format::{Accepted, DataFile, Encoding, Record};
 
 /// Reads a file by the format crate alone: it cannot hold more items than bytes.
@@ -66,7 +65,7 @@ fn calls(records: &Records) -> u64 {
 pub(crate) fn converts(text: &[u8], encoding: Encoding) {
     let Ok(blocks) = BbOut::read(text, encoding) else { return };
     let mut file = Vec::new();
-    BbOut::write_gnu([&blocks], encoding, &mut file).expect("room in memory");
+    write_blocks([&blocks], encoding, &mut file).expect("room in memory");
     let mut records = Records::default();
     Loader::new(encoding).add_bytes(Path::new("data"), &file, &mut records).expect("a good file");
     let count = |blocks: &[gmon_format::Block]| {

@@ -8,11 +8,8 @@
 //! ```
 
 use std::fmt;
-use std::io::{self, Write};
 
-use gmon_format::{Block, Encoding, Writer};
-
-use crate::sum::{BUFFER, To};
+use gmon_format::{Block, Encoding};
 
 /// The blocks of a text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -49,6 +46,12 @@ enum Line {
 }
 
 impl BbOut {
+    /// Whether a file that begins with these bytes is such a text, as those programs wrote it.
+    #[must_use]
+    pub fn begins(file: &[u8]) -> bool {
+        file.starts_with(b"Basic block profiling finished on ")
+    }
+
     /// Reads a text about a program of this encoding.
     ///
     /// # Errors
@@ -84,24 +87,6 @@ impl BbOut {
         if file.announced != file.found {
             self.miscounts.push(file);
         }
-    }
-
-    /// Writes the blocks as a data file in the GNU format, those of each source file as a record.
-    /// Their number is that of the blocks found, not of those announced.
-    ///
-    /// # Errors
-    /// Those of the output.
-    pub fn write_gnu<'a>(
-        texts: impl IntoIterator<Item = &'a Self>,
-        encoding: Encoding,
-        out: &mut dyn Write,
-    ) -> io::Result<()> {
-        let mut buffer = vec![0; BUFFER];
-        let mut writer = Writer::new(To(out), encoding, &mut buffer)?;
-        for blocks in texts.into_iter().flat_map(|text| &text.files) {
-            writer.blocks(blocks.iter().copied())?;
-        }
-        writer.finish().map(drop)
     }
 }
 
