@@ -7,6 +7,9 @@
 //! the profiled program and addresses have its word size; neither is stored in the file, so both
 //! sides must be told the [`Encoding`] — or it can be guessed, see [`DataFile::encodings`].
 //!
+//! What else runtime and command both have to know stands here as well: [`GMON_OPTIONS`](options), the
+//! [names of data files](names) and the [names of hooks](hooks).
+//!
 //! Nothing here allocates, touches the system or can panic on input: reading borrows from the bytes
 //! given, writing goes through a buffer and a [`Sink`] that the caller owns.
 
@@ -18,8 +21,11 @@ pub mod bsd;
 mod encoding;
 mod error;
 pub mod header;
+pub mod hooks;
 pub mod ledger;
 pub mod live;
+pub mod names;
+pub mod options;
 mod placement;
 pub mod read;
 pub mod record;

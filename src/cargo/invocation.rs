@@ -11,6 +11,8 @@ use std::path::PathBuf;
 use std::process::{Command, ExitCode};
 
 use anyhow::{Context, Result, bail};
+use gmon_format::names;
+use gmon_format::options::{self, Key};
 
 use super::arguments::Arguments;
 use super::config::Config;
@@ -130,15 +132,16 @@ fn profile(arguments: &Arguments) -> String {
 
 /// Has each of several programs write a profile of its own, unless the user has named one.
 fn keep_profiles_apart(command: &mut Command, folder: &PathBuf) -> Result<()> {
-    let options = env::var("GMON_OPTIONS").unwrap_or_default();
-    let is_named = options.split(',').any(|pair| pair.starts_with("out="));
+    let options = env::var(options::VARIABLE).unwrap_or_default();
+    let is_named = options::value(options.as_bytes(), Key::Out).is_some();
     let path = folder.to_string_lossy().replace('%', "%%");
     // A comma would end the option.
-    if is_named || env::var_os("GMON_OUT_PREFIX").is_some() || path.contains(',') {
+    if is_named || env::var_os(names::PREFIX_VARIABLE).is_some() || path.contains(',') {
         return Ok(());
     }
     fs::create_dir_all(folder).with_context(|| format!("cannot make {}", folder.display()))?;
     let separator = if options.is_empty() { "" } else { "," };
-    command.env("GMON_OPTIONS", format!("{options}{separator}out={path}/%e.gmon.out"));
+    let name = names::DATA_FILE;
+    command.env(options::VARIABLE, format!("{options}{separator}out={path}/%e.{name}"));
     Ok(())
 }

@@ -98,8 +98,7 @@ impl Rustc {
         }
         let data = fs::read(&object).with_context(|| format!("{}", object.display()))?;
         let file = object::File::parse(&*data).context("rustc wrote no object file")?;
-        let is_hook =
-            |name: &[u8]| way::HOOKS.contains(&name.strip_prefix(b"\x01").unwrap_or(name));
+        let is_hook = |name: &[u8]| way::is_hook(name.strip_prefix(b"\x01").unwrap_or(name));
         let has_hook = file
             .symbols()
             .any(|symbol| symbol.is_undefined() && symbol.name_bytes().is_ok_and(is_hook));

@@ -4,6 +4,7 @@ use std::ffi::{OsStr, OsString};
 use std::path::Path;
 
 use anyhow::{Result, anyhow, bail};
+use gmon_format::hooks;
 
 use super::rustc::{Rustc, Target};
 
@@ -142,9 +143,10 @@ pub(super) fn attribute(target: &str) -> &'static str {
     }
 }
 
-/// The hooks that object files of instrumented code ask for.
-pub(super) const HOOKS: &[&[u8]] =
-    &[b"mcount", b"_mcount", b"__fentry__", b"__sanitizer_cov_trace_pc_guard"];
+/// Whether object files of instrumented code ask for a hook by this name.
+pub(super) fn is_hook(name: &[u8]) -> bool {
+    hooks::OF_PG.iter().chain([&hooks::TRACE_PC_GUARD]).any(|hook| hook.as_bytes() == name)
+}
 
 /// The options by which a program gets the runtime: as a library of its own, which comes before the C
 /// library, for that has hooks of the same names, and is linked even if nothing before it refers to it.

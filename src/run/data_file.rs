@@ -1,18 +1,22 @@
 //! Which data file a run wrote.
 //!
 //! The runtime writes what `GMON_OPTIONS=out=` or `GMON_OUT_PREFIX` name, else `gmon.out` in the
-//! folder that the program was started in; where that cannot be it falls back to `gmon.out.PID`,
-//! there or in `/tmp`, and says so. What lay there before is not taken for the result of this run.
+//! folder that the program was started in; where another process has written that meanwhile, or it cannot
+//! be written, the same name with the number of the process behind it, or `gmon.out.PID` in `/tmp`. What lay
+//! there before is not taken for the result of this run.
 
 use std::env;
 use std::fs;
+use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Result, bail};
+use gmon_format::names;
+use gmon_format::options::Key;
 
 use super::process::Ending;
-use super::settings;
+use super::settings::{self, Named, joined};
 
 /// The files that could be mistaken for the result of the run to come.
 pub(super) struct EarlierFiles(Vec<(PathBuf, Stamp)>);
@@ -82,12 +86,18 @@ pub(super) fn usual(executable: &Path, process_id: u32) -> PathBuf {
 
 /// The places in which the runtime of this process may write, the likeliest first.
 fn candidates(executable: &Path, process_id: u32) -> Vec<PathBuf> {
-    let own_name = format!("gmon.out.{process_id}");
-    let prefixed = env::var_os("GMON_OUT_PREFIX").map(|mut prefix| {
-        prefix.push(format!(".{process_id}"));
-        prefix.into()
-    });
-    let named = settings::path("out", executable, process_id).or(prefixed);
-    let usual = ["gmon.out".into(), own_name.clone().into(), Path::new("/tmp").join(own_name)];
-    named.into_iter().chain(usual).collect()
+    let process_id_text = process_id.to_string();
+    let own = |base: &[u8]| joined(names::own(base, process_id_text.as_bytes()));
+    let mut paths = Vec::new();
+    match settings::named(Key::Out, executable, process_id) {
+        Some(Named { path, names_process }) => {
+            let other = (!names_process).then(|| own(path.as_os_str().as_bytes()));
+            paths.extend([path].into_iter().chain(other));
+        }
+        None => paths.extend(env::var_os(names::PREFIX_VARIABLE).map(|base| own(base.as_bytes()))),
+    }
+    let own_name = own(names::DATA_FILE.as_bytes());
+    let last_resort = Path::new(names::LAST_RESORT).join(&own_name);
+    paths.extend([names::DATA_FILE.into(), own_name, last_resort]);
+    paths
 }

@@ -5,22 +5,12 @@ use std::fs::File;
 use std::path::Path;
 
 use anyhow::{Context, Result, anyhow, bail};
+use gmon_format::hooks;
 use object::elf::{self, FileHeader32, FileHeader64};
 use object::read::elf::{FileHeader, ProgramHeader, Sym};
 use object::{Endianness, FileKind, ReadCache, ReadRef};
 
 use crate::carried::Port;
-
-/// Names by which a program shows that it was compiled or linked with `-pg`.
-const HOOKS: &[&[u8]] = &[b"mcount", b"_mcount", b"__fentry__", b"__monstartup"];
-
-/// Names that only show that hooks are wanted: their definitions may be anybody's.
-const OTHER_HOOKS: &[&[u8]] = &[
-    b"__cyg_profile_func_enter",
-    b"__sanitizer_cov_trace_pc",
-    b"__sanitizer_cov_trace_pc_guard",
-    b"__bb_init_func",
-];
 
 /// The type of the note that marks our runtime; its owner is `gmon`.
 const NOTE_VERSION: u32 = 1;
@@ -114,9 +104,9 @@ impl Facts {
             let symbols = sections.symbols(endian, data, table)?;
             for symbol in symbols.iter().filter(|symbol| symbol.st_name(endian) != 0) {
                 let name = symbol.name(endian, symbols.strings())?;
-                let is_hook = HOOKS.contains(&name);
+                let is_hook = is_hook(name);
                 let is_wanted = symbol.is_undefined(endian) && table == elf::SHT_DYNSYM;
-                facts.wants_hooks |= is_wanted && (is_hook || OTHER_HOOKS.contains(&name));
+                facts.wants_hooks |= is_wanted && (is_hook || is_among(hooks::OF_OTHERS, name));
                 facts.has_hooks |= is_hook && !symbol.is_undefined(endian);
             }
         }
@@ -144,4 +134,13 @@ impl Facts {
         }
         Ok(Runtime::Wanted)
     }
+}
+
+/// Whether a name shows that the program was compiled or linked with `-pg`.
+fn is_hook(name: &[u8]) -> bool {
+    is_among(hooks::OF_PG, name) || name == hooks::START.as_bytes()
+}
+
+fn is_among(names: &[&str], name: &[u8]) -> bool {
+    names.iter().any(|known| known.as_bytes() == name)
 }

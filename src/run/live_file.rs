@@ -3,27 +3,28 @@
 //! What the program would have done is done in its place: the counts become the data file that it would
 //! have written, and the live file, which is needed no more, is removed.
 
-use std::ffi::OsString;
 use std::fs;
+use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, anyhow};
+use gmon_format::names;
+use gmon_format::options::Key;
 
+use super::data_file;
 use super::process::Ending;
-use super::{data_file, settings};
+use super::settings::{self, joined};
 use crate::{recover, say};
 
 /// The live file that the program left.
 pub(super) fn left_by(executable: &Path, ending: &Ending) -> Option<PathBuf> {
     let process_id = ending.process_id;
-    let path = settings::path("live", executable, process_id)?;
-    let numbered = |n: u32| {
-        let mut name = OsString::from(&path);
-        name.push(match n {
-            1 => format!(".{process_id}"),
-            _ => format!(".{process_id}.{n}"),
-        });
-        PathBuf::from(name)
+    let path = settings::named(Key::Live, executable, process_id)?.path;
+    let process = process_id.to_string();
+    let own = joined(names::own(path.as_os_str().as_bytes(), process.as_bytes()));
+    let numbered = |n: u32| match n {
+        1 => own.clone(),
+        _ => joined(names::own(own.as_os_str().as_bytes(), n.to_string().as_bytes())),
     };
     // The runtime takes the first name that is free; what is there may be of an earlier process of this
     // number.

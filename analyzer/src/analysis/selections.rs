@@ -1,5 +1,7 @@
 //! What the reader of the reports wants to see.
 
+use gmon_format::hooks;
+
 use crate::symbols::{ArcFilter, Choice, Filter, Matches, Sources, SymbolTable, Symspec};
 
 /// What the reader wants to see, and not to see, in each report, as it was said.
@@ -40,10 +42,6 @@ pub struct Selections {
     pub unused: bool,
 }
 
-/// Functions of the profiling runtime itself, which no report on time shows.
-const RUNTIME: [&str; 6] =
-    ["_gprof_mcount", "mcount", "_mcount", "__mcount", "__mcount_internal", "__mcleanup"];
-
 impl Choices {
     /// Whether any of them is about source files or lines.
     #[must_use]
@@ -67,7 +65,8 @@ impl Selections {
     /// [name any](Choices::name_sources).
     #[must_use]
     pub fn new(choices: &Choices, symbols: &SymbolTable, sources: &Sources) -> Self {
-        let runtime = RUNTIME.map(Symspec::function);
+        // No report on time shows these.
+        let runtime: Vec<_> = hooks::OF_RUNTIMES.iter().copied().map(Symspec::function).collect();
         let matches = Matches::new(choices.symspecs().chain(&runtime), symbols, sources);
         let filter = |choice, unwanted| Filter::new(choice, unwanted, &matches, symbols);
         Self {

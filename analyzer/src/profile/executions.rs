@@ -6,6 +6,8 @@
 use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
 
+use gmon_format::hooks;
+
 use crate::arch::Call;
 use crate::error::Error;
 use crate::image::Image;
@@ -13,7 +15,7 @@ use crate::records::Records;
 use crate::symbols::{SymbolId, SymbolTable};
 
 /// The hook that code of gcc calls in every block.
-const HOOK: &[u8] = b"__sanitizer_cov_trace_pc";
+const HOOK: &[u8] = hooks::TRACE_PC.as_bytes();
 
 /// The code of a block, or of a function before its first block.
 #[derive(Clone, Debug, PartialEq, Eq)]

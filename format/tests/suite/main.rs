@@ -4,3 +4,5 @@ mod bsd;
 mod file;
 mod gnu;
 mod guess;
+mod names;
+mod options;

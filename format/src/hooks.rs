@@ -1,0 +1,25 @@
+//! Names of the functions that compilers have instrumented code call, and of the runtime's own.
+//!
+//! Where a machine puts a letter before the names of C, it stands before these as well.
+
+/// A hook of basic blocks: gcc's `-fsanitize-coverage=trace-pc`.
+pub const TRACE_PC: &str = "__sanitizer_cov_trace_pc";
+
+/// A hook of basic blocks or, in Rust programs, of functions: clang's and LLVM's
+/// `-fsanitize-coverage=trace-pc-guard`.
+pub const TRACE_PC_GUARD: &str = "__sanitizer_cov_trace_pc_guard";
+
+/// The hooks that `-pg` asks for.
+pub const OF_PG: &[&str] = &["mcount", "_mcount", "__fentry__"];
+
+/// What start files of `-pg` call before the program starts. Only a linked program refers to it.
+pub const START: &str = "__monstartup";
+
+/// Hooks of other options. Any runtime may define these, so a program that defines them does not show by that
+/// who profiles it.
+pub const OF_OTHERS: &[&str] =
+    &["__cyg_profile_func_enter", TRACE_PC, TRACE_PC_GUARD, "__bb_init_func"];
+
+/// Functions of profiling runtimes, which GNU gprof leaves out of every report on time.
+pub const OF_RUNTIMES: &[&str] =
+    &["_gprof_mcount", "mcount", "_mcount", "__mcount", "__mcount_internal", "__mcleanup"];

@@ -1,0 +1,93 @@
+//! `GMON_OPTIONS`: what a user may ask of the runtime, and how it is written.
+//!
+//! The value is a list of `key=value`, separated by commas. The runtime reads it in the profiled program; the
+//! command reads the same list to know where a program writes.
+
+/// The variable of the environment that holds the list.
+pub const VARIABLE: &str = "GMON_OPTIONS";
+
+/// What an option is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Key {
+    /// Samples per second of CPU time.
+    Hz,
+    /// How samples are taken.
+    Sampler,
+    /// What is sampled instead of time.
+    Event,
+    /// The name of the data file.
+    Out,
+    /// The file that the counts live in.
+    Live,
+    /// The signal at which the profile is written.
+    Snapshot,
+    /// How often the profile is written while the program runs.
+    Flush,
+    /// The file that the runtime's messages go to.
+    Log,
+    /// No messages.
+    Quiet,
+    /// No profile.
+    Off,
+}
+
+/// One option: its key, the word that the user writes, and what stands behind `=`, if anything.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Row {
+    /// What it is about.
+    pub key: Key,
+    /// The word before `=`.
+    pub name: &'static str,
+    /// What stands behind `=`, in capitals; `None` for a switch, which needs nothing there.
+    pub value: Option<&'static str>,
+}
+
+/// All options, in the order in which messages and the documentation list them.
+pub const ROWS: &[Row] = &[
+    Row { key: Key::Hz, name: "hz", value: Some("N") },
+    Row { key: Key::Sampler, name: "sampler", value: Some("NAME") },
+    Row { key: Key::Event, name: "event", value: Some("NAME") },
+    Row { key: Key::Out, name: "out", value: Some("PATTERN") },
+    Row { key: Key::Live, name: "live", value: Some("PATTERN") },
+    Row { key: Key::Snapshot, name: "snapshot", value: Some("SIGNAL") },
+    Row { key: Key::Flush, name: "flush", value: Some("SECONDS") },
+    Row { key: Key::Log, name: "log", value: Some("PATTERN") },
+    Row { key: Key::Quiet, name: "quiet", value: None },
+    Row { key: Key::Off, name: "off", value: None },
+];
+
+/// One member of the list.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Pair<'a> {
+    /// All of it, for messages.
+    pub text: &'a [u8],
+    /// The option; `None` if no option has this name.
+    pub key: Option<Key>,
+    /// What stands behind `=`; empty if nothing does.
+    pub value: &'a [u8],
+}
+
+/// The members of a list, in their order.
+pub fn pairs(list: &[u8]) -> impl DoubleEndedIterator<Item = Pair<'_>> + Clone {
+    list.split(|byte| *byte == b',').filter(|text| !text.is_empty()).map(|text| {
+        let mut halves = text.splitn(2, |byte| *byte == b'=');
+        let name = halves.next().unwrap_or_default();
+        let value = halves.next().unwrap_or_default();
+        let row = ROWS.iter().find(|row| row.name.as_bytes() == name);
+        Pair { text, key: row.map(|row| row.key), value }
+    })
+}
+
+/// The value that a list gives an option: where it gives several, the last. `None` if it gives none, or an
+/// empty one.
+#[must_use]
+pub fn value(list: &[u8], key: Key) -> Option<&[u8]> {
+    let last = pairs(list).rev().find(|pair| pair.key == Some(key))?;
+    Some(last.value).filter(|value| !value.is_empty())
+}
+
+/// Whether a switch with this value is on: `quiet` and `quiet=1` are, `quiet=0` is not.
+#[must_use]
+pub fn is_on(value: &[u8]) -> bool {
+    !matches!(value, b"0" | b"no" | b"false")
+}
