@@ -84,7 +84,7 @@ pub(crate) fn cover(text: Range<usize>) {
     HIGH_PC.store(text.end, Ordering::Relaxed);
     // The file's field is a signed 32-bit number.
     if text.is_empty() || i32::try_from(text.len() / BYTES_PER_BIN + 2).is_err() {
-        message::say(&["the range to sample is empty or too large: no samples are taken"]);
+        message::say(&[b"the range to sample is empty or too large: no samples are taken"]);
         return;
     }
     if current().is_some_and(|current| current.covers(&text)) {
@@ -94,7 +94,7 @@ pub(crate) fn cover(text: Range<usize>) {
         Some(histogram) => {
             CURRENT.store(core::ptr::from_ref(histogram).cast_mut(), Ordering::Release);
         }
-        None => message::say(&["no memory for the histogram: no samples are taken"]),
+        None => message::say(&[b"no memory for the histogram: no samples are taken"]),
     }
 }
 

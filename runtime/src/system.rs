@@ -66,7 +66,7 @@ functions! {
     /// What the user is told.
     message {
         /// Shows one line made of these parts. *Context:* any but a hook.
-        fn say(parts: &[&str]);
+        fn say(parts: &[&[u8]]);
     }
 }
 

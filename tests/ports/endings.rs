@@ -4,7 +4,7 @@ use std::process::ExitStatus;
 
 use crate::without_samples;
 use support::{
-    command::{complaints, output_of},
+    command::{output_of, said},
     compilers::Compiler,
     modes::{NO_PROFILE, mode},
     program::Program,
@@ -38,7 +38,8 @@ const WAYS: [(&str, &str); 19] = [
 fn end(program: &Program, how: &str) -> (ExitStatus, String) {
     program.clear();
     let output = output_of(without_samples(program).arg(how));
-    (output.status, complaints(&output.stderr))
+    let said = said(&output);
+    (output.status, said)
 }
 
 pub(crate) fn check(compiler: &Compiler) {

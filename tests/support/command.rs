@@ -64,29 +64,24 @@ fn config(target: &Target, flag: &str) -> String {
     text_of(&mut command)
 }
 
-/// Runs a command that must succeed without [complaints], and gives what it prints.
+/// Runs a command that must succeed and has nothing to say on its standard error stream, and gives what it
+/// prints.
 ///
 /// # Panics
 ///
 /// If it does not.
 pub fn text_of(command: &mut Command) -> String {
     let output = output_of(command);
-    let complaints = complaints(&output.stderr);
-    assert!(output.status.success(), "{command:?}: {}\n{complaints}", output.status);
-    assert!(complaints.is_empty(), "{command:?} says on stderr:\n{complaints}");
+    let said = said(&output);
+    assert!(output.status.success(), "{command:?}: {}\n{said}", output.status);
+    assert!(said.is_empty(), "{command:?} says on stderr:\n{said}");
     String::from_utf8(output.stdout).unwrap_or_else(|_| panic!("{command:?}: not UTF-8"))
 }
 
-/// What a program has said on its standard error stream, without the runtime's remarks on how much
-/// of the time the histogram tells: those depend on the machine.
-pub fn complaints(stderr: &[u8]) -> String {
-    const REMARKS: [&str; 3] =
-        [" seconds of CPU time were spent ", " samples found no room ", " fewer samples than "];
-    let said = String::from_utf8_lossy(stderr);
-    let is_remark = |line: &str| {
-        line.starts_with("gmon: ") && REMARKS.iter().any(|remark| line.contains(remark))
-    };
-    said.split_inclusive('\n').filter(|line| !is_remark(line)).collect()
+/// What a program has said on its standard error stream.
+#[must_use]
+pub fn said(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
 }
 
 /// Runs a command to its end.

@@ -19,6 +19,7 @@ const RUNTIME: Layers = &[
     &[
         "linux/environment",
         "linux/exclusive",
+        "linux/naming",
         "linux/options",
         "linux/path",
         "linux/process",
@@ -31,7 +32,7 @@ const RUNTIME: Layers = &[
     &["linux/threads", "bare/threads"],
     // What is written.
     &["counts", "records"],
-    &["linux/ledger", "linux/output"],
+    &["linux/ledger", "linux/log", "linux/output"],
     &["linux/live", "linux/writer"],
     // The profile as a whole, and who reaches it.
     &["linux/life", "linux/snapshot", "linux/ends/fatal", "bare/life"],

@@ -9,7 +9,7 @@ use crate::state::{self, State};
 /// For the panic handler of the library. Nothing in it is meant to panic. *Context:* any.
 pub fn abort() -> ! {
     state::set(State::Off);
-    message::say(&["internal error in the profiling runtime, stopped"]);
+    message::say(&[b"internal error in the profiling runtime, stopped"]);
     loop {
         core::hint::spin_loop();
     }

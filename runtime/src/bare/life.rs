@@ -23,11 +23,10 @@ pub(crate) fn start(range: Option<Range<usize>>) {
     let program = Program::get().filter(|_| threads::begin());
     let Some(program) = program else {
         let size = Decimal::new(board::memory().len() as u64);
-        let size = size.as_str();
         message::say(&[
-            "gmon_board's memory of ",
-            size,
-            " bytes is too small: no profile is taken",
+            b"gmon_board's memory of ",
+            size.as_bytes(),
+            b" bytes is too small: no profile is taken",
         ]);
         return phase::set(NOT_STARTED);
     };
@@ -87,14 +86,17 @@ fn write() -> bool {
     let unit = Unit::seconds(board::ticks_per_second());
     let written = records::write(Output, &mut buffer, program, &unit).is_ok();
     if !written {
-        message::say(&["gmon_board's write did not take the profile"]);
+        message::say(&[b"gmon_board's write did not take the profile"]);
     }
     let lost = threads::lost();
     if lost != 0 {
         let (lost, size) = (Decimal::new(lost), Decimal::new(board::memory().len() as u64));
-        let (lost, size) = (lost.as_str(), size.as_str());
-        let why = " calls were not counted: gmon_board's memory of ";
-        message::say(&[lost, why, size, " bytes is too small for their arcs"]);
+        message::say(&[
+            lost.as_bytes(),
+            b" calls were not counted: gmon_board's memory of ",
+            size.as_bytes(),
+            b" bytes is too small for their arcs",
+        ]);
     }
     written
 }

@@ -5,8 +5,8 @@
 use crate::bare::board;
 
 /// Shows `gmon: `, the parts and a line end.
-pub(crate) fn say(parts: &[&str]) {
+pub(crate) fn say(parts: &[&[u8]]) {
     board::say(b"gmon: ");
-    parts.iter().for_each(|part| board::say(part.as_bytes()));
+    parts.iter().for_each(|part| board::say(part));
     board::say(b"\n");
 }

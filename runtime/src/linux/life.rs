@@ -11,7 +11,7 @@ use crate::linux::options::Options;
 use crate::linux::output::{self, Occasion};
 use crate::linux::program::Program;
 use crate::linux::{
-    c_library, ends, exclusive, ledger, live, message, platform, process, sampler, snapshot,
+    c_library, ends, exclusive, ledger, live, log, message, platform, process, sampler, snapshot,
     threads, writer,
 };
 use crate::phase::{
@@ -28,13 +28,18 @@ pub(crate) fn start(range: Option<Range<usize>>) {
     if !begun {
         return;
     }
-    if Options::get().off {
+    let options = Options::get();
+    if options.off {
         phase::set(OFF);
         return state::set(State::Off);
     }
     process::begin();
     output::begin();
     ledger::begin();
+    if is_first {
+        log::begin();
+        options.say_wrong();
+    }
     // Also where the range is given: at exit it may be too late to ask the system.
     let program = Program::get();
     let is_saved = program.is_none() || live::begin();
@@ -43,7 +48,7 @@ pub(crate) fn start(range: Option<Range<usize>>) {
     }
     match range.or_else(|| program.map(|program| program.text.clone())) {
         Some(range) => histogram::cover(range),
-        None => message::say(&["cannot find the program's text: no samples are taken"]),
+        None => message::say(&[b"cannot find the program's text: no samples are taken"]),
     }
     sampler::reset();
     snapshot::begin();
@@ -246,7 +251,9 @@ pub(crate) fn before_exec() -> bool {
         sampler::stop();
         let is_empty = threads::is_empty() && units::is_empty() && histogram::is_empty();
         let written = !is_empty && writer::write(Occasion::Exec);
-        live::end(is_empty || written);
+        if is_empty || written {
+            live::end();
+        }
         ledger::exec();
         written
     });
@@ -270,8 +277,9 @@ pub(crate) fn finish() {
         sampler::stop();
         state::set(State::Off);
         let written = writer::write(Occasion::Profile);
-        sampler::report();
-        live::end(written);
+        if written {
+            live::end();
+        }
         phase::set(FINISHED);
         written
     });
@@ -282,7 +290,7 @@ pub(crate) fn abandon() {
     write(|| {
         sampler::stop();
         state::set(State::Off);
-        live::end(true);
+        live::end();
         phase::set(FINISHED);
         false
     });

@@ -1,6 +1,12 @@
-//! One line on the standard error stream, without formatting or allocation.
+//! One line for the user, without formatting or allocation: on the standard error stream, unless it is
+//! [diverted](divert).
+//!
+//! That stream is the program's. So there is a line only where a profile or a part of it is lost or not where
+//! it should be, or where what the user asked for cannot be done; and it names the file.
 //!
 //! *Context:* any.
+
+use once_cell::race::OnceRef;
 
 use crate::decimal::Decimal;
 use crate::linux::platform::{self, Errno};
@@ -8,28 +14,18 @@ use crate::linux::platform::{self, Errno};
 /// Room for a line; a longer one is cut.
 const LEN: usize = 1024;
 
-/// Prints `gmon: `, the parts and a line end, in one write.
-pub(crate) fn say(parts: &[&str]) {
-    let mut line = Line { bytes: [0; LEN], len: 0 };
-    line.push(b"gmon: ");
-    parts.iter().for_each(|part| line.push(part.as_bytes()));
-    line.end();
-}
-
-/// Like [`say`], for parts that need not be text.
-pub(crate) fn say_bytes(parts: &[&[u8]]) {
-    let mut line = Line { bytes: [0; LEN], len: 0 };
-    line.push(b"gmon: ");
+/// Says `gmon: `, the parts and a line end, in one write.
+pub(crate) fn say(parts: &[&[u8]]) {
+    let mut line = Line::new();
     parts.iter().for_each(|part| line.push(part));
     line.end();
 }
 
-/// Prints `gmon: `, `what`, the path, what the system said, and the rest. Paths are shown byte for
-/// byte.
+/// Says `gmon: `, `what`, the path, what the system said, and the rest.
 pub(crate) fn say_failed(what: &str, path: &[u8], error: Errno, rest: &[&[u8]]) {
     let number = Decimal::new(error.0.unsigned_abs().into());
-    let mut line = Line { bytes: [0; LEN], len: 0 };
-    [b"gmon: ", what.as_bytes(), b" ", path, b": "].iter().for_each(|part| line.push(part));
+    let mut line = Line::new();
+    [what.as_bytes(), b" ", path, b": "].iter().for_each(|part| line.push(part));
     match text(error) {
         Some(text) => line.push(text.as_bytes()),
         None => [b"error ", number.as_bytes()].iter().for_each(|part| line.push(part)),
@@ -44,7 +40,31 @@ struct Line {
 }
 
 impl Line {
-    fn push(&mut self, part: &[u8]) {
+    fn new() -> Self {
+        let mut line = Self { bytes: [0; LEN], len: 0 };
+        line.push(b"gmon: ");
+        line
+    }
+
+    /// Appends a part. Names of files and programs and what is in the environment may be anything: of that,
+    /// only what cannot make a terminal do something is shown as it is.
+    fn push(&mut self, mut part: &[u8]) {
+        while let Some((len, is_shown)) = first_character(part) {
+            let (character, rest) = part.split_at_checked(len).unwrap_or((part, &[]));
+            if is_shown {
+                self.push_raw(character);
+            } else {
+                for byte in character {
+                    let digit = |value: u8| b"0123456789abcdef".get(usize::from(value));
+                    let digits = [byte >> 4, byte & 15].map(|value| *digit(value).unwrap_or(&b'?'));
+                    self.push_raw(&[b'\\', b'x', digits[0], digits[1]]);
+                }
+            }
+            part = rest;
+        }
+    }
+
+    fn push_raw(&mut self, part: &[u8]) {
         // One byte is kept for the line end.
         let free = self.bytes.get_mut(self.len..LEN - 1).unwrap_or_default();
         for (place, byte) in free.iter_mut().zip(part) {
@@ -58,7 +78,37 @@ impl Line {
             *place = b'\n';
             self.len += 1;
         }
-        platform::write_error(self.bytes.get(..self.len).unwrap_or_default());
+        send(self.bytes.get(..self.len).unwrap_or_default());
+    }
+}
+
+/// How many bytes the first character of a text has, and whether a terminal only shows it. A byte that is not
+/// UTF-8 may do anything.
+fn first_character(text: &[u8]) -> Option<(usize, bool)> {
+    let len = match *text.first()? {
+        0xc0..=0xdf => 2,
+        0xe0..=0xef => 3,
+        0xf0..=0xf7 => 4,
+        _ => 1,
+    };
+    let character = text.get(..len).and_then(|bytes| core::str::from_utf8(bytes).ok());
+    let character = character.and_then(|character| character.chars().next());
+    Some(character.map_or((1, false), |character| (len, !character.is_control())))
+}
+
+/// Takes lines that are not for the standard error stream; false if one is.
+pub(crate) struct Diversion(pub(crate) fn(line: &[u8]) -> bool);
+
+static DIVERSION: OnceRef<'static, Diversion> = OnceRef::new();
+
+/// Has all lines from now on go elsewhere.
+pub(crate) fn divert(diversion: &'static Diversion) {
+    _ = DIVERSION.set(diversion);
+}
+
+fn send(line: &[u8]) {
+    if !DIVERSION.get().is_some_and(|diversion| (diversion.0)(line)) {
+        platform::write_error(line);
     }
 }
 
@@ -90,10 +140,28 @@ mod tests {
 
     #[test]
     fn long_lines_are_cut_and_still_end() {
-        let mut line = Line { bytes: [0; LEN], len: 0 };
+        let mut line = Line::new();
         for _ in 0..300 {
             line.push(b"12345");
         }
         assert_eq!(line.len, LEN - 1);
+    }
+
+    #[test]
+    fn nothing_that_moves_a_terminal_is_shown_as_it_is() {
+        for (part, shown) in [
+            (&b"plain / name"[..], &b"plain / name"[..]),
+            ("Grüße → 你好 🎈".as_bytes(), "Grüße → 你好 🎈".as_bytes()),
+            (b"a\x1b[31mb\n\x7f\0", b"a\\x1b[31mb\\x0a\\x7f\\x00"),
+            // The same by one character, in UTF-8 and in one byte.
+            ("\u{9b}31m".as_bytes(), b"\\xc2\\x9b31m"),
+            (b"\x9b31m", b"\\x9b31m"),
+            (b"cut \xe2\x86", b"cut \\xe2\\x86"),
+            (b"\xff\xe2a", b"\\xff\\xe2a"),
+        ] {
+            let mut line = Line { bytes: [0; LEN], len: 0 };
+            line.push(part);
+            assert_eq!(&line.bytes[..line.len], shown);
+        }
     }
 }

@@ -1,7 +1,9 @@
-//! `GMON_OPTIONS`: pairs `key=value`, separated by commas, read once when the profile starts.
+//! `GMON_OPTIONS`, read once when the profile starts.
 //!
 //! *Context:* startup or hook for the first [`Options::get`], any for later ones.
 
+use arrayvec::ArrayVec;
+use gmon_format::options::{self, Key, Pair, ROWS};
 use once_cell::race::OnceRef;
 
 use crate::linux::environment;
@@ -10,22 +12,28 @@ use crate::linux::region::Region;
 
 /// What the user asked for.
 pub(crate) struct Options {
-    /// `hz=N`: samples per second of CPU time.
+    /// Samples per second of CPU time.
     pub(crate) hz: u32,
-    /// `sampler=NAME`: the backend to try first.
-    pub(crate) sampler: Text<16>,
-    /// `event=NAME`: the hardware event to sample by instead of time.
-    pub(crate) event: Text<32>,
-    /// `out=PATTERN`: the name of the data file.
-    pub(crate) out: Text<1024>,
-    /// `live=PATH`: the file that the counts live in.
-    pub(crate) live: Text<1024>,
-    /// `snapshot=SIGNAL`: the signal that has the profile written; 0 for none.
+    /// The backend to try first.
+    pub(crate) sampler: &'static [u8],
+    /// The hardware event to sample by instead of time.
+    pub(crate) event: &'static [u8],
+    /// The pattern of the data file's name.
+    pub(crate) out: &'static [u8],
+    /// The pattern of the name of the file that the counts live in.
+    pub(crate) live: &'static [u8],
+    /// The signal that has the profile written; 0 for none.
     pub(crate) snapshot: i32,
-    /// `flush=SECONDS`: how often the profile is written meanwhile; 0 for never.
+    /// How often the profile is written meanwhile, in seconds; 0 for never.
     pub(crate) flush: u32,
-    /// `off`: no profile at all.
+    /// The pattern of the name of the file that messages go to.
+    pub(crate) log: &'static [u8],
+    /// No messages on the standard error stream.
+    pub(crate) quiet: bool,
+    /// No profile at all.
     pub(crate) off: bool,
+    /// The list as the user wrote it.
+    list: &'static [u8],
 }
 
 /// Samples per second by default: what glibc takes on Linux.
@@ -33,83 +41,108 @@ const HZ: u32 = 100;
 /// The fastest rate; a sample costs microseconds.
 const HZ_MAX: u32 = 10_000;
 
-const UNKNOWN: &str =
-    "unknown key; known are hz, sampler, event, out, live, snapshot, flush and off";
-
-static DEFAULTS: Options = Options::new();
+static DEFAULTS: Options = Options::new(&[]);
 
 impl Options {
-    const fn new() -> Self {
+    const fn new(list: &'static [u8]) -> Self {
         Self {
             hz: HZ,
-            sampler: Text::new(),
-            event: Text::new(),
-            out: Text::new(),
-            live: Text::new(),
+            sampler: &[],
+            event: &[],
+            out: &[],
+            live: &[],
             snapshot: 0,
             flush: 0,
+            log: &[],
+            quiet: false,
             off: false,
+            list,
         }
     }
 
-    /// The options of this process. What is wrong with them is told once.
+    /// The options of this process.
     pub(crate) fn get() -> &'static Self {
         static OPTIONS: OnceRef<'static, Options> = OnceRef::new();
-        OPTIONS.get_or_init(|| {
-            let Some(text) = environment::variable(b"GMON_OPTIONS") else {
-                return &DEFAULTS;
-            };
-            match Region::map(size_of::<Self>()) {
-                Some(region) => {
-                    let mut options = Self::new();
-                    options.read(text);
-                    region.place(options)
-                }
-                None => &DEFAULTS,
-            }
-        })
+        OPTIONS.get_or_init(|| Self::from_environment().unwrap_or(&DEFAULTS))
     }
 
-    fn read(&mut self, text: &[u8]) {
-        for pair in text.split(|byte| *byte == b',').filter(|pair| !pair.is_empty()) {
-            let mut halves = pair.splitn(2, |byte| *byte == b'=');
-            let key = halves.next().unwrap_or_default();
-            let value = halves.next().unwrap_or_default();
-            if let Err(why) = self.set(key, value) {
-                message::say_bytes(&[b"GMON_OPTIONS: `", pair, b"`: ", why.as_bytes()]);
+    /// `None` if there are none, or no memory for them.
+    fn from_environment() -> Option<&'static Self> {
+        let text = environment::variable(options::VARIABLE.as_bytes())?;
+        // The program may change its environment.
+        let copy = Region::map(text.len())?.into_bytes();
+        copy.copy_from_slice(text);
+        Some(Region::map(size_of::<Self>())?.place(Self::read(copy)))
+    }
+
+    fn read(list: &'static [u8]) -> Self {
+        let mut options = Self::new(list);
+        for pair in options::pairs(list) {
+            // What is wrong leaves the default, and `say_wrong` tells.
+            _ = options.set(&pair);
+        }
+        options
+    }
+
+    /// Says what is wrong with the options: only now is it known where to.
+    pub(crate) fn say_wrong(&self) {
+        let mut ignored = Self::new(self.list);
+        for pair in options::pairs(self.list) {
+            let start = [b"GMON_OPTIONS: `", pair.text, b"`: "];
+            match ignored.set(&pair) {
+                Ok(()) => {}
+                Err(Wrong::Value(why)) => {
+                    message::say(&[start[0], start[1], start[2], why.as_bytes()]);
+                }
+                Err(Wrong::Key) => {
+                    let mut parts: ArrayVec<&[u8], 64> = start.into_iter().collect();
+                    parts.push(b"unknown key; known are ");
+                    let names = ROWS.iter().enumerate().flat_map(|(i, row)| {
+                        let separator: &[u8] = if i == 0 { b"" } else { b", " };
+                        [separator, row.name.as_bytes()]
+                    });
+                    names.for_each(|name| _ = parts.try_push(name));
+                    message::say(&parts);
+                }
             }
         }
     }
 
-    fn set(&mut self, key: &[u8], value: &[u8]) -> Result<(), &'static str> {
-        match key {
-            b"hz" => {
+    fn set(&mut self, pair: &Pair<'static>) -> Result<(), Wrong> {
+        let value = pair.value;
+        match pair.key.ok_or(Wrong::Key)? {
+            Key::Hz => {
                 self.hz = number(value)
                     .filter(|hz| (1..=HZ_MAX).contains(hz))
-                    .ok_or("hz must be from 1 to 10000")?;
-                Ok(())
+                    .ok_or(Wrong::Value("hz must be from 1 to 10000"))?;
             }
-            b"sampler" => self.sampler.set(value),
-            b"event" => self.event.set(value),
-            b"out" => self.out.set(value),
-            b"live" => self.live.set(value),
-            b"snapshot" => {
-                self.snapshot = signal(value).ok_or(
+            Key::Sampler => self.sampler = value,
+            Key::Event => self.event = value,
+            Key::Out => self.out = value,
+            Key::Live => self.live = value,
+            Key::Snapshot => {
+                self.snapshot = signal(value).ok_or(Wrong::Value(
                     "snapshot must be USR1, USR2, HUP, QUIT, WINCH or the number of a signal",
-                )?;
-                Ok(())
+                ))?;
             }
-            b"flush" => {
-                self.flush = number(value).ok_or("flush must be a number of seconds")?;
-                Ok(())
+            Key::Flush => {
+                self.flush =
+                    number(value).ok_or(Wrong::Value("flush must be a number of seconds"))?;
             }
-            b"off" => {
-                self.off = !matches!(value, b"0" | b"no" | b"false");
-                Ok(())
-            }
-            _ => Err(UNKNOWN),
+            Key::Log => self.log = value,
+            Key::Quiet => self.quiet = options::is_on(value),
+            Key::Off => self.off = options::is_on(value),
         }
+        Ok(())
     }
+}
+
+/// What is wrong with a pair.
+enum Wrong {
+    /// There is no such key.
+    Key,
+    /// The value cannot be; why.
+    Value(&'static str),
 }
 
 fn number(text: &[u8]) -> Option<u32> {
@@ -129,57 +162,37 @@ fn signal(text: &[u8]) -> Option<i32> {
     by_name.or_else(|| number(text).filter(|n| (1..=64).contains(n)).map(|n| n as i32))
 }
 
-/// A copy of a value: the program may change its environment.
-pub(crate) struct Text<const N: usize> {
-    bytes: [u8; N],
-    len: usize,
-}
-
-impl<const N: usize> Text<N> {
-    const fn new() -> Self {
-        Self { bytes: [0; N], len: 0 }
-    }
-
-    fn set(&mut self, value: &[u8]) -> Result<(), &'static str> {
-        let place = self.bytes.get_mut(..value.len()).ok_or("the value is too long")?;
-        place.copy_from_slice(value);
-        self.len = value.len();
-        Ok(())
-    }
-
-    /// The value; empty if it was not given.
-    pub(crate) fn bytes(&self) -> &[u8] {
-        self.bytes.get(..self.len).unwrap_or_default()
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn read(text: &str) -> Options {
-        let mut options = Options::new();
-        options.read(text.as_bytes());
-        options
+    fn read(text: &'static str) -> Options {
+        Options::read(text.as_bytes())
     }
 
     #[test]
     fn values_are_read_and_bad_ones_leave_the_default() {
-        let options = read("hz=1000,sampler=perf,,snapshot=SIGUSR2,flush=5,out=/tmp/x.%p");
+        let options = read("hz=1000,sampler=perf,,snapshot=SIGUSR2,flush=5,out=/tmp/x.%p,log=l");
         assert_eq!((options.hz, options.snapshot, options.flush), (1000, libc::SIGUSR2, 5));
         assert_eq!(
-            (options.sampler.bytes(), options.out.bytes()),
-            (&b"perf"[..], &b"/tmp/x.%p"[..])
+            (options.sampler, options.out, options.log),
+            (&b"perf"[..], &b"/tmp/x.%p"[..], &b"l"[..])
         );
-        assert!(!options.off && options.live.bytes().is_empty());
+        assert!(!options.off && !options.quiet && options.live.is_empty());
         let options = read("hz=0,snapshot=NOSUCH,flush=x,unknown=1");
         assert_eq!((options.hz, options.snapshot, options.flush), (100, 0, 0));
     }
 
     #[test]
-    fn off_is_a_switch() {
-        for (text, off) in [("off", true), ("off=1", true), ("off=0", false), ("off=no", false)] {
-            assert_eq!(read(text).off, off, "{text}");
+    fn switches_are_on_unless_turned_off() {
+        for (text, off, quiet) in [
+            ("off", true, false),
+            ("off=1,quiet", true, true),
+            ("off=0,quiet=1", false, true),
+            ("quiet,quiet=no", false, false),
+        ] {
+            let options = read(text);
+            assert_eq!((options.off, options.quiet), (off, quiet), "{text}");
         }
     }
 }

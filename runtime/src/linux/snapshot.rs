@@ -17,7 +17,9 @@ pub(crate) fn begin() {
     sampler::on_tick(&(on_tick as fn()));
     let signal = Options::get().snapshot;
     if signal != 0 && platform::handle(signal, on_signal) == SignalOwner::Program {
-        message::say(&["the program has its own handler for the signal of `snapshot`: it is kept"]);
+        message::say(&[
+            b"the program has its own handler for the signal of `snapshot`: it is kept",
+        ]);
     }
 }
 

@@ -113,9 +113,9 @@ pub(crate) fn is_empty() -> bool {
     arcs().next().is_none()
 }
 
-/// Calls that could not be counted because there was no memory.
-pub(crate) fn lost() -> u64 {
-    LOST.load(Ordering::Relaxed)
+/// Calls that could not be counted because there was no memory, since it was asked last.
+pub(crate) fn take_lost() -> u64 {
+    LOST.swap(0, Ordering::Relaxed)
 }
 
 /// Begins again in a forked child: there is one thread, the caller, and it has no table. The memory

@@ -6,34 +6,62 @@ use gmon_format::Sink;
 
 use crate::decimal::Decimal;
 use crate::linux::message;
-use crate::linux::output::{self, Occasion};
+use crate::linux::output::{self, Occasion, Written};
 use crate::linux::platform::{Errno, File};
 use crate::linux::program::Program;
 use crate::linux::region::Scratch;
-use crate::linux::{sampler, threads};
+use crate::linux::{live, sampler, threads};
 use crate::{counts, histogram, records};
 
-/// Writes the profile and tells on the standard error stream what is missing from it. False if it
-/// was not written.
+/// Writes the profile, and says what is missing from it. False if it was not written.
 pub(crate) fn write(occasion: Occasion) -> bool {
     let Some(program) = Program::get() else {
-        message::say(&["cannot find the program's load address: no gmon.out is written"]);
+        message::say(&[b"cannot find the program's load address: no gmon.out is written"]);
         return false;
     };
     sampler::collect();
     let unit = sampler::unit();
-    let written = output::write(occasion, |file| {
+    let instead: &[&[u8]] = match live::name() {
+        Some(name) => &[b"; the profile is in ", name, b": `gmon recover` makes gmon.out of it"],
+        None => &[b"; set GMON_OUT_PREFIX to a path that can be written"],
+    };
+    let written = output::write(occasion, instead, |file| {
         let mut small = [0; 512];
         let is_small = threads::used() <= counts::FEW && histogram::is_empty();
         let mut large = if is_small { None } else { Scratch::new(64 * 1024) };
         let buffer = large.as_deref_mut().unwrap_or(&mut small);
         records::write(file, buffer, program, &unit)
     });
-    let lost = threads::lost();
-    if lost != 0 {
-        message::say(&["no memory: ", Decimal::new(lost).as_str(), " calls were not counted"]);
+    if let Some(written) = &written {
+        say_lost(written);
     }
-    written
+    written.is_some()
+}
+
+/// Says what is missing from a file that was written, unless it was said of an earlier one.
+fn say_lost(written: &Written) {
+    let calls = threads::take_lost();
+    let sampler::Lost { samples, was_slow } = sampler::take_lost();
+    if calls == 0 && samples == 0 && !was_slow {
+        return;
+    }
+    let file = written.shown();
+    let say = |number: u64, what: &[u8]| {
+        message::say(&[file.bytes(), b": ", Decimal::new(number).as_bytes(), what]);
+    };
+    if calls != 0 {
+        say(calls, b" calls are missing: there was no memory to count them in");
+    }
+    if samples != 0 {
+        say(samples, b" samples found no room in time and are missing");
+    }
+    if was_slow {
+        message::say(&[
+            file.bytes(),
+            b": samples are missing: the kernel took fewer than it was asked for (see \
+              /proc/sys/kernel/perf_event_max_sample_rate)",
+        ]);
+    }
 }
 
 impl Sink for &mut File {

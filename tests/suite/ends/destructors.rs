@@ -1,14 +1,14 @@
 //! Calls that destructors make, after `main` and after what was registered with `atexit`.
 
 use super::SUITE;
-use support::{command::complaints, counts::Counts, program::Program, suite::USUAL_MODES};
+use support::{command::said, counts::Counts, program::Program, suite::USUAL_MODES};
 
 /// Runs the program, which must end with this status, and gives its counts.
 #[track_caller]
 fn counts(program: &Program, how: &str, status: Option<i32>) -> Counts {
     program.clear();
     let run = program.run(&[how], &[]);
-    assert_eq!((run.status.code(), complaints(&run.stderr).as_str()), (status, ""), "{how}");
+    assert_eq!((run.status.code(), said(&run).as_str()), (status, ""), "{how}");
     program.counts("gmon.out")
 }
 

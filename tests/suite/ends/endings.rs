@@ -4,7 +4,7 @@ use std::{os::unix::process::ExitStatusExt, process::ExitStatus};
 
 use super::SUITE;
 use support::{
-    command::{complaints, output_of, quiet},
+    command::{output_of, quiet, said},
     program::Program,
     suite::USUAL_MODES,
 };
@@ -86,7 +86,7 @@ fn end(program: &Program, preparation: &str, how: &str) -> (ExitStatus, bool) {
     let mut command = quiet("sh");
     command.arg("-c").arg(script).arg(&program.executable).arg(preloaded).arg(how);
     let output = output_of(command.current_dir(program.path("")));
-    assert_eq!(complaints(&output.stderr), "", "{how}");
+    assert_eq!(said(&output), "", "{how}");
     (output.status, program.files().iter().any(|name| name.starts_with("core")))
 }
 

@@ -14,7 +14,7 @@ use nix::{
 
 use super::SUITE;
 use support::{
-    command::complaints,
+    command,
     counts::Counts,
     program::Program,
     suite::{USUAL_MODES, printed},
@@ -49,7 +49,7 @@ impl Running {
         self.stdout.read_to_string(&mut said).expect("text");
         let output = self.child.wait_with_output().expect("an end");
         assert!(output.status.success(), "{}", output.status);
-        assert_eq!(complaints(&output.stderr), "");
+        assert_eq!(command::said(&output), "");
         printed(&said, "calls").parse().expect("a number")
     }
 }

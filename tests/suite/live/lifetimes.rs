@@ -83,10 +83,10 @@ fn profile_that_cannot_be_written_stays_in_the_file() {
         let output = run(&program, steps);
         assert!(output.status.success());
         let complaints = complaints(&output);
-        assert_eq!(complaints.len(), 2, "{complaints:?}");
+        assert_eq!(complaints.len(), 1, "{complaints:?}");
         assert!(complaints[0].starts_with("gmon: cannot write "), "{complaints:?}");
-        let hint = "gmon: the profile is in profile.live; `gmon recover` makes gmon.out of it";
-        assert_eq!(complaints[1], hint);
+        let hint = "; the profile is in profile.live: `gmon recover` makes gmon.out of it";
+        assert!(complaints[0].ends_with(hint), "{complaints:?}");
         assert_eq!(program.files(), [LIVE, "program"]);
         assert_eq!(program.recovered(LIVE).calls("work"), 7);
     }
@@ -96,9 +96,11 @@ fn profile_that_cannot_be_written_stays_in_the_file() {
 #[test]
 fn next_profile_leaves_alone_the_file_of_one_that_was_not_written() {
     let program = program();
-    let steps = "work 7, limit 0, cleanup, limit 1000000000, start again, work 5, kill";
+    let steps =
+        "work 7, limit 0, snapshot, snapshot, cleanup, limit 1000000000, start again, work 5, kill";
     let output = run(&program, steps);
-    assert_eq!(complaints(&output).len(), 3, "{output:?}");
+    // However often it was tried.
+    assert_eq!(complaints(&output).len(), 1, "{output:?}");
     let second = format!("{LIVE}.");
     let second = program.files().into_iter().find(|name| name.starts_with(&second));
     assert_eq!(program.recovered(LIVE).calls("work"), 7);

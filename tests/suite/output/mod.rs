@@ -5,8 +5,10 @@ mod descriptors;
 mod names;
 mod obstacles;
 mod rights;
+mod silence;
 
 use std::{
+    ffi::OsString,
     fs,
     path::Path,
     process::{Command, Output},
@@ -44,6 +46,13 @@ fn complaint(output: &Output) -> String {
     let text = String::from_utf8_lossy(&output.stderr).into_owned();
     assert!(text.lines().count() <= 1, "{text}");
     text.trim_end().to_owned()
+}
+
+/// What the program wants preloaded.
+fn preloaded_in(program: &Program) -> OsString {
+    let command = program.command();
+    let variable = command.get_envs().find(|(name, _)| *name == "LD_PRELOAD");
+    variable.and_then(|(_, value)| value).unwrap_or_default().to_owned()
 }
 
 /// Checks that a profile was rescued from `place`, for this reason, and removes it.

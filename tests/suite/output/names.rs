@@ -2,8 +2,10 @@
 
 use std::{fs, io::Read, os::unix::fs::symlink, process::Stdio};
 
+use gmon_format::options;
+
 use super::{STATUS, SUITE, complaint, is_whole, run, run_in_silence};
-use support::{program::Program, suite::USUAL_MODES};
+use support::{command::said, program::Program, suite::USUAL_MODES};
 
 /// The one file of a run whose name begins so.
 fn file_of(program: &Program, prefix: &str) -> String {
@@ -104,9 +106,18 @@ fn wrong_options_are_told_and_the_others_hold() {
             is_whole(&program, "x");
         }
         let said = complaint(&run(program.command().env("GMON_OPTIONS", "verbose"), &[]));
-        for key in ["hz", "sampler", "event", "out", "live", "snapshot", "flush", "off"] {
-            assert!(said.contains(key), "{key} is not among the known keys: {said}");
-        }
+        let known = said.rsplit("known are ").next().expect("a list");
+        let names: Vec<_> = options::ROWS.iter().map(|row| row.name).collect();
+        assert_eq!(known, names.join(", "));
+    }
+}
+
+#[test]
+fn every_option_is_documented() {
+    let page = include_str!("../../../docs/runtime.md");
+    for row in options::ROWS {
+        let value = row.value.map_or(String::new(), |value| format!("={value}"));
+        assert!(page.contains(&format!("\n| `{}{value}` | ", row.name)), "{}", row.name);
     }
 }
 
@@ -143,33 +154,70 @@ fn directory_of_that_name_is_told_and_the_profile_kept() {
     }
 }
 
-/// Which of them finds the name free is open; that no file is written over is not.
-#[test]
-fn processes_that_end_together_lose_nothing() {
-    const PROCESSES: usize = 12;
-    let start = |program: &Program| {
+/// Has so many processes run at the same time and end together. They must have nothing to say, and each must
+/// leave a whole profile: one by the `name`, the others with the number of their process behind it. Which of
+/// them has the name is open.
+fn end_together(program: &Program, processes: usize, options: &str, name: &str) {
+    let start = || {
         let mut command = program.command();
-        let command = command.arg("wait").stdin(Stdio::piped()).stdout(Stdio::piped());
-        let mut child = command.stderr(Stdio::null()).spawn().expect("a start");
+        command.env("GMON_OPTIONS", options).arg("wait").stdin(Stdio::piped());
+        let mut child =
+            command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("a start");
         let mut ready = [0; 6];
         child.stdout.as_mut().expect("a pipe").read_exact(&mut ready).expect("a line");
         child
     };
+    let mut children: Vec<_> = (0..processes).map(|_| start()).collect();
+    children.iter_mut().for_each(|child| drop(child.stdin.take()));
+    let mut own = Vec::new();
+    for child in children {
+        own.push(format!("{name}.{}", child.id()));
+        let output = child.wait_with_output().expect("an end");
+        assert_eq!((output.status.code(), said(&output).as_str()), (Some(STATUS), ""));
+    }
+    let files = program.files();
+    let files: Vec<_> = files.iter().filter(|name| *name != "program").collect();
+    assert_eq!((files.len(), files[0].as_str()), (processes, name), "{options}: {files:?}");
+    assert!(files[1..].iter().all(|file| own.contains(file)), "{options}: {files:?}");
+    files.into_iter().for_each(|file| is_whole(program, file));
+}
+
+#[test]
+fn processes_that_end_together_lose_nothing() {
     for program in SUITE.in_modes("steps.c", &USUAL_MODES) {
-        for _ in 0..4 {
+        for (options, name) in
+            [("", "gmon.out"), ("out=shared", "shared"), ("out=%e.x", "program.x")]
+        {
             program.clear();
-            let mut children: Vec<_> = (0..PROCESSES).map(|_| start(&program)).collect();
-            children.iter_mut().for_each(|child| drop(child.stdin.take()));
-            for mut child in children {
-                assert_eq!(child.wait().expect("an end").code(), Some(STATUS));
+            end_together(&program, 12, options, name);
+            // What an earlier run has left is replaced, but only that, and once.
+            for _ in 0..4 {
+                let files = program.files();
+                let old = files.iter().filter(|file| file.starts_with(&format!("{name}.")));
+                old.for_each(|file| fs::remove_file(program.path(file)).expect("my own file"));
+                end_together(&program, 12, options, name);
             }
-            let files = program.files();
-            assert_eq!(files.len(), PROCESSES + 1, "{files:?}");
-            assert_eq!(files[0], "gmon.out");
-            files
-                .iter()
-                .filter(|name| *name != "program")
-                .for_each(|name| is_whole(&program, name));
+        }
+    }
+}
+
+#[test]
+fn three_hundred_processes_leave_three_hundred_profiles() {
+    let program = SUITE.build("steps.c", "default", &[]);
+    for options in ["out=shared", "out=shared,live=counts"] {
+        program.clear();
+        fs::write(program.path("shared"), "of an earlier run").expect("a file");
+        end_together(&program, 300, options, "shared");
+    }
+}
+
+/// A file that is written now and then stays the process's own until another one takes the name.
+#[test]
+fn device_is_written_by_all() {
+    for program in SUITE.in_modes("steps.c", &USUAL_MODES) {
+        for _ in 0..2 {
+            run_in_silence(program.command().env("GMON_OPTIONS", "out=/dev/null"), &[]);
+            assert_eq!(program.files(), ["program"]);
         }
     }
 }

@@ -8,10 +8,9 @@ use std::{
 
 use nix::unistd::Uid;
 
-use super::{STATUS, SUITE, complaint, is_rescued, is_whole, run, run_in_silence};
+use super::{STATUS, SUITE, complaint, is_rescued, is_whole, preloaded_in, run, run_in_silence};
 use support::{
     command::{output_of, quiet, text_of},
-    program::Program,
     suite::USUAL_MODES,
     tools,
 };
@@ -92,13 +91,6 @@ fn full_device_is_told_and_the_profile_kept() {
         let reason = "No space left on device";
         is_rescued(&program, &complaint(&output), &full.join("gmon.out"), reason);
     }
-}
-
-/// What the program wants preloaded.
-fn preloaded_in(program: &Program) -> std::ffi::OsString {
-    let command = program.command();
-    let variable = command.get_envs().find(|(name, _)| *name == "LD_PRELOAD");
-    variable.and_then(|(_, value)| value).unwrap_or_default().to_owned()
 }
 
 #[test]

@@ -12,7 +12,10 @@ use std::{
 use nix::unistd::Uid;
 
 use super::{SUITE, complaint, is_rescued, is_whole, run, run_in_silence};
-use support::program::Program;
+use support::{
+    command::{output_of, quiet},
+    program::Program,
+};
 
 /// The user `nobody` of most systems; any number that owns nothing would do.
 const NOBODY: u32 = 65534;
@@ -134,6 +137,36 @@ fn moved_directory_gets_the_profile_of_a_program_that_stayed() {
     }
 }
 
+/// Whoever could write a profile could have its reader see anything.
+#[test]
+fn files_are_never_writable_for_others() {
+    for program in SUITE.in_modes("steps.c", &MODES) {
+        for (mask, most) in [("0", 0o644), ("022", 0o644), ("027", 0o640), ("077", 0o600)] {
+            for (options, steps, names) in [
+                ("", &[][..], &["gmon.out"][..]),
+                ("out=named,nonsense,log=log", &[], &["log", "named"]),
+                ("live=live,out=no/such,quiet", &["kill"], &["live"]),
+                ("", &["exec"], &["gmon.out."]),
+            ] {
+                program.clear();
+                let mut shell = quiet("sh");
+                shell.arg("-c").arg(format!("umask {mask}; exec \"$0\" \"$@\""));
+                shell.arg(&program.executable).args(steps).current_dir(program.path(""));
+                output_of(shell.env("GMON_OPTIONS", options));
+                let files = program.files();
+                let written: Vec<_> = files.iter().filter(|name| *name != "program").collect();
+                assert_eq!(written.len(), names.len(), "{options}: {written:?}");
+                for (file, name) in written.into_iter().zip(names) {
+                    assert!(file.starts_with(name), "{file}");
+                    let mode = fs::metadata(program.path(file)).expect("a file").mode() & 0o777;
+                    let expected = if *name == "live" { 0o600 } else { most };
+                    assert_eq!(mode, expected, "{file}, umask {mask}: {mode:o}");
+                }
+            }
+        }
+    }
+}
+
 /// Who runs a set-user-ID program must not be able to choose which files it writes.
 #[test]
 fn program_with_more_rights_than_its_caller_ignores_the_environment() {
@@ -148,6 +181,7 @@ fn program_with_more_rights_than_its_caller_ignores_the_environment() {
             ("GMON_OPTIONS", "off"),
             ("GMON_OPTIONS", "nonsense"),
             ("GMON_OPTIONS", "live=live"),
+            ("GMON_OPTIONS", "nonsense,log=log"),
         ] {
             set_mode(&program, "program", 0o4755);
             let output = run_in_silence(command(&program).env(variable.0, variable.1), &[]);

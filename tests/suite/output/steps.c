@@ -13,6 +13,7 @@
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <stdio.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -84,6 +85,8 @@ COUNTED int step(const char *words)
         list(0);
     if (IS("exec"))
         list(1);
+    if (IS("kill"))
+        raise(SIGKILL);
     return 0;
 }
 

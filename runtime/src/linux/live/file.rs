@@ -5,11 +5,14 @@
 use core::ptr::NonNull;
 use core::sync::atomic::{AtomicBool, AtomicI32, Ordering};
 
+use gmon_format::names::{self, Pattern};
+
 use crate::atomic::AtomicU64;
 use crate::decimal::Decimal;
 use crate::linux::message;
+use crate::linux::naming;
 use crate::linux::options::Options;
-use crate::linux::output::{self, Home};
+use crate::linux::output::Home;
 use crate::linux::path::Path;
 use crate::linux::platform::{self, Errno, Identity, MappedFile};
 use crate::linux::process;
@@ -110,16 +113,10 @@ impl LiveFile {
         let home = Home::find();
         let path = self.name.as_c_str();
         // What others have put there in the meantime is theirs.
-        let is_there = || {
-            let directory = home.base(&self.name);
-            let status = directory.and_then(|directory| platform::status(directory, path));
-            status.is_ok_and(|status| status.identity == self.identity)
-        };
-        if is_there() {
-            _ = home.base(&self.name).and_then(|directory| platform::unlink(directory, path));
-            if is_there() {
-                message::say_bytes(&[b"cannot remove ", self.name(), b", which is needed no more"]);
-            }
+        let directory = home.base(&self.name);
+        let status = directory.and_then(|directory| platform::status(directory, path));
+        if status.is_ok_and(|status| status.identity == self.identity) {
+            _ = directory.and_then(|directory| platform::unlink(directory, path));
         }
         self.close();
     }
@@ -150,36 +147,28 @@ impl LiveFile {
 }
 
 /// Makes the first file that was not there before, of `PATH` (unless a process that started this one
-/// may have it), `PATH.PID`, `PATH.PID.2` and so on, and tells its name. What is there may be the
-/// profile of a program that was killed: it is left alone.
+/// may have it), `PATH.PID`, `PATH.PID.2` and so on, and gives its name. What is there is the profile of another
+/// process, or of one that was killed: it is left alone.
 fn create_named(name: &mut Path) -> Result<MappedFile, Errno> {
     const TRIES: u64 = 1000;
-    let pattern = Options::get().live.bytes();
-    let pid = Decimal::new(platform::process_id().unsigned_abs().into());
-    let path = output::expand(pattern, pid.as_bytes())?;
-    let names_process = pattern.windows(2).any(|pair| pair == b"%p");
-    let is_others = !names_process && (process::is_child() || process::parent_is_profiled());
+    let pattern = Pattern(Options::get().live);
+    let path = naming::expand(pattern)?;
+    let own = naming::own(path.bytes())?;
+    let is_others =
+        !pattern.names_process() && (process::is_child() || process::parent_is_profiled());
 
     let home = Home::find();
     for n in u64::from(is_others)..TRIES {
-        let number = Decimal::new(n);
         *name = match n {
-            0 => Path::new(&[path.bytes()])?,
-            1 => Path::new(&[path.bytes(), b".", pid.as_bytes()])?,
-            _ => Path::new(&[path.bytes(), b".", pid.as_bytes(), b".", number.as_bytes()])?,
+            0 => path.copy()?,
+            1 => own.copy()?,
+            _ => Path::new(&names::own(own.bytes(), Decimal::new(n).as_bytes()))?,
         };
         let created =
             home.base(name).and_then(|directory| MappedFile::create(directory, name.as_c_str()));
-        if created == Err(Errno(libc::EEXIST)) {
-            continue;
+        if created != Err(Errno(libc::EEXIST)) {
+            return created;
         }
-        if created.is_ok() && n > 0 && !is_others {
-            const WHY: &[u8] =
-                b" exists, perhaps from a program that was killed (see `gmon recover`): the profile \
-                  lives in ";
-            message::say_bytes(&[path.bytes(), WHY, name.bytes()]);
-        }
-        return created;
     }
     Err(Errno(libc::EEXIST))
 }

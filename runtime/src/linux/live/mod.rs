@@ -26,7 +26,7 @@ use crate::atomic::AtomicU64;
 use crate::linux::options::Options;
 use crate::linux::program::Program;
 use crate::linux::region::{self, Source};
-use crate::linux::{exclusive, message, platform, sampler, threads};
+use crate::linux::{exclusive, platform, sampler, threads};
 use crate::{counts, state};
 use file::LiveFile;
 
@@ -42,7 +42,7 @@ fn file() -> Option<&'static LiveFile> {
 /// one. What is counted in tables meanwhile may be lost. False if the only copy of an earlier profile
 /// is still in memory.
 pub(crate) fn begin() -> bool {
-    let wanted = !Options::get().live.bytes().is_empty();
+    let wanted = !Options::get().live.is_empty();
     wanted && exclusive::run(open) || file().is_none()
 }
 
@@ -77,17 +77,17 @@ fn wipe_state_on_fork() {
     unsafe { platform::wipe_on_fork(state::place(), ALONE) };
 }
 
-/// Ends the file. If the profile was `saved` elsewhere, it is not needed any more; if not, a line
-/// tells where it is.
-pub(crate) fn end(saved: bool) {
-    let Some(file) = file() else { return };
-    if saved {
+/// Ends the file, which is not needed any more: the profile was written.
+pub(crate) fn end() {
+    if let Some(file) = file() {
         FILE.store(null_mut(), Ordering::Release);
         file.remove();
-    } else {
-        let (name, rest) = (file.name(), b"; `gmon recover` makes gmon.out of it");
-        message::say_bytes(&[b"the profile is in ", name, rest]);
     }
+}
+
+/// The name of the file, which has the profile also if that cannot be written.
+pub(crate) fn name() -> Option<&'static [u8]> {
+    file().map(LiveFile::name)
 }
 
 /// Whether there was a file that was ended.

@@ -10,18 +10,16 @@ use core::ffi::CStr;
 
 use once_cell::race::OnceRef;
 
+use super::place::Shared;
 use crate::linux::path::{PATH_LEN, Path};
 use crate::linux::platform::{self, Directory, Errno, Identity, Status};
 use crate::linux::region::Region;
 
-/// What the file is called if nobody says otherwise.
-pub(super) const NAME: &CStr = c"gmon.out";
-
 struct Start {
     path: Option<&'static CStr>,
     identity: Option<Identity>,
-    /// The `gmon.out` that lay there.
-    found: Option<Status>,
+    /// The files that lay there under the names in question.
+    found: [Option<Status>; Shared::ALL.len()],
 }
 
 static START: OnceRef<'static, Start> = OnceRef::new();
@@ -35,7 +33,8 @@ pub(crate) fn begin() {
     let start = region.place(Start {
         path: current_path(),
         identity: Directory::CURRENT.identity().ok(),
-        found: platform::status(Directory::CURRENT, NAME).ok(),
+        found: Shared::ALL
+            .map(|shared| platform::status(Directory::CURRENT, shared.name()?.as_c_str()).ok()),
     });
     _ = START.set(start);
 }
@@ -98,7 +97,7 @@ pub(super) fn path() -> Option<&'static CStr> {
     START.get()?.path
 }
 
-/// Whether a file of that name is the one that lay there then.
+/// Whether a file that is found now lay there then, under one of the names in question.
 pub(super) fn was_there(file: &Status) -> bool {
-    START.get().is_some_and(|start| start.found.as_ref() == Some(file))
+    START.get().is_some_and(|start| start.found.iter().flatten().any(|found| found == file))
 }

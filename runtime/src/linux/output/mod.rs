@@ -6,15 +6,15 @@ mod home;
 mod place;
 mod whole_file;
 
+use core::sync::atomic::{AtomicI32, Ordering};
+
 use crate::linux::ledger;
 use crate::linux::message;
 use crate::linux::path::Path;
-use crate::linux::platform::{Errno, File};
-use place::Place;
-use whole_file::Fill;
+use crate::linux::platform::{self, Errno, File};
+use place::{Outcome, Place};
 
 pub(crate) use home::{Home, begin};
-pub(crate) use place::expand;
 pub(crate) use whole_file::withdraw;
 
 /// Why the file is written.
@@ -26,70 +26,58 @@ pub(crate) enum Occasion {
     Exec,
 }
 
-/// Writes a file by `fill`, which is called again if a place does not take it. What fails is told
-/// on the standard error stream, with the place that took it instead. False if none did.
+/// A file that was written.
+pub(crate) struct Written {
+    place: Place,
+    name: Path,
+}
+
+impl Written {
+    /// Its name as the user can find it.
+    pub(crate) fn shown(&self) -> Path {
+        self.place.shown(&self.name)
+    }
+}
+
+/// Writes a file by `fill`, which is called again if a place does not take it. Says so if the file is not where
+/// it should be, with the place that took it instead; `None` if none did. Then `instead` says what there
+/// is to do.
 pub(crate) fn write(
     occasion: Occasion,
+    instead: &[&[u8]],
     mut fill: impl FnMut(&mut File) -> Result<(), Errno>,
-) -> bool {
+) -> Option<Written> {
     let home = Home::find();
-    let mut places = Place::ALL.as_slice();
-    while let Some((place, later)) = places.split_first() {
-        if let Some(written) = write_to(*place, later, &home, occasion, &mut fill) {
-            return written;
-        }
-        places = later;
-    }
-    false
-}
-
-/// Writes the file to a place, or, if that does not take it, to a later one; `None` if the place is not
-/// for this file.
-fn write_to(
-    place: Place,
-    later: &[Place],
-    home: &Home,
-    occasion: Occasion,
-    fill: &mut Fill<'_>,
-) -> Option<bool> {
-    let name = place.name(home, occasion)?;
-    let result = place.write(home, &name, occasion, fill);
-    Some(match result {
-        Ok(written) => {
-            ledger::written(place.shown(&written).bytes());
-            true
-        }
-        Err(error) => write_elsewhere((place, &name), error, later, home, occasion, fill),
-    })
-}
-
-/// Writes the file to the first place of `later` that takes it, and tells where it is and why it is not
-/// where it was to be.
-#[cold]
-#[inline(never)]
-fn write_elsewhere(
-    (failed, name): (Place, &Path),
-    error: Errno,
-    later: &[Place],
-    home: &Home,
-    occasion: Occasion,
-    fill: &mut Fill<'_>,
-) -> bool {
-    for place in later {
-        let Some(other) = place.name(home, occasion) else { continue };
-        if let Ok(written) = place.write(home, &other, occasion, fill) {
-            let other = place.shown(&written);
-            ledger::written(other.bytes());
-            say_failed(&failed.shown(name), error, &[b"; the profile is in ", other.bytes()]);
-            return true;
+    let mut failed: Option<(Written, Errno)> = None;
+    for place in Place::ALL {
+        let Some(mut name) = place.name(&home, occasion) else { continue };
+        match place.write(&home, &mut name, occasion, &mut fill) {
+            Ok(Outcome::Taken) => {}
+            Ok(Outcome::Written) => {
+                let written = Written { place, name };
+                ledger::written(written.shown().bytes());
+                if let Some((failed, error)) = failed {
+                    say_failed(&failed, error, &[b"; the profile is in ", written.shown().bytes()]);
+                }
+                return Some(written);
+            }
+            Err(error) => failed = failed.or(Some((Written { place, name }, error))),
         }
     }
     ledger::written(b"");
-    let advice = b"; set GMON_OUT_PREFIX to a path that can be written";
-    say_failed(&failed.shown(name), error, &[advice]);
-    false
+    if let Some((failed, error)) = failed {
+        say_failed(&failed, error, instead);
+    }
+    None
 }
 
-fn say_failed(path: &Path, error: Errno, rest: &[&[u8]]) {
-    message::say_failed("cannot write", path.bytes(), error, rest);
+/// Says why a file is not where it should be: once for each process, whatever it writes again and again.
+#[cold]
+#[inline(never)]
+fn say_failed(failed: &Written, error: Errno, rest: &[&[u8]]) {
+    static SAID_BY: AtomicI32 = AtomicI32::new(0);
+    let process = platform::process_id();
+    if SAID_BY.swap(process, Ordering::Relaxed) != process {
+        message::say_failed("cannot write", failed.shown().bytes(), error, rest);
+    }
 }

@@ -6,22 +6,39 @@ use core::ffi::CStr;
 use core::ptr::null_mut;
 use core::sync::atomic::{AtomicPtr, Ordering};
 
+use gmon_format::names;
+
 use super::home::Home;
 use crate::atomic::AtomicU64;
 use crate::decimal::Decimal;
+use crate::linux::naming;
 use crate::linux::path::Path;
-use crate::linux::platform::{self, Directory, Errno, File, Identity, Kind};
+use crate::linux::platform::{self, Directory, Errno, File, Kind, Status};
 use crate::linux::region::Region;
 
 /// What writes the contents of a file; it may be called again for another.
 pub(super) type Fill<'a> = dyn FnMut(&mut File) -> Result<(), Errno> + 'a;
 
-/// Inode of the file that this process wrote last; 0 before it did.
-static WRITTEN: AtomicU64 = AtomicU64::new(0);
+/// The file that this process wrote last: its inode, and when it was written, in nanoseconds. 0 before it
+/// did.
+static WRITTEN: [AtomicU64; 2] = [const { AtomicU64::new(0) }; 2];
 
-/// Whether a file is the one that this process wrote last.
-pub(super) fn is_ours(identity: Identity) -> bool {
-    identity.inode == WRITTEN.load(Ordering::Acquire)
+/// Whether a file is the one that this process wrote last. The inode alone could be that of another by now.
+pub(super) fn is_ours(file: &Status) -> bool {
+    let written = WRITTEN.each_ref().map(|number| number.load(Ordering::Acquire));
+    written == mark_of(file)
+}
+
+fn note_written(file: &Status) {
+    for (place, number) in WRITTEN.iter().zip(mark_of(file)) {
+        place.store(number, Ordering::Release);
+    }
+}
+
+fn mark_of(file: &Status) -> [u64; 2] {
+    let (seconds, nanoseconds) = file.written;
+    let time = seconds.unsigned_abs().wrapping_mul(1_000_000_000);
+    [file.identity.inode, time.wrapping_add(nanoseconds.into())]
 }
 
 /// Writes the file under a temporary name and renames it, so that no reader ever sees half of it
@@ -44,12 +61,44 @@ pub(super) fn replace(
     }
     match Temporary::write(directory, path, fill) {
         Ok(mut temporary) => temporary.publish(path, platform::replace),
-        Err(error @ Errno(libc::EACCES | libc::EROFS | libc::EPERM)) => {
-            let file = platform::create(directory, path.as_c_str(), libc::O_TRUNC);
-            write(file.map_err(|_| error)?, fill)
+        Err(error) if is_denied(error) => write_in_place(directory, path, error, fill),
+        Err(error) => Err(error),
+    }
+}
+
+/// Like [`replace`], for a name that other processes write too: false if one of them has it, whose file is not
+/// what `may_replace` tells.
+pub(super) fn share(
+    directory: Directory,
+    path: &Path,
+    may_replace: impl Fn(&Status) -> bool,
+    fill: &mut Fill<'_>,
+) -> Result<bool, Errno> {
+    match Temporary::write(directory, path, fill) {
+        Ok(mut temporary) => temporary.publish_if(path, may_replace),
+        Err(error) if is_denied(error) => {
+            write_in_place(directory, path, error, fill).map(|()| true)
         }
         Err(error) => Err(error),
     }
+}
+
+/// Whether the directory takes no new file.
+fn is_denied(error: Errno) -> bool {
+    matches!(error.0, libc::EACCES | libc::EROFS | libc::EPERM)
+}
+
+/// Writes an existing file; `denied` is why it cannot be replaced.
+fn write_in_place(
+    directory: Directory,
+    path: &Path,
+    denied: Errno,
+    fill: &mut Fill<'_>,
+) -> Result<(), Errno> {
+    let file = platform::create(directory, path.as_c_str(), libc::O_TRUNC);
+    write(file.map_err(|_| denied)?, fill)?;
+    note_written(&platform::status(directory, path.as_c_str())?);
+    Ok(())
 }
 
 fn write(mut file: File, fill: &mut Fill<'_>) -> Result<(), Errno> {
@@ -57,29 +106,27 @@ fn write(mut file: File, fill: &mut Fill<'_>) -> Result<(), Errno> {
     file.close()
 }
 
-/// Like [`replace`], but fails if there is a file of that name by now.
-pub(super) fn create(directory: Directory, path: &Path, fill: &mut Fill<'_>) -> Result<(), Errno> {
-    Temporary::write(directory, path, fill)?.publish(path, platform::rename)
-}
-
-/// Writes the file under the first of the names `path.exec1`, `path.exec2`… that is free, and returns that.
-pub(super) fn add(directory: Directory, path: &Path, fill: &mut Fill<'_>) -> Result<Path, Errno> {
-    const TRIES: u64 = 1000;
+/// Writes the file under the first of the names `path.exec1`, `path.exec2`… that is free, which `path`
+/// becomes.
+pub(super) fn add(directory: Directory, path: &mut Path, fill: &mut Fill<'_>) -> Result<(), Errno> {
     let mut temporary = Temporary::write(directory, path, fill)?;
     for n in 1..=TRIES {
-        let name = Path::new(&[path.bytes(), b".exec", Decimal::new(n).as_bytes()])?;
+        let name = Path::new(&names::replaced(path.bytes(), Decimal::new(n).as_bytes()))?;
         match temporary.publish(&name, platform::rename) {
-            Ok(()) => {
-                let shown = name.copy();
-                remember(directory, name);
-                return shown;
-            }
             Err(Errno(libc::EEXIST)) => {}
             Err(error) => return Err(error),
+            Ok(()) => {
+                *path = name.copy()?;
+                remember(directory, name);
+                return Ok(());
+            }
         }
     }
     Err(Errno(libc::EEXIST))
 }
+
+/// How often something is tried that other processes can thwart.
+const TRIES: u64 = 1000;
 
 /// The file that [`add`] wrote last, and whether it lies in the current directory.
 static ADDED: AtomicPtr<(Path, bool)> = AtomicPtr::new(null_mut());
@@ -112,8 +159,7 @@ struct Temporary {
 
 impl Temporary {
     fn write(directory: Directory, path: &Path, fill: &mut Fill<'_>) -> Result<Self, Errno> {
-        let pid = Decimal::new(platform::process_id().unsigned_abs().into());
-        let name = Path::new(&[path.bytes(), b".", pid.as_bytes(), b".tmp"])?;
+        let name = Path::new(&names::temporary(path.bytes(), naming::process().as_bytes()))?;
         let file = match platform::create(directory, name.as_c_str(), libc::O_EXCL) {
             Err(Errno(libc::EEXIST)) => {
                 // A leftover of an earlier process of this number.
@@ -133,11 +179,74 @@ impl Temporary {
         path: &Path,
         rename: fn(Directory, &CStr, &CStr) -> Result<(), Errno>,
     ) -> Result<(), Errno> {
-        let status = platform::status(self.directory, self.name.as_c_str())?;
+        let status = self.status()?;
         rename(self.directory, self.name.as_c_str(), path.as_c_str())?;
         self.is_published = true;
-        WRITTEN.store(status.identity.inode, Ordering::Release);
+        note_written(&status);
         Ok(())
+    }
+
+    /// Gives the file its last name if no file has that which [`share`] may not replace. Other processes may be
+    /// about to do the same: none of their files is lost.
+    fn publish_if(
+        &mut self,
+        path: &Path,
+        may_replace: impl Fn(&Status) -> bool,
+    ) -> Result<bool, Errno> {
+        for _ in 0..TRIES {
+            let Ok(old) = platform::status(self.directory, path.as_c_str()) else {
+                match self.publish(path, platform::rename) {
+                    // It has just come to be.
+                    Err(Errno(libc::EEXIST)) => continue,
+                    result => return result.map(|()| true),
+                }
+            };
+            if !may_replace(&old) {
+                break;
+            }
+            let mine = self.status()?;
+            match platform::exchange(self.directory, self.name.as_c_str(), path.as_c_str()) {
+                Ok(()) => return self.settle(path, &mine, &old),
+                // It is gone by now.
+                Err(Errno(libc::ENOENT)) => {}
+                // Not every file system can exchange names.
+                Err(_) => return self.publish(path, platform::replace).map(|()| true),
+            }
+        }
+        Ok(false)
+    }
+
+    /// After the file has changed names with the one at `path`: if that was the `old` one, removes it. If it was
+    /// the file of a process that came between, gives it its name back. Others may do so at the same time,
+    /// and each goes on until it has its own file again; the first of all has the old one.
+    fn settle(&mut self, path: &Path, mine: &Status, old: &Status) -> Result<bool, Errno> {
+        let exchange = || platform::exchange(self.directory, self.name.as_c_str(), path.as_c_str());
+        for _ in 0..TRIES {
+            let in_hand = self.status()?;
+            if in_hand == *old {
+                if let Err(error) = platform::unlink(self.directory, self.name.as_c_str()) {
+                    // It was a directory.
+                    _ = exchange();
+                    return Err(error);
+                }
+                self.is_published = true;
+                note_written(mine);
+                return Ok(true);
+            }
+            if in_hand.identity == mine.identity {
+                return Ok(false);
+            }
+            if exchange().is_err() {
+                break;
+            }
+        }
+        // Somebody removes files meanwhile. What is in hand is another process's, and to be kept.
+        self.publish(&naming::own(path.bytes())?, platform::replace)?;
+        Ok(true)
+    }
+
+    fn status(&self) -> Result<Status, Errno> {
+        platform::status(self.directory, self.name.as_c_str())
     }
 }
 

@@ -24,7 +24,7 @@ pub(crate) struct Status {
     pub(crate) identity: Identity,
     pub(crate) kind: Kind,
     /// When it was last written: seconds and nanoseconds.
-    written: (i64, u32),
+    pub(crate) written: (i64, u32),
 }
 
 /// What a name stands for.
@@ -77,7 +77,22 @@ impl Directory {
 /// `how` is O_EXCL for a new file, O_TRUNC for one that may exist, or more for a device.
 pub(crate) fn create(directory: Directory, path: &CStr, how: i32) -> Result<File, Errno> {
     let flags = libc::O_WRONLY | libc::O_CREAT | libc::O_NOFOLLOW | libc::O_CLOEXEC | how;
-    open_at(directory, path, flags, 0o666).map(|descriptor| File { descriptor })
+    open_at(directory, path, flags, MODE).map(|descriptor| File { descriptor })
+}
+
+/// Who may do what with a new file, unless the user's mask is stricter: whoever could write a profile could
+/// have its reader see anything.
+const MODE: u32 = 0o644;
+
+/// Writes a line at the end of a file, which is made if there is none: all of it, and whole beside the lines of
+/// other processes. A pipe that nobody reads is refused.
+pub(crate) fn append(directory: Directory, path: &CStr, line: &[u8]) -> Result<(), Errno> {
+    let how = libc::O_APPEND | libc::O_NONBLOCK | libc::O_NOCTTY;
+    super::without_signals(|| {
+        let mut file = create(directory, path, how)?;
+        file.write_all(line)?;
+        file.close()
+    })
 }
 
 /// Opens a file for reading.
@@ -134,10 +149,26 @@ pub(crate) fn status(directory: Directory, path: &CStr) -> Result<Status, Errno>
 /// Gives a file another name in its directory, which no file may have.
 pub(crate) fn rename(directory: Directory, from: &CStr, to: &CStr) -> Result<(), Errno> {
     match rename_by(libc::RENAME_NOREPLACE, directory, from, to) {
-        // Not every file system can look at the same time.
-        Err(Errno(libc::EINVAL)) => rename_by(0, directory, from, to),
+        // Not every file system can look at the same time, as those of networks.
+        Err(Errno(libc::EINVAL)) => match link(directory, from, to) {
+            Ok(()) => unlink(directory, from),
+            Err(Errno(libc::EPERM | libc::EOPNOTSUPP)) => rename_by(0, directory, from, to),
+            Err(error) => Err(error),
+        },
         result => result,
     }
+}
+
+/// Gives a file a second name in its directory, which no file may have.
+fn link(directory: Directory, from: &CStr, to: &CStr) -> Result<(), Errno> {
+    let at = directory.fd();
+    // SAFETY: linkat(2) reads both paths.
+    unsafe { call!(SYS_linkat, at, from, at, to, 0) }.map(drop)
+}
+
+/// Has two files of a directory change their names. Not every file system can.
+pub(crate) fn exchange(directory: Directory, one: &CStr, other: &CStr) -> Result<(), Errno> {
+    rename_by(libc::RENAME_EXCHANGE, directory, one, other)
 }
 
 /// Puts a file in the place of another one in its directory: at every moment the name is that of the
@@ -147,11 +178,10 @@ pub(crate) fn rename(directory: Directory, from: &CStr, to: &CStr) -> Result<(),
 /// could not bear to lose both if the machine stops. That takes up to milliseconds. So the two change
 /// their names, and the old one is removed.
 pub(crate) fn replace(directory: Directory, from: &CStr, to: &CStr) -> Result<(), Errno> {
-    let exchange = || rename_by(libc::RENAME_EXCHANGE, directory, from, to);
-    match exchange() {
+    match exchange(directory, from, to) {
         Ok(()) => unlink(directory, from).inspect_err(|_| {
             // The old one was a directory.
-            _ = exchange();
+            _ = exchange(directory, from, to);
         }),
         Err(_) => rename_by(0, directory, from, to),
     }

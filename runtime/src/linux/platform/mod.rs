@@ -18,8 +18,8 @@ mod timer;
 
 use call::Fd;
 pub(crate) use file::{
-    Directory, File, Identity, Kind, Status, change_directory, create, current_directory,
-    mute_streams, open, program_path, rename, replace, status, unlink, write_error,
+    Directory, File, Identity, Kind, Status, append, change_directory, create, current_directory,
+    exchange, mute_streams, open, program_path, rename, replace, status, unlink, write_error,
 };
 pub(crate) use journal::Journal;
 pub(crate) use kernel::kernel_version;

@@ -5,9 +5,7 @@
 use core::sync::atomic::Ordering;
 
 use crate::atomic::{AtomicI64, AtomicU64};
-use crate::decimal::Decimal;
-use crate::histogram::{self, Unit};
-use crate::linux::message;
+use crate::histogram;
 use crate::linux::platform::{CpuClock, SECOND};
 
 /// The process's CPU time in nanoseconds while it was sampled, but for the time since [`SINCE`].
@@ -88,34 +86,19 @@ fn rate_of(samples: u64, nanoseconds: i64, hz: u32) -> u32 {
     rate.checked_div(time / 1000).map_or(hz, |rate| u32::try_from(rate).unwrap_or(hz).max(1))
 }
 
-/// Tells, on the standard error stream, when the histogram, which counts in `unit`, says little about where
-/// the time went. `is_expected` if samples were taken at all.
-pub(super) fn report(unit: &Unit, is_expected: bool) {
-    let lost = LOST.load(Ordering::Relaxed);
-    if lost != 0 {
-        let lost = Decimal::new(lost);
-        message::say(&[lost.as_str(), " samples found no room in time and are missing"]);
-    }
-    if SLOWED_DOWN.load(Ordering::Relaxed) != 0 {
-        message::say(&["the kernel took fewer samples than it was asked for \
-             (see /proc/sys/kernel/perf_event_max_sample_rate)"]);
-    }
-    let Some(inside) = histogram::inside().saturating_mul(1000).checked_div(unit.rate.into())
-    else {
-        return;
-    };
-    let total = sampled_time().unsigned_abs() / 1_000_000;
-    let outside = total.saturating_sub(inside);
-    // Of most programs a part is elsewhere; what is worth a word is when it is the larger part.
-    if unit.is_time() && is_expected && outside >= 1000 && outside * 2 > total {
-        let (outside, total) = (Seconds::new(outside), Seconds::new(total));
-        message::say(&[
-            outside.text(),
-            " of ",
-            total.text(),
-            " seconds of CPU time were spent in shared libraries or the kernel, or by threads that \
-             ended too soon to be sampled, and are not in the histogram",
-        ]);
+/// What the histogram has not got of what the kernel should have sampled.
+pub(crate) struct Lost {
+    /// Samples that found no room.
+    pub(crate) samples: u64,
+    /// Whether the kernel took fewer samples than it was asked for.
+    pub(crate) was_slow: bool,
+}
+
+/// What was lost since it was asked last.
+pub(crate) fn take_lost() -> Lost {
+    Lost {
+        samples: LOST.swap(0, Ordering::Relaxed),
+        was_slow: SLOWED_DOWN.swap(0, Ordering::Relaxed) != 0,
     }
 }
 
@@ -127,26 +110,6 @@ fn sampled_time() -> i64 {
 
 fn process_time() -> i64 {
     CpuClock::PROCESS.nanoseconds().unwrap_or(0)
-}
-
-/// Seconds in decimal, to hundredths.
-struct Seconds([u8; 24]);
-
-impl Seconds {
-    fn new(milliseconds: u64) -> Self {
-        let hundredths = milliseconds / 10;
-        let whole = Decimal::new(hundredths / 100);
-        let digit = |value: u64| b'0' + (value % 10) as u8;
-        let rest = [b'.', digit(hundredths / 10), digit(hundredths)];
-        let mut text = [b' '; 24];
-        let bytes = whole.as_bytes().iter().chain(&rest);
-        text.iter_mut().zip(bytes).for_each(|(place, byte)| *place = *byte);
-        Self(text)
-    }
-
-    fn text(&self) -> &str {
-        core::str::from_utf8(&self.0).unwrap_or_default().trim_end()
-    }
 }
 
 #[cfg(test)]
@@ -167,13 +130,6 @@ mod tests {
             (60, 600 * SECOND, 100, 1),
         ] {
             assert_eq!(rate_of(samples, nanoseconds, hz), rate, "{samples} in {nanoseconds}");
-        }
-    }
-
-    #[test]
-    fn seconds_have_two_decimals() {
-        for (milliseconds, text) in [(0, "0.00"), (1_059, "1.05"), (123_456_789, "123456.78")] {
-            assert_eq!(Seconds::new(milliseconds).text(), text);
         }
     }
 }

@@ -74,25 +74,31 @@ fn choose(asked: usize, mut failed: Option<(&'static str, &'static str)>) {
     }
 }
 
-/// Tells that sampling fell back.
+/// Tells that sampling fell back, where that is not what the user asked for, or there are no samples.
 fn tell((failed, why): (&str, &str), instead: usize) {
+    let options = Options::get();
+    let is_asked_for = !options.sampler.is_empty() || !options.event.is_empty();
+    if instead != NOTHING && !is_asked_for {
+        return;
+    }
     let name = SAMPLERS.get(instead).map_or("", |sampler| sampler.name());
     let [a, b, c] = match instead {
         NOTHING => ["no samples are taken", "", ""],
         _ => ["sampling by `", name, "` instead"],
     };
-    message::say(&["cannot sample by `", failed, "`: ", why, "; ", a, b, c]);
+    let parts = ["cannot sample by `", failed, "`: ", why, "; ", a, b, c];
+    message::say(&parts.map(str::as_bytes));
 }
 
 /// Index of the sampler that `GMON_OPTIONS` asks for.
 fn asked() -> usize {
     let options = Options::get();
-    let (sampler, event) = (options.sampler.bytes(), options.event.bytes());
+    let (sampler, event) = (options.sampler, options.event);
     if !event.is_empty() {
         if event::find(event).is_some() {
             return EVENTS;
         }
-        message::say_bytes(&[
+        message::say(&[
             b"GMON_OPTIONS: `event=",
             event,
             b"`: unknown event; known are ",
@@ -101,7 +107,7 @@ fn asked() -> usize {
     }
     let known = SAMPLERS.iter().take(EVENTS).position(|known| known.name().as_bytes() == sampler);
     if known.is_none() && !sampler.is_empty() {
-        message::say_bytes(&[
+        message::say(&[
             b"GMON_OPTIONS: `sampler=",
             sampler,
             b"`: unknown sampler; known are thread, itimer, profil, perf and none",
@@ -174,10 +180,4 @@ pub(crate) fn fork_child() {
 pub(crate) fn unit() -> Unit {
     let hz = Options::get().hz;
     current().map_or(Unit::seconds(hz), |sampler| sampler.unit(hz))
-}
-
-/// Tells, on the standard error stream, when the histogram says little about where the time went.
-pub(crate) fn report() {
-    let samples = ![0, NOTHING + 1].contains(&CURRENT.load(Ordering::Acquire));
-    account::report(&unit(), samples);
 }

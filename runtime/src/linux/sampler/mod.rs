@@ -15,7 +15,7 @@
 //! | `account` | how much of the time is in the samples, and what is missing |
 //!
 //! *Context:* `start`, `stop`, `collect` and the fork functions startup, hook, signal or exit;
-//! `enter_thread` hook; `deliver` signal; `unit` and `report` exit.
+//! `enter_thread` hook; `deliver` signal; `unit` and `take_lost` exit.
 
 mod account;
 mod alarm;
@@ -32,10 +32,9 @@ mod sigprof;
 mod tails;
 mod thread;
 
-pub(crate) use account::reset;
+pub(crate) use account::{Lost, reset, take_lost};
 pub(crate) use choice::{
-    collect, enter_thread, fork_child, fork_parent, fork_prepare, leave_sigprof, report, start,
-    stop, unit,
+    collect, enter_thread, fork_child, fork_parent, fork_prepare, leave_sigprof, start, stop, unit,
 };
 pub(crate) use sigprof::is_ours;
 

@@ -48,7 +48,7 @@ impl Perf {
     fn event(&self) -> Option<&'static Event> {
         match self {
             Self::Clock => None,
-            Self::Event => event::find(Options::get().event.bytes()),
+            Self::Event => event::find(Options::get().event),
         }
     }
 }

@@ -54,7 +54,7 @@ impl Sampler for LibraryProfil {
         RUNS.store(true, Ordering::Relaxed);
         static TOLD: AtomicBool = AtomicBool::new(false);
         if hz != HZ && !TOLD.swap(true, Ordering::Relaxed) {
-            message::say(&["the sampler `profil` takes 100 samples per second, whatever hz is"]);
+            message::say(&[b"the sampler `profil` takes 100 samples per second, whatever hz is"]);
         }
         Ok(())
     }
