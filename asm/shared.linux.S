@@ -75,6 +75,6 @@ __gmon_table:
         .long   5, 2f - 1f, 1
         .asciz  "gmon"
         .balign 4
-1:      .asciz  "0.1.0"
+1:      GMON_VERSION
 2:      .balign 4
         .popsection

@@ -1,158 +1,47 @@
-/* What the runtime needs of Linux and its C library on 64-bit SPARC: system calls, threads, another
- * stack, and functions in the place of the C library's.
+/* What the runtime needs of Linux on 64-bit SPARC is in sparc.both.linux.S, for both widths; here is what that
+ * is made of.
  */
 
-        .set    PAGE, 8192
-
-/* The stack pointer is that much below the stack, and how much a frame has at least. */
+/* How far the stack pointer is below the stack; how much a frame has at least, and one that a thread begins with. */
         .set    BIAS, 2047
         .set    FRAME, 176
+        .set    WIDE_FRAME, 192
 /* Where the first argument that is not in a register lies, seen from the caller's stack pointer. */
         .set    ARGUMENTS, BIAS + 176
 
-        .pushsection .text.__gmon_hooks, "ax", %progbits
-
 /* The runtime's and, by its sigaction, the program's signal handlers return to here. */
+        .macro  GMON_RESTORERS
         NAME    HIDDEN, __gmon_restorer
         mov     101, %g1                /* rt_sigreturn */
-        ta      0x6d
+        TRAP
         SIZE    __gmon_restorer
-
-/* __gmon_call_on(stack, function, data): calls function(data) on another stack. */
-        FUNCTION HIDDEN, __gmon_call_on
-        save    %sp, -FRAME, %sp
-        .cfi_def_cfa_register %fp
-        .cfi_window_save
-        .cfi_register %o7, %i7
-        mov     %sp, %l0
-        sub     %i0, FRAME + BIAS, %sp
-        call    %i1
-        mov     %i2, %o0
-        mov     %l0, %sp
-        ret
-        restore
-        END     __gmon_call_on
-
-/* __gmon_syscall(a, b, c, d, e, f, number): what the kernel answers. */
-        FUNCTION HIDDEN, __gmon_syscall
-        ldx     [%sp+ARGUMENTS], %g1
-        ta      0x6d
-        bcs,a,pn %xcc, 1f
-        neg     %o0
-1:      retl
-        nop
-        END     __gmon_syscall
-
-/* __gmon_clone(flags, stack, entry): starts a thread that begins with entry() on an empty stack. The
- * kernel wants room for one frame there, and tells the thread by %o1. */
-        FUNCTION HIDDEN, __gmon_clone
-        save    %sp, -192, %sp
-        .cfi_def_cfa_register %fp
-        .cfi_window_save
-        .cfi_register %o7, %i7
-        mov     %i0, %o0
-        sub     %i1, 192 + BIAS, %o1
-        mov     0, %o2
-        mov     0, %o3
-        mov     0, %o4
-        mov     217, %g1                /* clone */
-        ta      0x6d
-        bcs,a,pn %xcc, 1f
-        neg     %o0
-        brnz,pn %o1, 2f
-        nop
-1:      ret
-        restore %g0, %o0, %o0
-        .cfi_endproc
-2:      .cfi_startproc
-        .cfi_undefined %o7              /* the thread's first frame */
-        mov     0, %fp
-        mov     0, %i7
-        call    %i2
-        nop
-        unimp   0
-        END     __gmon_clone
-        .popsection
-
-/* A function in the place of the C library's of this name, which leads to one of Rust. */
-        .macro  GMON_INSTEAD name, function
-        FUNCTION WEAK, \name
-        .cfi_register %o7, %g1
-        mov     %o7, %g1
-        call    \function
-        mov     %g1, %o7
-        END     \name
         .endm
 
-/* The same with the arguments as a list: name(file, argument..., NULL [, environment]). The caller has
- * left room for what came in registers right below what came on the stack, which makes an array. */
-        .macro  GMON_INSTEAD_LIST name, function, environment
-        FUNCTION WEAK, \name
-        save    %sp, -FRAME, %sp
-        .cfi_def_cfa_register %fp
-        .cfi_window_save
-        .cfi_register %o7, %i7
-        stx     %i1, [%fp+ARGUMENTS-40]
-        stx     %i2, [%fp+ARGUMENTS-32]
-        stx     %i3, [%fp+ARGUMENTS-24]
-        stx     %i4, [%fp+ARGUMENTS-16]
-        stx     %i5, [%fp+ARGUMENTS-8]
-        mov     %i0, %o0
-        add     %fp, ARGUMENTS-40, %o1
-        mov     0, %o2
-        .if     \environment
-        mov     %o1, %l0
-1:      ldx     [%l0], %l1              /* the environment follows the null */
-        brnz,pt %l1, 1b
-        add     %l0, 8, %l0
-        ldx     [%l0], %o2
-        .endif
-        call    \function
-        nop
-        ret
-        restore %g0, %o0, %o0
-        END     \name
+        .macro  STORE from, to
+        stx     \from, \to
         .endm
 
-        .pushsection .text.__gmon_instead, "ax", %progbits
-/* clone(function, stack, flags, argument, parent_tid, tls, child_tid): as the C library's, but for what
- * comes after the function. The child has a copy of the window with function and argument. */
-        FUNCTION WEAK, clone
-        save    %sp, -192, %sp
-        .cfi_def_cfa_register %fp
-        .cfi_window_save
-        .cfi_register %o7, %i7
-        andn    %i1, 15, %i1
-        brz,pn  %i1, 1f
-        mov     22, %o0                 /* EINVAL */
-        brz,pn  %i0, 1f
-        nop
-        mov     %i2, %o0                /* flags */
-        sub     %i1, 192 + BIAS, %o1
-        mov     %i4, %o2                /* parent_tid */
-        mov     %i5, %o3                /* tls */
-        ldx     [%fp+ARGUMENTS], %o4    /* child_tid */
-        mov     217, %g1
+/* Calls the kernel. */
+        .macro  TRAP
         ta      0x6d
-        bcs,pn  %xcc, 1f
-        nop
-        brnz,pn %o1, 2f
-        nop
-        ret
-        restore %g0, %o0, %o0
-1:      call    __gmon_fail
-        nop
-        ret
-        restore %g0, %o0, %o0
-        .cfi_endproc
-2:      .cfi_startproc
-        .cfi_undefined %o7              /* the child's first frame */
-        mov     0, %fp
-        mov     0, %i7
-        call    %i0
-        mov     %i3, %o0
-        call    __gmon_clone_end
-        nop
-        unimp   0
-        END     clone
-        .popsection
+        .endm
+
+        .macro  IF_FAILED target
+        bcs,pn  %xcc, \target
+        .endm
+
+/* What the kernel answers, as the runtime wants it. */
+        .macro  NEGATE_IF_FAILED
+        bcs,a,pn %xcc, 1f
+        neg     %o0
+        .endm
+
+        .macro  IF_NOT_ZERO word, target
+        brnz,pn \word, \target
+        .endm
+
+/* Takes an address to a multiple of 16; if it is 0 then, goes to the target. */
+        .macro  ALIGN_OR address, target
+        andn    \address, 15, \address
+        brz,pn  \address, \target
+        .endm

@@ -29,6 +29,7 @@ global_asm!(
     ".set STATE_ON, {on}",
     ".set STATE_OFF, {off}",
     ".set HAS_THREADS, {has_threads}",
+    concat!(".macro GMON_VERSION\n.asciz \"", env!("CARGO_PKG_VERSION"), "\"\n.endm\n"),
     include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/asm/macros.S")),
     assembly!(".S"),
     shared_assembly!(".S"),

@@ -1,8 +1,12 @@
 //! 32-bit SPARC, V8+: 32-bit addresses on a V9 processor.
 
+// What differs between the widths comes first, what is made of it is said once for both.
 macro_rules! assembly {
     ($suffix:literal) => {
-        include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/asm/sparc", $suffix))
+        concat!(
+            include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/asm/sparc", $suffix)),
+            include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/asm/sparc.both", $suffix))
+        )
     };
 }
 

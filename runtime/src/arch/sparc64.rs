@@ -1,8 +1,12 @@
 //! 64-bit SPARC, V9.
 
+// What differs between the widths comes first, what is made of it is said once for both.
 macro_rules! assembly {
     ($suffix:literal) => {
-        include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/asm/sparc64", $suffix))
+        concat!(
+            include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/asm/sparc64", $suffix)),
+            include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/asm/sparc.both", $suffix))
+        )
     };
 }
 

@@ -1,0 +1,146 @@
+/* What the runtime needs of Linux and its C library on SPARC of both widths: system calls, threads, another
+ * stack, and functions in the place of the C library's. What differs between the widths has a name in
+ * sparc.linux.S and sparc64.linux.S, which come before this.
+ */
+
+        .set    PAGE, 8192
+
+        .pushsection .text.__gmon_hooks, "ax", %progbits
+
+        GMON_RESTORERS
+
+/* __gmon_call_on(stack, function, data): calls function(data) on another stack. */
+        FUNCTION HIDDEN, __gmon_call_on
+        save    %sp, -FRAME, %sp
+        .cfi_def_cfa_register %fp
+        .cfi_window_save
+        .cfi_register %o7, %i7
+        mov     %sp, %l0
+        sub     %i0, FRAME + BIAS, %sp
+        call    %i1
+        mov     %i2, %o0
+        mov     %l0, %sp
+        ret
+        restore
+        END     __gmon_call_on
+
+/* __gmon_syscall(a, b, c, d, e, f, number): what the kernel answers. */
+        FUNCTION HIDDEN, __gmon_syscall
+        LOAD    [%sp+ARGUMENTS], %g1
+        TRAP
+        NEGATE_IF_FAILED
+1:      retl
+        nop
+        END     __gmon_syscall
+
+/* __gmon_clone(flags, stack, entry): starts a thread that begins with entry() on an empty stack. The
+ * kernel wants room for one frame there, and tells the thread by %o1. */
+        FUNCTION HIDDEN, __gmon_clone
+        save    %sp, -WIDE_FRAME, %sp
+        .cfi_def_cfa_register %fp
+        .cfi_window_save
+        .cfi_register %o7, %i7
+        mov     %i0, %o0
+        sub     %i1, WIDE_FRAME + BIAS, %o1
+        mov     0, %o2
+        mov     0, %o3
+        mov     0, %o4
+        mov     217, %g1                /* clone */
+        TRAP
+        NEGATE_IF_FAILED
+        IF_NOT_ZERO %o1, 2f
+        nop
+1:      ret
+        restore %g0, %o0, %o0
+        .cfi_endproc
+2:      .cfi_startproc
+        .cfi_undefined %o7              /* the thread's first frame */
+        mov     0, %fp
+        mov     0, %i7
+        call    %i2
+        nop
+        unimp   0
+        END     __gmon_clone
+        .popsection
+
+/* A function in the place of the C library's of this name, which leads to one of Rust. */
+        .macro  GMON_INSTEAD name, function
+        FUNCTION WEAK, \name
+        .cfi_register %o7, %g1
+        mov     %o7, %g1
+        call    \function
+        mov     %g1, %o7
+        END     \name
+        .endm
+
+/* The same with the arguments as a list: name(file, argument..., NULL [, environment]). The caller has
+ * left room for what came in registers right below what came on the stack, which makes an array. */
+        .macro  GMON_INSTEAD_LIST name, function, environment
+        FUNCTION WEAK, \name
+        save    %sp, -FRAME, %sp
+        .cfi_def_cfa_register %fp
+        .cfi_window_save
+        .cfi_register %o7, %i7
+        STORE   %i1, [%fp+ARGUMENTS-5*WORD]
+        STORE   %i2, [%fp+ARGUMENTS-4*WORD]
+        STORE   %i3, [%fp+ARGUMENTS-3*WORD]
+        STORE   %i4, [%fp+ARGUMENTS-2*WORD]
+        STORE   %i5, [%fp+ARGUMENTS-1*WORD]
+        mov     %i0, %o0
+        add     %fp, ARGUMENTS-5*WORD, %o1
+        mov     0, %o2
+        .if     \environment
+        mov     %o1, %l0
+1:      LOAD    [%l0], %l1              /* the environment follows the null */
+        IF_NOT_ZERO %l1, 1b
+        add     %l0, WORD, %l0
+        LOAD    [%l0], %o2
+        .endif
+        call    \function
+        nop
+        ret
+        restore %g0, %o0, %o0
+        END     \name
+        .endm
+
+        .pushsection .text.__gmon_instead, "ax", %progbits
+/* clone(function, stack, flags, argument, parent_tid, tls, child_tid): as the C library's, but for what
+ * comes after the function. The child has a copy of the window with function and argument. */
+        FUNCTION WEAK, clone
+        save    %sp, -WIDE_FRAME, %sp
+        .cfi_def_cfa_register %fp
+        .cfi_window_save
+        .cfi_register %o7, %i7
+        ALIGN_OR %i1, 1f
+        mov     22, %o0                 /* EINVAL */
+        IF_ZERO %i0, 1f
+        nop
+        mov     %i2, %o0                /* flags */
+        sub     %i1, WIDE_FRAME + BIAS, %o1
+        mov     %i4, %o2                /* parent_tid */
+        mov     %i5, %o3                /* tls */
+        LOAD    [%fp+ARGUMENTS], %o4    /* child_tid */
+        mov     217, %g1
+        TRAP
+        IF_FAILED 1f
+        nop
+        IF_NOT_ZERO %o1, 2f
+        nop
+        ret
+        restore %g0, %o0, %o0
+1:      call    __gmon_fail
+        nop
+        ret
+        restore %g0, %o0, %o0
+        .cfi_endproc
+2:      .cfi_startproc
+        .cfi_undefined %o7              /* the child's first frame */
+        mov     0, %fp
+        mov     0, %i7
+        call    %i0
+        mov     %i3, %o0
+        call    __gmon_clone_end
+        nop
+        unimp   0
+        END     clone
+        .popsection
