@@ -12,6 +12,7 @@ mod order;
 mod propagate;
 mod selections;
 mod source_costs;
+pub mod stacks;
 
 pub use cycles::CycleId;
 pub(crate) use file_order::file_order;

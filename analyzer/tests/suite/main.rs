@@ -26,6 +26,7 @@ mod real_programs;
 mod report_differences;
 mod run;
 mod scale;
+mod stacks;
 mod static_calls;
 mod symbol_lists;
 mod symspecs;

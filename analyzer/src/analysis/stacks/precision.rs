@@ -1,0 +1,131 @@
+//! How far off a measured share may be.
+//!
+//! Each signal is one look at the program. A signal can stand for several ticks, so the number of ticks
+//! says nothing about how exact a share is; the number of signals does. Where they stand for different
+//! numbers of ticks, they are worth as many equal ones as `(Σw)² / Σw²`.
+
+use crate::profile::{Looks, Thread};
+
+/// The share of all time that some function has, with its error.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Interval {
+    /// The least and the most that is likely, in ticks: in 95 of 100 runs the truth lies between.
+    pub low: f64,
+    /// The most.
+    pub high: f64,
+}
+
+/// How exact the shares of some samples are.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Precision {
+    /// All ticks.
+    ticks: f64,
+    /// As many equal signals these samples are worth.
+    signals: f64,
+}
+
+/// Standard deviations on either side that hold 95 % of a normal distribution.
+const Z: f64 = 1.959_964;
+
+/// With fewer signals than this, a figure is no more than a bound.
+const FEW: u64 = 5;
+
+impl Precision {
+    /// That of all samples of some threads.
+    pub(super) fn of_threads<'a>(all: Looks, threads: impl Iterator<Item = &'a Thread>) -> Self {
+        let squares: f64 = threads.map(|thread| thread.squared_weights as f64).sum();
+        let ticks = all.weight as f64;
+        let samples = all.samples as f64;
+        // The threads may not know yet what the newest samples are.
+        let signals = if squares > 0.0 { (ticks * ticks / squares).min(samples) } else { samples };
+        Self { ticks, signals }
+    }
+
+    /// As many equal signals these samples are worth.
+    #[must_use]
+    pub fn signals(&self) -> f64 {
+        self.signals
+    }
+
+    /// Whether so few signals found something that its time is only known to be below the interval's end.
+    #[must_use]
+    pub fn is_bound(&self, looks: Looks) -> bool {
+        looks.samples < FEW
+    }
+
+    /// Between which times the truth lies in 95 of 100 runs (the interval of Wilson).
+    #[must_use]
+    pub fn interval(&self, looks: Looks) -> Interval {
+        let n = self.signals;
+        if n <= 0.0 || self.ticks <= 0.0 {
+            return Interval::default();
+        }
+        if looks.weight == 0 {
+            // The rule of three.
+            return Interval { low: 0.0, high: self.ticks * (3.0 / n).min(1.0) };
+        }
+        let share = (looks.weight as f64 / self.ticks).min(1.0);
+        let square = Z * Z / n;
+        let middle = share + square / 2.0;
+        let half = Z * ((share * (1.0 - share) + square / 4.0) / n).sqrt();
+        let border = |share: f64| self.ticks * (share / (1.0 + square)).clamp(0.0, 1.0);
+        Interval { low: border(middle - half), high: border(middle + half) }
+    }
+}
+
+impl Interval {
+    /// What to print behind ±, in ticks.
+    #[must_use]
+    pub fn half_width(&self) -> f64 {
+        (self.high - self.low) / 2.0
+    }
+
+    /// What to print behind ± for the difference of two independent measurements, in ticks.
+    #[must_use]
+    pub fn of_difference(&self, other: &Self) -> f64 {
+        self.half_width().hypot(other.half_width())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn precision(weight: u64, samples: u64, squared_weights: u64) -> Precision {
+        let thread = Thread { squared_weights, ..Thread::default() };
+        Precision::of_threads(Looks { weight, samples }, [thread].iter())
+    }
+
+    #[test]
+    fn signals_and_not_ticks_make_a_figure_exact() {
+        // The same share, of as many ticks, seen by 100 signals or by 10,000.
+        let share = Looks { weight: 3000, samples: 30 };
+        let few = precision(10_000, 100, 10_000 * 100).interval(share);
+        let many = precision(10_000, 10_000, 10_000).interval(share);
+        assert!((few.half_width() / 10_000.0 - 0.0885).abs() < 0.001, "{few:?}");
+        assert!((many.half_width() / 10_000.0 - 0.00898).abs() < 0.0001, "{many:?}");
+        // Signals of different weights are worth fewer.
+        assert!((precision(20, 11, 10 + 100).signals() - 400.0 / 110.0).abs() < 1e-9);
+    }
+
+    #[test]
+    fn intervals_stay_between_nothing_and_everything() {
+        for samples in [0, 1, 2, 5, 100] {
+            let precision = precision(samples, samples, samples);
+            for weight in 0..=samples {
+                let Interval { low, high } = precision.interval(Looks { weight, samples: weight });
+                assert!(low >= 0.0 && low <= high && high <= samples as f64);
+                assert!(low <= weight as f64 + 1e-9 && weight as f64 <= high + 1e-9);
+            }
+        }
+        let unseen = precision(1000, 1000, 1000).interval(Looks::default());
+        assert_eq!((unseen.low, unseen.high), (0.0, 3.0));
+        assert!(precision(9, 9, 9).is_bound(Looks { weight: 9, samples: 4 }));
+    }
+
+    #[test]
+    fn errors_of_a_difference_add_up_as_squares() {
+        let [three, four] = [3.0, 4.0].map(|half| Interval { low: 0.0, high: 2.0 * half });
+        assert!((three.of_difference(&four) - 5.0).abs() < 1e-12);
+    }
+}
