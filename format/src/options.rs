@@ -23,6 +23,8 @@ pub enum Key {
     Snapshot,
     /// How often the profile is written while the program runs.
     Flush,
+    /// The call stacks of samples, and how much memory they may take.
+    Stacks,
     /// The file that the runtime's messages go to.
     Log,
     /// No messages.
@@ -51,6 +53,7 @@ pub const ROWS: &[Row] = &[
     Row { key: Key::Live, name: "live", value: Some("PATTERN") },
     Row { key: Key::Snapshot, name: "snapshot", value: Some("SIGNAL") },
     Row { key: Key::Flush, name: "flush", value: Some("SECONDS") },
+    Row { key: Key::Stacks, name: "stacks", value: Some("MB") },
     Row { key: Key::Log, name: "log", value: Some("PATTERN") },
     Row { key: Key::Quiet, name: "quiet", value: None },
     Row { key: Key::Off, name: "off", value: None },

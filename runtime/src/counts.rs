@@ -25,12 +25,25 @@ pub(crate) const FEW: usize = 32;
 /// memory to sort in, `visit` gets a few at a time: readers add up what is repeated.
 pub(crate) fn visit<E>(
     program: &Program,
-    mut visit: impl FnMut(Counts<'_>) -> Result<(), E>,
+    visit: impl FnMut(Counts<'_>) -> Result<(), E>,
 ) -> Result<(), E> {
     let placement = placement(program);
+    visit_some(|arc| into_program(arc, &placement), visit)
+}
+
+/// Like [`visit`], with everything that was counted in any module: addresses are those of the process, and
+/// frompc is where the call returns to.
+pub(crate) fn visit_all<E>(visit: impl FnMut(Counts<'_>) -> Result<(), E>) -> Result<(), E> {
+    visit_some(Some, visit)
+}
+
+fn visit_some<E>(
+    choose: impl Fn(Arc) -> Option<Arc>,
+    mut visit: impl FnMut(Counts<'_>) -> Result<(), E>,
+) -> Result<(), E> {
     let listed = || guards::blocks().chain(units::blocks());
     let counts = threads::arcs().chain(listed());
-    let mut counts = counts.filter_map(|arc| into_program(arc, &placement));
+    let mut counts = counts.filter_map(choose);
     // Threads that still run may find new arcs between the two passes: room for twice as many.
     let likely = threads::used() + listed().count();
     let room = 2 * likely;
@@ -64,6 +77,11 @@ impl<'l> Counts<'l> {
         // Blocks come last: no frompc is larger than theirs.
         list.sort_unstable_by_key(|arc| (arc.from_pc, arc.self_pc));
         Self(list)
+    }
+
+    /// Every arc and every block once.
+    pub(crate) fn all(&self) -> impl Iterator<Item = Arc> + Clone {
+        self.sums()
     }
 
     /// Every arc once.

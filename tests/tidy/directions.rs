@@ -28,11 +28,12 @@ const RUNTIME: Layers = &[
     // What is counted.
     &["arcs", "guards", "histogram", "units"],
     &["charge"],
+    &["linux/stacks"],
     &["linux/sampler"],
     &["linux/threads", "bare/threads"],
     // What is written.
     &["counts", "records"],
-    &["linux/ledger", "linux/log", "linux/output"],
+    &["linux/full", "linux/ledger", "linux/log", "linux/output"],
     &["linux/live", "linux/writer"],
     // The profile as a whole, and who reaches it.
     &["linux/life", "linux/snapshot", "linux/ends/fatal", "bare/life"],

@@ -36,6 +36,7 @@ mod node;
 mod read;
 mod stacks;
 mod thread;
+mod write;
 
 pub use block::{Block, Content};
 pub use facts::Facts;
@@ -46,6 +47,7 @@ pub use node::StackNode;
 pub use read::{Live, LiveError, LiveHistogram};
 pub use stacks::Stacks;
 pub use thread::Thread;
+pub use write::FullWriter;
 
 use crate::{Encoding, WordSize};
 

@@ -26,7 +26,7 @@ pub trait Sink {
 
 /// A sink with a buffer before it.
 #[derive(Debug)]
-pub(super) struct Buffer<'b, S> {
+pub(crate) struct Buffer<'b, S> {
     sink: S,
     encoding: Encoding,
     buffer: &'b mut [u8],
@@ -36,13 +36,13 @@ pub(super) struct Buffer<'b, S> {
 impl<'b, S: Sink> Buffer<'b, S> {
     /// # Panics
     /// If `buffer` is empty.
-    pub(super) fn new(sink: S, encoding: Encoding, buffer: &'b mut [u8]) -> Self {
+    pub(crate) fn new(sink: S, encoding: Encoding, buffer: &'b mut [u8]) -> Self {
         assert!(!buffer.is_empty(), "a writer needs a buffer");
         Self { sink, encoding, buffer, used: 0 }
     }
 
     /// Hands the last bytes to the sink and returns it.
-    pub(super) fn finish(mut self) -> Result<S, S::Error> {
+    pub(crate) fn finish(mut self) -> Result<S, S::Error> {
         self.flush()?;
         Ok(self.sink)
     }
@@ -51,11 +51,13 @@ impl<'b, S: Sink> Buffer<'b, S> {
         self.encoding
     }
 
-    pub(super) fn put(&mut self, bytes: &[u8]) -> Result<(), S::Error> {
+    #[inline(never)]
+    pub(crate) fn put(&mut self, bytes: &[u8]) -> Result<(), S::Error> {
         self.extend(bytes.len() as u64, bytes.iter().copied())
     }
 
-    pub(super) fn zeros(&mut self, mut count: u64) -> Result<(), S::Error> {
+    #[inline(never)]
+    pub(crate) fn zeros(&mut self, mut count: u64) -> Result<(), S::Error> {
         if count > self.buffer.len() as u64 {
             self.flush()?;
             // The last one is given: a file does not end with a hole.
@@ -70,7 +72,7 @@ impl<'b, S: Sink> Buffer<'b, S> {
         self.put(&self.encoding.u16_bytes(value))
     }
 
-    pub(super) fn u32(&mut self, value: u32) -> Result<(), S::Error> {
+    pub(crate) fn u32(&mut self, value: u32) -> Result<(), S::Error> {
         self.put(&self.encoding.u32_bytes(value))
     }
 

@@ -5,5 +5,6 @@ mod buffer;
 mod gnu;
 
 pub use bsd::BsdWriter;
+pub(crate) use buffer::Buffer;
 pub use buffer::Sink;
 pub use gnu::Writer;

@@ -5,6 +5,8 @@
 use core::ffi::c_int;
 use core::sync::atomic::{AtomicBool, Ordering};
 
+#[cfg(not(test))]
+use crate::linux::options::Options;
 use crate::linux::{c_library, life};
 
 /// Starts profiling, sampling addresses from `low_pc` up to `high_pc`.
@@ -47,10 +49,12 @@ extern "C" fn __gmon_fork_handler(who: c_int) {
 
 /// Attaches the runtime to its program. A preloaded one starts no profile yet: the setting that
 /// preloads it is inherited by every program that this one starts, and one without hooks has
-/// nothing to tell.
+/// nothing to tell, unless stacks are wanted.
 #[cfg(not(test))]
 extern "C" fn constructor() {
-    if !life::is_preloaded() || IS_ASKED_FOR.load(Ordering::Relaxed) || life::has_early_calls() {
+    let wants_stacks = || Options::get().stacks != 0;
+    let is_wanted = IS_ASKED_FOR.load(Ordering::Relaxed) || life::has_early_calls();
+    if !life::is_preloaded() || is_wanted || wants_stacks() {
         life::start(None);
     }
     if !life::attach() {

@@ -12,7 +12,7 @@ use crate::linux::output::{self, Occasion};
 use crate::linux::program::Program;
 use crate::linux::{
     c_library, ends, exclusive, ledger, live, log, message, platform, process, sampler, snapshot,
-    threads, writer,
+    stacks, threads, writer,
 };
 use crate::phase::{
     self, FINISHED, LEFT, NOT_STARTED, OFF, PAUSED, RUNNING, STARTING, advance, is_taken,
@@ -51,6 +51,7 @@ pub(crate) fn start(range: Option<Range<usize>>) {
         None => message::say(&[b"cannot find the program's text: no samples are taken"]),
     }
     sampler::reset();
+    stacks::begin();
     snapshot::begin();
     ends::handle_fatal_signals();
     state::set(counting());
@@ -180,6 +181,7 @@ fn begin_again() {
     exclusive::forget();
     threads::forget();
     units::reset();
+    stacks::forget();
     sampler::fork_child();
     live::leave();
     if is_taken() {
@@ -234,6 +236,7 @@ pub(crate) fn reset() {
     threads::reset();
     units::reset();
     histogram::reset();
+    stacks::reset();
     sampler::reset();
 }
 

@@ -32,6 +32,8 @@ pub(crate) struct Options {
     pub(crate) quiet: bool,
     /// No profile at all.
     pub(crate) off: bool,
+    /// How much memory the stacks of the samples may take, in megabytes; 0 for no stacks.
+    pub(crate) stacks: u32,
     /// The list as the user wrote it.
     list: &'static [u8],
 }
@@ -40,6 +42,10 @@ pub(crate) struct Options {
 const HZ: u32 = 100;
 /// The fastest rate; a sample costs microseconds.
 const HZ_MAX: u32 = 10_000;
+
+/// Memory for stacks by default, in megabytes, and the most that may be asked for.
+const STACKS: u32 = 64;
+const STACKS_MAX: u32 = 4096;
 
 static DEFAULTS: Options = Options::new(&[]);
 
@@ -56,6 +62,7 @@ impl Options {
             log: &[],
             quiet: false,
             off: false,
+            stacks: 0,
             list,
         }
     }
@@ -132,6 +139,14 @@ impl Options {
             Key::Log => self.log = value,
             Key::Quiet => self.quiet = options::is_on(value),
             Key::Off => self.off = options::is_on(value),
+            Key::Stacks => {
+                self.stacks = match value {
+                    b"" => STACKS,
+                    _ => number(value).filter(|megabytes| *megabytes <= STACKS_MAX).ok_or(
+                        Wrong::Value("stacks must be a number of megabytes, at most 4096"),
+                    )?,
+                };
+            }
         }
         Ok(())
     }

@@ -10,7 +10,7 @@ use crate::linux::output::{self, Occasion, Written};
 use crate::linux::platform::{Errno, File};
 use crate::linux::program::Program;
 use crate::linux::region::Scratch;
-use crate::linux::{live, sampler, threads};
+use crate::linux::{full, live, sampler, stacks, threads};
 use crate::{counts, histogram, records};
 
 /// Writes the profile, and says what is missing from it. False if it was not written.
@@ -33,6 +33,10 @@ pub(crate) fn write(occasion: Occasion) -> bool {
         records::write(file, buffer, program, &unit)
     });
     if let Some(written) = &written {
+        if stacks::are_recorded() {
+            written
+                .write_beside(occasion, |file| full::write(file, program, &unit, sampler::name()));
+        }
         say_lost(written);
     }
     written.is_some()

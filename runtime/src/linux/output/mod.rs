@@ -37,6 +37,24 @@ impl Written {
     pub(crate) fn shown(&self) -> Path {
         self.place.shown(&self.name)
     }
+
+    /// Writes the full profile beside this one, under its name with `.full` behind it. Says so if it cannot. A
+    /// device has nothing beside it.
+    pub(crate) fn write_beside(
+        &self,
+        occasion: Occasion,
+        mut fill: impl FnMut(&mut File) -> Result<(), Errno>,
+    ) {
+        let Ok(name) = Path::new(&[self.name.bytes(), whole_file::BESIDE]) else { return };
+        let beside = Self { place: self.place, name };
+        let home = Home::find();
+        let result = self.place.directory(&home, &beside.name).and_then(|directory| {
+            whole_file::replace_beside(directory, &self.name, &beside.name, occasion, &mut fill)
+        });
+        if let Err(error) = result {
+            say_failed(&beside, error, &[]);
+        }
+    }
 }
 
 /// Writes a file by `fill`, which is called again if a place does not take it. Says so if the file is not where

@@ -119,10 +119,7 @@ impl Place {
         occasion: Occasion,
         fill: &mut Fill<'_>,
     ) -> Result<Outcome, Errno> {
-        let directory = match self {
-            Self::Named | Self::Shared(_) | Self::Own(_) => home.base(name)?,
-            Self::Current | Self::Temporary => Directory::CURRENT,
-        };
+        let directory = self.directory(home, name)?;
         match (occasion, self) {
             (Occasion::Exec, _) => whole_file::add(directory, name, fill)?,
             (Occasion::Profile, Self::Shared(_)) => return share(directory, name, fill),
@@ -132,6 +129,14 @@ impl Place {
             }
         }
         Ok(Outcome::Written)
+    }
+
+    /// The directory that a name there is relative to.
+    pub(super) fn directory(self, home: &Home, name: &Path) -> Result<Directory, Errno> {
+        match self {
+            Self::Named | Self::Shared(_) | Self::Own(_) => home.base(name),
+            Self::Current | Self::Temporary => Ok(Directory::CURRENT),
+        }
     }
 
     /// A name as the user can find it.

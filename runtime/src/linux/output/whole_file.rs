@@ -4,10 +4,11 @@
 
 use core::ffi::CStr;
 use core::ptr::null_mut;
-use core::sync::atomic::{AtomicPtr, Ordering};
+use core::sync::atomic::{AtomicBool, AtomicPtr, Ordering};
 
 use gmon_format::names;
 
+use super::Occasion;
 use super::home::Home;
 use crate::atomic::AtomicU64;
 use crate::decimal::Decimal;
@@ -101,6 +102,32 @@ fn write_in_place(
     Ok(())
 }
 
+/// Whether a file was written beside the one that [`add`] wrote last.
+static HAS_BESIDE: AtomicBool = AtomicBool::new(false);
+
+/// What the name of a file beside another ends with.
+pub(crate) const BESIDE: &[u8] = b".full";
+
+/// Writes a file beside `first`, which was written just before and remains the one that [`is_ours`]. A device
+/// has nothing beside it.
+pub(super) fn replace_beside(
+    directory: Directory,
+    first: &Path,
+    path: &Path,
+    occasion: Occasion,
+    fill: &mut Fill<'_>,
+) -> Result<(), Errno> {
+    if !platform::status(directory, first.as_c_str()).is_ok_and(|first| first.kind == Kind::Plain) {
+        return Ok(());
+    }
+    let ours = WRITTEN.each_ref().map(|number| number.load(Ordering::Acquire));
+    let old = platform::status(directory, path.as_c_str());
+    let result = replace(directory, path, old.map_or(Kind::Plain, |old| old.kind), fill);
+    WRITTEN.iter().zip(ours).for_each(|(place, number)| place.store(number, Ordering::Release));
+    HAS_BESIDE.store(occasion == Occasion::Exec && result.is_ok(), Ordering::Release);
+    result
+}
+
 fn write(mut file: File, fill: &mut Fill<'_>) -> Result<(), Errno> {
     fill(&mut file)?;
     file.close()
@@ -146,7 +173,13 @@ pub(crate) fn withdraw() {
     if let Some((name, is_here)) = unsafe { added.as_ref() } {
         let home = Home::find();
         let directory = if *is_here { Ok(Directory::CURRENT) } else { home.base(name) };
-        _ = directory.and_then(|directory| platform::unlink(directory, name.as_c_str()));
+        let Ok(directory) = directory else { return };
+        _ = platform::unlink(directory, name.as_c_str());
+        if HAS_BESIDE.swap(false, Ordering::AcqRel) {
+            if let Ok(beside) = Path::new(&[name.bytes(), BESIDE]) {
+                _ = platform::unlink(directory, beside.as_c_str());
+            }
+        }
     }
 }
 

@@ -278,6 +278,12 @@ impl File {
         go_on(self.descriptor, count).is_ok()
     }
 
+    /// Goes back to the start, to write there.
+    pub(crate) fn rewind(&mut self) -> Result<(), Errno> {
+        // SAFETY: numbers only, for a file.
+        unsafe { call!(SYS_lseek, self.descriptor, 0usize, libc::SEEK_SET) }.map(drop)
+    }
+
     /// Reads up to `buffer.len()` bytes and returns how many.
     pub(crate) fn read(&mut self, buffer: &mut [u8]) -> Result<usize, Errno> {
         let len = buffer.len();

@@ -14,8 +14,14 @@ pub(crate) struct Context([u8; 0]);
 impl Context {
     /// The address of the interrupted instruction.
     pub(crate) fn pc(&self) -> usize {
-        // SAFETY: only the kernel makes contexts, and it has stored the program counter there.
-        unsafe { core::ptr::from_ref(self).byte_add(machine::CONTEXT_PC).cast::<usize>().read() }
+        self.word(machine::CONTEXT_PC)
+    }
+
+    /// The word that lies so many bytes from the start.
+    pub(crate) fn word(&self, offset: usize) -> usize {
+        // SAFETY: only the kernel makes contexts; it has stored registers at the offsets that the
+        // processors' files name.
+        unsafe { core::ptr::from_ref(self).byte_add(offset).cast::<usize>().read() }
     }
 }
 
@@ -214,6 +220,15 @@ fn change_mask(how: i32, new: u64, old: Option<&mut SignalSet>) {
     let new = SignalSet::new(new);
     // SAFETY: rt_sigprocmask(2) reads one set and writes the other, if there is one.
     _ = unsafe { call!(SYS_rt_sigprocmask, how, Some(&new), old, SignalSet::LEN) };
+}
+
+/// Whether the word at an aligned address can be read, by a call that changes nothing: there is no such
+/// change of the signal mask, but the kernel reads what it is to be changed by first.
+pub(crate) fn is_readable(address: usize) -> bool {
+    const NO_CHANGE: i32 = -1;
+    // SAFETY: the kernel copes with any address, and there is no set for it to write.
+    let result = unsafe { call!(SYS_rt_sigprocmask, NO_CHANGE, address, 0usize, SignalSet::LEN) };
+    result == Err(Errno(libc::EINVAL))
 }
 
 fn pending() -> u64 {

@@ -92,6 +92,14 @@ pub(crate) fn name_thread(name: &CStr) {
     _ = unsafe { call!(SYS_prctl, libc::PR_SET_NAME, name) };
 }
 
+/// The name of the calling thread, padded with NUL.
+pub(crate) fn thread_name() -> [u8; 16] {
+    let mut name = [0; 16];
+    // SAFETY: prctl(2) writes 16 bytes.
+    _ = unsafe { call!(SYS_prctl, libc::PR_GET_NAME, Some(&mut name)) };
+    name
+}
+
 /// Ends the calling thread, which [`start_thread`] started.
 pub(crate) fn end_thread() -> ! {
     exit_thread(0)

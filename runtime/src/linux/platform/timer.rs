@@ -71,6 +71,35 @@ pub(crate) fn uptime() -> i64 {
     now.nanoseconds()
 }
 
+/// Nanoseconds since 1970, UTC.
+pub(crate) fn wall_clock() -> i64 {
+    let mut now = Time::default();
+    // SAFETY: clock_gettime(2) writes the time.
+    _ = unsafe { call!(SYS_clock_gettime, libc::CLOCK_REALTIME, Some(&mut now)) };
+    now.nanoseconds()
+}
+
+/// What the process has used besides CPU time.
+pub(crate) struct Usage {
+    /// The most memory that it had, in kilobytes.
+    pub(crate) most_memory: usize,
+    /// Pages that it had to wait for, from memory and from the disk.
+    pub(crate) faults: usize,
+    /// How often it gave up the processor, or lost it.
+    pub(crate) switches: usize,
+}
+
+/// What the process has used until now.
+pub(crate) fn usage() -> Usage {
+    // The kernel's `struct rusage`: two times of two words, then words.
+    let mut words = [0usize; 18];
+    // SAFETY: getrusage(2) writes so many words.
+    _ = unsafe { call!(SYS_getrusage, libc::RUSAGE_SELF, Some(&mut words)) };
+    let [_, _, _, _, most_memory, _, _, _, minor, major, .., voluntary, involuntary] = words;
+    let (faults, switches) = (minor.wrapping_add(major), voluntary.wrapping_add(involuntary));
+    Usage { most_memory, faults, switches }
+}
+
 /// Seconds since the system started, cheaply read.
 pub(crate) fn uptime_seconds() -> u64 {
     (uptime() / SECOND) as u64

@@ -138,6 +138,11 @@ pub(crate) fn leave_sigprof() {
     }
 }
 
+/// What the sampler in use is called.
+pub(crate) fn name() -> &'static str {
+    current().map_or("none", |sampler| sampler.name())
+}
+
 /// Hands in all samples that were taken until now.
 pub(crate) fn collect() {
     if let Some(sampler) = current() {

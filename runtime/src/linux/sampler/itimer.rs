@@ -65,7 +65,7 @@ impl Sampler for IntervalTimer {
 
 fn on_tick(_info: &Info, context: &Context) {
     if WANTED.load(Ordering::Acquire) {
-        deliver(&Sample { pc: context.pc(), weight: 1 });
+        deliver(&Sample { pc: context.pc(), weight: 1, context: Some(context), seat: None });
         tick();
     }
 }

@@ -34,7 +34,8 @@ mod thread;
 
 pub(crate) use account::{Lost, reset, take_lost};
 pub(crate) use choice::{
-    collect, enter_thread, fork_child, fork_parent, fork_prepare, leave_sigprof, start, stop, unit,
+    collect, enter_thread, fork_child, fork_parent, fork_prepare, leave_sigprof, name, start, stop,
+    unit,
 };
 pub(crate) use sigprof::is_ours;
 
@@ -42,14 +43,20 @@ use once_cell::race::OnceRef;
 
 use crate::charge::{charged_pc, is_cost_of_profiling};
 use crate::histogram::{self, Unit};
+use crate::linux::platform::Context;
+use crate::linux::stacks::{self, Seat};
 
 /// One look at what a thread was doing.
-struct Sample {
+struct Sample<'s> {
     /// The address of the instruction that was interrupted.
     pc: usize,
     /// How much it counts for: 1 for each period, or for each [unit](event::Event::unit) of events,
     /// that has passed since the sample before it.
     weight: u32,
+    /// The code that was interrupted, if this is its handler.
+    context: Option<&'s Context>,
+    /// Where the thread's stacks are recorded, if it is known which it was.
+    seat: Option<&'s Seat>,
 }
 
 /// A way to get samples.
@@ -111,9 +118,10 @@ fn tick() {
 }
 
 /// Hands a sample to everybody who wants samples.
-fn deliver(sample: &Sample) {
+fn deliver(sample: &Sample<'_>) {
     if is_cost_of_profiling(sample.pc) {
         histogram::note_hooks(sample.weight);
     }
     histogram::add(charged_pc(sample.pc), sample.weight);
+    stacks::add(sample.pc, sample.weight, sample.context, sample.seat);
 }

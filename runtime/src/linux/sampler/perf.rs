@@ -321,7 +321,8 @@ fn empty(ring: &mut Ring, entry: &Entry, fate: Fate) {
             left += events;
             let counts = left.checked_div(unit).unwrap_or(0);
             left -= counts * unit;
-            deliver(&Sample { pc, weight: u32::try_from(counts).unwrap_or(u32::MAX) });
+            let weight = u32::try_from(counts).unwrap_or(u32::MAX);
+            deliver(&Sample { pc, weight, context: None, seat: None });
         }
         Record::Lost(samples) => account::lose(samples),
         Record::Throttled => account::slow_down(),

@@ -118,7 +118,8 @@ fn deliver_counts() {
     for (i, count) in counts().iter().enumerate() {
         if count.load(Ordering::Relaxed) != 0 {
             let weight = count.swap(0, Ordering::Relaxed).into();
-            deliver(&Sample { pc: low_pc + i * BYTES_PER_BIN, weight });
+            let pc = low_pc + i * BYTES_PER_BIN;
+            deliver(&Sample { pc, weight, context: None, seat: None });
         }
     }
 }

@@ -12,6 +12,7 @@ use core::sync::atomic::{AtomicI32, AtomicPtr, AtomicUsize, Ordering};
 use crate::atomic::AtomicI64;
 use crate::linux::platform;
 use crate::linux::region::Region;
+use crate::linux::stacks::Seat;
 
 /// A place for a thread.
 pub(super) struct Entry {
@@ -27,6 +28,8 @@ pub(super) struct Entry {
     pub(super) last_pc: AtomicUsize,
     /// The thread's CPU time when sampling it was paused.
     pub(super) paused: AtomicI64,
+    /// What records the thread's stacks.
+    pub(super) seat: Seat,
 }
 
 /// Somebody is about to change the handle.
@@ -217,6 +220,7 @@ impl Entry {
             first: AtomicI64::new(0),
             last_pc: AtomicUsize::new(0),
             paused: AtomicI64::new(0),
+            seat: Seat::new(),
         }
     }
 
@@ -271,6 +275,7 @@ impl Entry {
 
     /// Gives the place to whoever comes next.
     pub(super) fn leave(&self) {
+        self.seat.leave();
         self.handle.store(CHANGING, Ordering::SeqCst);
         self.tid.store(0, Ordering::Release);
     }

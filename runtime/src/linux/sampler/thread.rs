@@ -207,7 +207,10 @@ fn catch_up(entry: &Entry) {
     if let Some(now) = now.filter(|_| pc != 0) {
         let weight = periods_until(now, entry);
         if weight != 0 {
-            tails::count(&Sample { pc, weight }, PERIOD.load(Ordering::Relaxed));
+            tails::count(
+                &Sample { pc, weight, context: None, seat: Some(&entry.seat) },
+                PERIOD.load(Ordering::Relaxed),
+            );
         }
     }
 }
@@ -246,7 +249,8 @@ fn sample(info: &Info, context: &Context) {
         if weight != 0 {
             let pc = context.pc();
             entry.last_pc.store(pc, Ordering::Relaxed);
-            tails::count(&Sample { pc, weight }, PERIOD.load(Ordering::Relaxed));
+            let sample = Sample { pc, weight, context: Some(context), seat: Some(&entry.seat) };
+            tails::count(&sample, PERIOD.load(Ordering::Relaxed));
         }
     }
 }

@@ -1,0 +1,142 @@
+//! What is known about the run, as text.
+//!
+//! *Context:* exit.
+
+use arrayvec::ArrayVec;
+use gmon_format::live::facts::escaped;
+
+use crate::decimal::Decimal;
+use crate::histogram::Unit;
+use crate::linux::options::Options;
+use crate::linux::path::Path;
+use crate::linux::platform::{self, CpuClock};
+use crate::linux::stacks::Effort;
+
+/// Room for all facts; the longest are cut.
+const LEN: usize = 8192;
+
+/// Room for one of them.
+const VALUE: usize = 4096;
+
+/// The text of the facts.
+pub(super) struct Facts(ArrayVec<u8, LEN>);
+
+impl Facts {
+    /// All of them.
+    pub(super) fn new(unit: &Unit, sampler: &str) -> Self {
+        let mut facts = Self(ArrayVec::new());
+        let mut buffer = [0; VALUE];
+        facts.text(b"version", env!("CARGO_PKG_VERSION").as_bytes());
+        facts.text(b"program", platform::program_path(&mut buffer).unwrap_or_default());
+        facts.file(b"command", c"/proc/self/cmdline", &mut buffer);
+        let directory = Path::current_directory();
+        facts.text(b"directory", directory.as_ref().map_or(b"", Path::bytes));
+        facts.file(b"host", c"/proc/sys/kernel/hostname", &mut buffer);
+        facts.file(b"kernel", c"/proc/sys/kernel/osrelease", &mut buffer);
+        facts.number(b"pid", platform::process_id().unsigned_abs().into());
+        facts.number(b"parent", platform::parent_id().unsigned_abs().into());
+        let effort = Effort::of_now();
+        facts.text(b"started", &date(effort.begun_at / platform::SECOND));
+        facts.number(b"duration_ns", effort.duration);
+        facts.number(b"cpu_ns", CpuClock::PROCESS.nanoseconds().unwrap_or(0).unsigned_abs());
+        let usage = platform::usage();
+        facts.number(b"max_rss_kb", usage.most_memory as u64);
+        facts.number(b"faults", usage.faults as u64);
+        facts.number(b"switches", usage.switches as u64);
+        facts.text(b"sampler", sampler.as_bytes());
+        facts.number(b"hz_asked", Options::get().hz.into());
+        facts.number(b"hz_reached", unit.rate.into());
+        let name = unit.dimension.split(|byte| *byte == 0).next().unwrap_or_default();
+        facts.text(b"unit", name);
+        facts.number(b"walks", effort.walks);
+        facts.number(b"walk_ns", effort.walk_time);
+        facts.number(b"limit_bytes", u64::from(Options::get().stacks) << 20);
+        facts.number(b"tree_bytes", effort.bytes as u64);
+        facts.text(b"stacks", effort.possible.err().unwrap_or("yes").as_bytes());
+        facts
+    }
+
+    pub(super) fn bytes(&self) -> &[u8] {
+        &self.0
+    }
+
+    /// The contents of a small file, without the line end.
+    #[inline(never)]
+    fn file(&mut self, key: &[u8], path: &core::ffi::CStr, buffer: &mut [u8]) {
+        let len = platform::open(path).and_then(|mut file| file.read(buffer)).unwrap_or(0);
+        let text = buffer.get(..len).unwrap_or_default();
+        let text = text.strip_suffix(b"\n").or(text.strip_suffix(b"\0")).unwrap_or(text);
+        self.text(key, text);
+    }
+
+    #[inline(never)]
+    fn number(&mut self, key: &[u8], value: u64) {
+        self.text(key, Decimal::new(value).as_bytes());
+    }
+
+    /// Adds a fact, or none of it.
+    #[inline(never)]
+    fn text(&mut self, key: &[u8], value: &[u8]) {
+        let start = self.0.len();
+        let mut push = |bytes: &[u8]| self.0.try_extend_from_slice(bytes).is_ok();
+        let fits = push(key)
+            && push(b"=")
+            && value.iter().all(|byte| push(escaped(*byte).as_bytes()))
+            && push(b"\n");
+        if !fits {
+            self.0.truncate(start);
+        }
+    }
+}
+
+/// A time in seconds since 1970 as ISO 8601 has it.
+fn date(seconds: i64) -> [u8; 20] {
+    const DAY: i64 = 86_400;
+    /// Days in four hundred years, after which the calendar repeats, and from 0000-03-01 to 1970-01-01.
+    const ERA: i64 = 146_097;
+    const BEFORE: i64 = 719_468;
+    let (day, second) = (seconds.div_euclid(DAY) + BEFORE, seconds.rem_euclid(DAY));
+    // Years begin in March: so the day that only some have is the last.
+    let in_era = day.rem_euclid(ERA);
+    let year_in_era = (in_era - in_era / 1460 + in_era / 36_524 - in_era / (ERA - 1)) / 365;
+    let in_year = in_era - (365 * year_in_era + year_in_era / 4 - year_in_era / 100);
+    let month_from_march = (5 * in_year + 2) / 153;
+    let day_of_month = in_year - (153 * month_from_march + 2) / 5 + 1;
+    let month = if month_from_march < 10 { month_from_march + 3 } else { month_from_march - 9 };
+    let year = year_in_era + day.div_euclid(ERA) * 400 + i64::from(month <= 2);
+    let mut text = *b"0000-00-00T00:00:00Z";
+    let fields = [
+        (0, 4, year),
+        (5, 2, month),
+        (8, 2, day_of_month),
+        (11, 2, second / 3600),
+        (14, 2, second / 60 % 60),
+        (17, 2, second % 60),
+    ];
+    for (at, len, mut value) in fields {
+        for place in text.iter_mut().skip(at).take(len).rev() {
+            *place = b'0' + (value % 10) as u8;
+            value /= 10;
+        }
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::date;
+
+    #[test]
+    fn dates_are_those_of_the_calendar() {
+        for (seconds, text) in [
+            (0, b"1970-01-01T00:00:00Z"),
+            (951_782_399, b"2000-02-28T23:59:59Z"),
+            (951_782_400, b"2000-02-29T00:00:00Z"),
+            (951_868_800, b"2000-03-01T00:00:00Z"),
+            (1_700_000_000, b"2023-11-14T22:13:20Z"),
+            (4_107_542_400, b"2100-03-01T00:00:00Z"),
+        ] {
+            assert_eq!(&date(seconds), text);
+        }
+    }
+}

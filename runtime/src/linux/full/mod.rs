@@ -1,0 +1,163 @@
+//! The full profile: everything that is known, in one file.
+//!
+//! *Context:* exit. What is counted after a table was read is not in the file.
+
+mod facts;
+
+use gmon_format::Encoding;
+use gmon_format::live::{Block, Content, FullWriter, Header, Module, Sampling, StackNode, Thread};
+
+use crate::arcs::Arc;
+use crate::counts;
+use crate::histogram::{self, Unit};
+use crate::linux::platform::{self, Errno, File};
+use crate::linux::program::Program;
+use crate::linux::region::Scratch;
+use crate::linux::stacks::{self, Node};
+use facts::Facts;
+
+/// What is written at once.
+const BUFFER: usize = 64 * 1024;
+
+type Writer<'f> = FullWriter<'f, &'f mut File>;
+
+/// Writes the full profile. The histogram's counts stand for `unit`.
+pub(crate) fn write(
+    file: &mut File,
+    program: &Program,
+    unit: &Unit,
+    sampler: &str,
+) -> Result<(), Errno> {
+    stacks::settle();
+    let header = {
+        let mut buffer = Scratch::new(BUFFER).ok_or(Errno(libc::ENOMEM))?;
+        let mut writer = FullWriter::new(&mut *file, header(program, unit), &mut buffer)?;
+        write_facts(&mut writer, unit, sampler)?;
+        write_modules(&mut writer)?;
+        write_threads(&mut writer)?;
+        write_histogram(&mut writer)?;
+        write_arcs(&mut writer)?;
+        stacks::each_table(|nodes| write_nodes(&mut writer, nodes))?;
+        writer.finish()?.1
+    };
+    file.rewind()?;
+    file.write_all(&header)
+}
+
+fn header(program: &Program, unit: &Unit) -> Header {
+    Header {
+        encoding: Encoding::NATIVE,
+        form: gmon_format::live::Form::Finished,
+        process: platform::process_id().unsigned_abs().into(),
+        placement: counts::placement(program),
+        reserved: 0,
+        histogram_at: 0,
+        sampling: Sampling {
+            rate: unit.rate,
+            dimension: unit.dimension,
+            abbreviation: unit.abbreviation,
+        },
+        program: Header::program_name(program.name),
+    }
+}
+
+#[inline(never)]
+fn write_facts(writer: &mut Writer<'_>, unit: &Unit, sampler: &str) -> Result<(), Errno> {
+    let facts = Facts::new(unit, sampler);
+    let text = facts.bytes();
+    writer.block(Content::Facts, (text.len() as u64, 1), text.chunks(1), core::iter::empty())
+}
+
+#[inline(never)]
+fn write_modules(writer: &mut Writer<'_>) -> Result<(), Errno> {
+    let count = stacks::modules().count();
+    let mut path_at = Block::LEN + count * Module::LEN;
+    let entries = stacks::modules().map(|module| {
+        let entry = module.encode(Encoding::NATIVE, path_at as u32);
+        path_at += module.path.len();
+        Piece::Module(entry)
+    });
+    let paths = stacks::modules().map(|module| Piece::Path(module.path));
+    writer.block(Content::Modules, (count as u64, Module::LEN as u32), entries, paths)
+}
+
+/// A part of the block of modules.
+#[derive(Clone)]
+enum Piece {
+    Module([u8; Module::LEN]),
+    Path(&'static [u8]),
+}
+
+impl AsRef<[u8]> for Piece {
+    fn as_ref(&self) -> &[u8] {
+        match self {
+            Self::Module(entry) => entry,
+            Self::Path(path) => path,
+        }
+    }
+}
+
+#[inline(never)]
+fn write_threads(writer: &mut Writer<'_>) -> Result<(), Errno> {
+    let entries = stacks::threads().map(|thread| thread.encode(Encoding::NATIVE));
+    let count = stacks::threads_len() as u64;
+    writer.block(Content::Threads, (count, Thread::LEN as u32), entries, core::iter::empty())
+}
+
+#[inline(never)]
+fn write_histogram(writer: &mut Writer<'_>) -> Result<(), Errno> {
+    let Some(histogram) = histogram::current() else { return Ok(()) };
+    let range = histogram.range();
+    let bins = histogram.len();
+    let bin_len = range.len().checked_div(bins as usize).unwrap_or(0) as u32;
+    if bin_len == 0 {
+        return Ok(());
+    }
+    writer.histogram((range.start as u64, bin_len, bins), histogram.counts())
+}
+
+#[inline(never)]
+fn write_arcs(writer: &mut Writer<'_>) -> Result<(), Errno> {
+    const LEN: usize = Block::arc_len(Encoding::NATIVE.word);
+    let entry = |arc: Arc| {
+        let mut entry = [0; LEN];
+        let words = [arc.self_pc, arc.from_pc].map(usize::to_ne_bytes);
+        let bytes = words.as_flattened().iter().copied().chain(arc.count.to_ne_bytes());
+        entry.iter_mut().zip(bytes).for_each(|(place, byte)| *place = byte);
+        entry
+    };
+    counts::visit_all(|counts| {
+        let count = counts.all().count() as u64;
+        let entries = counts.all().map(entry);
+        writer.block(Content::Arcs, (count, LEN as u32), entries, core::iter::empty())
+    })
+}
+
+/// Writes the nodes of a table without the free places between them.
+#[inline(never)]
+fn write_nodes(writer: &mut Writer<'_>, nodes: &'static [Node]) -> Result<(), Errno> {
+    // The place of each node among those that are there, + 1; 0 for what is free.
+    let mut places = Scratch::new(nodes.len() * PLACE).ok_or(Errno(libc::ENOMEM))?;
+    let mut count = 0u32;
+    for (node, place) in nodes.iter().zip(places.chunks_exact_mut(PLACE)) {
+        if node.described().is_some() {
+            count += 1;
+            place.copy_from_slice(&count.to_ne_bytes());
+        }
+    }
+    let place_of = |index: usize| {
+        let place = places.chunks_exact(PLACE).nth(index)?.first_chunk()?;
+        u32::from_ne_bytes(*place).checked_sub(1)
+    };
+    let entries = nodes.iter().zip(0..).filter_map(|(node, index)| {
+        place_of(index)?;
+        let node = node.described()?;
+        let parent = node.parent.and_then(|parent| place_of(parent as usize));
+        Some(StackNode { parent, ..node }.encode(Encoding::NATIVE))
+    });
+    let size = (u64::from(count), StackNode::LEN as u32);
+    writer.block(Content::Stacks, size, entries, core::iter::empty())
+}
+
+/// Bytes of a place in a table.
+const PLACE: usize = size_of::<u32>();

@@ -1,0 +1,71 @@
+//! Rules that were looked up before, by the address of the code.
+//!
+//! One cache for the process. An entry is the rule and the address mixed with the rule; both are stored
+//! and loaded by themselves, and halves of two entries do not fit each other. So there is no lock, and
+//! nothing that a handler could leave half done.
+//!
+//! *Context:* signal; `begin` startup or hook.
+
+use core::ptr::null_mut;
+use core::sync::atomic::{AtomicPtr, Ordering};
+
+use super::rules::Packed;
+use crate::atomic::AtomicU64;
+use crate::linux::region::Region;
+
+/// Number of entries. Pages are there when touched.
+const LEN: usize = 16_384;
+
+#[repr(C)]
+struct Entry {
+    mixed: AtomicU64,
+    rule: AtomicU64,
+}
+
+static ENTRIES: AtomicPtr<[Entry; LEN]> = AtomicPtr::new(null_mut());
+
+/// Makes the cache. Without memory for it everything is looked up each time.
+pub(super) fn begin() {
+    if entries().is_none() {
+        if let Some(region) = Region::map(size_of::<[Entry; LEN]>()) {
+            ENTRIES.store(region.base().as_ptr().cast(), Ordering::Release);
+        }
+    }
+}
+
+/// The rule for an address.
+pub(super) fn get(pc: usize) -> Option<Packed> {
+    let entry = entry(pc)?;
+    let rule = entry.rule.load(Ordering::Relaxed);
+    let mixed = entry.mixed.load(Ordering::Relaxed);
+    (rule != 0 && mixed == pc as u64 ^ rule).then_some(Packed(rule))
+}
+
+/// Remembers the rule for an address.
+pub(super) fn put(pc: usize, rule: Packed) {
+    if let Some(entry) = entry(pc) {
+        entry.mixed.store(pc as u64 ^ rule.0, Ordering::Relaxed);
+        entry.rule.store(rule.0, Ordering::Relaxed);
+    }
+}
+
+/// Forgets everything: other code lies at some address.
+pub(super) fn clear() {
+    for entry in entries().into_iter().flatten() {
+        // What was never used has no page, and is not to get one.
+        if entry.rule.load(Ordering::Relaxed) != 0 {
+            entry.rule.store(0, Ordering::Relaxed);
+        }
+    }
+}
+
+fn entry(pc: usize) -> Option<&'static Entry> {
+    // Neighbouring calls are some bytes apart.
+    let hash = (pc as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 50;
+    entries()?.get(hash as usize % LEN)
+}
+
+fn entries() -> Option<&'static [Entry; LEN]> {
+    // SAFETY: null, or memory of that size that stays mapped, aligned to 64; zero is a free entry.
+    unsafe { ENTRIES.load(Ordering::Acquire).as_ref() }
+}

@@ -1,0 +1,155 @@
+//! A module by its headers, as the loader has mapped them.
+//!
+//! *Context:* any.
+
+use super::cfi::Tables;
+use super::memory::Memory;
+
+#[cfg(target_pointer_width = "32")]
+use libc::{Elf32_Ehdr as ElfHeader, Elf32_Phdr as ProgramHeader};
+#[cfg(target_pointer_width = "64")]
+use libc::{Elf64_Ehdr as ElfHeader, Elf64_Phdr as ProgramHeader};
+
+/// What the headers say.
+pub(super) struct Image {
+    pub(super) start: usize,
+    pub(super) end: usize,
+    pub(super) bias: usize,
+    /// Address of `.eh_frame_hdr`; 0 if there is none.
+    pub(super) eh_frame_hdr: usize,
+    /// The segment that it lies in.
+    pub(super) tables: Option<Tables>,
+    pub(super) build_id: BuildId,
+}
+
+/// As much of a build id as is kept.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) struct BuildId {
+    bytes: [u8; Self::LEN],
+    len: usize,
+}
+
+impl BuildId {
+    const LEN: usize = gmon_format::live::Module::BUILD_ID_LEN;
+    const NONE: Self = Self { bytes: [0; Self::LEN], len: 0 };
+
+    pub(super) fn bytes(&self) -> &[u8] {
+        self.bytes.get(..self.len).unwrap_or_default()
+    }
+}
+
+/// Headers that a module has at most.
+const HEADERS: usize = 64;
+
+const ELF: [u8; 4] = *b"\x7fELF";
+const PT_GNU_EH_FRAME: u32 = 0x6474_e550;
+const NT_GNU_BUILD_ID: u32 = 3;
+
+impl Image {
+    /// The image whose file's first bytes are mapped at an address.
+    #[inline(never)]
+    pub(super) fn at(address: usize) -> Option<Self> {
+        let mut memory = Memory::new();
+        if memory.bytes(address)? != ELF {
+            return None;
+        }
+        // SAFETY: plain numbers, of any value.
+        let elf: ElfHeader = unsafe { read(&mut memory, address) }?;
+        let size = usize::from(elf.e_phentsize);
+        if size != size_of::<ProgramHeader>() || usize::from(elf.e_phnum) > HEADERS {
+            return None;
+        }
+        let first = address.checked_add(usize::try_from(elf.e_phoff).ok()?)?;
+        let header = |index: usize, memory: &mut Memory| -> Option<ProgramHeader> {
+            // SAFETY: plain numbers, of any value.
+            unsafe { read(memory, first.checked_add(index.checked_mul(size)?)?) }
+        };
+        let count = usize::from(elf.e_phnum);
+
+        // Where the file's first bytes are to be says what is added to all addresses.
+        let mut bias = None;
+        let (mut low, mut high) = (usize::MAX, 0);
+        for index in 0..count {
+            let segment = header(index, &mut memory)?;
+            if segment.p_type == libc::PT_LOAD {
+                let start = segment.p_vaddr as usize;
+                if segment.p_offset == 0 && bias.is_none() {
+                    bias = Some(address.wrapping_sub(start));
+                }
+                low = low.min(start);
+                high = high.max(start.checked_add(segment.p_memsz as usize)?);
+            }
+        }
+        let bias = bias?;
+        let mut image = Self {
+            start: bias.wrapping_add(low),
+            end: bias.wrapping_add(high),
+            bias,
+            eh_frame_hdr: 0,
+            tables: None,
+            build_id: BuildId::NONE,
+        };
+        for index in 0..count {
+            let segment = header(index, &mut memory)?;
+            let start = bias.wrapping_add(segment.p_vaddr as usize);
+            match segment.p_type {
+                PT_GNU_EH_FRAME => image.eh_frame_hdr = start,
+                libc::PT_NOTE => {
+                    let end = start.checked_add(segment.p_memsz as usize)?;
+                    if let Some(build_id) = build_id(&mut memory, start, end) {
+                        image.build_id = build_id;
+                    }
+                }
+                _ => {}
+            }
+        }
+        for index in 0..count {
+            let segment = header(index, &mut memory)?;
+            let start = bias.wrapping_add(segment.p_vaddr as usize);
+            let len = segment.p_filesz as usize;
+            let holds = image.eh_frame_hdr.wrapping_sub(start) < len;
+            if segment.p_type == libc::PT_LOAD && holds && segment.p_flags & libc::PF_R != 0 {
+                // SAFETY: the loader has mapped the segment readable. Modules stay mapped as long as
+                // they are used here, which `dlclose` sees to.
+                let segment = unsafe { core::slice::from_raw_parts(start as *const u8, len) };
+                image.tables = Some(Tables { segment, header: image.eh_frame_hdr });
+            }
+        }
+        Some(image)
+    }
+}
+
+/// Reads a value that may not be there.
+///
+/// # Safety
+/// Every value must be valid for the type.
+unsafe fn read<T>(memory: &mut Memory, address: usize) -> Option<T> {
+    // Headers are smaller than pages.
+    let last = address.checked_add(size_of::<T>() - 1)?;
+    memory.bytes::<1>(address)?;
+    memory.bytes::<1>(last)?;
+    // SAFETY: both ends can be read, and with them what is between: it is less than a page.
+    Some(unsafe { (address as *const T).read_unaligned() })
+}
+
+/// The build id among the notes.
+#[inline(never)]
+fn build_id(memory: &mut Memory, mut at: usize, end: usize) -> Option<BuildId> {
+    let number = |memory: &mut Memory, at| memory.bytes(at).map(u32::from_ne_bytes);
+    while at.checked_add(12)? <= end {
+        let name_len = number(memory, at)? as usize;
+        let len = number(memory, at + 4)? as usize;
+        let kind = number(memory, at + 8)?;
+        let name = at + 12;
+        let content = name.checked_add(name_len.checked_next_multiple_of(4)?)?;
+        if kind == NT_GNU_BUILD_ID && name_len == 4 && memory.bytes(name)? == *b"GNU\0" {
+            let mut build_id = BuildId { len: len.min(BuildId::LEN), ..BuildId::NONE };
+            for (n, place) in build_id.bytes.iter_mut().take(len).enumerate() {
+                [*place] = memory.bytes(content.checked_add(n)?)?;
+            }
+            return Some(build_id);
+        }
+        at = content.checked_add(len.checked_next_multiple_of(4)?)?;
+    }
+    None
+}

@@ -1,0 +1,105 @@
+//! Reads of memory that may not be there: a stack may be damaged, and what looks like an address in it
+//! need not be one.
+//!
+//! The kernel says whether a page can be read, by a system call that changes nothing; pages that could
+//! be read are remembered as long as the thread stays on the same stack.
+//!
+//! *Context:* signal.
+
+use crate::linux::platform;
+
+/// What is checked at once. Pages are never smaller.
+const PAGE: usize = 4096;
+
+/// Pages that are remembered.
+const PAGES: usize = 16;
+
+/// How far a stack pointer may have moved since the last sample on the same stack.
+const NEAR: usize = 64 * 1024;
+
+/// What is known to be readable.
+pub(super) struct Memory {
+    /// Addresses of pages, each at the place of its number; 0 for none, since the first page of memory
+    /// is never readable.
+    pages: [usize; PAGES],
+    stack_pointer: usize,
+}
+
+impl Memory {
+    pub(super) const fn new() -> Self {
+        Self { pages: [0; PAGES], stack_pointer: 0 }
+    }
+
+    /// Begins a walk. What is known of another stack is forgotten: it may have been unmapped since.
+    pub(super) fn begin(&mut self, stack_pointer: usize) {
+        if self.stack_pointer.abs_diff(stack_pointer) > NEAR {
+            self.pages = [0; PAGES];
+        }
+        self.stack_pointer = stack_pointer;
+    }
+
+    /// The word at an address.
+    pub(super) fn word(&mut self, address: usize) -> Option<usize> {
+        self.bytes(address).map(usize::from_ne_bytes)
+    }
+
+    /// The bytes at an address, of which there are less than in a page.
+    pub(super) fn bytes<const LEN: usize>(&mut self, address: usize) -> Option<[u8; LEN]> {
+        let last = address.checked_add(LEN.saturating_sub(1))?;
+        if !self.is_readable(address) || !self.is_readable(last) {
+            return None;
+        }
+        // SAFETY: the kernel could read both pages that the bytes lie in.
+        Some(unsafe { (address as *const [u8; LEN]).read_volatile() })
+    }
+
+    #[inline(never)]
+    fn is_readable(&mut self, address: usize) -> bool {
+        let page = address & !(PAGE - 1);
+        let Some(place) = self.pages.get_mut(page / PAGE % PAGES) else { return false };
+        if page != 0 && *place == page {
+            return true;
+        }
+        let is_readable = page != 0 && platform::is_readable(page);
+        if is_readable {
+            *place = page;
+        }
+        is_readable
+    }
+}
+
+/// Whether the system tells what can be read: one that says so of the first page does not.
+pub(super) fn can_be_checked() -> bool {
+    !platform::is_readable(64) && platform::is_readable(&raw const KNOWN as usize)
+}
+
+/// Memory that can be read.
+static KNOWN: [usize; 2] = [0; 2];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_not_there_is_not_read() {
+        assert!(can_be_checked());
+        let base = platform::map(3 * PAGE).unwrap();
+        // SAFETY: nobody uses the page.
+        unsafe { platform::unmap(base.wrapping_add(PAGE), PAGE) };
+        let base = base as usize;
+        // SAFETY: the first page is still mapped.
+        unsafe { ((base + PAGE - 8) as *mut usize).write(7) };
+        let mut memory = Memory::new();
+        memory.begin(base);
+        assert_eq!(memory.word(base + PAGE - size_of::<usize>()), Some(7));
+        assert_eq!(memory.word(base + PAGE - 1), None);
+        assert_eq!((memory.word(base + PAGE), memory.word(0), memory.word(1)), (None, None, None));
+        assert_eq!(memory.word(base + 2 * PAGE + 3), Some(0));
+        assert_eq!((memory.word(usize::MAX), memory.word(usize::MAX - 7)), (None, None));
+        // Known pages are forgotten on another stack.
+        // SAFETY: nobody uses the page.
+        unsafe { platform::unmap(base as *mut u8, PAGE) };
+        memory.begin(base + 3 * NEAR);
+        assert_eq!(memory.word(base), None);
+    }
+}

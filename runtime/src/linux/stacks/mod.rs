@@ -1,0 +1,193 @@
+//! The stacks of samples: what `GMON_OPTIONS=stacks` asks for.
+//!
+//! ```text
+//!             handler ─→ walk ─────────────→ frames ─→ tree (of the thread)
+//!                         └→ cache ─→ rules ←─ cfi ←─ modules ←─ maps, elf
+//! ```
+//!
+//! | file | what it is |
+//! |---|---|
+//! | `recorder`, `threads` | what each sampled thread has |
+//! | `walk`, `frames` | from interrupted code to its callers |
+//! | `cache`, `rules`, `cfi`, `expression`, `bytes` | how a frame's caller is found |
+//! | `memory` | reads that cannot fault |
+//! | `processor` | what differs between processors |
+//! | `modules`, `maps`, `elf` | whose code lies where |
+//! | `tree` | the stacks, counted |
+//!
+//! *Context:* `begin` startup or hook; `add` signal; the rest exit.
+
+mod bytes;
+mod cache;
+mod cfi;
+mod elf;
+mod expression;
+mod frames;
+mod maps;
+mod memory;
+mod modules;
+mod processor;
+mod recorder;
+mod rules;
+mod threads;
+mod tree;
+mod walk;
+
+use core::sync::atomic::{AtomicBool, Ordering};
+
+use gmon_format::live::{self, Label};
+
+use crate::atomic::AtomicI64;
+use crate::linux::options::Options;
+use crate::linux::platform::{self, Context, CpuClock};
+pub(crate) use recorder::Seat;
+pub(crate) use tree::Node;
+
+/// Whether stacks are recorded.
+static IS_ON: AtomicBool = AtomicBool::new(false);
+
+/// Whether they can be walked.
+static CAN_WALK: AtomicBool = AtomicBool::new(false);
+
+/// When the profile began, in nanoseconds since the system started, and since 1970.
+static BEGUN: AtomicI64 = AtomicI64::new(0);
+static BEGUN_AT: AtomicI64 = AtomicI64::new(0);
+
+/// Where samples go whose thread is not told.
+static OF_ANY_THREAD: Seat = Seat::new();
+
+/// Begins to record stacks, if the user wants it.
+pub(crate) fn begin() {
+    let megabytes = Options::get().stacks;
+    if megabytes == 0 {
+        return;
+    }
+    start_clock();
+    tree::limit((megabytes as usize).saturating_mul(1 << 20));
+    if possible().is_ok() {
+        cache::begin();
+        CAN_WALK.store(true, Ordering::Relaxed);
+    }
+    IS_ON.store(true, Ordering::Release);
+}
+
+/// Whether stacks are recorded.
+pub(crate) fn are_recorded() -> bool {
+    IS_ON.load(Ordering::Acquire)
+}
+
+/// Whether stacks can be walked here, and why not.
+fn possible() -> Result<(), &'static str> {
+    if !processor::IS_SUPPORTED {
+        return Err("not on this processor");
+    }
+    if memory::can_be_checked() { Ok(()) } else { Err("not on this system") }
+}
+
+/// Counts a sample: at the stack of `context`, or of a thread that was seen at `pc` last. Who gives no
+/// seat does not know the thread.
+pub(crate) fn add(pc: usize, weight: u32, context: Option<&Context>, seat: Option<&Seat>) {
+    if !are_recorded() {
+        return;
+    }
+    let weight = u64::from(weight);
+    let (place, id, clock) = match seat {
+        Some(seat) => (seat, platform::thread_id(), CpuClock::THREAD),
+        None => (&OF_ANY_THREAD, platform::process_id(), CpuClock::PROCESS),
+    };
+    let Some(recorder) = place.recorder(id) else { return };
+    match (context, seat) {
+        (Some(context), _) => recorder.walk(context, weight, clock),
+        (None, Some(_)) => recorder.add_to_last(pc, weight),
+        (None, None) => recorder.add(pc, Label::Unsupported, weight),
+    }
+}
+
+/// Sets everything to zero.
+pub(crate) fn reset() {
+    recorder::recorders().for_each(recorder::Recorder::reset);
+    threads::reset();
+}
+
+/// Begins again in a forked child, whose memory of stacks was wiped.
+pub(crate) fn forget() {
+    if !are_recorded() {
+        return;
+    }
+    OF_ANY_THREAD.forget();
+    recorder::forget();
+    threads::forget();
+    tree::forget();
+    start_clock();
+}
+
+fn start_clock() {
+    BEGUN.store(platform::uptime(), Ordering::Relaxed);
+    BEGUN_AT.store(platform::wall_clock(), Ordering::Relaxed);
+}
+
+/// Charges what was carried, and looks at the modules once more, before everything is written.
+pub(crate) fn settle() {
+    modules::look();
+    recorder::recorders().for_each(recorder::Recorder::settle);
+}
+
+/// The modules that were seen.
+pub(crate) fn modules() -> impl Iterator<Item = live::Module<'static>> + Clone {
+    modules::modules().map(modules::Module::described)
+}
+
+/// The threads that were sampled, and free entries, in the order of their numbers.
+pub(crate) fn threads() -> impl Iterator<Item = live::Thread> {
+    threads::described()
+}
+
+/// How many [`threads`] there are at least.
+pub(crate) fn threads_len() -> usize {
+    threads::count()
+}
+
+/// Calls `visit` with the nodes of each table, and the places between them, while nobody changes them.
+/// Stops at its first error.
+pub(crate) fn each_table<E>(
+    mut visit: impl FnMut(&'static [Node]) -> Result<(), E>,
+) -> Result<(), E> {
+    recorder::recorders().try_for_each(|recorder| {
+        recorder.hold(|| recorder.trees.tables().try_for_each(|table| visit(table.nodes())))
+    })
+}
+
+/// What it took to record the stacks.
+pub(crate) struct Effort {
+    /// When the profile began, in nanoseconds since 1970.
+    pub(crate) begun_at: i64,
+    /// Nanoseconds since then.
+    pub(crate) duration: u64,
+    pub(crate) walks: u64,
+    /// Nanoseconds that these took.
+    pub(crate) walk_time: u64,
+    /// Bytes of memory that the stacks have.
+    pub(crate) bytes: usize,
+    /// Whether stacks can be walked, and why not.
+    pub(crate) possible: Result<(), &'static str>,
+}
+
+impl Effort {
+    /// What it took until now.
+    pub(crate) fn of_now() -> Self {
+        let (walks, walk_time) = recorder::effort();
+        Self {
+            begun_at: BEGUN_AT.load(Ordering::Relaxed),
+            duration: now(),
+            walks,
+            walk_time: walk_time.unsigned_abs(),
+            bytes: tree::bytes(),
+            possible: possible(),
+        }
+    }
+}
+
+/// Nanoseconds since the profile began.
+fn now() -> u64 {
+    (platform::uptime() - BEGUN.load(Ordering::Relaxed)).unsigned_abs()
+}

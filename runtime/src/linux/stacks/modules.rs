@@ -1,0 +1,263 @@
+//! The program and its libraries: whose code lies where, and where its unwind rules are.
+//!
+//! Every module that was seen has a record, which stays; those that are mapped now are in an index, which
+//! is replaced as a whole. It is made when an address is met that is in no module, but not again and
+//! again for code that is in none, and when the profile is written.
+//!
+//! *Context:* any.
+
+use core::ptr::null_mut;
+use core::sync::atomic::{AtomicBool, AtomicPtr, AtomicUsize, Ordering};
+
+use gmon_format::live;
+
+use super::cfi::Tables;
+use super::elf::{BuildId, Image};
+use super::{cache, maps, now};
+use crate::atomic::{AtomicI64, AtomicU64};
+use crate::linux::platform::SECOND;
+use crate::linux::region::Region;
+
+/// A module that was seen.
+pub(super) struct Module {
+    start: usize,
+    end: usize,
+    bias: usize,
+    eh_frame_hdr: usize,
+    tables: Option<Tables>,
+    build_id: BuildId,
+    path: &'static [u8],
+    generation: u32,
+    loaded: u64,
+    unloaded: AtomicU64,
+    /// The look at the process's mappings that it was seen in last.
+    seen: AtomicUsize,
+    /// The module that was found before it.
+    next: AtomicPtr<Module>,
+}
+
+/// The module that was found last.
+static MODULES: AtomicPtr<Module> = AtomicPtr::new(null_mut());
+
+/// Modules that are mapped, by their addresses.
+struct Index {
+    len: usize,
+    first: *const &'static Module,
+}
+
+static INDEX: AtomicPtr<Index> = AtomicPtr::new(null_mut());
+
+/// Whether somebody looks at the mappings.
+static IS_LOOKING: AtomicBool = AtomicBool::new(false);
+
+/// How often somebody did.
+static LOOKS: AtomicUsize = AtomicUsize::new(0);
+
+/// When a handler may look again.
+static NOT_BEFORE: AtomicI64 = AtomicI64::new(0);
+
+/// The rules of the module that an address lies in. Called for code only, it looks for modules that were
+/// loaded meanwhile.
+pub(super) fn tables(pc: usize) -> Option<Tables> {
+    if find(pc).is_none() {
+        look_again();
+    }
+    find(pc)?.tables
+}
+
+/// Whether an address lies in a module.
+pub(super) fn has(address: usize) -> bool {
+    find(address).is_some()
+}
+
+fn find(address: usize) -> Option<&'static Module> {
+    let index = index();
+    let behind = index.partition_point(|module| module.start <= address);
+    let module = index.get(behind.checked_sub(1)?)?;
+    (address < module.end).then_some(*module)
+}
+
+fn index() -> &'static [&'static Module] {
+    // SAFETY: null, or what `publish` stored: so many references, which stay.
+    unsafe {
+        let index = INDEX.load(Ordering::Acquire).as_ref();
+        index.map_or(&[], |index| core::slice::from_raw_parts(index.first, index.len))
+    }
+}
+
+/// Looks for new modules, but not too often: code that is made at run time is in none.
+fn look_again() {
+    const PAUSE: i64 = SECOND / 4;
+    let now = crate::linux::platform::uptime();
+    if now >= NOT_BEFORE.load(Ordering::Relaxed) {
+        NOT_BEFORE.store(now + PAUSE, Ordering::Relaxed);
+        look();
+    }
+}
+
+/// Makes the records and the index those of the modules that are mapped now.
+#[inline(never)]
+pub(super) fn look() {
+    if IS_LOOKING.swap(true, Ordering::Acquire) {
+        return;
+    }
+    let look = LOOKS.fetch_add(1, Ordering::Relaxed) + 1;
+    let mut candidate: Option<Candidate> = None;
+    let mut has_changed = false;
+    let has_looked = maps::each(|mapping| {
+        if let Some(candidate) = &mut candidate {
+            if candidate.takes(mapping) {
+                return;
+            }
+        }
+        has_changed |= candidate.take().is_some_and(|candidate| candidate.note(look));
+        candidate = Candidate::new(mapping);
+    });
+    has_changed |= candidate.is_some_and(|candidate| candidate.note(look));
+    if has_looked {
+        for module in mapped().filter(|module| module.seen.load(Ordering::Relaxed) != look) {
+            module.unloaded.store(now().max(1), Ordering::Relaxed);
+            has_changed = true;
+        }
+    }
+    if has_changed {
+        publish();
+        cache::clear();
+    }
+    IS_LOOKING.store(false, Ordering::Release);
+}
+
+/// A file that may be a module: it is one if some of it is code.
+struct Candidate {
+    image: Image,
+    inode: u64,
+    has_code: bool,
+    path: [u8; Self::PATH],
+    path_len: usize,
+}
+
+impl Candidate {
+    /// The longest path that is kept.
+    const PATH: usize = 1024;
+
+    fn new(mapping: &maps::Mapping<'_>) -> Option<Self> {
+        if mapping.offset != 0 || !mapping.is_readable || mapping.path.is_empty() {
+            return None;
+        }
+        let image = Image::at(mapping.start)?;
+        let mut path = [0; Self::PATH];
+        path.iter_mut().zip(mapping.path).for_each(|(place, byte)| *place = *byte);
+        let (inode, has_code) = (mapping.inode, mapping.is_code);
+        Some(Self { image, inode, has_code, path, path_len: mapping.path.len().min(Self::PATH) })
+    }
+
+    /// Whether a mapping is another part of it.
+    fn takes(&mut self, mapping: &maps::Mapping<'_>) -> bool {
+        let is_inside = mapping.start >= self.image.start && mapping.start < self.image.end;
+        if is_inside && mapping.inode == self.inode {
+            self.has_code |= mapping.is_code;
+        }
+        // Between the parts there may be others, as memory that begins as zeros.
+        is_inside && (mapping.inode == self.inode || mapping.inode == 0)
+    }
+
+    fn path(&self) -> &[u8] {
+        self.path.get(..self.path_len).unwrap_or_default()
+    }
+
+    /// Notes the module; whether it is a new one.
+    fn note(&self, look: usize) -> bool {
+        let image = &self.image;
+        if !self.has_code || image.start >= image.end {
+            return false;
+        }
+        let known = mapped().find(|module| {
+            let is_there = (module.start, module.end) == (image.start, image.end);
+            is_there && module.build_id == image.build_id && module.path == self.path()
+        });
+        if let Some(known) = known {
+            known.seen.store(look, Ordering::Relaxed);
+            return false;
+        }
+        let overlaps = |module: &&Module| module.start < image.end && image.start < module.end;
+        let generation = modules().filter(overlaps).count() as u32;
+        let size = size_of::<Module>() + self.path_len;
+        let Some(region) = Region::map(size) else { return false };
+        let bytes = region.base();
+        // SAFETY: fresh memory that stays, so large that the path has room behind the record.
+        let path = unsafe {
+            let place = bytes.add(size_of::<Module>()).as_ptr();
+            let path = core::slice::from_raw_parts_mut(place, self.path_len);
+            path.copy_from_slice(self.path());
+            path
+        };
+        let module = region.place(Module {
+            start: image.start,
+            end: image.end,
+            bias: image.bias,
+            eh_frame_hdr: image.eh_frame_hdr,
+            tables: image.tables,
+            build_id: image.build_id,
+            path,
+            generation,
+            loaded: if look == 1 { 0 } else { now() },
+            unloaded: AtomicU64::new(0),
+            seen: AtomicUsize::new(look),
+            next: AtomicPtr::new(MODULES.load(Ordering::Relaxed)),
+        });
+        // Only the one who looks adds modules.
+        MODULES.store(core::ptr::from_ref(module).cast_mut(), Ordering::Release);
+        true
+    }
+}
+
+/// Makes the index anew. The old one may be in use and stays.
+fn publish() {
+    let count = mapped().count();
+    let size = size_of::<Index>() + count * size_of::<&Module>();
+    let Some(region) = Region::map(size) else { return };
+    // SAFETY: inside fresh memory that stays, behind the index itself.
+    let first = unsafe { region.base().add(size_of::<Index>()) }.cast::<&'static Module>().as_ptr();
+    let mut len = 0;
+    for module in mapped().take(count) {
+        // SAFETY: there is room for `count`.
+        unsafe { first.add(len).write(module) };
+        len += 1;
+    }
+    // SAFETY: so many were written, and nobody else knows of them.
+    let modules = unsafe { core::slice::from_raw_parts_mut(first, len) };
+    modules.sort_unstable_by_key(|module| module.start);
+    let index = region.place(Index { len, first });
+    INDEX.store(core::ptr::from_ref(index).cast_mut(), Ordering::Release);
+}
+
+/// All modules that were seen, the last one first.
+pub(super) fn modules() -> impl Iterator<Item = &'static Module> + Clone {
+    let at = |pointer: &AtomicPtr<Module>| {
+        // SAFETY: null, or what `note` placed in memory that stays.
+        unsafe { pointer.load(Ordering::Acquire).as_ref() }
+    };
+    core::iter::successors(at(&MODULES), move |module| at(&module.next))
+}
+
+/// Those that are mapped, as far as is known.
+fn mapped() -> impl Iterator<Item = &'static Module> {
+    modules().filter(|module| module.unloaded.load(Ordering::Relaxed) == 0)
+}
+
+impl Module {
+    /// The module as a file has it.
+    pub(super) fn described(&'static self) -> live::Module<'static> {
+        live::Module {
+            start: self.start as u64,
+            end: self.end as u64,
+            bias: self.bias as u64,
+            eh_frame_hdr: self.eh_frame_hdr as u64,
+            loaded_ns: self.loaded,
+            unloaded_ns: self.unloaded.load(Ordering::Relaxed),
+            generation: self.generation,
+            build_id: self.build_id.bytes(),
+            path: self.path,
+        }
+    }
+}

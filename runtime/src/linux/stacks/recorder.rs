@@ -1,0 +1,266 @@
+//! What records the stacks of a thread: its trees, and what a walk needs.
+//!
+//! A thread gets a recorder at its first sample; that of an ended thread serves a later one, trees and
+//! all. One at a time uses it: the thread's handler, or who charges what an ended thread had left. Nobody
+//! waits for it; what comes meanwhile is carried to the next sample.
+//!
+//! *Context:* signal; reading also exit.
+
+use core::cell::UnsafeCell;
+use core::ffi::c_void;
+use core::ptr::null_mut;
+use core::sync::atomic::{AtomicBool, AtomicPtr, AtomicUsize, Ordering};
+
+use gmon_format::live::Label;
+
+use super::frames::{Frames, Step};
+use super::memory::Memory;
+use super::processor;
+use super::threads;
+use super::tree::Trees;
+use super::walk::walk;
+use crate::atomic::{AtomicI64, AtomicU64};
+use crate::charge::charged_pc;
+use crate::linux::machine;
+use crate::linux::platform::{self, Context, CpuClock};
+use crate::linux::region::Region;
+
+/// Where a thread's recorder is found.
+pub(crate) struct Seat(AtomicPtr<Recorder>);
+
+/// The recorder of a thread. All of it is valid when zero.
+#[repr(C, align(64))]
+pub(super) struct Recorder {
+    is_busy: AtomicBool,
+    is_free: AtomicBool,
+    /// The thread's number.
+    thread: AtomicUsize,
+    /// What is still to be counted.
+    carried: AtomicU64,
+    /// Nanoseconds of the thread that walks have taken.
+    spent: AtomicI64,
+    pub(super) trees: Trees,
+    tools: UnsafeCell<Tools>,
+    /// The recorder that was made before it.
+    next: AtomicPtr<Recorder>,
+    stack: UnsafeCell<Stack>,
+}
+
+/// The stack of walks, which ends where a call may begin.
+#[repr(C, align(64))]
+struct Stack([u8; STACK]);
+
+/// What a walk needs, but for its stack.
+struct Tools {
+    memory: Memory,
+    frames: Frames,
+}
+
+// SAFETY: `tools` and `stack` are used by the one who has set `is_busy`, the rest is atomic.
+unsafe impl Sync for Recorder {}
+
+/// Room for a walk, of which it takes a quarter. Pages are there when touched.
+const STACK: usize = 32 * 1024;
+
+/// The part of a thread's time that walks may take.
+const BUDGET: i64 = 50;
+
+/// Nanoseconds that they may take in any case, so that short programs have stacks.
+const GRACE: i64 = 2_000_000;
+
+/// The recorder that was made last.
+static RECORDERS: AtomicPtr<Recorder> = AtomicPtr::new(null_mut());
+
+/// Walks, and the nanoseconds that they took.
+static WALKS: AtomicU64 = AtomicU64::new(0);
+static WALK_NS: AtomicI64 = AtomicI64::new(0);
+
+/// Walks and the nanoseconds that they took together.
+pub(super) fn effort() -> (u64, i64) {
+    (WALKS.load(Ordering::Relaxed), WALK_NS.load(Ordering::Relaxed))
+}
+
+/// All recorders.
+pub(super) fn recorders() -> impl Iterator<Item = &'static Recorder> {
+    core::iter::successors(Recorder::at(&RECORDERS), |recorder| Recorder::at(&recorder.next))
+}
+
+/// Forgets all recorders, in a forked child: their memory was wiped.
+pub(super) fn forget() {
+    RECORDERS.store(null_mut(), Ordering::Release);
+    WALKS.store(0, Ordering::Relaxed);
+    WALK_NS.store(0, Ordering::Relaxed);
+}
+
+impl Seat {
+    pub(crate) const fn new() -> Self {
+        Self(AtomicPtr::new(null_mut()))
+    }
+
+    /// The recorder of a thread, which is made now if there is none yet.
+    pub(super) fn recorder(&self, id: i32) -> Option<&'static Recorder> {
+        Recorder::at(&self.0).or_else(|| {
+            let recorder = Recorder::take().or_else(Recorder::make)?;
+            recorder.thread.store(threads::enter(id)?, Ordering::Relaxed);
+            recorder.spent.store(0, Ordering::Relaxed);
+            self.0.store(core::ptr::from_ref(recorder).cast_mut(), Ordering::Release);
+            Some(recorder)
+        })
+    }
+
+    /// Lets another thread have the recorder: this one has ended.
+    pub(crate) fn leave(&self) {
+        let recorder = self.0.swap(null_mut(), Ordering::AcqRel);
+        // SAFETY: null, or a recorder, which stays.
+        if let Some(recorder) = unsafe { recorder.as_ref() } {
+            recorder.settle();
+            recorder.trees.leave();
+            threads::leave(recorder.thread.load(Ordering::Relaxed));
+            recorder.is_free.store(true, Ordering::Release);
+        }
+    }
+
+    /// Forgets the recorder, in a forked child.
+    pub(super) fn forget(&self) {
+        self.0.store(null_mut(), Ordering::Release);
+    }
+}
+
+impl Recorder {
+    fn at(pointer: &AtomicPtr<Self>) -> Option<&'static Self> {
+        // SAFETY: null, or what `make` published, which stays.
+        unsafe { pointer.load(Ordering::Acquire).as_ref() }
+    }
+
+    /// One that no thread has any more.
+    fn take() -> Option<&'static Self> {
+        let mut free = recorders().filter(|recorder| recorder.is_free.load(Ordering::Relaxed));
+        free.find(|recorder| recorder.is_free.swap(false, Ordering::AcqRel))
+    }
+
+    fn make() -> Option<&'static Self> {
+        let region = Region::map_wiped(size_of::<Self>())?;
+        // SAFETY: fresh zeroed memory that stays, of that size and aligned to 64; zero is a valid recorder.
+        let recorder = unsafe { region.base().cast::<Self>().as_ref() };
+        let mut head = RECORDERS.load(Ordering::Relaxed);
+        loop {
+            recorder.next.store(head, Ordering::Relaxed);
+            let this = core::ptr::from_ref(recorder).cast_mut();
+            let linked =
+                RECORDERS.compare_exchange_weak(head, this, Ordering::Release, Ordering::Relaxed);
+            match linked {
+                Ok(_) => return Some(recorder),
+                Err(newer) => head = newer,
+            }
+        }
+    }
+
+    /// Counts a sample at the stack of interrupted code.
+    pub(super) fn walk(&self, context: &Context, weight: u64, clock: CpuClock) {
+        self.carried.fetch_add(weight, Ordering::Relaxed);
+        let begun = clock.nanoseconds().unwrap_or(0);
+        let is_over_budget =
+            self.spent.load(Ordering::Relaxed).saturating_sub(GRACE).saturating_mul(BUDGET) > begun;
+        if is_over_budget || self.is_busy.swap(true, Ordering::Acquire) {
+            return;
+        }
+        let thread = self.thread.load(Ordering::Relaxed);
+        let weight = self.carried.swap(0, Ordering::Relaxed);
+        let mut call = Call { recorder: self, context, thread, weight };
+        // SAFETY: the stack is this recorder's, which is busy now, and 16-byte aligned at its end.
+        unsafe {
+            let end = (&raw mut (*self.stack.get()).0).cast::<u8>().add(STACK);
+            machine::call_on_stack(end, Call::run, (&raw mut call).cast());
+        }
+        let ended = clock.nanoseconds().unwrap_or(0);
+        self.spent.fetch_add(ended - begun, Ordering::Relaxed);
+        WALKS.fetch_add(1, Ordering::Relaxed);
+        WALK_NS.fetch_add(ended - begun, Ordering::Relaxed);
+        threads::note(thread, weight, ended);
+        self.is_busy.store(false, Ordering::Release);
+    }
+
+    /// Counts a sample of which no more than an address is known.
+    pub(super) fn add(&self, pc: usize, label: Label, weight: u64) {
+        self.carried.fetch_add(weight, Ordering::Relaxed);
+        if self.is_busy.swap(true, Ordering::Acquire) {
+            return;
+        }
+        let weight = self.carried.swap(0, Ordering::Relaxed);
+        let thread = self.thread.load(Ordering::Relaxed);
+        let frame = Step { pc: charged_pc(pc), is_guess: false };
+        self.trees.add(thread, Some(label), &[frame], weight);
+        self.is_busy.store(false, Ordering::Release);
+    }
+
+    /// Counts time of the thread that was found later, where it was seen last.
+    pub(super) fn add_to_last(&self, pc: usize, weight: u64) {
+        self.carried.fetch_add(weight, Ordering::Relaxed);
+        self.settle();
+        if self.carried.load(Ordering::Relaxed) != 0 {
+            self.add(pc, Label::RuntimeBusy, 0);
+        }
+    }
+
+    /// Counts what is still carried where the thread was seen last.
+    pub(super) fn settle(&self) {
+        if self.carried.load(Ordering::Relaxed) == 0 || self.is_busy.swap(true, Ordering::Acquire) {
+            return;
+        }
+        let weight = self.carried.swap(0, Ordering::Relaxed);
+        if !self.trees.add_to_last(weight) {
+            self.carried.fetch_add(weight, Ordering::Relaxed);
+        }
+        self.is_busy.store(false, Ordering::Release);
+    }
+
+    /// Sets everything to zero.
+    pub(super) fn reset(&self) {
+        self.carried.store(0, Ordering::Relaxed);
+        self.trees.reset();
+    }
+
+    /// Keeps the trees as they are while somebody reads them, if they can be had soon.
+    pub(super) fn hold<R>(&self, action: impl FnOnce() -> R) -> R {
+        const PATIENCE: usize = 100;
+        let is_ours = (0..PATIENCE).any(|_| {
+            let is_ours = !self.is_busy.swap(true, Ordering::Acquire);
+            if !is_ours {
+                platform::yield_cpu();
+            }
+            is_ours
+        });
+        let result = action();
+        if is_ours {
+            self.is_busy.store(false, Ordering::Release);
+        }
+        result
+    }
+}
+
+/// What is done on the recorder's own stack.
+struct Call<'c> {
+    recorder: &'c Recorder,
+    context: &'c Context,
+    thread: usize,
+    weight: u64,
+}
+
+impl Call<'_> {
+    extern "C" fn run(data: *mut c_void) {
+        // SAFETY: what `walk` passes: a call that outlives this and that nobody else uses meanwhile.
+        let call = unsafe { &*data.cast::<Call<'_>>() };
+        // SAFETY: the recorder is busy, and so its tools are this call's.
+        let tools = unsafe { &mut *call.recorder.tools.get() };
+        let Tools { memory, frames } = tools;
+        let registers = processor::registers(call.context);
+        frames.clear();
+        let label = if super::CAN_WALK.load(Ordering::Relaxed) {
+            walk(memory, &registers, frames)
+        } else {
+            frames.push(charged_pc(call.context.pc()), false);
+            Some(Label::Unsupported)
+        };
+        call.recorder.trees.add(call.thread, label, frames.as_slice(), call.weight);
+    }
+}

@@ -1,0 +1,170 @@
+//! The threads that were sampled, as a file has them.
+//!
+//! Each has a number, by which the trees know it, and an entry that stays when it ends. The first entry
+//! stays free: in a tree zero stands for no node.
+//!
+//! *Context:* signal; reading also exit.
+
+use core::ptr::null_mut;
+use core::sync::atomic::{AtomicPtr, AtomicUsize, Ordering};
+
+use gmon_format::live::{self, Block, Content};
+
+use super::now;
+use crate::atomic::AtomicU64;
+use crate::linux::platform::{self, CpuClock};
+use crate::linux::region::Region;
+
+/// A thread, as it lies in a file.
+#[repr(C)]
+struct Entry {
+    id: AtomicU64,
+    begun: AtomicU64,
+    ended: AtomicU64,
+    cpu: AtomicU64,
+    signals: AtomicU64,
+    squared_weights: AtomicU64,
+    name: [AtomicU64; 2],
+}
+
+const _: () = assert!(size_of::<Entry>() == live::Thread::LEN);
+
+/// Entries of the first part; each later one is as long as all before it together.
+const FIRST: usize = 64;
+const PARTS: usize = 16;
+
+static PART: [AtomicPtr<Entry>; PARTS] = [const { AtomicPtr::new(null_mut()) }; PARTS];
+
+/// Threads that were ever sampled.
+static COUNT: AtomicUsize = AtomicUsize::new(0);
+
+/// Notes a thread and gives its number; `None` without memory. The kernel's id is the calling thread's, or
+/// that of the process where threads are not told apart.
+pub(super) fn enter(id: i32) -> Option<usize> {
+    let number = COUNT.fetch_add(1, Ordering::Relaxed) + 1;
+    make(number)?;
+    let entry = entry(number)?;
+    entry.begun.store(now(), Ordering::Relaxed);
+    entry.rename();
+    entry.id.store(id.unsigned_abs().into(), Ordering::Release);
+    Some(number)
+}
+
+/// Notes a signal of a thread, which stood for so much, and its CPU time.
+pub(super) fn note(number: usize, weight: u64, cpu: i64) {
+    let Some(entry) = entry(number) else { return };
+    let signals = entry.signals.fetch_add(1, Ordering::Relaxed) + 1;
+    entry.squared_weights.fetch_add(weight.saturating_mul(weight), Ordering::Relaxed);
+    entry.cpu.store(cpu.unsigned_abs(), Ordering::Relaxed);
+    // Threads name themselves soon after they begin.
+    if signals.is_power_of_two() {
+        entry.rename();
+    }
+}
+
+/// Notes that a thread has ended.
+pub(super) fn leave(number: usize) {
+    if let Some(entry) = entry(number) {
+        entry.ended.store(now().max(1), Ordering::Relaxed);
+    }
+}
+
+/// Forgets all threads, in a forked child.
+pub(super) fn forget() {
+    PART.iter().for_each(|part| part.store(null_mut(), Ordering::Release));
+    COUNT.store(0, Ordering::Release);
+}
+
+/// Sets what was counted of threads to zero.
+pub(super) fn reset() {
+    for entry in entries() {
+        entry.signals.store(0, Ordering::Relaxed);
+        entry.squared_weights.store(0, Ordering::Relaxed);
+    }
+}
+
+/// How many entries a file has, also free ones.
+pub(super) fn count() -> usize {
+    COUNT.load(Ordering::Acquire) + 1
+}
+
+/// The entries as a file has them, in the order of their numbers.
+pub(super) fn described() -> impl Iterator<Item = live::Thread> {
+    entries().map(Entry::described)
+}
+
+fn entries() -> impl Iterator<Item = &'static Entry> {
+    (0..count()).map_while(entry)
+}
+
+fn entry(number: usize) -> Option<&'static Entry> {
+    let (part, len, offset) = place_of(number);
+    let first = PART.get(part)?.load(Ordering::Acquire);
+    if first.is_null() {
+        return None;
+    }
+    // SAFETY: `make` mapped so many zeroed entries, which stay; zero is a free one.
+    unsafe { core::slice::from_raw_parts(first, len) }.get(offset)
+}
+
+/// The part of a number, how long it is, and the place there.
+fn place_of(number: usize) -> (usize, usize, usize) {
+    match (number / FIRST).checked_ilog2() {
+        None => (0, FIRST, number),
+        Some(power) => (power as usize + 1, FIRST << power, number - (FIRST << power)),
+    }
+}
+
+/// Makes the part of a number.
+fn make(number: usize) -> Option<()> {
+    let (part, len, _) = place_of(number);
+    let place = PART.get(part)?;
+    if place.load(Ordering::Acquire).is_null() {
+        let size = len * size_of::<Entry>();
+        let content = Block {
+            content: Content::Threads,
+            len: size as u64,
+            entries_at: 0,
+            entries: len as u64,
+            entry_len: size_of::<Entry>() as u32,
+        };
+        let region = Region::map_for_process(size, &content)?;
+        let fresh = region.base().cast::<Entry>().as_ptr();
+        if place.compare_exchange(null_mut(), fresh, Ordering::AcqRel, Ordering::Acquire).is_err() {
+            // SAFETY: the address was not stored, so nobody knows it.
+            unsafe { region.unmap() };
+        }
+    }
+    Some(())
+}
+
+impl Entry {
+    /// Notes the name that the calling thread has, if it is this one or there is only one entry for all.
+    fn rename(&self) {
+        let name = platform::thread_name();
+        let (first, last) = name.split_at(name.len() / 2);
+        for (place, bytes) in self.name.iter().zip([first, last]) {
+            let bytes = bytes.first_chunk().copied().unwrap_or_default();
+            place.store(u64::from_ne_bytes(bytes), Ordering::Relaxed);
+        }
+    }
+
+    fn described(&self) -> live::Thread {
+        let number = |place: &AtomicU64| place.load(Ordering::Relaxed);
+        let mut name = [0; 16];
+        for (place, half) in name.chunks_exact_mut(8).zip(&self.name) {
+            place.copy_from_slice(&number(half).to_ne_bytes());
+        }
+        let (id, ended) = (self.id.load(Ordering::Acquire), number(&self.ended));
+        let clock = (ended == 0).then(|| CpuClock::of_thread(id as i32).nanoseconds()).flatten();
+        live::Thread {
+            id,
+            begun_ns: number(&self.begun),
+            ended_ns: ended,
+            cpu_ns: clock.map_or_else(|| number(&self.cpu), i64::unsigned_abs),
+            signals: number(&self.signals),
+            squared_weights: number(&self.squared_weights),
+            name,
+        }
+    }
+}

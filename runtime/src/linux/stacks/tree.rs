@@ -1,0 +1,367 @@
+//! A tree of contexts: each node is a frame under its callers, and counts the samples whose stack ended
+//! there.
+//!
+//! Open addressing with linear probing by (pc, parent), as for arcs. One thread at a time adds to a tree,
+//! readers look at any time: a node's pc is written last, its parent before it is. A full table gets an
+//! empty successor, in which the stacks that come are made anew; readers add equal ones. The first of a
+//! thread is small, because each page that is touched costs more than many nodes.
+//!
+//! *Context:* signal; reading also exit.
+
+use core::ptr::NonNull;
+use core::sync::atomic::{AtomicPtr, AtomicU32, AtomicUsize, Ordering};
+
+use gmon_format::live::{Block, Content, Label, StackNode};
+
+use super::frames::Step;
+use crate::atomic::AtomicU64;
+use crate::linux::region::Region;
+
+/// What lies before the nodes.
+#[repr(C, align(64))]
+struct Header {
+    mask: AtomicUsize,
+    used: AtomicUsize,
+    /// The table that this one succeeded.
+    older: AtomicPtr<Header>,
+}
+
+/// A node, as it lies in a file.
+#[repr(C)]
+pub(crate) struct Node {
+    pc: AtomicUsize,
+    /// The place of its parent + 1, 0 for none; a bit marks a guess.
+    parent: AtomicU32,
+    samples: AtomicU32,
+    #[cfg(target_pointer_width = "32")]
+    _zeros: u32,
+    weight: AtomicU64,
+}
+
+const _: () = assert!(size_of::<Node>() == StackNode::LEN);
+
+/// A table, by the address of its header.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) struct Table(NonNull<Header>);
+
+/// The trees of a thread, or of several that were one after the other.
+pub(super) struct Trees {
+    newest: AtomicPtr<Header>,
+    /// The node that was counted in last.
+    last: AtomicPtr<Node>,
+}
+
+/// Nodes in the first table.
+const FIRST: usize = 256;
+
+/// Bytes that all tables together have, and may have.
+static BYTES: AtomicUsize = AtomicUsize::new(0);
+static MOST_BYTES: AtomicUsize = AtomicUsize::new(usize::MAX);
+
+/// Sets the limit for all tables together, in bytes.
+pub(super) fn limit(bytes: usize) {
+    MOST_BYTES.store(bytes, Ordering::Relaxed);
+}
+
+/// Bytes of all tables.
+pub(super) fn bytes() -> usize {
+    BYTES.load(Ordering::Relaxed)
+}
+
+/// Notes, in a forked child, that the parent's tables are gone.
+pub(super) fn forget() {
+    BYTES.store(0, Ordering::Relaxed);
+}
+
+/// There is no room for another node.
+struct Full;
+
+impl Trees {
+    /// Counts a stack of a thread, whose number is not 0: `frames` with the innermost first, below `label` if it is not complete.
+    pub(super) fn add(&self, thread: usize, label: Option<Label>, frames: &[Step], weight: u64) {
+        let mut table = self.newest().or_else(|| self.succeed(None));
+        while let Some(current) = table {
+            match current.add(thread, label, frames) {
+                Ok(node) => return self.count(node, weight),
+                Err(Full) => {
+                    table = self.succeed(Some(current));
+                    if table.is_none() {
+                        return self.count(current.add_known(thread, label, frames), weight);
+                    }
+                }
+            }
+        }
+    }
+
+    fn count(&self, node: &'static Node, weight: u64) {
+        node.weight.fetch_add(weight, Ordering::Relaxed);
+        node.samples.fetch_add(1, Ordering::Relaxed);
+        self.last.store(core::ptr::from_ref(node).cast_mut(), Ordering::Release);
+    }
+
+    /// Counts what nothing else is known of where the last stack was counted; false if there was none.
+    pub(super) fn add_to_last(&self, weight: u64) -> bool {
+        // SAFETY: null, or a node of a table, which stays mapped.
+        let node = unsafe { self.last.load(Ordering::Acquire).as_ref() };
+        node.is_some_and(|node| {
+            node.weight.fetch_add(weight, Ordering::Relaxed);
+            true
+        })
+    }
+
+    /// Says that another thread comes.
+    pub(super) fn leave(&self) {
+        self.last.store(core::ptr::null_mut(), Ordering::Release);
+    }
+
+    fn newest(&self) -> Option<Table> {
+        NonNull::new(self.newest.load(Ordering::Acquire)).map(Table)
+    }
+
+    /// All tables.
+    pub(super) fn tables(&self) -> impl Iterator<Item = Table> {
+        core::iter::successors(self.newest(), |table| table.older())
+    }
+
+    /// Sets all weights to zero.
+    pub(super) fn reset(&self) {
+        for node in self.tables().flat_map(|table| table.nodes()) {
+            if node.weight.load(Ordering::Relaxed) != 0 {
+                node.weight.store(0, Ordering::Relaxed);
+                node.samples.store(0, Ordering::Relaxed);
+            }
+        }
+    }
+
+    fn succeed(&self, full: Option<Table>) -> Option<Table> {
+        let capacity = full.map_or(FIRST, |table| table.capacity().saturating_mul(4));
+        let table = Table::map(capacity)?;
+        let older = full.map_or(core::ptr::null_mut(), |table| table.0.as_ptr());
+        table.header().older.store(older, Ordering::Relaxed);
+        self.newest.store(table.0.as_ptr(), Ordering::Release);
+        Some(table)
+    }
+}
+
+impl Table {
+    fn map(capacity: usize) -> Option<Self> {
+        let size = capacity.checked_mul(size_of::<Node>())?.checked_add(size_of::<Header>())?;
+        let fits = |bytes: usize| {
+            bytes.checked_add(size).filter(|sum| *sum <= MOST_BYTES.load(Ordering::Relaxed))
+        };
+        BYTES.fetch_update(Ordering::Relaxed, Ordering::Relaxed, fits).ok()?;
+        let content = Block {
+            content: Content::Stacks,
+            len: size as u64,
+            entries_at: size_of::<Header>() as u64,
+            entries: capacity as u64,
+            entry_len: size_of::<Node>() as u32,
+        };
+        let region = Region::map_for_process(size, &content)?;
+        let table = Self(region.base().cast());
+        table.header().mask.store(capacity.wrapping_sub(1), Ordering::Relaxed);
+        Some(table)
+    }
+
+    fn header(self) -> &'static Header {
+        // SAFETY: `map` made it of zeroed memory that stays, aligned to 64; zero is a valid header.
+        unsafe { self.0.as_ref() }
+    }
+
+    fn older(self) -> Option<Self> {
+        NonNull::new(self.header().older.load(Ordering::Relaxed)).map(Self)
+    }
+
+    fn capacity(self) -> usize {
+        self.header().mask.load(Ordering::Relaxed).wrapping_add(1)
+    }
+
+    /// All places for nodes.
+    pub(super) fn nodes(self) -> &'static [Node] {
+        // In a forked child, whose memory was wiped, the mask is zero and stands for one node.
+        let first = self.0.as_ptr().wrapping_add(1).cast::<Node>();
+        // SAFETY: `map` made room for so many behind the header; zero is a free node.
+        unsafe { core::slice::from_raw_parts(first, self.capacity()) }
+    }
+
+    /// The node of a stack.
+    fn add(
+        self,
+        thread: usize,
+        label: Option<Label>,
+        frames: &[Step],
+    ) -> Result<&'static Node, Full> {
+        let most = self.capacity() / 2;
+        let mut node = None;
+        for step in path(thread, label, frames) {
+            node = Some(self.child(node, step, most)?);
+        }
+        self.get(node.ok_or(Full)?).ok_or(Full)
+    }
+
+    /// The node of as much of a stack as is known, or below it the one that says that there was no memory
+    /// for more.
+    fn add_known(self, thread: usize, label: Option<Label>, frames: &[Step]) -> &'static Node {
+        let mut node = None;
+        for step in path(thread, label, frames) {
+            match self.child(node, step, 0) {
+                Ok(child) => node = Some(child),
+                Err(Full) => break,
+            }
+        }
+        let limit = Step { pc: Label::MemoryLimit.pc() as usize, is_guess: false };
+        // There is always room for some of these: tables are filled to a half else.
+        let limit = self.child(node, limit, self.capacity() / 4 * 3);
+        let index = limit.ok().or(node).unwrap_or(0);
+        self.get(index).unwrap_or(&LOST)
+    }
+
+    fn get(self, index: usize) -> Option<&'static Node> {
+        self.nodes().get(index)
+    }
+
+    /// The place of a child, which is a new one only if the table holds fewer than `most`.
+    #[inline(never)]
+    fn child(self, parent: Option<usize>, step: Step, most: usize) -> Result<usize, Full> {
+        let link = parent.map_or(0, |parent| parent as u32 + 1);
+        let link = link | if step.is_guess { StackNode::GUESS } else { 0 };
+        let header = self.header();
+        let mask = header.mask.load(Ordering::Relaxed);
+        let mut index = hash(step.pc, link) & mask;
+        for _ in 0..=mask {
+            let node = self.get(index).ok_or(Full)?;
+            let pc = node.pc.load(Ordering::Relaxed);
+            if pc == step.pc && node.parent.load(Ordering::Relaxed) == link {
+                return Ok(index);
+            }
+            if pc == 0 {
+                if header.used.load(Ordering::Relaxed) >= most {
+                    return Err(Full);
+                }
+                header.used.fetch_add(1, Ordering::Relaxed);
+                node.parent.store(link, Ordering::Relaxed);
+                node.pc.store(step.pc, Ordering::Release);
+                return Ok(index);
+            }
+            index = index.wrapping_add(1) & mask;
+        }
+        Err(Full)
+    }
+}
+
+/// Counts what no table has room for, which does not happen.
+static LOST: Node = Node {
+    pc: AtomicUsize::new(0),
+    parent: AtomicU32::new(0),
+    samples: AtomicU32::new(0),
+    #[cfg(target_pointer_width = "32")]
+    _zeros: 0,
+    weight: AtomicU64::new(0),
+};
+
+/// What a stack is in the tree, from its root on.
+fn path(thread: usize, label: Option<Label>, frames: &[Step]) -> impl Iterator<Item = Step> + '_ {
+    let certain = |pc| Step { pc, is_guess: false };
+    let root = [certain(Label::Thread.pc() as usize), certain(thread)];
+    let label = label.map(|label| certain(label.pc() as usize));
+    // A frame that has the address of a label would be taken for one.
+    let frames = frames.iter().rev().filter(|step| step.pc as u64 >= Label::END);
+    root.into_iter().chain(label).chain(frames.copied())
+}
+
+fn hash(pc: usize, link: u32) -> usize {
+    let mixed = (pc as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ u64::from(link);
+    (mixed.wrapping_mul(0xd6e8_feb8_6659_fd93) >> 32) as usize
+}
+
+impl Node {
+    /// The node as a file has it; `None` if the place is free.
+    pub(crate) fn described(&self) -> Option<StackNode> {
+        let pc = self.pc.load(Ordering::Acquire);
+        let link = self.parent.load(Ordering::Relaxed);
+        (pc != 0).then(|| StackNode {
+            pc: pc as u64,
+            parent: (link & !StackNode::GUESS).checked_sub(1),
+            is_guess: link & StackNode::GUESS != 0,
+            samples: self.samples.load(Ordering::Relaxed),
+            weight: self.weight.load(Ordering::Relaxed),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+    use std::vec::Vec;
+
+    use super::*;
+
+    fn trees() -> Trees {
+        let null = core::ptr::null_mut;
+        Trees { newest: AtomicPtr::new(null()), last: AtomicPtr::new(null().cast()) }
+    }
+
+    fn frames(pcs: &[usize]) -> Vec<Step> {
+        pcs.iter().map(|pc| Step { pc: 0x10_0000 + pc, is_guess: pc % 5 == 0 }).collect()
+    }
+
+    /// The weights of all stacks, each from its root on.
+    fn stacks(trees: &Trees) -> BTreeMap<Vec<u64>, u64> {
+        let mut sums = BTreeMap::new();
+        for table in trees.tables() {
+            let nodes: Vec<_> = table.nodes().iter().map(Node::described).collect();
+            for node in nodes.iter().flatten().filter(|node| node.weight != 0) {
+                let next = |node: &StackNode| nodes[node.parent? as usize];
+                let path = core::iter::successors(Some(*node), next);
+                let mut path: Vec<_> = path.map(|node| node.pc).collect();
+                path.reverse();
+                *sums.entry(path).or_insert(0) += node.weight;
+            }
+        }
+        sums
+    }
+
+    #[test]
+    fn every_stack_has_its_weight_however_many_there_are() {
+        let trees = trees();
+        let mut expected = BTreeMap::new();
+        for round in 0..3_000 {
+            let pcs: Vec<usize> =
+                (0..round % 17).map(|depth| (round >> depth) % 7 + depth).collect();
+            let steps = frames(&pcs);
+            let label = (round % 11 == 0).then_some(Label::NoRules);
+            trees.add(1 + round % 3, label, &steps, round as u64 + 1);
+            let root = [16, 1 + (round % 3) as u64].into_iter().chain(label.map(Label::pc));
+            let path: Vec<u64> =
+                root.chain(steps.iter().rev().map(|step| step.pc as u64)).collect();
+            *expected.entry(path).or_insert(0) += round as u64 + 1;
+        }
+        assert!(trees.tables().count() > 1);
+        assert_eq!(stacks(&trees), expected);
+        trees.reset();
+        assert!(stacks(&trees).is_empty());
+    }
+
+    #[test]
+    fn at_the_limit_the_deepest_known_node_counts() {
+        let trees = trees();
+        let table = Table::map(64).unwrap();
+        trees.newest.store(table.0.as_ptr(), Ordering::Relaxed);
+        let mut total = 0;
+        for pc in 0..200 {
+            let steps = frames(&[pc, 1, 2]);
+            match table.add(7, None, &steps) {
+                Ok(node) => trees.count(node, 1),
+                Err(Full) => trees.count(table.add_known(7, None, &steps), 1),
+            }
+            total += 1;
+        }
+        let stacks = stacks(&trees);
+        assert_eq!(stacks.values().sum::<u64>(), total);
+        let known = frames(&[1, 2]).into_iter().rev().map(|step| step.pc as u64);
+        let limited: Vec<u64> =
+            [16, 7].into_iter().chain(known).chain([Label::MemoryLimit.pc()]).collect();
+        assert!(stacks[&limited] > 100, "{stacks:x?}");
+        assert!(trees.add_to_last(5));
+    }
+}

@@ -1,0 +1,387 @@
+//! The walk from interrupted code to its callers, up to the first function of the thread.
+//!
+//! The unwind rules of the code lead, by way of the cache; where there are none, a frame pointer that
+//! makes sense; else the nearest word of the stack that can be a return address. What was found in the
+//! last two ways is marked as a guess.
+//!
+//! *Context:* signal, on a stack of its own.
+
+use gmon_format::live::Label;
+
+use super::expression::{self, Failure};
+use super::frames::Frames;
+use super::memory::Memory;
+use super::processor::{self, Call, FRAME_POINTER, LINK, REGISTERS, RETURN_ADDRESS, STACK_POINTER};
+use super::rules::{Cfa, Row, Rule, Saved};
+use super::{cache, modules};
+use crate::arch;
+use crate::charge::charged_pc;
+
+/// Frames that are stepped over at most, also those that are not kept.
+const STEPS: usize = 16_384;
+
+/// Words of the stack among which a return address is looked for.
+const SCANNED: usize = 64;
+
+/// Frame pointers further up than this are not believed, in bytes.
+const LONGEST_FRAME: usize = 1 << 20;
+
+/// How far behind a function's first instruction its code is believed to go, in bytes.
+const LONGEST_FUNCTION: usize = 64 * 1024;
+
+/// How far behind its first instruction a stub of the linker goes.
+const LONGEST_STUB: usize = 16;
+
+const WORD: usize = size_of::<usize>();
+
+/// Fills `frames`, the innermost first, with the stack of code that was interrupted with these registers.
+/// Says why it is not complete; `None` if it is.
+pub(super) fn walk(
+    memory: &mut Memory,
+    registers: &[usize; REGISTERS],
+    frames: &mut Frames,
+) -> Option<Label> {
+    memory.begin(*registers.get(STACK_POINTER)?);
+    // Packed rules follow three registers. The whole ones are needed where code says by another one
+    // where its frame is.
+    for keeps_all in [false, true] {
+        frames.clear();
+        let mut walk = Walk { memory, frame: Frame::new(registers), keeps_all };
+        match walk.run(frames) {
+            Ok(()) => return None,
+            Err(Stop::NeedsRegisters) => {}
+            Err(Stop::For(label)) => return Some(label),
+        }
+    }
+    Some(Label::RegisterLost)
+}
+
+/// Why a walk ends before its end.
+enum Stop {
+    For(Label),
+    /// A register is needed that was not kept.
+    NeedsRegisters,
+}
+
+impl From<Failure> for Stop {
+    fn from(failure: Failure) -> Self {
+        match failure {
+            Failure::Senseless => Self::For(Label::BadRules),
+            Failure::Unreadable => Self::For(Label::Unreadable),
+            Failure::RegisterLost => Self::NeedsRegisters,
+        }
+    }
+}
+
+/// What comes after a frame.
+enum Next {
+    Caller,
+    Nobody,
+}
+
+/// A frame on the way.
+struct Frame {
+    registers: [usize; REGISTERS],
+    /// Which registers are not known, by bits.
+    lost: u64,
+    /// Whether the code was interrupted, and is not in a call.
+    is_interrupted: bool,
+    is_guess: bool,
+}
+
+struct Walk<'m> {
+    memory: &'m mut Memory,
+    frame: Frame,
+    keeps_all: bool,
+}
+
+impl Frame {
+    fn new(registers: &[usize; REGISTERS]) -> Self {
+        Self { registers: *registers, lost: 0, is_interrupted: true, is_guess: false }
+    }
+
+    fn get(&self, register: usize) -> usize {
+        self.registers.get(register).copied().unwrap_or(0)
+    }
+
+    fn known(&self, register: usize) -> Option<usize> {
+        let is_known = register < REGISTERS && self.lost >> register & 1 == 0;
+        is_known.then(|| self.get(register))
+    }
+
+    fn set(&mut self, register: usize, value: usize) {
+        if let Some(place) = self.registers.get_mut(register) {
+            *place = value;
+        }
+    }
+
+    /// The address that rules and lines are looked up by: of a call, not of what comes after it.
+    fn pc(&self) -> usize {
+        self.get(RETURN_ADDRESS).wrapping_sub(usize::from(!self.is_interrupted))
+    }
+
+    /// Goes on to a caller of which these three are known.
+    fn enter(&mut self, pc: usize, stack_pointer: usize, frame_pointer: usize, is_guess: bool) {
+        const KNOWN: u64 = 1 << RETURN_ADDRESS | 1 << STACK_POINTER | 1 << FRAME_POINTER;
+        self.set(RETURN_ADDRESS, pc);
+        self.set(STACK_POINTER, stack_pointer);
+        self.set(FRAME_POINTER, frame_pointer);
+        self.lost = !KNOWN;
+        self.is_interrupted = false;
+        self.is_guess = is_guess;
+    }
+}
+
+impl Walk<'_> {
+    fn run(&mut self, frames: &mut Frames) -> Result<(), Stop> {
+        for step in 0..STEPS {
+            // What the runtime does is no part of the program, but its time is shown.
+            let pc = self.frame.pc();
+            let charged = charged_pc(pc);
+            let is_ours = arch::runtime_text().contains(&pc) && !arch::hooks().contains(&pc);
+            if (step == 0 || !is_ours) && !frames.push(charged, self.frame.is_guess) {
+                return Err(Stop::For(Label::Deeper));
+            }
+            match self.step(pc)? {
+                Next::Caller => {}
+                Next::Nobody => return Ok(()),
+            }
+        }
+        Err(Stop::For(Label::Deeper))
+    }
+
+    /// Goes on to the caller.
+    fn step(&mut self, pc: usize) -> Result<Next, Stop> {
+        match self.rule(pc)? {
+            Rule::Outermost => Ok(Next::Nobody),
+            Rule::None => self.guess(pc),
+            Rule::Frame { by_frame_pointer, size, frame_pointer, return_address }
+                if !self.keeps_all =>
+            {
+                let base = if by_frame_pointer { FRAME_POINTER } else { STACK_POINTER };
+                let stack_pointer = self.frame.get(base).wrapping_add(size);
+                self.check(stack_pointer)?;
+                let frame_pointer = match frame_pointer {
+                    Some(offset) => self.word(stack_pointer.wrapping_sub(offset))?,
+                    None => self.frame.get(FRAME_POINTER),
+                };
+                let pc = match return_address {
+                    Some(offset) => self.word(stack_pointer.wrapping_sub(offset))?,
+                    None => self.link()?,
+                };
+                Ok(self.call_from(processor::plain(pc), stack_pointer, frame_pointer))
+            }
+            Rule::Frame { .. } | Rule::Slow => self.step_by_row(pc),
+        }
+    }
+
+    fn call_from(&mut self, pc: usize, stack_pointer: usize, frame_pointer: usize) -> Next {
+        if pc == 0 {
+            return Next::Nobody;
+        }
+        self.frame.enter(pc, stack_pointer, frame_pointer, false);
+        Next::Caller
+    }
+
+    /// The rule for an address, which is remembered.
+    fn rule(&mut self, pc: usize) -> Result<Rule, Stop> {
+        if let Some(packed) = cache::get(pc) {
+            return Ok(packed.unpack());
+        }
+        let rule = match self.found(pc)? {
+            Some(row) => Rule::of(&row),
+            None => Rule::None,
+        };
+        cache::put(pc, rule.pack());
+        Ok(rule)
+    }
+
+    /// The row for an address, if there is one.
+    #[inline(never)]
+    fn found(&mut self, pc: usize) -> Result<Option<Row>, Stop> {
+        let Some(tables) = modules::tables(pc) else { return Ok(None) };
+        tables.find(pc).ok_or(Stop::For(Label::BadRules))
+    }
+
+    fn word(&mut self, address: usize) -> Result<usize, Stop> {
+        self.memory.word(address).ok_or(Stop::For(Label::Unreadable))
+    }
+
+    /// The return address that the last call has left in a register, as long as no other call was made.
+    fn link(&self) -> Result<usize, Stop> {
+        let link = LINK.filter(|_| self.frame.is_interrupted);
+        link.map(|link| self.frame.get(link)).ok_or(Stop::For(Label::RegisterLost))
+    }
+
+    /// A caller's frame is further up the stack. Only a function that has not called another yet, and
+    /// needs nothing of the stack, may share it with its caller.
+    fn check(&self, stack_pointer: usize) -> Result<(), Stop> {
+        let own = self.frame.get(STACK_POINTER);
+        let grows = stack_pointer > own || stack_pointer == own && self.frame.is_interrupted;
+        if grows { Ok(()) } else { Err(Stop::For(Label::NoProgress)) }
+    }
+
+    /// Goes on by everything that the rules say.
+    #[inline(never)]
+    fn step_by_row(&mut self, pc: usize) -> Result<Next, Stop> {
+        let Some(row) = self.found(pc)? else { return self.guess(pc) };
+        let cfa = match row.cfa {
+            Cfa::Register(register, offset) => self.known(register)?.wrapping_add_signed(offset),
+            Cfa::Expression(expression) => self.evaluate(expression, None)?,
+        };
+        let mut caller = Frame {
+            registers: self.frame.registers,
+            lost: self.frame.lost,
+            is_interrupted: row.is_signal,
+            is_guess: false,
+        };
+        caller.set(STACK_POINTER, cfa);
+        for (register, saved) in row.saved.iter().enumerate() {
+            if let Some(value) = self.saved(register, *saved, cfa)? {
+                caller.set(register, value);
+                caller.lost &= !(1 << register);
+            } else if *saved == Saved::Undefined {
+                caller.lost |= 1 << register;
+            }
+        }
+        if row.saved(RETURN_ADDRESS) == Saved::Unchanged {
+            caller.set(RETURN_ADDRESS, self.link()?);
+        }
+        if !row.is_signal {
+            self.check(cfa)?;
+        }
+        let pc = processor::plain(caller.get(RETURN_ADDRESS));
+        caller.set(RETURN_ADDRESS, pc);
+        self.frame = caller;
+        Ok(if pc == 0 { Next::Nobody } else { Next::Caller })
+    }
+
+    fn known(&self, register: usize) -> Result<usize, Stop> {
+        self.frame.known(register).ok_or(self.lost())
+    }
+
+    /// What it means that a register is not known.
+    fn lost(&self) -> Stop {
+        if self.keeps_all { Stop::For(Label::RegisterLost) } else { Stop::NeedsRegisters }
+    }
+
+    fn evaluate(&mut self, expression: &'static [u8], first: Option<usize>) -> Result<usize, Stop> {
+        let frame = &self.frame;
+        let value = expression::evaluate(expression, first, |n| frame.known(n), self.memory);
+        value.map_err(|failure| match failure {
+            Failure::RegisterLost => self.lost(),
+            failure => failure.into(),
+        })
+    }
+
+    /// The caller's value of a register, if it is not that of now. The value of a register that nobody
+    /// asks for yet may be lost.
+    fn saved(&mut self, register: usize, saved: Saved, cfa: usize) -> Result<Option<usize>, Stop> {
+        Ok(Some(match saved {
+            Saved::Unchanged | Saved::Undefined => return Ok(None),
+            Saved::Offset(offset) => self.word(cfa.wrapping_add_signed(offset))?,
+            Saved::Value(offset) => cfa.wrapping_add_signed(offset),
+            Saved::Register(other) => {
+                let is_needed = [RETURN_ADDRESS, STACK_POINTER, FRAME_POINTER].contains(&register);
+                match self.frame.known(other) {
+                    None if !is_needed => return Ok(None),
+                    None => return Err(self.lost()),
+                    Some(value) => value,
+                }
+            }
+            Saved::Expression(expression) => {
+                let address = self.evaluate(expression, Some(cfa))?;
+                self.word(address)?
+            }
+            Saved::ValueExpression(expression) => self.evaluate(expression, Some(cfa))?,
+        }))
+    }
+
+    /// Goes on from code without rules.
+    #[inline(never)]
+    fn guess(&mut self, pc: usize) -> Result<Next, Stop> {
+        let stack_pointer = self.frame.get(STACK_POINTER);
+        let return_pc = self.frame.get(RETURN_ADDRESS);
+        if let Some(registers) = processor::interrupted(self.memory, return_pc, stack_pointer) {
+            self.frame = Frame::new(&registers);
+            return Ok(Next::Caller);
+        }
+        let guess = self.stub(pc).or_else(|| self.by_frame_pointer()).or_else(|| self.scan(pc));
+        let Some(guess) = guess else {
+            let is_known = modules::has(pc);
+            return Err(Stop::For(if is_known { Label::NoRules } else { Label::NoModule }));
+        };
+        let frame_pointer = guess.frame_pointer.unwrap_or(self.frame.get(FRAME_POINTER));
+        self.frame.enter(guess.pc, guess.stack_pointer, frame_pointer, !guess.is_certain);
+        Ok(Next::Caller)
+    }
+
+    /// A stub of the linker has nothing on the stack but its caller.
+    fn stub(&mut self, pc: usize) -> Option<Guess> {
+        let stack_pointer = self.frame.get(STACK_POINTER);
+        let caller = self.memory.word(stack_pointer).filter(|_| self.frame.is_interrupted)?;
+        let Call::Direct(target) = processor::call_before(self.memory, caller)? else {
+            return None;
+        };
+        (pc.wrapping_sub(target) <= LONGEST_STUB).then_some(Guess {
+            pc: caller,
+            stack_pointer: stack_pointer.wrapping_add(WORD),
+            frame_pointer: None,
+            is_certain: true,
+        })
+    }
+
+    /// The caller by a frame that the frame pointer points to, above which the return address lies.
+    fn by_frame_pointer(&mut self) -> Option<Guess> {
+        let (frame, stack_pointer) = (self.frame.get(FRAME_POINTER), self.frame.get(STACK_POINTER));
+        let distance = frame.checked_sub(stack_pointer)?;
+        if frame % WORD != 0 || distance >= LONGEST_FRAME {
+            return None;
+        }
+        let pc = self.memory.word(frame.checked_add(WORD)?)?;
+        let outer = self.memory.word(frame)?;
+        processor::call_before(self.memory, pc)?;
+        Some(Guess {
+            pc,
+            stack_pointer: frame.wrapping_add(2 * WORD),
+            frame_pointer: Some(outer),
+            is_certain: false,
+        })
+    }
+
+    /// The nearest word that can be a return address: it follows a call that may lead here.
+    #[inline(never)]
+    fn scan(&mut self, pc: usize) -> Option<Guess> {
+        let stack_pointer = self.frame.get(STACK_POINTER) & !(WORD - 1);
+        let places = (0..SCANNED).map(|n| stack_pointer.wrapping_add(n * WORD));
+        for place in places {
+            let address = self.memory.word(place)?;
+            if !modules::has(address) {
+                continue;
+            }
+            let may_lead_here = match processor::call_before(self.memory, address) {
+                Some(Call::Direct(target)) => pc.wrapping_sub(target) < LONGEST_FUNCTION,
+                Some(Call::Indirect) => true,
+                None => false,
+            };
+            if may_lead_here {
+                return Some(Guess {
+                    pc: address,
+                    stack_pointer: place.wrapping_add(WORD),
+                    frame_pointer: None,
+                    is_certain: false,
+                });
+            }
+        }
+        None
+    }
+}
+
+/// What may be the caller.
+struct Guess {
+    pc: usize,
+    stack_pointer: usize,
+    /// The same as before if nothing is known.
+    frame_pointer: Option<usize>,
+    is_certain: bool,
+}
