@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use anyhow::{Result, anyhow};
 use clap::{Arg, ArgMatches, value_parser};
 use gmon_analyzer::Measurement;
+use gmon_format::names;
 
 use crate::naming::Naming;
 use crate::say;
@@ -19,7 +20,7 @@ pub(crate) fn arguments() -> [Arg; 2] {
     let data = Arg::new("data")
         .value_name("DATA")
         .help("Its data files, which are added up")
-        .default_value("gmon.out")
+        .default_value(names::DATA_FILE)
         .num_args(0..)
         .value_parser(value_parser!(PathBuf));
     [program, data]

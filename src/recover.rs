@@ -12,11 +12,9 @@ use clap::{Arg, ArgMatches, Command, value_parser};
 use gmon_analyzer::records::{LiveFile, Records};
 use gmon_analyzer::sum::{Sum, create_file, replace_file};
 use gmon_format::live::Header;
+use gmon_format::names;
 
 use crate::summary::counted;
-
-/// Where the profile goes if nobody says otherwise: where `gprof` looks for it.
-const USUAL: &str = "gmon.out";
 
 /// The largest profile that is written, in bytes. Only a file whose counts are not what they were
 /// asks for more: this is years of calls.
@@ -52,7 +50,7 @@ pub(crate) fn command() -> Command {
 pub(crate) fn run(arguments: &ArgMatches) -> Result<ExitCode> {
     let file = arguments.get_one::<PathBuf>("file").cloned().unwrap_or_default();
     let named = arguments.get_one::<PathBuf>("output");
-    let output = named.cloned().unwrap_or_else(|| USUAL.into());
+    let output = named.cloned().unwrap_or_else(|| names::DATA_FILE.into());
 
     let contents = recover(&file, &output, named.is_some())?;
     writeln!(io::stdout(), "{}: {contents}", output.display())?;

@@ -116,6 +116,12 @@ fn shared_library_has_no_relocations_in_its_code() {
     assert!(!dynamic.contains("TEXTREL"), "{dynamic}");
 }
 
+#[test]
+fn library_is_marked_with_its_version() {
+    let mark = readelf("-p.note.gmon", &shared_library());
+    assert_eq!(mark.split_whitespace().last(), Some(env!("CARGO_PKG_VERSION")), "{mark}");
+}
+
 /// Without this note the linker turns off indirect branch tracking and shadow stacks for the whole
 /// program.
 #[test]

@@ -3,6 +3,8 @@
 use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
 
+use gmon_format::names;
+
 use super::environment::Environment;
 use super::file_format::FileFormat;
 use super::flags::Meaning;
@@ -69,7 +71,7 @@ impl Request {
         options.image = files.next().unwrap_or_else(|| PathBuf::from("a.out"));
         options.profiles = files.collect();
         if options.profiles.is_empty() {
-            options.profiles.push(PathBuf::from("gmon.out"));
+            options.profiles.push(PathBuf::from(names::DATA_FILE));
         }
         Ok(Self::Report(Box::new(options)))
     }

@@ -3,6 +3,7 @@
 use std::ffi::OsString;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
+use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 use std::process;
 
@@ -82,7 +83,10 @@ impl Temporary {
         name.push(path.file_name().unwrap_or_default());
         name.push(format!(".{}.tmp", process::id()));
         let name = path.with_file_name(name);
-        let create = || OpenOptions::new().write(true).create_new(true).open(&name);
+        // Whoever could write a profile could have its reader see anything.
+        let mut options = OpenOptions::new();
+        options.write(true).create_new(true).mode(0o644);
+        let create = || options.open(&name);
         let file = match create() {
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
                 // A leftover of an earlier process of this number.

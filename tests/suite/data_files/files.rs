@@ -9,7 +9,7 @@ use gmon_format::{BsdHeader, BsdWriter, Encoding, HistogramHeader, Sink, Writer}
 use tempfile::TempDir;
 
 /// The command under test.
-const GMON: &str = env!("CARGO_BIN_EXE_gmon");
+pub(super) const GMON: &str = env!("CARGO_BIN_EXE_gmon");
 
 /// Three functions at addresses that the data files know.
 const PROGRAM: &str = r#"

@@ -2,11 +2,12 @@
 
 use std::collections::BTreeMap;
 use std::fs;
+use std::os::unix::fs::PermissionsExt;
 
 use gmon_format::{Encoding, Record, Records, WordSize};
 use predicates::str::{contains, diff};
 
-use super::files::{Folder, TEXT, bsd, gnu};
+use super::files::{Folder, GMON, TEXT, bsd, gnu};
 
 /// What a GNU file holds: ticks by bin, calls by call site and function.
 fn contents(file: &[u8], encoding: Encoding) -> (Vec<u64>, BTreeMap<(u64, u64), u64>) {
@@ -128,4 +129,28 @@ fn what_is_wrong_is_told_with_the_file() {
     folder.gmon("merge good").assert().code(2).stderr(contains("--output <OUT>"));
     folder.gmon("merge -o sum").assert().code(2).stderr(contains("<FILE>"));
     assert_eq!(fs::read_dir(folder.path(".")).expect("a folder").count(), 4);
+}
+
+/// Whatever the umask, sums are writable for their owner only, unless an older file of theirs was not.
+#[test]
+fn sums_are_not_writable_for_others() {
+    let folder = Folder::with_program();
+    folder.write("a", &gnu(Encoding::NATIVE, &[(0, 5)], &[(TEXT + 4, TEXT + 64, 5)]));
+    for (command, sum) in [("merge a a -o sum", "sum"), ("gprof -s exe a", "gmon.sum")] {
+        let mode = |mask: &str| {
+            let mut shell = folder.command("sh");
+            shell.arg("-c").arg(format!("umask {mask}; exec {GMON} {command} > printed"));
+            shell.assert().success().stderr("");
+            fs::metadata(folder.path(sum)).expect("a sum").permissions().mode() & 0o777
+        };
+        for (mask, expected) in [("0", 0o644), ("077", 0o600)] {
+            assert_eq!(mode(mask), expected, "{command}, umask {mask}");
+            fs::remove_file(folder.path(sum)).expect("my own file");
+        }
+        folder.write(sum, b"old");
+        let shared = fs::Permissions::from_mode(0o660);
+        fs::set_permissions(folder.path(sum), shared).expect("my own file");
+        folder.write(sum, &folder.read("a"));
+        assert_eq!(mode("0"), 0o660, "{command}");
+    }
 }
