@@ -20,16 +20,17 @@ mod like;
 mod merge;
 mod naming;
 mod recover;
+mod report;
 mod run;
-mod summary;
+mod text;
 
 use std::env;
 use std::ffi::OsString;
 use std::io::{self, Write};
 use std::process::ExitCode;
 
-use anyhow::{Error, Result};
-use clap::Command;
+use anyhow::{Error, Result, bail};
+use clap::{ArgMatches, Command};
 
 /// The command `gmon`.
 #[must_use]
@@ -67,7 +68,7 @@ fn say(error: &Error) {
     };
     let reasons: Vec<_> = error.chain().map(reason).collect();
     // Where else could it be told that this fails?
-    _ = writeln!(io::stderr(), "gmon: {}", reasons.join(": "));
+    _ = writeln!(io::stderr(), "gmon: {}", text::harmless(&reasons.join(": ")));
 }
 
 fn dispatch(arguments: Vec<OsString>) -> Result<ExitCode> {
@@ -77,18 +78,39 @@ fn dispatch(arguments: Vec<OsString>) -> Result<ExitCode> {
         [_, word, rest @ ..] if word == "cc" => return cc::run(rest.to_owned()),
         _ => {}
     }
-    match command().get_matches_from(arguments).subcommand() {
-        Some(("run", arguments)) => run::run(arguments),
-        Some(("config", arguments)) => config::run(arguments),
-        Some(("install", arguments)) => install::run(arguments),
-        Some(("recover", arguments)) => recover::run(arguments),
-        Some(("merge", arguments)) => merge::run(arguments),
-        Some(("bbconv", arguments)) => bbconv::run(arguments),
-        Some(("annotate", arguments)) => annotate::run(arguments),
-        Some(("export", arguments)) => export::run(arguments),
-        _ => unreachable!("clap accepts no other subcommand"),
+    let matches = command().get_matches_from(arguments);
+    let subcommand = matches.subcommand().and_then(|(name, arguments)| {
+        COMMANDS.iter().find(|command| (command.describe)().get_name() == name).zip(Some(arguments))
+    });
+    match subcommand {
+        Some((command, arguments)) => (command.run)(arguments),
+        None => bail!("there is no such command; see gmon --help"),
     }
 }
+
+/// A subcommand.
+struct Subcommand {
+    describe: fn() -> Command,
+    run: fn(&ArgMatches) -> Result<ExitCode>,
+}
+
+/// What each does, those that people use most first.
+const COMMANDS: &[Subcommand] = &[
+    Subcommand { describe: run::command, run: run::run },
+    Subcommand { describe: report::command, run: report::run },
+    Subcommand { describe: annotate::command, run: annotate::run },
+    Subcommand { describe: gprof::command, run: |_| Ok(gprof::run("gprof".as_ref(), &[])) },
+    Subcommand { describe: export::command, run: export::run },
+    Subcommand { describe: cc::command, run: |_| cc::run(Vec::new()) },
+    Subcommand { describe: config::command, run: config::run },
+    Subcommand { describe: install::command, run: install::run },
+    Subcommand { describe: recover::command, run: recover::run },
+    Subcommand { describe: merge::command, run: merge::run },
+    Subcommand { describe: bbconv::command, run: bbconv::run },
+];
+
+/// What stands above the commands from each place on.
+const HEADINGS: &[(usize, &str)] = &[(0, "Look at a program"), (5, "Build it"), (8, "Data files")];
 
 fn command() -> Command {
     Command::new("gmon")
@@ -97,16 +119,24 @@ fn command() -> Command {
         .propagate_version(true)
         .subcommand_required(true)
         .arg_required_else_help(true)
-        .subcommands([
-            run::command(),
-            cc::command(),
-            config::command(),
-            install::command(),
-            recover::command(),
-            merge::command(),
-            bbconv::command(),
-            annotate::command(),
-            export::command(),
-            gprof::command(),
-        ])
+        .max_term_width(80)
+        .help_template("{about}\n\n{usage-heading} {usage}\n\n{after-help}\n\nOptions:\n{options}")
+        .after_help(overview())
+        .subcommands(COMMANDS.iter().map(|command| (command.describe)().max_term_width(80)))
+}
+
+/// The commands under their headings.
+fn overview() -> String {
+    let mut text = String::new();
+    for (place, command) in COMMANDS.iter().enumerate() {
+        if let Some((_, heading)) = HEADINGS.iter().find(|(first, _)| *first == place) {
+            let gap = if place == 0 { "" } else { "\n" };
+            text.push_str(&format!("{gap}{heading}:\n"));
+        }
+        let command = (command.describe)();
+        let about = command.get_about().map(ToString::to_string).unwrap_or_default();
+        text.push_str(&format!("  {:<9} {about}\n", command.get_name()));
+    }
+    text.push_str("\nHelp on a command: gmon COMMAND --help");
+    text
 }

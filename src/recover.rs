@@ -14,7 +14,7 @@ use gmon_analyzer::sum::{Sum, create_file, replace_file};
 use gmon_format::live::Header;
 use gmon_format::names;
 
-use crate::summary::counted;
+use crate::text::counted;
 
 /// The largest profile that is written, in bytes. Only a file whose counts are not what they were
 /// asks for more: this is years of calls.

@@ -6,7 +6,7 @@
 //!
 //! ```text
 //! begin PROCESS CPU TIME PARENT PROGRAM
-//! end PROCESS CPU TIME INSIDE OUTSIDE HOOKS FILE
+//! end PROCESS CPU TIME INSIDE OUTSIDE HOOKS SAMPLED FILE
 //! exec PROCESS CPU TIME
 //! stay PROCESS
 //! ```
@@ -73,6 +73,8 @@ pub struct Samples {
     pub outside: u64,
     /// Of both, those in hooks and in the runtime behind them.
     pub hooks: u64,
+    /// The CPU time while samples were taken, in nanoseconds.
+    pub time: u64,
 }
 
 /// The bytes of a path, as the process knows them or as they are in a line.
@@ -135,9 +137,9 @@ impl<'a> Line<'a> {
                 text.path(*program)?;
             }
             Self::End { moment, samples, file } => {
-                let Samples { inside, outside, hooks } = *samples;
+                let Samples { inside, outside, hooks, time } = *samples;
                 text.push(b"end")?;
-                text.moment(moment, &[inside, outside, hooks])?;
+                text.moment(moment, &[inside, outside, hooks, time])?;
                 text.path(*file)?;
             }
             Self::Exec { moment } => {
@@ -169,7 +171,8 @@ impl<'a> Line<'a> {
             }
             b"end" => {
                 let moment = moment()?;
-                let samples = Samples { inside: number()?, outside: number()?, hooks: number()? };
+                let (inside, outside) = (number()?, number()?);
+                let samples = Samples { inside, outside, hooks: number()?, time: number()? };
                 Self::End { moment, samples, file: Path::Escaped(fields.next()?) }
             }
             b"exec" => Self::Exec { moment: moment()? },
@@ -241,7 +244,7 @@ mod tests {
     #[test]
     fn lines_are_read_as_they_were_written() {
         let moment = Moment { process: 7, cpu: 0, time: u64::MAX };
-        let samples = Samples { inside: 1, outside: 20, hooks: 300 };
+        let samples = Samples { inside: 1, outside: 20, hooks: 300, time: 9 };
         let path = Path::Plain(b"/a b/%\n\x7f\xff\x00-");
         for (line, text) in [
             (
@@ -250,7 +253,7 @@ mod tests {
             ),
             (
                 Line::End { moment, samples, file: Path::Plain(b"") },
-                b"end 7 0 18446744073709551615 1 20 300 -\n",
+                b"end 7 0 18446744073709551615 1 20 300 9 -\n",
             ),
             (Line::Exec { moment }, b"exec 7 0 18446744073709551615\n"),
             (Line::Stay { process: 7 }, b"stay 7\n"),

@@ -4,7 +4,7 @@ use anstyle::{AnsiColor, Style};
 use gmon_analyzer::analysis::{LineCosts, SourceCosts};
 use gmon_analyzer::records::Sampling;
 
-use crate::summary::grouped;
+use crate::text::grouped;
 
 /// How numbers of this profile are written.
 pub(super) struct Cells {

@@ -8,7 +8,7 @@ use gmon_analyzer::analysis::LineCosts;
 
 use super::listing::{Listing, shown};
 use super::source::Source;
-use crate::summary::grouped;
+use crate::text::grouped;
 
 /// Lists them.
 pub(super) fn write(listing: &Listing<'_>, top: usize, out: &mut impl Write) -> io::Result<()> {

@@ -15,7 +15,7 @@ use gmon_analyzer::{Names, Program};
 use super::cells::{ASIDE, Cells, NEVER};
 use super::function::Function;
 use super::source::Source;
-use crate::summary::{counted, grouped};
+use crate::text::{counted, grouped};
 
 /// How many calls or copies stand below a line.
 const MOST_ASIDES: usize = 8;

@@ -6,7 +6,7 @@ use anyhow::{Result, bail};
 use clap::{Arg, ArgAction, ArgMatches, Command};
 
 use super::way::Way;
-use crate::summary::View;
+use crate::report::View;
 
 /// A command line, with the options of both sorted out.
 pub(super) struct Arguments {

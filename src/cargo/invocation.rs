@@ -22,7 +22,7 @@ use super::settings::{self, Settings};
 use super::way::Way;
 use super::{c_flags, callbacks};
 use crate::carried::{self, Port};
-use crate::summary::View;
+use crate::report::View;
 
 /// Builds and runs what the arguments name.
 pub(super) fn run(words: Vec<OsString>) -> Result<ExitCode> {
@@ -38,9 +38,13 @@ pub(super) fn run(words: Vec<OsString>) -> Result<ExitCode> {
     let folder = arguments.take("--target-dir").pop().map(PathBuf::from);
     let folder = folder.unwrap_or(project.target_folder);
     let config = Config::read(&cargo, &options);
-    let settings = settle(&arguments, &config)?;
+    let mut settings = settle(&arguments, &config)?;
     let is_with_c = !arguments.own.get_flag("no-c");
     let folder = folder.join("gmon").join(name_of_build(&settings, is_with_c));
+
+    if ["test", "bench"].contains(&arguments.verb.as_str()) {
+        settings.profiles = folder_for_profiles(folder.join("profiles"))?;
+    }
 
     let mut command = Command::new(cargo);
     command.arg(&arguments.verb);
@@ -63,9 +67,6 @@ pub(super) fn run(words: Vec<OsString>) -> Result<ExitCode> {
         command.env(format!("CARGO_PROFILE_{}_LTO", profile(&arguments)), "off");
     }
     settings::note_changes(&mut command);
-    if ["test", "bench"].contains(&arguments.verb.as_str()) {
-        keep_profiles_apart(&mut command, &folder.join("profiles"))?;
-    }
     if arguments.verb == "build" {
         let folder = folder.display();
         writeln!(
@@ -99,6 +100,7 @@ fn settle(arguments: &Arguments, config: &Config) -> Result<Settings> {
         archive,
         rustc_wrapper: rustc_wrapper.filter(|wrapper| !wrapper.is_empty()),
         runner,
+        profiles: None,
         view: View::asked_for(&arguments.own),
         target,
     })
@@ -130,18 +132,21 @@ fn profile(arguments: &Arguments) -> String {
     name.to_uppercase().replace('-', "_")
 }
 
-/// Has each of several programs write a profile of its own, unless the user has named one.
-fn keep_profiles_apart(command: &mut Command, folder: &PathBuf) -> Result<()> {
-    let options = env::var(options::VARIABLE).unwrap_or_default();
-    let is_named = options::value(options.as_bytes(), Key::Out).is_some();
-    let path = folder.to_string_lossy().replace('%', "%%");
-    // A comma would end the option.
-    if is_named || env::var_os(names::PREFIX_VARIABLE).is_some() || path.contains(',') {
-        return Ok(());
+/// The folder in which each of several programs has a profile of its own, unless the user has named another
+/// place. What earlier calls left there is removed: all that a program does is added up.
+fn folder_for_profiles(folder: PathBuf) -> Result<Option<PathBuf>> {
+    let options = env::var_os(options::VARIABLE).unwrap_or_default();
+    let is_named = options::value(options.as_encoded_bytes(), Key::Out).is_some();
+    if is_named || env::var_os(names::PREFIX_VARIABLE).is_some() {
+        return Ok(None);
     }
-    fs::create_dir_all(folder).with_context(|| format!("cannot make {}", folder.display()))?;
-    let separator = if options.is_empty() { "" } else { "," };
-    let name = names::DATA_FILE;
-    command.env(options::VARIABLE, format!("{options}{separator}out={path}/%e.{name}"));
-    Ok(())
+    let name = folder.display().to_string();
+    fs::create_dir_all(&folder).with_context(|| format!("cannot make {name}"))?;
+    for entry in fs::read_dir(&folder).with_context(|| name.clone())? {
+        let path = entry.with_context(|| name.clone())?.path();
+        if path.to_string_lossy().ends_with(".gmon.out") {
+            fs::remove_file(&path).with_context(|| path.display().to_string())?;
+        }
+    }
+    Ok(Some(folder))
 }

@@ -8,7 +8,8 @@ use std::process::{Command, ExitCode};
 use anyhow::{Context, Result, bail};
 
 use super::settings::{self, Settings};
-use crate::run::{self, Report};
+use crate::report::Output;
+use crate::run::{self, Destination, Narrowing, Run};
 
 /// Runs a program and shows its profile, if it has the runtime in it. Tests in documentation have not.
 pub(super) fn run(words: &[OsString]) -> Result<ExitCode> {
@@ -28,7 +29,14 @@ pub(super) fn run(words: &[OsString]) -> Result<ExitCode> {
     settings::undo_changes(&mut command);
     let executable = Path::new(executable);
     if run::has_runtime(executable) {
-        return run::observe(command, executable, settings.view, Report::open(None)?);
+        let run = Run {
+            executable,
+            why_without_profile: None,
+            destination: settings.profiles.map_or(Destination::Usual, Destination::Sums),
+            narrowing: Narrowing::default(),
+            view: settings.view,
+        };
+        return run.observe(command, &mut Output::open(None)?);
     }
     Err(command.exec()).with_context(|| format!("cannot run {}", executable.display()))
 }

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use super::way::Way;
 use crate::naming::Naming;
-use crate::summary::View;
+use crate::report::View;
 
 /// The variable that has them, in JSON.
 const SETTINGS: &str = "GMON_CARGO_SETTINGS";
@@ -37,6 +37,8 @@ pub(super) struct Settings {
     pub(super) rustc_wrapper: Option<OsString>,
     /// The user's own runner of programs for the target, in words.
     pub(super) runner: Vec<String>,
+    /// The folder for the profiles of programs, if they are to be added up there.
+    pub(super) profiles: Option<PathBuf>,
     /// What the summaries show.
     pub(super) view: View,
 }
@@ -58,6 +60,7 @@ impl Settings {
             archive: text("archive")?.into(),
             rustc_wrapper: text("wrapper").map(OsString::from),
             runner: words("runner")?,
+            profiles: text("profiles").map(PathBuf::from),
             view: View {
                 top: settings["top"].as_u64()?.try_into().ok()?,
                 naming: Naming::of_word(text("names")?)?,
@@ -75,6 +78,7 @@ impl Settings {
             "archive": self.archive.to_string_lossy(),
             "wrapper": self.rustc_wrapper.as_ref().map(|wrapper| wrapper.to_string_lossy()),
             "runner": self.runner,
+            "profiles": self.profiles.as_ref().map(|folder| folder.to_string_lossy()),
             "top": self.view.top,
             "names": self.view.naming.word(),
         });

@@ -2,6 +2,7 @@
 //! be preloaded.
 
 use std::fs::File;
+use std::io::Read;
 use std::path::Path;
 
 use anyhow::{Context, Result, anyhow, bail};
@@ -22,31 +23,50 @@ pub(super) enum Runtime {
     Linked,
     /// It asks for one, and ours can be preloaded.
     Wanted,
+    /// It has none and asks for none; why there is nothing to tell of it, but perhaps of what it starts.
+    Absent(&'static str),
+    /// It has another one, which ours would get in the way of.
+    Other(&'static str),
 }
 
 /// Looks into a program.
 ///
 /// # Errors
 ///
-/// The file is no program for this machine, or one that cannot be profiled. The message says what
-/// to do.
+/// The file is nothing that can be run. The message says what to do.
 pub(super) fn inspect(path: &Path) -> Result<Runtime> {
     let name = path.display();
     let file = File::open(path).with_context(|| format!("{name}"))?;
     let data = ReadCache::new(file);
     let start = data.read_bytes_at(0, data.len().unwrap_or(0).min(20)).unwrap_or_default();
     if start.starts_with(b"#!") {
-        bail!("{name} is a script; name the program that it runs");
+        return Ok(Runtime::Absent(
+            "is a script, and it started no program that was compiled with -pg; \
+             build what it runs with gmon cc (make CC=\"gmon cc gcc\")",
+        ));
     }
     if !start.starts_with(&elf::ELFMAG) {
-        bail!("{name} is neither a program nor a source file that ends in .c, .cc, .cpp ...");
+        bail!(
+            "{name} is neither a program nor a source file that ends in .c, .cc, .cpp ...; \
+             compile it with -pg first, then run the program"
+        );
     }
     if !Port::host().is_for(start) {
         bail!("{name} was built for another kind of machine than this gmon");
     }
     let facts =
         Facts::of(&data).map_err(|error| anyhow!("{name} is a damaged ELF file: {error}"))?;
-    facts.judge().map_err(|refusal| anyhow!("{name} {refusal}"))
+    if !facts.can_run {
+        bail!("{name} is an object file; link it with gmon cc");
+    }
+    Ok(facts.judge())
+}
+
+/// Whether a file is an ELF file.
+pub(crate) fn is_program(path: &Path) -> bool {
+    let mut start = [0; elf::ELFMAG.len()];
+    let read = path.is_file().then(|| File::open(path)?.read_exact(&mut start));
+    read.is_some_and(|read| read.is_ok()) && start == elf::ELFMAG
 }
 
 /// Whether our runtime is in a program, for whatever machine that is.
@@ -103,7 +123,8 @@ impl Facts {
         for table in [elf::SHT_DYNSYM, elf::SHT_SYMTAB] {
             let symbols = sections.symbols(endian, data, table)?;
             for symbol in symbols.iter().filter(|symbol| symbol.st_name(endian) != 0) {
-                let name = symbol.name(endian, symbols.strings())?;
+                // What cannot be read at once is longer than any of these names.
+                let Ok(name) = symbol.name(endian, symbols.strings()) else { continue };
                 let is_hook = is_hook(name);
                 let is_wanted = symbol.is_undefined(endian) && table == elf::SHT_DYNSYM;
                 facts.wants_hooks |= is_wanted && (is_hook || is_among(hooks::OF_OTHERS, name));
@@ -113,26 +134,29 @@ impl Facts {
         Ok(facts)
     }
 
-    /// Where the runtime is, or what is in the way and what to do about it.
-    fn judge(&self) -> Result<Runtime, &'static str> {
-        if !self.can_run {
-            return Err("is an object file; link it with gmon cc");
-        }
+    /// Where the runtime is, or why there is none.
+    fn judge(&self) -> Runtime {
         if self.has_runtime {
-            return Ok(Runtime::Linked);
+            return Runtime::Linked;
         }
         if !self.is_dynamic {
-            return Err("is statically linked without gmon's runtime, so that none can be \
-                        preloaded; link it again with gmon cc (gmon cc gcc -static ...)");
+            return Runtime::Absent(
+                "is statically linked without gmon's runtime, so that none can be preloaded; link it again \
+                 with gmon cc (gmon cc gcc -static ...)",
+            );
         }
         if self.has_hooks {
-            return Err("has another profiling runtime linked into it; link it again with gmon cc");
+            return Runtime::Other(
+                "has another profiling runtime linked into it; link it again with gmon cc",
+            );
         }
         if !self.wants_hooks {
-            return Err("calls no profiling hooks; build it with gmon cc \
-                        (make CC=\"gmon cc gcc\"), or compile and link it with -pg");
+            return Runtime::Absent(
+                "was not compiled for profiling, and started no program that was; build it with gmon cc \
+                 (make CC=\"gmon cc gcc\"), or compile and link it with -pg",
+            );
         }
-        Ok(Runtime::Wanted)
+        Runtime::Wanted
     }
 }
 

@@ -25,6 +25,8 @@ pub(super) struct Launch {
     arguments: Vec<OsString>,
     /// The library to preload, if the program does not have the runtime in it.
     preload: Option<PathBuf>,
+    /// Why the program cannot have a profile itself, if that is known.
+    pub(super) why_without_profile: Option<&'static str>,
 }
 
 impl Launch {
@@ -44,6 +46,7 @@ impl Launch {
                 executable,
                 arguments,
                 preload: None,
+                why_without_profile: None,
             });
         }
         if counts_blocks {
@@ -52,11 +55,14 @@ impl Launch {
         }
         let executable = find(&first)?;
         let arguments = words.split_off(1);
-        let preload = match executable::inspect(&executable)? {
-            Runtime::Linked => None,
-            Runtime::Wanted => Some(library_for(&executable)?),
+        let (preload, why_without_profile) = match executable::inspect(&executable)? {
+            Runtime::Linked => (None, None),
+            Runtime::Wanted if gains_rights(&executable)? => (Some(library()?), Some(SET_ID)),
+            Runtime::Wanted => (Some(library()?), None),
+            Runtime::Other(why) => (None, Some(why)),
+            Runtime::Absent(why) => (Some(library()?), Some(why)),
         };
-        Ok(Self { executable, name: first, arguments, preload })
+        Ok(Self { executable, name: first, arguments, preload, why_without_profile })
     }
 
     pub(super) fn command(&self) -> Command {
@@ -94,17 +100,19 @@ fn find(name: &OsStr) -> Result<PathBuf> {
     bail!("{} is not in PATH; {remedy}", name.display());
 }
 
-/// The library to preload, if the dynamic linker will do it.
-fn library_for(executable: &Path) -> Result<PathBuf> {
-    let name = executable.display();
-    let file = fs::metadata(executable).with_context(|| format!("{name}"))?;
+/// Why a program that gains rights has no profile.
+const SET_ID: &str = "is a set-id program, into which nothing is preloaded; relink it with gmon cc";
+
+/// Whether a program runs with more rights than ours.
+fn gains_rights(executable: &Path) -> Result<bool> {
+    let file = fs::metadata(executable).with_context(|| executable.display().to_string())?;
     let gains_user = file.mode() & 0o4000 != 0 && file.uid() != geteuid().as_raw();
     let gains_group = file.mode() & 0o2000 != 0 && file.gid() != getegid().as_raw();
-    if gains_user || gains_group {
-        bail!(
-            "{name} is a set-id program, into which nothing is preloaded; relink it with gmon cc"
-        );
-    }
+    Ok(gains_user || gains_group)
+}
+
+/// The library to preload.
+fn library() -> Result<PathBuf> {
     let library = carried::unpack(Port::host())?.shared()?;
     if library.as_os_str().as_bytes().iter().any(|byte| b": ".contains(byte)) {
         bail!(

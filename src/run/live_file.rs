@@ -1,4 +1,4 @@
-//! The live file that a program left behind, because it was killed or could not write its profile.
+//! The live file that a process left behind, because it was killed or could not write its profile.
 //!
 //! What the program would have done is done in its place: the counts become the data file that it would
 //! have written, and the live file, which is needed no more, is removed.
@@ -8,18 +8,16 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, anyhow};
+
 use gmon_format::names;
 use gmon_format::options::Key;
 
-use super::data_file;
-use super::process::Ending;
 use super::settings::{self, joined};
 use crate::{recover, say};
 
-/// The live file that the program left.
-pub(super) fn left_by(executable: &Path, ending: &Ending) -> Option<PathBuf> {
-    let process_id = ending.process_id;
-    let path = settings::named(Key::Live, executable, process_id)?.path;
+/// The live file that a process left.
+pub(super) fn left_by(program: &Path, process_id: u32) -> Option<PathBuf> {
+    let path = settings::named(Key::Live, program, process_id)?.path;
     let process = process_id.to_string();
     let own = joined(names::own(path.as_os_str().as_bytes(), process.as_bytes()));
     let numbered = |n: u32| match n {
@@ -33,22 +31,22 @@ pub(super) fn left_by(executable: &Path, ending: &Ending) -> Option<PathBuf> {
     [path.clone()].into_iter().chain(taken).filter(is_its).last()
 }
 
-/// Makes the data file of the live file, and tells of it.
+/// Makes `data_file` of the live file, and tells of it; `signal` is what the process was killed by, if that
+/// is known.
 ///
 /// # Errors
 ///
 /// It cannot be made; the live file stays.
-pub(super) fn recover(live: &Path, executable: &Path, ending: &Ending) -> Result<PathBuf> {
-    let data_file = data_file::usual(executable, ending.process_id);
+pub(super) fn recover(live: &Path, data_file: &Path, signal: Option<&str>) -> Result<()> {
     let (from, to) = (live.display(), data_file.display());
-    recover::recover(live, &data_file, true)
+    recover::recover(live, data_file, true)
         .with_context(|| format!("cannot make {to} of the live file {from}"))?;
-    let what = match ending.signal() {
+    let what = match signal {
         Some(signal) => format!("was killed by {signal}"),
         None => "did not write its profile".to_owned(),
     };
     say(&anyhow!("the program {what}; {to} is made of the live file {from}"));
     fs::remove_file(live)
         .with_context(|| format!("cannot remove {from}, which is needed no more"))?;
-    Ok(data_file)
+    Ok(())
 }

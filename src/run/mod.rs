@@ -1,19 +1,23 @@
 //! `gmon run`: runs a program with the profiling runtime and tells where its time went.
 //!
 //! ```text
-//! sources ─compile→ program ─┐
-//! a program ───────inspect───┴→ run ─→ gmon.out ─→ summary
+//! sources ─compile→ program ─┐                                ┌→ list of processes
+//! any command ─────inspect───┴→ run ─→ ledger, data files ────┴→ a summary for each program
 //! ```
 //!
 //! The program keeps its own input, output and exit status; what we have to say goes to the
 //! standard error stream or to a file.
 
-mod data_file;
+mod descendants;
+mod destination;
 mod executable;
 mod launch;
+mod ledger;
 mod live_file;
+mod narrowing;
 mod process;
-mod report;
+mod processes;
+mod profiled;
 mod settings;
 mod sources;
 
@@ -21,24 +25,30 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use anyhow::Result;
+use anyhow::{Result, anyhow, bail};
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
+use gmon_format::options::VARIABLE;
 
+use crate::report::{Output, ProcessList, Summary, View};
 use crate::say;
-use crate::summary::{Summary, View};
-use data_file::EarlierFiles;
 use launch::Launch;
+use ledger::Ledger;
+use process::{Ending, Left, Running};
 
-pub(crate) use executable::has_runtime;
-pub(crate) use report::Report;
+pub(crate) use destination::Destination;
+pub(crate) use executable::{has_runtime, is_program};
+pub(crate) use ledger::of_folder;
+pub(crate) use narrowing::Narrowing;
+pub(crate) use processes::{Process, Usage};
+pub(crate) use profiled::Profiled;
 
 /// The subcommand's arguments.
 pub(crate) fn command() -> Command {
     Command::new("run")
         .display_name("gmon run")
-        .about("Runs a program, or compiles and runs C and C++ sources, and shows a summary")
+        .about("Runs a command, or compiles and runs C and C++ sources, and shows where time went")
         .override_usage(
-            "gmon run [OPTIONS] PROGRAM [ARGS]...\n       \
+            "gmon run [OPTIONS] COMMAND [ARGS]...\n       \
              gmon run [OPTIONS] FILE.c... [COMPILER ARGS] [-- ARGS...]",
         )
         .args(View::arguments())
@@ -53,6 +63,23 @@ pub(crate) fn command() -> Command {
             Arg::new("output")
                 .short('o')
                 .long("output")
+                .value_name("FILE")
+                .help("Write the profile to FILE [default: gmon.out]")
+                .value_parser(value_parser!(PathBuf)),
+        )
+        .arg(
+            Arg::new("data")
+                .short('d')
+                .long("data")
+                .value_name("FOLDER")
+                .conflicts_with("output")
+                .help("Write the profile of each process to a file of its own in FOLDER")
+                .value_parser(value_parser!(PathBuf)),
+        )
+        .args(Narrowing::arguments())
+        .arg(
+            Arg::new("program")
+                .long("program")
                 .value_name("FILE")
                 .help("Where the program that is compiled from sources is put")
                 .default_value("a.out")
@@ -74,46 +101,183 @@ pub(crate) fn command() -> Command {
                 .hide(true),
         )
         .after_help(
-            "A program must have been compiled with -pg. If it was linked by gmon cc, or with what\n\
-             gmon config --libs prints, it is run as it is; if not, the runtime is preloaded.\n\
-             Sources are compiled by $CC ($CXX if there is C++ among them) with -O2 -g -pg; for\n\
-             --blocks with -O0 and hooks in every basic block, so that all lines keep their counts.\n\
+            "Any command line can be run: gmon run make test, gmon run sh -c '...'. What it starts is profiled\n\
+             too, as far as it was compiled with -pg. Programs linked by gmon cc have the runtime in them; into\n\
+             others it is preloaded.\n\
+             \n\
+             Sources are compiled by $CC ($CXX if there is C++ among them) with -O2 -g -pg; for --blocks with\n\
+             -O0 and hooks in every basic block, so that all lines keep their counts.\n\
+             \n\
              The exit status is the program's, or 128 plus the number of the signal that ended it.",
         )
 }
 
 /// Runs the program and ends as it does.
 pub(crate) fn run(arguments: &ArgMatches) -> Result<ExitCode> {
-    let words = arguments.get_many::<OsString>("words").into_iter().flatten().cloned().collect();
-    let output = arguments.get_one::<PathBuf>("output").cloned().unwrap_or_default();
-
-    let report = Report::open(arguments.get_one::<PathBuf>("report"))?;
-    let launch = Launch::prepare(words, output, arguments.get_flag("blocks"))?;
-    observe(launch.command(), &launch.executable, View::asked_for(arguments), report)
+    let words: Vec<OsString> = arguments.get_many("words").into_iter().flatten().cloned().collect();
+    let path = |name: &str| arguments.get_one::<PathBuf>(name).cloned();
+    let destination = match (path("output"), path("data")) {
+        (Some(file), _) if is_program(&file) => {
+            let name = file.display();
+            bail!(
+                "{name} is a program; -o names the file for the profile, and --program the program that is \
+                 compiled"
+            );
+        }
+        (Some(file), _) => Destination::File(file),
+        (None, Some(folder)) => Destination::Folder(folder),
+        (None, None) => Destination::Usual,
+    };
+    let mut output = Output::open(path("report").as_ref())?;
+    let launch =
+        Launch::prepare(words, path("program").unwrap_or_default(), arguments.get_flag("blocks"))?;
+    let run = Run {
+        executable: &launch.executable,
+        why_without_profile: launch.why_without_profile,
+        destination,
+        narrowing: Narrowing::asked_for(arguments),
+        view: View::asked_for(arguments),
+    };
+    run.observe(launch.command(), &mut output)
 }
 
-/// Runs a command in which `executable` is profiled, reports on it, and ends as it does.
-///
-/// # Errors
-///
-/// It cannot be run.
-pub(crate) fn observe(
-    command: std::process::Command,
-    executable: &Path,
-    view: View,
-    mut report: Report,
-) -> Result<ExitCode> {
-    let earlier = EarlierFiles::find(executable);
-    let ending = process::run(command)?;
-    // While there is one, the newest counts are in it.
-    let data_file = match live_file::left_by(executable, &ending) {
-        Some(live) => live_file::recover(&live, executable, &ending),
-        None => earlier.written_since(executable, &ending),
-    };
-    let summary = data_file.and_then(|data_file| Summary::read(executable, &data_file, view));
-    // The exit status is the program's even if there is nothing to show.
-    if let Err(error) = summary.and_then(|summary| report.show(&summary)) {
-        say(&error);
+/// A command, and what is wanted to know of it.
+pub(crate) struct Run<'a> {
+    /// The program that is run.
+    pub(crate) executable: &'a Path,
+    /// Why it cannot have a profile itself, if that is known; what it starts may.
+    pub(crate) why_without_profile: Option<&'static str>,
+    pub(crate) destination: Destination,
+    pub(crate) narrowing: Narrowing,
+    pub(crate) view: View,
+}
+
+impl Run<'_> {
+    /// Runs the command, reports on all its processes, and ends as it does.
+    ///
+    /// # Errors
+    ///
+    /// It cannot be run.
+    pub(crate) fn observe(
+        &self,
+        mut command: std::process::Command,
+        output: &mut Output,
+    ) -> Result<ExitCode> {
+        let mut ledger = self.destination.ledger()?;
+        let (name, value) = ledger.variable();
+        command.env(name, value);
+        if let Some(options) = self.destination.options(&ledger)? {
+            command.env(VARIABLE, options);
+        }
+        let mut running = Running::start(command)?;
+        let ending = running.wait()?;
+        // The exit status is the program's even if there is nothing to show.
+        if let Err(error) = self.wait_for_rest(running, &ledger, &ending) {
+            say(&error);
+        }
+        if let Err(error) = self.report(&mut ledger, &ending, output) {
+            say(&error);
+        }
+        Ok(ending.exit_code())
     }
-    Ok(ending.exit_code())
+
+    fn wait_for_rest(&self, running: Running, ledger: &Ledger, ending: &Ending) -> Result<()> {
+        let first = ending.process_id;
+        if self.narrowing == Narrowing::First {
+            return Ok(());
+        }
+        let (name, value) = ledger.variable();
+        running.wait_for_rest(|| {
+            let processes = ledger.read(first).unwrap_or_default();
+            let wanted = processes.iter().filter(|process| self.narrowing.wants(process, first));
+            let left = wanted.filter(|process| process.id != first && process.is_alive());
+            let mut unknown = descendants::with_variable(name, &value);
+            unknown.retain(|id| processes.iter().all(|process| process.id != *id));
+            Left { profiled: left.map(|process| process.id).collect(), unknown }
+        })
+    }
+
+    /// Shows what the processes told and wrote.
+    fn report(&self, ledger: &mut Ledger, ending: &Ending, output: &mut Output) -> Result<()> {
+        let first = ending.process_id;
+        let mut processes = ledger.read(first)?;
+        processes.retain(|process| self.narrowing.wants(process, first));
+        for process in &mut processes {
+            self.recover(process, ledger, ending);
+        }
+        let mut list = ProcessList::new(processes.iter());
+        let mut programs = Profiled::group(processes);
+        programs.retain(|program| !program.data.is_empty());
+        if programs.is_empty() {
+            return Err(self.no_profile(ending));
+        }
+        let is_only = programs.len() == 1;
+        for program in &mut programs {
+            let is_first = program.processes.iter().any(|p| p.id == first && !p.is_replaced);
+            if let Err(error) = program.keep(ledger, &self.destination, is_first || is_only) {
+                say(&error.context(format!("the profiles stay in {}", ledger.keep().display())));
+            }
+        }
+        list.moved(programs.iter().flat_map(|program| &program.processes));
+        if list.is_long() {
+            output.show(&list)?;
+        }
+        for program in &programs {
+            let known = Some((program.processes.len(), program.usage()));
+            // The path by which the user knows it.
+            let is_named = self.executable.canonicalize().is_ok_and(|path| path == program.program);
+            let executable = if is_named { self.executable } else { &program.program };
+            match Summary::read(executable, &program.data, known, self.view) {
+                Ok(summary) => output.show(&summary)?,
+                Err(error) => say(&error),
+            }
+        }
+        Ok(())
+    }
+
+    /// Makes the data file of a live file that a process left.
+    fn recover(&self, process: &mut Process, ledger: &Ledger, ending: &Ending) {
+        if process.file.is_some() || process.is_replaced || process.is_alive() {
+            return;
+        }
+        let Some(live) = live_file::left_by(&process.program, process.id) else { return };
+        let is_first = process.id == ending.process_id;
+        let file = self.destination.file_of(process, is_first, ledger);
+        let signal = ending.signal().filter(|_| is_first);
+        match live_file::recover(&live, &file, signal.as_deref()) {
+            Ok(()) => process.file = Some(file),
+            Err(error) => say(&error),
+        }
+    }
+
+    /// Why there is no profile.
+    fn no_profile(&self, ending: &Ending) -> anyhow::Error {
+        let name = self.executable.display();
+        let earlier = match Path::new("gmon.out").exists() {
+            true => "; gmon.out is of an earlier run",
+            false => "",
+        };
+        let what = match (ending.signal(), self.why_without_profile) {
+            _ if settings::is_off() => "profiling is switched off by GMON_OPTIONS=off".to_owned(),
+            (Some(signal), None) => {
+                // Of all signals this one leaves no time.
+                let remedy = match signal.as_str() {
+                    "SIGKILL" => {
+                        "; GMON_OPTIONS=live=FILE keeps the counts for `gmon recover FILE`"
+                    }
+                    _ => "",
+                };
+                format!("{name} was killed by {signal}{earlier}{remedy}")
+            }
+            _ if self.narrowing != Narrowing::Everything => {
+                "no process that --child or --no-children leaves was profiled".to_owned()
+            }
+            (_, Some(why)) => format!("{name} {why}"),
+            _ => format!(
+                "{name} ended without writing one: it may have cleared its environment, or have ended \
+                 by a system call of its own{earlier}"
+            ),
+        };
+        anyhow!("there is no profile: {what}")
+    }
 }

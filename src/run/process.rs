@@ -4,11 +4,15 @@ use std::io;
 use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
 use std::process::{Child, Command, ExitCode, ExitStatus};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, anyhow};
 use nix::sys::signal::{SigSet, Signal, kill};
-use nix::sys::signalfd::SignalFd;
+use nix::sys::signalfd::{SfdFlags, SignalFd};
 use nix::unistd::Pid;
+
+use crate::say;
 
 /// How a program ended.
 pub(super) struct Ending {
@@ -30,37 +34,94 @@ impl Ending {
     }
 }
 
-/// Runs the program. Signals that are sent to us meanwhile are the program's: it decides what they
-/// do, and we stay to tell the end. Those that a terminal sends it gets on its own.
-pub(super) fn run(mut command: Command) -> Result<Ending> {
-    use Signal::{SIGALRM, SIGCHLD, SIGCONT, SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2};
-    let mut child = command
-        .spawn()
-        .with_context(|| format!("cannot run {}", Path::new(command.get_program()).display()))?;
-    let process_id = child.id();
-
-    // Only now, since the program would inherit the mask. Should it have ended already, the first
-    // look in `wait` finds that.
-    let passed_on = [SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2, SIGALRM, SIGCONT];
-    let signals: SigSet = passed_on.into_iter().chain([SIGCHLD]).collect();
-    signals.thread_block().context("cannot block signals")?;
-    let signals = SignalFd::new(&signals).context("cannot receive signals")?;
-    let status = wait(&mut child, &signals).context("cannot wait for the program")?;
-    Ok(Ending { process_id, status })
+/// Processes that a program left behind.
+pub(super) struct Left {
+    /// Those that are profiled.
+    pub(super) profiled: Vec<u32>,
+    /// Those that may be about to be.
+    pub(super) unknown: Vec<u32>,
 }
 
-fn wait(child: &mut Child, signals: &SignalFd) -> io::Result<ExitStatus> {
-    /// In `ssi_code`: sent by the kernel, and that means by the terminal, to its whole group.
-    const SI_KERNEL: i32 = 0x80;
-    loop {
-        if let Some(status) = child.try_wait()? {
-            return Ok(status);
+/// A program that was started.
+pub(super) struct Running {
+    child: Child,
+    signals: SignalFd,
+}
+
+impl Running {
+    /// Starts the program. Signals that are sent to us from now on are the program's: it decides what they
+    /// do, and we stay to tell the end. Those that a terminal sends it gets on its own.
+    pub(super) fn start(mut command: Command) -> Result<Self> {
+        use Signal::{
+            SIGALRM, SIGCHLD, SIGCONT, SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2,
+        };
+        let child = command.spawn().with_context(|| {
+            format!("cannot run {}", Path::new(command.get_program()).display())
+        })?;
+
+        // Only now, since the program would inherit the mask. Should it have ended already, the first
+        // look in `wait` finds that.
+        let passed_on = [SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2, SIGALRM, SIGCONT];
+        let signals: SigSet = passed_on.into_iter().chain([SIGCHLD]).collect();
+        signals.thread_block().context("cannot block signals")?;
+        let signals = SignalFd::new(&signals).context("cannot receive signals")?;
+        Ok(Self { child, signals })
+    }
+
+    /// Waits for the end of the program.
+    pub(super) fn wait(&mut self) -> Result<Ending> {
+        let status = self.wait_for_child().context("cannot wait for the program")?;
+        Ok(Ending { process_id: self.child.id(), status })
+    }
+
+    fn wait_for_child(&mut self) -> io::Result<ExitStatus> {
+        /// In `ssi_code`: sent by the kernel, and that means by the terminal, to its whole group.
+        const SI_KERNEL: i32 = 0x80;
+        loop {
+            if let Some(status) = self.child.try_wait()? {
+                return Ok(status);
+            }
+            let Some(received) = self.signals.read_signal()? else { continue };
+            let signal = Signal::try_from(received.ssi_signo as i32)?;
+            if signal != Signal::SIGCHLD && received.ssi_code != SI_KERNEL {
+                // It has not been waited for, so the number is still its own.
+                kill(Pid::from_raw(self.child.id() as i32), signal)?;
+            }
         }
-        let Some(received) = signals.read_signal()? else { continue };
-        let signal = Signal::try_from(received.ssi_signo as i32)?;
-        if signal != Signal::SIGCHLD && received.ssi_code != SI_KERNEL {
-            // It has not been waited for, so the number is still its own.
-            kill(Pid::from_raw(child.id() as i32), signal)?;
+    }
+
+    /// Waits for the end of processes that the program, which has ended, left behind: `left` says which
+    /// still run. An interruption ends the wait.
+    pub(super) fn wait_for_rest(self, left: impl Fn() -> Left) -> Result<()> {
+        /// How often we look.
+        const PAUSE: Duration = Duration::from_millis(20);
+        /// How long we wait without a word, and for processes that may not be profiled.
+        const SILENCE: Duration = Duration::from_secs(1);
+        const ENDING: [Signal; 4] =
+            [Signal::SIGHUP, Signal::SIGINT, Signal::SIGQUIT, Signal::SIGTERM];
+        let signals = SignalFd::with_flags(&SigSet::from_iter(ENDING), SfdFlags::SFD_NONBLOCK)
+            .context("cannot receive signals")?;
+        let begin = Instant::now();
+        let mut is_told = false;
+        loop {
+            let Left { profiled: processes, unknown } = left();
+            let is_late = begin.elapsed() >= SILENCE;
+            let is_over = processes.is_empty() && (unknown.is_empty() || is_late);
+            if is_over || signals.read_signal()?.is_some() {
+                return Ok(());
+            }
+            if !is_told && is_late {
+                is_told = true;
+                let ids: Vec<_> = processes.iter().take(10).map(u32::to_string).collect();
+                let (number, ids) = (processes.len() as u64, ids.join(", "));
+                let noun = if number == 1 { "process" } else { "processes" };
+                say(&anyhow!(
+                    "the program has ended, but {number} {noun} that it started still {}: {ids}. \
+                     Waiting for the end; interrupt (Ctrl-C) to see what there is",
+                    if number == 1 { "runs" } else { "run" },
+                ));
+            }
+            sleep(PAUSE);
         }
     }
 }

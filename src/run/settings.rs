@@ -26,6 +26,23 @@ pub(super) fn named(key: Key, executable: &Path, process_id: u32) -> Option<Name
     })
 }
 
+/// Whether `GMON_OPTIONS` switches profiling off.
+pub(super) fn is_off() -> bool {
+    let list = env::var_os(options::VARIABLE).unwrap_or_default();
+    let last = options::pairs(list.as_bytes()).rev().find(|pair| pair.key == Some(Key::Off));
+    last.is_some_and(|pair| options::is_on(pair.value))
+}
+
+/// A pattern that stands for just this path.
+pub(super) fn pattern_of(path: &Path) -> OsString {
+    let bytes = path.as_os_str().as_bytes();
+    let doubled = bytes.iter().flat_map(|byte| match byte {
+        b'%' => b"%%".iter(),
+        _ => std::slice::from_ref(byte).iter(),
+    });
+    OsString::from_vec(doubled.copied().collect())
+}
+
 /// Joins the parts of a name that the runtime derives from another.
 pub(super) fn joined<const N: usize>(parts: [&[u8]; N]) -> PathBuf {
     OsString::from_vec(parts.concat()).into()

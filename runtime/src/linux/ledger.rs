@@ -14,11 +14,12 @@ use gmon_format::ledger::{self, Line, Moment, Samples, VARIABLE};
 use once_cell::race::OnceRef;
 
 use crate::histogram;
+use crate::linux::output::Occasion;
 use crate::linux::path::PATH_LEN;
 use crate::linux::platform::{self, CpuClock, Errno, Identity, Journal};
 use crate::linux::program::Program;
 use crate::linux::region::{Region, Scratch};
-use crate::linux::{environment, process};
+use crate::linux::{environment, process, sampler};
 
 /// The file of the lines.
 struct Ledger {
@@ -54,8 +55,12 @@ pub(crate) fn begin() {
 
 /// Tells that the profile was written to a file, or, without a name, that no file took it.
 pub(crate) fn written(file: &[u8]) {
-    let outside = histogram::outside();
-    let samples = Samples { inside: histogram::inside(), outside, hooks: histogram::in_hooks() };
+    let samples = Samples {
+        inside: histogram::inside(),
+        outside: histogram::outside(),
+        hooks: histogram::in_hooks(),
+        time: sampler::sampled_time().unsigned_abs(),
+    };
     tell(&Line::End { moment: now(), samples, file: ledger::Path::Plain(file) });
 }
 
@@ -70,9 +75,12 @@ pub(crate) fn stay() {
 }
 
 /// The folder for the profile of this process, with a slash at the end, unless this is the process that
-/// `gmon run` started itself.
-pub(crate) fn folder() -> Option<&'static [u8]> {
+/// `gmon run` started itself. Before `exec` it is for all.
+pub(crate) fn folder(occasion: Occasion) -> Option<&'static [u8]> {
     let ledger = LEDGER.get()?;
+    if occasion == Occasion::Exec {
+        return ledger.path.to_bytes().get(..ledger.folder);
+    }
     let is_first = !process::is_child() && platform::parent_id() == ledger.maker;
     if is_first { None } else { ledger.path.to_bytes().get(..ledger.folder) }
 }

@@ -11,6 +11,7 @@ mod config;
 mod gprof;
 mod install;
 mod run_errors;
+mod run_processes;
 mod run_programs;
 mod run_sources;
 mod usage;

@@ -15,13 +15,26 @@ fn check(place: &Workplace, program: &str, text: &str) {
     place.gmon("run").arg(program).assert().code(1).stdout("").stderr(line);
 }
 
+/// Runs `gmon run PROGRAM 5`, which cannot be profiled: it runs all the same, and one line says why there is
+/// no profile.
+#[track_caller]
+fn check_without_profile(place: &Workplace, program: &str, text: &str) {
+    let start = starts_with(format!("gmon: there is no profile: {program} "));
+    let line = start.and(contains(text.to_owned())).and(contains("\n").count(1));
+    place.gmon("run").args([program, "5"]).assert().code(5).stdout("").stderr(line);
+}
+
 #[test]
-fn a_program_without_hooks_is_told_how_to_get_them() {
+fn a_program_that_was_not_compiled_for_it_is_run_and_the_way_to_a_profile_told() {
     let place = Workplace::with_program();
+    let text =
+        "was not compiled for profiling, and started no program that was; build it with gmon cc";
     place.must("cc -O2 prog.c -o prog");
-    check(&place, "./prog", "./prog calls no profiling hooks; build it with gmon cc");
+    check_without_profile(&place, "./prog", text);
     place.must("cc -O2 -s prog.c -o prog");
-    check(&place, "./prog", "calls no profiling hooks");
+    check_without_profile(&place, "./prog", text);
+    place.write_executable("script", "#!/bin/sh\nexit $1\n");
+    check_without_profile(&place, "./script", "is a script, and it started no program that");
 }
 
 #[test]
@@ -29,7 +42,7 @@ fn a_static_program_without_our_runtime_is_to_be_linked_again() {
     let place = Workplace::with_program();
     for how in ["-static", "-static -pg", "-static-pie -pg", "-static -s"] {
         place.must(&format!("cc -O2 prog.c -o prog {how}"));
-        check(&place, "./prog", "is statically linked without gmon's runtime");
+        check_without_profile(&place, "./prog", "is statically linked without gmon's runtime");
     }
 }
 
@@ -38,18 +51,25 @@ fn another_runtime_in_the_program_is_in_the_way() {
     let place = Workplace::with_program();
     place.write("theirs.c", "__attribute__((no_instrument_function)) void mcount(void) {}\n");
     place.must("cc -O2 -pg prog.c theirs.c -o prog");
-    check(&place, "./prog", "has another profiling runtime linked into it");
+    check_without_profile(&place, "./prog", "has another profiling runtime linked into it");
+}
+
+#[test]
+fn names_of_any_length_do_not_make_a_program_a_damaged_one() {
+    let place = Workplace::new();
+    let name = "f".repeat(5_000);
+    place.write("prog.c", &format!("void {name}(void) {{}}\nint main(void) {{ {name}(); }}\n"));
+    place.must("cc -pg prog.c -o prog");
+    place.gmon("run ./prog").assert().success().stderr(contains("2 calls of 2 functions"));
 }
 
 #[test]
 fn what_is_no_program_is_called_what_it_is() {
     let place = Workplace::with_program();
     place.must("cc -c prog.c");
-    place.write_executable("script", "#!/bin/sh\n");
     place.write_executable("text", "a text\n");
     place.write_executable("empty", "");
     check(&place, "./prog.o", "is an object file; link it with gmon cc");
-    check(&place, "./script", "is a script; name the program that it runs");
     check(&place, "./text", "./text is neither a program nor a source");
     check(&place, "./empty", "./empty is neither a program nor a source");
     check(&place, "./", "./ is neither a program nor a source");
@@ -95,7 +115,8 @@ fn nothing_is_preloaded_into_set_id_programs() {
         return;
     }
     fs::set_permissions(place.path("prog"), fs::Permissions::from_mode(0o4755)).expect("mode");
-    check(&place, "./prog", "./prog is a set-id program, into which nothing is preloaded");
+    let run = place.gmon("run ./prog 5").assert().code(5);
+    run.stderr(contains("./prog is a set-id program, into which nothing is preloaded"));
 }
 
 #[test]
@@ -118,7 +139,7 @@ fn a_run_without_a_profile_is_no_success_of_the_summary() {
     place.must("cc -O2 -pg prog.c -o prog");
     let run = place.gmon("run ./prog kill").assert().code(137);
     run.stderr(
-        "gmon: the program wrote no profile: it was killed by SIGKILL; \
+        "gmon: there is no profile: ./prog was killed by SIGKILL; \
          GMON_OPTIONS=live=FILE keeps the counts for `gmon recover FILE`\n",
     );
     // An earlier profile is not this run's.

@@ -57,7 +57,8 @@ fn compiler_arguments_stand_with_the_sources() {
         "#include \"name.h\"\nint other(void); int main(void) { return other(); }\n",
     );
     place.write("other.c", "#include <math.h>\nint other(void) { return ceil(sqrt(VALUE)); }\n");
-    let mut run = place.gmon("run -o prog main.c other.c -Iinclude -fno-builtin -DVALUE=9 -lm");
+    let mut run =
+        place.gmon("run --program prog main.c other.c -Iinclude -fno-builtin -DVALUE=9 -lm");
     run.assert().code(3);
     assert_eq!(place.calls("prog", "other"), 1);
     assert!(!place.exists("a.out"));

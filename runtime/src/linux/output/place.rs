@@ -84,7 +84,8 @@ impl Place {
 
     /// The name of the file there; `None` if the place is not for this file.
     pub(super) fn name(self, home: &Home, occasion: Occasion) -> Option<Path> {
-        let is_child = || process::is_child() || process::parent_is_profiled();
+        let is_further = || ledger::folder(occasion).is_some();
+        let is_child = || process::is_child() || is_further() || process::parent_is_profiled();
         match self {
             Self::Named => {
                 let pattern = Pattern(Options::get().out);
@@ -95,7 +96,7 @@ impl Place {
                     return naming::own(prefix).ok();
                 }
                 let program = Program::get().map_or(&b""[..], |program| program.name);
-                let base = Path::new(&[ledger::folder()?, program]).ok()?;
+                let base = Path::new(&[ledger::folder(occasion)?, program]).ok()?;
                 naming::own(base.bytes()).ok()
             }
             Self::Shared(_) if occasion == Occasion::Exec => None,

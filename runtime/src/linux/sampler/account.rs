@@ -102,7 +102,8 @@ pub(crate) fn take_lost() -> Lost {
     }
 }
 
-fn sampled_time() -> i64 {
+/// Nanoseconds of CPU time while the process was sampled.
+pub(crate) fn sampled_time() -> i64 {
     let since = SINCE.load(Ordering::Relaxed);
     let running = if since == STOPPED { 0 } else { process_time() - since };
     SAMPLED.load(Ordering::Relaxed) + running

@@ -32,7 +32,7 @@ mod sigprof;
 mod tails;
 mod thread;
 
-pub(crate) use account::{Lost, reset, take_lost};
+pub(crate) use account::{Lost, reset, sampled_time, take_lost};
 pub(crate) use choice::{
     collect, enter_thread, fork_child, fork_parent, fork_prepare, leave_sigprof, name, start, stop,
     unit,

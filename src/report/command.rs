@@ -1,0 +1,120 @@
+//! `gmon report`: the summary of a profile that is already there.
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use anyhow::{Result, bail};
+use clap::{Arg, ArgMatches, Command, value_parser};
+use gmon_format::names::DATA_FILE as DATA;
+
+use super::{Output, ProcessList, Summary, View};
+use crate::run::{self, Narrowing, Profiled};
+
+/// Where compilers put a program if nobody says otherwise.
+const PROGRAM: &str = "a.out";
+
+/// The subcommand's arguments.
+pub(crate) fn command() -> Command {
+    Command::new("report")
+        .display_name("gmon report")
+        .about("Shows where time went, from a profile that is there: gmon.out, or a folder of gmon run -d")
+        .override_usage("gmon report [OPTIONS] [PROGRAM] [DATA]...")
+        .args(View::arguments())
+        .args(Narrowing::arguments())
+        .arg(
+            Arg::new("files")
+                .value_name("FILE")
+                .num_args(0..)
+                .hide(true)
+                .value_parser(value_parser!(PathBuf)),
+        )
+        .after_help(
+            "PROGRAM is a.out, and DATA gmon.out, if they are not named. Several data files are added up. A \
+             folder that gmon run -d has made knows its programs itself.",
+        )
+}
+
+/// Prints the summary.
+pub(crate) fn run(arguments: &ArgMatches) -> Result<ExitCode> {
+    let files: Vec<PathBuf> = arguments.get_many("files").into_iter().flatten().cloned().collect();
+    let view = View::asked_for(arguments);
+    let mut output = Output::standard();
+    match files.as_slice() {
+        [folder] if folder.is_dir() => {
+            of_folder(folder, &Narrowing::asked_for(arguments), view, &mut output)?;
+        }
+        _ if Narrowing::asked_for(arguments) != Narrowing::Everything => {
+            bail!("--child and --no-children need a folder that gmon run -d has made")
+        }
+        files => {
+            let (program, data) = sort(files)?;
+            output.show(&Summary::read(&program, &data, None, view)?)?;
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The program and its data files among the files named, in place of which the usual ones are taken.
+fn sort(files: &[PathBuf]) -> Result<(PathBuf, Vec<PathBuf>)> {
+    let (program, data) = match files {
+        [program, data @ ..] if run::is_program(program) => (Some(program.clone()), data.to_vec()),
+        data => (None, data.to_vec()),
+    };
+    let data = if data.is_empty() { vec![DATA.into()] } else { data };
+    if let [first, ..] = data.as_slice() {
+        if data.len() == 1 && first == Path::new(DATA) && !first.exists() {
+            bail!(
+                "there is no {DATA} here; run the program first (gmon run PROGRAM), or name its data"
+            );
+        }
+        let program = program.or_else(|| program_of(first));
+        if let Some(program) = program {
+            return Ok((program, data));
+        }
+    }
+    let shown = data.iter().map(|path| path.display().to_string()).collect::<Vec<_>>().join(" ");
+    bail!("which program wrote {shown}? Say gmon report PROGRAM {shown}");
+}
+
+/// The program that a data file is of, by its name, if that is there.
+fn program_of(data: &Path) -> Option<PathBuf> {
+    let name = data.file_name()?.to_string_lossy();
+    let beside = |name: &str| data.with_file_name(name);
+    let named = name.strip_prefix("gmon.out.").or(name.strip_suffix(".gmon.out")).map(beside);
+    let numbered = name.rsplit_once('.').map(|(name, _)| beside(name));
+    let candidates = named.into_iter().chain(numbered).chain([beside(PROGRAM), PROGRAM.into()]);
+    candidates.into_iter().find(|path| run::is_program(path))
+}
+
+/// Shows what all processes of a run told.
+fn of_folder(folder: &Path, narrowing: &Narrowing, view: View, output: &mut Output) -> Result<()> {
+    let name = folder.display();
+    let Some(mut processes) = run::of_folder(folder) else {
+        bail!("{name} is no folder of gmon run -d; name the program and its data files");
+    };
+    let first = processes.first().map_or(0, |process| process.id);
+    processes.retain(|process| narrowing.wants(process, first));
+    for process in &mut processes {
+        // The folder may have been moved.
+        let moved =
+            process.file.as_ref().and_then(|file| file.file_name()).map(|name| folder.join(name));
+        process.file = moved.filter(|file| file.exists()).or(process.file.take());
+    }
+    let list = ProcessList::new(processes.iter());
+    let mut programs = Profiled::group(processes);
+    programs.retain(|program| !program.data.is_empty());
+    if programs.is_empty() {
+        bail!("{name} holds no profile of such a process");
+    }
+    if list.is_long() {
+        output.show(&list)?;
+    }
+    for program in programs {
+        let known = Some((program.processes.len(), program.usage()));
+        match Summary::read(&program.program, &program.data, known, view) {
+            Ok(summary) => output.show(&summary)?,
+            Err(error) => crate::say(&error),
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,127 @@
+//! The list of the processes of a run, those that used the most time first.
+
+use std::cmp::Reverse;
+use std::collections::HashMap;
+use std::fmt::{self, Display, Formatter};
+use std::path::PathBuf;
+
+use anstyle::Style;
+use gmon_analyzer::{Image, records};
+
+use crate::run::Process;
+use crate::text::{counted, grouped, harmless, short};
+
+/// Processes as a table.
+pub(crate) struct ProcessList {
+    rows: Vec<(Process, Option<u64>)>,
+    /// Of all, also of those that are not listed.
+    processes: usize,
+    programs: usize,
+    cpu: u64,
+    without_profile: usize,
+}
+
+impl ProcessList {
+    /// How many are listed.
+    const MOST: usize = 20;
+
+    /// Makes a list of processes whose data are still in the files that they name.
+    pub(crate) fn new<'a>(processes: impl Iterator<Item = &'a Process>) -> Self {
+        let mut processes: Vec<Process> = processes.cloned().collect();
+        let cpu = |process: &Process| process.usage().map_or(0, |usage| usage.cpu);
+        let mut programs: Vec<_> = processes.iter().map(|process| &process.program).collect();
+        programs.sort_unstable();
+        programs.dedup();
+        let (programs, number) = (programs.len(), processes.len());
+        let sum = processes.iter().map(cpu).fold(0, u64::saturating_add);
+        let without = processes.iter().filter(|p| p.file.is_none() && !p.is_replaced).count();
+        processes.sort_by_key(|process| Reverse(cpu(process)));
+        processes.truncate(Self::MOST);
+        let mut encodings = HashMap::new();
+        let mut calls = |process: &Process| {
+            let file = process.file.as_ref()?;
+            let encoding = *encodings.entry(process.program.clone()).or_insert_with(|| {
+                Image::open(&process.program).map(|image| image.encoding()).ok()
+            });
+            let (records, _) = records::load_raw(&[file], encoding, &mut ()).ok()?;
+            let counts = records.arcs().iter().map(|arc| arc.count);
+            Some(counts.fold(0, u64::saturating_add))
+        };
+        let rows = processes.into_iter().map(|process| {
+            let calls = calls(&process);
+            (process, calls)
+        });
+        Self {
+            rows: rows.collect(),
+            processes: number,
+            programs,
+            cpu: sum,
+            without_profile: without,
+        }
+    }
+
+    /// Tells that the data of processes have moved to other files.
+    pub(crate) fn moved<'a>(&mut self, processes: impl Iterator<Item = &'a Process>) {
+        let key = |process: &Process| (process.id, process.program.clone(), process.is_replaced);
+        let files: HashMap<_, Option<PathBuf>> =
+            processes.map(|process| (key(process), process.file.clone())).collect();
+        for (process, _) in &mut self.rows {
+            if let Some(file) = files.get(&key(process)) {
+                process.file.clone_from(file);
+            }
+        }
+    }
+
+    /// Whether there is more than one process.
+    pub(crate) fn is_long(&self) -> bool {
+        self.processes > 1
+    }
+}
+
+impl Display for ProcessList {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        let bold = Style::new().bold();
+        let seconds = |nanoseconds: u64| nanoseconds as f64 / 1e9;
+        writeln!(
+            f,
+            "{bold}{}{bold:#} of {}: {:.2} seconds of CPU time\n",
+            counted(self.processes as u64, "process"),
+            counted(self.programs as u64, "program"),
+            seconds(self.cpu)
+        )?;
+        writeln!(
+            f,
+            "{bold}{:>10} {:>10} {:>10} {:>15}  program, file{bold:#}",
+            "pid", "parent", "CPU s", "calls"
+        )?;
+        for (process, calls) in &self.rows {
+            let calls = calls.map_or("-".to_owned(), grouped);
+            let cpu = process.usage().map(|usage| format!("{:.2}", seconds(usage.cpu)));
+            let file = process.file.as_deref().map(|file| short(file).to_string_lossy());
+            let file = match (&file, process.is_replaced) {
+                (Some(file), _) => harmless(file),
+                (None, true) => "became another program".into(),
+                (None, false) => "no profile".into(),
+            };
+            writeln!(
+                f,
+                "{:>10} {:>10} {:>10} {calls:>15}  {}, {file}",
+                process.id,
+                process.parent,
+                cpu.unwrap_or("-".to_owned()),
+                harmless(&process.name()),
+            )?;
+        }
+        if let more @ 1.. = self.processes - self.rows.len() {
+            writeln!(f, "{:48}  ... and {more} more", "")?;
+        }
+        match self.without_profile {
+            0 => Ok(()),
+            number => writeln!(
+                f,
+                "{} ended without a profile: killed, or still running; see GMON_OPTIONS=live=FILE",
+                counted(number as u64, "process")
+            ),
+        }
+    }
+}

@@ -1,0 +1,123 @@
+//! The rows of a summary: every function that was called or in which time went, and the time that is no
+//! function's, so that all rows together are the CPU time of the processes.
+
+use std::cmp::Ordering;
+
+use gmon_analyzer::Measurement;
+
+use crate::naming::Naming;
+use crate::run::Usage;
+use crate::text::harmless;
+
+/// Names of the functions by which calls are counted, and of what is behind them.
+const HOOKS: &[&[u8]] = &[
+    b"mcount",
+    b"_mcount",
+    b"__mcount",
+    b"__fentry__",
+    b"__gnu_mcount_nc",
+    b"__mcount_internal",
+    b"__cyg_profile_func_enter",
+    b"__cyg_profile_func_exit",
+    b"__sanitizer_cov_trace_pc",
+    b"__sanitizer_cov_trace_pc_guard",
+];
+
+/// A function, or a place that is none.
+pub(super) struct Row {
+    pub(super) name: String,
+    /// Samples in the function itself.
+    pub(super) own: f64,
+    /// Samples in it and in what it called; none if it is no function.
+    pub(super) total: Option<f64>,
+    pub(super) calls: u64,
+}
+
+impl Row {
+    /// The most time first, then the most calls.
+    fn cmp(&self, other: &Self) -> Ordering {
+        (other.own.total_cmp(&self.own))
+            .then_with(|| other.calls.cmp(&self.calls))
+            .then_with(|| self.name.cmp(&other.name))
+    }
+
+    fn place(name: &str, own: f64) -> Option<Self> {
+        (own >= 0.5).then(|| Self { name: name.to_owned(), own, total: None, calls: 0 })
+    }
+}
+
+/// All rows.
+pub(super) struct Rows {
+    /// Functions, the first ones first.
+    pub(super) functions: Vec<Row>,
+    /// What is no function.
+    pub(super) places: Vec<Row>,
+}
+
+impl Rows {
+    /// The rows of a measurement, of whose processes it may be known what they used.
+    pub(super) fn new(measurement: &Measurement, naming: Naming, usage: Option<Usage>) -> Self {
+        let graph = measurement.graph();
+        let names = measurement.names(naming.style());
+        let (mut functions, mut hooks, mut own) = (Vec::new(), 0.0, 0.0);
+        for id in measurement.program().symbols().ids() {
+            let costs = graph.function(id);
+            own += costs.time;
+            if costs.all_calls() == 0 && HOOKS.contains(&names.raw(id)) {
+                hooks += costs.time;
+            } else if costs.all_calls() != 0 || costs.time > 0.0 {
+                functions.push(Row {
+                    name: harmless(&String::from_utf8_lossy(names.plain(id))).into_owned(),
+                    own: costs.time,
+                    total: Some(costs.time + costs.child_time),
+                    calls: costs.all_calls(),
+                });
+            }
+        }
+        functions.sort_by(Row::cmp);
+
+        let in_program = graph.total_ticks();
+        let mut places = vec![Row::place("[unknown]", in_program - own)];
+        match usage.filter(|_| is_time(measurement)) {
+            None => places.push(Row::place("[profiling hooks]", hooks)),
+            Some(usage) => places.extend(outside(measurement, usage, in_program, hooks)),
+        }
+        Self { functions, places: places.into_iter().flatten().collect() }
+    }
+
+    /// The samples of all rows.
+    pub(super) fn samples(&self) -> f64 {
+        self.functions.iter().chain(&self.places).fold(0.0, |sum, row| sum + row.own)
+    }
+}
+
+/// Whether samples stand for time.
+fn is_time(measurement: &Measurement) -> bool {
+    let sampling = measurement.records().histograms().sampling();
+    sampling.is_some_and(|sampling| sampling.abbreviation == b's')
+}
+
+/// What the processes used outside of the program's functions. `in_program` are the samples that fell into
+/// the program, `hooks` those of them that fell into its hooks.
+fn outside(
+    measurement: &Measurement,
+    usage: Usage,
+    in_program: f64,
+    hooks: f64,
+) -> [Option<Row>; 3] {
+    let rate = measurement.records().histograms().sampling().map_or(0, |sampling| sampling.rate);
+    let ticks = |nanoseconds: u64| nanoseconds as f64 / 1e9 * f64::from(rate);
+    let samples = usage.samples;
+    // Hooks of a library that was preloaded lie outside of the program.
+    let preloaded = (samples.hooks as f64 - hooks).max(0.0);
+    let rest = ticks(usage.cpu.saturating_sub(usage.paused)) - in_program - preloaded;
+    let rest_is = match samples.inside + samples.outside {
+        0 if in_program == 0.0 => "[not sampled]",
+        _ => "[other modules and kernel]",
+    };
+    [
+        Row::place("[profiling hooks]", hooks + preloaded),
+        Row::place(rest_is, rest),
+        Row::place("[while profiling was off]", ticks(usage.paused)),
+    ]
+}

@@ -1,0 +1,186 @@
+//! The summary of a profile: the functions that took the most time, in a few lines.
+
+use std::fmt::{self, Display, Formatter};
+use std::path::{Path, PathBuf};
+
+use anstyle::Style;
+use anyhow::Result;
+use clap::{Arg, ArgMatches, value_parser};
+use gmon_analyzer::Measurement;
+
+use super::rows::{Row, Rows};
+use crate::naming::Naming;
+use crate::run::Usage;
+use crate::text::{counted, grouped, harmless, quoted, short};
+
+/// What of a profile its summary shows, and how.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct View {
+    /// How many functions are listed.
+    pub(crate) top: usize,
+    /// How they are named.
+    pub(crate) naming: Naming,
+}
+
+/// A profile in a few lines.
+pub(crate) struct Summary {
+    executable: PathBuf,
+    data: Vec<PathBuf>,
+    /// The data files that seem to be of another program.
+    foreign: Vec<PathBuf>,
+    /// Samples in each unit of the dimension, normally each second; 0 without samples.
+    rate: u32,
+    /// What was sampled, normally `seconds`.
+    dimension: String,
+    /// How many processes the data are of, if that is known, and what these used.
+    processes: Option<(usize, Usage)>,
+    calls: u64,
+    rows: Rows,
+    /// How many functions are listed.
+    top: usize,
+}
+
+impl View {
+    /// The options that choose it.
+    pub(crate) fn arguments() -> [Arg; 2] {
+        let top = Arg::new("top")
+            .long("top")
+            .value_name("N")
+            .help("How many functions the summary lists")
+            .default_value("10")
+            .value_parser(value_parser!(usize));
+        [top, Naming::argument()]
+    }
+
+    /// The view that these options choose.
+    pub(crate) fn asked_for(arguments: &ArgMatches) -> Self {
+        let top = arguments.get_one::<usize>("top").copied().unwrap_or_default();
+        Self { top, naming: Naming::asked_for(arguments) }
+    }
+}
+
+impl Summary {
+    /// Reads the data files of a program, which are added up, and keeps what a view shows of them. If it is
+    /// known how many `processes` wrote them and what these used, all rows together are their CPU time.
+    ///
+    /// # Errors
+    ///
+    /// One of the files cannot be read or is not what it should be.
+    pub(crate) fn read(
+        executable: &Path,
+        data: &[PathBuf],
+        processes: Option<(usize, Usage)>,
+        view: View,
+    ) -> Result<Self> {
+        let measurement = Measurement::open_by(executable, &view.naming.program_options(), data)?;
+        let rows = Rows::new(&measurement, view.naming, processes.map(|(_, usage)| usage));
+        let records = measurement.records();
+        let sampling = records.histograms().sampling();
+        let dimension = sampling.map_or(&b"seconds"[..], |sampling| &sampling.dimension);
+        Ok(Self {
+            executable: short(executable).to_owned(),
+            data: data.iter().map(|path| short(path).to_owned()).collect(),
+            foreign: records.foreign_files().to_vec(),
+            rate: sampling.map_or(0, |sampling| sampling.rate),
+            dimension: harmless(&String::from_utf8_lossy(dimension)).into_owned(),
+            processes,
+            calls: rows.functions.iter().fold(0, |sum, row| sum.saturating_add(row.calls)),
+            rows,
+            top: view.top,
+        })
+    }
+
+    /// Samples as an amount of the dimension, normally seconds.
+    fn amount(&self, samples: f64) -> f64 {
+        if self.rate == 0 { 0.0 } else { samples / f64::from(self.rate) }
+    }
+
+    /// As many places as the sampling period needs: 2 for 100 each second, 3 for 500.
+    fn places(&self) -> usize {
+        let digits = (self.rate.max(100) - 1).ilog10() + 1;
+        digits.min(6) as usize
+    }
+
+    fn first_line(&self) -> String {
+        let (places, samples) = (self.places(), self.rows.samples());
+        let mut line = format!(": {:.places$} {}", self.amount(samples), self.dimension);
+        match self.processes {
+            Some((1, _)) => line.push_str(" of CPU time"),
+            Some((number, _)) => {
+                line = format!("{line} of CPU time in {}", counted(number as u64, "process"));
+            }
+            None => line = format!("{line} in {samples} samples"),
+        }
+        let functions = counted(self.rows.functions.len() as u64, "function");
+        let calls = counted(self.calls, "call");
+        format!("{line} ({} samples each second), {calls} of {functions}", self.rate)
+    }
+
+    fn row(&self, row: &Row, samples: f64) -> String {
+        let places = self.places();
+        let percent = if samples > 0.0 { 100.0 * row.own / samples } else { 0.0 };
+        // Code without hooks is sampled but its calls are not counted.
+        let calls = if row.calls == 0 { "-".to_owned() } else { grouped(row.calls) };
+        let total = row.total.map(|total| format!("{:.places$}", self.amount(total)));
+        let (own, total) = (self.amount(row.own), total.unwrap_or("-".to_owned()));
+        format!("{own:10.places$} {percent:6.1} {total:>10} {calls:>15}  {}", row.name)
+    }
+
+    /// The functions that are not listed, as if they were one.
+    fn others(&self) -> Option<Row> {
+        let others = self.rows.functions.get(self.top..).filter(|others| !others.is_empty())?;
+        Some(Row {
+            name: format!("... and {}", counted(others.len() as u64, "more function")),
+            own: others.iter().map(|row| row.own).sum(),
+            total: None,
+            calls: others.iter().fold(0, |sum, row| sum.saturating_add(row.calls)),
+        })
+    }
+
+    /// The data files, in words: for people, and for a shell.
+    fn data(&self) -> (String, String) {
+        /// More are told by their folder.
+        const MOST: usize = 4;
+        let files = || self.data.iter().map(|path| path.as_path());
+        let in_words = |path: &Path| harmless(&path.to_string_lossy()).into_owned();
+        let folder = files().next().and_then(Path::parent).unwrap_or(Path::new(""));
+        if self.data.len() > MOST && files().all(|file| file.parent() == Some(folder)) {
+            let name = self.executable.file_name().unwrap_or_default();
+            let words = format!("{} files in {}", self.data.len(), in_words(folder));
+            return (words, format!("{}/*", quoted(&folder.join(name))).replace("/*", ".*"));
+        }
+        let join = |words: Vec<String>| words.join(" ");
+        (join(files().map(in_words).collect()), join(files().map(quoted).collect()))
+    }
+}
+
+impl Display for Summary {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        let bold = Style::new().bold();
+        let executable = self.executable.to_string_lossy();
+        writeln!(f, "{bold}{}{bold:#}{}", harmless(&executable), self.first_line())?;
+        for file in &self.foreign {
+            let file = file.to_string_lossy();
+            writeln!(f, "{} seems to be of another program", harmless(&file))?;
+        }
+
+        writeln!(
+            f,
+            "\n{bold}{:>10} {:>6} {:>10} {:>15}  function{bold:#}",
+            "self", "%", "total", "calls"
+        )?;
+        let samples = self.rows.samples();
+        let listed = self.rows.functions.iter().take(self.top);
+        for row in listed.chain(&self.others()).chain(&self.rows.places) {
+            writeln!(f, "{}", self.row(row, samples))?;
+        }
+        writeln!(
+            f,
+            "total: with the functions called, whose time is divided among callers by calls"
+        )?;
+
+        let (words, data) = self.data();
+        writeln!(f, "\nprofile  {words}")?;
+        writeln!(f, "more     gmon gprof {} {data}", quoted(&self.executable))
+    }
+}

@@ -1,0 +1,98 @@
+//! Where the profiles of a run go.
+
+use std::env;
+use std::ffi::{OsStr, OsString};
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, bail};
+use gmon_format::names::{self, DATA_FILE as USUAL};
+use gmon_format::options::{self, Key};
+
+use super::ledger::Ledger;
+use super::processes::{Process, name_of};
+use super::settings::{self, joined};
+
+/// Where the profiles of a run go.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Destination {
+    /// Where the runtime puts them, which is `gmon.out` if the user says nothing. What other processes
+    /// counted is added to that of their program.
+    Usual,
+    /// One file; those of further programs beside it.
+    File(PathBuf),
+    /// A folder, with a file for each process.
+    Folder(PathBuf),
+    /// A folder, with a file for each program, to which more is added that it has counted.
+    Sums(PathBuf),
+}
+
+impl Destination {
+    /// The value of `GMON_OPTIONS` that sends profiles there; `None` if it stays as it is.
+    ///
+    /// # Errors
+    ///
+    /// The path cannot be written in these options.
+    pub(super) fn options(&self, ledger: &Ledger) -> Result<Option<OsString>> {
+        let folder = match self {
+            Self::Usual => return Ok(None),
+            Self::Folder(_) | Self::File(_) | Self::Sums(_) => ledger.folder(),
+        };
+        if folder.as_os_str().as_bytes().contains(&b',') {
+            bail!("{}: the path of a folder for profiles cannot have a comma", folder.display());
+        }
+        let mut options = env::var_os(options::VARIABLE).unwrap_or_default();
+        if !options.is_empty() {
+            options.push(",");
+        }
+        options.push("out=");
+        options.push(settings::pattern_of(folder));
+        options.push("/%e.%p");
+        Ok(Some(options))
+    }
+
+    /// The ledger of a run whose profiles go there.
+    pub(super) fn ledger(&self) -> Result<Ledger> {
+        let Self::Folder(folder) = self else { return Ledger::temporary() };
+        let shown = folder.display();
+        std::fs::create_dir_all(folder).with_context(|| format!("cannot make {shown}"))?;
+        Ledger::in_folder(&std::path::absolute(folder).with_context(|| shown.to_string())?)
+    }
+
+    /// The file that a process would have written, had it not been killed.
+    pub(super) fn file_of(&self, process: &Process, is_first: bool, ledger: &Ledger) -> PathBuf {
+        let (program, id) = (&process.program, process.id);
+        let of_process =
+            |base: &OsStr| joined(names::own(base.as_bytes(), id.to_string().as_bytes()));
+        let named = || match settings::named(Key::Out, program, id) {
+            Some(named) if named.names_process || is_first => Some(named.path),
+            Some(named) => Some(of_process(named.path.as_os_str())),
+            None => env::var_os(names::PREFIX_VARIABLE).map(|base| of_process(&base)),
+        };
+        let own = || ledger.folder().join(format!("{}.{id}", name_of(program)));
+        match self {
+            Self::Usual => named().unwrap_or_else(|| if is_first { USUAL.into() } else { own() }),
+            Self::File(_) | Self::Folder(_) | Self::Sums(_) => own(),
+        }
+    }
+
+    /// The file for the sum of what a program counted in several processes. The `main` program is the one
+    /// that was to be run, or the only one that was profiled.
+    pub(super) fn sum(&self, program: &Path, is_main: bool) -> PathBuf {
+        let beside = |path: &Path| {
+            let mut path = path.as_os_str().to_owned();
+            if !is_main {
+                path.push(".");
+                path.push(program.file_name().unwrap_or_default());
+            }
+            PathBuf::from(path)
+        };
+        match self {
+            Self::Usual => beside(USUAL.as_ref()),
+            Self::File(file) => beside(file),
+            Self::Folder(folder) | Self::Sums(folder) => {
+                folder.join(format!("{}.gmon.out", name_of(program)))
+            }
+        }
+    }
+}

@@ -1,0 +1,106 @@
+//! How numbers, paths and foreign text are written for people.
+
+use std::borrow::Cow;
+use std::env;
+use std::path::Path;
+
+/// `1234567` as `1,234,567`.
+pub(crate) fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut text = String::with_capacity(digits.len() * 4 / 3);
+    for (digit, left) in digits.chars().zip((0..digits.len()).rev()) {
+        text.push(digit);
+        if left > 0 && left % 3 == 0 {
+            text.push(',');
+        }
+    }
+    text
+}
+
+/// `3` and `call` as `3 calls`.
+pub(crate) fn counted(number: u64, what: &str) -> String {
+    let plural = match what.strip_suffix("process") {
+        _ if number == 1 => "",
+        Some(_) => "es",
+        None => "s",
+    };
+    format!("{} {what}{plural}", grouped(number))
+}
+
+/// A path as a word for a shell.
+pub(crate) fn quoted(path: &Path) -> String {
+    let path = path.to_string_lossy();
+    let is_plain = |c: char| c.is_alphanumeric() || "/._-+,:@%=".contains(c);
+    if path.chars().all(is_plain) {
+        path.into()
+    } else {
+        format!("'{}'", path.replace('\'', r"'\''"))
+    }
+}
+
+/// Text from programs, files or the environment, for a terminal: without control characters, which could
+/// make it do anything.
+pub(crate) fn harmless(text: &str) -> Cow<'_, str> {
+    if !text.contains(char::is_control) {
+        return text.into();
+    }
+    let mut shown = String::with_capacity(text.len() + 8);
+    for c in text.chars() {
+        match c {
+            _ if c.is_control() => shown.extend(c.escape_default()),
+            _ => shown.push(c),
+        }
+    }
+    shown.into()
+}
+
+/// A path as short as it can be: from the current folder, if it lies there.
+pub(crate) fn short(path: &Path) -> &Path {
+    let current = env::current_dir().unwrap_or_default();
+    let short = path.strip_prefix(current).unwrap_or(path);
+    short.strip_prefix(".").unwrap_or(short)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn thousands_are_grouped() {
+        for (number, text) in
+            [(0, "0"), (999, "999"), (1_000, "1,000"), (u64::MAX, "18,446,744,073,709,551,615")]
+        {
+            assert_eq!(grouped(number), text);
+        }
+    }
+
+    #[test]
+    fn nouns_follow_their_number() {
+        for (number, noun, text) in [
+            (1, "call", "1 call"),
+            (0, "call", "0 calls"),
+            (1, "process", "1 process"),
+            (2_000, "process", "2,000 processes"),
+        ] {
+            assert_eq!(counted(number, noun), text);
+        }
+    }
+
+    #[test]
+    fn paths_are_words_for_a_shell() {
+        for (path, word) in [("a.out", "a.out"), ("a b", "'a b'"), ("it's", r"'it'\''s'")] {
+            assert_eq!(quoted(Path::new(path)), word);
+        }
+    }
+
+    #[test]
+    fn control_characters_are_shown_and_not_sent() {
+        for (text, shown) in [
+            ("plain äöü", "plain äöü"),
+            ("\x1b[2Jx\n\r\t\x7f", r"\u{1b}[2Jx\n\r\t\u{7f}"),
+            ("\u{9b}1m", r"\u{9b}1m"),
+        ] {
+            assert_eq!(harmless(text), shown);
+        }
+    }
+}

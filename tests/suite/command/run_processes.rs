@@ -1,0 +1,282 @@
+//! `gmon run` of commands that start other processes: what all of them counted, and which they were.
+
+use std::fs;
+use std::process::{Command, Stdio};
+
+use nix::sys::signal::{Signal, kill};
+use nix::unistd::Pid;
+use predicates::str::contains;
+
+use super::workplace::{GMON, Workplace, has_tool};
+
+/// Does what its arguments say, one after the other: `N` calls `work` so often, `fork` does the rest in a child
+/// and waits, `leave` does it in one that is left alone, `daemon` behind `daemon(3)`, `kill` ends by SIGKILL,
+/// `exec` becomes the program that follows, `sleep` waits a moment, `spin` until the end of time.
+const STEPS: &str = r#"
+    #define _DEFAULT_SOURCE
+    #include <signal.h>
+    #include <stdlib.h>
+    #include <string.h>
+    #include <sys/wait.h>
+    #include <unistd.h>
+    __attribute__((noipa)) void work(void) { __asm__ volatile(""); }
+    int main(int argc, char **argv)
+    {
+        for (char **step = argv + 1; *step; step++) {
+            if (!strcmp(*step, "fork")) {
+                if (fork()) { wait(NULL); return 0; }
+            } else if (!strcmp(*step, "leave")) {
+                if (fork()) return 0;
+            } else if (!strcmp(*step, "daemon")) {
+                if (daemon(1, 0)) return 9;
+            } else if (!strcmp(*step, "kill")) {
+                raise(SIGKILL);
+            } else if (!strcmp(*step, "exec")) {
+                execv(step[1], step + 1);
+                return 8;
+            } else if (!strcmp(*step, "sleep")) {
+                usleep(200000);
+            } else if (!strcmp(*step, "spin")) {
+                for (;;) pause();
+            } else {
+                for (long n = atol(*step); n > 0; n--) work();
+            }
+        }
+        return argc > 1 ? 0 : 3;
+    }
+"#;
+
+/// A workplace with the programs `one` and `two`, of which one has the runtime in it and the other wants it.
+fn workplace() -> Workplace {
+    let place = Workplace::new();
+    place.write("steps.c", STEPS);
+    place.gmon("cc cc -O2 steps.c -o one").assert().success();
+    place.must("cc -O2 -pg steps.c -o two");
+    place
+}
+
+/// What a command says on the standard error stream, and its exit status.
+#[track_caller]
+fn run(place: &Workplace, arguments: &[&str]) -> (Option<i32>, String) {
+    let output = place.gmon("run").args(arguments).output().expect("gmon run");
+    (output.status.code(), String::from_utf8(output.stderr).expect("UTF-8"))
+}
+
+/// The calls of `work` in the summary of a program.
+#[track_caller]
+fn calls(said: &str, program: &str) -> u64 {
+    let summary = said.split_once(&format!("{program}: ")).map(|(_, summary)| summary);
+    let row = summary.and_then(|summary| summary.lines().find(|line| line.ends_with("  work")));
+    let row = row.unwrap_or_else(|| panic!("no row of {program}'s work:\n{said}"));
+    let calls = row.split_whitespace().nth(3).map(|calls| calls.replace(',', "").parse());
+    calls.and_then(Result::ok).unwrap_or_else(|| panic!("no calls:\n{said}"))
+}
+
+#[test]
+fn what_children_do_is_in_the_summary_and_the_profile() {
+    let place = workplace();
+    for program in ["one", "two"] {
+        let path = format!("./{program}");
+        let (status, said) = run(&place, &[&path, "5", "fork", "70", "fork", "900"]);
+        assert_eq!(status, Some(0), "{said}");
+        assert!(said.starts_with("3 processes of 1 program: "), "{said}");
+        assert_eq!(calls(&said, program), 975);
+        assert_eq!(place.calls(program, "work"), 975);
+        assert!(said.contains(&format!("{program}, gmon.out\n")), "{said}");
+    }
+    let left = fs::read_dir(place.path("")).expect("folder").count();
+    assert_eq!(left, 4, "the sources, two programs and a profile");
+}
+
+#[test]
+fn a_program_that_becomes_another_has_its_part() {
+    let place = workplace();
+    let (status, said) = run(&place, &["./two", "30", "exec", "./one", "4", "exec", "./one"]);
+    assert_eq!(status, Some(3), "{said}");
+    assert!(said.starts_with("3 processes of 2 programs: "), "{said}");
+    assert_eq!((calls(&said, "two"), calls(&said, "one")), (30, 4));
+    assert_eq!(place.calls("one", "work"), 4);
+    assert!(said.contains("gmon gprof two gmon.out.two\n"), "{said}");
+    // It is no profile of this program, and it is told so.
+    let (status, said) = run(&place, &["./one", "7", "exec", "/bin/true"]);
+    assert!(status == Some(0) && !said.contains("no profile"), "{said}");
+    assert_eq!(calls(&said, "one"), 7);
+    assert_eq!(place.calls("one", "work"), 7);
+}
+
+#[test]
+fn any_command_line_is_run() {
+    let place = workplace();
+    let (status, said) = run(&place, &["sh", "-c", "./one 3; ./two 20 & ./one 500; wait; exit 6"]);
+    assert_eq!(status, Some(6), "{said}");
+    assert!(said.starts_with("3 processes of 2 programs: "), "{said}");
+    assert_eq!((calls(&said, "one"), calls(&said, "two")), (503, 20));
+    assert!(place.exists("gmon.out.one") && place.exists("gmon.out.two"), "{said}");
+
+    place.write_executable("script", "#!/bin/sh\ncd /\n\"$OLDPWD\"/two 9\n\"$OLDPWD\"/two 8\n");
+    let (status, said) = run(&place, &["./script"]);
+    assert_eq!((status, calls(&said, "two"), place.calls("two", "work")), (Some(0), 17, 17));
+    if has_tool("make") {
+        place.write("Makefile", "all: a b c\na b c:\n\t@./one 100\n");
+        let (status, said) = run(&place, &["make", "-s", "-j2"]);
+        assert_eq!((status, calls(&said, "one")), (Some(0), 300), "{said}");
+    }
+}
+
+#[test]
+fn processes_that_outlive_the_program_are_waited_for() {
+    let place = workplace();
+    for step in ["leave", "daemon"] {
+        let (status, said) = run(&place, &["./one", "3", step, "sleep", "40"]);
+        assert_eq!((status, calls(&said, "one")), (Some(0), 43), "{step}: {said}");
+    }
+    let (status, said) = run(&place, &["--no-children", "./one", "3", "leave", "sleep", "40"]);
+    assert_eq!((status, calls(&said, "one")), (Some(0), 3), "{said}");
+}
+
+#[test]
+fn an_interruption_ends_the_wait_for_a_daemon() {
+    let place = workplace();
+    let mut child = Command::new(GMON)
+        .args(["run", "--report", "summary", "./one", "3", "daemon", "40", "spin"])
+        .current_dir(place.path(""))
+        .env("XDG_CACHE_HOME", place.path("cache"))
+        .env_remove("GMON_OPTIONS")
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("gmon run");
+    // The word that it waits names the daemon.
+    let mut said = String::new();
+    let mut stderr = std::io::BufReader::new(child.stderr.take().expect("pipe"));
+    std::io::BufRead::read_line(&mut stderr, &mut said).expect("a line");
+    let daemon = said.split("still runs: ").nth(1).and_then(|rest| rest.split('.').next());
+    let daemon: i32 = daemon.and_then(|id| id.parse().ok()).unwrap_or_else(|| panic!("{said}"));
+    kill(Pid::from_raw(child.id() as i32), Signal::SIGINT).expect("interrupt");
+    assert_eq!(child.wait().expect("end").code(), Some(0));
+    kill(Pid::from_raw(daemon), Signal::SIGKILL).expect("the daemon");
+    assert_eq!(calls(&place.read("summary"), "one"), 3);
+}
+
+#[test]
+fn a_process_that_is_killed_is_told() {
+    let place = workplace();
+    let (status, said) = run(&place, &["./one", "3", "fork", "40", "kill"]);
+    assert_eq!((status, calls(&said, "one")), (Some(0), 3), "{said}");
+    assert!(said.contains("one, no profile\n"), "{said}");
+    assert!(said.contains("1 process ended without a profile: killed"), "{said}");
+    let live = |command: &mut assert_cmd::Command| {
+        command.env("GMON_OPTIONS", "live=kept.%p").output().expect("gmon run").stderr
+    };
+    let said = live(place.gmon("run").args(["./one", "3", "fork", "40", "kill"]));
+    let said = String::from_utf8(said).expect("UTF-8");
+    assert_eq!(calls(&said, "one"), 43, "{said}");
+}
+
+#[test]
+fn processes_are_chosen() {
+    let place = workplace();
+    let command = "./one 3; ./two 20";
+    for (option, chosen, other) in
+        [("--child=one", "one: ", "two: "), ("--child=two", "two: ", "one: ")]
+    {
+        let (_, said) = run(&place, &[option, "sh", "-c", command]);
+        assert!(said.contains(chosen) && !said.contains(other), "{said}");
+    }
+    let (_, said) = run(&place, &["--no-children", "./one", "3", "fork", "40"]);
+    assert_eq!((calls(&said, "one"), place.calls("one", "work")), (3, 3));
+    let (status, said) = run(&place, &["--child", "three", "sh", "-c", command]);
+    assert_eq!(status, Some(0), "{said}");
+    assert!(said.contains("no process that --child or --no-children leaves"), "{said}");
+    place.gmon("run --child one --no-children ./one").assert().code(2);
+}
+
+#[test]
+fn profiles_go_where_the_user_says() {
+    let place = workplace();
+    let (_, said) = run(&place, &["-o", "data/../p.out", "./one", "5", "fork", "70"]);
+    assert!(said.contains("cannot make data/../p.out"), "{said}");
+    let (_, said) = run(&place, &["-o", "p.out", "./one", "5", "fork", "70"]);
+    assert!(calls(&said, "one") == 75 && said.contains("profile  p.out\n"), "{said}");
+    assert!(!place.exists("gmon.out"));
+
+    let steps = ["-d", "data/all", "./two", "5", "fork", "70", "exec", "./one", "2"];
+    for _ in 0..2 {
+        let (_, said) = run(&place, &steps);
+        assert_eq!((calls(&said, "two"), calls(&said, "one")), (75, 2), "{said}");
+        // Each process has a file of its own, and those of the run before are gone.
+        let files = fs::read_dir(place.path("data/all")).expect("folder");
+        let mut names: Vec<_> = files
+            .map(|file| file.expect("file").file_name().into_string().expect("name"))
+            .collect();
+        names.sort();
+        assert_eq!(names.len(), 4, "{names:?}");
+        assert!(names[0].starts_with("one.") && names[1] == "processes", "{names:?}");
+    }
+    // What was the meaning of -o.
+    let run = place.gmon("run -o one steps.c").assert().code(1);
+    run.stderr(contains("one is a program; -o names the file for the profile, and --program"));
+}
+
+#[test]
+fn a_name_of_the_users_holds_for_all_processes() {
+    let place = workplace();
+    let command = "./one 3; ./two 20";
+    let output =
+        place.gmon("run sh -c").arg(command).env("GMON_OPTIONS", "out=%e.profile").output();
+    let said = String::from_utf8(output.expect("gmon run").stderr).expect("UTF-8");
+    // None of them is the process that was started itself.
+    assert!(said.contains("gmon gprof one one.profile."), "{said}");
+    assert!(
+        said.contains("gmon gprof two two.profile.") && !place.exists("gmon.out.one"),
+        "{said}"
+    );
+}
+
+#[test]
+fn a_root_that_changes_and_rights_that_are_given_up_lose_nothing() {
+    if !nix::unistd::geteuid().is_root() {
+        eprintln!("SKIPPED: only root can change its root");
+        return;
+    }
+    let place = Workplace::new();
+    place.write(
+        "jail.c",
+        "#define _GNU_SOURCE\n#include <sys/wait.h>\n#include <unistd.h>\n\
+         __attribute__((noipa)) void work(void) { __asm__ volatile(\"\"); }\n\
+         int main(void) { work(); if (fork()) { wait(0); return 0; }\n\
+         if (setgid(65534) || setuid(65534)) return 9; work(); work(); return 0; }\n",
+    );
+    place.gmon("cc cc -O2 jail.c -o jail").assert().success();
+    let (status, said) = run(&place, &["./jail"]);
+    assert_eq!((status, calls(&said, "jail")), (Some(0), 3), "{said}");
+}
+
+#[test]
+fn rows_add_up_to_the_time_of_the_processes() {
+    let place = Workplace::new();
+    place.write(
+        "busy.c",
+        "#include <fcntl.h>\n#include <unistd.h>\n\
+         __attribute__((noipa)) void empty(void) {}\n\
+         int main(void) { for (long n = 0; n < 100000000; n++) empty();\n\
+         char page[65536]; int zero = open(\"/dev/zero\", O_RDONLY);\n\
+         for (int n = 0; n < 200000; n++) if (read(zero, page, sizeof page) < 0) return 1;\n\
+         return 0; }\n",
+    );
+    for how in ["gmon cc cc -O2 busy.c -o busy", "cc -O2 -pg busy.c -o busy"] {
+        match how.strip_prefix("gmon ") {
+            Some(arguments) => _ = place.gmon(arguments).assert().success(),
+            None => place.must(how),
+        }
+        let (_, said) = run(&place, &["./busy"]);
+        let all = said.split(": ").nth(1).and_then(|rest| rest.split(' ').next());
+        let all: f64 = all.and_then(|all| all.parse().ok()).unwrap_or_else(|| panic!("{said}"));
+        let rows = said.lines().skip(3).take_while(|line| !line.starts_with("total: "));
+        let own = rows.map(|row| row.split_whitespace().next().and_then(|own| own.parse().ok()));
+        let sum: f64 = own.map(|own: Option<f64>| own.expect("a time")).sum();
+        assert!((sum - all).abs() < 0.1, "{sum} of {all}:\n{said}");
+        for name in ["[profiling hooks]", "[other modules and kernel]"] {
+            assert!(said.contains(name), "{name}:\n{said}");
+        }
+    }
+}
