@@ -89,6 +89,7 @@ pub fn said(output: &Output) -> String {
 /// # Panics
 ///
 /// If it cannot be started.
+#[must_use = "a program that failed leaves nothing to look at"]
 pub fn output_of(command: &mut Command) -> Output {
     command.output().unwrap_or_else(|error| panic!("{command:?}: {error}"))
 }

@@ -91,6 +91,7 @@ impl<'a> Builder<'a> {
 
 impl Program {
     /// Runs the program to its end, in its folder, with some environment variables set.
+    #[must_use = "a program that failed leaves nothing to look at"]
     pub fn run(&self, arguments: &[&str], variables: &[(&str, &str)]) -> Output {
         output_of(self.command().args(arguments).envs(variables.iter().copied()))
     }

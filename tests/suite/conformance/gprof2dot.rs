@@ -24,7 +24,8 @@ fn gprof2dot_reads_our_text_of_every_example() {
         });
         let program = Builder::new(GCC, &example.source, &example.flags)
             .build(mode.expect("a mode for every example"));
-        program.run(&[], &[]);
+        let output = program.run(&[], &[]);
+        assert_eq!(output.status.code(), Some(example.status), "{}: {output:?}", example.name);
         let inputs = [executable_for_both(&program), program.data()];
         let ours = text_of(gmon().arg("gprof").args(&inputs));
         let gnu = text_of(quiet(&gprof).args(&inputs));

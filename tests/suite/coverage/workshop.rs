@@ -41,7 +41,8 @@ impl Workshop {
         text_of(cc.args(["-o", "ours"]));
         // Only the counts are compared.
         let mut ours = compiler.target.run(&self.path("ours"), None);
-        output_of(ours.current_dir(&self.folder).env("GMON_OPTIONS", "sampler=none"));
+        let run = output_of(ours.current_dir(&self.folder).env("GMON_OPTIONS", "sampler=none"));
+        assert_eq!(run.status.code(), Some(example.status), "{}: {run:?}", example.name);
     }
 
     /// What our counts are, as a tracefile.
@@ -80,7 +81,8 @@ impl Workshop {
         let mut build = self.command(compiler.driver(&example.source));
         build.args(flags).args(&example.flags).arg(&example.source).args(["-o", "theirs"]);
         text_of(&mut build);
-        output_of(&mut self.command(self.path("theirs")));
+        let run = output_of(&mut self.command(self.path("theirs")));
+        assert_eq!(run.status.code(), Some(example.status), "{}: {run:?}", example.name);
     }
 
     /// All files in the folder with an ending.

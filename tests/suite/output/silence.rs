@@ -9,7 +9,7 @@ use std::{
 
 use super::{STATUS, SUITE, complaint, is_whole, preloaded_in, run, run_in_silence};
 use support::{
-    command::{output_of, quiet, said},
+    command::{output_of, quiet, said, text_of},
     program::Program,
     suite::USUAL_MODES,
 };
@@ -99,7 +99,7 @@ fn log_that_cannot_be_written_is_the_standard_error_stream() {
         assert_eq!(fs::read(program.path("victim")).expect("a file"), b"precious");
         // Nobody reads the pipe, and nobody waits for that.
         let mut piped = troubled(&program, "log=pipe");
-        output_of(quiet("mkfifo").arg(program.path("pipe")));
+        text_of(quiet("mkfifo").arg(program.path("pipe")));
         assert_eq!(complaint(&run(&mut piped, &[])), expected);
     }
 }
