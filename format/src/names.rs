@@ -15,6 +15,9 @@ pub const PREFIX_VARIABLE: &str = "GMON_OUT_PREFIX";
 /// Where data files go that can be written nowhere else.
 pub const LAST_RESORT: &str = "/tmp/";
 
+/// What is behind the whole name of a data file in that of the full profile beside it.
+pub const FULL: &str = ".full";
+
 /// A part of a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Part<'a> {

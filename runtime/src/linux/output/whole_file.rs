@@ -106,7 +106,7 @@ fn write_in_place(
 static HAS_BESIDE: AtomicBool = AtomicBool::new(false);
 
 /// What the name of a file beside another ends with.
-pub(crate) const BESIDE: &[u8] = b".full";
+pub(crate) const BESIDE: &[u8] = names::FULL.as_bytes();
 
 /// Writes a file beside `first`, which was written just before and remains the one that [`is_ours`]. A device
 /// has nothing beside it.
