@@ -18,6 +18,10 @@ static WRITER: AtomicI32 = AtomicI32::new(0);
 /// The stack. Pages are there when touched.
 const STACK: usize = 256 * 1024;
 
+/// How far it is away from every other stack. Valgrind takes the stack pointer to have jumped to another one,
+/// and not a frame to be made or given up, if it moves by 2,000,000 bytes.
+const DISTANCE: usize = 2 << 20;
+
 static STACK_BASE: AtomicPtr<u8> = AtomicPtr::new(null_mut());
 
 /// Runs `action` alone and returns what it does. Where another thread runs one, waits for its end
@@ -66,7 +70,8 @@ fn on_own_stack(action: fn() -> bool) -> bool {
     // Mapped once and kept: the next writer needs it too.
     let mut base = STACK_BASE.load(Ordering::Acquire);
     if base.is_null() {
-        base = Region::map(STACK).map_or(null_mut(), |region| region.base().as_ptr());
+        let near = || Region::map(STACK).map(|region| region.base().as_ptr());
+        base = platform::map_apart(STACK, DISTANCE).or_else(near).unwrap_or(null_mut());
         STACK_BASE.store(base, Ordering::Release);
     }
     if base.is_null() {

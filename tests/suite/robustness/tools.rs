@@ -68,3 +68,18 @@ fn valgrind_finds_nothing() {
         }
     }
 }
+
+/// Valgrind takes a stack pointer that moves by less than 2 MB for a frame that is made or given up, and not for
+/// another stack: the profile is written on a stack that is farther away from every thread's.
+#[test]
+fn valgrind_finds_nothing_in_children_of_threads() {
+    let Some(valgrind) = tools::find("valgrind") else { return };
+    for program in SUITE.in_modes("fork_in_threads.c", &["default"]) {
+        let mut command = quiet(&valgrind);
+        command.args(["--quiet", "--error-exitcode=99"]).arg(&program.executable);
+        text_of(command.current_dir(program.path("")).env("GMON_OPTIONS", "sampler=none"));
+        let counts = program.counts("gmon.out");
+        assert_eq!((counts.calls("forker"), counts.calls("work")), (5, 5));
+        assert_eq!(program.files().len(), 5 + 2, "{:?}", program.files());
+    }
+}

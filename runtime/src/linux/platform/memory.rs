@@ -22,6 +22,17 @@ pub(crate) fn map_at(address: usize, len: usize) -> Option<*mut u8> {
     (mapped as usize == address).then_some(mapped)
 }
 
+/// Maps zeroed memory like [`map`], with at least `margin` bytes before and behind it that nobody can use.
+pub(crate) fn map_apart(len: usize, margin: usize) -> Option<*mut u8> {
+    let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE;
+    let whole = len + 2 * margin;
+    // SAFETY: the kernel chooses an address where nothing is.
+    let start = unsafe { map_pages(0, whole, libc::PROT_NONE, flags, NO_FILE, 0) }.ok()?;
+    let how = libc::MAP_NORESERVE | libc::MAP_FIXED;
+    // SAFETY: in the middle of what was just mapped and nobody knows.
+    unsafe { map_by(how, start + margin, len) }.ok()
+}
+
 /// Maps zeroed memory like [`map`] in the place of what is mapped there.
 ///
 /// # Safety
