@@ -58,6 +58,8 @@ __gmon_table:
         GMON_INSTEAD __sysv_signal, __gmon_sysv_signal
         GMON_INSTEAD sigset, __gmon_sigset
         GMON_INSTEAD sigignore, __gmon_sigignore
+        GMON_INSTEAD setitimer, __gmon_setitimer
+        GMON_INSTEAD getitimer, __gmon_getitimer
         GMON_INSTEAD execve, __gmon_execve
         GMON_INSTEAD execvpe, __gmon_execvpe
         GMON_INSTEAD fexecve, __gmon_fexecve

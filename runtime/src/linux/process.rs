@@ -142,6 +142,19 @@ fn take_hint() -> bool {
     }
 }
 
+/// The status by which this process's first thread has ended; 0 before it has.
+pub(crate) fn first_thread_status() -> i32 {
+    // The last field, which is as wait(2) has it: proc_pid_stat(5).
+    const STATUS: usize = 49;
+    let mut buffer = [0; 1024];
+    let text = read_about(platform::process_id(), b"stat", &mut buffer);
+    let behind_name = text.rsplitn(2, |byte| *byte == b')').next().unwrap_or_default();
+    let mut fields = behind_name.trim_ascii().split(|byte| *byte == b' ');
+    let status =
+        fields.nth(STATUS).and_then(|field| core::str::from_utf8(field).ok()?.parse().ok());
+    status.map_or(0, |status: i32| status >> 8 & 0xff)
+}
+
 /// What the system tells of a process that this one descends from.
 struct Ancestor {
     parent: i32,

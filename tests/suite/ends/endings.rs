@@ -67,10 +67,10 @@ const ABORTS: &[(&str, &str)] = &[("abort, ignored", "")];
 /// Deaths that no handler can see: for these there is the live mode.
 const UNSEEN: &[&str] = &["kill 9", "fault with the signal blocked"];
 
-/// Signals whose default action ends a process, but SIGKILL, and SIGPROF, which is the samplers'.
+/// Signals whose default action ends a process, but SIGKILL.
 /// 34 and 64 stand for the real-time signals.
 const FATAL_SIGNALS: &[i32] =
-    &[1, 2, 3, 4, 5, 6, 7, 8, 10, 11, 12, 13, 14, 15, 16, 24, 25, 26, 29, 30, 31, 34, 64];
+    &[1, 2, 3, 4, 5, 6, 7, 8, 10, 11, 12, 13, 14, 15, 16, 24, 25, 26, 27, 29, 30, 31, 34, 64];
 
 /// Signals that end nobody, sent by the program to itself.
 const HARMLESS_SIGNALS: &[i32] = &[17, 18, 23, 28];

@@ -3,9 +3,13 @@
 use super::{SUITE, build, run, texts};
 use support::{program::Program, suite::printed, tools::in_ci};
 
-/// What a program says, under a filter that forbids it these system calls; `None` if the system has
-/// no such filters.
-fn run_without(program: &Program, calls: &[nix::libc::c_long], options: &str) -> Option<String> {
+/// What a program prints and what is said on stderr, under a filter that forbids it these system calls; `None` if
+/// the system has no such filters.
+pub(super) fn run_without(
+    program: &Program,
+    calls: &[nix::libc::c_long],
+    options: &str,
+) -> Option<(String, String)> {
     let forbid = SUITE.without_profile("forbid.c");
     let numbers = calls.iter().map(ToString::to_string);
     let mut command = forbid.command();
@@ -18,7 +22,7 @@ fn run_without(program: &Program, calls: &[nix::libc::c_long], options: &str) ->
         eprintln!("SKIPPED: the system has no seccomp filters");
         return None;
     }
-    Some(texts(&output).1)
+    Some(texts(&output))
 }
 
 #[test]
@@ -35,7 +39,7 @@ fn what_the_system_refuses_is_replaced_and_told_in_one_line() {
         (&[EVENT], "sampler=perf", "perf", "", "sampling by `thread` instead"),
         (&[EVENT], "event=cycles", "cycles", "", "sampling by `thread` instead"),
     ] {
-        let Some(stderr) = run_without(&program, calls, options) else { return };
+        let Some((_, stderr)) = run_without(&program, calls, options) else { return };
         // The child resumes with what works, and has nothing to say.
         let line = stderr.strip_suffix('\n').expect("a line");
         assert!(line.starts_with(&format!("gmon: cannot sample by `{failed}`: {why}")), "{stderr}");
@@ -51,7 +55,7 @@ fn what_the_system_refuses_is_replaced_and_told_in_one_line() {
 fn sampler_that_another_one_replaces_is_not_missed() {
     let program = build("child.c");
     for calls in [&[nix::libc::SYS_timer_create][..], &[nix::libc::SYS_perf_event_open]] {
-        let Some(stderr) = run_without(&program, calls, "") else { return };
+        let Some((_, stderr)) = run_without(&program, calls, "") else { return };
         assert_eq!(stderr, "");
         assert!(program.counts("gmon.out").ticks > 0);
     }

@@ -11,11 +11,11 @@
 use core::ops::RangeInclusive;
 
 use crate::linux::platform::{self, Action, Context, Info};
-use crate::linux::{life, machine};
+use crate::linux::{life, machine, sampler};
 use crate::phase;
 
 /// The signals whose default action ends the process, but for SIGKILL, which nobody can handle, and
-/// the sampler's.
+/// SIGPROF, whose handler tells the samplers' signals from others.
 const FATAL: [i32; 21] = [
     libc::SIGHUP,
     libc::SIGINT,
@@ -49,21 +49,24 @@ pub(crate) fn handle_fatal_signals() {
         // The program's own action stays, whatever it is.
         _ = platform::handle(signal, on_fatal);
     }
+    sampler::handle_sigprof(on_fatal);
 }
 
 /// Whether an action is ours, which the program left at its default.
 pub(super) fn is_ours(action: &Action) -> bool {
-    action.handler == on_fatal as *const () as usize
+    action.handler == on_fatal as *const () as usize || sampler::is_ours(action)
 }
 
 /// Whether, when the program wants a signal's default action, ours takes its place.
 pub(super) fn is_wanted(signal: i32) -> bool {
-    (FATAL.contains(&signal) || REAL_TIME.contains(&signal)) && phase::is_taken()
+    let is_fatal =
+        FATAL.contains(&signal) || REAL_TIME.contains(&signal) || signal == libc::SIGPROF;
+    is_fatal && phase::is_taken()
 }
 
-/// The action that takes the place of the default.
-pub(super) fn ours() -> Action {
-    Action::ours(on_fatal)
+/// The action that takes the place of a signal's default.
+pub(super) fn ours(signal: i32) -> Action {
+    if signal == libc::SIGPROF { sampler::ours() } else { Action::ours(on_fatal) }
 }
 
 pub(super) extern "C" fn on_fatal(signal: i32, info: &Info, _context: &Context) {

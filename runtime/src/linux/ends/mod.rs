@@ -6,6 +6,7 @@ mod defect;
 mod exec;
 mod exit;
 mod fatal;
+mod interval;
 mod sigaction;
 mod system_call;
 mod wrapped;

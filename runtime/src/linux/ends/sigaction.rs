@@ -98,15 +98,20 @@ fn exchange(signal: c_int, new: Option<Action>) -> Result<Action, Errno> {
     }
     let old = platform::action(signal)?;
     let before = wrapped::asked_for(signal, &old);
-    // The sampler's handler is as good as the default.
-    if let Some(new) = new.filter(|new| !is_default(new) || !sampler::is_ours(&old)) {
-        let is_ours = is_default(&new) && fatal::is_wanted(signal);
-        let new = if is_ours { fatal::ours() } else { wrapped::wrap(signal, new) };
-        // SAFETY: a handler of ours, or one for which the program that passes it answers.
-        unsafe { platform::set_action(signal, &new) }?;
+    let known = if sampler::is_ours(&old) { sampler::known() } else { Action::default() };
+    if let Some(new) = new {
+        if signal == libc::SIGPROF {
+            sampler::note_set();
+        }
+        // Ours is as good as the default, also after the profile's end: a sampler's signal may still come.
+        if !is_default(&new) || !sampler::is_ours(&old) {
+            let is_ours = is_default(&new) && fatal::is_wanted(signal);
+            let new = if is_ours { fatal::ours(signal) } else { wrapped::wrap(signal, new) };
+            // SAFETY: a handler of ours, or one for which the program that passes it answers.
+            unsafe { platform::set_action(signal, &new) }?;
+        }
     }
-    let is_ours = fatal::is_ours(&old) || sampler::is_ours(&old);
-    Ok(if is_ours { Action::default() } else { before.unwrap_or(old) })
+    Ok(if fatal::is_ours(&old) { known } else { before.unwrap_or(old) })
 }
 
 fn from_c(action: &libc::sigaction) -> Action {

@@ -92,7 +92,7 @@ extern "C" fn on_signal(signal: i32, info: &Info, context: &Context) {
     if asked.is_some_and(Asked::is_for_once) {
         if phase::is_taken() {
             // SAFETY: a handler of ours, with the flags that it is made for.
-            _ = unsafe { platform::set_action(signal, &fatal::ours()) };
+            _ = unsafe { platform::set_action(signal, &fatal::ours(signal)) };
         } else {
             platform::set_default(signal);
         }

@@ -27,18 +27,18 @@ pub(crate) use mapped_file::MappedFile;
 pub(crate) use memory::{map, map_apart, map_at, map_over, populate, unmap, wipe_on_fork};
 pub(crate) use signal::{
     Action, Context, Handler, Info, SignalOwner, action, handle, has_signal_stack, is_readable,
-    raise, set_action, set_blocked, set_default, set_signal_stack, timer_value, unblock,
-    without_cancellation, without_signals,
+    is_the_kernels, raise, set_action, set_blocked, set_default, set_signal_stack, timer_value,
+    unblock, without_cancellation, without_signals,
 };
 pub(crate) use signal_set::SignalSet;
 pub(crate) use thread::{
-    begin_session, each_thread, end_thread, execute, execute_at, exit, exit_thread, job,
-    may_execute, name_thread, parent_id, process_id, set_timer_slack, sleep_milliseconds,
-    start_thread, thread_id, thread_lives, thread_name, timer_slack, yield_cpu,
+    begin_session, each_thread, execute, execute_at, exit, exit_thread, job, may_execute,
+    name_thread, parent_id, process_id, set_timer_slack, sleep_milliseconds, start_thread,
+    thread_id, thread_lives, thread_name, timer_slack, yield_cpu,
 };
 pub(crate) use timer::{
-    CpuClock, SECOND, Timer, scheduler_tick, set_profiling_timer, uptime, uptime_seconds, usage,
-    wall_clock,
+    CpuClock, SECOND, Timer, interval_timer, scheduler_tick, set_interval_timer,
+    set_profiling_timer, uptime, uptime_seconds, usage, wall_clock,
 };
 
 /// A number that tells why a system call did nothing.

@@ -82,6 +82,11 @@ pub(crate) fn timer_value(info: &Info) -> Option<usize> {
     (info.si_code == libc::SI_TIMER).then(|| unsafe { info.si_value() }.sival_ptr as usize)
 }
 
+/// Whether the kernel has sent the signal by itself, and no process by kill(2) or a timer of its own.
+pub(crate) fn is_the_kernels(info: &Info) -> bool {
+    info.si_code > 0
+}
+
 /// Has `handler` called for a signal, unless the program handles or ignores that signal.
 pub(crate) fn handle(signal: i32, handler: Handler) -> SignalOwner {
     // Almost always it is the default: one call, and a second only to undo it.

@@ -100,11 +100,6 @@ pub(crate) fn thread_name() -> [u8; 16] {
     name
 }
 
-/// Ends the calling thread, which [`start_thread`] started.
-pub(crate) fn end_thread() -> ! {
-    exit_thread(0)
-}
-
 /// Lets another thread run.
 pub(crate) fn yield_cpu() {
     // SAFETY: sched_yield(2) changes nothing but who runs.

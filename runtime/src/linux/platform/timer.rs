@@ -141,6 +141,28 @@ pub(crate) fn set_profiling_timer(period: u32) -> Result<(), Errno> {
     unsafe { call!(SYS_setitimer, libc::ITIMER_PROF, Some(&timer), before) }.map(drop)
 }
 
+/// setitimer(2), for the program.
+///
+/// # Safety
+/// Each pointer is null or valid.
+pub(crate) unsafe fn set_interval_timer(
+    which: i32,
+    new: *const libc::itimerval,
+    old: *mut libc::itimerval,
+) -> Result<(), Errno> {
+    // SAFETY: the kernel reads and writes what the caller answers for.
+    unsafe { call!(SYS_setitimer, which, new as usize, old as usize) }.map(drop)
+}
+
+/// getitimer(2), for the program.
+///
+/// # Safety
+/// The pointer is null or valid.
+pub(crate) unsafe fn interval_timer(which: i32, now: *mut libc::itimerval) -> Result<(), Errno> {
+    // SAFETY: the kernel writes what the caller answers for.
+    unsafe { call!(SYS_getitimer, which, now as usize) }.map(drop)
+}
+
 /// A kernel timer that sends SIGPROF. It ends with [`delete`](Self::delete) or with the program;
 /// a forked child does not have it.
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -15,14 +15,16 @@ use crate::linux::platform::{self, CpuClock, Info, Timer};
 /// Nanoseconds of the process's CPU time until it goes off, if the sampling period is not long.
 const INTERVAL: i64 = 100_000_000;
 
-/// What its signal says.
-const VALUE: usize = usize::MAX;
-
 /// The number of the timer, plus 1; 0 if there is none.
 static TIMER: AtomicI32 = AtomicI32::new(0);
 
 /// Nanoseconds until it goes off.
 static DELAY: AtomicI64 = AtomicI64::new(INTERVAL);
+
+/// What its signal says: an address that no timer of the program's has a reason to say.
+fn value() -> usize {
+    &raw const TIMER as usize
+}
 
 fn timer() -> Option<Timer> {
     Some(TIMER.load(Ordering::Relaxed)).filter(|n| *n != 0).map(|n| Timer::from_id(n - 1))
@@ -36,7 +38,7 @@ pub(super) fn start(period: i64) {
         return;
     }
     DELAY.store(INTERVAL.max(3 * period), Ordering::Relaxed);
-    if let Ok(timer) = Timer::create(CpuClock::PROCESS, None, VALUE) {
+    if let Ok(timer) = Timer::create(CpuClock::PROCESS, None, value()) {
         TIMER.store(timer.id() + 1, Ordering::Relaxed);
         put_off();
     }
@@ -59,7 +61,7 @@ pub(super) fn hold() {
 
 /// Whether a signal is the alarm's.
 pub(super) fn has_sent(info: &Info) -> bool {
-    platform::timer_value(info) == Some(VALUE)
+    platform::timer_value(info) == Some(value())
 }
 
 /// Ends the alarm.

@@ -33,6 +33,7 @@ impl Sampler for Nothing {
 static SAMPLERS: [&dyn Sampler; 6] =
     [&ThreadTimers, &IntervalTimer, &Perf::Clock, &Nothing, &LibraryProfil, &Perf::Event];
 const AUTOMATIC: usize = 4;
+const THREADS: usize = 0;
 const WITHOUT_SIGPROF: usize = 2;
 const NOTHING: usize = 3;
 const EVENTS: usize = 5;
@@ -49,21 +50,28 @@ pub(crate) fn start() {
     let hz = Options::get().hz;
     account::begin();
     let Some(sampler) = current() else {
-        return choose(asked(), None);
+        return choose(beginning_with(asked()), None);
     };
     if let Err(why) = sampler.start(hz) {
         sampler.quit();
         // What counts events cannot go on to count time.
         let next = if sampler.unit(hz).is_time() { WITHOUT_SIGPROF } else { NOTHING };
-        choose(next, Some((sampler.name(), why)));
+        choose(beginning_with(next), Some((sampler.name(), why)));
     }
 }
 
-/// Starts the sampler of an index, or the next that works. `failed` is one that does not, and why.
-fn choose(asked: usize, mut failed: Option<(&'static str, &'static str)>) {
+/// The index of a sampler, then those of all others that may be tried, in their order.
+fn beginning_with(first: usize) -> impl Iterator<Item = usize> {
+    core::iter::once(first).chain((0..AUTOMATIC).filter(move |i| *i != first))
+}
+
+/// Starts the first sampler of these indices that works. `failed` is one that does not, and why.
+fn choose(
+    indices: impl IntoIterator<Item = usize>,
+    mut failed: Option<(&'static str, &'static str)>,
+) {
     let hz = Options::get().hz;
-    let rest = (0..AUTOMATIC).filter(|i| *i != asked);
-    for i in core::iter::once(asked).chain(rest) {
+    for i in indices {
         let Some(sampler) = SAMPLERS.get(i) else { continue };
         // Handlers and other threads look at the sampler as soon as it runs.
         CURRENT.store(i + 1, Ordering::Release);
@@ -126,14 +134,35 @@ pub(crate) fn stop() {
 
 /// Gives SIGPROF to the program, which is about to handle it, and samples without it.
 pub(crate) fn leave_sigprof() {
-    let Some(sampler) = current().filter(|sampler| sampler.needs_sigprof()) else { return };
+    if let Some(sampler) = current().filter(|sampler| sampler.needs_sigprof()) {
+        leave(sampler, [WITHOUT_SIGPROF, NOTHING], sigprof::OWNED);
+    }
+}
+
+/// Gives the timer of the process to the program, which is about to set it: true if the timer is its own. If not,
+/// and it is not to be `set` but stopped, then the program's is already.
+pub(crate) fn leave_interval_timer(set: bool) -> bool {
+    let sampler = current().filter(|sampler| sampler.needs_interval_timer());
+    let Some(sampler) = sampler.filter(|_| process::owns_profile()) else { return true };
+    if set {
+        leave(sampler, [THREADS, WITHOUT_SIGPROF, NOTHING], sigprof::TIMER_OWNED);
+    }
+    set
+}
+
+/// Has one of others take the place of a sampler that is in the program's way.
+fn leave(
+    sampler: &'static dyn Sampler,
+    others: impl IntoIterator<Item = usize>,
+    why: &'static str,
+) {
     // A child of vfork must leave its parent alone.
     if process::owns_profile() {
         let was_sampled = account::is_sampled();
         sampler.quit();
         sigprof::leave();
         if was_sampled {
-            choose(WITHOUT_SIGPROF, Some((sampler.name(), sigprof::OWNED)));
+            choose(others, Some((sampler.name(), why)));
         }
     }
 }

@@ -8,8 +8,8 @@
 use core::sync::atomic::{AtomicI32, Ordering};
 
 use super::perf;
-use crate::linux::platform;
 use crate::linux::region::Region;
+use crate::linux::{platform, process};
 
 /// How long it sleeps.
 const MILLISECONDS: i64 = 100;
@@ -50,9 +50,10 @@ extern "C" fn collect() -> ! {
     loop {
         platform::sleep_milliseconds(MILLISECONDS);
         if !perf::pass() {
-            // The program's last thread has ended: it must not live on for our sake.
+            // The program's last thread has ended: it must not live on for our sake. Since Linux 6.0 the
+            // status of the process is that of its last thread.
             TID.store(0, Ordering::Relaxed);
-            platform::end_thread();
+            platform::exit_thread(process::first_thread_status());
         }
     }
 }

@@ -58,14 +58,20 @@ impl Sampler for IntervalTimer {
         true
     }
 
+    fn needs_interval_timer(&self) -> bool {
+        true
+    }
+
     fn unit(&self, hz: u32) -> Unit {
         Unit::seconds(account::measured_rate(hz))
     }
 }
 
-fn on_tick(_info: &Info, context: &Context) {
-    if WANTED.load(Ordering::Acquire) {
+fn on_tick(info: &Info, context: &Context) -> bool {
+    let is_the_timers = platform::is_the_kernels(info);
+    if is_the_timers && WANTED.load(Ordering::Acquire) {
         deliver(&Sample { pc: context.pc(), weight: 1, context: Some(context), seat: None });
         tick();
     }
+    is_the_timers
 }

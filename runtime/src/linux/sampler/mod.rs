@@ -34,10 +34,10 @@ mod thread;
 
 pub(crate) use account::{Lost, reset, sampled_time, take_lost};
 pub(crate) use choice::{
-    collect, enter_thread, fork_child, fork_parent, fork_prepare, leave_sigprof, name, start, stop,
-    unit,
+    collect, enter_thread, fork_child, fork_parent, fork_prepare, leave_interval_timer,
+    leave_sigprof, name, start, stop, unit,
 };
-pub(crate) use sigprof::is_ours;
+pub(crate) use sigprof::{install as handle_sigprof, is_ours, known, note_set, ours};
 
 use once_cell::race::OnceRef;
 
@@ -93,6 +93,11 @@ trait Sampler: Sync {
 
     /// Whether SIGPROF is how its samples come.
     fn needs_sigprof(&self) -> bool {
+        false
+    }
+
+    /// Whether the timer of the process, `ITIMER_PROF`, is what sends it.
+    fn needs_interval_timer(&self) -> bool {
         false
     }
 

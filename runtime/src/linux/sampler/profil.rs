@@ -14,6 +14,7 @@ use core::sync::atomic::{AtomicBool, AtomicPtr, AtomicU16, AtomicUsize, Ordering
 
 use super::{Sample, Sampler, deliver, sigprof};
 use crate::histogram::{self, BYTES_PER_BIN, Unit};
+use crate::linux::platform::{Context, Handler, Info};
 use crate::linux::region::Region;
 use crate::linux::{c_library, message, platform};
 
@@ -51,6 +52,7 @@ impl Sampler for LibraryProfil {
         if profil(counts, len * size_of::<AtomicU16>(), low_pc, SCALE) != 0 {
             return Err("profil(3) refuses");
         }
+        stand_before_library()?;
         RUNS.store(true, Ordering::Relaxed);
         static TOLD: AtomicBool = AtomicBool::new(false);
         if hz != HZ && !TOLD.swap(true, Ordering::Relaxed) {
@@ -102,9 +104,42 @@ impl Sampler for LibraryProfil {
         true
     }
 
+    fn needs_interval_timer(&self) -> bool {
+        true
+    }
+
     fn unit(&self, _hz: u32) -> Unit {
         Unit::seconds(HZ)
     }
+}
+
+/// The library's handler.
+static HANDLER: AtomicUsize = AtomicUsize::new(0);
+
+/// Has our handler called, which calls the library's.
+fn stand_before_library() -> Result<(), &'static str> {
+    let library = platform::action(libc::SIGPROF).unwrap_or_default();
+    // One of the old kind is told no reason; it stays where it is.
+    if !sigprof::is_ours(&library) && library.flags & libc::SA_SIGINFO as usize != 0 {
+        HANDLER.store(library.handler, Ordering::Release);
+        // SAFETY: a handler of ours.
+        _ = unsafe { platform::set_action(libc::SIGPROF, &sigprof::ours()) };
+        sigprof::handle(on_tick)?;
+    }
+    Ok(())
+}
+
+fn on_tick(info: &Info, context: &Context) -> bool {
+    let is_the_timers = platform::is_the_kernels(info);
+    if is_the_timers && RUNS.load(Ordering::Relaxed) {
+        let handler = HANDLER.load(Ordering::Acquire);
+        // SAFETY: zero, or what the library has set as a handler of this kind.
+        let handler = unsafe { core::mem::transmute::<usize, Option<Handler>>(handler) };
+        if let Some(handler) = handler {
+            handler(libc::SIGPROF, info, context);
+        }
+    }
+    is_the_timers
 }
 
 fn stop_library() {

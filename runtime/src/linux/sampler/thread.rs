@@ -129,7 +129,7 @@ fn arm(tid: i32, unseen: impl FnOnce() -> i64) -> Result<bool, Errno> {
         return Ok(false);
     };
     let clock = CpuClock::of_thread(tid);
-    let timer = Timer::create(clock, Some(tid), index).inspect_err(|_| entry.leave())?;
+    let timer = Timer::create(clock, Some(tid), value_of(index)).inspect_err(|_| entry.leave())?;
     let period = PERIOD.load(Ordering::Relaxed);
     let first = rounding::next_part(period) - HALF_TICK.load(Ordering::Relaxed);
     // If the thread ended meanwhile, the timer never goes off.
@@ -224,27 +224,38 @@ fn own_timer() -> Option<(Timer, &'static Entry)> {
     Some((timer_of(entry.handle()?), entry))
 }
 
-fn on_tick(info: &Info, context: &Context) {
+/// What the timer of an entry says: an address that no timer of the program's has a reason to say.
+fn value_of(index: usize) -> usize {
+    (on_tick as *const () as usize).wrapping_add(index)
+}
+
+/// The entry whose timer has sent a signal, or had, if it has another timer by now.
+fn entry_of(info: &Info) -> Option<&'static Entry> {
+    roster::at(platform::timer_value(info)?.wrapping_sub(value_of(0)))
+}
+
+fn on_tick(info: &Info, context: &Context) -> bool {
+    let (entry, is_alarm) = (entry_of(info), alarm::has_sent(info));
     if !WANTED.load(Ordering::Relaxed) {
-        return;
+        return entry.is_some() || is_alarm;
     }
-    if alarm::has_sent(info) {
-        on_alarm(platform::thread_id());
-    } else {
-        sample(info, context);
+    match entry {
+        Some(entry) => sample(entry, context),
+        None if is_alarm => on_alarm(platform::thread_id()),
+        None => return false,
     }
     if scout::is_due() {
         look_for_threads();
     }
     alarm::put_off();
     tick();
+    true
 }
 
-fn sample(info: &Info, context: &Context) {
-    let entry = platform::timer_value(info).and_then(roster::at);
+fn sample(entry: &Entry, context: &Context) {
     // A signal may outlive its timer.
-    let own = entry.filter(|entry| entry.is_of(platform::thread_id()));
-    if let (Some(entry), Some(now)) = (own, CpuClock::THREAD.nanoseconds()) {
+    let is_own = entry.is_of(platform::thread_id());
+    if let Some(now) = CpuClock::THREAD.nanoseconds().filter(|_| is_own) {
         let weight = periods_until(now, entry);
         if weight != 0 {
             let pc = context.pc();
