@@ -47,6 +47,8 @@ pub(crate) enum ErrorKind {
     NoData,
     /// The data file is of a program of another word size or byte order.
     OtherEncoding { found: Encoding, expected: Encoding },
+    /// The full profile is of another build of the program.
+    OtherBuild { found: Vec<u8>, expected: Vec<u8> },
     /// A histogram makes no sense by itself.
     Histogram(&'static str),
     /// A histogram contradicts one that was read before.
@@ -117,6 +119,13 @@ impl fmt::Display for ErrorKind {
             Self::OtherEncoding { found, expected } => {
                 write!(f, "data of a {found} program, not of a {expected} one")
             }
+            Self::OtherBuild { found, expected } => write!(
+                f,
+                "a profile of another build of the program: the profile's build id is {}, the \
+                 program's {}",
+                hexadecimal(found),
+                hexadecimal(expected)
+            ),
             Self::Histogram(what) => f.write_str(what),
             Self::Conflict(conflict) => conflict.fmt(f),
         }
@@ -140,6 +149,13 @@ impl fmt::Display for Conflict {
             Self::Range => f.write_str("histogram covers another range than the first one"),
         }
     }
+}
+
+fn hexadecimal(bytes: &[u8]) -> String {
+    if bytes.is_empty() {
+        return "missing".to_owned();
+    }
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// It has no source: its text tells the reason already.

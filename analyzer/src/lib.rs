@@ -51,6 +51,7 @@ pub mod export;
 pub mod gprof;
 pub mod image;
 pub mod measurement;
+pub mod modules;
 mod processors;
 pub mod profile;
 pub mod program;

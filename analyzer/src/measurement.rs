@@ -7,9 +7,11 @@
 use std::path::Path;
 use std::sync::{Arc as Shared, OnceLock};
 
+use crate::analysis::stacks::{StackCosts, ThreadChoice};
 use crate::analysis::{CallGraph, Selections, SourceCosts};
 use crate::error::Error;
-use crate::profile::{Executions, Profile, StaticCalls};
+use crate::modules::Modules;
+use crate::profile::{Contexts, Executions, Profile, StaticCalls};
 use crate::program::{Program, ProgramOptions};
 use crate::records::{Loader, Records};
 use crate::report::{NameStyle, Names};
@@ -25,6 +27,9 @@ pub struct Measurement {
     graph: OnceLock<CallGraph>,
     executions: OnceLock<Executions>,
     source_costs: OnceLock<SourceCosts>,
+    modules: OnceLock<Modules>,
+    contexts: OnceLock<Contexts>,
+    stack_costs: OnceLock<StackCosts>,
 }
 
 impl Measurement {
@@ -47,8 +52,9 @@ impl Measurement {
         data: &[impl AsRef<Path>],
     ) -> Result<Self, Error> {
         let program = Program::open(program, options)?;
-        let records = Loader::for_program(program.image()).load(data, &mut ())?;
-        Ok(Self::new(program, records))
+        let loader = Loader::for_program(program.image());
+        let loader = if options.any_build { loader.any_build() } else { loader };
+        Ok(Self::new(program, loader.load(data, &mut ())?))
     }
 
     /// Joins a program with the records of its data files.
@@ -63,6 +69,9 @@ impl Measurement {
             graph: OnceLock::new(),
             executions: OnceLock::new(),
             source_costs: OnceLock::new(),
+            modules: OnceLock::new(),
+            contexts: OnceLock::new(),
+            stack_costs: OnceLock::new(),
         }
     }
 
@@ -137,6 +146,25 @@ impl Measurement {
             let program = &self.program;
             SourceCosts::new(program.image(), program.symbols(), &self.records, executions)
         }))
+    }
+
+    /// The program and its libraries, as far as a full profile tells of them and their files are there.
+    #[must_use]
+    pub fn modules(&self) -> &Modules {
+        self.modules.get_or_init(|| Modules::open(self.records.full(), &self.program))
+    }
+
+    /// The stacks of a full profile, told of functions; none of other data.
+    #[must_use]
+    pub fn contexts(&self) -> &Contexts {
+        self.contexts.get_or_init(|| Contexts::joined(self.records.full(), self.modules()))
+    }
+
+    /// Measured times of functions and calls, over all threads.
+    #[must_use]
+    pub fn stack_costs(&self) -> &StackCosts {
+        let compute = || StackCosts::new(self.contexts(), &ThreadChoice::All);
+        self.stack_costs.get_or_init(compute)
     }
 
     /// The names of the functions.

@@ -23,6 +23,10 @@ pub struct ProgramOptions {
     pub lines: bool,
     /// How debug information is understood.
     pub dialect: Dialect,
+    /// Take the names that the dynamic linker knows where there are no others.
+    pub dynamic_symbols: bool,
+    /// Take full profiles of any build for those of this one.
+    pub any_build: bool,
 }
 
 /// An executable and what is known of its code. It owns all of it, so it can be kept and shared between
@@ -56,6 +60,8 @@ impl Default for ProgramOptions {
             file_map: None,
             lines: false,
             dialect: Dialect::Gnu,
+            dynamic_symbols: false,
+            any_build: false,
         }
     }
 }
@@ -67,6 +73,7 @@ impl Program {
     /// If one of the files cannot be read or is not what it should be, or there are no symbols.
     pub fn open(path: impl AsRef<Path>, options: &ProgramOptions) -> Result<Self, Error> {
         let image = Image::open(path)?;
+        let image = if options.dynamic_symbols { image.with_dynamic_symbols() } else { image };
         let admission = options.admission;
         let file_map = options.file_map.as_ref().map(FileMap::open).transpose()?;
         let list = options.symbol_list.as_ref().map(SymbolList::open).transpose()?;

@@ -50,6 +50,7 @@ const ANALYZER: Layers = &[
     &["records"],
     &["symbols"],
     &["program"],
+    &["modules"],
     &["profile"],
     &["analysis"],
     &["report"],

@@ -41,6 +41,7 @@ pub(super) fn refused_input(program: &str, error: &Error) -> String {
         | ErrorKind::Live(_)
         | ErrorKind::TooLarge { .. }
         | ErrorKind::OtherEncoding { .. }
+        | ErrorKind::OtherBuild { .. }
         | ErrorKind::Histogram(_) => {
             format!("{program}: {error}\n")
         }

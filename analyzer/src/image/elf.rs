@@ -30,6 +30,8 @@ pub struct Image {
     encoding: Encoding,
     text: Range<u64>,
     code: Vec<Range<u64>>,
+    build_id: Option<Vec<u8>>,
+    takes_dynamic_symbols: bool,
     debug: OnceLock<DebugInfo>,
     /// Names of code that only has descriptors.
     described: OnceLock<Vec<Vec<u8>>>,
@@ -106,11 +108,15 @@ impl Image {
             word: if file.is_64() { WordSize::Eight } else { WordSize::Four },
             order: if file.is_little_endian() { ByteOrder::Little } else { ByteOrder::Big },
         };
+        // A damaged note is none.
+        let build_id = file.build_id().ok().flatten().map(<[u8]>::to_vec);
         Ok(Self {
             path: path.to_owned(),
             encoding,
             text,
             code,
+            build_id,
+            takes_dynamic_symbols: false,
             bytes,
             debug: OnceLock::new(),
             described: OnceLock::new(),
@@ -123,6 +129,18 @@ impl Image {
     #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
+    }
+
+    /// Takes the names that the dynamic linker knows where there are no others.
+    #[must_use]
+    pub fn with_dynamic_symbols(self) -> Self {
+        Self { takes_dynamic_symbols: true, ..self }
+    }
+
+    /// What the linker named this build; `None` if it did not.
+    #[must_use]
+    pub fn build_id(&self) -> Option<&[u8]> {
+        self.build_id.as_deref()
     }
 
     /// Word size and byte order of the program, and so of its data files.
@@ -167,7 +185,10 @@ impl Image {
         let separate = if own.symbols().next().is_none() { separate() } else { None };
         let file = separate.as_ref().unwrap_or(&own);
         let sections = Sections::new(file);
-        let symbols = || file.symbols().filter_map(|symbol| sections.resolve(&symbol));
+        let is_dynamic = self.takes_dynamic_symbols && file.symbols().next().is_none();
+        let dynamic = || file.dynamic_symbols().filter(|_| is_dynamic);
+        let all = || file.symbols().chain(dynamic());
+        let symbols = || all().filter_map(|symbol| sections.resolve(&symbol));
         let described = descriptors::code(&own, symbols());
         let name = |symbol: &ElfSymbol<'_>| [descriptors::PREFIX, symbol.name].concat();
         let names = self.described.get_or_init(|| described.iter().map(name).collect());

@@ -10,6 +10,7 @@ mod relocations;
 mod source_text;
 mod symbol_list;
 
+pub(crate) use code::MachineCode;
 pub use elf::Image;
 pub(crate) use elf::{ElfSymbol, Place};
 pub use file_map::FileMap;

@@ -2,22 +2,14 @@
 
 use std::collections::HashMap;
 
-use gmon_format::live::Label;
+use crate::records::{Incomplete, Looks, ModuleId, Thread, ThreadId};
 
 /// A position in the list of functions that were on stacks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct FunctionId(pub u32);
 
-/// A position in the list of modules.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct ModuleId(pub u32);
-
-/// A position in the list of threads.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct ThreadId(pub u32);
-
 /// A function that was on a stack, in any module, or what stands where a stack could not be followed.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Function {
     /// The linker's name, or `module+0x1234` where no name is known; empty for an
     /// [incomplete](Self::incomplete) stack.
@@ -27,20 +19,11 @@ pub struct Function {
     /// Whether all its code here was inlined into its callers.
     pub is_inlined: bool,
     /// Why the stack could not be followed beyond this point; `None` for code.
-    pub incomplete: Option<Label>,
+    pub incomplete: Option<Incomplete>,
 }
 
-/// Samples: how many signals there were, and the time that they stand for.
-///
-/// A signal may stand for several periods of the clock, so the two differ; how exact a figure is follows
-/// from the number of signals.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Looks {
-    /// Signals.
-    pub samples: u64,
-    /// Time, in ticks of the histogram.
-    pub weight: u64,
-}
+/// What tells functions apart.
+type FunctionKey = (Box<[u8]>, Option<ModuleId>, Option<Incomplete>);
 
 /// A function called from one context.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -55,28 +38,11 @@ pub struct Context {
     pub own: Looks,
 }
 
-/// A thread whose stacks were sampled.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Thread {
-    /// The number of its process, and its own.
-    pub process: u64,
-    /// The number that the kernel gave it.
-    pub id: u64,
-    /// Its name.
-    pub name: Vec<u8>,
-    /// Nanoseconds that it ran on a processor.
-    pub cpu_ns: u64,
-    /// Signals that sampled it.
-    pub signals: u64,
-    /// The sum over its signals of the square of the ticks that each stood for.
-    pub squared_weights: u64,
-}
-
 /// All stacks of a measurement.
 #[derive(Clone, Debug, Default)]
 pub struct Contexts {
     functions: Vec<Function>,
-    ids: HashMap<Function, FunctionId>,
+    ids: HashMap<FunctionKey, FunctionId>,
     contexts: Vec<Context>,
     threads: Vec<Thread>,
     /// Exact counts of calls by caller and callee.
@@ -91,15 +57,25 @@ impl Contexts {
         Self { threads, ..Self::default() }
     }
 
-    /// The number of a function, which is added if it is new.
+    /// The number of a function, which is added if it is new. One that was inlined here and not there is one.
     pub fn function(&mut self, function: Function) -> FunctionId {
-        if let Some(&id) = self.ids.get(&function) {
-            return id;
-        }
-        let id = FunctionId(self.functions.len() as u32);
-        self.functions.push(function.clone());
-        self.ids.insert(function, id);
+        let Self { functions, ids, .. } = self;
+        let is_inlined = function.is_inlined;
+        let key = (function.name.clone(), function.module, function.incomplete);
+        let id = *ids.entry(key).or_insert_with(|| {
+            functions.push(function);
+            FunctionId(functions.len() as u32 - 1)
+        });
+        functions[id.index()].is_inlined &= is_inlined;
         id
+    }
+
+    /// Adds samples to a context.
+    ///
+    /// # Panics
+    /// If there is no such context.
+    pub fn add_own(&mut self, context: u32, looks: Looks) {
+        self.contexts[context as usize].own += looks;
     }
 
     /// Adds a context and returns its position. A parent that is not there counts as none.
@@ -170,44 +146,5 @@ impl FunctionId {
     #[must_use]
     pub fn index(self) -> usize {
         self.0 as usize
-    }
-}
-
-impl ThreadId {
-    /// The position as an index.
-    #[must_use]
-    pub fn index(self) -> usize {
-        self.0 as usize
-    }
-}
-
-impl ModuleId {
-    /// The position as an index.
-    #[must_use]
-    pub fn index(self) -> usize {
-        self.0 as usize
-    }
-}
-
-impl std::ops::AddAssign for Looks {
-    fn add_assign(&mut self, other: Self) {
-        self.samples = self.samples.saturating_add(other.samples);
-        self.weight = self.weight.saturating_add(other.weight);
-    }
-}
-
-impl std::ops::SubAssign for Looks {
-    fn sub_assign(&mut self, other: Self) {
-        self.samples = self.samples.saturating_sub(other.samples);
-        self.weight = self.weight.saturating_sub(other.weight);
-    }
-}
-
-impl std::iter::Sum for Looks {
-    fn sum<I: Iterator<Item = Self>>(looks: I) -> Self {
-        looks.fold(Self::default(), |mut sum, looks| {
-            sum += looks;
-            sum
-        })
     }
 }

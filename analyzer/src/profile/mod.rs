@@ -5,10 +5,11 @@ mod blocks;
 mod contexts;
 mod executions;
 mod join;
+mod stacks;
 mod static_calls;
 
 pub use arcs::{Arc, ArcId, ArcIds, Arcs};
-pub use contexts::{Context, Contexts, Function, FunctionId, Looks, ModuleId, Thread, ThreadId};
+pub use contexts::{Context, Contexts, Function, FunctionId};
 pub use executions::{Executions, Stretch};
 pub use join::Profile;
 pub use static_calls::StaticCalls;

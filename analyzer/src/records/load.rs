@@ -6,7 +6,7 @@ use std::num::NonZero;
 use std::ops::Range;
 use std::path::Path;
 
-use gmon_format::live::{Header, LiveError};
+use gmon_format::live::{Header, Live, LiveError};
 use gmon_format::{Accepted, DataFile, Encoding};
 
 use super::bb_out::{BbOut, TooLarge};
@@ -24,6 +24,8 @@ pub struct Loader {
     accepted: Accepted,
     /// Where the program has code; none if there is no program to ask.
     code: Option<Vec<Range<u64>>>,
+    /// That of the program, if data of another build is refused; empty if it has none.
+    build_id: Option<Vec<u8>>,
     /// How many files are read at once; none for one on each processor.
     threads: Option<NonZero<usize>>,
 }
@@ -40,13 +42,20 @@ impl Loader {
     /// Reads files of a program of which only the encoding is known.
     #[must_use]
     pub fn new(encoding: Encoding) -> Self {
-        Self { encoding, accepted: Accepted::Any, code: None, threads: None }
+        Self { encoding, accepted: Accepted::Any, code: None, build_id: None, threads: None }
     }
 
     /// Reads files that `image` wrote, and notes which of them it cannot have written.
     #[must_use]
     pub fn for_program(image: &Image) -> Self {
-        Self { code: Some(image.code().to_vec()), ..Self::new(image.encoding()) }
+        let build_id = Some(image.build_id().unwrap_or_default().to_vec());
+        Self { code: Some(image.code().to_vec()), build_id, ..Self::new(image.encoding()) }
+    }
+
+    /// Takes full profiles of any build for those of the program.
+    #[must_use]
+    pub fn any_build(self) -> Self {
+        Self { build_id: None, ..self }
     }
 
     /// Restricts the formats. Unless any is accepted, neither live files nor texts are.
@@ -138,6 +147,20 @@ impl Loader {
             }
         }
         file.read_to_end(bytes).map_err(ErrorKind::Unreadable)?;
+        Ok(())
+    }
+
+    /// Refuses a file whose program has another build id than the one that it is read for.
+    pub(super) fn check_build(&self, live: &Live<'_>) -> Result<(), ErrorKind> {
+        let Some(expected) = &self.build_id else { return Ok(()) };
+        let text = &live.header().placement.text;
+        let mut modules = live.modules();
+        let program = modules.find(|module| (module.start..module.end).contains(&text.start));
+        let found = program.map_or(&b""[..], |program| program.build_id);
+        if !found.is_empty() && !(expected.starts_with(found)) {
+            let (found, expected) = (found.to_vec(), expected.clone());
+            return Err(ErrorKind::OtherBuild { found, expected });
+        }
         Ok(())
     }
 

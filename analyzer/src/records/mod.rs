@@ -3,6 +3,7 @@
 mod bb_out;
 mod counts;
 mod encoding;
+mod full;
 mod histogram;
 mod live;
 mod load;
@@ -13,6 +14,9 @@ mod watch;
 pub use bb_out::{BbOut, Miscount, TooLarge};
 pub use counts::RawArc;
 pub use encoding::load_raw;
+pub use full::{
+    CodePlace, Frame, FullRecords, Incomplete, Looks, Module, ModuleId, StackNode, Thread, ThreadId,
+};
 pub use histogram::{Histogram, Histograms, Sampling};
 pub use live::LiveFile;
 pub use load::{Loader, load};

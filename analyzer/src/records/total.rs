@@ -8,6 +8,7 @@ use gmon_format::{Block, BsdFile, DataFile, Record};
 
 use super::bb_out::{BbOut, Miscount};
 use super::counts::{Counts, RawArc};
+use super::full::FullRecords;
 use super::histogram::Histograms;
 use super::load::{Kind, Loader};
 use super::watch::FileSummary;
@@ -23,6 +24,7 @@ pub struct Records {
     has_blocks: bool,
     foreign_files: Vec<PathBuf>,
     miscounts: Vec<(PathBuf, Miscount)>,
+    full: FullRecords,
     files: usize,
 }
 
@@ -64,6 +66,12 @@ impl Records {
     #[must_use]
     pub fn foreign_files(&self) -> &[PathBuf] {
         &self.foreign_files
+    }
+
+    /// What full profiles tell of modules, threads and stacks.
+    #[must_use]
+    pub fn full(&self) -> &FullRecords {
+        &self.full
     }
 
     /// Texts of basic blocks that announce more or fewer blocks than they have.
@@ -150,6 +158,8 @@ impl Records {
         if found != expected {
             return Err(ErrorKind::OtherEncoding { found, expected });
         }
+        addresses.loader.check_build(live)?;
+        self.full.add(live);
         let mut summary = FileSummary::default();
         if let Some(histogram) = live.histogram() {
             let header = &histogram.header;
@@ -227,6 +237,7 @@ impl Records {
         self.has_blocks |= other.has_blocks;
         self.foreign_files.extend(other.foreign_files);
         self.miscounts.extend(other.miscounts);
+        self.full.absorb(other.full);
         self.files += other.files;
         Ok(())
     }

@@ -12,6 +12,7 @@ mod elf;
 mod errors;
 mod file_differences;
 mod formats;
+mod full_profiles;
 mod gnu;
 mod golden;
 mod lines;

@@ -3,9 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use gmon_analyzer::analysis::stacks::{Caller, Line, StackCosts, ThreadChoice};
-use gmon_analyzer::profile::{
-    Context, Contexts, Function, FunctionId, Looks, ModuleId, Thread, ThreadId,
-};
+use gmon_analyzer::profile::{Context, Contexts, Function, FunctionId};
+use gmon_analyzer::records::{Incomplete, Looks, ModuleId, Thread, ThreadId};
 use gmon_format::live::Label;
 
 use super::random::Random;
@@ -17,7 +16,7 @@ fn function(name: &str) -> Function {
 
 /// What stands where a stack could not be followed.
 fn no_rules() -> Function {
-    let incomplete = Some(Label::NoRules);
+    let incomplete = Some(Incomplete { label: Some(Label::NoRules) });
     Function { name: Box::default(), module: None, is_inlined: false, incomplete }
 }
 

@@ -11,7 +11,8 @@ use std::collections::{BTreeMap, HashMap};
 
 use super::precision::Precision;
 use super::walk::{Step, Tree};
-use crate::profile::{Context, Contexts, FunctionId, Looks, ThreadId};
+use crate::profile::{Context, Contexts, FunctionId};
+use crate::records::{Looks, ThreadId};
 
 /// Whose stacks are looked at.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

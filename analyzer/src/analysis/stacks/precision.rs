@@ -4,7 +4,7 @@
 //! says nothing about how exact a share is; the number of signals does. Where they stand for different
 //! numbers of ticks, they are worth as many equal ones as `(Σw)² / Σw²`.
 
-use crate::profile::{Looks, Thread};
+use crate::records::{Looks, Thread};
 
 /// The share of all time that some function has, with its error.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]

@@ -2,7 +2,8 @@
 //!
 //! It needs no recursion, and time in proportion to the contexts, however deep they are.
 
-use crate::profile::{Context, Looks};
+use crate::profile::Context;
+use crate::records::Looks;
 
 /// Contexts with what lies below each of them.
 pub(super) struct Tree {

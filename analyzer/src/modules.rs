@@ -1,0 +1,82 @@
+//! The program and the libraries of a process, each opened for the names of its functions.
+
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
+use std::sync::Arc as Shared;
+
+use crate::program::{Program, ProgramOptions};
+use crate::records::{FullRecords, Module, ModuleId};
+
+/// The modules of full profiles, by their numbers.
+#[derive(Clone, Debug, Default)]
+pub struct Modules {
+    list: Vec<ModuleCode>,
+}
+
+/// A module and, if it could be opened, its code.
+#[derive(Clone, Debug)]
+pub struct ModuleCode {
+    name: Vec<u8>,
+    program: Option<Shared<Program>>,
+}
+
+impl Modules {
+    /// Opens all modules; the one that was run is `program`, which was opened already.
+    ///
+    /// A file without build id, or with another one, is not that which was loaded, as far as anybody can
+    /// tell: it gives no names.
+    #[must_use]
+    pub fn open(records: &FullRecords, program: &Shared<Program>) -> Self {
+        let open = |(number, module): (u32, &Module)| ModuleCode {
+            name: module.path.rsplit(|byte| *byte == b'/').next().unwrap_or_default().to_vec(),
+            program: match records.program() == Some(ModuleId(number)) {
+                true => Some(program.clone()),
+                false => open(module),
+            },
+        };
+        Self { list: (0..).zip(records.modules()).map(open).collect() }
+    }
+
+    /// A module.
+    ///
+    /// # Panics
+    /// If `id` is of other records.
+    #[must_use]
+    pub fn get(&self, id: ModuleId) -> &ModuleCode {
+        &self.list[id.index()]
+    }
+
+    /// All modules, by their numbers.
+    #[must_use]
+    pub fn list(&self) -> &[ModuleCode] {
+        &self.list
+    }
+}
+
+impl ModuleCode {
+    /// The last part of its path.
+    #[must_use]
+    pub fn name(&self) -> &[u8] {
+        &self.name
+    }
+
+    /// Its code; `None` if its file is not there any more, or is another one.
+    #[must_use]
+    pub fn program(&self) -> Option<&Program> {
+        self.program.as_deref()
+    }
+}
+
+/// Opens the file of a module, if it is still the one that was loaded.
+fn open(module: &Module) -> Option<Shared<Program>> {
+    let path = Path::new(OsStr::from_bytes(&module.path));
+    // The path is from the data: it may name a pipe, which would wait, or a device.
+    if module.build_id.is_empty() || !path.is_absolute() || !path.metadata().ok()?.is_file() {
+        return None;
+    }
+    let options = ProgramOptions { dynamic_symbols: true, ..ProgramOptions::standard() };
+    let program = Program::open(path, &options).ok()?;
+    let build_id = program.image().build_id()?;
+    build_id.starts_with(&module.build_id).then(|| program.into())
+}

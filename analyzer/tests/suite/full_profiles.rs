@@ -1,0 +1,353 @@
+//! Full profiles: stacks, threads and calls of all modules, joined with the functions of a program.
+
+use std::fs;
+use std::process::Command;
+
+use gmon_analyzer::profile::FunctionId;
+use gmon_analyzer::records::Incomplete;
+use gmon_analyzer::{Measurement, Program, ProgramOptions};
+use gmon_format::live::{Block, Content, Form, Header, Label, Module, Sampling, StackNode, Thread};
+use gmon_format::{Encoding, HistogramHeader, Placement};
+
+use super::elf::{BIG_32, BIG_64, Elf, LITTLE_32, LITTLE_64};
+use super::run::Case;
+
+const TEXT: u64 = 0x1000;
+const SIZE: u64 = 0x100;
+
+/// Where in the file a function begins; they lie one behind the other.
+fn at(number: u64) -> u64 {
+    TEXT + number * SIZE
+}
+
+/// A full profile of a process in which the program lay `bias` bytes behind its place, and a library at
+/// `library`.
+struct Run {
+    encoding: Encoding,
+    bias: u64,
+    library: u64,
+    build_id: Vec<u8>,
+    /// Path and build id of the library.
+    other: (Vec<u8>, Vec<u8>),
+    /// From, to and count, in the process.
+    arcs: Vec<(u64, u64, u64)>,
+    nodes: Vec<StackNode>,
+    threads: Vec<(u64, &'static [u8], u64)>,
+}
+
+/// A frame below the one at a position.
+fn frame(pc: u64, parent: Option<u32>, samples: u32) -> StackNode {
+    StackNode { pc, parent, is_guess: false, samples, weight: 2 * u64::from(samples) }
+}
+
+impl Run {
+    fn new(bias: u64) -> Self {
+        Self {
+            encoding: LITTLE_64,
+            bias,
+            library: 0x7000_0000 + bias,
+            build_id: Vec::new(),
+            other: (b"/no such folder/libother.so.1".to_vec(), b"other".to_vec()),
+            arcs: Vec::new(),
+            // The mark of the threads, and the thread at position 1.
+            nodes: vec![frame(Label::Thread.pc(), None, 0), frame(1, Some(0), 0)],
+            threads: vec![(100, b"main", 5)],
+        }
+    }
+
+    /// The bytes of the file.
+    fn bytes(&self) -> Vec<u8> {
+        let encoding = self.encoding;
+        let word = |value: u64| match encoding.word.bytes() {
+            4 => encoding.u32_bytes(value as u32).to_vec(),
+            _ => encoding.u64_bytes(value).to_vec(),
+        };
+        fn module<'a>(start: u64, bias: u64, build_id: &'a [u8], path: &'a [u8]) -> Module<'a> {
+            Module {
+                start,
+                end: start + 0x10_0000,
+                bias,
+                eh_frame_hdr: 0,
+                loaded_ns: 0,
+                unloaded_ns: 0,
+                generation: 0,
+                build_id,
+                path,
+            }
+        }
+        let modules = [
+            module(self.bias + TEXT, self.bias, &self.build_id, b"/no such folder/exe"),
+            module(self.library, self.library, &self.other.1, &self.other.0),
+        ];
+        let mut strings = Vec::new();
+        let mut entries = Vec::new();
+        for module in modules {
+            let path_at = Block::LEN + 2 * Module::LEN + strings.len();
+            entries.extend(module.encode(encoding, path_at as u32));
+            strings.extend_from_slice(module.path);
+        }
+        let arc = |&(from, to, count): &(u64, u64, u64)| {
+            [word(to), word(from), encoding.u64_bytes(count).to_vec()].concat()
+        };
+        let arcs: Vec<u8> = self.arcs.iter().flat_map(arc).collect();
+        let stacks = self.nodes.iter().flat_map(|node| node.encode(encoding)).collect();
+        // The entry at position 0 is free.
+        let mut threads = vec![0; Thread::LEN];
+        for &(id, text, signals) in &self.threads {
+            let mut name = [0; 16];
+            name[..text.len()].copy_from_slice(text);
+            let (begun_ns, ended_ns, cpu_ns, squared_weights) = (0, 0, 7, 4 * signals);
+            let thread = Thread { id, begun_ns, ended_ns, cpu_ns, signals, squared_weights, name };
+            threads.extend(thread.encode(encoding));
+        }
+        let arc_len = Block::arc_len(encoding.word);
+        let blocks = [
+            (Content::Arcs, arc_len, arcs, Vec::new()),
+            (Content::Stacks, StackNode::LEN, stacks, Vec::new()),
+            (Content::Modules, Module::LEN, entries, strings),
+            (Content::Threads, Thread::LEN, threads, Vec::new()),
+        ];
+        let mut file = vec![0; Header::LEN];
+        for (content, entry_len, entries, strings) in blocks {
+            let block = Block {
+                content,
+                len: (Block::LEN + entries.len() + strings.len()) as u64,
+                entries_at: Block::LEN as u64,
+                entries: (entries.len() / entry_len) as u64,
+                entry_len: entry_len as u32,
+            };
+            file.extend(block.encode(encoding));
+            file.extend(entries);
+            file.extend(strings);
+            file.resize(file.len().next_multiple_of(Form::Finished.alignment()), 0);
+        }
+        let text = self.bias + TEXT..self.bias + at(8);
+        let header = Header {
+            encoding,
+            form: Form::Finished,
+            process: 4711,
+            placement: Placement {
+                bias: self.bias,
+                external_caller: text.start,
+                text,
+                call_offset: 1,
+            },
+            reserved: file.len() as u64,
+            histogram_at: 0,
+            sampling: Sampling {
+                rate: 100,
+                dimension: HistogramHeader::SECONDS,
+                abbreviation: b's',
+            },
+            program: Header::program_name(b"exe"),
+        };
+        file[..Header::LEN].copy_from_slice(&header.encode());
+        file
+    }
+}
+
+/// A program of the functions `f0` to `f7`, with profiles of its runs.
+fn case(runs: &[Run]) -> Case {
+    let mut exe = Elf { encoding: runs[0].encoding, ..Elf::new(TEXT, 8 * SIZE) };
+    (0..8).for_each(|number| {
+        exe.function(&format!("f{number}"), at(number));
+    });
+    let case = Case::new(&exe.bytes(), b"");
+    for (run, number) in runs.iter().zip(0..) {
+        case.file(&format!("run{number}"), &run.bytes());
+    }
+    case
+}
+
+fn open(case: &Case, runs: usize) -> Measurement {
+    let files: Vec<_> = (0..runs).map(|number| case.path(&format!("run{number}"))).collect();
+    Measurement::open(case.path("exe"), &files).expect("a measurement")
+}
+
+/// Name, samples in the function itself and in all, of each function.
+fn functions(measurement: &Measurement) -> Vec<(String, u64, u64)> {
+    let (contexts, costs) = (measurement.contexts(), measurement.stack_costs());
+    let row = |number: u32| {
+        let id = FunctionId(number);
+        let function = &contexts.functions()[id.index()];
+        let name = match function.incomplete {
+            Some(incomplete) => incomplete.reason().to_owned(),
+            None => String::from_utf8_lossy(&function.name).into_owned(),
+        };
+        (name, costs.own(id).samples, costs.total(id).samples)
+    };
+    let mut rows: Vec<_> = (0..contexts.functions().len() as u32).map(row).collect();
+    rows.sort();
+    rows
+}
+
+fn rows(rows: &[(&str, u64, u64)]) -> Vec<(String, u64, u64)> {
+    rows.iter().map(|&(name, own, total)| (name.to_owned(), own, total)).collect()
+}
+
+/// A run: `f0` calls `f1`, which is found three times, and a library, which is found twice.
+fn run(bias: u64) -> Run {
+    let mut run = Run::new(bias);
+    run.nodes.push(frame(bias + at(0) + 5, Some(1), 0));
+    run.nodes.push(frame(bias + at(1) + 9, Some(2), 3));
+    run.nodes.push(frame(run.library + 0x42, Some(2), 2));
+    run.arcs = vec![(bias + at(0) + 6, bias + at(1), 1000)];
+    run
+}
+
+#[test]
+fn runs_of_a_program_that_lay_elsewhere_add_up() {
+    let case = case(&[run(0x5555_0000), run(0x6666_0000)]);
+    let measurement = open(&case, 2);
+    let expected = [("f0", 0, 10), ("f1", 6, 6), ("libother.so.1+0x42", 4, 4)];
+    assert_eq!(functions(&measurement), rows(&expected));
+    let contexts = measurement.contexts();
+    let [f0, f1] = [FunctionId(0), FunctionId(1)];
+    assert_eq!(contexts.calls(f0, f1), Some(2000));
+    assert_eq!(measurement.records().full().modules().len(), 2);
+    let threads = contexts.threads();
+    assert_eq!((threads.len(), &threads[0].name[..], threads[1].process), (2, &b"main"[..], 4711));
+    // Signals of twice the weight are worth no more.
+    let precision = measurement.stack_costs().precision();
+    assert!((precision.signals() - 10.0).abs() < 1e-9, "{precision:?}");
+    // The program's own data is there as ever.
+    assert_eq!(measurement.records().arcs()[0].count, 2000);
+}
+
+#[test]
+fn profiles_of_every_machine_are_read() {
+    for encoding in [LITTLE_64, BIG_64, LITTLE_32, BIG_32] {
+        let case = case(&[Run { encoding, ..run(0x5000_0000) }]);
+        let expected = [("f0", 0, 5), ("f1", 3, 3), ("libother.so.1+0x42", 2, 2)];
+        assert_eq!(functions(&open(&case, 1)), rows(&expected), "{encoding}");
+    }
+}
+
+#[test]
+fn another_build_is_refused_unless_it_is_asked_for() {
+    let case = case(&[Run { build_id: vec![1, 2, 0xff], ..run(0) }]);
+    let (exe, data) = (case.path("exe"), [case.path("run0")]);
+    let error = Measurement::open(&exe, &data).expect_err("another build").to_string();
+    let why = "a profile of another build of the program: the profile's build id is 0102ff, the \
+               program's missing";
+    assert_eq!(error, format!("{}: {why}", data[0].display()));
+    let options = ProgramOptions { any_build: true, ..ProgramOptions::standard() };
+    let measurement = Measurement::open_by(&exe, &options, &data).expect("told to");
+    assert_eq!(functions(&measurement)[1], ("f1".to_owned(), 3, 3));
+}
+
+#[test]
+fn stacks_that_were_lost_hooks_and_strange_blocks_are_told_apart() {
+    let mut run = run(0);
+    let mut exe = Elf::new(TEXT, 8 * SIZE);
+    for (name, number) in ["f0", "f1", "mcount"].into_iter().zip(0..) {
+        exe.function(name, at(number));
+    }
+    let (f0, thread) = (at(0) + 5, Some(1));
+    let lost = run.nodes.len() as u32;
+    run.nodes.push(frame(Label::NoRules.pc(), thread, 0));
+    run.nodes.push(frame(at(1) + 3, Some(lost), 4));
+    // A hook below f0, and code of no module.
+    run.nodes.push(frame(at(2) + 3, Some(2), 7));
+    run.nodes.push(frame(0x1234_5678_9000, thread, 1));
+    // A node that is its own ancestor, and one whose parent is not there.
+    let own = run.nodes.len() as u32;
+    run.nodes.push(frame(f0, Some(own), 1));
+    run.nodes.push(frame(f0, Some(1000), 1));
+    let case = Case::new(&exe.bytes(), b"");
+    case.file("run0", &run.bytes());
+    let measurement = open(&case, 1);
+    let expected = [
+        ("0x123456789000", 1, 1),
+        ("f0", 2, 7),
+        ("f1", 7, 7),
+        ("libother.so.1+0x42", 2, 2),
+        ("no unwind rules", 0, 4),
+    ];
+    assert_eq!(functions(&measurement), rows(&expected));
+    let costs = measurement.stack_costs();
+    assert_eq!((costs.overhead().samples, costs.incomplete().samples), (7, 4));
+    let lost = Incomplete { label: Some(Label::NoRules) };
+    assert!(measurement.contexts().functions().iter().any(|it| it.incomplete == Some(lost)));
+}
+
+#[test]
+fn guessed_frames_that_cannot_be_are_left_out() {
+    // In f0 a call of f1 and one of f2; f3 has no call.
+    let call = |from: u64, to: u64| {
+        let distance = (to as i64 - from as i64 - 5) as i32;
+        (from, [&[0xe8][..], &distance.to_le_bytes()].concat())
+    };
+    let mut exe = Elf::new(TEXT, 8 * SIZE);
+    (0..4).for_each(|number| {
+        exe.function(&format!("f{number}"), at(number));
+    });
+    exe.code = vec![call(at(0), at(1)), call(at(0) + 5, at(2))];
+    let guess = |pc, parent| StackNode { is_guess: true, ..frame(pc, parent, 0) };
+    let mut run = Run::new(0);
+    // f0 → f1 is true; so is f0 → f2, but not by that call; f3 calls nobody.
+    run.nodes.push(guess(at(0) + 4, Some(1)));
+    run.nodes.push(frame(at(1), Some(2), 1));
+    run.nodes.push(guess(at(0) + 4, Some(1)));
+    run.nodes.push(frame(at(2), Some(4), 2));
+    run.nodes.push(guess(at(3) + 4, Some(2)));
+    run.nodes.push(frame(at(1) + 8, Some(6), 4));
+    let case = Case::new(&exe.bytes(), b"");
+    case.file("run0", &run.bytes());
+    let found = functions(&open(&case, 1));
+    let found: Vec<_> = found.into_iter().filter(|(.., total)| *total != 0).collect();
+    assert_eq!(found, rows(&[("f0", 0, 5), ("f1", 5, 5), ("f2", 2, 2)]));
+}
+
+#[test]
+fn libraries_are_named_if_they_are_the_ones_that_were_loaded() {
+    // The C library of this very process.
+    let maps = fs::read_to_string("/proc/self/maps").expect("this process's modules");
+    let path = maps.split_whitespace().find(|word| word.contains("/libc.so"));
+    let Some(path) = path else {
+        eprintln!("libraries_are_named_…: skipped, as the tests are linked without libc.so");
+        return;
+    };
+    let options = ProgramOptions { dynamic_symbols: true, ..ProgramOptions::standard() };
+    let library = Program::open(path, &options).expect("the C library");
+    let build_id = library.image().build_id().expect("a build id").to_vec();
+    let function = library.symbols().symbols().find(|symbol| symbol.name == b"qsort");
+    let address = function.expect("a function of the C library").address;
+    let run = |build_id| {
+        let mut run = Run { other: (path.into(), build_id), ..Run::new(0) };
+        run.nodes.push(frame(run.library + address + 2, Some(1), 1));
+        run
+    };
+    let is_unnamed = |name: &str| name.starts_with("libc.so") && name.contains("+0x");
+    for (build_id, is_same) in [(build_id, true), (vec![1; 20], false), (Vec::new(), false)] {
+        let found = functions(&open(&case(&[run(build_id)]), 1));
+        let [(name, 1, 1)] = &found[..] else { panic!("{found:?}") };
+        assert!(if is_same { name == "qsort" } else { is_unnamed(name) }, "{name}");
+    }
+}
+
+#[test]
+fn inlined_functions_have_frames() {
+    const SOURCE: &[u8] = b"static inline __attribute__((always_inline)) int inner(volatile int *p)
+        { return (*p)++; }
+        __attribute__((noinline)) int outer(volatile int *p) { return inner(p) + 1; }
+        int main(void) { volatile int x = 0; return outer(&x) == 7; }";
+    let case = Case::new(b"", b"");
+    let (source, exe) = (case.file("inlined.c", SOURCE), case.path("exe"));
+    let compile = Command::new("gcc").args(["-g", "-O2", "-o"]).arg(&exe).arg(source).status();
+    assert!(compile.expect("gcc").success());
+    let program = Program::open(&exe, &ProgramOptions::standard()).expect("a program");
+    let outer = program.symbols().symbols().find(|symbol| symbol.name == b"outer");
+    let outer = outer.expect("a function");
+    let is_inner = |pc: &u64| program.functions().frames(*pc).count() == 2;
+    let inner = (outer.address..=outer.end).find(is_inner).expect("code of the inlined function");
+
+    let build_id = program.image().build_id().unwrap_or_default().to_vec();
+    let mut run = Run { build_id, ..Run::new(0) };
+    run.nodes.push(frame(inner, Some(1), 3));
+    case.file("run0", &run.bytes());
+    let measurement = open(&case, 1);
+    assert_eq!(functions(&measurement), rows(&[("inner", 3, 3), ("outer", 0, 3)]));
+    let functions = measurement.contexts().functions();
+    assert_eq!(functions.iter().map(|it| it.is_inlined).collect::<Vec<_>>(), [false, true]);
+}
