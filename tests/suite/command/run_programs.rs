@@ -122,6 +122,14 @@ fn the_end_is_the_programs() {
     place.gmon("run ./prog signal 9").assert().code(128 + 9).stderr(contains("SIGKILL"));
 }
 
+/// Whether a process blocks a signal.
+fn blocks(process: u32, signal: Signal) -> bool {
+    let status = fs::read_to_string(format!("/proc/{process}/status")).expect("a process");
+    let mask = status.lines().find_map(|line| line.strip_prefix("SigBlk:")).expect("a mask");
+    let mask = u64::from_str_radix(mask.trim(), 16).expect("a number");
+    mask >> (signal as i32 - 1) & 1 == 1
+}
+
 #[test]
 fn signals_reach_the_program() {
     let place = Workplace::new();
@@ -144,8 +152,11 @@ fn signals_reach_the_program() {
         let mut ready = [0; 6];
         let stdout = child.stdout.as_mut().expect("pipe");
         std::io::Read::read_exact(stdout, &mut ready).expect("the program's word");
-        // The program runs; give gmon the moment it needs to stand behind it.
-        sleep(Duration::from_millis(100));
+        // The program runs; gmon stands behind it as soon as it blocks what it passes on, and no longer all signals,
+        // as while it starts the program.
+        while !blocks(child.id(), signal) || blocks(child.id(), Signal::SIGWINCH) {
+            sleep(Duration::from_millis(1));
+        }
         kill(Pid::from_raw(child.id() as i32), signal).expect("kill");
         let status = child.wait().expect("end");
         assert_eq!(status.code(), Some(signal as i32), "{signal}");
