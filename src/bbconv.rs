@@ -1,12 +1,12 @@
 //! `gmon bbconv`: makes a data file of the text that programs compiled by an old `gcc -a` wrote.
 
-use std::fs;
-use std::io::{self, Read, Write};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::{Context, Result};
 use clap::{Arg, ArgMatches, Command, value_parser};
+use gmon_analyzer::files;
 use gmon_analyzer::records::BbOut;
 use gmon_analyzer::sum::{replace_file, write_blocks};
 use gmon_format::Encoding;
@@ -62,9 +62,7 @@ pub(crate) fn run(arguments: &ArgMatches) -> Result<ExitCode> {
 
 fn read(path: &Path) -> io::Result<Vec<u8>> {
     if path != Path::new("-") {
-        return fs::read(path);
+        return files::read_text(path);
     }
-    let mut text = Vec::new();
-    io::stdin().lock().read_to_end(&mut text)?;
-    Ok(text)
+    files::read_standard_input()
 }

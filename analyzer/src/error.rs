@@ -72,6 +72,14 @@ pub(crate) enum Conflict {
     Range,
 }
 
+impl ErrorKind {
+    /// Why a file beside image and data cannot be read: the system's word, or that it is none to be read.
+    pub(crate) fn of_list(error: io::Error) -> Self {
+        let is_of_system = error.raw_os_error().is_some();
+        if is_of_system { Self::Unopened(error) } else { Self::Unreadable(error) }
+    }
+}
+
 impl Error {
     pub(crate) fn new(path: &Path, kind: ErrorKind) -> Self {
         Self { path: path.to_owned(), kind }

@@ -48,6 +48,7 @@ mod arch;
 mod c_numbers;
 mod error;
 pub mod export;
+pub mod files;
 pub mod gprof;
 pub mod image;
 pub mod measurement;

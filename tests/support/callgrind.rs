@@ -28,24 +28,34 @@ pub fn calls(program: &Path, arguments: &[&str]) -> Option<BTreeMap<String, u64>
         .arg(out_file)
         .arg(program)
         .args(arguments);
-    text_of(command.current_dir(&folder));
-    Some(parse(&std::fs::read_to_string(file).expect("callgrind's data file")))
+    // It fails where threads that it knows get signals of a timer.
+    text_of(command.current_dir(&folder).env("GMON_OPTIONS", "off"));
+    let program = program.canonicalize().expect("a path");
+    Some(parse(&std::fs::read_to_string(file).expect("callgrind's data file"), &program))
 }
 
-/// Sums `calls=N …` lines by the `cfn=(id) name` line before each. A name is given once and is the
-/// number in parentheses from then on.
-fn parse(text: &str) -> BTreeMap<String, u64> {
-    let mut names = HashMap::new();
+/// Sums `calls=N …` lines by the `cfn=(id) name` line before each, if the `cob=` line before it, or else the
+/// last `ob=` line, names the program: others are calls of shared libraries. A name is given once and is
+/// the number in parentheses from then on.
+fn parse(text: &str, program: &Path) -> BTreeMap<String, u64> {
+    let (mut names, mut objects) = (HashMap::new(), HashMap::new());
     let (mut caller, mut callee) = (String::new(), String::new());
+    let (mut object, mut called_object) = (String::new(), None);
     let mut calls = BTreeMap::new();
     for line in text.lines() {
-        if let Some(function) = line.strip_prefix("fn=") {
+        if let Some(name_of_object) = line.strip_prefix("ob=") {
+            object = name(name_of_object, &mut objects);
+        } else if let Some(name_of_object) = line.strip_prefix("cob=") {
+            called_object = Some(name(name_of_object, &mut objects));
+        } else if let Some(function) = line.strip_prefix("fn=") {
             caller = name(function, &mut names);
         } else if let Some(function) = line.strip_prefix("cfn=") {
             callee = name(function, &mut names);
         } else if let Some(numbers) = line.strip_prefix("calls=") {
+            let is_of_program = Path::new(called_object.as_ref().unwrap_or(&object)) == program;
+            called_object = None;
             // The way back from a function's cold part is a jump, not a call.
-            if caller.strip_suffix(".cold") != Some(&callee) {
+            if is_of_program && caller.strip_suffix(".cold") != Some(&callee) {
                 let count = numbers.split(' ').next().and_then(|number| number.parse().ok());
                 *calls.entry(callee.clone()).or_default() += count.unwrap_or(0u64);
             }

@@ -5,6 +5,7 @@ use std::io::{self, BufWriter, Write};
 
 use super::environment::Environment;
 use super::help;
+use super::messages;
 use super::request::Request;
 use super::run;
 use super::stop::Stop;
@@ -51,7 +52,9 @@ fn answer(
     Ok(())
 }
 
-/// Prints a message; when even that is impossible, the exit status is all there is left.
+/// Prints a message, of which lines are all that a terminal obeys; when even that is impossible, the exit
+/// status is all there is left.
 pub(super) fn say(stderr: &mut dyn Write, message: &str) {
+    let message = messages::printable(message);
     let _ = stderr.write_all(message.as_bytes()).and_then(|()| stderr.flush());
 }

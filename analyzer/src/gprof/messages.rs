@@ -6,6 +6,12 @@ use super::help;
 use super::request::Refusal;
 use crate::error::{Conflict, Error, ErrorKind};
 
+/// A message in which `�` stands for what a terminal would obey: names can have any bytes.
+pub(super) fn printable(message: &str) -> String {
+    let obeyed = |c: char| c.is_control() && !matches!(c, '\n' | '\t');
+    message.chars().map(|c| if obeyed(c) { '\u{fffd}' } else { c }).collect()
+}
+
 /// What GNU gprof, called as `program`, prints for a command line it refuses: whole lines.
 pub(super) fn refused_request(program: &str, refusal: &Refusal) -> String {
     match refusal {

@@ -4,7 +4,6 @@
 //! file short, and a read costs a few milliseconds even for a large program.
 
 use std::collections::HashMap;
-use std::fs::File;
 use std::io::{self, Read as _};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -21,6 +20,7 @@ use super::debug::{DebugInfo, Dwarf, SplitUnits};
 use super::descriptors;
 use super::lines::{Declaration, Dialect, FunctionTable, LineTable, Lines, declarations};
 use crate::error::{Error, ErrorKind};
+use crate::files::Input;
 
 /// An executable, shared library or object file.
 #[derive(Debug)]
@@ -309,7 +309,7 @@ impl Sections {
 
 /// Reads a file if it begins like ELF; others, such as devices, might never end.
 fn read(path: &Path) -> io::Result<Option<Vec<u8>>> {
-    let mut file = File::open(path)?;
+    let mut file = Input::open(path)?;
     let mut bytes = Vec::new();
     file.by_ref().take(elf::ELFMAG.len() as u64).read_to_end(&mut bytes)?;
     if bytes != elf::ELFMAG {

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use crate::error::{Error, ErrorKind};
+use crate::files;
 
 /// The object files of a program and what is in them, held as the text it came in.
 #[derive(Debug)]
@@ -31,8 +32,8 @@ impl FileMap {
     /// If it cannot be read, or has a line without file or symbol.
     pub fn open(path: impl AsRef<Path>) -> Result<Self, Error> {
         let path = path.as_ref();
-        let text = std::fs::read(path);
-        let text = text.map_err(|error| Error::new(path, ErrorKind::Unopened(error)))?;
+        let text = files::read_text(path);
+        let text = text.map_err(|error| Error::new(path, ErrorKind::of_list(error)))?;
         Self::new(path, text)
     }
 

@@ -5,6 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::error::{Error, ErrorKind};
+use crate::files;
 
 /// A list of symbols, held as the text it came in.
 #[derive(Debug)]
@@ -29,10 +30,10 @@ impl SymbolList {
     /// If it cannot be read.
     pub fn open(path: impl AsRef<Path>) -> Result<Self, Error> {
         let path = path.as_ref();
-        let text = match std::fs::read(path) {
+        let text = match files::read_text(path) {
             // GNU gprof finds nothing in it, either.
             Err(error) if error.kind() == io::ErrorKind::IsADirectory => Vec::new(),
-            text => text.map_err(|error| Error::new(path, ErrorKind::Unopened(error)))?,
+            text => text.map_err(|error| Error::new(path, ErrorKind::of_list(error)))?,
         };
         Ok(Self::new(path, text))
     }

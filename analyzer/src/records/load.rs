@@ -1,6 +1,5 @@
 //! Reads data files.
 
-use std::fs::File;
 use std::io::{self, Read};
 use std::num::NonZero;
 use std::ops::Range;
@@ -15,6 +14,7 @@ use super::parallel;
 use super::total::Records;
 use super::watch::{FileSummary, Watch};
 use crate::error::{Conflict, Error, ErrorKind};
+use crate::files::Input;
 use crate::image::Image;
 
 /// What is known of the data files to be read.
@@ -122,8 +122,8 @@ impl Loader {
         if path == Path::new("-") {
             self.read(io::stdin().lock(), u64::MAX, bytes)?;
         } else {
-            let file = File::open(path).map_err(ErrorKind::Unreadable)?;
-            let size = file.metadata().map_or(0, |metadata| metadata.len());
+            let file = Input::open(path).map_err(ErrorKind::Unreadable)?;
+            let size = file.size();
             self.read(file, size, bytes)?;
         }
         records.add_file(path, bytes, self)

@@ -16,6 +16,8 @@ pub struct FunctionIndex<'a> {
     entries: Vec<Entry>,
 }
 
+/// Rows of this width, in columns, are still made in memory.
+const WIDEST_IN_MEMORY: u32 = 1 << 12;
 /// Entries in a line.
 const COLUMNS: usize = 3;
 /// Width of the bracketed numbers.
@@ -52,6 +54,9 @@ impl<'a> FunctionIndex<'a> {
         let out = page.turn()?;
         out.write_all(b"Index by function name\n\n")?;
         let rows = self.entries.len().div_ceil(COLUMNS);
+        if !style.traditional && style.width > WIDEST_IN_MEMORY {
+            return self.write_wide(out, rows, style.width, names);
+        }
         write_in_parts(out, rows, PART_OF_LINES, |row, text| {
             let cells = self.entries.iter().copied().skip(row).step_by(rows);
             if style.traditional {
@@ -63,8 +68,31 @@ impl<'a> FunctionIndex<'a> {
         })
     }
 
-    /// Like GNU gprof's, the two blanks around a number do not count, and a long cell takes its
-    /// excess from the next one.
+    /// Writes rows that are too wide to be made in memory.
+    fn write_wide(
+        &self,
+        out: &mut impl Write,
+        rows: usize,
+        width: u32,
+        names: &Names<'_>,
+    ) -> io::Result<()> {
+        const BLANKS: [u8; 1 << 12] = [b' '; 1 << 12];
+        for row in 0..rows {
+            let cells = self.entries.iter().copied().skip(row).step_by(rows);
+            for (padding, cell) in self.cells(cells, width, names) {
+                let mut left = padding;
+                while left > 0 {
+                    let part = left.min(BLANKS.len());
+                    out.write_all(&BLANKS[..part])?;
+                    left -= part;
+                }
+                out.write_all(&cell)?;
+            }
+            out.write_all(b"\n")?;
+        }
+        Ok(())
+    }
+
     fn append_row(
         &self,
         text: &mut Vec<u8>,
@@ -72,20 +100,34 @@ impl<'a> FunctionIndex<'a> {
         width: u32,
         names: &Names<'_>,
     ) {
+        for (padding, cell) in self.cells(cells, width, names) {
+            blanks(text, padding);
+            text.extend_from_slice(&cell);
+        }
+    }
+
+    /// The cells of a row, and how many blanks stand before each.
+    ///
+    /// Like GNU gprof's, the two blanks around a number do not count, and a long cell takes its
+    /// excess from the next one.
+    fn cells(
+        &self,
+        cells: impl Iterator<Item = Entry>,
+        width: u32,
+        names: &Names<'_>,
+    ) -> impl Iterator<Item = (usize, Vec<u8>)> {
         let cell_width = (width as usize - 1) / COLUMNS;
         let (mut column, mut start) = (0, 0);
-        let mut tag = Vec::new();
-        for entry in cells {
-            tag.clear();
-            append_tag(&mut tag, self.graph, entry);
-            column += tag.len();
+        cells.map(move |entry| {
+            let mut cell = Vec::new();
+            append_tag(&mut cell, self.graph, entry);
+            column += cell.len();
             let padding = (start + TAG_WIDTH).saturating_sub(column);
-            blanks(text, padding + 1);
-            text.extend_from_slice(&tag);
-            text.push(b' ');
-            column += padding + append_name(text, names, entry);
+            cell.push(b' ');
+            column += padding + append_name(&mut cell, names, entry);
             start += cell_width;
-        }
+            (padding + 1, cell)
+        })
     }
 
     /// Tags and names are cut to fixed widths.

@@ -1,8 +1,9 @@
 //! Files that are of no use, where more is said of them than GNU gprof says.
 
 use std::ffi::{OsStr, OsString};
-use std::fs;
+use std::fs::{self, OpenOptions};
 use std::os::unix::ffi::OsStrExt as _;
+use std::process::Command;
 
 use super::data::Data;
 use super::elf::{self, Elf};
@@ -119,6 +120,51 @@ fn devices_are_not_read_without_end() {
     let words = ["-b", "@/dev/null", "@/dev/zero"].map(OsString::from);
     let files = [case.path("exe"), case.path("gmon.out")].map(OsString::from);
     assert_eq!(gprof(&[&words[..], &files].concat()), case.gprof("-b"));
+    for option in ["-S", "-R"] {
+        let outcome = case.gprof(&format!("{option} /dev/zero"));
+        let message = "/dev/zero: no text: it does not end\n";
+        assert_eq!((outcome.stderr.as_str(), outcome.status), (message, 1), "{option}");
+    }
+}
+
+#[test]
+fn a_pipe_that_nobody_writes_to_is_refused() {
+    let case = case();
+    let pipe = case.path("pipe");
+    assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    let message = format!("{}: a pipe that nobody writes to\n", pipe.display());
+    let (exe, data) = (case.path("exe").into_os_string(), case.path("gmon.out").into_os_string());
+    let pipe = pipe.into_os_string();
+    for words in [
+        vec![pipe.clone(), data.clone()],
+        vec![exe.clone(), pipe.clone()],
+        vec!["-S".into(), pipe.clone(), exe.clone(), data.clone()],
+        vec!["-R".into(), pipe.clone(), exe.clone(), data.clone()],
+    ] {
+        let outcome = gprof(&words);
+        assert_eq!((&outcome.stderr, outcome.status), (&message, 1), "{words:?}");
+    }
+    // What was written is read, also if the writer is gone. Somebody has to keep the pipe open.
+    let held = OpenOptions::new().read(true).write(true).open(case.path("pipe")).unwrap();
+    let keep = fs::File::open(case.path("pipe")).unwrap();
+    fs::write(case.path("pipe"), fs::read(case.path("gmon.out")).unwrap()).unwrap();
+    drop(held);
+    assert_eq!(gprof(&["-b".into(), exe, pipe]), case.gprof("-b"));
+    drop(keep);
+}
+
+#[test]
+fn what_a_terminal_obeys_is_marked_in_messages() {
+    let test = "what_a_terminal_obeys_is_marked_in_messages";
+    let name = OsStr::new("/nowhere/\x1b]0;title\x07\u{9b}2J");
+    let theirs = "/nowhere/\x1b]0;title\x07\u{9b}2J: No such file or directory";
+    let ours = theirs.replace(['\x1b', '\x07', '\u{9b}'], "\u{fffd}");
+    check(test, name, "data".as_ref(), &ours, theirs);
+    for words in [["-O", "\x1b[2J"], ["--demangle=\x1b[2J", "x"], ["--\x1b[2J", "x"]] {
+        let outcome = gprof(&words.map(OsString::from));
+        assert!(outcome.stderr.contains("\u{fffd}[2J"), "{outcome:?}");
+        assert!(!outcome.stderr.contains('\x1b'), "{outcome:?}");
+    }
 }
 
 #[test]

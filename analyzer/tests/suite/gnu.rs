@@ -61,6 +61,9 @@ pub(crate) fn assert_equal(what: &str, gnu: Outcome, ours: Outcome) {
 pub(crate) fn difference(mut gnu: Outcome, mut ours: Outcome) -> Option<String> {
     // Without a histogram GNU gprof divides zero ticks by a rate of zero.
     gnu.stdout = gnu.stdout.replace("-nan", "0.00");
+    // A terminal gets nothing from us that it obeys.
+    let obeyed = |c: char| c.is_control() && !matches!(c, '\n' | '\t');
+    gnu.stderr = gnu.stderr.replace(obeyed, "\u{fffd}");
     // The usage is told in words of our own.
     for text in [&mut gnu.stderr, &mut ours.stderr] {
         text.truncate(text.find("\nUsage:").unwrap_or(text.len()));

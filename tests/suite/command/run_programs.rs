@@ -225,3 +225,91 @@ fn the_summary_lists_what_took_the_most_time() {
     let first = summary.lines().nth(3).expect("first row");
     assert!(first.ends_with("  burn"), "{summary}");
 }
+
+/// A cheap test and much work behind it: gcc inlines the test and splits off the rest.
+const SPLIT: &str = r#"
+    #include <stdio.h>
+    #include <stdlib.h>
+    static volatile unsigned long sink;
+    unsigned work(int n)
+    {
+        if (n < 0)
+            return 0;
+        unsigned s = 0;
+        for (int i = 0; i < n; i++) { sink += i; s += i * n; if (s % 7 == 3) sink ^= s; }
+        for (int i = 0; i < n; i++) { sink *= i; s -= i ^ n; if (s % 5 == 3) sink ^= s; }
+        if (s == 12345677) { printf("x%u\n", s); abort(); }
+        return s;
+    }
+    __attribute__((noipa)) unsigned a(int n) { return work(n); }
+    __attribute__((noipa)) unsigned b(int n) { return work(n) + 1; }
+    __attribute__((noipa)) unsigned c(int n) { return work(n) + 2; }
+    int main(void)
+    {
+        unsigned s = 0;
+        for (int i = 0; i < 1000; i++)
+            s += a(i % 300) + b(i % 200) + c(-1);
+        return s == 0;
+    }
+"#;
+
+#[test]
+fn a_function_that_the_compiler_split_is_one_again() {
+    let place = Workplace::new();
+    place.write("split.c", SPLIT);
+    place.gmon("cc gcc -O2 split.c -o split").assert().success();
+    let row =
+        |name: &str, calls: &str| is_match(format!("(?m) {calls}  {name}$")).expect("a pattern");
+    let named =
+        |names: &str| place.gmon(&format!("run --names {names} ./split")).assert().success();
+    named("plain").stderr(row("work", "2,000").and(contains("work.part").not()));
+    named("linker").stderr(row(r"work\.part\.0", "2,000"));
+    // Where nothing is left of the function itself, there is only the part.
+    place.must("objcopy --strip-symbol=work split");
+    named("plain").stderr(row(r"work \(part\)", "2,000"));
+    assert_eq!(place.calls("split", "work.part.0"), 2000);
+}
+
+#[test]
+fn what_openmp_runs_is_shown_by_the_name_of_its_function() {
+    let place = Workplace::new();
+    place.write(
+        "sum.c",
+        r#"
+        double values[1000];
+        __attribute__((noinline)) double sum(int n)
+        {
+            double s = 0;
+            #pragma omp parallel for num_threads(2) reduction(+ : s)
+            for (int i = 0; i < n; i++) s += values[i];
+            #pragma omp parallel for num_threads(2)
+            for (int i = 0; i < n; i++) values[i] += s;
+            return s;
+        }
+        int main(void) { return sum(1000) != 0; }
+        "#,
+    );
+    for (compiler, function) in [("gcc", "sum"), ("clang", r"sum\.c")] {
+        if has_tool(compiler) {
+            place.gmon(&format!("cc {compiler} -O2 -fopenmp sum.c -o sum")).assert().success();
+            let row = |number| is_match(format!(r"(?m) 2  {function} \(parallel {number}\)$"));
+            let rows = row(1).expect("a pattern").and(row(2).expect("a pattern"));
+            place.gmon("run ./sum").assert().success().stderr(rows);
+        }
+    }
+}
+
+#[test]
+fn a_program_may_have_names_of_any_length() {
+    let place = Workplace::new();
+    let name = "long_".repeat(2000);
+    place.write(
+        "long.c",
+        &format!(
+            "__attribute__((noinline)) int {name}(int n) {{ __asm__ volatile(\"\"); return n; }}\n\
+                  int main(void) {{ return {name}(0); }}\n"
+        ),
+    );
+    place.gmon("cc gcc -O2 long.c -o long").assert().success();
+    place.gmon("run ./long").assert().success().stderr(contains(name));
+}

@@ -20,18 +20,23 @@ pub(crate) fn sqlite() -> &'static Path {
     static PROGRAM: OnceLock<PathBuf> = OnceLock::new();
     PROGRAM.get_or_init(|| {
         let folder = sources::folder_of("libsqlite3-sys").join("sqlite3");
-        build_c("sqlite", &folder, &[folder.join("sqlite3.c")])
+        build_c("sqlite", "sqlite", &["-O2"], &folder, &[folder.join("sqlite3.c")])
     })
 }
 
 /// A Lua interpreter with a script.
 pub(crate) fn lua() -> PathBuf {
+    lua_by("lua", &["-O2"])
+}
+
+/// The same, as a compiler makes it with these flags.
+pub(crate) fn lua_by(name: &str, flags: &[&str]) -> PathBuf {
     let folder = sources::folder_of("lua-src").join("lua-5.4.9");
     let entries = fs::read_dir(&folder).expect("the sources of Lua");
     let mut sources: Vec<_> = entries.map(|entry| entry.expect("a source").path()).collect();
     sources.retain(|path| path.extension().is_some_and(|suffix| suffix == "c"));
     sources.sort();
-    build_c("lua", &folder, &sources)
+    build_c(name, "lua", flags, &folder, &sources)
 }
 
 /// A program of C++ with templates and exceptions, as a compiler makes it with these flags.
@@ -74,7 +79,8 @@ pub(crate) fn subject(
     Subject { executable: executable.to_owned(), data, names }
 }
 
-fn build(name: &str, compiler: &str, flags: &[&str], file: &str) -> PathBuf {
+/// A program of one source, as a compiler makes it with these flags.
+pub(crate) fn build(name: &str, compiler: &str, flags: &[&str], file: &str) -> PathBuf {
     let program = output(name);
     let mut compile = gmon();
     compile.args(["cc", compiler, "-g"]).args(flags).arg(source(file));
@@ -83,22 +89,31 @@ fn build(name: &str, compiler: &str, flags: &[&str], file: &str) -> PathBuf {
 }
 
 /// Compiles a workload and what it works on, and links them.
-fn build_c(name: &str, include: &Path, sources: &[PathBuf]) -> PathBuf {
+fn build_c(
+    name: &str,
+    workload: &str,
+    flags: &[&str],
+    include: &Path,
+    sources: &[PathBuf],
+) -> PathBuf {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let compile = |source: &Path| {
         let mut compile = gmon();
-        // Lua would use functions that the linker warns of.
-        compile.args(["cc", GCC.c, "-O2", "-g", "-c", "-DLUA_USE_POSIX", "-I"]);
+        // Lua would use functions that the linker warns of, and numbers that differ from run to run.
+        compile
+            .args(["cc", GCC.c, "-g", "-c", "-DLUA_USE_POSIX", "-Dluai_makeseed(L)=7"])
+            .args(flags)
+            .arg("-I");
         compile.arg(include).arg(source);
         text_of(compile.current_dir(&folder));
     };
-    compile(&source(&format!("{name}.c")));
-    fs::rename(folder.path().join(format!("{name}.o")), folder.path().join("workload.o"))
+    compile(&source(&format!("{workload}.c")));
+    fs::rename(folder.path().join(format!("{workload}.o")), folder.path().join("workload.o"))
         .expect("an object file");
     sources.iter().for_each(|source| compile(source));
     let program = output(name);
     let mut link = gmon();
-    link.args(["cc", GCC.c, "-O2", "-g"]);
+    link.args(["cc", GCC.c, "-g"]).args(flags);
     let entries = fs::read_dir(&folder).expect("a readable folder");
     let mut objects: Vec<_> = entries.map(|entry| entry.expect("an object file").path()).collect();
     objects.sort();

@@ -4,9 +4,11 @@ use std::io::Read as _;
 
 use object::{CompressedData, CompressionFormat};
 
-/// How many bytes one byte of data may stand for: as many as in zlib's format, which has no way to
-/// tell of more. Zstandard's format can tell of thousands, which no debug information needs.
-const MOST_PER_BYTE: u64 = 1100;
+/// How many bytes one byte of data may stand for in a large section. Debug information gets ten to twenty
+/// times smaller; zeros, which it has no use for, a thousand times and more.
+const MOST_PER_BYTE: u64 = 100;
+/// What is no large section, in bytes.
+const SMALL: u64 = 1 << 20;
 /// What decoders keep at hand of what they have decoded. RFC 8878 (3.1.1.1.2) asks writers not to
 /// demand more.
 const LARGEST_WINDOW: u64 = 8 << 20;
@@ -14,7 +16,7 @@ const LARGEST_WINDOW: u64 = 8 << 20;
 /// The contents of a section; none if it is damaged.
 pub(super) fn unpack(section: CompressedData<'_>) -> Option<Vec<u8>> {
     let CompressedData { format, data, uncompressed_size: size } = section;
-    if size / MOST_PER_BYTE > data.len() as u64 {
+    if size > SMALL && size / MOST_PER_BYTE > data.len() as u64 {
         return None;
     }
     let mut contents = Vec::new();
@@ -67,6 +69,10 @@ mod tests {
             assert_eq!(unpacked(zlib, &data, size), None, "{size}");
         }
         assert_eq!(unpacked(zlib, &data[..50], 1 << 20), None);
+        // True, but nothing that debug information holds.
+        let mut encoder = flate2::write::ZlibEncoder::new(Vec::new(), flate2::Compression::best());
+        encoder.write_all(&[0; 1 << 23]).unwrap();
+        assert_eq!(unpacked(zlib, &encoder.finish().unwrap(), 1 << 23), None);
     }
 
     #[test]
@@ -82,7 +88,7 @@ mod tests {
         assert_eq!(window(&large), Some(2 << 20));
         assert_eq!(unpacked(zstd, &large, 1000 << 17), None);
         // The same in data that is long enough.
-        let long = [large, vec![0; 130_000]].concat();
+        let long = [large, vec![0; 1_310_000]].concat();
         assert_eq!(unpacked(zstd, &long, 1000 << 17), Some(1000 << 17));
         // A window, or content, of gigabytes.
         let long = |header| [frame(header, 1), vec![0; 1000]].concat();

@@ -1,0 +1,143 @@
+//! Reads files that a user or another file names, none of which may hold up the program or take all of its
+//! memory.
+//!
+//! | file | what is done |
+//! |---|---|
+//! | a regular file | read whole |
+//! | a pipe | read to its end, unless nobody writes to it: opening it would wait for ever |
+//! | a device, as `/dev/zero` | read only as far as a text of one may go |
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Read};
+use std::os::unix::fs::{FileTypeExt as _, OpenOptionsExt as _};
+use std::path::Path;
+use std::thread;
+use std::time::Duration;
+
+/// The most bytes of a text from a device, as a terminal.
+const LONGEST_FROM_DEVICE: u64 = 1 << 20;
+/// The most bytes of a text from a pipe. No list of symbols is as long.
+const LONGEST_FROM_PIPE: u64 = 1 << 30;
+
+/// A file that is open for reading.
+#[derive(Debug)]
+pub struct Input {
+    file: File,
+    is_pipe: bool,
+    has_begun: bool,
+}
+
+impl Input {
+    /// Opens the file at `path`, without waiting for somebody to write to it.
+    ///
+    /// # Errors
+    /// Those of the system.
+    pub fn open(path: &Path) -> io::Result<Self> {
+        let is_pipe = fs::metadata(path)?.file_type().is_fifo();
+        let mut options = OpenOptions::new();
+        options.read(true);
+        if is_pipe {
+            options.custom_flags(libc::O_NONBLOCK);
+        }
+        Ok(Self { file: options.open(path)?, is_pipe, has_begun: false })
+    }
+
+    /// How many bytes it has; 0 if the system does not say.
+    pub(crate) fn size(&self) -> u64 {
+        self.file.metadata().map_or(0, |metadata| metadata.len())
+    }
+}
+
+impl Read for Input {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        const WAIT: Duration = Duration::from_millis(2);
+        loop {
+            match self.file.read(buffer) {
+                Err(error) if self.is_pipe && error.kind() == io::ErrorKind::WouldBlock => {
+                    thread::sleep(WAIT);
+                }
+                Ok(0) if self.is_pipe && !self.has_begun && !buffer.is_empty() => {
+                    return Err(io::Error::other("a pipe that nobody writes to"));
+                }
+                read => {
+                    self.has_begun |= read.is_ok();
+                    return read;
+                }
+            }
+        }
+    }
+}
+
+/// Reads a text whole.
+///
+/// # Errors
+/// Those of the system, and if there is no end to it.
+pub fn read_text(path: &Path) -> io::Result<Vec<u8>> {
+    let kind = fs::metadata(path)?.file_type();
+    let mut text = Vec::new();
+    if kind.is_file() || kind.is_dir() {
+        File::open(path)?.read_to_end(&mut text)?;
+        return Ok(text);
+    }
+    let is_device = kind.is_char_device() || kind.is_block_device();
+    let most = if is_device { LONGEST_FROM_DEVICE } else { LONGEST_FROM_PIPE };
+    read_up_to(Input::open(path)?, most, &mut text)?;
+    Ok(text)
+}
+
+/// Reads the text that the standard input is.
+///
+/// # Errors
+/// Those of the system, and if there is no end to it.
+pub fn read_standard_input() -> io::Result<Vec<u8>> {
+    let mut text = Vec::new();
+    read_up_to(io::stdin().lock(), LONGEST_FROM_PIPE, &mut text)?;
+    Ok(text)
+}
+
+fn read_up_to(input: impl Read, most: u64, text: &mut Vec<u8>) -> io::Result<()> {
+    input.take(most + 1).read_to_end(text)?;
+    if text.len() as u64 > most {
+        return Err(io::Error::other("no text: it does not end"));
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write as _;
+    use std::process::Command;
+
+    use super::*;
+
+    #[test]
+    fn what_does_not_end_is_refused() {
+        let text = |path: &str| read_text(Path::new(path)).map_err(|error| error.to_string());
+        assert_eq!(text("/dev/zero"), Err("no text: it does not end".to_owned()));
+        assert_eq!(text("/dev/null"), Ok(Vec::new()));
+    }
+
+    #[test]
+    fn a_pipe_is_read_to_its_end_if_somebody_writes_to_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let pipe = folder.path().join("pipe");
+        assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+        let error = read_text(&pipe).unwrap_err();
+        assert_eq!(error.to_string(), "a pipe that nobody writes to");
+        // A writer that is slow. Somebody has to keep the pipe open, or it could not be opened.
+        let both = OpenOptions::new().read(true).write(true).open(&pipe).unwrap();
+        let keep = File::open(&pipe).unwrap();
+        let mut slow = OpenOptions::new().write(true).open(&pipe).unwrap();
+        drop(both);
+        let writer = thread::spawn(move || {
+            for text in ["one\n", "two\n"] {
+                thread::sleep(Duration::from_millis(20));
+                slow.write_all(text.as_bytes()).unwrap();
+            }
+        });
+        let reader = thread::spawn(move || read_text(&pipe));
+        writer.join().unwrap();
+        assert_eq!(reader.join().unwrap().unwrap(), b"one\ntwo\n");
+        drop(keep);
+    }
+}
