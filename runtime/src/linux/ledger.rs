@@ -15,7 +15,7 @@ use once_cell::race::OnceRef;
 
 use crate::histogram;
 use crate::linux::output::Occasion;
-use crate::linux::path::PATH_LEN;
+use crate::linux::path::{PATH_LEN, Path};
 use crate::linux::platform::{self, CpuClock, Errno, Identity, Journal};
 use crate::linux::program::Program;
 use crate::linux::region::{Region, Scratch};
@@ -53,15 +53,20 @@ pub(crate) fn begin() {
     ledger.tell(&Line::Begin { moment: now(), parent, program });
 }
 
-/// Tells that the profile was written to a file, or, without a name, that no file took it.
-pub(crate) fn written(file: &[u8]) {
+/// Tells that the profile was written to a file, or, without a name, that no file took it. Only a ledger makes
+/// it worth asking for the name.
+pub(crate) fn written(file: impl FnOnce() -> Path) {
+    if LEDGER.get().is_none() {
+        return;
+    }
+    let file = file();
     let samples = Samples {
         inside: histogram::inside(),
         outside: histogram::outside(),
         hooks: histogram::in_hooks(),
         time: sampler::sampled_time().unsigned_abs(),
     };
-    tell(&Line::End { moment: now(), samples, file: ledger::Path::Plain(file) });
+    tell(&Line::End { moment: now(), samples, file: ledger::Path::Plain(file.bytes()) });
 }
 
 /// Tells that another program is about to take the place of this one.

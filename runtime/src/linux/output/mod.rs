@@ -73,7 +73,7 @@ pub(crate) fn write(
             Ok(Outcome::Taken) => {}
             Ok(Outcome::Written) => {
                 let written = Written { place, name };
-                ledger::written(written.shown().bytes());
+                ledger::written(|| written.shown());
                 if let Some((failed, error)) = failed {
                     say_failed(&failed, error, &[b"; the profile is in ", written.shown().bytes()]);
                 }
@@ -82,7 +82,7 @@ pub(crate) fn write(
             Err(error) => failed = failed.or(Some((Written { place, name }, error))),
         }
     }
-    ledger::written(b"");
+    ledger::written(Path::default);
     if let Some((failed, error)) = failed {
         say_failed(&failed, error, instead);
     }

@@ -145,12 +145,13 @@ impl Place {
         if name.bytes().starts_with(b"/") {
             return name.copy().unwrap_or_default();
         }
-        let current = Path::current_directory();
-        let current = current.as_ref().map_or(&b"."[..], Path::bytes);
-        let directory = match self {
-            Self::Current | Self::Temporary => current,
-            _ => home::path().map_or(current, CStr::to_bytes),
+        let start = match self {
+            Self::Current | Self::Temporary => None,
+            _ => home::path(),
         };
+        let current = if start.is_none() { Path::current_directory() } else { None };
+        let current = current.as_ref().map_or(&b"."[..], Path::bytes);
+        let directory = start.map_or(current, CStr::to_bytes);
         let directory = directory.strip_suffix(b"/").unwrap_or(directory);
         Path::new(&[directory, b"/", name.bytes()]).unwrap_or_default()
     }
