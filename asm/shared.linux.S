@@ -40,6 +40,7 @@ __gmon_table:
         GMON_ASK environ
         GMON_ASK __libc_setup_tls
         GMON_ASK __init_tls
+        GMON_ASK dlsym
         SIZE    __gmon_c_library
         .popsection
 
@@ -50,6 +51,7 @@ __gmon_table:
         GMON_INSTEAD _Exit, __gmon_exit
         GMON_INSTEAD __fork_handler, __gmon_fork_handler
         GMON_INSTEAD abort, __gmon_abort
+        GMON_INSTEAD dlclose, __gmon_dlclose
         GMON_INSTEAD sigaction, __gmon_sigaction
         GMON_INSTEAD signal, __gmon_signal
         GMON_INSTEAD bsd_signal, __gmon_signal

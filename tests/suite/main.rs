@@ -21,3 +21,4 @@ mod processes;
 mod robustness;
 mod samplers;
 mod scale;
+mod stacks;

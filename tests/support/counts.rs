@@ -189,7 +189,7 @@ impl FunctionNames {
     }
 
     /// The function that begins last before or at an address.
-    fn at(&self, pc: u64) -> String {
+    pub(super) fn at(&self, pc: u64) -> String {
         let last = self.names.range(..=pc).next_back();
         last.map_or_else(|| format!("{pc:#x}"), |(_, name)| name.clone())
     }

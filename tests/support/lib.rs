@@ -16,6 +16,7 @@ pub mod report;
 pub mod rust_library;
 
 pub mod sources;
+pub mod stacks;
 pub mod suite;
 pub mod targets;
 pub mod tools;

@@ -2,8 +2,8 @@
 //!
 //! *Context:* as each says.
 
-use core::ffi::{c_char, c_int, c_ulong, c_void};
-use core::ptr::null_mut;
+use core::ffi::{CStr, c_char, c_int, c_ulong, c_void};
+use core::ptr::{NonNull, null_mut};
 
 type Handler = extern "C" fn();
 
@@ -27,6 +27,7 @@ struct CLibrary {
     environ: *const *const *const c_char,
     libc_setup_tls: Option<Handler>,
     init_tls: Option<Handler>,
+    dlsym: Option<extern "C" fn(*mut c_void, *const c_char) -> *mut c_void>,
 }
 
 // SAFETY: addresses of functions, and of a variable that is only read under the rules of `getenv`.
@@ -119,4 +120,11 @@ pub(crate) fn environment() -> *const *const c_char {
     // SAFETY: null or the address of the variable environ(7).
     let environ = unsafe { __gmon_c_library.environ.as_ref() };
     environ.map_or(core::ptr::null(), |list| *list)
+}
+
+/// The definition of a function that comes after the runtime's own; `None` if there is none, or no dynamic
+/// loader. *Context:* any but a hook or a signal: calls the C library.
+pub(crate) fn next_definition(name: &CStr) -> Option<NonNull<c_void>> {
+    let find = __gmon_c_library.dlsym?;
+    NonNull::new(find(libc::RTLD_NEXT, name.as_ptr()))
 }

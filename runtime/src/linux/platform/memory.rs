@@ -52,6 +52,21 @@ unsafe fn map_by(how: i32, address: usize, len: usize) -> Result<*mut u8, Errno>
         .map(|address| address as *mut u8)
 }
 
+/// Keeps a range of addresses from being used, if nothing lies there.
+pub(crate) fn reserve(address: usize, len: usize) {
+    let how = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE;
+    let flags = how | libc::MAP_FIXED_NOREPLACE;
+    // SAFETY: nothing that is mapped is replaced; where the kernel takes the address for a hint, what it maps
+    // elsewhere holds nothing.
+    let mapped = unsafe { map_pages(address, len, libc::PROT_NONE, flags, NO_FILE, 0) };
+    if let Ok(other) = mapped {
+        if other != address {
+            // SAFETY: it was mapped just now, and nobody knows of it.
+            unsafe { unmap(other as *mut u8, len) };
+        }
+    }
+}
+
 /// Unmaps what [`map`] mapped.
 ///
 /// # Safety

@@ -24,7 +24,7 @@ pub(crate) use file::{
 pub(crate) use journal::Journal;
 pub(crate) use kernel::kernel_version;
 pub(crate) use mapped_file::MappedFile;
-pub(crate) use memory::{map, map_apart, map_at, map_over, populate, unmap, wipe_on_fork};
+pub(crate) use memory::{map, map_apart, map_at, map_over, populate, reserve, unmap, wipe_on_fork};
 pub(crate) use signal::{
     Action, Context, Handler, Info, SignalOwner, action, handle, has_signal_stack, is_readable,
     is_the_kernels, raise, set_action, set_blocked, set_default, set_signal_stack, timer_value,

@@ -12,7 +12,7 @@
 //! | `cache`, `rules`, `cfi`, `expression`, `bytes` | how a frame's caller is found |
 //! | `memory` | reads that cannot fault |
 //! | `processor` | what differs between processors |
-//! | `modules`, `maps`, `elf` | whose code lies where |
+//! | `modules`, `maps`, `elf`, `unload` | whose code lies where |
 //! | `tree` | the stacks, counted |
 //!
 //! *Context:* `begin` startup or hook; `add` signal; the rest exit.
@@ -26,11 +26,14 @@ mod frames;
 mod maps;
 mod memory;
 mod modules;
+#[cfg(all(test, target_arch = "x86_64"))]
+mod oracle;
 mod processor;
 mod recorder;
 mod rules;
 mod threads;
 mod tree;
+mod unload;
 mod walk;
 
 use core::sync::atomic::{AtomicBool, Ordering};
@@ -128,7 +131,7 @@ fn start_clock() {
 
 /// Charges what was carried, and looks at the modules once more, before everything is written.
 pub(crate) fn settle() {
-    modules::look();
+    modules::look_now();
     recorder::recorders().for_each(recorder::Recorder::settle);
 }
 

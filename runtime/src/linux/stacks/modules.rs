@@ -15,7 +15,8 @@ use super::cfi::Tables;
 use super::elf::{BuildId, Image};
 use super::{cache, maps, now};
 use crate::atomic::{AtomicI64, AtomicU64};
-use crate::linux::platform::SECOND;
+use crate::linux::platform::{self, SECOND};
+use crate::linux::program::Program;
 use crate::linux::region::Region;
 
 /// A module that was seen.
@@ -56,13 +57,47 @@ static LOOKS: AtomicUsize = AtomicUsize::new(0);
 /// When a handler may look again.
 static NOT_BEFORE: AtomicI64 = AtomicI64::new(0);
 
-/// The rules of the module that an address lies in. Called for code only, it looks for modules that were
-/// loaded meanwhile.
-pub(super) fn tables(pc: usize) -> Option<Tables> {
+/// What is known of the code at an address.
+pub(super) enum Code {
+    /// Its module has rules.
+    Of(Tables),
+    /// Its module has none, or it is in none.
+    WithoutRules,
+    /// Its module may be about to be unloaded.
+    Leaving,
+}
+
+/// What is known of the code at an address. It looks for modules that were loaded meanwhile.
+pub(super) fn code(pc: usize) -> Code {
     if find(pc).is_none() {
         look_again();
     }
-    find(pc)?.tables
+    let module = find(pc);
+    // What was there from the start stays.
+    let may_leave = |module: &Module| module.loaded != 0 && PAUSES.load(Ordering::Acquire) != 0;
+    match module.map(|module| (may_leave(module), module.tables)) {
+        Some((true, _)) => Code::Leaving,
+        Some((false, Some(tables))) => Code::Of(tables),
+        Some((false, None)) | None => Code::WithoutRules,
+    }
+}
+
+/// Somebody is about to unload modules: so many are.
+static PAUSES: AtomicUsize = AtomicUsize::new(0);
+
+/// As long as it is there, the rules of modules that may be unloaded are not read.
+pub(super) struct Pause;
+
+/// Begins a pause.
+pub(super) fn pause() -> Pause {
+    PAUSES.fetch_add(1, Ordering::AcqRel);
+    Pause
+}
+
+impl Drop for Pause {
+    fn drop(&mut self) {
+        PAUSES.fetch_sub(1, Ordering::AcqRel);
+    }
 }
 
 /// Whether an address lies in a module.
@@ -88,18 +123,31 @@ fn index() -> &'static [&'static Module] {
 /// Looks for new modules, but not too often: code that is made at run time is in none.
 fn look_again() {
     const PAUSE: i64 = SECOND / 4;
-    let now = crate::linux::platform::uptime();
+    let now = platform::uptime();
     if now >= NOT_BEFORE.load(Ordering::Relaxed) {
         NOT_BEFORE.store(now + PAUSE, Ordering::Relaxed);
         look();
     }
 }
 
-/// Makes the records and the index those of the modules that are mapped now.
+/// Looks, even if somebody else just does so: what that one sees may be out of date. Not for a handler, which
+/// may have interrupted the other.
+pub(super) fn look_now() {
+    const PATIENCE: usize = 1000;
+    (0..PATIENCE).any(|_| {
+        let has_looked = look();
+        if !has_looked {
+            platform::sleep_milliseconds(1);
+        }
+        has_looked
+    });
+}
+
+/// Makes the records and the index those of the modules that are mapped now. False if somebody else does.
 #[inline(never)]
-pub(super) fn look() {
+fn look() -> bool {
     if IS_LOOKING.swap(true, Ordering::Acquire) {
-        return;
+        return false;
     }
     let look = LOOKS.fetch_add(1, Ordering::Relaxed) + 1;
     let mut candidate: Option<Candidate> = None;
@@ -117,6 +165,8 @@ pub(super) fn look() {
     if has_looked {
         for module in mapped().filter(|module| module.seen.load(Ordering::Relaxed) != look) {
             module.unloaded.store(now().max(1), Ordering::Relaxed);
+            // Before anything else can be mapped there: memory for the index, to begin with.
+            module.reserve();
             has_changed = true;
         }
     }
@@ -125,6 +175,7 @@ pub(super) fn look() {
         cache::clear();
     }
     IS_LOOKING.store(false, Ordering::Release);
+    true
 }
 
 /// A file that may be a module: it is one if some of it is code.
@@ -182,16 +233,12 @@ impl Candidate {
         let overlaps = |module: &&Module| module.start < image.end && image.start < module.end;
         let generation = modules().filter(overlaps).count() as u32;
         let size = size_of::<Module>() + self.path_len;
-        let Some(region) = Region::map(size) else { return false };
-        let bytes = region.base();
-        // SAFETY: fresh memory that stays, so large that the path has room behind the record.
-        let path = unsafe {
-            let place = bytes.add(size_of::<Module>()).as_ptr();
-            let path = core::slice::from_raw_parts_mut(place, self.path_len);
-            path.copy_from_slice(self.path());
-            path
-        };
-        let module = region.place(Module {
+        let Some(memory) = take(size) else { return false };
+        let (record, path) = memory.split_at_mut(size_of::<Module>());
+        let path = path.get_mut(..self.path_len).unwrap_or_default();
+        path.copy_from_slice(self.path());
+        let record = record.as_mut_ptr().cast::<Module>();
+        let module = Module {
             start: image.start,
             end: image.end,
             bias: image.bias,
@@ -204,11 +251,32 @@ impl Candidate {
             unloaded: AtomicU64::new(0),
             seen: AtomicUsize::new(look),
             next: AtomicPtr::new(MODULES.load(Ordering::Relaxed)),
-        });
+        };
+        // SAFETY: the memory is the record's alone, as large as it is, and aligned to 64.
+        unsafe { record.write(module) };
         // Only the one who looks adds modules.
-        MODULES.store(core::ptr::from_ref(module).cast_mut(), Ordering::Release);
+        MODULES.store(record, Ordering::Release);
         true
     }
+}
+
+/// Memory for a record, of a larger piece: a program may load a library again and again. Only for the one who
+/// looks.
+fn take(len: usize) -> Option<&'static mut [u8]> {
+    const PIECE: usize = 16 * 1024;
+    static FREE: AtomicPtr<u8> = AtomicPtr::new(null_mut());
+    static LEFT: AtomicUsize = AtomicUsize::new(0);
+    let len = len.checked_next_multiple_of(Region::ALIGNMENT)?;
+    if LEFT.load(Ordering::Relaxed) < len {
+        let size = PIECE.max(len);
+        FREE.store(Region::map(size)?.base().as_ptr(), Ordering::Relaxed);
+        LEFT.store(size, Ordering::Relaxed);
+    }
+    let start = FREE.load(Ordering::Relaxed);
+    LEFT.fetch_sub(len, Ordering::Relaxed);
+    FREE.store(start.wrapping_add(len), Ordering::Relaxed);
+    // SAFETY: zeroed memory that stays, of which nobody else gets these bytes.
+    Some(unsafe { core::slice::from_raw_parts_mut(start, len) })
 }
 
 /// Makes the index anew. The old one may be in use and stays.
@@ -246,6 +314,21 @@ fn mapped() -> impl Iterator<Item = &'static Module> {
 }
 
 impl Module {
+    /// Keeps the addresses of the module, which was unloaded, from being used again, unless that would take too
+    /// much of them.
+    fn reserve(&self) {
+        /// Bytes of addresses. Where these have 32 bits there are none to spare.
+        const MOST: usize = if cfg!(target_pointer_width = "64") { 1 << 30 } else { 0 };
+        static RESERVED: AtomicUsize = AtomicUsize::new(0);
+        let page = Program::get().map_or(4096, |program| program.page).max(1);
+        let start = self.start - self.start % page;
+        let len = (self.end - start).next_multiple_of(page);
+        let fits = |sum: usize| sum.checked_add(len).filter(|sum| *sum <= MOST);
+        if RESERVED.fetch_update(Ordering::Relaxed, Ordering::Relaxed, fits).is_ok() {
+            platform::reserve(start, len);
+        }
+    }
+
     /// The module as a file has it.
     pub(super) fn described(&'static self) -> live::Module<'static> {
         live::Module {

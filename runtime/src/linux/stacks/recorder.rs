@@ -80,6 +80,14 @@ pub(super) fn effort() -> (u64, i64) {
     (WALKS.load(Ordering::Relaxed), WALK_NS.load(Ordering::Relaxed))
 }
 
+/// Walks that go on.
+static WALKING: AtomicUsize = AtomicUsize::new(0);
+
+/// Whether nobody walks.
+pub(super) fn are_idle() -> bool {
+    WALKING.load(Ordering::Acquire) == 0
+}
+
 /// All recorders.
 pub(super) fn recorders() -> impl Iterator<Item = &'static Recorder> {
     core::iter::successors(Recorder::at(&RECORDERS), |recorder| Recorder::at(&recorder.next))
@@ -90,6 +98,7 @@ pub(super) fn forget() {
     RECORDERS.store(null_mut(), Ordering::Release);
     WALKS.store(0, Ordering::Relaxed);
     WALK_NS.store(0, Ordering::Relaxed);
+    WALKING.store(0, Ordering::Release);
 }
 
 impl Seat {
@@ -167,11 +176,13 @@ impl Recorder {
         let thread = self.thread.load(Ordering::Relaxed);
         let weight = self.carried.swap(0, Ordering::Relaxed);
         let mut call = Call { recorder: self, context, thread, weight };
+        WALKING.fetch_add(1, Ordering::AcqRel);
         // SAFETY: the stack is this recorder's, which is busy now, and 16-byte aligned at its end.
         unsafe {
             let end = (&raw mut (*self.stack.get()).0).cast::<u8>().add(STACK);
             machine::call_on_stack(end, Call::run, (&raw mut call).cast());
         }
+        WALKING.fetch_sub(1, Ordering::AcqRel);
         let ended = clock.nanoseconds().unwrap_or(0);
         self.spent.fetch_add(ended - begun, Ordering::Relaxed);
         WALKS.fetch_add(1, Ordering::Relaxed);

@@ -8,12 +8,13 @@
 
 use gmon_format::live::Label;
 
+use super::cache;
 use super::expression::{self, Failure};
 use super::frames::Frames;
 use super::memory::Memory;
+use super::modules::{self, Code};
 use super::processor::{self, Call, FRAME_POINTER, LINK, REGISTERS, RETURN_ADDRESS, STACK_POINTER};
 use super::rules::{Cfa, Row, Rule, Saved};
-use super::{cache, modules};
 use crate::arch;
 use crate::charge::charged_pc;
 
@@ -199,8 +200,11 @@ impl Walk<'_> {
     /// The row for an address, if there is one.
     #[inline(never)]
     fn found(&mut self, pc: usize) -> Result<Option<Row>, Stop> {
-        let Some(tables) = modules::tables(pc) else { return Ok(None) };
-        tables.find(pc).ok_or(Stop::For(Label::BadRules))
+        match modules::code(pc) {
+            Code::Of(tables) => tables.find(pc).ok_or(Stop::For(Label::BadRules)),
+            Code::WithoutRules => Ok(None),
+            Code::Leaving => Err(Stop::For(Label::RuntimeBusy)),
+        }
     }
 
     fn word(&mut self, address: usize) -> Result<usize, Stop> {

@@ -1,0 +1,234 @@
+//! Compares the rules that are found here with those that `gimli` finds, in the libraries of this machine,
+//! and lets nonsense loose on everything that reads what a program has in its memory.
+
+use std::path::{Path, PathBuf};
+use std::vec::Vec;
+use std::{fs, println};
+
+use fastrand::Rng;
+use gimli::{
+    BaseAddresses, CfaRule, CieOrFde, EhFrame, NativeEndian, RegisterRule, UnwindContext,
+    UnwindSection,
+};
+use object::{Object, ObjectSection, ObjectSegment, SegmentFlags};
+
+use super::cfi::Tables;
+use super::frames::Frames;
+use super::memory::Memory;
+use super::processor::{REGISTERS, RETURN_ADDRESS, STACK_POINTER};
+use super::rules::{Cfa, Row, Rule, Saved};
+use super::walk::walk;
+
+type Reader = gimli::EndianSlice<'static, NativeEndian>;
+
+/// Descriptions of one library that are compared at most.
+const MOST: usize = 500;
+
+/// A segment with unwind rules, and where the file says that it is.
+struct Library {
+    segment: &'static [u8],
+    segment_address: u64,
+    header_address: u64,
+    rules: &'static [u8],
+    rules_address: u64,
+}
+
+impl Library {
+    fn read(path: &Path) -> Option<Self> {
+        let bytes = Vec::leak(fs::read(path).ok()?);
+        let file = object::File::parse(&*bytes).ok()?;
+        if file.architecture() != object::Architecture::X86_64 {
+            return None;
+        }
+        let header_address = file.section_by_name(".eh_frame_hdr")?.address();
+        let rules = file.section_by_name(".eh_frame")?;
+        let holds = |segment: &object::Segment<'static, '_>| {
+            let range = segment.address()..segment.address() + segment.file_range().1;
+            let is_readable = !matches!(segment.flags(), SegmentFlags::None);
+            is_readable && range.contains(&header_address) && range.contains(&rules.address())
+        };
+        let segment = file.segments().find(holds)?;
+        Some(Self {
+            segment: segment.data().ok()?,
+            segment_address: segment.address(),
+            header_address,
+            rules: rules.data().ok()?,
+            rules_address: rules.address(),
+        })
+    }
+
+    /// The difference between an address here and one of the file.
+    fn bias(&self) -> u64 {
+        (self.segment.as_ptr() as u64).wrapping_sub(self.segment_address)
+    }
+
+    fn tables(&self) -> Tables {
+        let header = self.header_address.wrapping_add(self.bias()) as usize;
+        Tables { segment: self.segment, header }
+    }
+}
+
+fn saved(rule: Option<RegisterRule<usize>>, rules: &'static [u8]) -> Saved {
+    let bytes = |expression: gimli::UnwindExpression<usize>| {
+        &rules[expression.offset..expression.offset + expression.length]
+    };
+    match rule {
+        None | Some(RegisterRule::SameValue) => Saved::Unchanged,
+        Some(RegisterRule::Undefined) => Saved::Undefined,
+        Some(RegisterRule::Offset(offset)) => Saved::Offset(offset as isize),
+        Some(RegisterRule::ValOffset(offset)) => Saved::Value(offset as isize),
+        Some(RegisterRule::Register(register)) => Saved::Register(register.0.into()),
+        Some(RegisterRule::Expression(expression)) => Saved::Expression(bytes(expression)),
+        Some(RegisterRule::ValExpression(expression)) => Saved::ValueExpression(bytes(expression)),
+        Some(other) => panic!("{other:?}"),
+    }
+}
+
+/// Compares every row of a library's descriptions, or of many of them; how many rows there were.
+fn compare(path: &Path, library: &Library) -> usize {
+    let section = EhFrame::new(library.rules, NativeEndian);
+    let bases = BaseAddresses::default()
+        .set_eh_frame(library.rules_address)
+        .set_eh_frame_hdr(library.header_address);
+    let mut descriptions = Vec::new();
+    let mut entries = section.entries(&bases);
+    while let Ok(Some(entry)) = entries.next() {
+        if let CieOrFde::Fde(partial) = entry {
+            descriptions.extend(partial.parse(EhFrame::<Reader>::cie_from_offset));
+        }
+    }
+    let stride = descriptions.len().div_ceil(MOST).max(1);
+    let (tables, bias) = (library.tables(), library.bias());
+    let mut context = UnwindContext::new();
+    let mut count = 0;
+    for description in descriptions.iter().step_by(stride).filter(|fde| fde.len() != 0) {
+        let Ok(mut table) = description.rows(&section, &bases, &mut context) else { continue };
+        while let Ok(Some(row)) = table.next_row() {
+            if row.start_address() >= row.end_address() {
+                continue;
+            }
+            let cfa = match row.cfa() {
+                CfaRule::RegisterAndOffset { register, offset } => {
+                    Cfa::Register(register.0.into(), *offset as isize)
+                }
+                CfaRule::Expression(expression) => Cfa::Expression(
+                    &library.rules[expression.offset..expression.offset + expression.length],
+                ),
+            };
+            let rule = |register| {
+                let register = gimli::Register(register as u16);
+                let found = row.registers().find(|(number, _)| *number == register);
+                saved(found.map(|(_, rule)| rule.clone()), library.rules)
+            };
+            let is_signal = description.is_signal_trampoline();
+            let expected = Row { cfa, saved: core::array::from_fn(rule), is_signal };
+            for pc in [row.start_address(), row.end_address() - 1] {
+                let found = tables.find(pc.wrapping_add(bias) as usize);
+                let found = found.unwrap_or_else(|| panic!("{}: {pc:#x}", path.display()));
+                let found = found.unwrap_or_else(|| panic!("{}: no {pc:#x}", path.display()));
+                assert_eq!(found, expected, "{}: {pc:#x}", path.display());
+                check_packed(&expected);
+            }
+            count += 1;
+        }
+    }
+    count
+}
+
+/// What the packed form says is what the row says.
+fn check_packed(row: &Row) {
+    let rule = Rule::of(row);
+    assert_eq!(rule.pack().unpack(), rule);
+    let Rule::Frame { by_frame_pointer, size, frame_pointer, return_address } = rule else {
+        return;
+    };
+    let Cfa::Register(register, offset) = row.cfa else { panic!("{row:?}") };
+    assert_eq!((register == STACK_POINTER, offset), (!by_frame_pointer, size as isize));
+    let below = |offset: Option<usize>| {
+        offset.map_or(Saved::Unchanged, |offset| Saved::Offset(-(offset as isize)))
+    };
+    assert_eq!(row.saved(super::processor::FRAME_POINTER), below(frame_pointer));
+    assert_eq!(row.saved(RETURN_ADDRESS), below(return_address));
+}
+
+#[test]
+fn rows_are_those_that_gimli_finds() {
+    let folder = fs::read_dir("/usr/lib/x86_64-linux-gnu").expect("the folder of libraries");
+    let paths: Vec<PathBuf> = folder.map(|entry| entry.unwrap().path()).collect();
+    let is_library = |path: &&PathBuf| {
+        let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+        let small =
+            path.symlink_metadata().is_ok_and(|file| file.is_file() && file.len() < 8 << 20);
+        name.contains(".so") && small
+    };
+    let (mut libraries, mut rows) = (0, 0);
+    for path in paths.iter().filter(is_library).take(200) {
+        if let Some(library) = Library::read(path) {
+            rows += compare(path, &library);
+            libraries += 1;
+        }
+    }
+    println!("{rows} rows of {libraries} libraries");
+    assert!(libraries > 5 && rows > 5_000, "{rows} rows of {libraries} libraries");
+}
+
+/// Damages the rules of a library: whatever is found, nothing panics and everything ends.
+#[test]
+fn damaged_rules_do_no_harm() {
+    let library = Library::read(Path::new("/usr/lib/x86_64-linux-gnu/libc.so.6")).expect("libc");
+    let mut random = Rng::with_seed(3);
+    let header = (library.header_address - library.segment_address) as usize;
+    let start = header.min((library.rules_address - library.segment_address) as usize);
+    for _ in 0..60 {
+        let mut copy = library.segment.to_vec();
+        let damage = 1 + random.usize(..2000);
+        for _ in 0..damage {
+            let at = start + random.usize(..copy.len() - start);
+            copy[at] = random.u8(..);
+        }
+        let segment: &'static [u8] = Vec::leak(copy);
+        let tables = Tables { segment, header: segment.as_ptr() as usize + header };
+        for _ in 0..200 {
+            let pc = (segment.as_ptr() as usize).wrapping_add(random.usize(..4 << 20));
+            if let Some(Some(row)) = tables.find(pc) {
+                check_packed(&row);
+            }
+        }
+        // SAFETY: the tables, which alone know of it, are not used any more.
+        drop(unsafe { std::boxed::Box::from_raw(core::ptr::from_ref(segment).cast_mut()) });
+    }
+}
+
+/// Registers and stacks that mean nothing, in real code and elsewhere.
+#[test]
+fn senseless_stacks_are_left_again() {
+    let mut random = Rng::with_seed(4);
+    let mut memory = Memory::new();
+    let mut frames = Frames::boxed();
+    let code = [
+        walk as *const () as usize,
+        Frames::push as *const () as usize,
+        fs::read::<PathBuf> as *const () as usize,
+        libc::malloc as *const () as usize,
+    ];
+    let mut stack: Vec<usize> = std::vec![0; 4096];
+    let base = stack.as_ptr() as usize;
+    for _ in 0..20_000 {
+        let any = |random: &mut Rng| match random.u8(..6) {
+            0 => random.usize(..),
+            1 => random.usize(..4096),
+            2 => code[random.usize(..code.len())].wrapping_add(random.usize(..4000)),
+            3 | 4 => base + 8 * random.usize(..4096),
+            _ => base.wrapping_add(random.usize(..40_000)),
+        };
+        for _ in 0..200 {
+            let at = random.usize(..stack.len());
+            stack[at] = any(&mut random);
+        }
+        let mut registers = [0; REGISTERS];
+        registers.iter_mut().for_each(|register| *register = any(&mut random));
+        frames.clear();
+        _ = walk(&mut memory, &registers, &mut frames);
+        assert!(frames.as_slice().len() <= 1024);
+    }
+}

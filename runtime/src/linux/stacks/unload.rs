@@ -1,0 +1,42 @@
+//! `dlclose`: whatever it unloads, no address is ever another module's.
+//!
+//! Samples and arcs are known by addresses, and the loader would give the next library those of the last
+//! one. So what was unloaded stays reserved, as memory that nobody can touch. And while the loader unmaps, no
+//! handler may read the rules of what it may unmap.
+//!
+//! *Context:* anywhere the program may call `dlclose`.
+
+use core::ffi::{c_int, c_void};
+use core::mem::transmute;
+
+use super::{are_recorded, modules, recorder};
+use crate::linux::c_library;
+use crate::linux::platform;
+
+type Close = extern "C" fn(*mut c_void) -> c_int;
+
+/// Milliseconds that a walk may take.
+const PATIENCE: usize = 100;
+
+/// `dlclose(3)`. Without a loader that could unload, everything stays, which the standard allows.
+#[unsafe(no_mangle)]
+extern "C" fn __gmon_dlclose(handle: *mut c_void) -> c_int {
+    let Some(close) = c_library::next_definition(c"dlclose") else { return 0 };
+    // SAFETY: the C library's function of this name has this type.
+    let close = unsafe { transmute::<*mut c_void, Close>(close.as_ptr()) };
+    if !are_recorded() {
+        return close(handle);
+    }
+    // What was loaded since the last look is to be known by its name.
+    modules::look_now();
+    let _pause = modules::pause();
+    for _ in 0..PATIENCE {
+        if recorder::are_idle() {
+            break;
+        }
+        platform::sleep_milliseconds(1);
+    }
+    let result = close(handle);
+    modules::look_now();
+    result
+}

@@ -1,0 +1,130 @@
+//! Call stacks of samples: whose time it was, whoever was asked to do the work, in the program, its libraries
+//! and its threads.
+
+use std::process::Command;
+
+use support::{
+    command::text_of, compilers::GCC, program::Program, stacks::FullProfile, suite::Suite,
+};
+
+const SUITE: Suite = Suite("stacks");
+
+/// Runs a program with these options and reads its full profile.
+fn profile(program: &Program, arguments: &[&str], options: &str) -> FullProfile {
+    program.clear();
+    let output = program.run(arguments, &[("GMON_OPTIONS", options)]);
+    assert!(output.status.success(), "{output:?}");
+    assert_eq!(String::from_utf8_lossy(&output.stdout), "done\n");
+    assert_eq!(String::from_utf8_lossy(&output.stderr), "");
+    FullProfile::read(&program.path("gmon.out.full"))
+}
+
+/// The functions of the program whose time is known before.
+#[track_caller]
+fn check(profile: &FullProfile, complete: f64) {
+    let total = profile.total();
+    // Many samples on any machine, or there is nothing to compare.
+    assert!(total > 20, "{total} samples");
+    let by_main = ["cheap", "dear"].map(|caller| profile.called(caller, "work"));
+    let [cheap, dear] = by_main;
+    assert!(dear > 0 && cheap * 50 <= dear, "cheap {cheap}, dear {dear}");
+    assert_eq!(profile.called("main", "dear"), profile.inclusive("dear"));
+    assert!(profile.complete() >= complete, "{} {:?}", profile.complete(), profile.functions());
+}
+
+#[test]
+fn time_is_that_of_the_callers_who_caused_it() {
+    for mode in ["default", "no-pie", "static-pie", "preloaded", "fentry"] {
+        let program = SUITE.build("dear.c", mode, &["-pthread", "-fno-optimize-sibling-calls"]);
+        let profile = profile(&program, &[], "stacks,hz=1000");
+        check(&profile, 0.98);
+        // What the C library calls is below who called it, and every level of a recursion counts once.
+        assert!(profile.inclusive("sort") >= profile.inclusive("compare"), "{mode}");
+        assert!(profile.inclusive("compare") > 0 && profile.inclusive("recurse") > 0, "{mode}");
+        assert_eq!(profile.called("main", "recurse"), profile.inclusive("recurse"), "{mode}");
+        assert!(profile.called("threads_work", "work") > 0, "{mode}");
+        assert_eq!(profile.calls("work"), 2002, "{mode}");
+        assert_eq!(profile.facts["stacks"], "yes");
+        assert_eq!(profile.facts["command"], program.executable.to_string_lossy());
+        assert!(profile.threads.iter().filter(|name| *name == "program").count() >= 2);
+    }
+}
+
+/// A program that is linked statically has no table that finds its rules, unless the linker is asked for it:
+/// the stack is searched for what may be return addresses.
+#[test]
+fn without_rules_callers_are_guessed() {
+    for (flags, complete) in [(&["-Wl,--eh-frame-hdr"][..], 0.98), (&[], 0.0)] {
+        let all = [&["-pthread", "-fno-optimize-sibling-calls"], flags].concat();
+        let program = SUITE.build("dear.c", "static", &all);
+        let profile = profile(&program, &[], "stacks,hz=1000");
+        let [cheap, dear] = ["cheap", "dear"].map(|caller| profile.called(caller, "work"));
+        assert!(dear > 0 && cheap * 50 <= dear, "cheap {cheap}, dear {dear}");
+        assert!(profile.complete() >= complete, "{} {flags:?}", profile.complete());
+    }
+}
+
+/// All ticks are in the tree, whatever could be walked; the histogram has those of the program.
+#[test]
+fn no_tick_is_lost() {
+    let program = SUITE.build("dear.c", "default", &["-pthread"]);
+    let profile = profile(&program, &[], "stacks");
+    let cpu: f64 = profile.facts["cpu_ns"].parse().expect("a number");
+    let seconds = profile.total() as f64 / 100.0;
+    assert!((seconds - cpu / 1e9).abs() <= 0.05 + 0.1 * seconds, "{seconds} of {cpu} ns");
+    assert!(profile.histogram <= profile.total());
+    assert!(profile.signals > 0 && profile.signals <= profile.total());
+}
+
+#[test]
+fn without_the_option_there_is_no_other_file() {
+    let program = SUITE.build("dear.c", "default", &["-pthread"]);
+    assert!(program.run(&[], &[]).status.success());
+    assert_eq!(program.files(), ["gmon.out", "program"]);
+}
+
+#[test]
+fn other_samplers_have_stacks_or_say_why_not() {
+    let program = SUITE.build("dear.c", "default", &["-pthread"]);
+    let itimer = profile(&program, &[], "stacks,sampler=itimer");
+    assert!(itimer.complete() >= 0.9 && itimer.inclusive("dear") > 0, "{:?}", itimer.functions());
+    assert_eq!(itimer.facts["sampler"], "itimer");
+}
+
+/// Builds two libraries beside a program, with hooks.
+fn build_libraries(program: &Program) {
+    let source = support::root().join("tests/suite/stacks/plugin.c");
+    for (library, function) in [("first", "first_work"), ("second", "second_work")] {
+        let mut compile = Command::new(GCC.c);
+        compile.args(["-O2", "-g", "-pg", "-fPIC", "-shared", "-fno-optimize-sibling-calls"]);
+        compile.arg(format!("-DNAME={function}")).arg(&source);
+        text_of(compile.arg("-o").arg(program.path(&format!("{library}.so"))));
+    }
+}
+
+/// Whatever is loaded in place of what was unloaded: every call and every sample is that of the library that
+/// was there then.
+#[test]
+fn unloaded_libraries_keep_their_counts_and_names() {
+    let program = SUITE.build("unload.c", "preloaded", &["-pthread"]);
+    build_libraries(&program);
+    let run = |rounds: &str, times: &str, options: &str| {
+        let output = program.run(&[rounds, times], &[("GMON_OPTIONS", options)]);
+        assert!(output.status.success(), "{output:?}");
+        assert_eq!(String::from_utf8_lossy(&output.stderr), "");
+        FullProfile::read(&program.path("gmon.out.full"))
+    };
+    let profile = run("40", "3000000", "stacks,hz=1000");
+    for function in ["first_work", "second_work"] {
+        assert_eq!(profile.calls(function), 20, "{function}");
+        assert!(profile.inclusive(function) > 0, "{:?}", profile.functions());
+    }
+    assert_eq!(profile.calls("entry"), 40);
+    let unloaded =
+        profile.modules.iter().filter(|(path, unloaded)| *unloaded && path.ends_with(".so"));
+    assert_eq!(unloaded.count(), 40);
+    assert!(profile.complete() >= 0.9, "{} {:?}", profile.complete(), profile.functions());
+    // Many times, while samples come as fast as they can.
+    let profile = run("300", "100", "stacks,hz=10000");
+    assert_eq!(profile.calls("first_work") + profile.calls("second_work"), 300);
+}
