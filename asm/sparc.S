@@ -8,6 +8,10 @@
         ld      \from, \to
         .endm
 
+        .macro  STORE from, to
+        st      \from, \to
+        .endm
+
 /* The distance of a thread's word from its thread pointer, by the table of global addresses. */
         .macro  LOAD_DISTANCE from, to, name
         ld      \from, \to, %tie_ld(\name)

@@ -34,32 +34,31 @@
         .word   0xc1f01000 | \new << 25 | \place << 14 | \old
         .endm
 
-/* bne,pn %xcc, so many instructions back */
-        .macro  BACK_IF_NOT_EQUAL distance
-        .word   0x12600000 | (-\distance & 0x7ffff)
+/* bne,a,pn %xcc, so many instructions back: the next instruction is executed only before that. */
+        .macro  AGAIN_IF_DIFFERENT distance
+        .word   0x32600000 | (-\distance & 0x7ffff)
         .endm
+
+/* Where, from the state, lies how far __gmon_table is from the thread pointer. It is there whenever hooks may count
+ * on their own: __gmon_thread_pointer, which is asked before, puts it there. */
+        .set    DISTANCE, 8
 
         .pushsection .text.__gmon_hooks, "ax", %progbits
 
 /* Counts the arc \from -> %o1, or calls \miss, and returns to \back. */
         .macro  GMON_HOOK from, back, miss
         call    2f
-        mov     \from, %o0
+        sethi   HASH_FROM >> 10, %o4
 2:      sethi   %pc22(__gmon_state+8), %o2
         or      %o2, %pc10(__gmon_state+12), %o2
-        ld      [%o7+%o2], %o3
+        add     %o7, %o2, %o2
+        ld      [%o2], %o3
         cmp     %o3, STATE_ON
         IF_DIFFERENT_32 7f
-        sethi   %pc22(_GLOBAL_OFFSET_TABLE_+28), %o2
-        or      %o2, %pc10(_GLOBAL_OFFSET_TABLE_+32), %o2
-        add     %o7, %o2, %o2
-        sethi   %tie_hi22(__gmon_table), %o3
-        add     %o3, %tie_lo10(__gmon_table), %o3
-        LOAD_DISTANCE [%o2+%o3], %o3, __gmon_table
-        LOAD    [%g7+%o3], %o3
-        sethi   HASH_FROM >> 10, %o4
+        LOAD    [%o2+DISTANCE], %o5
+        LOAD    [%g7+%o5], %o3
         or      %o4, HASH_FROM & 0x3ff, %o4
-        MULTIPLY %o0, %o4, %o4
+        MULTIPLY \from, %o4, %o4
         add     %o4, %o1, %o4
         sethi   HASH_BOTH >> 10, %o5
         or      %o5, HASH_BOTH & 0x3ff, %o5
@@ -72,16 +71,16 @@
         cmp     %o5, %o1
         IF_DIFFERENT 5f
         LOAD    [%o4+ENTRY_FROM], %o3
-        cmp     %o3, %o0
+        cmp     %o3, \from
         IF_DIFFERENT 6f
         add     %o4, ENTRY_COUNT, %o4
-4:      LOAD_64     O4, O5
-        add     %o5, 1, %o3
-        EXCHANGE_64    O4, O5, O3
+        LOAD_64 O4, O5
+4:      add     %o5, 1, %o3
+        EXCHANGE_64 O4, O5, O3
         cmp     %o3, %o5
-        BACK_IF_NOT_EQUAL 4
-        mov     \back, %o7
-        retl
+        AGAIN_IF_DIFFERENT 3
+        LOAD_64 O4, O5
+        jmp     \back + 8
         nop
 5:      IF_ZERO %o5, 8f
         add     %o4, ENTRY_COUNT, %o4
@@ -90,10 +89,10 @@
 7:      cmp     %o3, STATE_OFF
         IF_DIFFERENT_32 8f
         nop
-        mov     \back, %o7
-        retl
+        jmp     \back + 8
         nop
-8:      call    \miss
+8:      mov     \from, %o0
+        call    \miss
         mov     \back, %o7
         .endm
 
@@ -150,8 +149,27 @@ __gmon_hooks_end:
         END     __gmon_compare_exchange_64
         .endif
 
-/* __gmon_thread_pointer(): 0 before thread-local storage is set up. */
+/* Loads into %o3 how far __gmon_table is from the thread pointer. Changes %o2, and %o7 by a call. */
+        .macro  LOAD_TABLE_DISTANCE
+        call    2f
+        sethi   %tie_hi22(__gmon_table), %o3
+2:      sethi   %pc22(_GLOBAL_OFFSET_TABLE_+8), %o2
+        or      %o2, %pc10(_GLOBAL_OFFSET_TABLE_+12), %o2
+        add     %o7, %o2, %o2
+        add     %o3, %tie_lo10(__gmon_table), %o3
+        LOAD_DISTANCE [%o2+%o3], %o3, __gmon_table
+        .endm
+
+/* __gmon_thread_pointer(): 0 before thread-local storage is set up. It puts the distance beside the state. */
         FUNCTION HIDDEN, __gmon_thread_pointer
+        .cfi_register %o7, %g1
+        mov     %o7, %g1
+        LOAD_TABLE_DISTANCE
+        sethi   %pc22(__gmon_state+28), %o2
+        or      %o2, %pc10(__gmon_state+32), %o2
+        add     %o7, %o2, %o2
+        STORE   %o3, [%o2+DISTANCE]
+        mov     %g1, %o7
         retl
         mov     %g7, %o0
         END     __gmon_thread_pointer
@@ -160,13 +178,7 @@ __gmon_hooks_end:
         FUNCTION HIDDEN, __gmon_table_place
         .cfi_register %o7, %g1
         mov     %o7, %g1
-1:      call    2f
-        sethi   %tie_hi22(__gmon_table), %o3
-2:      sethi   %pc22(_GLOBAL_OFFSET_TABLE_+8), %o2
-        or      %o2, %pc10(_GLOBAL_OFFSET_TABLE_+12), %o2
-        add     %o7, %o2, %o2
-        add     %o3, %tie_lo10(__gmon_table), %o3
-        LOAD_DISTANCE [%o2+%o3], %o3, __gmon_table
+        LOAD_TABLE_DISTANCE
         mov     %g1, %o7
         retl
         add     %g7, %o3, %o0, %tie_add(__gmon_table)

@@ -18,10 +18,6 @@
         TRAP
         .endm
 
-        .macro  STORE from, to
-        st      \from, \to
-        .endm
-
 /* Calls the kernel. */
         .macro  TRAP
         ta      0x10

@@ -8,6 +8,10 @@
         ldx     \from, \to
         .endm
 
+        .macro  STORE from, to
+        stx     \from, \to
+        .endm
+
 /* The distance of a thread's word from its thread pointer, by the table of global addresses. */
         .macro  LOAD_DISTANCE from, to, name
         ldx     \from, \to, %tie_ldx(\name)

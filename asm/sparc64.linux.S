@@ -17,10 +17,6 @@
         SIZE    __gmon_restorer
         .endm
 
-        .macro  STORE from, to
-        stx     \from, \to
-        .endm
-
 /* Calls the kernel. */
         .macro  TRAP
         ta      0x6d
