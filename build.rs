@@ -26,6 +26,8 @@ mod environment;
 mod exports;
 #[path = "build/libraries.rs"]
 mod libraries;
+#[path = "build/ports.rs"]
+mod ports;
 #[path = "build/table.rs"]
 mod table;
 #[path = "build/target.rs"]
@@ -34,6 +36,8 @@ mod target;
 use std::fs;
 use std::path::PathBuf;
 use std::process::ExitCode;
+
+use gmon_archive::PORTS;
 
 use environment::{failure, variable, watch_sources};
 use table::Table;
@@ -56,8 +60,9 @@ fn build() -> Result<()> {
     let out = PathBuf::from(variable("OUT_DIR")?);
     watch_sources();
     let package = compilation::write_package(&out.join("package"))?;
-    let mut table = Table::default();
-    for target in Target::all()? {
+    let ports = ports::read(PORTS)?;
+    let mut table = Table::of(&ports);
+    for target in Target::all(&ports)? {
         let folder = out.join(&target.name);
         fs::create_dir_all(&folder).map_err(|error| failure(&folder, &error))?;
         let compiled = compilation::compile(&package, &target, &out.join("target"))?;

@@ -63,8 +63,7 @@ pub(crate) fn nested_cargo(package: &Path, target: &Target, folder: &Path) -> Re
         cargo.args(["--config", &format!("profile.release.{setting}")]);
     }
     cargo.env("RUSTC", &target.rustc);
-    if target.architecture.starts_with("sparc") {
-        // Stable compilers do not promise yet to understand this processor's assembly.
+    if target.port.needs_unstable_asm {
         cargo.env("RUSTC_BOOTSTRAP", "1");
     }
     Ok(cargo)
@@ -78,10 +77,7 @@ pub(crate) fn code_flags(target: &Target) -> Vec<String> {
     if !target.is_bare() {
         flags.push("-Crelocation-model=pic".to_owned());
     }
-    if target.architecture == "aarch64" {
-        // Otherwise atomic operations are calls of functions that want the C library.
-        flags.push("-Ctarget-feature=-outline-atomics".to_owned());
-    }
+    flags.extend(target.port.rustflags.iter().map(|flag| (*flag).to_owned()));
     flags
 }
 

@@ -8,6 +8,7 @@ use std::process::Command;
 
 use crate::Result;
 use crate::environment::{run, setting, variable};
+use crate::ports::Port;
 
 /// A target of rustc.
 pub(crate) struct Target {
@@ -21,29 +22,29 @@ pub(crate) struct Target {
     pub(crate) rustc: PathBuf,
     /// The source of the standard library, where the compiler has only that for the target.
     pub(crate) core_source: Option<PathBuf>,
+    /// What the table says of it, or of the usual target of its processor and system.
+    pub(crate) port: Port<'static>,
 }
-
-/// Targets whose programs the compiler of another target makes, told `-m32`.
-const BY_OTHERS: &[(&str, &str)] = &[("sparc-unknown-linux-gnu", "sparc64-linux-gnu-gcc")];
 
 impl Target {
     /// The command's own, then those that `GMON_TARGETS` names.
-    pub(crate) fn all() -> Result<Vec<Self>> {
+    pub(crate) fn all(ports: &[Port<'static>]) -> Result<Vec<Self>> {
         let host = variable("TARGET")?;
         let rustc = PathBuf::from(variable("RUSTC")?);
         let architecture = variable("CARGO_CFG_TARGET_ARCH")?;
         let system = variable("CARGO_CFG_TARGET_OS")?;
-        let mut targets =
-            vec![Self { name: host.clone(), architecture, system, rustc, core_source: None }];
+        let port = port_of(ports, &host, &architecture, &system)?;
+        let name = host.clone();
+        let mut targets = vec![Self { name, architecture, system, rustc, core_source: None, port }];
         for name in setting("GMON_TARGETS").unwrap_or_default().split([' ', ',']) {
             if !name.is_empty() && name != host {
-                targets.push(Self::other(name)?);
+                targets.push(Self::other(name, ports)?);
             }
         }
         Ok(targets)
     }
 
-    fn other(name: &str) -> Result<Self> {
+    fn other(name: &str, ports: &[Port<'static>]) -> Result<Self> {
         let ask = |rustc: &Path, what: &str| {
             let mut command = Command::new(rustc);
             command.args(["--print", what, "--target", name]);
@@ -75,10 +76,12 @@ impl Target {
             let value = value.and_then(|value| value.strip_suffix('"'));
             value.map(str::to_owned).ok_or_else(|| format!("rustc does not tell what {name} is"))
         };
+        let (architecture, system) = (value("target_arch")?, value("target_os")?);
         Ok(Self {
             name: name.to_owned(),
-            architecture: value("target_arch")?,
-            system: value("target_os")?,
+            port: port_of(ports, name, &architecture, &system)?,
+            architecture,
+            system,
             rustc,
             core_source: (!has_library).then(|| source.into()),
         })
@@ -99,11 +102,14 @@ impl Target {
     pub(crate) fn c_build(&self, out: &Path) -> cc::Build {
         let mut build = cc::Build::new();
         build.target(&self.name).cargo_metadata(false).debug(false).warnings(false).out_dir(out);
-        if let Some((_, compiler)) = BY_OTHERS.iter().find(|(name, _)| *name == self.name) {
+        // With options, another target's compiler makes its programs.
+        if let [compiler, first, rest @ ..] = &self.port.gcc[..] {
             if setting(&self.variable("CC")).is_none() {
                 build.compiler(compiler);
             }
-            build.flag("-m32");
+            for option in [first].into_iter().chain(rest) {
+                build.flag(option);
+            }
         }
         if self.is_bare() {
             // Nothing of a system is taken from a compiler, so one for Linux does as well.
@@ -142,6 +148,22 @@ impl Target {
             None => "objcopy".into(),
         }
     }
+}
+
+/// What the table says of a target.
+fn port_of(
+    ports: &[Port<'static>],
+    target: &str,
+    processor: &str,
+    system: &str,
+) -> Result<Port<'static>> {
+    let is_alike = |port: &&Port<'_>| port.processor == processor && port.system == system;
+    let same = ports.iter().find(|port| port.target == target);
+    same.or_else(|| ports.iter().find(is_alike)).cloned().ok_or_else(|| {
+        format!(
+            "there is no profiling runtime for {target}: see \"What works where\" in the README"
+        )
+    })
 }
 
 /// Whether a compiler is there.

@@ -8,13 +8,11 @@
 //! A port whose compiler, emulator or runtime (`GMON_TARGETS`, see docs/porting.md) is not here is named
 //! and left out.
 
-mod machines;
-
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
-use machines::{MACHINES, Machine};
+use support::targets::{PORTS, Port};
 
 /// One line for the user: what went wrong, with which program.
 type Result<T> = std::result::Result<T, String>;
@@ -26,7 +24,7 @@ fn main() -> ExitCode {
     println!("instructions for a call that was counted before\n");
     println!("{:20}{:>12}{:>8}", "", "C library", "gmon");
     let mut measured = 0;
-    for machine in MACHINES {
+    for machine in PORTS.iter().filter(|port| port.system == "linux") {
         match costs(machine) {
             Ok([theirs, ours]) => {
                 println!("{:20}{theirs:>12}{ours:>8}", machine.name);
@@ -39,7 +37,7 @@ fn main() -> ExitCode {
 }
 
 /// What the hooks of the C library and ours cost.
-fn costs(machine: &Machine) -> Result<[usize; 2]> {
+fn costs(machine: &Port<'_>) -> Result<[usize; 2]> {
     let folder = tempfile::tempdir().map_err(|error| format!("no temporary folder: {error}"))?;
     let of_call = |driver: &[&str], hooks: &[&str]| {
         let program = build(machine, folder.path(), driver, hooks)?;
@@ -52,9 +50,9 @@ fn costs(machine: &Machine) -> Result<[usize; 2]> {
 }
 
 /// Builds the program by the machine's compiler, which `driver` calls.
-fn build(machine: &Machine, folder: &Path, driver: &[&str], hooks: &[&str]) -> Result<PathBuf> {
+fn build(machine: &Port<'_>, folder: &Path, driver: &[&str], hooks: &[&str]) -> Result<PathBuf> {
     let program = folder.join("program");
-    let words = [driver, machine.compiler].concat();
+    let words = [driver, &machine.gcc].concat();
     let mut command = Command::new(words[0]);
     command.args(&words[1..]).args(["-O2", "-static"]).args(hooks);
     command.arg(concat!(env!("CARGO_MANIFEST_DIR"), "/benches/instructions/c/calls.c"));
@@ -68,7 +66,7 @@ fn build(machine: &Machine, folder: &Path, driver: &[&str], hooks: &[&str]) -> R
 }
 
 /// The instructions that the program runs from one call to the next, most of the time.
-fn instructions(machine: &Machine, program: &Path) -> Result<usize> {
+fn instructions(machine: &Port<'_>, program: &Path) -> Result<usize> {
     let log = program.with_extension("log");
     let mut command = Command::new(machine.emulator);
     command.args(["-singlestep", "-d", "exec,nochain", "-D"]).arg(&log).arg(program);

@@ -3,9 +3,11 @@
 //! ([`unpack`]), or wherever `gmon install` is told to put them.
 
 mod cache;
+mod known;
 mod layout;
 mod port;
 
 pub(crate) use cache::unpack;
+pub(crate) use known::{KNOWN, Known};
 pub(crate) use layout::{CarriedFile, Layout};
 pub(crate) use port::{Port, System, port_asked_for, target_argument};

@@ -4,6 +4,8 @@
 use anyhow::{Result, anyhow, bail};
 use clap::{Arg, ArgMatches};
 
+use super::known::KNOWN;
+
 /// A processor, with Linux or without a system, and the libraries for it.
 #[derive(Debug)]
 pub(crate) struct Port {
@@ -27,19 +29,6 @@ pub(crate) enum System {
 
 const PORTS: &[Port] = include!(concat!(env!("OUT_DIR"), "/ports.rs"));
 
-/// All ports that there are, each with rustc's name for the target; the usual one comes first.
-const KNOWN: &[(&str, &str)] = &[
-    ("aarch64", "aarch64-unknown-linux-gnu"),
-    ("arm", "armv7-unknown-linux-gnueabihf"),
-    ("riscv64", "riscv64gc-unknown-linux-gnu"),
-    ("riscv64", "riscv64gc-unknown-none-elf"),
-    ("riscv64", "riscv64imac-unknown-none-elf"),
-    ("sparc", "sparc-unknown-linux-gnu"),
-    ("sparc64", "sparc64-unknown-linux-gnu"),
-    ("x86", "i686-unknown-linux-gnu"),
-    ("x86_64", "x86_64-unknown-linux-gnu"),
-];
-
 impl Port {
     /// The port of the machine that this command runs on.
     pub(crate) fn host() -> &'static Self {
@@ -57,7 +46,7 @@ impl Port {
         }
         let system = System::of_target(target);
         // Without a system there are several ways to call functions, and only rustc's names tell which.
-        if system == System::Bare && KNOWN.iter().any(|(_, known)| *known == target) {
+        if system == System::Bare && KNOWN.iter().any(|known| known.target == target) {
             bail!("this gmon carries no runtime for {target}; {}", way_to(target));
         }
         let port = Self::of_machine(architecture_of(target), system);
@@ -66,8 +55,7 @@ impl Port {
 
     /// Whether there is one for programs without a system on a processor.
     pub(crate) fn is_there_without_system(name: &str) -> bool {
-        let is_bare = |target| System::of_target(target) == System::Bare;
-        KNOWN.iter().any(|(known, target)| *known == name && is_bare(target))
+        KNOWN.iter().any(|known| known.architecture == name && known.system() == System::Bare)
     }
 
     /// The port of an architecture by rustc's name, with a system or without one.
@@ -82,13 +70,14 @@ impl Port {
             return Ok(port);
         }
         let place = if system == System::Bare { " on bare metal" } else { "" };
-        match KNOWN.iter().find(|(known, target)| is_it(*known, *target)) {
-            Some((_, target)) => {
-                bail!("this gmon carries no runtime for {name}{place}; {}", way_to(target))
+        match KNOWN.iter().find(|known| is_it(known.architecture, known.target)) {
+            Some(known) => {
+                bail!("this gmon carries no runtime for {name}{place}; {}", way_to(known.target))
             }
             None => {
-                let known = KNOWN.iter().filter(|(_, target)| System::of_target(target) == system);
-                let mut known: Vec<_> = known.map(|(known, _)| *known).collect();
+                let known = KNOWN.iter().filter(|known| known.system() == system);
+                let mut known: Vec<_> = known.map(|known| known.architecture).collect();
+                known.sort_unstable();
                 known.dedup();
                 bail!("there is no runtime for {name}{place}, only for {}", known.join(", "))
             }
@@ -97,9 +86,8 @@ impl Port {
 
     /// Bytes in an address.
     pub(crate) fn word(&self) -> usize {
-        /// `EI_CLASS` of ELF files with 64-bit addresses.
-        const CLASS_64: u8 = 2;
-        if self.object().get(4) == Some(&CLASS_64) { 8 } else { 4 }
+        let known = KNOWN.iter().find(|known| known.architecture == self.architecture);
+        known.map_or(size_of::<usize>(), |known| known.bits / 8)
     }
 
     /// Whether the ELF file that begins with these bytes is for this port: word size, byte order and
@@ -124,7 +112,7 @@ fn way_to(target: &str) -> String {
 
 impl System {
     /// That in the name of a target; `none` may also be a vendor.
-    fn of_target(target: &str) -> Self {
+    pub(super) fn of_target(target: &str) -> Self {
         let is_bare = target.contains("-none") || target.ends_with("-elf");
         if is_bare && !target.contains("linux") { Self::Bare } else { Self::Linux }
     }

@@ -8,27 +8,12 @@ use std::process::{Command, Stdio};
 use anyhow::{Context, Result};
 
 use super::response_file;
-use crate::carried::{Port, System};
+use crate::carried::{KNOWN, Known, Port, System};
 
-/// What compilers define for a processor, all of it, and rustc's name for it. The first row that holds
-/// counts.
-const MACHINES: &[(&[&str], &str)] = &[
-    (&["__x86_64__", "__ILP32__"], "x32"),
-    (&["__x86_64__"], "x86_64"),
-    (&["__i386__"], "x86"),
-    (&["__AARCH64EB__"], "aarch64_be"),
-    (&["__aarch64__"], "aarch64"),
-    (&["__arm__"], "arm"),
-    (&["__riscv", "__LP64__"], "riscv64"),
-    (&["__riscv"], "riscv32"),
-    (&["__sparc__", "__arch64__"], "sparc64"),
-    (&["__sparc__"], "sparc"),
-];
-
-/// What compilers define where functions are called in another way than usual, and rustc's name for the target
-/// without a system on which they are.
-const SOFT_FLOAT: (&[&str], &str) =
-    (&["__riscv_float_abi_soft", "__LP64__"], "riscv64imac-unknown-none-elf");
+/// Machines that are no port, but similar to one: what compilers define for them, and what the user is told
+/// that there is no runtime for.
+const NO_PORTS: &[(&str, &str)] =
+    &[("__x86_64__", "x32"), ("__AARCH64EB__", "aarch64_be"), ("__riscv", "riscv32")];
 
 /// The port that the compiler called by `compiler` links programs for, given these arguments.
 ///
@@ -48,9 +33,10 @@ pub(crate) fn port(compiler: &[OsString], arguments: &[OsString]) -> Result<&'st
     };
     let may_be_bare =
         is_for_bare_metal(&words) && Port::is_there_without_system(machine.architecture);
-    let port = match (machine.is_bare || may_be_bare, machine.is_soft_float) {
-        (true, true) => Port::of_target(SOFT_FLOAT.1),
-        (true, false) => Port::of_machine(machine.architecture, System::Bare),
+    let port = match (machine.is_bare || may_be_bare, machine.unusual_target) {
+        // Functions are called in another way than usual.
+        (true, Some(target)) => Port::of_target(target),
+        (true, None) => Port::of_machine(machine.architecture, System::Bare),
         (false, _) => Port::of_machine(machine.architecture, System::Linux),
     };
     port.with_context(|| {
@@ -101,8 +87,8 @@ struct Machine {
     architecture: &'static str,
     /// Whether there is no system on it.
     is_bare: bool,
-    /// Whether floating-point numbers are passed as [`SOFT_FLOAT`] says.
-    is_soft_float: bool,
+    /// The target without a system that it would be then, if that is not the processor's usual one.
+    unusual_target: Option<&'static str>,
 }
 
 impl Machine {
@@ -116,12 +102,24 @@ impl Machine {
             .lines()
             .filter_map(|line| line.strip_prefix("#define ")?.split(' ').next())
             .collect();
-        let holds = |macros: &[&str]| macros.iter().all(|name| defined.contains(name));
-        let (_, architecture) = MACHINES.iter().find(|(macros, _)| holds(macros))?;
+        Self::by_macros(&defined)
+    }
+
+    /// The machine for which compilers define these macros.
+    fn by_macros(defined: &[&str]) -> Option<Self> {
+        let port = KNOWN.iter().find(|known| known.is_compiled_for(defined));
+        let no_port = || NO_PORTS.iter().find(|(name, _)| defined.contains(name));
+        let architecture = port.map(|port| port.architecture).or_else(|| Some(no_port()?.1))?;
+        let bare =
+            |known: &&Known| known.architecture == architecture && known.system() == System::Bare;
+        let usual = KNOWN.iter().find(bare);
+        let its = KNOWN.iter().find(|known| bare(known) && known.is_compiled_for(defined));
         Some(Self {
             architecture,
-            is_bare: holds(&["__ELF__"]) && !holds(&["__unix__"]),
-            is_soft_float: holds(SOFT_FLOAT.0),
+            is_bare: defined.contains(&"__ELF__") && !defined.contains(&"__unix__"),
+            unusual_target: its
+                .map(|its| its.target)
+                .filter(|its| usual.is_some_and(|usual| usual.target != *its)),
         })
     }
 }

@@ -32,7 +32,7 @@ pub(crate) type Settings<'a> = &'a [(&'a str, &'a str)];
 /// Whether all is there that the tests need. In CI it has to be.
 pub(crate) fn is_there() -> bool {
     let tools = [COMPILER, "make", BOARD.emulator, BOARD.gprof];
-    ports::is_carried(BOARD) && tools.iter().all(|tool| tools::find(tool).is_some())
+    ports::is_carried(&BOARD) && tools.iter().all(|tool| tools::find(tool).is_some())
 }
 
 impl Run {
@@ -103,7 +103,7 @@ impl Run {
     ///
     /// If they do not.
     pub(crate) fn reports_are_the_same(&self) {
-        if let Some((gnu, ours)) = both_gprofs(BOARD, &self.executable, &self.data()) {
+        if let Some((gnu, ours)) = both_gprofs(&BOARD, &self.executable, &self.data()) {
             assert_eq!(first_difference(&ours, &gnu), None);
         }
     }

@@ -1,41 +1,38 @@
-//! The compilers for other machines, and whether programs that they build can be tested here. A compiler is
-//! one row.
+//! The compilers for other machines, and whether programs that they build can be tested here.
 //!
 //! The machines are those whose libraries the command under test carries (`GMON_TARGETS`, see
 //! docs/porting.md).
 
+use std::{env::consts::ARCH, sync::LazyLock};
+
 use super::{
     command::{gmon, output_of},
     compilers::Compiler,
-    targets::{PORTS, Target},
+    targets::{PORTS, Port, Target},
     tools,
 };
 
-/// All compilers for ports.
-const COMPILERS: &[Compiler] = &[
-    gcc(["aarch64-linux-gnu-gcc", "aarch64-linux-gnu-g++"], &PORTS[0]),
-    clang(&["--target=aarch64-linux-gnu"], &PORTS[0]),
-    gcc(["riscv64-linux-gnu-gcc", "riscv64-linux-gnu-g++"], &PORTS[1]),
-    clang(&["--target=riscv64-linux-gnu"], &PORTS[1]),
-    gcc(SPARC, &PORTS[2]),
-    Compiler { options: SPARC_32, ..gcc(SPARC, &PORTS[3]) },
-    gcc(["arm-linux-gnueabihf-gcc", "arm-linux-gnueabihf-g++"], &PORTS[4]),
-    clang(&["--target=arm-linux-gnueabihf"], &PORTS[4]),
-    gcc(["i686-linux-gnu-gcc", "i686-linux-gnu-g++"], &PORTS[5]),
-    clang(&["--target=i686-linux-gnu"], &PORTS[5]),
-];
+/// The compilers for each port with Linux but this machine's: gcc, and clang where the table has it.
+static COMPILERS: LazyLock<Vec<Compiler>> = LazyLock::new(|| {
+    let others = PORTS.iter().filter(|port| port.system == "linux" && port.processor != ARCH);
+    others.flat_map(of_port).collect()
+});
 
-const SPARC: [&str; 2] = ["sparc64-linux-gnu-gcc", "sparc64-linux-gnu-g++"];
-
-/// The emulator looks for the dynamic linker by the name that Debian's package gives it.
-const SPARC_32: &[&str] = &["-m32", "-Wl,--dynamic-linker=/lib32/ld-linux.so.2"];
-
-const fn gcc([c, cxx]: [&'static str; 2], target: &'static Target) -> Compiler {
-    Compiler { name: "gcc", c, cxx, options: &[], target }
-}
-
-const fn clang(options: &'static [&'static str], target: &'static Target) -> Compiler {
-    Compiler { name: "clang", c: "clang", cxx: "clang++", options, target }
+fn of_port(port: &Port<'static>) -> impl Iterator<Item = Compiler> + use<> {
+    let target: &Target = Box::leak(Box::new(Target::of(port)));
+    let (c, options) = port.gcc.split_first().expect("a compiler");
+    let cxx = c.strip_suffix("gcc").map(|prefix| format!("{prefix}g++").leak());
+    let gcc = Compiler {
+        name: "gcc",
+        c,
+        cxx: cxx.expect("a gcc"),
+        options: [options, &port.link].concat().leak(),
+        target,
+    };
+    let option: &str = format!("--target={}", port.triple).leak();
+    let options = vec![option].leak();
+    let clang = Compiler { name: "clang", c: "clang", cxx: "clang++", options, target };
+    [Some(gcc), port.clang.then_some(clang)].into_iter().flatten()
 }
 
 /// Those whose programs can be built and run here: in CI, all of them.

@@ -1,8 +1,18 @@
-//! The machines that programs are built for. A port is one row.
+//! The machines that programs are built for: this one, and those of the table of ports.
 
-use std::{env::consts::ARCH, process::Command};
+use std::{env::consts::ARCH, process::Command, sync::LazyLock};
 
 use super::command::quiet;
+
+#[path = "../../build/ports.rs"]
+mod table;
+
+pub use table::{Port, read};
+
+/// The table of ports.
+pub static PORTS: LazyLock<Vec<Port<'static>>> = LazyLock::new(|| {
+    read(include_str!("../../runtime/archive/ports.txt")).expect("a table of ports")
+});
 
 /// A machine, and how its programs run on this one.
 pub struct Target {
@@ -22,62 +32,25 @@ pub struct Target {
 pub const HOST: &Target =
     &Target { architecture: ARCH, triple: "", emulator: "", root: "", gprof: "gprof" };
 
-/// The others.
-pub const PORTS: &[Target] = &[
-    Target {
-        architecture: "aarch64",
-        triple: "aarch64-linux-gnu",
-        emulator: "qemu-aarch64",
-        root: "/usr/aarch64-linux-gnu",
-        gprof: "aarch64-linux-gnu-gprof",
-    },
-    Target {
-        architecture: "riscv64",
-        triple: "riscv64-linux-gnu",
-        emulator: "qemu-riscv64",
-        root: "/usr/riscv64-linux-gnu",
-        gprof: "riscv64-linux-gnu-gprof",
-    },
-    Target {
-        architecture: "sparc64",
-        triple: "sparc64-linux-gnu",
-        emulator: "qemu-sparc64",
-        root: "/usr/sparc64-linux-gnu",
-        gprof: "sparc64-linux-gnu-gprof",
-    },
-    Target {
-        architecture: "sparc",
-        triple: "sparc-linux-gnu",
-        emulator: "qemu-sparc32plus",
-        root: "/usr/sparc64-linux-gnu",
-        gprof: "sparc64-linux-gnu-gprof",
-    },
-    Target {
-        architecture: "arm",
-        triple: "arm-linux-gnueabihf",
-        emulator: "qemu-arm",
-        root: "/usr/arm-linux-gnueabihf",
-        gprof: "arm-linux-gnueabihf-gprof",
-    },
-    Target {
-        architecture: "x86",
-        triple: "i686-linux-gnu",
-        emulator: "",
-        root: "",
-        gprof: "gprof",
-    },
-];
-
-/// A board without a system: `qemu-system-riscv64 -M virt`.
-pub const BOARD: &Target = &Target {
-    architecture: "riscv64",
-    triple: "riscv64gc-unknown-none-elf",
-    emulator: "qemu-system-riscv64",
-    root: "",
-    gprof: "riscv64-linux-gnu-gprof",
-};
+/// A board without a system, the first in the table.
+pub static BOARD: LazyLock<Target> = LazyLock::new(|| {
+    let board = PORTS.iter().find(|port| port.system == "none");
+    Target::of(board.expect("a board"))
+});
 
 impl Target {
+    /// The machine of a port.
+    pub fn of(port: &Port<'static>) -> Self {
+        let is_run_here = port.native == ARCH;
+        Self {
+            architecture: port.processor,
+            triple: port.triple,
+            emulator: if is_run_here { "" } else { port.emulator },
+            root: port.root,
+            gprof: port.gprof,
+        }
+    }
+
     /// The command that runs a program of the machine, perhaps with a library preloaded.
     pub fn run(&self, program: &std::path::Path, preload: Option<&str>) -> Command {
         if self.emulator.is_empty() {

@@ -3,6 +3,7 @@
 
 mod directions;
 mod imports;
+mod ports;
 
 use std::{
     collections::{BTreeMap, BTreeSet},

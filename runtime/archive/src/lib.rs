@@ -16,6 +16,9 @@ pub const MANIFEST_DIR: &str = env!("CARGO_MANIFEST_DIR");
 /// one that only one architecture has before ` on ARCHITECTURE`.
 pub const EXPORTS: &str = include_str!("../exports.txt");
 
+/// The machines that programs can be profiled on; the table says how to read it.
+pub const PORTS: &str = include_str!("../ports.txt");
+
 /// The C header that declares what programs may call.
 pub const HEADER: &str = include_str!("../include/gmon.h");
 

@@ -1,0 +1,111 @@
+//! Every port of the table has all that a port needs, and the documents and CI know it.
+
+use support::targets::{PORTS, Port, read};
+
+use crate::{assert_none, read as text_of, root};
+
+#[test]
+fn ports_have_all_that_a_port_needs() {
+    let missing = PORTS.iter().flat_map(missing);
+    assert_none(missing.collect(), "missing for ports of runtime/archive/ports.txt");
+}
+
+/// Whoever adds a row is told by name what else there has to be.
+#[test]
+fn new_port_is_told_what_is_missing() {
+    let mut row = String::from(
+        "target: loongarch64-unknown-linux-gnu\nprocessor: loongarch64\nsystem: linux\n\
+         bits: 64\nmacros: __loongarch__\nname: LoongArch, 64 bits\n\
+         triple: loongarch64-linux-gnu\ngcc: loongarch64-linux-gnu-gcc\n\
+         emulator: qemu-loongarch64\n",
+    );
+    let error = read(&row).expect_err("an incomplete row");
+    let named = "ports.txt: the port `loongarch64-unknown-linux-gnu` lacks its gprof";
+    assert_eq!(error, named);
+    row += "gprof: loongarch64-linux-gnu-gprof\n";
+    let ports = read(&row).expect("a complete row");
+    let missing = missing(&ports[0]);
+    for needed in [
+        "asm/loongarch64.S",
+        "asm/loongarch64.linux.S",
+        "asm/loongarch64.sancov.S",
+        "runtime/src/arch/loongarch64.rs",
+        "`loongarch64.rs` in runtime/src/arch/mod.rs",
+        "runtime/src/linux/machine/loongarch64.rs",
+        "`loongarch64.rs` in runtime/src/linux/machine/mod.rs",
+        "`target_arch = \"loongarch64\"` in runtime/src/lib.rs",
+        "a row `LoongArch Linux, 64 bits` in README.md",
+        "2 rows `LoongArch, 64 bits` in docs/porting.md",
+        "`loongarch64-linux-gnu` in .ci/run",
+        "`qemu-loongarch64` in .ci/run",
+    ] {
+        let is_named = missing.iter().any(|one| one == &format!("LoongArch, 64 bits: {needed}"));
+        assert!(is_named, "{needed} is not among {missing:#?}");
+    }
+    let error = read(&row.replace("gcc:", "cc:")).expect_err("an unknown field");
+    assert!(error.contains("line 8: `cc: loongarch64-linux-gnu-gcc` is no field"), "{error}");
+}
+
+/// What there has to be for a port and is not, each behind the port's name.
+fn missing(port: &Port<'_>) -> Vec<String> {
+    let (processor, is_linux) = (port.processor, port.system == "linux");
+    let mut files = vec![format!("asm/{processor}.S"), format!("runtime/src/arch/{processor}.rs")];
+    files.extend(members(port).map(|member| format!("asm/{processor}.{member}.S")));
+    let row = format!("{processor}.rs");
+    let mut words = vec![
+        (1, format!("\"{row}\""), format!("`{row}` in runtime/src/arch/mod.rs")),
+        (
+            1,
+            format!("target_arch = \"{processor}\""),
+            format!("`target_arch = \"{processor}\"` in runtime/src/lib.rs"),
+        ),
+    ];
+    let readme = if is_linux { with_linux(port.name) } else { port.name.to_owned() };
+    words.push((1, format!("\n| {readme}"), format!("a row `{readme}` in README.md")));
+    if is_linux {
+        files.push(format!("asm/{processor}.linux.S"));
+        files.push(format!("runtime/src/linux/machine/{processor}.rs"));
+        let place = format!("`{row}` in runtime/src/linux/machine/mod.rs");
+        words.push((1, format!("\"{row}\""), place));
+        let rows = format!("2 rows `{}` in docs/porting.md", port.name);
+        words.push((2, format!("\n| {}", port.name), rows));
+    }
+    // CI runs on x86-64, which needs no other compiler and no emulator.
+    if processor != "x86_64" {
+        let prefix = port.gcc[0].trim_end_matches("-gcc");
+        words.push((1, prefix.to_owned(), format!("`{prefix}` in .ci/run")));
+        if port.native.is_empty() {
+            let emulator = port.emulator;
+            words.push((1, emulator.to_owned(), format!("`{emulator}` in .ci/run")));
+        }
+    }
+    let files = files.into_iter().filter(|file| !root().join(file).exists());
+    let words = words.into_iter().filter(|(times, word, place)| {
+        let (_, file) = place.rsplit_once(" in ").expect("a file");
+        text_of(file).matches(word).count() < *times
+    });
+    let missing = files.chain(words.map(|(_, _, place)| place));
+    missing.map(|missing| format!("{}: {missing}", port.name)).collect()
+}
+
+/// The members that the archive of a port has beside the runtime.
+fn members(port: &Port<'_>) -> impl Iterator<Item = String> {
+    let exports = text_of("runtime/archive/exports.txt");
+    let its = |line: &str| {
+        let (line, only) = line.split_once(" on ").unwrap_or((line, port.processor));
+        let (member, _) = line.split_once(": ").filter(|_| !line.starts_with('#'))?;
+        (only == port.processor || only == port.system).then(|| member.to_owned())
+    };
+    let mut members: Vec<_> = exports.lines().map(str::trim).filter_map(its).collect();
+    members.sort();
+    members.dedup();
+    members.into_iter()
+}
+
+/// The name of a port with its system: `RISC-V Linux, 64 bits`.
+fn with_linux(name: &str) -> String {
+    match name.split_once(',') {
+        Some((machine, rest)) => format!("{machine} Linux,{rest}"),
+        None => format!("{name} Linux"),
+    }
+}
