@@ -44,7 +44,7 @@ const RUNTIME: Layers = &[
 
 /// The stages of the analyzer.
 const ANALYZER: Layers = &[
-    &["c_numbers", "error", "processors", "progress"],
+    &["c_numbers", "error", "files", "processors", "progress"],
     &["arch"],
     &["image"],
     &["records"],

@@ -335,7 +335,8 @@ fn tools_of_tests() -> BTreeSet<String> {
 
 #[test]
 fn ci_installs_what_the_tests_run() {
-    let tools = tools_of_tests();
+    let mut tools = tools_of_tests();
+    tools.extend(ports::tools());
     assert!(tools.contains("valgrind") && tools.contains("qemu-arm"), "{tools:?}");
     let script = read(".ci/run");
     let is_installed = |tool: &&String| {

@@ -46,6 +46,15 @@ fn new_port_is_told_what_is_missing() {
     assert!(error.contains("line 8: `cc: loongarch64-linux-gnu-gcc` is no field"), "{error}");
 }
 
+/// The tools by which programs of other machines are tested.
+pub(crate) fn tools() -> impl Iterator<Item = String> {
+    let others = PORTS.iter().filter(|port| port.processor != "x86_64");
+    others.flat_map(|port| {
+        let emulator = Some(port.emulator).filter(|_| port.native.is_empty());
+        [Some(port.gcc[0]), emulator, Some(port.gprof)].into_iter().flatten().map(str::to_owned)
+    })
+}
+
 /// What there has to be for a port and is not, each behind the port's name.
 fn missing(port: &Port<'_>) -> Vec<String> {
     let (processor, is_linux) = (port.processor, port.system == "linux");
