@@ -196,7 +196,10 @@ impl<'a> Join<'a> {
         let code = self.modules.get(module);
         let known = code.program().and_then(|program| function_at(program, pc));
         let name = match known {
-            Some(symbol) => symbol.name.to_vec(),
+            // Behind an @ stands the version of a library's interface.
+            Some(symbol) => {
+                symbol.name.split(|byte| *byte == b'@').next().unwrap_or_default().to_vec()
+            }
             None => [code.name(), format!("+{pc:#x}").as_bytes()].concat(),
         };
         Some(self.named(&name, Some(module), false))

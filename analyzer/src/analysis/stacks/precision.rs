@@ -31,11 +31,16 @@ const Z: f64 = 1.959_964;
 const FEW: u64 = 5;
 
 impl Precision {
-    /// That of all samples of some threads.
+    /// That of the samples of some threads, which are all but those in hooks.
     pub(super) fn of_threads<'a>(all: Looks, threads: impl Iterator<Item = &'a Thread>) -> Self {
-        let squares: f64 = threads.map(|thread| thread.squared_weights as f64).sum();
-        let ticks = all.weight as f64;
-        let samples = all.samples as f64;
+        let (ticks, samples) = (all.weight as f64, all.samples as f64);
+        let (mut signals, mut squares) = (0.0, 0.0);
+        for thread in threads {
+            signals += thread.signals as f64;
+            squares += thread.squared_weights as f64;
+        }
+        // Signals that met a hook weighed as much as others.
+        let squares = if signals > samples { squares * samples / signals } else { squares };
         // The threads may not know yet what the newest samples are.
         let signals = if squares > 0.0 { (ticks * ticks / squares).min(samples) } else { samples };
         Self { ticks, signals }
@@ -104,6 +109,10 @@ mod tests {
         let many = precision(10_000, 10_000, 10_000).interval(share);
         assert!((few.half_width() / 10_000.0 - 0.0885).abs() < 0.001, "{few:?}");
         assert!((many.half_width() / 10_000.0 - 0.00898).abs() < 0.0001, "{many:?}");
+        // Signals in hooks are worth nothing to functions.
+        let thread = Thread { signals: 15, squared_weights: 15, ..Thread::default() };
+        let all = Looks { weight: 4, samples: 4 };
+        assert!((Precision::of_threads(all, [thread].iter()).signals() - 4.0).abs() < 1e-9);
         // Signals of different weights are worth fewer.
         assert!((precision(20, 11, 10 + 100).signals() - 400.0 / 110.0).abs() < 1e-9);
     }
