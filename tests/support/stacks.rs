@@ -29,14 +29,19 @@ pub struct FullProfile {
 }
 
 impl FullProfile {
-    /// Reads a finished full profile.
+    /// Reads a live or finished full profile.
     ///
     /// # Panics
     ///
     /// If the file is missing or not whole.
     pub fn read(path: &Path) -> Self {
-        let bytes = fs::read(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
-        let live = Live::new(&bytes).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+        Self::try_read(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+    }
+
+    /// Reads a live or finished full profile; or says what is wrong with the file.
+    pub fn try_read(path: &Path) -> Result<Self, String> {
+        let bytes = fs::read(path).map_err(|error| error.to_string())?;
+        let live = Live::new(&bytes).map_err(|error| error.to_string())?;
         let modules: Vec<_> = live.modules().collect();
         let mut names: BTreeMap<&[u8], Option<FunctionNames>> = BTreeMap::new();
         for module in &modules {
@@ -75,7 +80,7 @@ impl FullProfile {
         }
         let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
         let facts = live.facts().flat_map(|facts| facts.iter());
-        Self {
+        Ok(Self {
             stacks,
             calls,
             histogram: live.histogram().map_or(0, |bins| bins.counts().map(|(_, n)| n).sum()),
@@ -88,7 +93,7 @@ impl FullProfile {
                 .iter()
                 .map(|module| (text(module.path), module.unloaded_ns != 0))
                 .collect(),
-        }
+        })
     }
 
     /// What all stacks count.

@@ -66,11 +66,15 @@ impl Region {
     /// Maps memory of the profile, which a forked child finds zeroed or leaves at its first hook:
     /// its profile starts empty. `content` tells readers of a live file what will lie there.
     pub(crate) fn map_for_process(len: usize, content: &Block) -> Option<Self> {
-        let from = |source: &'static Source| {
-            let base = (source.allocate)(len, content)?;
-            Some(Self { base, len, place: Place::Source(source) })
-        };
-        SOURCE.get().and_then(from).or_else(|| Self::map_wiped(len))
+        Self::map_in_source(len, content).or_else(|| Self::map_wiped(len))
+    }
+
+    /// Takes memory of the source that is preferred; `None` if there is none. `content` is as for
+    /// [`map_for_process`](Self::map_for_process).
+    pub(crate) fn map_in_source(len: usize, content: &Block) -> Option<Self> {
+        let source = SOURCE.get()?;
+        let base = (source.allocate)(len, content)?;
+        Some(Self { base, len, place: Place::Source(source) })
     }
 
     /// Maps memory that a forked child finds zeroed.

@@ -128,3 +128,27 @@ fn unloaded_libraries_keep_their_counts_and_names() {
     let profile = run("300", "100", "stacks,hz=10000");
     assert_eq!(profile.calls("first_work") + profile.calls("second_work"), 300);
 }
+
+/// Live mode: the stacks, and the names of what they are in, survive any end of the program.
+#[test]
+fn a_program_that_is_killed_leaves_its_stacks() {
+    let program = SUITE.build("dear.c", "default", &["-pthread", "-fno-optimize-sibling-calls"]);
+    let options = "stacks,hz=1000,live=profile.live";
+    for milliseconds in [200, 350, 500] {
+        program.clear();
+        let mut command = program.command();
+        let mut running = command.env("GMON_OPTIONS", options).spawn().expect("a program");
+        // There is no event to wait for: the kill is to come at any moment.
+        std::thread::sleep(std::time::Duration::from_millis(milliseconds));
+        running.kill().expect("a process that can be killed");
+        running.wait().expect("a process that has ended");
+        // It may not have come so far, on a machine that does other work.
+        let Ok(profile) = FullProfile::try_read(&program.path("profile.live")) else { continue };
+        assert_eq!(profile.called("main", "dear"), profile.inclusive("dear"));
+        if profile.total() != 0 {
+            assert!(profile.complete() > 0.5, "{:?}", profile.functions());
+            let has = |name: &str| profile.modules.iter().any(|(path, _)| path.contains(name));
+            assert!(has("libc") && has("program"), "{:?}", profile.modules);
+        }
+    }
+}

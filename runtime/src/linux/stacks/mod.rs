@@ -121,6 +121,7 @@ pub(crate) fn forget() {
     recorder::forget();
     threads::forget();
     tree::forget();
+    modules::forget();
     start_clock();
 }
 

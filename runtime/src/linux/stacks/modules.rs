@@ -9,7 +9,9 @@
 use core::ptr::null_mut;
 use core::sync::atomic::{AtomicBool, AtomicPtr, AtomicUsize, Ordering};
 
-use gmon_format::live;
+use arrayvec::ArrayVec;
+use gmon_format::Encoding;
+use gmon_format::live::{self, Block, Content};
 
 use super::cfi::Tables;
 use super::elf::{BuildId, Image};
@@ -31,6 +33,8 @@ pub(super) struct Module {
     generation: u32,
     loaded: u64,
     unloaded: AtomicU64,
+    /// Whether the file of a live profile has it.
+    is_told: AtomicBool,
     /// The look at the process's mappings that it was seen in last.
     seen: AtomicUsize,
     /// The module that was found before it.
@@ -174,6 +178,7 @@ fn look() -> bool {
         publish();
         cache::clear();
     }
+    mapped().for_each(Module::tell);
     IS_LOOKING.store(false, Ordering::Release);
     true
 }
@@ -249,6 +254,7 @@ impl Candidate {
             generation,
             loaded: if look == 1 { 0 } else { now() },
             unloaded: AtomicU64::new(0),
+            is_told: AtomicBool::new(false),
             seen: AtomicUsize::new(look),
             next: AtomicPtr::new(MODULES.load(Ordering::Relaxed)),
         };
@@ -299,6 +305,11 @@ fn publish() {
     INDEX.store(core::ptr::from_ref(index).cast_mut(), Ordering::Release);
 }
 
+/// Notes, in a forked child, that the file of a live profile has no modules yet.
+pub(super) fn forget() {
+    modules().for_each(|module| module.is_told.store(false, Ordering::Relaxed));
+}
+
 /// All modules that were seen, the last one first.
 pub(super) fn modules() -> impl Iterator<Item = &'static Module> + Clone {
     let at = |pointer: &AtomicPtr<Module>| {
@@ -327,6 +338,34 @@ impl Module {
         if RESERVED.fetch_update(Ordering::Relaxed, Ordering::Relaxed, fits).is_ok() {
             platform::reserve(start, len);
         }
+    }
+
+    /// Tells readers of a live profile about the module, so that they know its functions whatever becomes of
+    /// the program.
+    fn tell(&'static self) {
+        const PATH_AT: usize = live::Module::LEN;
+        const START: usize = size_of::<u64>();
+        if self.is_told.load(Ordering::Relaxed) {
+            return;
+        }
+        let len = PATH_AT + self.path.len();
+        let content = Block {
+            content: Content::Modules,
+            len: len as u64,
+            entries_at: 0,
+            entries: 1,
+            entry_len: live::Module::LEN as u32,
+        };
+        let Some(region) = Region::map_in_source(len, &content) else { return };
+        self.is_told.store(true, Ordering::Relaxed);
+        // The source puts the head of a block before it.
+        let module = self.described().encode(Encoding::NATIVE, (Block::LEN + PATH_AT) as u32);
+        let place = region.into_bytes();
+        let bytes = module.iter().chain(self.path);
+        // The start comes last: until then the entry is free.
+        let mut bytes = place.iter_mut().zip(bytes);
+        let start: ArrayVec<_, START> = bytes.by_ref().take(START).collect();
+        bytes.chain(start).for_each(|(place, byte)| *place = *byte);
     }
 
     /// The module as a file has it.

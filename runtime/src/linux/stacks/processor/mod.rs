@@ -25,6 +25,7 @@ pub(super) use this::{
 
 /// A call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(dead_code, reason = "where stacks are not walked there are none")]
 pub(super) enum Call {
     /// To this address.
     Direct(usize),
