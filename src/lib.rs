@@ -31,6 +31,7 @@ use std::process::ExitCode;
 
 use anyhow::{Error, Result, bail};
 use clap::{ArgMatches, Command};
+use gmon_analyzer::system_message;
 
 /// The command `gmon`.
 #[must_use]
@@ -59,12 +60,8 @@ fn end(result: Result<ExitCode>) -> ExitCode {
 
 /// Tells what went wrong and why, in one line.
 fn say(error: &Error) {
-    // Without the number that the standard library adds.
     let reason = |cause: &(dyn std::error::Error + 'static)| {
-        let text = cause.to_string();
-        let number = cause.downcast_ref::<io::Error>().and_then(io::Error::raw_os_error);
-        let number = number.map(|number| format!(" (os error {number})"));
-        number.and_then(|number| text.strip_suffix(&number).map(str::to_owned)).unwrap_or(text)
+        cause.downcast_ref().map_or_else(|| cause.to_string(), system_message)
     };
     let reasons: Vec<_> = error.chain().map(reason).collect();
     // Where else could it be told that this fails?

@@ -122,7 +122,7 @@ impl fmt::Display for ErrorKind {
             }
             Self::NoData => f.write_str(
                 "no data file: it does not begin with `gmon`, and read as one of BSD it would be \
-                 of another program (-O bsd reads it all the same)",
+                 of another program",
             ),
             Self::OtherEncoding { found, expected } => {
                 write!(f, "data of a {found} program, not of a {expected} one")
@@ -172,7 +172,8 @@ impl std::error::Error for Error {}
 /// The system's own words for an error, as `strerror` gives them.
 ///
 /// The standard library adds the number in brackets, which no classic tool prints.
-pub(crate) fn system_message(error: &io::Error) -> String {
+#[must_use]
+pub fn system_message(error: &io::Error) -> String {
     let text = error.to_string();
     match error.raw_os_error() {
         Some(number) => {

@@ -59,11 +59,12 @@ pub mod program;
 pub mod progress;
 pub mod records;
 pub mod report;
+pub mod response_files;
 pub mod sum;
 pub mod symbols;
 
 pub use analysis::{CallGraph, Selections};
-pub use error::Error;
+pub use error::{Error, system_message};
 pub use image::{Dialect, Image};
 pub use measurement::Measurement;
 pub use profile::Profile;

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 use anstyle::Style;
 use gmon_analyzer::analysis::{FileCosts, InlinedAt, LineCosts, SourceCosts};
-use gmon_analyzer::{Names, Program};
+use gmon_analyzer::{Names, Program, system_message};
 
 use super::cells::{ASIDE, Cells, NEVER};
 use super::function::Function;
@@ -89,9 +89,7 @@ impl Listing<'_> {
         let source = match Source::read(path, &self.folders) {
             Ok(source) => source,
             Err(error) => {
-                // Without the number that the standard library adds.
-                let error = error.to_string();
-                let reason = error.split(" (os error ").next().unwrap_or_default();
+                let reason = system_message(&error);
                 let remedy = "say where it is with -I FOLDER";
                 writeln!(out, "{ASIDE}{}: {reason}; {remedy}{ASIDE:#}", shown(path))?;
                 return Ok(Vec::new());

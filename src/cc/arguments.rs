@@ -1,11 +1,11 @@
 //! What one call of the compiler does, and what it needs for profiling.
 
+use super::expand_words;
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
 use super::options::{self, InputKind};
-use super::response_file;
 
 /// How far the compiler goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,7 +41,7 @@ impl Invocation {
     /// Reads a compiler's arguments, those in response files too.
     pub(crate) fn read(arguments: &[OsString]) -> Self {
         let mut reader = Reader::default();
-        let words = response_file::expand(arguments);
+        let words = expand_words(arguments);
         let mut words = words.iter();
         while let Some(word) = words.next() {
             reader.word(word, &mut words);

@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 
 use anyhow::{Context, Result};
 
-use super::response_file;
+use super::expand_words;
 use crate::carried::{KNOWN, Known, Port, System};
 
 /// Machines that are no port, but similar to one: what compilers define for them, and what the user is told
@@ -21,7 +21,7 @@ const NO_PORTS: &[(&str, &str)] =
 ///
 /// The command does not carry it.
 pub(crate) fn port(compiler: &[OsString], arguments: &[OsString]) -> Result<&'static Port> {
-    let words = response_file::expand(arguments);
+    let words = expand_words(arguments);
     let options = machine_options(&words);
     // The compilers of the system compile for it, so they are not asked.
     if options.is_empty() && !compiler.iter().any(names_a_machine) {

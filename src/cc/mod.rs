@@ -9,7 +9,6 @@ pub(crate) mod blocks;
 mod compiler;
 mod machine;
 mod options;
-mod response_file;
 pub(crate) mod start_files;
 
 use std::ffi::OsString;
@@ -19,6 +18,7 @@ use std::process::ExitCode;
 
 use anyhow::{Context, Result};
 use clap::Command;
+use gmon_analyzer::response_files;
 
 use crate::carried::{self, Port};
 use arguments::Invocation;
@@ -38,6 +38,12 @@ pub(crate) fn command() -> Command {
              --blocks has every execution of every basic block counted as well, so that the counts of\n\
              lines can be told: with -g and the hooks of -fsanitize-coverage that the compiler has.",
         )
+}
+
+/// The words with those of files `@FILE` in their place, as the compilers read them; where they refuse the
+/// files, the words as they are.
+fn expand_words(words: &[OsString]) -> Vec<OsString> {
+    response_files::expand(words).unwrap_or_else(|_| words.to_vec())
 }
 
 /// Calls the compiler. Returns only if that is not possible, or to answer `--help` and `--version`.

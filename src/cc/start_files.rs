@@ -9,7 +9,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use super::response_file;
+use super::expand_words;
 use crate::carried::Layout;
 
 /// The option that makes a compiler find a start file for the program that it is to link, if it
@@ -19,7 +19,7 @@ pub(crate) fn option(
     arguments: &[OsString],
     carried: &Layout,
 ) -> Option<OsString> {
-    let words = response_file::expand(arguments);
+    let words = expand_words(arguments);
     let folder = if words.iter().any(|word| word == "-static-pie" || word == "--static-pie") {
         carried.static_pie_start_files()
     } else if may_be_for_musl(compiler, &words) && !has_start_file(compiler, arguments) {

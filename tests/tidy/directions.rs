@@ -44,7 +44,7 @@ const RUNTIME: Layers = &[
 
 /// The stages of the analyzer.
 const ANALYZER: Layers = &[
-    &["c_numbers", "error", "files", "processors", "progress"],
+    &["c_numbers", "error", "files", "processors", "progress", "response_files"],
     &["arch"],
     &["image"],
     &["records"],

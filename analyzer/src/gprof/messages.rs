@@ -1,10 +1,13 @@
 //! Error messages in GNU gprof's words, which scripts may look for.
 
+use std::io;
+
 use gmon_format::ErrorKind as DataError;
 
 use super::help;
 use super::request::Refusal;
 use crate::error::{Conflict, Error, ErrorKind};
+use crate::response_files::ResponseError;
 
 /// A message in which `�` stands for what a terminal would obey: names can have any bytes.
 pub(super) fn printable(message: &str) -> String {
@@ -26,10 +29,10 @@ pub(super) fn refused_request(program: &str, refusal: &Refusal) -> String {
         Refusal::TwoOrders => format!(
             "{program}: Only one of --function-ordering and --file-ordering may be specified.\n"
         ),
-        Refusal::TooManyResponses => {
+        Refusal::Responses(ResponseError::TooMany) => {
             format!("{program}: error: too many @-files encountered\n")
         }
-        Refusal::ResponseIsDirectory => {
+        Refusal::Responses(ResponseError::Directory) => {
             format!("{program}: error: @-file refers to a directory\n")
         }
     }
@@ -40,10 +43,13 @@ pub(super) fn refused_input(program: &str, error: &Error) -> String {
     let file = error.path().display();
     let kind = error.kind();
     match kind {
+        // A sum that the format of BSD, but not that of GNU, has no room for.
+        ErrorKind::Unwritable(reason) if reason.kind() == io::ErrorKind::Unsupported => {
+            format!("{error}; without -O the sum is written in the GNU format\n")
+        }
         ErrorKind::Unreadable(_) | ErrorKind::Unwritable(_) => format!("{error}\n"),
         ErrorKind::NotExecutable
         | ErrorKind::Damaged(_)
-        | ErrorKind::NoData
         | ErrorKind::Live(_)
         | ErrorKind::TooLarge { .. }
         | ErrorKind::OtherEncoding { .. }
@@ -51,6 +57,7 @@ pub(super) fn refused_input(program: &str, error: &Error) -> String {
         | ErrorKind::Histogram(_) => {
             format!("{program}: {error}\n")
         }
+        ErrorKind::NoData => format!("{program}: {error} (-O bsd reads it all the same)\n"),
         ErrorKind::Unopened(_) => format!("{program}: could not open {file}.\n"),
         ErrorKind::NoFileMap => format!("{program}: unable to parse mapping file {file}.\n"),
         ErrorKind::NoText => format!("{program}: can't find .text section in {file}\n"),

@@ -16,7 +16,6 @@ mod outputs;
 mod print;
 mod reading;
 mod request;
-mod response_files;
 mod run;
 mod stop;
 mod words;

@@ -11,11 +11,11 @@ use super::flags::Meaning;
 use super::getopt::{CommandLine, Item, Misuse};
 use super::options::Options;
 use super::outputs::Output;
-use super::response_files;
 use super::words;
 use crate::analysis::Choices;
 use crate::c_numbers;
 use crate::report::NamePlace;
+use crate::response_files::{self, ResponseError};
 use crate::symbols::{Choice, Demangling, Selector};
 
 /// What a command line leads to.
@@ -37,16 +37,14 @@ pub(super) enum Refusal {
     UnknownStyle(OsString),
     /// An order of functions and one of files exclude each other.
     TwoOrders,
-    /// Files of words name each other without end.
-    TooManyResponses,
-    /// A file of words is a directory.
-    ResponseIsDirectory,
+    /// The words that files are to give cannot be read.
+    Responses(ResponseError),
 }
 
 impl Request {
     /// Reads the words after the program's name.
     pub(super) fn read(words: &[OsString], environment: &Environment) -> Result<Self, Refusal> {
-        let words = response_files::expand(words)?;
+        let words = response_files::expand(words).map_err(Refusal::Responses)?;
         let mut options = Options::default();
         let mut files = Vec::new();
         for item in CommandLine::new(&words, environment.posix) {

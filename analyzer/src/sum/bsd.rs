@@ -45,9 +45,6 @@ impl Sum<'_> {
 }
 
 fn no_room(what: String) -> io::Error {
-    let text = format!(
-        "{what} are more than the format of BSD has room for; \
-         without -O the sum is written in the GNU format"
-    );
-    io::Error::new(io::ErrorKind::InvalidData, text)
+    let text = format!("{what} are more than the format of BSD has room for");
+    io::Error::new(io::ErrorKind::Unsupported, text)
 }

@@ -266,3 +266,10 @@ fn a_language_option_does_not_reach_the_runtime() {
     place.must("./prog");
     assert_eq!(place.calls("prog", "work"), 3);
 }
+
+#[test]
+fn a_device_of_words_ends_as_with_the_compiler() {
+    let place = Workplace::with_program();
+    place.gmon("cc gcc -O2 prog.c -o prog @/dev/zero @/dev/null").assert().success();
+    place.gmon("run ./prog").assert().success();
+}

@@ -1,19 +1,30 @@
-//! Words `@FILE` on a command line, which stand for the words that the file holds.
+//! Words `@FILE` on a command line, which stand for the words that the file holds: as the GNU tools read
+//! them, compilers as well as `gprof`.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::fs;
+use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
 use std::os::unix::fs::FileTypeExt as _;
 use std::path::Path;
-
-use super::request::Refusal;
-use super::words;
 
 /// After so many files there must be a circle.
 const MOST_FILES: usize = 2000;
 
+/// Why a command line with files of words cannot be read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ResponseError {
+    /// There are so many files that they must name each other.
+    TooMany,
+    /// One of them is a folder.
+    Directory,
+}
+
 /// Replaces each `@FILE` by the words of the file; a word that names no file that can be read
 /// stays as it is.
-pub(super) fn expand(words: &[OsString]) -> Result<Vec<OsString>, Refusal> {
+///
+/// # Errors
+/// If there are too many files, or a folder.
+pub fn expand(words: &[OsString]) -> Result<Vec<OsString>, ResponseError> {
     let mut expanded = Vec::with_capacity(words.len());
     // The next word is the last of these.
     let mut rest: Vec<OsString> = words.iter().rev().cloned().collect();
@@ -25,11 +36,11 @@ pub(super) fn expand(words: &[OsString]) -> Result<Vec<OsString>, Refusal> {
         }
         files += 1;
         if files > MOST_FILES {
-            return Err(Refusal::TooManyResponses);
+            return Err(ResponseError::TooMany);
         }
-        let path = Path::new(words::skip(&word, 1));
+        let path = Path::new(OsStr::from_bytes(&word.as_bytes()[1..]));
         if path.is_dir() {
-            return Err(Refusal::ResponseIsDirectory);
+            return Err(ResponseError::Directory);
         }
         match read(path) {
             Some(text) => rest.extend(split(&text).into_iter().rev()),
@@ -67,12 +78,12 @@ fn split(text: &[u8]) -> Vec<OsString> {
             quote = Some(byte);
             word.get_or_insert_default();
         } else if byte.is_ascii_whitespace() || byte == 0x0b {
-            found.extend(word.take().map(|word| words::from_bytes(&word)));
+            found.extend(word.take().map(OsString::from_vec));
         } else {
             word.get_or_insert_default().push(byte);
         }
     }
-    found.extend(word.map(|word| words::from_bytes(&word)));
+    found.extend(word.map(OsString::from_vec));
     found
 }
 
@@ -110,7 +121,7 @@ mod tests {
         let words = [OsString::from("0"), word("outer"), word("missing")];
         let expected = ["0", "1", "2", "3", "4"].map(OsString::from).into_iter();
         assert_eq!(expand(&words).unwrap(), expected.chain([word("missing")]).collect::<Vec<_>>());
-        assert_eq!(expand(&[word("circle")]), Err(Refusal::TooManyResponses));
-        assert_eq!(expand(&[word("")]), Err(Refusal::ResponseIsDirectory));
+        assert_eq!(expand(&[word("circle")]), Err(ResponseError::TooMany));
+        assert_eq!(expand(&[word("")]), Err(ResponseError::Directory));
     }
 }
