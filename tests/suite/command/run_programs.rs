@@ -298,18 +298,3 @@ fn what_openmp_runs_is_shown_by_the_name_of_its_function() {
         }
     }
 }
-
-#[test]
-fn a_program_may_have_names_of_any_length() {
-    let place = Workplace::new();
-    let name = "long_".repeat(2000);
-    place.write(
-        "long.c",
-        &format!(
-            "__attribute__((noinline)) int {name}(int n) {{ __asm__ volatile(\"\"); return n; }}\n\
-                  int main(void) {{ return {name}(0); }}\n"
-        ),
-    );
-    place.gmon("cc gcc -O2 long.c -o long").assert().success();
-    place.gmon("run ./long").assert().success().stderr(contains(name));
-}
