@@ -36,7 +36,7 @@ pub(crate) fn command() -> Command {
         .map(|&(name, help, _)| Arg::new(name).long(name).help(help).action(ArgAction::SetTrue));
     Command::new("config")
         .display_name("gmon config")
-        .about("Prints what a build by hand needs: flags and the paths of the libraries")
+        .about("Prints what a build by hand needs: flags and paths of libraries")
         .after_help(
             "Examples:\n  \
              gcc -O2 -g prog.c $(gmon config --cflags --libs)\n  \

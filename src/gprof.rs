@@ -9,8 +9,7 @@ use clap::Command;
 
 /// Describes the subcommand for `gmon --help`; its arguments are GNU gprof's and not clap's.
 pub(crate) fn command() -> Command {
-    Command::new("gprof")
-        .about("Prints flat profile and call graph, with the options and the output of GNU gprof")
+    Command::new("gprof").about("Prints flat profile and call graph, as GNU gprof does")
 }
 
 /// Whether the command was called as `gprof`, perhaps with a target's name before it.

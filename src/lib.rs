@@ -119,7 +119,13 @@ fn command() -> Command {
         .max_term_width(80)
         .help_template("{about}\n\n{usage-heading} {usage}\n\n{after-help}\n\nOptions:\n{options}")
         .after_help(overview())
-        .subcommands(COMMANDS.iter().map(|command| (command.describe)().max_term_width(80)))
+        .subcommands(COMMANDS.iter().map(|command| {
+            let command = (command.describe)().max_term_width(80);
+            match command.get_after_help().map(|help| text::flowing(&help.to_string())) {
+                Some(help) => command.after_help(help),
+                None => command,
+            }
+        }))
 }
 
 /// The commands under their headings.

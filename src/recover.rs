@@ -24,7 +24,7 @@ const LIMIT: u64 = 1 << 30;
 pub(crate) fn command() -> Command {
     Command::new("recover")
         .display_name("gmon recover")
-        .about("Makes gmon.out of the file of a live profile, whatever became of the program")
+        .about("Makes gmon.out of the file of a live profile")
         .arg(
             Arg::new("file")
                 .value_name("FILE")

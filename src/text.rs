@@ -54,6 +54,22 @@ pub(crate) fn harmless(text: &str) -> Cow<'_, str> {
     shown.into()
 }
 
+/// Text whose paragraphs are a line each, for those who break lines themselves. What is indented stays.
+pub(crate) fn flowing(text: &str) -> String {
+    let mut lines: Vec<String> = Vec::new();
+    for line in text.lines() {
+        let is_part = !line.is_empty() && !line.starts_with(' ');
+        match lines.last_mut() {
+            Some(last) if is_part && !last.is_empty() && !last.starts_with(' ') => {
+                last.push(' ');
+                last.push_str(line);
+            }
+            _ => lines.push(line.to_owned()),
+        }
+    }
+    lines.join("\n")
+}
+
 /// A path as short as it can be: from the current folder, if it lies there.
 pub(crate) fn short(path: &Path) -> &Path {
     let current = env::current_dir().unwrap_or_default();
@@ -91,6 +107,12 @@ mod tests {
         for (path, word) in [("a.out", "a.out"), ("a b", "'a b'"), ("it's", r"'it'\''s'")] {
             assert_eq!(quoted(Path::new(path)), word);
         }
+    }
+
+    #[test]
+    fn lines_of_a_paragraph_are_joined() {
+        let text = "one\ntwo:\n  a\n  b\n\nthree\nfour";
+        assert_eq!(flowing(text), "one two:\n  a\n  b\n\nthree four");
     }
 
     #[test]

@@ -112,6 +112,13 @@ impl Program {
         self.dialect.map_or(Lines::unknown(), |dialect| self.image.lines(dialect))
     }
 
+    /// Whether the source line of any code is known.
+    #[must_use]
+    pub fn has_line_numbers(&self) -> bool {
+        let mut code = self.image.code().iter();
+        code.any(|range| self.lines().pieces(range.clone()).next().is_some())
+    }
+
     /// The functions that debug information knows, those inlined into others too.
     #[must_use]
     pub fn functions(&self) -> &FunctionTable {

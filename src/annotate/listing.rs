@@ -37,7 +37,15 @@ impl Listing<'_> {
         files.sort_by(|(_, a), (_, b)| b.ticks().total_cmp(&a.ticks()));
         if files.is_empty() {
             let program = self.program.image().path().display();
-            return writeln!(out, "{program}: no lines are known; compile with -g");
+            let has_lines = self.program.has_line_numbers();
+            let why = match has_lines {
+                true => {
+                    "no line was sampled or called from a line, so there is nothing to show; \
+                         a longer run, or one with GMON_OPTIONS=hz=1000, has samples"
+                }
+                false => "no lines are known; compile with -g",
+            };
+            return writeln!(out, "{program}: {why}");
         }
         for (number, (path, file)) in files.into_iter().enumerate() {
             if number > 0 {

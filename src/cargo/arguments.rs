@@ -60,7 +60,7 @@ fn subcommand(name: &'static str, about: &'static str) -> Command {
                 .long("hooks")
                 .value_name("WAY")
                 .value_parser(Way::ALL.map(Way::name))
-                .help("How rustc is had to count calls [default: the first of these that it offers]"),
+                .help("How rustc makes programs count calls [default: the first of these that it offers]"),
         ])
         .args(View::arguments())
         .after_help(

@@ -87,7 +87,12 @@ fn settle(arguments: &Arguments, config: &Config) -> Result<Settings> {
     // Without a `core` for the target, the compiler can only be tried on its own machine.
     let tried = if builds_std { rustc.host() } else { &target };
     let way = Way::choose(&rustc, tried, &target, wanted)?;
-    writeln!(io::stderr(), "gmon: hooks by {} of {}", way.option(), rustc.version())?;
+    writeln!(
+        io::stderr(),
+        "gmon: building with {} so that calls are counted (--hooks {})",
+        rustc.version(),
+        way.name()
+    )?;
     let runner = match env::var(callbacks::runner_variable(&target)) {
         Ok(words) => words.split_whitespace().map(str::to_owned).collect(),
         Err(_) => config.runner(&target, || rustc.cfg(&target)),

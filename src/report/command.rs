@@ -17,7 +17,7 @@ const PROGRAM: &str = "a.out";
 pub(crate) fn command() -> Command {
     Command::new("report")
         .display_name("gmon report")
-        .about("Shows where time went, from a profile that is there: gmon.out, or a folder of gmon run -d")
+        .about("Shows where time went, from profiles that are there")
         .override_usage("gmon report [OPTIONS] [PROGRAM] [DATA]...")
         .args(View::arguments())
         .args(Narrowing::arguments())

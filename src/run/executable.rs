@@ -11,6 +11,7 @@ use object::elf::{self, FileHeader32, FileHeader64};
 use object::read::elf::{FileHeader, ProgramHeader, Sym};
 use object::{Endianness, FileKind, ReadCache, ReadRef};
 
+use super::sources;
 use crate::carried::Port;
 
 /// The type of the note that marks our runtime; its owner is `gmon`.
@@ -46,6 +47,9 @@ pub(super) fn inspect(path: &Path) -> Result<Runtime> {
         ));
     }
     if !start.starts_with(&elf::ELFMAG) {
+        if let Some(advice) = sources::other_language(path) {
+            bail!("{name}: {advice}");
+        }
         bail!(
             "{name} is neither a program nor a source file that ends in .c, .cc, .cpp ...; \
              compile it with -pg first, then run the program"

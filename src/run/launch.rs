@@ -93,6 +93,9 @@ fn find(name: &OsStr) -> Result<PathBuf> {
         return Ok(found);
     }
     let name = Path::new(name);
+    if let Some(language) = sources::other_language(name).filter(|_| name.is_file()) {
+        bail!("{}: {language}", name.display());
+    }
     let remedy = match name.is_file() {
         true => format!("for the file in this folder say ./{}", name.display()),
         false => "give the path of a program, or sources to compile".to_owned(),

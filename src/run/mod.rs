@@ -46,7 +46,7 @@ pub(crate) use profiled::Profiled;
 pub(crate) fn command() -> Command {
     Command::new("run")
         .display_name("gmon run")
-        .about("Runs a command, or compiles and runs C and C++ sources, and shows where time went")
+        .about("Runs a command, or compiles C and C++, and shows where time went")
         .override_usage(
             "gmon run [OPTIONS] COMMAND [ARGS]...\n       \
              gmon run [OPTIONS] FILE.c... [COMPILER ARGS] [-- ARGS...]",

@@ -25,6 +25,34 @@ pub(super) fn is_source(word: &OsStr) -> bool {
     has_ending(word, C) || has_ending(word, CXX)
 }
 
+/// What to do about a source that we do not compile ourselves; `None` if the file is not known to be one.
+pub(super) fn other_language(path: &Path) -> Option<&'static str> {
+    const FORTRAN: &str = "compile Fortran first, gmon cc gfortran -O2 -g FILE -o PROGRAM, then gmon run \
+                           ./PROGRAM";
+    const LANGUAGES: &[(&[&str], &str)] = &[
+        (&["f", "F", "for", "f77", "f90", "F90", "f95", "F95", "f03", "f08"], FORTRAN),
+        (
+            &["rs"],
+            "Rust programs are built and run by cargo gmon run, in the folder of their Cargo.toml",
+        ),
+        (&["adb", "ads"], "compile Ada first, gnatmake -pg -g FILE, then gmon run ./PROGRAM"),
+        (&["d"], "compile D first, gmon cc gdc -O2 -g FILE -o PROGRAM, then gmon run ./PROGRAM"),
+        (
+            &["m", "mm"],
+            "compile Objective-C first, gmon cc gcc -O2 -g FILE -lobjc -o PROGRAM, then gmon run \
+                        ./PROGRAM",
+        ),
+        (
+            &["s", "S", "o", "a"],
+            "link it first, gmon cc gcc FILE -o PROGRAM, then gmon run ./PROGRAM",
+        ),
+        (&["h", "hpp", "hh"], "a header is no program; name the sources to compile"),
+        (&["py"], "name the interpreter, gmon run python3 FILE; what it starts is profiled"),
+    ];
+    let ending = path.extension()?.to_str()?;
+    LANGUAGES.iter().find(|(endings, _)| endings.contains(&ending)).map(|(_, advice)| *advice)
+}
+
 /// Compiles the words up to `--`, sources and whatever else the compiler is to know, to `output`; with
 /// hooks for its `blocks`, or without. Returns the words after it, which are the program's.
 pub(super) fn compile(

@@ -70,7 +70,7 @@ fn status_and_warnings_are_kept_and_release_builds_left_alone() {
     let run = project.run("run");
     assert_eq!(run.status, Some(3), "{}", run.stderr);
     assert_eq!(calls(&run), 17, "{}", run.stderr);
-    assert!(run.stderr.contains("gmon: hooks by -C"), "{}", run.stderr);
+    assert!(run.stderr.contains("so that calls are counted (--hooks "), "{}", run.stderr);
     assert!(run.stderr.contains("unused variable: `unused`"), "{}", run.stderr);
     assert!(!run.stderr.contains("CSV"), "{}", run.stderr);
     assert!(!project.target().join("release").exists());

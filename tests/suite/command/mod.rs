@@ -10,6 +10,7 @@ mod cc;
 mod config;
 mod gprof;
 mod install;
+mod report;
 mod run_errors;
 mod run_processes;
 mod run_programs;

@@ -22,8 +22,28 @@ fn help_is_everywhere() {
         ("help install", "DESTDIR"),
         ("help gprof", "gprof"),
         ("gprof --help", "Usage: gprof"),
+        ("report --help", "Usage: gmon report [OPTIONS] [PROGRAM] [DATA]..."),
     ] {
         place.gmon(arguments).assert().success().stdout(contains(text)).stderr("");
+    }
+}
+
+#[test]
+fn help_fits_a_terminal_and_begins_with_what_is_used_most() {
+    let place = Workplace::new();
+    let help = |arguments: &str| {
+        let output = place.gmon(arguments).output().expect("gmon").stdout;
+        String::from_utf8(output).expect("UTF-8")
+    };
+    let overview = help("--help");
+    let at =
+        |word: &str| overview.find(&format!("\n  {word} ")).unwrap_or_else(|| panic!("{word}"));
+    let order = ["run", "report", "annotate", "gprof", "export", "cc", "recover", "bbconv"];
+    assert!(order.windows(2).all(|pair| at(pair[0]) < at(pair[1])), "{overview}");
+    for arguments in ["--help", "run --help", "report --help", "annotate --help", "export --help"] {
+        let help = help(arguments);
+        let long = help.lines().find(|line| line.chars().count() > 80);
+        assert_eq!(long, None, "{arguments}");
     }
 }
 

@@ -1,0 +1,79 @@
+//! `gmon report`: the summary of data that are there.
+
+use predicates::prelude::PredicateBooleanExt;
+use predicates::str::contains;
+
+use super::workplace::Workplace;
+
+/// A workplace with `a.out`, built for profiling, and its `gmon.out`.
+fn workplace() -> Workplace {
+    let place = Workplace::with_program();
+    place.gmon("run prog.c").assert().success();
+    place
+}
+
+#[test]
+fn the_usual_files_need_no_name() {
+    let place = workplace();
+    for arguments in ["report", "report a.out", "report gmon.out", "report ./a.out gmon.out"] {
+        let run = place.gmon(arguments).assert().success().stderr("");
+        run.stdout(
+            contains("4 calls of 2 functions").and(contains("more     gmon gprof a.out gmon.out")),
+        );
+    }
+    let twice = place.gmon("report a.out gmon.out gmon.out").assert().success();
+    twice.stdout(contains("8 calls of 2 functions"));
+}
+
+#[test]
+fn names_tell_the_program() {
+    let place = workplace();
+    place.must("mv a.out prog");
+    place.must("mv gmon.out gmon.out.prog");
+    let run = place.gmon("report gmon.out.prog").assert().success();
+    run.stdout(contains("gmon gprof prog gmon.out.prog"));
+    place.must("mv gmon.out.prog other");
+    let run = place.gmon("report other").assert().code(1).stdout("");
+    run.stderr("gmon: which program wrote other? Say gmon report PROGRAM other\n");
+    let run = place.gmon("report prog").assert().code(1).stdout("");
+    run.stderr(contains("there is no gmon.out here; run the program first"));
+}
+
+#[test]
+fn a_folder_knows_its_processes() {
+    let place = workplace();
+    place.gmon("run -d data sh -c").arg("./a.out; ./a.out").assert().success();
+    let run = place.gmon("report data").assert().success().stderr("");
+    run.stdout(
+        contains("2 processes of 1 program")
+            .and(contains("CPU time in 2 processes"))
+            .and(contains("8 calls of 2 functions")),
+    );
+    // It may have been moved.
+    place.must("mv data moved");
+    place.gmon("report moved").assert().success().stdout(contains("8 calls of 2 functions"));
+    let run = place.gmon("report moved --child nobody").assert().code(1);
+    run.stderr("gmon: moved holds no profile of such a process\n");
+    let run = place.gmon("report .").assert().code(1);
+    run.stderr(contains(". is no folder of gmon run -d; name the program"));
+    place.gmon("report --child 1 a.out").assert().code(1).stderr(contains("need a folder"));
+}
+
+#[test]
+fn control_characters_of_names_reach_no_terminal() {
+    let place = workplace();
+    place.write("\x1b[31mred", "no profile");
+    let said = place.gmon("report a.out").arg("\x1b[31mred").assert().code(1);
+    said.stderr(contains(r"\u{1b}[31mred").and(contains("\x1b").not()));
+    let said = place.gmon("run").arg("\x1b[31mmissing").assert().code(1);
+    said.stderr(contains(r"\u{1b}[31mmissing").and(contains("\x1b").not()));
+}
+
+#[test]
+fn lines_that_were_not_used_are_no_lack_of_debug_information() {
+    let place = Workplace::new();
+    place.write("main.c", "int main(void) { return 0; }\n");
+    place.gmon("run main.c").assert().success();
+    let run = place.gmon("annotate a.out gmon.out").assert().success();
+    run.stdout(contains("compile with -g").not());
+}
