@@ -24,7 +24,8 @@ pub enum Label {
     RuntimeBusy = 8,
     /// There was no memory left for more nodes: the stack goes on in this direction.
     MemoryLimit = 9,
-    /// The walk of stacks is not built for this machine, or is not possible on this system.
+    /// The walk of stacks is not built for this machine, or is not possible on this system or with this way of
+    /// sampling.
     Unsupported = 10,
     /// Below it is one node for each thread, whose address is the thread's position among the
     /// [threads](super::Thread).
@@ -75,7 +76,7 @@ impl Label {
             Self::RegisterLost => "unwind rules for a lost register",
             Self::RuntimeBusy => "the profiler was at work",
             Self::MemoryLimit => "no memory left for stacks",
-            Self::Unsupported => "stacks cannot be followed on this machine",
+            Self::Unsupported => "stacks cannot be followed here",
             Self::Thread => return None,
         })
     }
