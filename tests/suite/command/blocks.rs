@@ -6,7 +6,8 @@ use gmon_format::{Encoding, Record, Records};
 use predicates::prelude::PredicateBooleanExt;
 use predicates::str::contains;
 
-use super::workplace::{GMON, Workplace, has_tool};
+use super::workplace::{GMON, Workplace};
+use support::tools;
 
 /// Executions of all blocks in `gmon.out`, and whether there are arcs too.
 fn executions(place: &Workplace) -> (Vec<u64>, bool) {
@@ -23,7 +24,7 @@ fn executions(place: &Workplace) -> (Vec<u64>, bool) {
 }
 
 fn compilers() -> impl Iterator<Item = &'static str> {
-    ["gcc", "clang"].into_iter().filter(|name| has_tool(name))
+    ["gcc", "clang"].into_iter().filter(|name| tools::find(name).is_some())
 }
 
 #[test]

@@ -6,7 +6,8 @@ use std::process::Output;
 use predicates::prelude::PredicateBooleanExt;
 use predicates::str::{contains, is_empty};
 
-use super::workplace::{GMON, PROGRAM, Workplace, has_tool};
+use super::workplace::{GMON, PROGRAM, Workplace};
+use support::tools;
 
 /// A program of two sources, one of them in a static and one in a shared library.
 fn write_sources(place: &Workplace) {
@@ -70,7 +71,7 @@ fn compiler_for_a_machine_without_a_runtime_is_refused_where_it_links() {
 
 #[test]
 fn clang_is_a_compiler_too() {
-    if !has_tool("clang") {
+    if tools::find("clang").is_none() {
         return;
     }
     let place = Workplace::with_program();
@@ -177,7 +178,7 @@ fn a_library_is_instrumented_but_has_no_runtime() {
 
 #[test]
 fn a_makefile_needs_only_to_be_told_the_compiler() {
-    if !has_tool("make") {
+    if tools::find("make").is_none() {
         return;
     }
     let place = Workplace::new();
@@ -235,7 +236,7 @@ echo configured
 
 #[test]
 fn cmake_takes_us_for_the_compiler() {
-    if !has_tool("cmake") {
+    if tools::find("cmake").is_none() {
         return;
     }
     let place = Workplace::new();

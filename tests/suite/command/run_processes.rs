@@ -7,7 +7,8 @@ use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 use predicates::str::contains;
 
-use super::workplace::{GMON, Workplace, has_tool};
+use super::workplace::{GMON, Workplace};
+use support::tools;
 
 /// Does what its arguments say, one after the other: `N` calls `work` so often, `fork` does the rest in a child
 /// and waits, `leave` does it in one that is left alone, `daemon` behind `daemon(3)`, `kill` ends by SIGKILL,
@@ -116,7 +117,7 @@ fn any_command_line_is_run() {
     place.write_executable("script", "#!/bin/sh\ncd /\n\"$OLDPWD\"/two 9\n\"$OLDPWD\"/two 8\n");
     let (status, said) = run(&place, &["./script"]);
     assert_eq!((status, calls(&said, "two"), place.calls("two", "work")), (Some(0), 17, 17));
-    if has_tool("make") {
+    if tools::find("make").is_some() {
         place.write("Makefile", "all: a b c\na b c:\n\t@./one 100\n");
         let (status, said) = run(&place, &["make", "-s", "-j2"]);
         assert_eq!((status, calls(&said, "one")), (Some(0), 300), "{said}");

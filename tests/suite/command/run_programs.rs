@@ -12,7 +12,8 @@ use nix::unistd::Pid;
 use predicates::prelude::PredicateBooleanExt;
 use predicates::str::{contains, is_match};
 
-use super::workplace::{GMON, PROGRAM, Workplace, has_tool};
+use super::workplace::{GMON, PROGRAM, Workplace};
+use support::tools;
 
 /// A workplace with `prog`, linked as a user without gmon would.
 fn with_preloadable() -> Workplace {
@@ -38,7 +39,7 @@ fn the_runtime_is_preloaded_where_hooks_are() {
 
 #[test]
 fn the_same_library_is_preloaded_into_programs_of_musl() {
-    if !has_tool("musl-gcc") {
+    if tools::find("musl-gcc").is_none() {
         return;
     }
     let place = Workplace::with_program();
@@ -290,7 +291,7 @@ fn what_openmp_runs_is_shown_by_the_name_of_its_function() {
         "#,
     );
     for (compiler, function) in [("gcc", "sum"), ("clang", r"sum\.c")] {
-        if has_tool(compiler) {
+        if tools::find(compiler).is_some() {
             place.gmon(&format!("cc {compiler} -O2 -fopenmp sum.c -o sum")).assert().success();
             let row = |number| is_match(format!(r"(?m) 2  {function} \(parallel {number}\)$"));
             let rows = row(1).expect("a pattern").and(row(2).expect("a pattern"));

@@ -3,7 +3,8 @@
 use predicates::prelude::PredicateBooleanExt;
 use predicates::str::{contains, is_match};
 
-use super::workplace::{GMON, PROGRAM, Workplace, has_tool};
+use super::workplace::{GMON, PROGRAM, Workplace};
+use support::tools;
 
 #[test]
 fn one_command_compiles_runs_and_summarises() {
@@ -66,7 +67,7 @@ fn compiler_arguments_stand_with_the_sources() {
 
 #[test]
 fn languages_may_be_mixed() {
-    if !has_tool("c++") {
+    if tools::find("c++").is_none() {
         return;
     }
     let place = Workplace::new();

@@ -1,6 +1,5 @@
 //! A folder of its own for each test, with the command and a compiler at hand.
 
-use std::env;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
@@ -113,16 +112,4 @@ impl Workplace {
         let calls = row.split_whitespace().nth(3).map(str::parse);
         calls.and_then(Result::ok).unwrap_or_else(|| panic!("no calls in {row:?}"))
     }
-}
-
-/// Whether an optional tool is there. Without it a test is skipped, with a word; where `CI` is set
-/// every tool must be there.
-pub(crate) fn has_tool(name: &str) -> bool {
-    let path = env::var_os("PATH").unwrap_or_default();
-    let found = env::split_paths(&path).any(|folder| folder.join(name).is_file());
-    if !found {
-        assert!(env::var_os("CI").is_none(), "{name} is not installed");
-        eprintln!("SKIPPED: {name} is not installed");
-    }
-    found
 }
