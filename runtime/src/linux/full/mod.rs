@@ -28,6 +28,11 @@ pub(crate) fn write(
     unit: &Unit,
     sampler: &str,
 ) -> Result<(), Errno> {
+    // The arguments of a program can be secrets. A file that somebody else owns keeps the mode that its owner chose.
+    match file.keep_private() {
+        Ok(()) | Err(Errno(libc::EPERM)) => {}
+        Err(error) => return Err(error),
+    }
     stacks::settle();
     let header = {
         let mut buffer = Scratch::new(BUFFER).ok_or(Errno(libc::ENOMEM))?;

@@ -166,7 +166,7 @@ fn remember(directory: Directory, name: Path) {
     }
 }
 
-/// Removes the file that was written for [`Occasion::Exec`](super::Occasion::Exec): the program was not replaced.
+/// Removes the file that was written for [`Occasion::Exec`]: the program was not replaced.
 pub(crate) fn withdraw() {
     let added = ADDED.swap(null_mut(), Ordering::AcqRel);
     // SAFETY: null, or what `remember` placed in memory that is never unmapped.

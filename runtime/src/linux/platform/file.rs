@@ -284,6 +284,12 @@ impl File {
         unsafe { call!(SYS_lseek, self.descriptor, 0usize, libc::SEEK_SET) }.map(drop)
     }
 
+    /// Leaves the file to its owner, who alone may read it.
+    pub(crate) fn keep_private(&mut self) -> Result<(), Errno> {
+        // SAFETY: numbers only, for a file.
+        unsafe { call!(SYS_fchmod, self.descriptor, 0o600usize) }.map(drop)
+    }
+
     /// Reads up to `buffer.len()` bytes and returns how many.
     pub(crate) fn read(&mut self, buffer: &mut [u8]) -> Result<usize, Errno> {
         let len = buffer.len();

@@ -146,7 +146,7 @@ pub(crate) fn threads() -> impl Iterator<Item = live::Thread> {
     threads::described()
 }
 
-/// How many [`threads`] there are at least.
+/// How many [`threads()`] there are at least.
 pub(crate) fn threads_len() -> usize {
     threads::count()
 }
