@@ -18,7 +18,7 @@ pub(crate) fn command() -> Command {
     let path = || value_parser!(PathBuf);
     Command::new("bbconv")
         .display_name("gmon bbconv")
-        .about("Makes a data file of basic-block counts in text (bb.out)")
+        .about("Makes a data file from basic-block counts in text (bb.out)")
         .arg(
             Arg::new("output")
                 .short('o')
@@ -31,12 +31,12 @@ pub(crate) fn command() -> Command {
         .arg(
             Arg::new("file")
                 .value_name("FILE")
-                .help("A text; - is the standard input")
+                .help("The text; - is the standard input")
                 .default_value("-")
                 .num_args(0..)
                 .value_parser(path()),
         )
-        .after_help("The text is what programs compiled by an old gcc -a wrote. Read the result with\ngmon gprof -l or -A.")
+        .after_help("Programs compiled by an old gcc -a write such a text. Read the result with\ngmon gprof -l or -A.")
 }
 
 /// Reads the texts and writes their counts.

@@ -37,8 +37,7 @@ pub(crate) fn command() -> Command {
         )
         .args(inputs::arguments())
         .after_help(
-            "Executions are counted in programs that were built with gmon cc --blocks or\n\
-             gmon run --blocks:\n\
+            "Programs built with gmon cc --blocks or gmon run --blocks count executions:\n\
              \n    gmon export --format lcov ./prog > prog.info && genhtml -o html prog.info",
         )
 }

@@ -37,10 +37,9 @@ pub(crate) fn command() -> Command {
         )
         .arg(carried::target_argument())
         .after_help(
-            "Installed are libgmon.a and libgmon.so, gmon.h, and the files by which pkg-config and\n\
-             Meson find `gmon` and CMake finds the package `gmon`. What was there is replaced.\n\
-             If DESTDIR is set, it is put before every path, as packagers need it. The paths\n\
-             of the installed files are printed.",
+            "Installs libgmon.a, libgmon.so, gmon.h and the files by which pkg-config, Meson and\n\
+             CMake find `gmon`, replaces older ones, and prints the paths of all files.\n\
+             If DESTDIR is set, it precedes every path, as packagers need it.",
         )
 }
 

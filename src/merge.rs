@@ -22,7 +22,7 @@ pub(crate) fn command() -> Command {
                 .short('o')
                 .long("output")
                 .value_name("OUT")
-                .help("The file to write; it can be one of those that are read")
+                .help("The file to write; it may be one of the input files")
                 .required(true)
                 .value_parser(path()),
         )
@@ -36,8 +36,8 @@ pub(crate) fn command() -> Command {
                 .value_parser(path()),
         )
         .after_help(
-            "Call sites stay apart, which gprof -s does not keep. The sum is in the GNU format;\n\
-             counts that are too wide for it are split into several records, which every gprof adds.",
+            "Unlike gprof -s, gmon merge keeps call sites apart. It writes the GNU format, and\n\
+             splits counts too large for a record over several, which every gprof adds up.",
         )
 }
 

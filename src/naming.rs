@@ -14,7 +14,7 @@ pub(crate) enum Naming {
     Full,
     /// As in the source.
     Plain,
-    /// The same without generic arguments.
+    /// As in the source, without generic arguments.
     Short,
 }
 
@@ -41,7 +41,7 @@ impl Naming {
         Arg::new("names")
             .long("names")
             .value_name("STYLE")
-            .help("How much of functions' names is shown; full has Rust's hashes, short has <_> for generic arguments")
+            .help("How to name functions: full shows Rust's hashes, short has <_> for generic arguments")
             .value_parser(Self::ALL.map(Self::word))
             .default_value(Self::Plain.word())
     }
@@ -59,7 +59,7 @@ impl Naming {
         ProgramOptions { functions: Some(split), ..ProgramOptions::standard() }
     }
 
-    /// What the analyzer is told.
+    /// The style, in the analyzer's terms.
     pub(crate) fn style(self) -> NameStyle {
         let (demangling, detail) = match self {
             Self::Linker => (Demangling::None, Detail::Plain),

@@ -24,7 +24,7 @@ const LIMIT: u64 = 1 << 30;
 pub(crate) fn command() -> Command {
     Command::new("recover")
         .display_name("gmon recover")
-        .about("Makes gmon.out of the file of a live profile")
+        .about("Makes gmon.out from the file of a live profile")
         .arg(
             Arg::new("file")
                 .value_name("FILE")
@@ -37,12 +37,14 @@ pub(crate) fn command() -> Command {
                 .short('o')
                 .long("output")
                 .value_name("OUT")
-                .help("Write the profile to OUT, also if it exists [default: gmon.out, if not]")
+                .help(
+                    "Write the profile to OUT, replacing it [default: gmon.out, unless it exists]",
+                )
                 .value_parser(value_parser!(PathBuf)),
         )
         .after_help(
-            "The program may still run: the profile then tells what it has counted until now.\n\
-             FILE is left as it is; remove it when it is not needed any more.",
+            "The program may still be running: you then get its profile so far.\n\
+             FILE does not change; remove it when you no longer need it.",
         )
 }
 

@@ -235,7 +235,7 @@ impl Table {
         self.add_until(self.capacity() / 2, from_pc, self_pc, count)
     }
 
-    /// The same for a table that gets no successor: fuller, before arcs are turned away.
+    /// Adds like `add`, to a table that gets no successor: it may fill further before it refuses arcs.
     pub(crate) fn add_to_last(
         self,
         from_pc: usize,

@@ -63,7 +63,7 @@ functions! {
 }
 
 functions! {
-    /// What the user is told.
+    /// Messages to the user.
     message {
         /// Shows one line made of these parts. *Context:* any but a hook.
         fn say(parts: &[&[u8]]);

@@ -18,12 +18,12 @@ pub(super) struct Function {
     pub(super) lines: RangeInclusive<u32>,
 }
 
-/// The functions of a name: the linker's, or what it is called in the source. One that has no code of its
-/// own has that of the places where it was inlined.
+/// The functions with this name, as the linker or the source has it. A function without code of its own has
+/// the code of the places into which it was inlined.
 ///
 /// # Errors
 ///
-/// There is none, or none whose lines are known.
+/// If no such function exists, or it has no line information.
 pub(super) fn find(listing: &Listing<'_>, name: &str) -> Result<Vec<Function>> {
     let Listing { program, names, .. } = listing;
     let path = program.image().path().display();

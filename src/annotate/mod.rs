@@ -31,14 +31,14 @@ pub(crate) fn command() -> Command {
         .arg(
             Arg::new("line")
                 .long("line")
-                .help("List the lines that took the most time, or were executed most often")
+                .help("List the lines that took the most time or, without samples, ran most often")
                 .action(ArgAction::SetTrue),
         )
         .arg(
             Arg::new("function")
                 .long("function")
                 .value_name("NAME")
-                .help("Show nothing but this function")
+                .help("Show only this function")
                 .conflicts_with("line"),
         )
         .arg(
@@ -54,17 +54,17 @@ pub(crate) fn command() -> Command {
                 .short('I')
                 .long("source")
                 .value_name("FOLDER")
-                .help("Where to look for sources that are not where they were compiled")
+                .help("Where to look for sources that have moved since they were compiled")
                 .action(ArgAction::Append)
                 .value_parser(value_parser!(PathBuf)),
         )
         .arg(Naming::argument())
         .args(inputs::arguments())
         .after_help(
-            "Executions are counted in programs that were built with gmon cc --blocks or\n\
-             gmon run --blocks; a line that was never executed is marked #####. Of other programs\n\
-             calls and time are known, if they were compiled with -g. Below a line stand the calls\n\
-             that it made, and where its function was inlined.",
+            "Programs built with gmon cc --blocks or gmon run --blocks count executions;\n\
+             ##### marks lines that never ran. Other programs, if compiled with -g, show calls\n\
+             and time. Below a line follow the functions that it called, and the places into\n\
+             which its own function was inlined.",
         )
 }
 

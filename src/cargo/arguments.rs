@@ -40,33 +40,34 @@ pub(super) fn command() -> Command {
 fn subcommand(name: &'static str, about: &'static str) -> Command {
     Command::new(name)
         .about(about)
-        .override_usage(format!("cargo gmon {name} [OPTIONS] [OPTIONS OF CARGO {}]", name.to_uppercase()))
+        .override_usage(format!(
+            "cargo gmon {name} [OPTIONS] [OPTIONS OF CARGO {}]",
+            name.to_uppercase()
+        ))
         .args([
-            Arg::new("only")
-                .long("only")
-                .value_name("CRATE")
-                .action(ArgAction::Append)
-                .help("Count the calls of this crate's functions; can be given several times, and be a pattern with *"),
+            Arg::new("only").long("only").value_name("CRATE").action(ArgAction::Append).help(
+                "Count only the functions of this crate; repeat it, or use *, for several crates",
+            ),
             Arg::new("exclude")
                 .long("exclude")
                 .value_name("PATTERN")
                 .action(ArgAction::Append)
-                .help("Do not count those of the crates with such names, such as 'serde*'"),
+                .help("Do not count the functions of crates with such names, for example 'serde*'"),
             Arg::new("no-c")
                 .long("no-c")
                 .action(ArgAction::SetTrue)
-                .help("Leave C code that build scripts compile as it is"),
+                .help("Do not count calls in C code that build scripts compile"),
             Arg::new("hooks")
                 .long("hooks")
                 .value_name("WAY")
                 .value_parser(Way::ALL.map(Way::name))
-                .help("How rustc makes programs count calls [default: the first of these that it offers]"),
+                .help("How rustc instruments functions [default: the first way that it offers]"),
         ])
         .args(View::arguments())
         .after_help(
-            "All other options are cargo's: --bin, --example, --features, -p, --profile, --target ...\n\
-             What is for the program comes after --. The profile is release, if none is named, and the\n\
-             folder target/gmon, so that other builds stay as they are.",
+            "All other options are cargo's: --bin, --example, --features, -p, --profile, ...\n\
+             The program's arguments come after --. cargo gmon builds the release profile,\n\
+             unless you name another, in target/gmon, so your other builds stay as they are.",
         )
 }
 

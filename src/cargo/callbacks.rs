@@ -1,7 +1,7 @@
 //! Has cargo call us back, as the wrapper of rustc and as the runner of programs.
 //!
-//! Variables of the environment do it. Those, `--config` goes before; where that is given, it is given
-//! once more.
+//! We use variables of the environment. `--config` overrides these, so if the user passed it, we append a
+//! `--config` of ours.
 
 use std::env;
 use std::process::Command;

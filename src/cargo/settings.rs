@@ -1,4 +1,4 @@
-//! What the wrapper and the runner are told by the command, in the environment.
+//! What the command tells the wrapper and the runner, in the environment.
 
 use std::collections::BTreeMap;
 use std::env;

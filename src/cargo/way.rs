@@ -1,4 +1,4 @@
-//! The ways in which rustc can be had to put hooks into functions, best first.
+//! The ways in which rustc can instrument functions, best first.
 
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
@@ -13,7 +13,7 @@ use super::rustc::{Rustc, Target};
 pub(super) enum Way {
     /// The compiler's own option.
     Option,
-    /// The same where it is still unstable.
+    /// The compiler's own option, where it is still unstable.
     Unstable,
     /// LLVM adds attributes to the functions that a file lists.
     Attributes,
@@ -41,7 +41,7 @@ impl Way {
         Self::ALL.into_iter().find(|way| way.name() == name)
     }
 
-    /// What rustc is told, in short.
+    /// The option of rustc, in short.
     pub(super) fn option(self) -> &'static str {
         match self {
             Self::Option => "-C instrument-mcount",
@@ -148,8 +148,8 @@ pub(super) fn is_hook(name: &[u8]) -> bool {
     hooks::OF_PG.iter().chain([&hooks::TRACE_PC_GUARD]).any(|hook| hook.as_bytes() == name)
 }
 
-/// The options by which a program gets the runtime: as a library of its own, which comes before the C
-/// library, for that has hooks of the same names, and is linked even if nothing before it refers to it.
+/// The options that link the runtime into a program. It must precede the C library, which defines the same
+/// hooks, and must be linked even if nothing before it refers to it.
 pub(super) fn runtime_flags(archive: &Path, is_static: bool) -> Vec<OsString> {
     let file = |part: Option<&OsStr>| part.unwrap_or_default().to_owned();
     let with = |option: &str, value: OsString| {

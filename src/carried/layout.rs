@@ -81,7 +81,7 @@ impl Layout {
         self.library("gmon/start")
     }
 
-    /// The same for static position-independent programs.
+    /// A folder with that start file for static position-independent programs.
     pub(crate) fn static_pie_start_files(&self) -> PathBuf {
         self.library("gmon/start-static-pie")
     }

@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-/// gcc has one kind of hook. `-g`, because counts are told by lines; first of all options, so that any
+/// gcc has one kind of hook. `-g`, because reports show counts by line; first of all options, so that any
 /// other choice of debugging information comes after it.
 const GCC: &[&str] = &["-g", "-fsanitize-coverage=trace-pc"];
 

@@ -30,13 +30,13 @@ pub(crate) fn command() -> Command {
         .about("Compiles and links for profiling; use it as CC=\"gmon cc gcc\"")
         .override_usage("gmon cc [--blocks] [COMPILER] ARGS...")
         .after_help(
-            "COMPILER is gcc, clang, g++, \"ccache gcc\" ...; without it $CC is called, or cc.\n\
-             Added are -pg where something is compiled, and -pg and the runtime library where a\n\
-             program is linked. Shared libraries get no runtime: the program that loads them has\n\
-             it. What only asks the compiler something is passed on unchanged.\n\
+            "COMPILER is gcc, clang, g++, \"ccache gcc\" ...; the default is $CC, or cc.\n\
+             gmon cc adds -pg to compile, and -pg and the runtime library to link a program.\n\
+             Shared libraries get no runtime: the program that loads them has it. Questions\n\
+             to the compiler, such as --print-search-dirs, pass unchanged.\n\
              \n\
-             --blocks has every execution of every basic block counted as well, so that the counts of\n\
-             lines can be told: with -g and the hooks of -fsanitize-coverage that the compiler has.",
+             --blocks also counts every execution of every basic block, and so of lines, with\n\
+             -g and the compiler's -fsanitize-coverage.",
         )
 }
 

@@ -17,7 +17,7 @@ const PROGRAM: &str = "a.out";
 pub(crate) fn command() -> Command {
     Command::new("report")
         .display_name("gmon report")
-        .about("Shows where time went, from profiles that are there")
+        .about("Shows where time went, from existing profiles")
         .override_usage("gmon report [OPTIONS] [PROGRAM] [DATA]...")
         .args(View::arguments())
         .args(Narrowing::arguments())
@@ -29,8 +29,8 @@ pub(crate) fn command() -> Command {
                 .value_parser(value_parser!(PathBuf)),
         )
         .after_help(
-            "PROGRAM is a.out, and DATA gmon.out, if they are not named. Several data files are added up. A \
-             folder that gmon run -d has made knows its programs itself.",
+            "PROGRAM is a.out and DATA is gmon.out unless you name others. Several data files add up. A \
+             folder made by gmon run -d records its programs itself.",
         )
 }
 

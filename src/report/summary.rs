@@ -139,7 +139,7 @@ impl Summary {
 
     /// The data files, in words: for people, and for a shell.
     fn data(&self) -> (String, String) {
-        /// More are told by their folder.
+        /// If there are more, we name their folder.
         const MOST: usize = 4;
         let files = || self.data.iter().map(|path| path.as_path());
         let in_words = |path: &Path| harmless(&path.to_string_lossy()).into_owned();

@@ -76,7 +76,7 @@ impl Ledger {
         (VARIABLE.as_ref(), value)
     }
 
-    /// What was told until now; `first` is the process that was started.
+    /// The processes that have reported until now; `first` is the process that we started.
     pub(super) fn read(&self, first: u32) -> Result<Vec<Process>> {
         let lines = fs::read(&self.path).with_context(|| self.path.display().to_string())?;
         Ok(Process::read(&lines, first))

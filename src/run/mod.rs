@@ -56,7 +56,7 @@ pub(crate) fn command() -> Command {
             Arg::new("report")
                 .long("report")
                 .value_name("FILE")
-                .help("Write the summary to FILE, not to the standard error stream")
+                .help("Write the summary to FILE instead of the standard error stream")
                 .value_parser(value_parser!(PathBuf)),
         )
         .arg(
@@ -73,7 +73,7 @@ pub(crate) fn command() -> Command {
                 .long("data")
                 .value_name("FOLDER")
                 .conflicts_with("output")
-                .help("Write the profile of each process to a file of its own in FOLDER")
+                .help("Write a file for each process into FOLDER")
                 .value_parser(value_parser!(PathBuf)),
         )
         .args(Narrowing::arguments())
@@ -81,7 +81,7 @@ pub(crate) fn command() -> Command {
             Arg::new("program")
                 .long("program")
                 .value_name("FILE")
-                .help("Where the program that is compiled from sources is put")
+                .help("Where to put the program that is compiled from sources")
                 .default_value("a.out")
                 .value_parser(value_parser!(PathBuf)),
         )
@@ -101,12 +101,12 @@ pub(crate) fn command() -> Command {
                 .hide(true),
         )
         .after_help(
-            "Any command line can be run: gmon run make test, gmon run sh -c '...'. What it starts is profiled\n\
-             too, as far as it was compiled with -pg. Programs linked by gmon cc have the runtime in them; into\n\
-             others it is preloaded.\n\
+            "Run any command: gmon run make test, gmon run sh -c '...'. gmon profiles every\n\
+             program that it starts, if it was compiled with -pg. Programs linked by gmon cc\n\
+             contain the runtime; gmon run preloads it into others.\n\
              \n\
-             Sources are compiled by $CC ($CXX if there is C++ among them) with -O2 -g -pg; for --blocks with\n\
-             -O0 and hooks in every basic block, so that all lines keep their counts.\n\
+             $CC ($CXX if there is C++) compiles sources with -O2 -g -pg; for --blocks with\n\
+             -O0, so that all lines keep their counts.\n\
              \n\
              The exit status is the program's, or 128 plus the number of the signal that ended it.",
         )

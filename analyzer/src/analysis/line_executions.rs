@@ -2,7 +2,7 @@
 //!
 //! A line is executed as often as the most executed of its blocks: the others are ways through it, or
 //! run once before a loop. Where its code was made more than once (inlined into several places,
-//! instantiated for several types) each copy is told apart.
+//! instantiated for several types) each copy counts by itself.
 
 use std::collections::{BTreeMap, HashMap};
 

@@ -23,7 +23,7 @@ pub struct Choices {
     pub unused: bool,
 }
 
-/// The same, told of the symbols of a program.
+/// The [`Choices`] of the user, resolved to the symbols of a program.
 #[derive(Clone, Debug)]
 pub struct Selections {
     /// Functions in the flat profile; the time of others is left out everywhere.
@@ -32,7 +32,7 @@ pub struct Selections {
     pub time: Filter,
     /// Functions with an entry in the call graph.
     pub graph: Filter,
-    /// Functions whose executions are told.
+    /// Functions in the execution counts.
     pub exec_counts: Filter,
     /// Functions whose source is annotated.
     pub annotated_source: Filter,

@@ -35,7 +35,7 @@ pub struct LineCosts {
     pub ticks: f64,
     /// What it called and how often, the most called first.
     pub calls: Vec<(SymbolId, u64)>,
-    /// Places where the function that it is of was inlined, with what of the executions was there.
+    /// Call sites into which this line's function was inlined, each with its share of the executions.
     pub copies: Vec<(InlinedAt, u64)>,
 }
 

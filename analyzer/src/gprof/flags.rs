@@ -11,7 +11,7 @@ pub(super) struct Flag {
     pub(super) argument: Argument,
     /// What the option asks for.
     pub(super) meaning: Meaning,
-    /// The same for the user.
+    /// What the option asks for, in the words of `--help`.
     pub(super) help: &'static str,
 }
 
@@ -44,7 +44,7 @@ pub(super) enum Meaning {
     FunctionOrder,
     /// Of the original gprof: show a function and what it calls.
     Function,
-    /// The same, and count only its time.
+    /// Of the original gprof: show a function and what it calls, and count only their time.
     FunctionTime,
     FunctionsOnly,
     Graph,
@@ -59,7 +59,7 @@ pub(super) enum Meaning {
     NoFlatProfile,
     /// Of the original gprof: leave out a function.
     NoFunction,
-    /// The same, and do not count its time.
+    /// Of the original gprof: leave out a function and its time.
     NoFunctionTime,
     NoGraph,
     NoStatics,

@@ -54,7 +54,7 @@ impl<T: Counted> Counts<T> {
         other.list.into_iter().for_each(|item| self.add(item));
     }
 
-    /// Sums what is of the same addresses, now and from now on.
+    /// Sums the counts that have the same addresses, now and from now on.
     ///
     /// One file rarely repeats an address, so this is for when a second one comes: it keeps memory
     /// in proportion to the different addresses, however many files repeat them.

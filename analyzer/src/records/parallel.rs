@@ -22,7 +22,7 @@ use crate::processors::processors;
 /// Less than this many bytes are read sooner than a thread is started for them.
 const LEAST_BYTES: u64 = 1 << 20;
 
-/// How often the caller is told how far the reading is.
+/// How often the caller learns how far the reading is.
 const INTERVAL: Duration = Duration::from_millis(100);
 
 /// The sum over a stretch of the files, and what each of them held.

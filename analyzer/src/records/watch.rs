@@ -15,9 +15,9 @@ pub struct FileSummary {
     pub blocks: u64,
 }
 
-/// Is told of the reading of data files. Everything can be ignored.
+/// Follows the reading of data files. An implementation may ignore any event.
 pub trait Watch {
-    /// A file was read; files are told in order.
+    /// A file was read; calls come in the order of the files.
     fn file(&mut self, path: &Path, summary: &FileSummary) {
         _ = (path, summary);
     }

@@ -43,7 +43,7 @@ pub(super) fn decimal<const PLACES: usize>(text: &mut Vec<u8>, value: f64, width
     fraction::<PLACES>(text, value, width, 1);
 }
 
-/// The same without the blank, at the start of a line.
+/// Appends a number like [`decimal`], but without the blank: for the start of a line.
 pub(super) fn first_decimal<const PLACES: usize>(text: &mut Vec<u8>, value: f64, width: usize) {
     fraction::<PLACES>(text, value, width, 0);
 }

@@ -51,7 +51,7 @@ impl<'a> Names<'a> {
         Self { symbols, lines, style: NameStyle::default(), plain }
     }
 
-    /// The same in another style.
+    /// These names in another style.
     #[must_use]
     pub fn styled(self, style: NameStyle) -> Self {
         Self { style, ..Self::new(self.symbols, self.lines) }

@@ -33,7 +33,7 @@ impl<W: Write> Page<W> {
         Self { out, style, printed: false }
     }
 
-    /// The same, after something else was written.
+    /// This page, if something else was already written to the output.
     #[must_use]
     pub fn after_other_output(self) -> Self {
         Self { printed: true, ..self }

@@ -114,8 +114,8 @@ fn extend(ranges: &mut Vec<Range>, id: SymbolId) {
     }
 }
 
-/// The same range as it reaches in addresses: the end of its last symbol can lie behind the start of
-/// further ones, or even before the start of the first.
+/// The symbols that a range covers by address: the end of its last symbol can lie after the start of
+/// further symbols, or even before the start of its first.
 fn reach(range: Range, symbols: &SymbolTable) -> Option<Range> {
     let last = symbols.last_up_to(symbols.get(range.last).end)?;
     (last >= range.first).then_some(Range { last, ..range })

@@ -103,7 +103,7 @@ impl SymbolTable {
         Self::admitting(image, Admission::default())
     }
 
-    /// The same, but perhaps not all of them.
+    /// Takes those symbols of `image` that `admission` lets in.
     ///
     /// # Errors
     /// If the image is damaged or has none.
@@ -163,7 +163,7 @@ impl SymbolTable {
         self.unknown = Some(id);
     }
 
-    /// The same, with one symbol for each object file that `map` knows.
+    /// Takes the symbols of `image`, but one for each object file that `map` lists.
     ///
     /// # Errors
     /// If the image is damaged or has none.
@@ -191,7 +191,7 @@ impl SymbolTable {
         Self::finish(symbols.collect(), image, list.path())
     }
 
-    /// The same symbols, and one for each line of each function beside them.
+    /// Adds a symbol for each line of each function.
     ///
     /// # Errors
     /// If the image is damaged.
@@ -201,7 +201,7 @@ impl SymbolTable {
         Ok(Self { has_lines: true, ..Self::finish(symbols, image, image.path())? })
     }
 
-    /// The same symbols, which count as those of a program of whose lines nothing is known.
+    /// This table, as if the program had no line information.
     #[must_use]
     pub fn with_no_lines(self) -> Self {
         Self { has_lines: true, ..self }

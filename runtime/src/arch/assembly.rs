@@ -9,7 +9,7 @@ use core::arch::global_asm;
 use crate::state::State;
 use crate::{arcs, system};
 
-/// The text of the file in `asm/` for every processor whose name is `shared` and what is told.
+/// Includes `asm/shared<suffix>`, which is for every processor.
 macro_rules! shared_assembly {
     ($suffix:literal) => {
         include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/asm/shared", $suffix))

@@ -5,7 +5,7 @@
 //!
 //! | name | meaning |
 //! |---|---|
-//! | `assembly!` | the text of the file in `asm/` whose name is that of the processor and what is told |
+//! | `assembly!` | includes `asm/<processor><suffix>` |
 //! | `CALL_OFFSET` | how far a frompc lies behind an address inside the call that it belongs to |
 //!
 //! Where hooks look at frames to find the caller (`framed`), these too:

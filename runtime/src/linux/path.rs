@@ -32,7 +32,7 @@ impl Path {
         Ok(path)
     }
 
-    /// The same path once more.
+    /// A copy of the path, in memory of its own.
     pub(crate) fn copy(&self) -> Result<Self, Errno> {
         Self::new(&[self.bytes()])
     }

@@ -57,7 +57,7 @@ static WIPED: Reserve = Reserve::new(null_mut(), LEN);
 /// Maps the reserve for the profile, at an address of the caller's choice if that is free.
 pub(crate) fn begin(address: usize) {
     if let Some(base) = platform::map_at(address, LEN).or_else(|| platform::map(LEN)) {
-        // SAFETY: mapped just now, and whoever takes of it is told that a child finds zeros.
+        // SAFETY: mapped just now, and the docs of the functions that hand it out say that a child finds zeros.
         unsafe { platform::wipe_on_fork(base, LEN) };
         WIPED.base.store(base, Ordering::Release);
     }

@@ -1,4 +1,4 @@
-//! Numbers for byte strings, so that equal ones are told by their numbers.
+//! Numbers for byte strings: equal strings have equal numbers.
 
 use std::collections::HashMap;
 

@@ -165,7 +165,7 @@ fn allocate(len: usize, content: &Block) -> Option<NonNull<u8>> {
     Some(unsafe { base.add(FIRST) })
 }
 
-/// Takes back what [`allocate`] gave: the reader is told of no block. Its space stays unused.
+/// Takes back what [`allocate`] gave: readers no longer see the block. Its space stays unused.
 fn free(base: NonNull<u8>) {
     // SAFETY: inside the block that `allocate` made.
     let block = unsafe { base.sub(Block::LEN) };

@@ -36,7 +36,7 @@ pub(crate) fn map_apart(len: usize, margin: usize) -> Option<*mut u8> {
 /// Maps zeroed memory like [`map`] in the place of what is mapped there.
 ///
 /// # Safety
-/// It must be a mapping of the runtime's, whose users can do with zeros.
+/// `base` must be one of the runtime's mappings, and its users must tolerate it turning to zeros.
 pub(crate) unsafe fn map_over(base: *mut u8, len: usize) {
     // SAFETY: that what is replaced may become zeros is the caller's promise.
     _ = unsafe { map_by(libc::MAP_NORESERVE | libc::MAP_FIXED, base as usize, len) };

@@ -6,7 +6,7 @@
 use super::Errno;
 use super::call::{Fd, call};
 
-/// What the offset of a mapping is told in.
+/// The unit in which the kernel takes the offset of a mapping, in bytes.
 const MAP_UNIT: u64 = if usize::BITS == 64 { 1 } else { 4096 };
 
 /// mmap(2).
