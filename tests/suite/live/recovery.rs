@@ -195,7 +195,7 @@ fn bad_usage_is_status_2_and_help_tells_of_running_programs() {
         assert!(status == Some(2) && is_told, "{stderr}");
     }
     let (status, help, _) = recover(folder.path(), &["--help"]);
-    assert!(status == Some(0) && help.contains("may still run"), "{help}");
+    assert!(status == Some(0) && help.contains("may still be running"), "{help}");
 }
 
 /// A real file, damaged anywhere: the command may believe it or not, but ends well.
