@@ -62,8 +62,8 @@ pub(crate) fn command() -> Command {
         .args(inputs::arguments())
         .after_help(
             "Programs built with gmon cc --blocks or gmon run --blocks count executions;\n\
-             ##### marks lines that never ran. Other programs, if compiled with -g, show calls\n\
-             and time. Below a line follow the functions that it called, and the places into\n\
+             ##### marks lines that never ran. Other programs show calls and time, if compiled\n\
+             with -g. Below a line follow the functions that it called, and the places into\n\
              which its own function was inlined.",
         )
 }
