@@ -81,10 +81,12 @@ pub(crate) fn subject(
 
 /// A program of one source, as a compiler makes it with these flags.
 pub(crate) fn build(name: &str, compiler: &str, flags: &[&str], file: &str) -> PathBuf {
+    // Fortran's compiler leaves descriptions of modules where it runs.
+    let folder = tempfile::tempdir().expect("a temporary folder");
     let program = output(name);
     let mut compile = gmon();
     compile.args(["cc", compiler, "-g"]).args(flags).arg(source(file));
-    text_of(compile.arg("-o").arg(&program));
+    text_of(compile.arg("-o").arg(&program).current_dir(&folder));
     program
 }
 
