@@ -9,7 +9,7 @@ mod cells;
 mod function;
 mod hottest;
 mod listing;
-mod named;
+pub(crate) mod named;
 mod source;
 
 use std::io::{BufWriter, IsTerminal, Write};

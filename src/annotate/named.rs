@@ -2,7 +2,7 @@
 
 /// Whether `name` is what a function is called in the source: with or without its arguments, its template
 /// arguments, and what it is a part of.
-pub(super) fn is_called(full: &str, name: &str) -> bool {
+pub(crate) fn is_called(full: &str, name: &str) -> bool {
     let bare = without_arguments(full);
     let plain = without_template_arguments(bare);
     [full, bare, &plain].into_iter().any(|form| is_end(form, name))

@@ -7,7 +7,10 @@ use anyhow::{Result, bail};
 use clap::{Arg, ArgMatches, Command, value_parser};
 use gmon_format::names::DATA_FILE as DATA;
 
-use super::{Output, ProcessList, Summary, View};
+use super::full;
+use super::part::Part;
+use super::show::show;
+use super::{Output, ProcessList, View};
 use crate::run::{self, Narrowing, Profiled};
 
 /// Where compilers put a program if nobody says otherwise.
@@ -20,6 +23,8 @@ pub(crate) fn command() -> Command {
         .about("Shows where time went, from existing profiles")
         .override_usage("gmon report [OPTIONS] [PROGRAM] [DATA]...")
         .args(View::arguments())
+        .args(Part::arguments())
+        .group(Part::group())
         .args(Narrowing::arguments())
         .arg(
             Arg::new("files")
@@ -30,25 +35,28 @@ pub(crate) fn command() -> Command {
         )
         .after_help(
             "PROGRAM is a.out and DATA is gmon.out unless you name others. Several data files add up. A \
-             folder made by gmon run -d records its programs itself.",
+             folder made by gmon run -d records its programs itself.\n\
+             \n\
+             A program run with GMON_OPTIONS=stacks leaves its call stacks in DATA.full beside DATA. With them \
+             all times are measured. --tree, --threads and --modules need them.",
         )
 }
 
 /// Prints the summary.
 pub(crate) fn run(arguments: &ArgMatches) -> Result<ExitCode> {
     let files: Vec<PathBuf> = arguments.get_many("files").into_iter().flatten().cloned().collect();
-    let view = View::asked_for(arguments);
+    let (view, part) = (View::asked_for(arguments), Part::asked_for(arguments));
     let mut output = Output::standard();
     match files.as_slice() {
         [folder] if folder.is_dir() => {
-            of_folder(folder, &Narrowing::asked_for(arguments), view, &mut output)?;
+            of_folder(folder, &Narrowing::asked_for(arguments), (view, &part), &mut output)?;
         }
         _ if Narrowing::asked_for(arguments) != Narrowing::Everything => {
             bail!("--child and --no-children need a folder that gmon run -d has made")
         }
         files => {
             let (program, data) = sort(files)?;
-            output.show(&Summary::read(&program, &data, None, view)?)?;
+            show(&program, &data, None, (view, &part), &mut output)?;
         }
     }
     Ok(ExitCode::SUCCESS)
@@ -78,6 +86,9 @@ fn sort(files: &[PathBuf]) -> Result<(PathBuf, Vec<PathBuf>)> {
 
 /// The program that a data file is of, by its name, if that is there.
 fn program_of(data: &Path) -> Option<PathBuf> {
+    if let Some(program) = full::program_of(data) {
+        return Some(program);
+    }
     let name = data.file_name()?.to_string_lossy();
     let beside = |name: &str| data.with_file_name(name);
     let named = name.strip_prefix("gmon.out.").or(name.strip_suffix(".gmon.out")).map(beside);
@@ -87,7 +98,12 @@ fn program_of(data: &Path) -> Option<PathBuf> {
 }
 
 /// Shows what all processes of a run told.
-fn of_folder(folder: &Path, narrowing: &Narrowing, view: View, output: &mut Output) -> Result<()> {
+fn of_folder(
+    folder: &Path,
+    narrowing: &Narrowing,
+    asked: (View, &Part),
+    output: &mut Output,
+) -> Result<()> {
     let name = folder.display();
     let Some(mut processes) = run::of_folder(folder) else {
         bail!("{name} is no folder of gmon run -d; name the program and its data files");
@@ -111,9 +127,8 @@ fn of_folder(folder: &Path, narrowing: &Narrowing, view: View, output: &mut Outp
     }
     for program in programs {
         let known = Some((program.processes.len(), program.usage()));
-        match Summary::read(&program.program, &program.data, known, view) {
-            Ok(summary) => output.show(&summary)?,
-            Err(error) => crate::say(&error),
+        if let Err(error) = show(&program.program, &program.data, known, asked, output) {
+            crate::say(&error);
         }
     }
     Ok(())

@@ -1,9 +1,15 @@
-//! What was measured, in words: the summary of a program, and the list of the processes of a run.
+//! What was measured, in words: the summary of a program, what its call stacks tell, and the list of the
+//! processes of a run.
 
+mod apportioned;
 mod command;
+mod full;
 mod list;
+mod measured;
 mod output;
+mod part;
 mod rows;
+mod show;
 mod summary;
 
 pub(crate) use command::{command, run};

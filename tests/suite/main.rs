@@ -18,6 +18,7 @@ mod linking;
 mod live;
 mod output;
 mod processes;
+mod report;
 mod robustness;
 mod samplers;
 mod scale;

@@ -1,0 +1,124 @@
+//! The stacks of all threads as one tree, from the starts of the threads inwards.
+
+use std::cmp::Reverse;
+use std::collections::HashMap;
+
+use crate::profile::{Contexts, FunctionId};
+use crate::records::Looks;
+
+/// A function with what called it, in all threads together.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Branch {
+    /// The function. What it calls of itself directly is here too.
+    pub function: FunctionId,
+    /// Samples in the function itself, called from here.
+    pub own: Looks,
+    /// Samples in it and in all that it called from here.
+    pub total: Looks,
+    /// What it called, the most time first: positions in the list of branches.
+    pub callees: Vec<u32>,
+}
+
+/// All stacks as one tree.
+#[derive(Clone, Debug, Default)]
+pub struct TopDown {
+    branches: Vec<Branch>,
+    starts: Vec<u32>,
+}
+
+impl TopDown {
+    /// Puts equal stacks of all threads together.
+    #[must_use]
+    pub fn new(contexts: &Contexts) -> Self {
+        let mut tree = Self::default();
+        let mut parents: Vec<Option<u32>> = Vec::new();
+        let mut known: HashMap<(Option<u32>, FunctionId), u32> = HashMap::new();
+        let mut places: Vec<u32> = Vec::with_capacity(contexts.contexts().len());
+        for context in contexts.contexts() {
+            let function = context.function;
+            let parent = context.parent.map(|parent| places[parent as usize]);
+            let itself =
+                parent.filter(|parent| tree.branches[*parent as usize].function == function);
+            let place = itself.unwrap_or_else(|| {
+                *known.entry((parent, function)).or_insert_with(|| {
+                    let (own, total) = Default::default();
+                    tree.branches.push(Branch { function, own, total, callees: Vec::new() });
+                    parents.push(parent);
+                    tree.branches.len() as u32 - 1
+                })
+            });
+            tree.branches[place as usize].own += context.own;
+            places.push(place);
+        }
+        // What is called comes behind its caller.
+        for index in (0..tree.branches.len()).rev() {
+            let branch = &mut tree.branches[index];
+            branch.total += branch.own;
+            let total = branch.total;
+            match parents[index] {
+                Some(parent) => {
+                    let caller = &mut tree.branches[parent as usize];
+                    caller.total += total;
+                    caller.callees.push(index as u32);
+                }
+                None => tree.starts.push(index as u32),
+            }
+        }
+        let order: Vec<_> =
+            tree.branches.iter().map(|it| (Reverse(it.total.weight), it.function)).collect();
+        let sort = |list: &mut Vec<u32>| list.sort_by_key(|place| order[*place as usize]);
+        tree.branches.iter_mut().for_each(|branch| sort(&mut branch.callees));
+        sort(&mut tree.starts);
+        tree
+    }
+
+    /// A branch.
+    ///
+    /// # Panics
+    /// If there is none at this position.
+    #[must_use]
+    pub fn branch(&self, position: u32) -> &Branch {
+        &self.branches[position as usize]
+    }
+
+    /// What threads start with, the most time first.
+    #[must_use]
+    pub fn starts(&self) -> &[u32] {
+        &self.starts
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::profile::{Context, Function};
+    use crate::records::{Thread, ThreadId};
+
+    #[test]
+    fn threads_become_one_tree_and_direct_recursion_one_branch() {
+        let mut contexts = Contexts::new(vec![Thread::default(), Thread::default()]);
+        let mut function =
+            |name: &[u8]| contexts.function(Function { name: name.into(), ..Function::default() });
+        let [main, work, other] = [&b"main"[..], b"work", b"other"].map(&mut function);
+        let mut push = |function, parent, thread, weight| {
+            let own = Looks { samples: weight, weight };
+            contexts.push(Context { function, parent, thread: ThreadId(thread), own })
+        };
+        for thread in [0, 1] {
+            let start = push(main, None, thread, 1);
+            let outer = push(work, Some(start), thread, 2);
+            let inner = push(work, Some(outer), thread, 3);
+            push(other, Some(inner), thread, 4);
+        }
+        push(other, Some(0), 0, 100);
+        let tree = TopDown::new(&contexts);
+        let [start] = tree.starts() else { panic!("{tree:?}") };
+        let start = tree.branch(*start);
+        assert_eq!((start.function, start.own.weight, start.total.weight), (main, 2, 120));
+        let callees: Vec<_> = start.callees.iter().map(|place| tree.branch(*place)).collect();
+        let shown = |it: &&Branch| (it.function, it.own.weight, it.total.weight);
+        let shown: Vec<_> = callees.iter().map(shown).collect();
+        assert_eq!(shown, [(other, 100, 100), (work, 10, 18)]);
+        assert_eq!(tree.branch(callees[1].callees[0]).total.weight, 8);
+    }
+}

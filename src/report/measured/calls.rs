@@ -1,0 +1,120 @@
+//! The callers and the callees of a function, whose times add up to the function's.
+
+use std::fmt::{self, Formatter};
+
+use anstyle::Style;
+use gmon_analyzer::analysis::stacks::{Caller, Line};
+use gmon_analyzer::profile::FunctionId;
+
+use super::Measured;
+use super::cells::percent;
+use super::guesses::Guesses;
+use crate::text::{counted, grouped};
+
+/// Writes both for each function that is asked for.
+pub(super) fn write(measured: &Measured<'_>, f: &mut Formatter<'_>) -> fmt::Result {
+    let guesses = Guesses::new(measured.measurement);
+    let mut has_guess = false;
+    measured.head(f)?;
+    for &id in &measured.chosen {
+        writeln!(f)?;
+        has_guess |= of_function(measured, &guesses, id, f)?;
+    }
+    writeln!(f, "\n±: 95 of 100 runs agree")?;
+    if has_guess {
+        writeln!(f, "gprof: what it divides among callers by their calls, where that is wrong")?;
+    }
+    measured.foot(f)
+}
+
+/// Writes the lines of a function, and tells whether gprof's guess is among them.
+fn of_function(
+    measured: &Measured<'_>,
+    guesses: &Guesses,
+    id: FunctionId,
+    f: &mut Formatter<'_>,
+) -> Result<bool, fmt::Error> {
+    let (costs, clock, bold) = (measured.costs, measured.clock, Style::new().bold());
+    let total = clock.amount(costs.total(id), costs.precision());
+    let error = match total.error.as_str() {
+        "" => String::new(),
+        error => format!(" ±{error}"),
+    };
+    writeln!(f, "{bold}{}{bold:#}", measured.named(id, ""))?;
+    writeln!(
+        f,
+        "{}{error} seconds ({:.1} %), {} of them in itself; {}",
+        total.time,
+        percent(costs.total(id).weight, costs.all().weight),
+        clock.time(costs.own(id).weight as f64),
+        match measured.contexts.calls_of(id) {
+            Some(calls) => counted(calls, "call"),
+            None => "its calls were not counted".to_owned(),
+        },
+    )?;
+
+    let mut has_guess = false;
+    let mut table = |title: &str, rows: &[(Line<()>, Option<f64>, Who)]| {
+        if rows.is_empty() {
+            return Ok(());
+        }
+        writeln!(
+            f,
+            "\n{bold}{:>9} {:>7} {:>13} {:>9} {:>9}  {title}{bold:#}",
+            "total", "±", "calls", "per call", "gprof"
+        )?;
+        for (line, guess, who) in rows {
+            let amount = clock.amount(line.looks, costs.precision());
+            let interval = costs.precision().interval(line.looks);
+            let guess = guess.filter(|guess| !(interval.low..=interval.high).contains(guess));
+            has_guess |= guess.is_some();
+            let guess = guess.map_or(String::new(), |guess| format!("!{}", clock.time(guess)));
+            let count = line.calls.map_or("-".to_owned(), grouped);
+            let is_itself = *who == Who::Function(id);
+            // All its time is in the lines of others.
+            let (time, error, each) = match is_itself {
+                true => ("-".to_owned(), String::new(), "-".to_owned()),
+                false => {
+                    let each = amount.per_call(line.calls);
+                    (amount.time, amount.error, each)
+                }
+            };
+            let cells = format!("{time:>9} {error:>7} {count:>13} {each:>9} {guess:>9}  ");
+            let name = match who {
+                Who::Function(who) => measured.named(*who, &cells),
+                Who::Words(words) => (*words).to_owned(),
+            };
+            writeln!(f, "{cells}{name}")?;
+        }
+        Ok(())
+    };
+    let callers = costs.callers(id).iter().map(|line| {
+        let (who, guess) = match line.who {
+            Caller::Function(caller) => (Who::Function(caller), guesses.of(caller, id)),
+            Caller::Unknown(place) => (Who::Function(place), None),
+            Caller::Start => (Who::Words("[a thread starts here]"), None),
+        };
+        let guess = guess.filter(|_| who != Who::Function(id));
+        (Line { who: (), looks: line.looks, calls: line.calls }, guess, who)
+    });
+    table("callers", &callers.collect::<Vec<_>>())?;
+    let own = Line { who: (), looks: costs.own(id), calls: None };
+    let callees = costs.callees(id).iter().map(|line| {
+        let guess = guesses.of(id, line.who).filter(|_| line.who != id);
+        let line_of = Line { who: (), looks: line.looks, calls: line.calls };
+        (line_of, guess, Who::Function(line.who))
+    });
+    let mut callees: Vec<_> = callees.collect();
+    if !callees.is_empty() {
+        callees.insert(0, (own, None, Who::Words("[itself]")));
+    }
+    table("callees", &callees)?;
+    Ok(has_guess)
+}
+
+/// What a line is about.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Who {
+    Function(FunctionId),
+    Words(&'static str),
+}

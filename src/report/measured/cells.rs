@@ -1,0 +1,127 @@
+//! How measured times are written.
+
+use gmon_analyzer::analysis::stacks::Precision;
+use gmon_analyzer::records::{Looks, Sampling};
+
+/// What a tick of the clock stands for.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Clock {
+    /// Ticks in each second.
+    pub(super) rate: u32,
+    /// Places behind the point that show a tick.
+    places: usize,
+}
+
+/// A measured time with its error, as text.
+#[derive(Debug)]
+pub(super) struct Amount {
+    /// Seconds, or the most that they can be, behind `<`.
+    pub(super) time: String,
+    /// What stands behind ±; nothing where there is only a bound.
+    pub(super) error: String,
+    /// The seconds that `time` tells.
+    seconds: f64,
+    is_bound: bool,
+}
+
+impl Clock {
+    pub(super) fn new(sampling: Option<&Sampling>) -> Self {
+        let rate = sampling.map_or(0, |sampling| sampling.rate);
+        let digits = (rate.max(100) - 1).ilog10() + 1;
+        Self { rate, places: digits.min(6) as usize }
+    }
+
+    /// Ticks as seconds.
+    pub(super) fn seconds(self, ticks: f64) -> f64 {
+        if self.rate == 0 { 0.0 } else { ticks / f64::from(self.rate) }
+    }
+
+    /// Seconds with as many places as the clock has.
+    pub(super) fn time(self, ticks: f64) -> String {
+        format!("{:.*}", self.places, self.seconds(ticks))
+    }
+
+    /// Samples as a time and its error.
+    pub(super) fn amount(self, looks: Looks, precision: &Precision) -> Amount {
+        let interval = precision.interval(looks);
+        if precision.is_bound(looks) {
+            let time = format!("<{}", self.time(interval.high));
+            let seconds = self.seconds(interval.high);
+            return Amount { time, error: String::new(), seconds, is_bound: true };
+        }
+        let ticks = looks.weight as f64;
+        let (time, error) = (self.time(ticks), self.time(interval.half_width()));
+        Amount { time, error, seconds: self.seconds(ticks), is_bound: false }
+    }
+}
+
+impl Amount {
+    /// The time of each of so many calls; `-` if they were not counted.
+    pub(super) fn per_call(&self, calls: Option<u64>) -> String {
+        let Some(calls) = calls.filter(|calls| *calls > 0) else { return "-".to_owned() };
+        let bound = if self.is_bound { "<" } else { "" };
+        format!("{bound}{}", each(self.seconds / calls as f64))
+    }
+}
+
+/// A short time, with three digits.
+fn each(seconds: f64) -> String {
+    let units = [(1.0, "s"), (1e-3, "ms"), (1e-6, "us")];
+    let unit = units.into_iter().find(|(unit, _)| seconds >= *unit);
+    let (unit, name) = unit.unwrap_or((1e-9, "ns"));
+    let number = seconds / unit;
+    let places = match number {
+        100.0.. => 0,
+        10.0.. => 1,
+        _ => 2,
+    };
+    format!("{number:.places$} {name}")
+}
+
+/// What part of a whole, in percent.
+pub(super) fn percent(part: u64, whole: u64) -> f64 {
+    if whole == 0 { 0.0 } else { 100.0 * part as f64 / whole as f64 }
+}
+
+/// A name and what stands behind it, in so many columns.
+pub(super) fn fitted(name: &str, behind: &str, columns: Option<usize>) -> String {
+    const SHORTEST: usize = 8;
+    let columns = columns.unwrap_or(usize::MAX);
+    if name.chars().count().saturating_add(behind.chars().count()) <= columns {
+        return format!("{name}{behind}");
+    }
+    let room = columns.saturating_sub(behind.chars().count());
+    // What stands behind a name gives way only to a readable part of it.
+    let (room, behind) = if room < SHORTEST { (columns, "") } else { (room, behind) };
+    if name.chars().count() <= room {
+        return format!("{name}{behind}");
+    }
+    let start: String = name.chars().take(room.max(SHORTEST).saturating_sub(3)).collect();
+    format!("{start}...{behind}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_of_calls_have_three_digits() {
+        for (seconds, text) in [
+            (2.5, "2.50 s"),
+            (0.0125, "12.5 ms"),
+            (0.000_228, "228 us"),
+            (3e-9, "3.00 ns"),
+            (0.0, "0.00 ns"),
+        ] {
+            assert_eq!(each(seconds), text);
+        }
+    }
+
+    #[test]
+    fn names_give_way_to_the_width() {
+        assert_eq!(fitted("function", " [libm.so.6]", None), "function [libm.so.6]");
+        assert_eq!(fitted("a_long_function", " [libm.so.6]", Some(22)), "a_long_... [libm.so.6]");
+        assert_eq!(fitted("a_long_function", " [libm.so.6]", Some(15)), "a_long_function");
+        assert_eq!(fitted("a_long_function", " [libm.so.6]", Some(12)), "a_long_fu...");
+    }
+}

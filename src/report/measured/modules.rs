@@ -1,0 +1,60 @@
+//! Time by module: the program and its libraries.
+
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+use std::fmt::{self, Formatter};
+
+use anstyle::Style;
+use gmon_analyzer::records::{Looks, ModuleId};
+
+use super::Measured;
+use super::cells::{fitted, percent};
+use crate::text::{counted, grouped, harmless};
+
+/// Writes the table.
+pub(super) fn write(measured: &Measured<'_>, f: &mut Formatter<'_>) -> fmt::Result {
+    let (costs, clock, bold) = (measured.costs, measured.clock, Style::new().bold());
+    let mut sums: BTreeMap<Option<ModuleId>, Looks> = BTreeMap::new();
+    for id in measured.functions() {
+        let module = measured.contexts.functions()[id.index()].module;
+        *sums.entry(module).or_default() += costs.own(id);
+    }
+    let known: Looks = sums.values().copied().sum();
+    let mut unknown = costs.all();
+    unknown -= known;
+    *sums.entry(None).or_default() += unknown;
+    let list = measured.measurement.records().full().modules();
+    let mut rows: Vec<_> = sums
+        .into_iter()
+        .filter(|(_, looks)| looks.weight > 0)
+        .map(|(module, looks)| match module {
+            Some(module) => (looks, String::from_utf8_lossy(&list[module.index()].path)),
+            None => (looks, "[unknown]".into()),
+        })
+        .collect();
+    rows.sort_by_key(|(looks, _)| Reverse(looks.weight));
+    let others: Vec<_> = rows.split_off(measured.top.min(rows.len()));
+    if !others.is_empty() {
+        let sum = others.iter().map(|(looks, _)| *looks).sum();
+        let more = counted(others.len() as u64, "more module");
+        rows.push((sum, format!("... and {more}").into()));
+    }
+    if costs.overhead().weight > 0 {
+        rows.push((costs.overhead(), "[profiling hooks]".into()));
+    }
+    measured.head(f)?;
+    writeln!(f, "\n{bold}{:>9} {:>7} {:>6} {:>11}  module{bold:#}", "self", "±", "%", "looks")?;
+    for (looks, name) in rows {
+        let amount = clock.amount(looks, costs.precision());
+        let cells = format!(
+            "{:>9} {:>7} {:>6.1} {:>11}  ",
+            amount.time,
+            amount.error,
+            percent(looks.weight, measured.ticks()),
+            grouped(looks.samples),
+        );
+        let columns = measured.width.map(|width| width.saturating_sub(cells.chars().count()));
+        writeln!(f, "{cells}{}", fitted(&harmless(&name), "", columns))?;
+    }
+    Ok(())
+}

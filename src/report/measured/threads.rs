@@ -1,0 +1,48 @@
+//! Time by thread.
+
+use std::cmp::Reverse;
+use std::fmt::{self, Formatter};
+
+use anstyle::Style;
+
+use super::Measured;
+use super::cells::fitted;
+use crate::text::{counted, grouped, harmless};
+
+/// Writes the table.
+pub(super) fn write(measured: &Measured<'_>, f: &mut Formatter<'_>) -> fmt::Result {
+    let (costs, clock, bold) = (measured.costs, measured.clock, Style::new().bold());
+    let mut threads: Vec<_> = measured.contexts.threads().iter().zip(costs.threads()).collect();
+    threads.sort_by_key(|(thread, looks)| Reverse((looks.weight, thread.cpu_ns)));
+    let has_processes = threads.windows(2).any(|two| two[0].0.process != two[1].0.process);
+    measured.head(f)?;
+    writeln!(
+        f,
+        "\n{bold}{:>9} {:>9} {:>7} {:>11} {:>9}  name{bold:#}",
+        "CPU", "sampled", "±", "looks", "thread"
+    )?;
+    for (thread, looks) in threads.iter().take(measured.top) {
+        let amount = clock.amount(**looks, costs.precision());
+        let cells = format!(
+            "{:>9.3} {:>9} {:>7} {:>11} {:>9}  ",
+            thread.cpu_ns as f64 / 1e9,
+            amount.time,
+            amount.error,
+            grouped(looks.samples),
+            thread.id,
+        );
+        let name = String::from_utf8_lossy(&thread.name);
+        let process = match has_processes {
+            true => format!(" (process {})", thread.process),
+            false => String::new(),
+        };
+        let columns = measured.width.map(|width| width.saturating_sub(cells.chars().count()));
+        writeln!(f, "{cells}{}", fitted(&harmless(&name), &process, columns))?;
+    }
+    if let Some(others) = threads.get(measured.top..).filter(|others| !others.is_empty()) {
+        let cpu: u64 = others.iter().map(|(thread, _)| thread.cpu_ns).sum();
+        let more = counted(others.len() as u64, "more thread");
+        writeln!(f, "{:>9.3} {:>41}... and {more}", cpu as f64 / 1e9, "")?;
+    }
+    writeln!(f, "CPU: by the clocks of the system; sampled: without the profiler's hooks")
+}

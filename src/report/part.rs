@@ -1,0 +1,77 @@
+//! Which part of a profile is shown.
+
+use clap::{Arg, ArgAction, ArgGroup, ArgMatches};
+
+/// A part of a profile.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Part {
+    /// The functions that took the most time.
+    Functions,
+    /// Callers and callees of the functions that have this name.
+    Calls(String),
+    /// The call stacks as a tree, without what has less than `cut` percent of the time.
+    Tree { cut: f64 },
+    /// Time by thread.
+    Threads,
+    /// Time by module.
+    Modules,
+}
+
+impl Part {
+    /// The options that choose it, of which one can be given.
+    pub(crate) fn group() -> ArgGroup {
+        ArgGroup::new("part").args(["calls", "tree", "threads", "modules"])
+    }
+
+    /// The options.
+    pub(crate) fn arguments() -> [Arg; 5] {
+        let flag = |name, help| Arg::new(name).long(name).help(help).action(ArgAction::SetTrue);
+        [
+            Arg::new("calls")
+                .long("calls")
+                .value_name("FUNCTION")
+                .help("Show the callers and callees of FUNCTION, with the time for each of them"),
+            flag("tree", "Show the call stacks as a tree, from the start of the program"),
+            Arg::new("cut")
+                .long("cut")
+                .value_name("PERCENT")
+                .help("Leave out of the tree what has less of the time [default: 1]")
+                .requires("tree")
+                .value_parser(percent),
+            flag("threads", "Show the time of each thread"),
+            flag("modules", "Show the time of each module: the program and its libraries"),
+        ]
+    }
+
+    /// What these options choose.
+    pub(crate) fn asked_for(arguments: &ArgMatches) -> Self {
+        if let Some(function) = arguments.get_one::<String>("calls") {
+            Self::Calls(function.clone())
+        } else if arguments.get_flag("tree") {
+            Self::Tree { cut: arguments.get_one("cut").copied().unwrap_or(1.0) }
+        } else if arguments.get_flag("threads") {
+            Self::Threads
+        } else if arguments.get_flag("modules") {
+            Self::Modules
+        } else {
+            Self::Functions
+        }
+    }
+
+    /// The option.
+    pub(crate) fn option(&self) -> &'static str {
+        match self {
+            Self::Functions => "the report",
+            Self::Calls(_) => "--calls",
+            Self::Tree { .. } => "--tree",
+            Self::Threads => "--threads",
+            Self::Modules => "--modules",
+        }
+    }
+}
+
+fn percent(text: &str) -> Result<f64, String> {
+    let number = text.strip_suffix('%').unwrap_or(text).parse();
+    let number = number.ok().filter(|number| (0.0..=100.0).contains(number));
+    number.ok_or_else(|| "a number from 0 to 100 is expected".to_owned())
+}

@@ -1,0 +1,45 @@
+/* `work` is called as often by `cheap` as by `dear`, for which it takes all the time. */
+
+#include <stdlib.h>
+
+#define NOINLINE __attribute__((noinline, noclone))
+
+static volatile double sum;
+
+NOINLINE void work(int times)
+{
+    for (int i = 0; i < times; i++)
+        sum += i * 0.5;
+}
+
+NOINLINE void cheap(void)
+{
+    for (int i = 0; i < 1000; i++)
+        work(1);
+    sum += 1;
+}
+
+NOINLINE void dear(void)
+{
+    for (int i = 0; i < 1000; i++)
+        work(250000);
+    sum += 1;
+}
+
+NOINLINE void recurse(int depth)
+{
+    if (depth > 0)
+        recurse(depth - 1);
+    else
+        for (int i = 0; i < 20000000; i++)
+            sum += 1;
+    sum += 1;
+}
+
+int main(void)
+{
+    cheap();
+    dear();
+    recurse(500);
+    return 0;
+}

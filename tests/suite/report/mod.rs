@@ -1,0 +1,181 @@
+//! `gmon report` of a run with call stacks, and of one without: what it shows is what the program did.
+
+use std::fs;
+use std::time::{Duration, SystemTime};
+
+use support::{
+    command::{gmon, output_of, quiet, said, text_of},
+    program::Program,
+    suite::Suite,
+    tools,
+};
+
+const SUITE: Suite = Suite("report");
+
+/// Builds a program and runs it with these options.
+fn run(source: &str, options: &str) -> Program {
+    // The library stands before the program that needs it.
+    let flags = ["-pthread", "-fno-optimize-sibling-calls", "-Wl,--no-as-needed", "-lm"];
+    let program = SUITE.build(source, "default", &flags);
+    let output = program.run(&[], &[("GMON_OPTIONS", options)]);
+    assert!(output.status.success(), "{output:?}");
+    assert_eq!(said(&output), "");
+    program
+}
+
+/// What the report says.
+fn report(program: &Program, arguments: &[&str]) -> String {
+    let mut command = gmon();
+    command.arg("report").arg(&program.executable).arg(program.data()).args(arguments);
+    text_of(&mut command)
+}
+
+/// What it says that it cannot do.
+fn refusal(program: &Program, arguments: &[&str]) -> String {
+    let mut command = gmon();
+    command.arg("report").arg(&program.executable).arg(program.data()).args(arguments);
+    let output = output_of(&mut command);
+    assert_eq!((output.status.code(), output.stdout.len()), (Some(1), 0), "{output:?}");
+    said(&output)
+}
+
+/// The cells of the row that ends with a name.
+#[track_caller]
+fn row<'t>(text: &'t str, name: &str) -> Vec<&'t str> {
+    let end = format!(" {name}");
+    let line = text.lines().find(|line| line.ends_with(&end) && line.starts_with(' '));
+    let line = line.unwrap_or_else(|| panic!("no {name} in\n{text}"));
+    line.split_whitespace().collect()
+}
+
+/// A number, or the one that it is below.
+#[track_caller]
+fn number(cell: &str) -> f64 {
+    let digits = cell.trim_start_matches(['<', '!']);
+    digits.parse().unwrap_or_else(|_| panic!("{cell} is no number"))
+}
+
+#[test]
+fn time_is_measured_for_each_caller() {
+    let program = run("dear.c", "stacks,hz=1000");
+    let functions = report(&program, &[]);
+    let work = row(&functions, "work");
+    assert_eq!((work[0], work[3]), (work[1], "2,000"), "{functions}");
+    assert!(row(&functions, "recurse").contains(&"501"), "{functions}");
+
+    let calls = report(&program, &["--calls", "work"]);
+    let (dear, cheap) = (row(&calls, "dear"), row(&calls, "cheap"));
+    let all = number(work[1]);
+    assert!(number(dear[0]) >= 0.95 * all, "{calls}");
+    assert!(cheap[0].starts_with('<') || number(cheap[0]) <= 0.05 * all, "{calls}");
+    // gprof divides the time by the calls, which are equal.
+    assert!(dear.contains(&"1,000") && cheap.contains(&"1,000"), "{calls}");
+    for guess in [dear[dear.len() - 2], cheap[cheap.len() - 2]] {
+        assert!(guess.starts_with('!'), "{calls}");
+        assert!((number(guess) - all / 2.0).abs() <= 0.002 + 0.02 * all, "{calls}");
+    }
+
+    // A function that calls itself has its time once.
+    let recurse = report(&program, &["--calls", "recurse"]);
+    let total = number(row(&recurse, "main")[0]);
+    assert!((total - number(row(&functions, "recurse")[1])).abs() < 1e-9, "{recurse}");
+    assert_eq!(row(&recurse, "recurse")[..2], ["-", "500"], "{recurse}");
+
+    let tree = report(&program, &["--tree"]);
+    let depth = |name: &str| {
+        let line = tree.lines().find(|line| line.ends_with(&format!(" {name}")));
+        line.unwrap_or_else(|| panic!("no {name} in\n{tree}")).len() - name.len()
+    };
+    assert_eq!(depth("dear"), depth("main") + 2, "{tree}");
+    assert_eq!(depth("work"), depth("main") + 4, "{tree}");
+    assert_eq!(tree.matches("recurse\n").count(), 1, "{tree}");
+    assert!(!tree.contains("cheap"), "{tree}");
+    assert!(!report(&program, &["--tree", "--cut", "95"]).contains("recurse"));
+}
+
+#[test]
+fn libraries_and_threads_are_told_apart() {
+    let program = run("libraries.c", "stacks,hz=1000");
+    let functions = report(&program, &["--top", "100"]);
+    for library in ["[libm.so.6]", "[libc.so.6]"] {
+        let rows = functions.lines().filter(|line| line.ends_with(library));
+        let own = rows.filter_map(|line| line.split_whitespace().next().map(number));
+        assert!(own.sum::<f64>() > 0.0, "{functions}");
+    }
+    let waves = row(&functions, "waves");
+    assert!(waves.contains(&"1"), "{functions}");
+    assert!(number(waves[1]) > number(waves[0]), "{functions}");
+
+    let modules = report(&program, &["--modules"]);
+    let line = |end: &str| {
+        let line = modules.lines().find(|line| line.ends_with(end));
+        line.unwrap_or_else(|| panic!("no {end} in\n{modules}"))
+    };
+    for module in ["/libm.so.6", "/libc.so.6", "/program"] {
+        let time = line(module).split_whitespace().next();
+        assert!(number(time.expect("a time")) > 0.0, "{modules}");
+    }
+
+    let threads = report(&program, &["--threads"]);
+    assert!(number(row(&threads, "surfer")[0]) > 0.0, "{threads}");
+    assert!(number(row(&threads, "program")[0]) > 0.0, "{threads}");
+    // The full profile knows its program itself.
+    let full = text_of(gmon().arg("report").arg(program.path("gmon.out.full")).arg("--threads"));
+    let rows = |text: &str| text.lines().skip(1).map(str::to_owned).collect::<Vec<_>>();
+    assert_eq!(rows(&full), rows(&threads));
+}
+
+#[test]
+fn rows_fit_a_terminal() {
+    let Some(script) = tools::find("script") else { return };
+    let program = run("libraries.c", "stacks,hz=1000");
+    let in_terminal = |option: &str| {
+        let gmon = gmon().get_program().to_string_lossy().into_owned();
+        let (executable, data) = (program.executable.display(), program.data());
+        let data = data.display();
+        let line = format!("stty rows 40 cols 80; exec {gmon} report {executable} {data} {option}");
+        let mut terminal = quiet(&script);
+        terminal.env("NO_COLOR", "1");
+        let output = output_of(terminal.args(["-q", "-e", "-c", &line, "/dev/null"]));
+        assert!(output.status.success(), "{output:?}");
+        String::from_utf8_lossy(&output.stdout).replace("\r\n", "\n")
+    };
+    for option in ["", "--top 100", "--tree --cut 0", "--calls waves", "--threads"] {
+        let text = in_terminal(option);
+        // The first line names the program whole.
+        let widest = text.lines().skip(1).map(|line| line.chars().count()).max();
+        assert!(widest.is_some_and(|columns| columns <= 80), "{option}:\n{text}");
+    }
+}
+
+#[test]
+fn without_stacks_it_says_how_to_get_them() {
+    let program = run("dear.c", "");
+    assert!(report(&program, &[]).contains("divided among callers by calls"));
+    let calls = report(&program, &["--calls", "work"]);
+    assert!(calls.contains("a guess") && calls.contains("GMON_OPTIONS=stacks"), "{calls}");
+    let (dear, cheap) = (row(&calls, "dear"), row(&calls, "cheap"));
+    assert_eq!(dear[..2], cheap[..2], "{calls}");
+    assert_eq!(dear[1], "1,000", "{calls}");
+    for option in ["--tree", "--threads", "--modules"] {
+        let said = refusal(&program, &[option]);
+        assert!(said.starts_with(&format!("gmon: {option} needs call stacks")), "{said}");
+        assert!(said.contains("gmon.out has no call stacks"), "{said}");
+        assert!(said.ends_with("run the program with GMON_OPTIONS=stacks\n"), "{said}");
+    }
+    for calls in [&["--calls", "no_such"][..], &["--calls", "ork"]] {
+        assert!(refusal(&program, calls).contains(&format!("no function {}", calls[1])));
+    }
+}
+
+/// A run without stacks leaves the full profile of the run before where it is.
+#[test]
+fn stacks_of_an_earlier_run_are_not_shown_for_this_one() {
+    let program = run("dear.c", "stacks,hz=1000");
+    let later = SystemTime::now() + Duration::from_secs(10);
+    let data = fs::File::options().append(true).open(program.data()).expect("data");
+    data.set_modified(later).expect("a time");
+    assert!(report(&program, &[]).contains("divided among callers by calls"));
+    assert!(refusal(&program, &["--tree"]).contains("gmon.out.full is of an earlier run"));
+    assert!(refusal(&program, &["--calls", "no_such"]).contains("no function no_such"));
+}
