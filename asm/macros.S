@@ -45,6 +45,18 @@
         .size   \name, . - \name
         .endm
 
+/* Where the list of units of old gcc's -a begins (see asm/x86_64.bb.S): a null pointer of so many bytes. Our own
+ * code takes it by a local name, so that no other definition gets between. */
+        .macro  BB_HEAD size
+        .pushsection .bss.__gmon_bb, "aw", %nobits
+        .balign \size
+        OBJECT  GLOBAL, __bb_head
+__bb_head_here:
+        .zero   \size
+        SIZE    __bb_head
+        .popsection
+        .endm
+
 /* On x86: this code keeps indirect branch tracking and shadow stacks. The linker clears both for the
  * whole program if a part of it does not say so. */
         .macro  BRANCH_TRACKING word

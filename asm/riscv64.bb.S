@@ -14,10 +14,4 @@
         END     __bb_exit_func
         .popsection
 
-        .pushsection .bss.__gmon_bb, "aw", %nobits
-        .balign 8
-        OBJECT  GLOBAL, __bb_head
-__bb_head_here:
-        .zero   8
-        SIZE    __bb_head
-        .popsection
+        BB_HEAD 8

@@ -1,12 +1,46 @@
-/* syscall(2) for 32-bit SPARC: a member of its own of the archive, which a program has only if it refers to it and
- * does not define it itself. See asm/x86_64.syscall.S.
+/* syscall(2) for SPARC of 32 and 64 bits: a member of its own of the archive, which a program has only if it refers
+ * to it and does not define it itself. See asm/x86_64.syscall.S.
  */
+
+#ifdef __arch64__
+        .macro  IF_EQUAL target
+        be      %xcc, \target
+        .endm
+
+        .macro  IF_FAILED target
+        bcs     %xcc, \target
+        .endm
+
+        .macro  LOAD_SEVENTH to
+        ldx     [%sp+2047+176], \to
+        .endm
+
+        .macro  TRAP
+        ta      0x6d
+        .endm
+#else
+        .macro  IF_EQUAL target
+        be      \target
+        .endm
+
+        .macro  IF_FAILED target
+        bcs     \target
+        .endm
+
+        .macro  LOAD_SEVENTH to
+        ld      [%sp+92], \to
+        .endm
+
+        .macro  TRAP
+        ta      0x10
+        .endm
+#endif
 
         .pushsection .text.__gmon_syscall, "ax", %progbits
         FUNCTION GLOBAL, syscall
         .irp    number, 59, 188, 350            /* execve, exit_group, execveat */
         cmp     %o0, \number
-        be      1f
+        IF_EQUAL 1f
         nop
         .endr
         mov     %o0, %g1
@@ -15,9 +49,9 @@
         mov     %o3, %o2
         mov     %o4, %o3
         mov     %o5, %o4
-        ld      [%sp+92], %o5
-        ta      0x10
-        bcs     2f
+        LOAD_SEVENTH %o5
+        TRAP
+        IF_FAILED 2f
         nop
         retl
         nop

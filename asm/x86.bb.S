@@ -27,12 +27,6 @@
         END     __bb_exit_func
         .popsection
 
-        .pushsection .bss.__gmon_bb, "aw", %nobits
-        .balign 4
-        OBJECT  GLOBAL, __bb_head
-__bb_head_here:
-        .zero   4
-        SIZE    __bb_head
-        .popsection
+        BB_HEAD 4
 
         BRANCH_TRACKING 4
