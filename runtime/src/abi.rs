@@ -11,7 +11,7 @@ use core::sync::atomic::{AtomicI32, AtomicPtr};
 
 use crate::guards;
 use crate::system::life;
-use crate::units::{self, Unit};
+use crate::units::{self, CompilationUnit};
 
 /// Counts one call of the function around `self_pc` from the return address `from_pc`.
 ///
@@ -58,7 +58,10 @@ unsafe fn list<T>(start: *const T, stop: *const T) -> &'static [T] {
 /// Both must stay as long as the program runs, or, if they are of a library, the library.
 /// *Context:* hook.
 #[unsafe(no_mangle)]
-unsafe extern "C" fn __gmon_unit(unit: &'static Unit, head: &'static AtomicPtr<Unit>) {
+unsafe extern "C" fn __gmon_unit(
+    unit: &'static CompilationUnit,
+    head: &'static AtomicPtr<CompilationUnit>,
+) {
     units::take(unit, head);
     life::start_by_hook();
 }

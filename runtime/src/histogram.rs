@@ -30,8 +30,8 @@ fn shifts(text: &Range<usize>) -> RangeInclusive<u32> {
     finest.trailing_zeros()..=12
 }
 
-/// Bins that share a mark: a page of them.
-const BLOCK: usize = 1024;
+/// A page of bins, which share a mark.
+const BINS_PER_MARK: usize = 1024;
 
 /// The range being sampled. In memory the marks of the blocks of bins follow it, and then the bins.
 pub(crate) struct Histogram {
@@ -203,7 +203,8 @@ impl Histogram {
     /// The bins of the blocks in which something was counted: memory that was never written is not
     /// read either, or a page would be made for it.
     fn touched(&'static self) -> impl Iterator<Item = (u32, &'static AtomicU32)> + Clone {
-        let blocks = self.bins().chunks(BLOCK).zip(self.marks()).zip((0..).step_by(BLOCK));
+        let blocks =
+            self.bins().chunks(BINS_PER_MARK).zip(self.marks()).zip((0..).step_by(BINS_PER_MARK));
         blocks
             .filter(|((_, mark), _)| mark.load(Ordering::Relaxed) != 0)
             .flat_map(|((bins, _), first)| (first..).zip(bins))
@@ -212,7 +213,7 @@ impl Histogram {
     /// The bin of an index, whose block is then known to be in use.
     fn touch(&'static self, index: usize) -> Option<&'static AtomicU32> {
         let bin = self.bins().get(index)?;
-        self.marks().get(index / BLOCK)?.store(1, Ordering::Relaxed);
+        self.marks().get(index / BINS_PER_MARK)?.store(1, Ordering::Relaxed);
         Some(bin)
     }
 
@@ -223,7 +224,7 @@ impl Histogram {
 
     /// Where the bins begin in that memory.
     const fn bins_at(len: usize) -> usize {
-        (size_of::<Self>() + len.div_ceil(BLOCK)).next_multiple_of(align_of::<AtomicU32>())
+        (size_of::<Self>() + len.div_ceil(BINS_PER_MARK)).next_multiple_of(align_of::<AtomicU32>())
     }
 
     /// What readers of a live file are to know about its memory.
@@ -251,7 +252,7 @@ impl Histogram {
     fn marks(&'static self) -> &'static [AtomicU8] {
         let first = core::ptr::from_ref(self).wrapping_add(1).cast::<AtomicU8>();
         // SAFETY: the marks lie between the histogram and its bins, in the memory that `place` mapped.
-        unsafe { core::slice::from_raw_parts(first, self.len.div_ceil(BLOCK)) }
+        unsafe { core::slice::from_raw_parts(first, self.len.div_ceil(BINS_PER_MARK)) }
     }
 }
 

@@ -16,22 +16,22 @@ use crate::system::Program;
 /// What compiled code says about a unit. The layout is the compiler's, and its `long` is as large as
 /// an address.
 #[repr(C)]
-pub(crate) struct Unit {
+pub(crate) struct CompilationUnit {
     /// Zero until the unit was taken.
     is_taken: AtomicUsize,
     _file: *const c_char,
     counts: *const AtomicUsize,
     len: usize,
-    next: AtomicPtr<Unit>,
+    next: AtomicPtr<CompilationUnit>,
     pcs: *const usize,
 }
 
 /// Where the list begins, in the program; null before the first unit.
-static HEAD: AtomicPtr<AtomicPtr<Unit>> = AtomicPtr::new(null_mut());
+static HEAD: AtomicPtr<AtomicPtr<CompilationUnit>> = AtomicPtr::new(null_mut());
 
 /// Adds a unit of the program to the list unless it is in it. Those of libraries, which may be unloaded,
 /// are left out.
-pub(crate) fn take(unit: &'static Unit, head: &'static AtomicPtr<Unit>) {
+pub(crate) fn take(unit: &'static CompilationUnit, head: &'static AtomicPtr<CompilationUnit>) {
     if unit.is_taken.swap(1, Ordering::AcqRel) != 0 || !unit.is_programs() {
         return;
     }
@@ -49,7 +49,7 @@ pub(crate) fn take(unit: &'static Unit, head: &'static AtomicPtr<Unit>) {
 
 /// All blocks of all units.
 pub(crate) fn blocks() -> impl Iterator<Item = Arc> {
-    let blocks = units().flat_map(Unit::blocks);
+    let blocks = units().flat_map(CompilationUnit::blocks);
     blocks.map(|(pc, count)| Arc::block(pc, count.load(Ordering::Relaxed) as u64))
 }
 
@@ -60,16 +60,20 @@ pub(crate) fn is_empty() -> bool {
 
 /// Sets every count to zero.
 pub(crate) fn reset() {
-    units().flat_map(Unit::blocks).for_each(|(_, count)| count.store(0, Ordering::Relaxed));
+    units()
+        .flat_map(CompilationUnit::blocks)
+        .for_each(|(_, count)| count.store(0, Ordering::Relaxed));
 }
 
-fn units() -> impl Iterator<Item = &'static Unit> {
+fn units() -> impl Iterator<Item = &'static CompilationUnit> {
     // SAFETY: null, or what `take` was lent for ever.
     let head = unsafe { HEAD.load(Ordering::Acquire).as_ref() };
-    core::iter::successors(head.and_then(Unit::at), |unit| Unit::at(&unit.next))
+    core::iter::successors(head.and_then(CompilationUnit::at), |unit| {
+        CompilationUnit::at(&unit.next)
+    })
 }
 
-impl Unit {
+impl CompilationUnit {
     fn at(pointer: &AtomicPtr<Self>) -> Option<&'static Self> {
         // SAFETY: null, or a unit that was lent for ever.
         unsafe { pointer.load(Ordering::Acquire).as_ref() }

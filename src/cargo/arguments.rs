@@ -5,7 +5,7 @@ use std::ffi::{OsStr, OsString};
 use anyhow::{Result, bail};
 use clap::{Arg, ArgAction, ArgMatches, Command};
 
-use super::way::Way;
+use super::instrumentation::Instrumentation;
 use crate::report::View;
 
 /// A command line, with the options of both sorted out.
@@ -60,7 +60,7 @@ fn subcommand(name: &'static str, about: &'static str) -> Command {
             Arg::new("hooks")
                 .long("hooks")
                 .value_name("WAY")
-                .value_parser(Way::ALL.map(Way::name))
+                .value_parser(Instrumentation::ALL.map(Instrumentation::name))
                 .help("How rustc instruments functions [default: the first way that it offers]"),
         ])
         .args(View::arguments())

@@ -8,9 +8,9 @@ use gmon_format::hooks;
 
 use super::rustc::{Rustc, Target};
 
-/// A way to get hooks.
+/// How rustc puts hooks into functions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Way {
+pub(super) enum Instrumentation {
     /// The compiler's own option.
     Option,
     /// The compiler's own option, where it is still unstable.
@@ -21,7 +21,7 @@ pub(super) enum Way {
     Guards,
 }
 
-impl Way {
+impl Instrumentation {
     /// All, in the order in which they are tried.
     pub(super) const ALL: [Self; 4] =
         [Self::Option, Self::Unstable, Self::Attributes, Self::Guards];
@@ -36,9 +36,9 @@ impl Way {
         }
     }
 
-    /// The way of a name.
+    /// The instrumentation of this name.
     pub(super) fn named(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|way| way.name() == name)
+        Self::ALL.into_iter().find(|known| known.name() == name)
     }
 
     /// The option of rustc, in short.
@@ -102,24 +102,24 @@ impl Way {
         target: &Target,
         wanted: Option<Self>,
     ) -> Result<Self> {
-        let candidates = wanted.map_or(Self::ALL.to_vec(), |way| vec![way]);
+        let candidates = wanted.map_or(Self::ALL.to_vec(), |wanted| vec![wanted]);
         let mut refusals = Vec::new();
-        for way in candidates {
-            let offered = match way.can_link(target) {
-                true => rustc.probe(way, tried)?,
+        for candidate in candidates {
+            let offered = match candidate.can_link(target) {
+                true => rustc.probe(candidate, tried)?,
                 false => Err("it cannot link for a target without a system".to_owned()),
             };
             match offered {
-                Ok(()) => return Ok(way),
-                Err(reason) => refusals.push(format!("{}: {reason}", way.option())),
+                Ok(()) => return Ok(candidate),
+                Err(reason) => refusals.push(format!("{}: {reason}", candidate.option())),
             }
         }
         let refusals = refusals.join("; ");
         match wanted {
-            Some(way) => bail!(
+            Some(wanted) => bail!(
                 "{} does not offer --hooks {} ({refusals}); leave the option out",
                 rustc.version(),
-                way.name()
+                wanted.name()
             ),
             None => Err(anyhow!(
                 "{} offers no way to count calls ({refusals}); take a newer stable release of Rust \

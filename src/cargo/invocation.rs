@@ -16,10 +16,10 @@ use gmon_format::options::{self, Key};
 
 use super::arguments::Arguments;
 use super::config::Config;
+use super::instrumentation::Instrumentation;
 use super::project::Project;
 use super::rustc::Rustc;
 use super::settings::{self, Settings};
-use super::way::Way;
 use super::{c_flags, callbacks};
 use crate::carried::{self, Port};
 use crate::report::View;
@@ -63,7 +63,7 @@ pub(super) fn run(words: Vec<OsString>) -> Result<ExitCode> {
     if is_with_c {
         c_flags::add(&mut command, &settings.target, &config);
     }
-    if settings.way == Way::Guards {
+    if settings.instrumentation == Instrumentation::Guards {
         command.env(format!("CARGO_PROFILE_{}_LTO", profile(&arguments)), "off");
     }
     settings::note_changes(&mut command);
@@ -81,17 +81,18 @@ pub(super) fn run(words: Vec<OsString>) -> Result<ExitCode> {
 fn settle(arguments: &Arguments, config: &Config) -> Result<Settings> {
     let rustc = Rustc::find(config)?;
     let target = target(arguments, config)?.unwrap_or_else(|| rustc.host().to_owned());
-    let wanted = arguments.own.get_one::<String>("hooks").and_then(|name| Way::named(name));
+    let wanted =
+        arguments.own.get_one::<String>("hooks").and_then(|name| Instrumentation::named(name));
     let archive = carried::unpack(Port::of_target(&target)?)?.archive();
     let builds_std = arguments.builds_std() || config.builds_std();
     // Without a `core` for the target, the compiler can only be tried on its own machine.
     let tried = if builds_std { rustc.host() } else { &target };
-    let way = Way::choose(&rustc, tried, &target, wanted)?;
+    let instrumentation = Instrumentation::choose(&rustc, tried, &target, wanted)?;
     writeln!(
         io::stderr(),
         "gmon: building with {} so that calls are counted (--hooks {})",
         rustc.version(),
-        way.name()
+        instrumentation.name()
     )?;
     let runner = match env::var(callbacks::runner_variable(&target)) {
         Ok(words) => words.split_whitespace().map(str::to_owned).collect(),
@@ -99,7 +100,7 @@ fn settle(arguments: &Arguments, config: &Config) -> Result<Settings> {
     };
     let rustc_wrapper = env::var_os("RUSTC_WRAPPER").or_else(|| config.rustc_wrapper());
     Ok(Settings {
-        way,
+        instrumentation,
         only: arguments.all("only"),
         exclude: arguments.all("exclude"),
         archive,
@@ -126,7 +127,7 @@ fn target(arguments: &Arguments, config: &Config) -> Result<Option<String>> {
 fn name_of_build(settings: &Settings, is_with_c: bool) -> String {
     let mut hasher = DefaultHasher::new();
     (&settings.only, &settings.exclude, &settings.archive, is_with_c).hash(&mut hasher);
-    format!("{}-{:08x}", settings.way.name(), hasher.finish() as u32)
+    format!("{}-{:08x}", settings.instrumentation.name(), hasher.finish() as u32)
 }
 
 /// The profile's name in variables of cargo's.

@@ -14,13 +14,13 @@ mod callbacks;
 mod compilation;
 mod config;
 mod functions;
+mod instrumentation;
 mod invocation;
 mod llvm_notes;
 mod project;
 mod runner;
 mod rustc;
 mod settings;
-mod way;
 mod wrapper;
 
 use std::ffi::OsString;

@@ -11,7 +11,7 @@ use cargo_platform::Cfg;
 use object::{Object, ObjectSymbol};
 
 use super::config::Config;
-use super::way::{self, Way};
+use super::instrumentation::{self, Instrumentation};
 
 /// A function that must get a hook.
 const PROBE: &str = "#![no_std]\n#[unsafe(no_mangle)]\npub extern \"C\" fn probe() {}\n";
@@ -66,19 +66,23 @@ impl Rustc {
         String::from_utf8_lossy(&text).lines().filter_map(|line| line.parse().ok()).collect()
     }
 
-    /// Whether a way gives hooks; if not, why.
+    /// Whether an instrumentation gives hooks; if not, why.
     ///
     /// # Errors
     ///
     /// Nothing at all can be compiled.
-    pub(super) fn probe(&self, way: Way, target: &Target) -> Result<Result<(), String>> {
+    pub(super) fn probe(
+        &self,
+        instrumentation: Instrumentation,
+        target: &Target,
+    ) -> Result<Result<(), String>> {
         let folder = tempfile::tempdir().context("cannot make a temporary folder")?;
         let object = folder.path().join("probe.o");
         let source = folder.path().join("probe.rs");
         fs::write(&source, PROBE).with_context(|| format!("{}", source.display()))?;
         let compile = |flags: &[&str]| -> Result<Option<String>> {
             let mut list = tempfile::tempfile()?;
-            writeln!(list, "probe,{}", way::attribute(target))?;
+            writeln!(list, "probe,{}", instrumentation::attribute(target))?;
             list.seek(SeekFrom::Start(0))?;
             let mut command = Command::new(&self.program);
             command.args(["--crate-type=lib", "--emit=obj", "--edition=2024", "-O"]);
@@ -87,7 +91,7 @@ impl Rustc {
             let output = command.output()?;
             Ok((!output.status.success()).then(|| first_line(&output.stderr)))
         };
-        if let Some(reason) = compile(&way.flags(target))? {
+        if let Some(reason) = compile(&instrumentation.flags(target))? {
             if let Some(reason) = compile(&[])? {
                 return Err(anyhow!(
                     "{} cannot compile for {target} ({reason}); try `rustup target add {target}`",
@@ -98,7 +102,8 @@ impl Rustc {
         }
         let data = fs::read(&object).with_context(|| format!("{}", object.display()))?;
         let file = object::File::parse(&*data).context("rustc wrote no object file")?;
-        let is_hook = |name: &[u8]| way::is_hook(name.strip_prefix(b"\x01").unwrap_or(name));
+        let is_hook =
+            |name: &[u8]| instrumentation::is_hook(name.strip_prefix(b"\x01").unwrap_or(name));
         let has_hook = file
             .symbols()
             .any(|symbol| symbol.is_undefined() && symbol.name_bytes().is_ok_and(is_hook));

@@ -8,7 +8,7 @@ use std::process::Command;
 
 use serde_json::{Value, json};
 
-use super::way::Way;
+use super::instrumentation::Instrumentation;
 use crate::naming::Naming;
 use crate::report::View;
 
@@ -24,7 +24,7 @@ const RUSTC_WRAPPER: &str = "RUSTC_WRAPPER";
 /// What is to be done to crates and programs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Settings {
-    pub(super) way: Way,
+    pub(super) instrumentation: Instrumentation,
     /// What the program is for, by rustc's name.
     pub(super) target: String,
     /// The crates that get hooks; all, if none is named.
@@ -53,7 +53,7 @@ impl Settings {
             words.map(|word| Some(word.as_str()?.to_owned())).collect()
         };
         Some(Self {
-            way: Way::named(text("hooks")?)?,
+            instrumentation: Instrumentation::named(text("hooks")?)?,
             target: text("target")?.to_owned(),
             only: words("only")?,
             exclude: words("exclude")?,
@@ -71,7 +71,7 @@ impl Settings {
     /// Hands them to the processes that a cargo will start, with the program that wraps rustc.
     pub(super) fn hand_to(&self, cargo: &mut Command, wrapper: &str) {
         let settings = json!({
-            "hooks": self.way.name(),
+            "hooks": self.instrumentation.name(),
             "target": self.target,
             "only": self.only,
             "exclude": self.exclude,

@@ -11,8 +11,8 @@ use std::process::{Command, ExitCode, Stdio};
 use anyhow::{Context, Result, anyhow};
 
 use super::compilation::Compilation;
+use super::instrumentation::{self, Instrumentation};
 use super::settings::Settings;
-use super::way::{self, Way};
 use super::{functions, llvm_notes};
 use crate::say;
 
@@ -28,12 +28,13 @@ pub(super) fn run(settings: &Settings, rustc: &OsStr, arguments: &[OsString]) ->
     if !settings.wants(&compilation.name) {
         return replace(settings, rustc, &arguments);
     }
-    let functions = match settings.way {
-        Way::Attributes => functions::list(rustc, &arguments),
+    let functions = match settings.instrumentation {
+        Instrumentation::Attributes => functions::list(rustc, &arguments),
         _ => Ok(BTreeSet::new()),
     };
-    arguments.extend(settings.way.flags(&settings.target).into_iter().map(OsString::from));
-    if settings.way != Way::Attributes {
+    arguments
+        .extend(settings.instrumentation.flags(&settings.target).into_iter().map(OsString::from));
+    if settings.instrumentation != Instrumentation::Attributes {
         return replace(settings, rustc, &arguments);
     }
     if !compilation.is_optimised {
@@ -65,8 +66,8 @@ fn flags_of_all(settings: &Settings, compilation: &Compilation) -> Vec<OsString>
         flags.push("-Csymbol-mangling-version=v0".into());
     }
     if compilation.makes_program {
-        flags.extend(way::runtime_flags(&settings.archive, compilation.has_static_c));
-        flags.extend(settings.way.link_flags().iter().map(OsString::from));
+        flags.extend(instrumentation::runtime_flags(&settings.archive, compilation.has_static_c));
+        flags.extend(settings.instrumentation.link_flags().iter().map(OsString::from));
     }
     flags
 }
@@ -86,7 +87,7 @@ fn replace(settings: &Settings, rustc: &OsStr, arguments: &[OsString]) -> Result
 fn attributes(functions: &BTreeSet<String>, target: &str) -> io::Result<File> {
     let mut list = BufWriter::new(tempfile::tempfile()?);
     for name in functions {
-        writeln!(list, "{name},{}", way::attribute(target))?;
+        writeln!(list, "{name},{}", instrumentation::attribute(target))?;
     }
     let mut list = list.into_inner()?;
     list.seek(SeekFrom::Start(0))?;

@@ -10,14 +10,14 @@ use crate::bare::program::Program;
 use crate::bare::{message, threads};
 use crate::decimal::Decimal;
 use crate::histogram::Unit;
-use crate::phase::{self, FINISHED, NOT_STARTED, PAUSED, RUNNING, STARTING, advance, is_taken};
+use crate::phase::{self, Phase, advance, is_taken};
 use crate::state::{self, State};
 use crate::{histogram, records, units};
 
 /// Starts the profile, or another one, unless one is being taken. `range` is the code to sample; without it
 /// that is all of the program. Calls are counted from the return on.
 pub(crate) fn start(range: Option<Range<usize>>) {
-    if !advance(NOT_STARTED, STARTING) && !advance(FINISHED, STARTING) {
+    if !advance(Phase::NotStarted, Phase::Starting) && !advance(Phase::Finished, Phase::Starting) {
         return;
     }
     let program = Program::get().filter(|_| threads::begin());
@@ -28,18 +28,18 @@ pub(crate) fn start(range: Option<Range<usize>>) {
             size.as_bytes(),
             b" bytes is too small: no profile is taken",
         ]);
-        return phase::set(NOT_STARTED);
+        return phase::set(Phase::NotStarted);
     };
     reset();
     histogram::cover(range.unwrap_or_else(|| program.text.clone()));
     state::set(State::On);
-    phase::set(RUNNING);
+    phase::set(Phase::Running);
 }
 
 /// Starts a profile, or another one, or goes on with one that was paused.
 pub(crate) fn start_or_resume() {
     match phase::get() {
-        PAUSED => resume(),
+        Phase::Paused => resume(),
         _ => start(None),
     }
 }
@@ -49,14 +49,14 @@ pub(crate) fn start_by_hook() {}
 
 /// Pauses counting and sampling until [`resume`].
 pub(crate) fn pause() {
-    if advance(RUNNING, PAUSED) {
+    if advance(Phase::Running, Phase::Paused) {
         state::set(State::Off);
     }
 }
 
 /// Goes on after [`pause`].
 pub(crate) fn resume() {
-    if advance(PAUSED, RUNNING) {
+    if advance(Phase::Paused, Phase::Running) {
         state::set(State::On);
     }
 }
@@ -105,7 +105,7 @@ fn write() -> bool {
 pub(crate) fn finish() {
     pause();
     snapshot();
-    advance(PAUSED, FINISHED);
+    advance(Phase::Paused, Phase::Finished);
 }
 
 /// Counts one call that the stub could not count.

@@ -14,23 +14,21 @@ use crate::linux::{
     c_library, ends, exclusive, ledger, live, log, message, platform, process, sampler, snapshot,
     stacks, threads, writer,
 };
-use crate::phase::{
-    self, FINISHED, LEFT, NOT_STARTED, OFF, PAUSED, RUNNING, STARTING, advance, is_taken,
-};
+use crate::phase::{self, Phase, advance, is_taken};
 use crate::state::{self, State};
 use crate::{arch, histogram, units};
 
 /// Starts the profile unless one is being taken. `range` is the text to sample; without it the
 /// whole text of the program is sampled, and a profile that was finished is not started again.
 pub(crate) fn start(range: Option<Range<usize>>) {
-    let is_first = advance(NOT_STARTED, STARTING);
-    let begun = is_first || range.is_some() && advance(FINISHED, STARTING);
+    let is_first = advance(Phase::NotStarted, Phase::Starting);
+    let begun = is_first || range.is_some() && advance(Phase::Finished, Phase::Starting);
     if !begun {
         return;
     }
     let options = Options::get();
     if options.off {
-        phase::set(OFF);
+        phase::set(Phase::Off);
         return state::set(State::Off);
     }
     process::begin();
@@ -56,7 +54,7 @@ pub(crate) fn start(range: Option<Range<usize>>) {
     ends::handle_fatal_signals();
     state::set(counting());
     start_sampling();
-    phase::set(RUNNING);
+    phase::set(Phase::Running);
 }
 
 /// How hooks are to count.
@@ -107,13 +105,13 @@ pub(crate) fn await_exit() {
 /// because a destructor ends the program, there is a profile all the same.
 fn leave() {
     let may_go_on = match phase::get() {
-        RUNNING => true,
+        Phase::Running => true,
         // By the start file's `_mcleanup`, which a preloaded runtime cannot come before.
-        FINISHED => is_preloaded(),
+        Phase::Finished => is_preloaded(),
         _ => false,
     };
     finish();
-    if may_go_on && advance(FINISHED, LEFT) {
+    if may_go_on && advance(Phase::Finished, Phase::Left) {
         state::set(State::Idle);
     }
 }
@@ -127,17 +125,17 @@ pub(crate) fn is_preloaded() -> bool {
 #[cfg(not(test))]
 pub(crate) fn end() {
     finish();
-    phase::set(OFF);
+    phase::set(Phase::Off);
     state::set(State::Off);
 }
 
 /// Goes on after [`leave`].
 fn come_back() {
-    if advance(LEFT, STARTING) {
+    if advance(Phase::Left, Phase::Starting) {
         go_on_in_file();
         state::set(counting());
         start_sampling();
-        phase::set(RUNNING);
+        phase::set(Phase::Running);
     }
 }
 
@@ -191,11 +189,11 @@ fn begin_again() {
     }
     // It may have been wiped with the rest.
     state::set(match phase::get() {
-        NOT_STARTED | STARTING => State::Idle,
-        RUNNING => counting(),
+        Phase::NotStarted | Phase::Starting => State::Idle,
+        Phase::Running => counting(),
         _ => State::Off,
     });
-    if phase::get() == RUNNING {
+    if phase::get() == Phase::Running {
         start_sampling();
     }
 }
@@ -204,8 +202,8 @@ fn begin_again() {
 pub(crate) fn start_or_resume() {
     settle();
     match phase::get() {
-        FINISHED => start(Program::get().map(|program| program.text.clone())),
-        PAUSED | LEFT => resume(),
+        Phase::Finished => start(Program::get().map(|program| program.text.clone())),
+        Phase::Paused | Phase::Left => resume(),
         _ => start(None),
     }
     attach();
@@ -214,7 +212,7 @@ pub(crate) fn start_or_resume() {
 /// Pauses counting and sampling until [`resume`].
 pub(crate) fn pause() {
     settle();
-    if advance(RUNNING, PAUSED) {
+    if advance(Phase::Running, Phase::Paused) {
         sampler::stop();
         state::set(State::Off);
     }
@@ -224,7 +222,7 @@ pub(crate) fn pause() {
 pub(crate) fn resume() {
     settle();
     come_back();
-    if advance(PAUSED, RUNNING) {
+    if advance(Phase::Paused, Phase::Running) {
         state::set(counting());
         start_sampling();
     }
@@ -268,7 +266,7 @@ pub(crate) fn after_failed_exec() {
     go_on_in_file();
     output::withdraw();
     ledger::stay();
-    if phase::get() == RUNNING {
+    if phase::get() == Phase::Running {
         start_sampling();
     }
 }
@@ -283,7 +281,7 @@ pub(crate) fn finish() {
         if written {
             live::end();
         }
-        phase::set(FINISHED);
+        phase::set(Phase::Finished);
         written
     });
 }
@@ -294,7 +292,7 @@ pub(crate) fn abandon() {
         sampler::stop();
         state::set(State::Off);
         live::end();
-        phase::set(FINISHED);
+        phase::set(Phase::Finished);
         false
     });
 }
@@ -311,7 +309,7 @@ fn write(action: fn() -> bool) -> bool {
 /// Whether calls were counted before the profile could start.
 #[cfg(not(test))]
 pub(crate) fn has_early_calls() -> bool {
-    phase::get() == NOT_STARTED && !threads::is_empty()
+    phase::get() == Phase::NotStarted && !threads::is_empty()
 }
 
 /// Counts one call that the stub could not count.

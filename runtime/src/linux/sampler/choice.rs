@@ -2,6 +2,7 @@
 //!
 //! *Context:* as in [`sampler`](super).
 
+use core::iter;
 use core::sync::atomic::{AtomicUsize, Ordering};
 
 use super::itimer::IntervalTimer;
@@ -28,21 +29,68 @@ impl Sampler for Nothing {
     fn stop(&self) {}
 }
 
-/// All samplers. What was asked for is tried first, then the first [`AUTOMATIC`] ones in this order.
-/// The program may own SIGPROF: then the clock without signals is left.
-static SAMPLERS: [&dyn Sampler; 6] =
-    [&ThreadTimers, &IntervalTimer, &Perf::Clock, &Nothing, &LibraryProfil, &Perf::Event];
-const AUTOMATIC: usize = 4;
-const THREADS: usize = 0;
-const WITHOUT_SIGPROF: usize = 2;
-const NOTHING: usize = 3;
-const EVENTS: usize = 5;
+/// A sampler, by the role that it has here.
+#[derive(Clone, Copy, PartialEq, Eq)]
+#[repr(usize)]
+enum Choice {
+    /// A timer for each thread: the default.
+    Threads = 1,
+    /// A timer for the process.
+    Process,
+    /// The kernel's clock, which needs no signal: the program may own SIGPROF.
+    WithoutSignal,
+    Nothing,
+    /// The C library's `profil`.
+    Library,
+    /// What the user's `event=` counts.
+    Events,
+}
 
-/// Index of the sampler in use, plus 1; 0 if there is none.
+impl Choice {
+    const ALL: [Self; 6] = [
+        Self::Threads,
+        Self::Process,
+        Self::WithoutSignal,
+        Self::Nothing,
+        Self::Library,
+        Self::Events,
+    ];
+
+    /// Those that `sampler=` can name, as the user is to read of them.
+    const NAMED: [Self; 5] =
+        [Self::Threads, Self::Process, Self::Library, Self::WithoutSignal, Self::Nothing];
+
+    /// Those that take the place of one that does not work, in this order.
+    const AUTOMATIC: [Self; 4] = [Self::Threads, Self::Process, Self::WithoutSignal, Self::Nothing];
+
+    fn sampler(self) -> &'static dyn Sampler {
+        match self {
+            Self::Threads => &ThreadTimers,
+            Self::Process => &IntervalTimer,
+            Self::WithoutSignal => &Perf::Clock,
+            Self::Nothing => &Nothing,
+            Self::Library => &LibraryProfil,
+            Self::Events => &Perf::Event,
+        }
+    }
+
+    fn name(self) -> &'static str {
+        self.sampler().name()
+    }
+
+    /// This one, then all others that may be tried.
+    fn then_automatic(self) -> impl Iterator<Item = Self> {
+        iter::once(self).chain(Self::AUTOMATIC.into_iter().filter(move |other| *other != self))
+    }
+}
+
+/// The [`Choice`] in use; 0 if there is none.
 static CURRENT: AtomicUsize = AtomicUsize::new(0);
 
 fn current() -> Option<&'static dyn Sampler> {
-    SAMPLERS.get(CURRENT.load(Ordering::Acquire).wrapping_sub(1)).copied()
+    let current = CURRENT.load(Ordering::Acquire);
+    let choice = Choice::ALL.into_iter().find(|choice| *choice as usize == current);
+    choice.map(Choice::sampler)
 }
 
 /// Begins or resumes sampling, with the sampler that was asked for or the next that works.
@@ -50,61 +98,55 @@ pub(crate) fn start() {
     let hz = Options::get().hz;
     account::begin();
     let Some(sampler) = current() else {
-        return choose(beginning_with(asked()), None);
+        return choose(asked().then_automatic(), None);
     };
     if let Err(why) = sampler.start(hz) {
         sampler.quit();
         // What counts events cannot go on to count time.
-        let next = if sampler.unit(hz).is_time() { WITHOUT_SIGPROF } else { NOTHING };
-        choose(beginning_with(next), Some((sampler.name(), why)));
+        let is_time = sampler.unit(hz).is_time();
+        let next = if is_time { Choice::WithoutSignal } else { Choice::Nothing };
+        choose(next.then_automatic(), Some((sampler.name(), why)));
     }
 }
 
-/// The index of a sampler, then those of all others that may be tried, in their order.
-fn beginning_with(first: usize) -> impl Iterator<Item = usize> {
-    core::iter::once(first).chain((0..AUTOMATIC).filter(move |i| *i != first))
-}
-
-/// Starts the first sampler of these indices that works. `failed` is one that does not, and why.
+/// Starts the first of these samplers that works. `failed` is one that does not, and why.
 fn choose(
-    indices: impl IntoIterator<Item = usize>,
+    choices: impl IntoIterator<Item = Choice>,
     mut failed: Option<(&'static str, &'static str)>,
 ) {
     let hz = Options::get().hz;
-    for i in indices {
-        let Some(sampler) = SAMPLERS.get(i) else { continue };
+    for choice in choices {
         // Handlers and other threads look at the sampler as soon as it runs.
-        CURRENT.store(i + 1, Ordering::Release);
-        match sampler.start(hz) {
-            Ok(()) => return failed.map_or((), |failed| tell(failed, i)),
-            Err(why) => failed = failed.or(Some((sampler.name(), why))),
+        CURRENT.store(choice as usize, Ordering::Release);
+        match choice.sampler().start(hz) {
+            Ok(()) => return failed.map_or((), |failed| tell(failed, choice)),
+            Err(why) => failed = failed.or(Some((choice.name(), why))),
         }
     }
 }
 
 /// Tells that sampling fell back, where that is not what the user asked for, or there are no samples.
-fn tell((failed, why): (&str, &str), instead: usize) {
+fn tell((failed, why): (&str, &str), instead: Choice) {
     let options = Options::get();
     let is_asked_for = !options.sampler.is_empty() || !options.event.is_empty();
-    if instead != NOTHING && !is_asked_for {
+    if instead != Choice::Nothing && !is_asked_for {
         return;
     }
-    let name = SAMPLERS.get(instead).map_or("", |sampler| sampler.name());
     let [a, b, c] = match instead {
-        NOTHING => ["no samples are taken", "", ""],
-        _ => ["sampling by `", name, "` instead"],
+        Choice::Nothing => ["no samples are taken", "", ""],
+        _ => ["sampling by `", instead.name(), "` instead"],
     };
     let parts = ["cannot sample by `", failed, "`: ", why, "; ", a, b, c];
     message::say(&parts.map(str::as_bytes));
 }
 
-/// Index of the sampler that `GMON_OPTIONS` asks for.
-fn asked() -> usize {
+/// The sampler that `GMON_OPTIONS` asks for.
+fn asked() -> Choice {
     let options = Options::get();
     let (sampler, event) = (options.sampler, options.event);
     if !event.is_empty() {
         if event::find(event).is_some() {
-            return EVENTS;
+            return Choice::Events;
         }
         message::say(&[
             b"GMON_OPTIONS: `event=",
@@ -113,15 +155,25 @@ fn asked() -> usize {
             event::NAMES.as_bytes(),
         ]);
     }
-    let known = SAMPLERS.iter().take(EVENTS).position(|known| known.name().as_bytes() == sampler);
+    let known = Choice::NAMED.into_iter().find(|known| known.name().as_bytes() == sampler);
     if known.is_none() && !sampler.is_empty() {
+        let [a, b, c, d, e] = Choice::NAMED.map(|known| known.name().as_bytes());
         message::say(&[
             b"GMON_OPTIONS: `sampler=",
             sampler,
-            b"`: unknown sampler; known are thread, itimer, profil, perf and none",
+            b"`: unknown sampler; known are ",
+            a,
+            b", ",
+            b,
+            b", ",
+            c,
+            b", ",
+            d,
+            b" and ",
+            e,
         ]);
     }
-    known.unwrap_or(0)
+    known.unwrap_or(Choice::Threads)
 }
 
 /// Stops sampling.
@@ -135,7 +187,7 @@ pub(crate) fn stop() {
 /// Gives SIGPROF to the program, which is about to handle it, and samples without it.
 pub(crate) fn leave_sigprof() {
     if let Some(sampler) = current().filter(|sampler| sampler.needs_sigprof()) {
-        leave(sampler, [WITHOUT_SIGPROF, NOTHING], sigprof::OWNED);
+        leave(sampler, [Choice::WithoutSignal, Choice::Nothing], sigprof::OWNED);
     }
 }
 
@@ -145,7 +197,8 @@ pub(crate) fn leave_interval_timer(set: bool) -> bool {
     let sampler = current().filter(|sampler| sampler.needs_interval_timer());
     let Some(sampler) = sampler.filter(|_| process::owns_profile()) else { return true };
     if set {
-        leave(sampler, [THREADS, WITHOUT_SIGPROF, NOTHING], sigprof::TIMER_OWNED);
+        let others = [Choice::Threads, Choice::WithoutSignal, Choice::Nothing];
+        leave(sampler, others, sigprof::TIMER_OWNED);
     }
     set
 }
@@ -153,7 +206,7 @@ pub(crate) fn leave_interval_timer(set: bool) -> bool {
 /// Has one of others take the place of a sampler that is in the program's way.
 fn leave(
     sampler: &'static dyn Sampler,
-    others: impl IntoIterator<Item = usize>,
+    others: impl IntoIterator<Item = Choice>,
     why: &'static str,
 ) {
     // A child of vfork must leave its parent alone.

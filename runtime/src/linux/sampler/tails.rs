@@ -27,7 +27,7 @@ static REST: AtomicI64 = AtomicI64::new(0);
 static BUSY: AtomicBool = AtomicBool::new(false);
 
 /// Delivers a sample and notes the time that it stands for.
-pub(super) fn count(sample: &Sample<'_>, period: i64) {
+pub(super) fn deliver_counted(sample: &Sample<'_>, period: i64) {
     SAMPLED.fetch_add(i64::from(sample.weight) * period, Ordering::Relaxed);
     deliver(sample);
 }
@@ -71,7 +71,7 @@ fn share(time: i64, period: i64, mut threads: i64) {
             REST.fetch_sub(part * period, Ordering::Relaxed);
             let weight = u32::try_from(part).unwrap_or(u32::MAX);
             let seat = Some(&entry.seat);
-            count(&Sample { pc: last_pc(entry), weight, context: None, seat }, period);
+            deliver_counted(&Sample { pc: last_pc(entry), weight, context: None, seat }, period);
         }
     }
 }

@@ -207,7 +207,7 @@ fn catch_up(entry: &Entry) {
     if let Some(now) = now.filter(|_| pc != 0) {
         let weight = periods_until(now, entry);
         if weight != 0 {
-            tails::count(
+            tails::deliver_counted(
                 &Sample { pc, weight, context: None, seat: Some(&entry.seat) },
                 PERIOD.load(Ordering::Relaxed),
             );
@@ -261,7 +261,7 @@ fn sample(entry: &Entry, context: &Context) {
             let pc = context.pc();
             entry.last_pc.store(pc, Ordering::Relaxed);
             let sample = Sample { pc, weight, context: Some(context), seat: Some(&entry.seat) };
-            tails::count(&sample, PERIOD.load(Ordering::Relaxed));
+            tails::deliver_counted(&sample, PERIOD.load(Ordering::Relaxed));
         }
     }
 }
