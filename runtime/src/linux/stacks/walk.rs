@@ -13,7 +13,7 @@ use super::expression::{self, Failure};
 use super::frames::Frames;
 use super::memory::Memory;
 use super::modules::{self, Code};
-use super::processor::{self, Call, FRAME_POINTER, LINK, REGISTERS, RETURN_ADDRESS, STACK_POINTER};
+use super::processor::{self, FRAME_POINTER, LINK, REGISTERS, RETURN_ADDRESS, STACK_POINTER};
 use super::rules::{Cfa, Row, Rule, Saved};
 use crate::arch;
 use crate::charge::charged_pc;
@@ -324,9 +324,7 @@ impl Walk<'_> {
     fn stub(&mut self, pc: usize) -> Option<Guess> {
         let stack_pointer = self.frame.get(STACK_POINTER);
         let caller = self.memory.word(stack_pointer).filter(|_| self.frame.is_interrupted)?;
-        let Call::Direct(target) = processor::call_before(self.memory, caller)? else {
-            return None;
-        };
+        let target = processor::call_before(self.memory, caller)?.target()?;
         (pc.wrapping_sub(target) <= LONGEST_STUB).then_some(Guess {
             pc: caller,
             stack_pointer: stack_pointer.wrapping_add(WORD),
@@ -363,12 +361,9 @@ impl Walk<'_> {
             if !modules::has(address) {
                 continue;
             }
-            let may_lead_here = match processor::call_before(self.memory, address) {
-                Some(Call::Direct(target)) => pc.wrapping_sub(target) < LONGEST_FUNCTION,
-                Some(Call::Indirect) => true,
-                None => false,
-            };
-            if may_lead_here {
+            let leads_here = |target: usize| pc.wrapping_sub(target) < LONGEST_FUNCTION;
+            let call = processor::call_before(self.memory, address);
+            if call.is_some_and(|call| call.target().is_none_or(leads_here)) {
                 return Some(Guess {
                     pc: address,
                     stack_pointer: place.wrapping_add(WORD),

@@ -9,7 +9,7 @@
 //! | `LINK` | the register that calls leave the return address in, if they do |
 //! | `registers` | those of interrupted code, in a handler |
 //! | `interrupted` | those that a signal's frame on the stack holds |
-//! | `call_before` | the call that returns to an address |
+//! | `call_before` | the call that returns to an address; its `target` is `None` if only registers told it |
 //! | `plain` | a return address without its signature |
 //!
 //! *Context:* signal.
@@ -22,13 +22,3 @@ pub(super) use this::{
     FRAME_POINTER, IS_SUPPORTED, LINK, REGISTERS, RETURN_ADDRESS, STACK_POINTER, call_before,
     interrupted, plain, registers,
 };
-
-/// A call.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[allow(dead_code, reason = "where stacks are not walked there are none")]
-pub(super) enum Call {
-    /// To this address.
-    Direct(usize),
-    /// To an address that only the registers of then told.
-    Indirect,
-}

@@ -1,7 +1,6 @@
 //! Processors whose stacks are not walked yet: a sample is known by its innermost address alone.
 
 use super::super::memory::Memory;
-use super::Call;
 use crate::linux::platform::Context;
 
 pub(in super::super) const REGISTERS: usize = 3;
@@ -12,6 +11,15 @@ pub(in super::super) const LINK: Option<usize> = None;
 
 /// Stacks cannot be walked.
 pub(in super::super) const IS_SUPPORTED: bool = false;
+
+/// No call is ever found.
+pub(in super::super) enum Call {}
+
+impl Call {
+    pub(in super::super) fn target(self) -> Option<usize> {
+        match self {}
+    }
+}
 
 /// The one that matters.
 pub(in super::super) fn registers(context: &Context) -> [usize; REGISTERS] {

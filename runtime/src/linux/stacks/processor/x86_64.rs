@@ -1,7 +1,6 @@
 //! x86-64.
 
 use super::super::memory::Memory;
-use super::Call;
 use crate::linux::platform::Context;
 
 /// DWARF's numbers of registers (System V ABI for x86-64, figure 3.36): 16 general ones and the return
@@ -19,6 +18,24 @@ pub(in super::super) const IS_SUPPORTED: bool = true;
 /// flags, the link and the stack of signals.
 const IN_CONTEXT: [usize; REGISTERS] =
     [18, 17, 19, 16, 14, 13, 15, 20, 5, 6, 7, 8, 9, 10, 11, 12, 21];
+
+/// A call.
+pub(in super::super) enum Call {
+    /// To this address.
+    Direct(usize),
+    /// To an address that only the registers of then told.
+    Indirect,
+}
+
+impl Call {
+    /// The address that is called; `None` if only the registers of then told it.
+    pub(in super::super) fn target(self) -> Option<usize> {
+        match self {
+            Self::Direct(target) => Some(target),
+            Self::Indirect => None,
+        }
+    }
+}
 
 /// The registers of interrupted code.
 pub(in super::super) fn registers(context: &Context) -> [usize; REGISTERS] {
