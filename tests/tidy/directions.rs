@@ -29,6 +29,11 @@ const RUNTIME: Layers = &[
     &["arcs", "guards", "histogram", "units"],
     &["charge"],
     &["linux/stacks"],
+    &[
+        "linux/sampler/threads/roster",
+        "linux/sampler/threads/rounding",
+        "linux/sampler/threads/scout",
+    ],
     &["linux/sampler"],
     &["linux/threads", "bare/threads"],
     // What is written.
@@ -98,6 +103,7 @@ fn uses_are_found() {
         ("linux/life", "linux/sampler/choice"),
         ("linux/life", "linux/platform/signal"),
         ("linux/sampler/itimer", "linux/sampler"),
+        ("linux/sampler/perf/ring", "linux/sampler/threads/roster"),
         ("arcs", "linux/region"),
         ("abi", "linux/life"),
         ("linux/live/arena", "linux/live/file"),

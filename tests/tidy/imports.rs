@@ -144,6 +144,9 @@ impl Source {
                     &mut source.imports
                 };
                 i = tree(&tokens, i + 1, &[], list);
+            } else if tokens[i] == "in" && before == "(" {
+                // `pub(in path)` says who may use this.
+                i += tokens[i..].iter().take_while(|token| *token != ")").count();
             } else if is_name(&tokens[i]) && tokens.get(i + 1).is_some_and(|next| next == "::") {
                 let chain = tokens[i..].iter().step_by(2).zip(tokens[i + 1..].iter().step_by(2));
                 let len =

@@ -6,10 +6,10 @@ use core::iter;
 use core::sync::atomic::{AtomicUsize, Ordering};
 
 use super::itimer::IntervalTimer;
-use super::perf::Perf;
+use super::perf::{Perf, event};
 use super::profil::LibraryProfil;
-use super::thread::ThreadTimers;
-use super::{Sampler, account, event, sigprof};
+use super::threads::ThreadTimers;
+use super::{Sampler, account, sigprof};
 use crate::histogram::Unit;
 use crate::linux::options::Options;
 use crate::linux::{message, process};

@@ -5,32 +5,23 @@
 //!
 //! | file | what it is |
 //! |---|---|
-//! | `thread` | a timer on each thread's CPU clock (the default) |
+//! | `threads/` | a timer on each thread's CPU clock (the default), and which threads there are to sample |
 //! | `itimer` | one timer for the process |
 //! | `profil` | the C library's `profil` |
-//! | `perf` | the kernel's software clock, or another `event`, without signals (by a `collector`) |
-//! | `roster`, `scout`, `alarm` | which threads are sampled, and those that are not yet |
+//! | `perf/` | the kernel's software clock, or another event, without signals |
 //! | `sigprof` | the signal's handler |
-//! | `rounding`, `tails` | fairness to short threads |
 //! | `account` | how much of the time is in the samples, and what is missing |
 //!
 //! *Context:* `start`, `stop`, `collect` and the fork functions startup, hook, signal or exit;
 //! `enter_thread` hook; `deliver` signal; `unit` and `take_lost` exit.
 
 mod account;
-mod alarm;
 mod choice;
-mod collector;
-mod event;
 mod itimer;
 mod perf;
 mod profil;
-mod roster;
-mod rounding;
-mod scout;
 mod sigprof;
-mod tails;
-mod thread;
+mod threads;
 
 pub(crate) use account::{Lost, reset, sampled_time, take_lost};
 pub(crate) use choice::{
@@ -50,7 +41,7 @@ use crate::linux::stacks::{self, Seat};
 struct Sample<'s> {
     /// The address of the instruction that was interrupted.
     pc: usize,
-    /// How much it counts for: 1 for each period, or for each [unit](event::Event::unit) of events,
+    /// How much it counts for: 1 for each period, or for each [unit](perf::Event::unit) of events,
     /// that has passed since the sample before it.
     weight: u32,
     /// The code that was interrupted, if this is its handler.

@@ -11,7 +11,7 @@ use core::sync::atomic::{AtomicU32, Ordering};
 static STARTED: AtomicU32 = AtomicU32::new(0);
 
 /// A part of `period` for the next thread.
-pub(super) fn next_part(period: i64) -> i64 {
+pub(in super::super) fn next_part(period: i64) -> i64 {
     part(period, STARTED.fetch_add(1, Ordering::Relaxed))
 }
 

@@ -7,7 +7,6 @@
 
 use core::sync::atomic::{AtomicI32, Ordering};
 
-use super::perf;
 use crate::linux::region::Region;
 use crate::linux::{platform, process};
 
@@ -49,7 +48,7 @@ extern "C" fn collect() -> ! {
     platform::name_thread(c"gmon");
     loop {
         platform::sleep_milliseconds(MILLISECONDS);
-        if !perf::pass() {
+        if !super::pass() {
             // The program's last thread has ended: it must not live on for our sake. Since Linux 6.0 the
             // status of the process is that of its last thread.
             TID.store(0, Ordering::Relaxed);

@@ -5,7 +5,7 @@
 //! may be waiting, whose `poll` or `nanosleep` would end. So each tick of a sampled thread puts the
 //! alarm off, there is none on older kernels, and none any more once it has woken the wrong thread.
 //!
-//! *Context:* as in [`sampler`](super).
+//! *Context:* as in [`sampler`](super::super).
 
 use core::sync::atomic::{AtomicI32, Ordering};
 

@@ -5,20 +5,28 @@
 //! Where the user may not sample the kernel, samples there are left out, and with them the time in
 //! system calls; else they tell where the program made the call.
 //!
+//! | file | what it is |
+//! |---|---|
+//! | `event` | the events other than time |
+//! | `ring` | a thread's samples: how the kernel is to take them, and where they go |
+//! | `collector` | the thread that empties the rings |
+//!
 //! *Context:* as in [`sampler`](super); `pass` in the collector.
 
-use core::ptr::null_mut;
-use core::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, Ordering};
+mod collector;
+pub(super) mod event;
+mod ring;
 
-use super::account;
-use super::event::{self, Event};
-use super::roster::{self, Entry};
-use super::{Sample, Sampler, collector, deliver, rounding, scout, tick};
+pub(super) use event::Event;
+
+use core::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+
+use self::ring::{Fate, arm, disarm, drain};
+use super::threads::{roster, scout};
+use super::{Sampler, tick};
 use crate::histogram::Unit;
 use crate::linux::options::Options;
-use crate::linux::platform::perf::{Modes, Order, Pace, Record, Ring, SOFTWARE, Source};
-use crate::linux::platform::{self, Errno, SECOND};
-use crate::linux::program::Program;
+use crate::linux::platform::{self, Errno};
 
 /// Samples by events of the kernel.
 pub(super) enum Perf {
@@ -33,15 +41,6 @@ static WANTED: AtomicBool = AtomicBool::new(false);
 
 /// Passes of the collector since samples are not wanted.
 static PAUSE: AtomicU32 = AtomicU32::new(0);
-
-/// Whether the kernel is sampled too: until it turns out that the user may not.
-static KERNEL: AtomicBool = AtomicBool::new(true);
-
-/// The event; null for time.
-static EVENT: AtomicPtr<Event> = AtomicPtr::new(null_mut());
-
-/// `PERF_COUNT_SW_TASK_CLOCK`: nanoseconds of a thread's CPU time.
-const TASK_CLOCK: Source = Source { kind: SOFTWARE, config: 1 };
 
 impl Perf {
     /// The event, if the user chose one.
@@ -97,17 +96,10 @@ impl Sampler for Perf {
     }
 }
 
-/// The event that is sampled by; `None` for time.
-fn event() -> Option<&'static Event> {
-    // SAFETY: null or the address of a row of the table of events.
-    unsafe { EVENT.load(Ordering::Relaxed).as_ref() }
-}
-
 fn start(event: Option<&'static Event>) -> Result<(), &'static str> {
-    let event_or_null = event.map_or(null_mut(), |event| core::ptr::from_ref(event).cast_mut());
-    EVENT.store(event_or_null, Ordering::Relaxed);
+    ring::set_event(event);
     let begun = begin().map_err(reason).and_then(|()| {
-        if event.is_some_and(|event| event.is_the_kernels) && !KERNEL.load(Ordering::Relaxed) {
+        if event.is_some_and(|event| event.is_the_kernels) && !ring::has_kernel() {
             return Err("it happens in the kernel, which this user may not sample");
         }
         scout::begin();
@@ -127,7 +119,7 @@ fn begin() -> Result<(), Errno> {
     WANTED.store(true, Ordering::Release);
     arm(tid, || 0).or_else(|error| match error.0 {
         libc::EACCES | libc::EPERM => {
-            KERNEL.store(false, Ordering::Relaxed);
+            ring::leave_kernel_out();
             arm(tid, || 0)
         }
         _ => Err(error),
@@ -198,7 +190,7 @@ fn forget() {
 }
 
 /// What the collector does now and then. False if no thread is left that could be sampled.
-pub(super) fn pass() -> bool {
+fn pass() -> bool {
     /// Passes in a pause after which no more samples are taken in vain.
     const SHORT: u32 = 10;
     if !WANTED.load(Ordering::Acquire) {
@@ -221,111 +213,7 @@ pub(super) fn pass() -> bool {
 fn is_anybody_left() -> bool {
     let mut sampled = roster::sampled();
     match (sampled.next(), sampled.next()) {
-        (Some(last), None) => match Ring::open(&order(), last.tid()) {
-            Ok(ring) => {
-                ring.close();
-                true
-            }
-            Err(error) => error != Errno(libc::ESRCH),
-        },
+        (Some(last), None) => ring::can_be_had(last.tid()),
         (first, _) => first.is_some(),
     }
-}
-
-/// Events that a count of 1 in the histogram stands for.
-fn events_per_count() -> u64 {
-    event().map_or(SECOND as u64 / u64::from(Options::get().hz.max(1)), |event| event.unit)
-}
-
-/// A thread's first sample comes when its first period ends: where periods are long, threads that
-/// live shorter would never be seen. So they are divided into so many, and counted together.
-const FINENESS: u64 = 4;
-
-fn time_between_samples() -> u64 {
-    /// The kernel takes no more samples than this for the fineness alone.
-    const HZ: u32 = 250;
-    let period = events_per_count();
-    if Options::get().hz <= HZ { period / FINENESS } else { period }
-}
-
-fn order() -> Order {
-    /// Bytes for each sample in a second: enough for four passes of the collector.
-    const ROOM: usize = 16 * FINENESS as usize;
-    /// For what is counted one by one and may come in bursts.
-    const BURST: usize = 256 * 1024;
-    let hz = Options::get().hz;
-    let (source, pace, room) = match event() {
-        None => (TASK_CLOCK, Pace::Events(time_between_samples()), ROOM * hz as usize),
-        Some(event) if event.unit == 1 => (event.source, Pace::Events(1), BURST),
-        Some(event) => (event.source, Pace::PerSecond(hz.into()), ROOM * hz as usize),
-    };
-    let modes = if KERNEL.load(Ordering::Relaxed) { Modes::UserAndKernel } else { Modes::User };
-    let page = Program::get().map_or(4096, |program| program.page);
-    Order { source, pace, modes, room, page }
-}
-
-/// Begins sampling a thread unless it is sampled. Its next sample also stands for the `unseen` last
-/// nanoseconds of its CPU time.
-fn arm(tid: i32, unseen: impl FnOnce() -> i64) -> Result<(), Errno> {
-    let claim = roster::claim(tid).ok_or(Errno(libc::EBUSY))?;
-    if collector::is(tid) {
-        return Ok(());
-    }
-    let Some((_, entry)) = claim.entry().map_err(|_| Errno(libc::ENOMEM))? else {
-        return Ok(());
-    };
-    let ring = Ring::open(&order(), tid).inspect_err(|_| entry.leave())?;
-    let unit = events_per_count() as i64;
-    // A thread ends, on average, half the time between two samples after its last.
-    let half = time_between_samples() as i64 / 2;
-    let before = if event().is_none() { half + unseen() } else { 0 };
-    entry.clock.store(rounding::next_part(unit) + before, Ordering::Relaxed);
-    entry.set(ring.into_address());
-    Ok(())
-}
-
-/// Ends sampling a thread.
-fn disarm(entry: &Entry) {
-    if let Some(handle) = entry.wait_and_take() {
-        // SAFETY: `arm` made the handle, and it is ours since it was taken.
-        if let Some(ring) = unsafe { Ring::from_address(handle) } {
-            ring.close();
-        }
-        entry.leave();
-    }
-}
-
-/// What becomes of samples.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Fate {
-    Delivered,
-    Discarded,
-}
-
-/// Takes a thread's samples out of its ring, unless somebody else is at it.
-fn drain(entry: &Entry, fate: Fate) {
-    let Some(handle) = entry.take() else { return };
-    // SAFETY: `arm` made the handle, and it is ours until it is set again.
-    if let Some(mut ring) = unsafe { Ring::from_address(handle) } {
-        empty(&mut ring, entry, fate);
-    }
-    entry.set(handle);
-}
-
-fn empty(ring: &mut Ring, entry: &Entry, fate: Fate) {
-    let unit = events_per_count();
-    let mut left = entry.clock.load(Ordering::Relaxed) as u64;
-    ring.drain(|record| match record {
-        _ if fate == Fate::Discarded => {}
-        Record::Sample { pc, events } => {
-            left += events;
-            let counts = left.checked_div(unit).unwrap_or(0);
-            left -= counts * unit;
-            let weight = u32::try_from(counts).unwrap_or(u32::MAX);
-            deliver(&Sample { pc, weight, context: None, seat: None });
-        }
-        Record::Lost(samples) => account::lose(samples),
-        Record::Throttled => account::slow_down(),
-    });
-    entry.clock.store(left as i64, Ordering::Relaxed);
 }

@@ -9,16 +9,17 @@
 //! first period ends at another part of it, and begins half a scheduler tick early, because a thread
 //! ends, on average, half a tick after the last look at it.
 //!
-//! *Context:* as in [`sampler`](super); `on_tick` signal.
+//! *Context:* as in [`sampler`](super::super); `on_tick` signal.
 
 use core::sync::atomic::{AtomicBool, Ordering};
 
 use super::roster::{self, Entry, FIRST_HANDLE};
-use super::{Sample, Sampler, alarm, rounding, scout, sigprof, tails, tick};
+use super::{alarm, rounding, scout, tails};
 use crate::atomic::AtomicI64;
 use crate::linux::platform::{self, Context, CpuClock, Errno, Info, SECOND, Timer};
+use crate::linux::sampler::{Sample, Sampler, sigprof, tick};
 
-pub(super) struct ThreadTimers;
+pub(in super::super) struct ThreadTimers;
 
 /// Whether samples are wanted.
 static WANTED: AtomicBool = AtomicBool::new(false);

@@ -15,21 +15,21 @@ use crate::linux::region::Region;
 use crate::linux::stacks::Seat;
 
 /// A place for a thread.
-pub(super) struct Entry {
+pub(in super::super) struct Entry {
     /// Its kernel id; 0 if the place is free.
     tid: AtomicI32,
     /// What samples it: a sampler's own number, or [`CHANGING`].
     handle: AtomicUsize,
     /// A sampler's own time or count.
-    pub(super) clock: AtomicI64,
+    pub(in super::super) clock: AtomicI64,
     /// Nanoseconds from the thread's CPU time when sampling it began to where its first period ended.
-    pub(super) first: AtomicI64,
+    pub(in super::super) first: AtomicI64,
     /// Where it was seen last; 0 if never.
-    pub(super) last_pc: AtomicUsize,
+    pub(in super::super) last_pc: AtomicUsize,
     /// The thread's CPU time when sampling it was paused.
-    pub(super) paused: AtomicI64,
+    pub(in super::super) paused: AtomicI64,
     /// What records the thread's stacks.
-    pub(super) seat: Seat,
+    pub(in super::super) seat: Seat,
 }
 
 /// Somebody is about to change the handle.
@@ -37,7 +37,7 @@ const CHANGING: usize = 0;
 /// The thread has ended, and nothing samples it any more.
 const ENDED: usize = usize::MAX;
 /// The smallest handle.
-pub(super) const FIRST_HANDLE: usize = 1;
+pub(in super::super) const FIRST_HANDLE: usize = 1;
 
 /// Entries that need no memory from the system: as many as most programs have threads.
 const FIRST: usize = 32;
@@ -62,13 +62,13 @@ static ENTERED: AtomicUsize = AtomicUsize::new(0);
 static LEFT: AtomicUsize = AtomicUsize::new(0);
 
 /// The right to begin sampling a thread, which only one can have.
-pub(super) struct Claim {
+pub(in super::super) struct Claim {
     tid: i32,
     place: &'static AtomicI32,
 }
 
 /// Claims a thread; `None` if somebody else begins to sample it, or, rarely, another one.
-pub(super) fn claim(tid: i32) -> Option<Claim> {
+pub(in super::super) fn claim(tid: i32) -> Option<Claim> {
     let place = CLAIMS.get(tid as usize % CLAIMS.len())?;
     let claimed = place.compare_exchange(0, tid, Ordering::Acquire, Ordering::Relaxed);
     claimed.is_ok().then_some(Claim { tid, place })
@@ -77,7 +77,7 @@ pub(super) fn claim(tid: i32) -> Option<Claim> {
 impl Claim {
     /// A fresh entry for the thread, for the caller to [`set`](Entry::set), and its index; `None` if
     /// it has one already. An error if there is no memory.
-    pub(super) fn entry(&self) -> Result<Option<(usize, &'static Entry)>, NoMemory> {
+    pub(in super::super) fn entry(&self) -> Result<Option<(usize, &'static Entry)>, NoMemory> {
         if find(self.tid).is_some() {
             return Ok(None);
         }
@@ -107,23 +107,23 @@ impl Drop for Claim {
 }
 
 /// There is no memory for another entry.
-pub(super) struct NoMemory;
+pub(in super::super) struct NoMemory;
 
 /// Whether it is time to remove ended threads: often enough that the array stays short, and so
 /// seldom that it costs each thread the same, however many there are.
-pub(super) fn wants_tidying() -> bool {
+pub(in super::super) fn wants_tidying() -> bool {
     const FEW: usize = 64;
     ENTERED.load(Ordering::Relaxed) > LEFT.load(Ordering::Relaxed).max(FEW)
 }
 
 /// Notes that ended threads were removed.
-pub(super) fn note_tidied() {
+pub(in super::super) fn note_tidied() {
     ENTERED.store(0, Ordering::Relaxed);
     LEFT.store(sampled().count(), Ordering::Relaxed);
 }
 
 /// The entry of a thread that is sampled.
-pub(super) fn find(tid: i32) -> Option<&'static Entry> {
+pub(in super::super) fn find(tid: i32) -> Option<&'static Entry> {
     let is_its = |entry: &Entry| entry.tid.load(Ordering::Acquire) == tid;
     let next = LAST_FOUND.load(Ordering::Relaxed) + 1;
     let found = at(next)
@@ -137,7 +137,7 @@ pub(super) fn find(tid: i32) -> Option<&'static Entry> {
 }
 
 /// The entry of an index.
-pub(super) fn at(index: usize) -> Option<&'static Entry> {
+pub(in super::super) fn at(index: usize) -> Option<&'static Entry> {
     let (part, offset) = place_of(index);
     if index >= LEN.load(Ordering::Acquire) {
         return None;
@@ -146,20 +146,20 @@ pub(super) fn at(index: usize) -> Option<&'static Entry> {
 }
 
 /// All entries in use.
-pub(super) fn sampled() -> impl Iterator<Item = &'static Entry> {
+pub(in super::super) fn sampled() -> impl Iterator<Item = &'static Entry> {
     entries()
         .map(|(_, entry)| entry)
         .filter(|entry| entry.tid.load(Ordering::Acquire) != 0 && entry.handle().is_some())
 }
 
 /// The entries of which it is known that their threads have ended.
-pub(super) fn ended() -> impl Iterator<Item = &'static Entry> {
+pub(in super::super) fn ended() -> impl Iterator<Item = &'static Entry> {
     let entries = entries().map(|(_, entry)| entry);
     entries.filter(|entry| entry.handle.load(Ordering::SeqCst) == ENDED)
 }
 
 /// Forgets all threads, in a forked child.
-pub(super) fn clear() {
+pub(in super::super) fn clear() {
     entries().for_each(|(_, entry)| entry.leave());
     CLAIMS.iter().for_each(|claim| claim.store(0, Ordering::Relaxed));
     LEN.store(0, Ordering::Release);
@@ -225,24 +225,24 @@ impl Entry {
     }
 
     /// Whether it is a thread's.
-    pub(super) fn is_of(&self, tid: i32) -> bool {
+    pub(in super::super) fn is_of(&self, tid: i32) -> bool {
         self.tid.load(Ordering::Acquire) == tid
     }
 
     /// The kernel's id of the thread.
-    pub(super) fn tid(&self) -> i32 {
+    pub(in super::super) fn tid(&self) -> i32 {
         self.tid.load(Ordering::Acquire)
     }
 
     /// The sampler's number.
-    pub(super) fn handle(&self) -> Option<usize> {
+    pub(in super::super) fn handle(&self) -> Option<usize> {
         let handle = self.handle.load(Ordering::SeqCst);
         Some(handle).filter(|handle| ![CHANGING, ENDED].contains(handle))
     }
 
     /// Takes the sampler's number out. The entry is then the caller's, to [`set`](Self::set) or to
     /// [`leave`](Self::leave).
-    pub(super) fn take(&self) -> Option<usize> {
+    pub(in super::super) fn take(&self) -> Option<usize> {
         let handle = self.handle()?;
         let taken =
             self.handle.compare_exchange(handle, CHANGING, Ordering::SeqCst, Ordering::Relaxed);
@@ -252,7 +252,7 @@ impl Entry {
     /// Like [`take`](Self::take), but if somebody else has taken the number waits for it to come
     /// back: not long, since that lasts some system calls, and not for ever, since it may be this
     /// thread that a signal has interrupted meanwhile.
-    pub(super) fn wait_and_take(&self) -> Option<usize> {
+    pub(in super::super) fn wait_and_take(&self) -> Option<usize> {
         const PATIENCE: usize = 1000;
         (0..PATIENCE).find_map(|_| {
             let taken = self.take();
@@ -264,17 +264,17 @@ impl Entry {
     }
 
     /// Gives the entry a sampler's number.
-    pub(super) fn set(&self, handle: usize) {
+    pub(in super::super) fn set(&self, handle: usize) {
         self.handle.store(handle, Ordering::SeqCst);
     }
 
     /// Notes that the thread has ended: the entry is then among [`ended`].
-    pub(super) fn end(&self) {
+    pub(in super::super) fn end(&self) {
         self.set(ENDED);
     }
 
     /// Gives the place to whoever comes next.
-    pub(super) fn leave(&self) {
+    pub(in super::super) fn leave(&self) {
         self.seat.leave();
         self.handle.store(CHANGING, Ordering::SeqCst);
         self.tid.store(0, Ordering::Release);

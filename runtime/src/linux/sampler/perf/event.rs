@@ -8,7 +8,7 @@
 use crate::linux::platform::perf::{HARDWARE, SOFTWARE, Source};
 
 /// An event.
-pub(super) struct Event {
+pub(in super::super) struct Event {
     /// What `GMON_OPTIONS` calls it.
     pub(super) name: &'static str,
     pub(super) source: Source,
@@ -41,12 +41,12 @@ pub(super) static EVENTS: [Event; 12] = [
 ];
 
 /// The names of all events, for the user.
-pub(super) const NAMES: &str = "cycles, instructions, cache-references, cache-misses, branches, \
+pub(in super::super) const NAMES: &str = "cycles, instructions, cache-references, cache-misses, branches, \
     branch-misses, page-faults, minor-faults, major-faults, alignment-faults, context-switches and \
     cpu-migrations";
 
 /// The event of a name.
-pub(super) fn find(name: &[u8]) -> Option<&'static Event> {
+pub(in super::super) fn find(name: &[u8]) -> Option<&'static Event> {
     EVENTS.iter().find(|event| event.name.as_bytes() == name)
 }
 

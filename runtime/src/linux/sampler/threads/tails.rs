@@ -10,9 +10,9 @@
 use core::sync::atomic::{AtomicBool, Ordering};
 
 use super::roster::{self, Entry};
-use super::{Sample, deliver};
 use crate::atomic::AtomicI64;
 use crate::linux::platform::CpuClock;
+use crate::linux::sampler::{Sample, deliver};
 
 /// Nanoseconds of CPU time that samples stand for.
 static SAMPLED: AtomicI64 = AtomicI64::new(0);

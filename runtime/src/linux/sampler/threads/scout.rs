@@ -34,17 +34,17 @@ static BUSY: AtomicBool = AtomicBool::new(false);
 static LIST: AtomicPtr<u8> = AtomicPtr::new(null_mut());
 
 /// Begins: what the process's threads have done before is nobody's business.
-pub(super) fn begin() {
+pub(in super::super) fn begin() {
     rest(0);
 }
 
 /// Whether it is time for a look.
-pub(super) fn is_due() -> bool {
+pub(in super::super) fn is_due() -> bool {
     platform::uptime() >= DUE.load(Ordering::Relaxed)
 }
 
 /// Calls `visit` with the id of every thread of the process.
-pub(super) fn look(mut visit: impl FnMut(i32)) {
+pub(in super::super) fn look(mut visit: impl FnMut(i32)) {
     if BUSY.swap(true, Ordering::Acquire) {
         return;
     }
@@ -64,14 +64,14 @@ fn rest(took: i64) {
 }
 
 /// The nanoseconds of CPU time that a thread, found just now, may have used since the last look.
-pub(super) fn unseen(tid: i32) -> i64 {
+pub(in super::super) fn unseen(tid: i32) -> i64 {
     let used = CpuClock::of_thread(tid).nanoseconds().unwrap_or(0);
     let process = CpuClock::PROCESS.nanoseconds().unwrap_or(0);
     used.min(process - LAST.load(Ordering::Relaxed))
 }
 
 /// Forgets a look that another thread was at, in a forked child.
-pub(super) fn forget() {
+pub(in super::super) fn forget() {
     BUSY.store(false, Ordering::Relaxed);
 }
 

@@ -1,0 +1,20 @@
+//! The threads that are sampled, and the sampler that gives each a timer.
+//!
+//! | file | what it is |
+//! |---|---|
+//! | `timer` | the sampler: a timer on each thread's CPU clock |
+//! | `roster` | which threads are sampled, by these timers or by performance events |
+//! | `scout` | finds threads that count no calls |
+//! | `alarm` | wakes a thread that no timer samples |
+//! | `rounding`, `tails` | fairness to short threads: at their beginning and at their end |
+//!
+//! *Context:* as in [`sampler`](super).
+
+mod alarm;
+pub(super) mod roster;
+pub(super) mod rounding;
+pub(super) mod scout;
+mod tails;
+mod timer;
+
+pub(super) use timer::ThreadTimers;
