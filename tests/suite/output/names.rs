@@ -109,6 +109,10 @@ fn wrong_options_are_told_and_the_others_hold() {
         let known = said.rsplit("known are ").next().expect("a list");
         let names: Vec<_> = options::ROWS.iter().map(|row| row.name).collect();
         assert_eq!(known, names.join(", "));
+        let said = complaint(&run(program.command().env("GMON_OPTIONS", "sampler=clock"), &[]));
+        let known = "known are thread, itimer, profil, perf and none";
+        let wrong = "GMON_OPTIONS: `sampler=clock`: unknown sampler";
+        assert_eq!(said, format!("gmon: {wrong}; {known}"));
     }
 }
 
