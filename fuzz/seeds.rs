@@ -54,6 +54,13 @@ const LISTS: [&str; 2] = [
 const CALLS: &[u8] =
     b"\xe8\x0b\0\0\0\x90\x90\x90\x04\0\0\x94\x0c\x10\x04\x02\x40\0\0\x02\xef\0\x80\0\0\xf0\x04\xf8";
 
+/// Linker names of C++ and Rust, each with what it means behind a tab.
+const DEMANGLED: &str = include_str!("../demangle/tests/golden/demangled.txt");
+
+/// Names of Ada, D and Java.
+const OTHER_NAMES: [&str; 3] =
+    ["pkg__recordSR__2", "_D4test__T1tTiVii10ZQpFQjZv", "_ZN4java4lang6String7valueOfEP6JArrayIwE"];
+
 fn main() -> io::Result<()> {
     programs()?;
     debug_files()?;
@@ -81,10 +88,19 @@ fn main() -> io::Result<()> {
         let words = line.replace(' ', "\0");
         write_file("options", &number.to_string(), words.as_bytes())?;
     }
+    for (number, name) in names().enumerate() {
+        write_file("names", &number.to_string(), name.as_bytes())?;
+    }
     for (number, specs) in SYMSPECS.iter().enumerate() {
         write_file("symspecs", &number.to_string(), specs.as_bytes())?;
     }
     Ok(())
+}
+
+/// The names that the fuzzer starts from.
+fn names() -> impl Iterator<Item = &'static str> {
+    let golden = DEMANGLED.lines().filter_map(|line| line.split('\t').next());
+    golden.chain(OTHER_NAMES)
 }
 
 /// Writes programs with debug information of every version, if there is a compiler.

@@ -12,6 +12,7 @@ pub mod expectation;
 pub mod modes;
 pub mod ports;
 pub mod program;
+pub mod random;
 pub mod report;
 pub mod rust_library;
 

@@ -3,7 +3,6 @@
 mod admission;
 mod arc_filter;
 mod by_file;
-mod demangle;
 mod filter;
 mod lines;
 mod locator;
@@ -18,8 +17,8 @@ mod table;
 
 pub use admission::Admission;
 pub use arc_filter::ArcFilter;
-pub use demangle::{Demangling, Detail};
 pub use filter::{Filter, Verdict};
+pub use gmon_demangle::{Demangling, Detail};
 pub use matches::Matches;
 pub use name_order::NameOrder;
 pub use sources::{SourceId, Sources};

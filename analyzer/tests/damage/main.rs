@@ -15,9 +15,6 @@ mod data;
 #[path = "../suite/elf.rs"]
 #[allow(dead_code, reason = "it makes other programs too")]
 mod elf;
-#[path = "../suite/random.rs"]
-#[allow(dead_code, reason = "all of it is used elsewhere")]
-mod random;
 
 mod checks;
 mod memory;
@@ -27,8 +24,9 @@ use std::env;
 use std::ffi::OsString;
 use std::fs;
 
+use support::random::{self, Random};
+
 use self::damage::damage;
-use self::random::Random;
 use self::subjects::{Subject, subjects};
 
 /// Every stage and every report; `symbols`, `map` and `words` are files.

@@ -9,7 +9,7 @@ pub(crate) fn damage(random: &mut Random, file: &mut Vec<u8>) {
         let len = file.len() as u64;
         let place = random.below(len) as usize;
         match random.below(6) {
-            0 => file[place] = random.next() as u8,
+            0 => file[place] = random.number() as u8,
             1 => file[place] ^= 1 << random.below(8),
             2 => file[place..].iter_mut().take(4).for_each(|byte| *byte = 0xff),
             3 => {

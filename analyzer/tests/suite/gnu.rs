@@ -1,8 +1,9 @@
 //! GNU gprof 2.40, the reference. Where it is missing its tests are skipped aloud, but fail in CI.
 
 use std::ffi::OsString;
-use std::ops::Range;
 use std::process::Command;
+
+pub(crate) use support::random::seeds;
 
 use super::run::{Outcome, gprof, text};
 
@@ -19,15 +20,6 @@ pub(crate) fn has(test: &str, tool: &str) -> bool {
         eprintln!("SKIPPED: {test}: there is no {tool}");
     }
     found
-}
-
-/// The seeds of random cases: `GMON_SEEDS=N` tries N of them instead of `usual`, `GMON_SEED=S` one.
-pub(crate) fn seeds(usual: u64) -> Range<u64> {
-    let number = |name: &str| std::env::var(name).ok().and_then(|value| value.parse::<u64>().ok());
-    match number("GMON_SEED") {
-        Some(seed) => seed..seed + 1,
-        None => 0..number("GMON_SEEDS").unwrap_or(usual),
-    }
 }
 
 /// Runs the reference.

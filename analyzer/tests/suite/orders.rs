@@ -154,7 +154,7 @@ fn object_files_are_ordered_as_gnu_gprof_orders_them() {
         };
         let mut map = "first.o:00000000 T f0".to_owned();
         // Every file once, in any order.
-        let mut numbers: Vec<_> = (1..functions).map(|number| (random.next(), number)).collect();
+        let mut numbers: Vec<_> = (1..functions).map(|number| (random.number(), number)).collect();
         numbers.sort_unstable();
         for (_, number) in numbers {
             map = map + "\n" + &line(&mut random, number);

@@ -270,7 +270,7 @@ fn any_bytes_are_searched_for_calls() {
         let byte = |random: &mut Random| match random.below(4) {
             0 => random.pick(&[0xe8, 0x66, 0xfb, 0xef, 0xeb, 0x40, 0x94, 0x0c, 0xf0, 0xf8]),
             1 => 0,
-            _ => random.next() as u8,
+            _ => random.number() as u8,
         };
         let bytes: Vec<u8> = (0..len).map(|_| byte(&mut random)).collect();
         finds_calls(folder.path(), &bytes);

@@ -14,7 +14,7 @@ fn text(random: &mut Random, parts: &[&str], separator: u8) -> Vec<u8> {
     let mut text = Vec::new();
     for _ in 0..random.below(12) {
         match random.below(10) {
-            0 => text.push(random.next() as u8),
+            0 => text.push(random.number() as u8),
             1 | 2 => text.push(separator),
             _ => text.extend_from_slice(random.pick(parts).as_bytes()),
         }

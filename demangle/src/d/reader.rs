@@ -6,6 +6,9 @@ const DEPTH_LIMIT: u32 = 256;
 /// or made of more parts, which back references can multiply.
 const STEP_LIMIT: u32 = 1 << 16;
 
+/// So many bytes are read, those behind back references each time.
+const READ_LIMIT: usize = 1 << 20;
+
 /// A name that is being read.
 #[derive(Clone, Debug)]
 pub(super) struct Reader<'n> {
@@ -13,6 +16,8 @@ pub(super) struct Reader<'n> {
     at: usize,
     depth: u32,
     steps: u32,
+    /// How many bytes were read.
+    read: usize,
     /// Where the innermost back reference stands that is being followed: those within it must point
     /// from places before it, or they would never end.
     pub(super) followed: usize,
@@ -20,16 +25,21 @@ pub(super) struct Reader<'n> {
 
 impl<'n> Reader<'n> {
     pub(super) fn new(name: &'n [u8]) -> Self {
-        Self { name, at: 0, depth: 0, steps: 0, followed: name.len() }
+        Self { name, at: 0, depth: 0, steps: 0, read: 0, followed: name.len() }
     }
 
     pub(super) fn is_at_end(&self) -> bool {
-        self.at == self.name.len()
+        self.at == self.name.len() && self.read <= READ_LIMIT
     }
 
-    /// The bytes that are not read yet.
+    /// The bytes that are not read yet; none beyond the limit, where the name is not at its end.
     pub(super) fn rest(&self) -> &'n [u8] {
-        &self.name[self.at..]
+        if self.read <= READ_LIMIT { &self.name[self.at..] } else { &[] }
+    }
+
+    fn advance(&mut self, len: usize) {
+        self.at += len;
+        self.read += len;
     }
 
     /// The next byte, or NUL at the end.
@@ -44,19 +54,19 @@ impl<'n> Reader<'n> {
     /// Reads the next byte, if there is one.
     pub(super) fn next(&mut self) -> Option<u8> {
         let byte = *self.rest().first()?;
-        self.at += 1;
+        self.advance(1);
         Some(byte)
     }
 
     pub(super) fn eat(&mut self, text: &[u8]) -> bool {
         let is_next = self.rest().starts_with(text);
-        self.at += if is_next { text.len() } else { 0 };
+        self.advance(if is_next { text.len() } else { 0 });
         is_next
     }
 
     pub(super) fn take(&mut self, len: usize) -> Option<&'n [u8]> {
         let taken = self.rest().get(..len)?;
-        self.at += len;
+        self.advance(len);
         Some(taken)
     }
 
@@ -97,7 +107,7 @@ impl<'n> Reader<'n> {
         let result = read(self);
         if result.is_none() {
             // The work was done all the same.
-            *self = Self { steps: self.steps, ..before };
+            *self = Self { steps: self.steps, read: self.read, ..before };
         }
         result
     }

@@ -1,6 +1,6 @@
 //! Rust names, of both mangling schemes.
 
-use super::Detail;
+use crate::Detail;
 
 /// The path a Rust name stands for; if not in full, without hashes and crate disambiguators.
 pub(super) fn demangle(name: &[u8], detail: Detail) -> Option<Vec<u8>> {

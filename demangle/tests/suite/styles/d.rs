@@ -1,7 +1,8 @@
 //! Names of D, made by the grammar of its ABI, some of them damaged.
 
+use support::random::Random;
+
 use super::compare;
-use crate::random::Random;
 
 /// Follows the grammar, less and less deep.
 struct Maker<'r> {
@@ -199,7 +200,7 @@ impl Maker<'_> {
 
 #[test]
 fn d_names_are_printed_as_libiberty_does() {
-    compare("d_names_are_printed_as_libiberty_does", "dlang", |random| {
+    compare("dlang", |random| {
         let mut name = Maker { random, depth: 0 }.declaration();
         if random.once_in(4) {
             let place = random.below(name.len() as u64) as usize;

@@ -2,7 +2,7 @@
 
 /// A language by the way its names are printed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in super::super) enum Language {
+pub(crate) enum Language {
     Cpp,
     /// As GNU's compiler made native code of it.
     Java,

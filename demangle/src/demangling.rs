@@ -1,18 +1,17 @@
-//! Turns linker names back into names of the source language, as GNU `libiberty` prints them: the
-//! classic reports must have the very same bytes.
-
-mod ada;
-mod cpp;
-mod d;
-mod rust;
-mod short;
+//! Which languages are recognised, how much of a name is shown, and what around a name is kept.
 
 use std::borrow::Cow;
 
-use cpp::Language;
+#[cfg(feature = "ada")]
+use crate::ada;
+use crate::cpp::{self, Language};
+#[cfg(feature = "d")]
+use crate::d;
+use crate::{rust, short};
 
 /// The languages that names are turned back into.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Demangling {
     /// None: names stay as the linker knows them.
     None,
@@ -22,10 +21,13 @@ pub enum Demangling {
     /// C++ of the Itanium C++ ABI.
     Cpp,
     /// Java of GNU's compiler, whose names are made like those of C++.
+    #[cfg(feature = "java")]
     Java,
     /// Ada of GNU's compiler.
+    #[cfg(feature = "ada")]
     Ada,
     /// D.
+    #[cfg(feature = "d")]
     D,
     /// Rust.
     Rust,
@@ -44,15 +46,19 @@ pub enum Detail {
 }
 
 impl Demangling {
-    /// The style that the GNU tools know by `name`.
+    /// The style that the GNU tools know by `name`: `none`, `auto`, `gnu-v3` (C++), `rust`, and with
+    /// the features for them `java`, `gnat` (Ada) and `dlang`.
     #[must_use]
     pub fn named(name: &[u8]) -> Option<Self> {
         Some(match name {
             b"none" => Self::None,
             b"auto" => Self::Auto,
             b"gnu-v3" => Self::Cpp,
+            #[cfg(feature = "java")]
             b"java" => Self::Java,
+            #[cfg(feature = "ada")]
             b"gnat" => Self::Ada,
+            #[cfg(feature = "d")]
             b"dlang" => Self::D,
             b"rust" => Self::Rust,
             _ => return None,
@@ -67,7 +73,7 @@ impl Demangling {
         self.demangle_to(Detail::default(), name)
     }
 
-    /// The same with more or less detail.
+    /// The readable form with more or less detail.
     #[must_use]
     pub fn demangle_to(self, detail: Detail, name: &[u8]) -> Cow<'_, [u8]> {
         if self.leaves(name) {
@@ -82,9 +88,12 @@ impl Demangling {
                 rust::demangle(mangled, detail).or_else(|| cpp::demangle(mangled, Language::Cpp))
             }
             Self::Cpp => cpp::demangle(mangled, Language::Cpp),
+            #[cfg(feature = "java")]
             Self::Java => cpp::demangle(mangled, Language::Java),
             Self::Rust => rust::demangle(mangled, detail),
+            #[cfg(feature = "ada")]
             Self::Ada => Some(ada::demangle(mangled)),
+            #[cfg(feature = "d")]
             Self::D => d::demangle(mangled),
         };
         let readable = match detail {
@@ -97,10 +106,13 @@ impl Demangling {
         }
     }
 
-    /// Whether the first letters of a name tell that it comes back as it is.
-    pub(crate) fn leaves(self, name: &[u8]) -> bool {
+    /// Whether the first letters of a name tell that it comes back as it is. Costs far less than
+    /// [`demangle`](Self::demangle), which leaves more names than these as they are.
+    #[must_use]
+    pub fn leaves(self, name: &[u8]) -> bool {
         match self {
             Self::None => true,
+            #[cfg(feature = "ada")]
             Self::Ada => false,
             _ => !split_start(name).1.starts_with(b"_"),
         }

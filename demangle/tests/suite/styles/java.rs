@@ -1,7 +1,8 @@
 //! Names of Java as GNU's compiler made them.
 
+use support::random::Random;
+
 use super::compare;
-use crate::random::Random;
 
 fn types(random: &mut Random) -> String {
     const TYPES: [&str; 16] = [
@@ -37,7 +38,7 @@ fn java_names_are_printed_as_libiberty_does() {
         "_Z1f6JArrayIiE",
         "_ZN1AcvbE",
     ];
-    compare("java_names_are_printed_as_libiberty_does", "java", |random| {
+    compare("java", |random| {
         let name = random.pick(&NAMES).to_owned();
         match random.below(6) {
             0 => name,

@@ -10,7 +10,7 @@ fn ada_names_are_printed_as_libiberty_does() {
         "SO", "DF", "DA", "___elabb", "___elabs", "___size", "__O", "__Oadd", "__Oor", "__Oexpon",
         "_E", "_B", "s", "_E1s", ".5", ".", "x", "proc", "__a_b", "<",
     ];
-    compare("ada_names_are_printed_as_libiberty_does", "gnat", |random| {
+    compare("gnat", |random| {
         let begin = random.pick(&BEGIN).to_owned();
         (0..random.below(8)).fold(begin, |name, _| name + random.pick(&PARTS))
     });
