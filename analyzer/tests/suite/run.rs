@@ -2,7 +2,10 @@
 
 use std::ffi::OsString;
 use std::fs;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::thread;
 
 use tempfile::TempDir;
 
@@ -25,6 +28,21 @@ impl Case {
         case.file("exe", exe);
         case.file("gmon.out", data);
         case
+    }
+
+    /// Runs the executable, a real program, in the directory, where it leaves its data. A test has just
+    /// written the file: until a process that another test starts runs a program of its own, it may
+    /// have that file open for writing, too.
+    pub(crate) fn run_program(&self) {
+        let mut program = Command::new(self.path("exe"));
+        program.current_dir(self.dir.path()).env_remove("GMON_OUT_PREFIX");
+        let run = loop {
+            match program.output() {
+                Err(error) if error.kind() == ErrorKind::ExecutableFileBusy => thread::yield_now(),
+                run => break run.unwrap(),
+            }
+        };
+        assert!(run.status.code().is_some(), "{run:?}");
     }
 
     /// Writes one more file.

@@ -1,10 +1,8 @@
 //! Programs compiled for profiling and run with the C library's runtime.
 
 use std::fs;
-use std::io::ErrorKind;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::Command;
-use std::thread;
 
 use crate::run::Case;
 use support::common_ground::common_ground;
@@ -29,22 +27,8 @@ pub(super) fn compiled(source: &str, compiler: &str, flags: &[&str]) -> Case {
     if let Some(exe) = common_ground(&exe) {
         fs::write(case.path("exe"), exe).unwrap();
     }
-    run_in(&case.path("exe"), case.dir.path());
+    case.run_program();
     case
-}
-
-/// Runs a program where its data is to lie. Its file was just written: what other tests start may
-/// have been given it open for writing, until it runs a program of its own.
-fn run_in(exe: &Path, folder: &Path) {
-    let mut program = Command::new(exe);
-    program.current_dir(folder).env_remove("GMON_OUT_PREFIX");
-    let run = loop {
-        match program.output() {
-            Err(error) if error.kind() == ErrorKind::ExecutableFileBusy => thread::yield_now(),
-            run => break run.unwrap(),
-        }
-    };
-    assert!(run.status.code().is_some(), "{run:?}");
 }
 
 /// Runs a tool in the directory of a case.

@@ -116,8 +116,6 @@ fn built(source: &Source, flags: &[&str]) -> Case {
     if let Some(exe) = common_ground(&exe) {
         fs::write(case.path("exe"), exe).unwrap();
     }
-    let mut run = Command::new(case.path("exe"));
-    let run = run.current_dir(case.dir.path()).env_remove("GMON_OUT_PREFIX").output().unwrap();
-    assert!(run.status.code().is_some(), "{flags:?} {run:?}");
+    case.run_program();
     case
 }
