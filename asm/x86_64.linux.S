@@ -7,10 +7,11 @@
         .pushsection .text.__gmon_hooks, "ax", %progbits
 
 /* Where the runtime's and, by its sigaction, the program's signal handlers return to. Debuggers know
- * signal frames by these nine bytes. They come right after __external_caller: a handler's caller is
+ * signal frames by these nine bytes. They come right after __external_caller, which includes the gap: a handler's caller is
  * taken to be one byte before them, and that is the kernel, outside the program. */
         .balign 16
         nop
+        SIZE    __external_caller
         NAME    HIDDEN, __gmon_restorer
         movq    $15, %rax                               /* rt_sigreturn */
         syscall

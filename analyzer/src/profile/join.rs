@@ -132,7 +132,7 @@ impl Ends {
             let Some(callee) = known.or(symbols.unknown()) else { continue };
             let owner = symbols.owner(callee);
             // What has a library call a function is the caller that its reader knows.
-            let caller = symbols.parent(owner).or_else(|| symbols.find(from_pc));
+            let caller = symbols.parent(owner).or_else(|| symbols.find_caller(from_pc));
             match caller.filter(|_| known.is_some()) {
                 Some(caller) if symbols.goes_on(caller, callee) => {}
                 Some(caller) => {

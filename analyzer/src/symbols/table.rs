@@ -285,6 +285,17 @@ impl SymbolTable {
         (address <= self.symbols[id.index()].end).then_some(id)
     }
 
+    /// The symbol that owns the call site `from_pc`. A function that nobody called, because its caller was made up
+    /// (makecontext(3), the kernel before a signal handler), returns to the beginning of another one: that is
+    /// its caller then, although the byte before is in no function.
+    #[must_use]
+    pub fn find_caller(&self, from_pc: u64) -> Option<SymbolId> {
+        self.find(from_pc).or_else(|| {
+            let entry = from_pc.checked_add(1)?;
+            self.find(entry).filter(|&id| self.get(id).address == entry)
+        })
+    }
+
     /// Whether `address` lies between two symbols and belongs to neither.
     pub(crate) fn is_between(&self, address: u64) -> bool {
         let before = self.last_up_to(address);
@@ -321,7 +332,7 @@ impl SymbolTable {
     pub(crate) fn called(&self, from_pc: u64, self_pc: u64) -> Option<SymbolId> {
         let callee = self.find_function(self_pc)?;
         let goes_on = |caller| self.goes_on(caller, callee);
-        (!self.find(from_pc).is_some_and(goes_on)).then(|| self.owner(callee))
+        (!self.find_caller(from_pc).is_some_and(goes_on)).then(|| self.owner(callee))
     }
 
     /// What a function is called for people, if that is not its linker's name.
