@@ -20,6 +20,7 @@ mod processes;
 mod profiled;
 mod settings;
 mod sources;
+mod usual_file;
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -34,6 +35,7 @@ use crate::say;
 use launch::Launch;
 use ledger::Ledger;
 use process::{Ending, Left, Running};
+use usual_file::UsualFile;
 
 pub(crate) use destination::Destination;
 pub(crate) use executable::{has_runtime, is_program};
@@ -169,13 +171,14 @@ impl Run<'_> {
         if let Some(options) = self.destination.options(&ledger)? {
             command.env(VARIABLE, options);
         }
+        let usual_file = UsualFile::before_the_run();
         let mut running = Running::start(command)?;
         let ending = running.wait()?;
         // The exit status is the program's even if there is nothing to show.
         if let Err(error) = self.wait_for_rest(running, &ledger, &ending) {
             say(&error);
         }
-        if let Err(error) = self.report(&mut ledger, &ending, output) {
+        if let Err(error) = self.report(&mut ledger, &ending, &usual_file, output) {
             say(&error);
         }
         Ok(ending.exit_code())
@@ -198,9 +201,18 @@ impl Run<'_> {
     }
 
     /// Shows what the processes told and wrote.
-    fn report(&self, ledger: &mut Ledger, ending: &Ending, output: &mut Output) -> Result<()> {
+    fn report(
+        &self,
+        ledger: &mut Ledger,
+        ending: &Ending,
+        usual_file: &UsualFile,
+        output: &mut Output,
+    ) -> Result<()> {
         let first = ending.process_id;
         let mut processes = ledger.read(first)?;
+        // Another runtime's file says nothing of ours.
+        let is_untold = processes.is_empty() && self.why_without_profile.is_none();
+        let untold = usual_file.written_since().filter(|_| is_untold);
         processes.retain(|process| self.narrowing.wants(process, first));
         for process in &mut processes {
             self.recover(process, ledger, ending);
@@ -209,7 +221,8 @@ impl Run<'_> {
         let mut programs = Profiled::group(processes);
         programs.retain(|program| !program.data.is_empty());
         if programs.is_empty() {
-            return Err(self.no_profile(ending));
+            let Some(file) = untold else { return Err(self.no_profile(ending)) };
+            return output.show(&Summary::read(self.executable, &[file], None, self.view)?);
         }
         let is_only = programs.len() == 1;
         for program in &mut programs {

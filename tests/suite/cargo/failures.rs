@@ -68,7 +68,8 @@ fn a_program_that_is_killed_without_notice_has_none() {
     let place = Workspace::new(&[("src/main.rs", killed), MANIFEST]);
     let run = place.run("run");
     assert_ne!(run.status, Some(0));
-    assert!(run.stderr.contains("no profile: it was killed by SIGKILL"), "{}", run.stderr);
+    assert!(run.stderr.contains("there is no profile: "), "{}", run.stderr);
+    assert!(run.stderr.contains("was killed by SIGKILL"), "{}", run.stderr);
     assert!(run.stderr.contains("`gmon recover FILE`"), "{}", run.stderr);
 }
 
