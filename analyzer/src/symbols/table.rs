@@ -287,11 +287,11 @@ impl SymbolTable {
 
     /// The symbol that owns the call site `from_pc`. A function that nobody called, because its caller was made up
     /// (makecontext(3), the kernel before a signal handler), returns to the beginning of another one: that is
-    /// its caller then, although the byte before is in no function.
+    /// its caller then, although the byte before lies between two functions.
     #[must_use]
     pub fn find_caller(&self, from_pc: u64) -> Option<SymbolId> {
         self.find(from_pc).or_else(|| {
-            let entry = from_pc.checked_add(1)?;
+            let entry = from_pc.checked_add(1).filter(|_| self.is_between(from_pc))?;
             self.find(entry).filter(|&id| self.get(id).address == entry)
         })
     }
