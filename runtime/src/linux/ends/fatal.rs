@@ -78,4 +78,9 @@ pub(super) extern "C" fn on_fatal(signal: i32, info: &Info, _context: &Context) 
     if !(is_fault && info.si_code > 0) {
         platform::raise(signal);
     }
+    // A sampler's tick that still waits for this thread takes the place of the signal just sent, and Linux (since
+    // 6.13) drops it, as its timer is gone. What is sent to the process waits elsewhere.
+    if signal == libc::SIGPROF {
+        platform::raise_for_process(signal);
+    }
 }

@@ -27,8 +27,8 @@ pub(crate) use mapped_file::MappedFile;
 pub(crate) use memory::{map, map_apart, map_at, map_over, populate, reserve, unmap, wipe_on_fork};
 pub(crate) use signal::{
     Action, Context, Handler, Info, SignalOwner, action, handle, has_signal_stack, is_readable,
-    is_the_kernels, raise, set_action, set_blocked, set_default, set_signal_stack, timer_value,
-    unblock, without_cancellation, without_signals,
+    is_the_kernels, raise, raise_for_process, set_action, set_blocked, set_default,
+    set_signal_stack, timer_value, unblock, without_cancellation, without_signals,
 };
 pub(crate) use signal_set::SignalSet;
 pub(crate) use thread::{

@@ -148,6 +148,12 @@ pub(crate) fn raise(signal: i32) {
     _ = unsafe { call!(SYS_tgkill, super::process_id(), super::thread_id(), signal) };
 }
 
+/// Sends a signal to the process, whose threads all may take it.
+pub(crate) fn raise_for_process(signal: i32) {
+    // SAFETY: numbers only. What the signal does is what its action says.
+    _ = unsafe { call!(SYS_kill, super::process_id(), signal) };
+}
+
 /// Runs `action` while no signal can interrupt the thread. What a failing write sends, SIGPIPE and
 /// SIGXFSZ, is discarded: it would kill the program for our doing.
 pub(crate) fn without_signals<R>(action: impl FnOnce() -> R) -> R {
