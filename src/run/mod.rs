@@ -210,9 +210,9 @@ impl Run<'_> {
     ) -> Result<()> {
         let first = ending.process_id;
         let mut processes = ledger.read(first)?;
-        // Another runtime's file says nothing of ours.
+        // A file of another runtime says nothing about ours.
         let is_untold = processes.is_empty() && self.why_without_profile.is_none();
-        let untold = usual_file.written_since().filter(|_| is_untold);
+        let untold = is_untold.then(|| usual_file.written_since()).flatten();
         processes.retain(|process| self.narrowing.wants(process, first));
         for process in &mut processes {
             self.recover(process, ledger, ending);

@@ -187,7 +187,7 @@ struct Expected {
     arcs: BTreeMap<(FunctionId, FunctionId), u64>,
 }
 
-/// The same, said as plainly as possible: stack by stack, each looked at as a list of functions.
+/// Computes the costs as plainly as possible: stack by stack, each a list of functions.
 fn naive(contexts: &Contexts) -> Expected {
     let mut expected = Expected::default();
     for context in contexts.contexts().iter().filter(|context| context.own.weight != 0) {

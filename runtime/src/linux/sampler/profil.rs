@@ -119,7 +119,7 @@ static HANDLER: AtomicUsize = AtomicUsize::new(0);
 /// Has our handler called, which calls the library's.
 fn stand_before_library() -> Result<(), &'static str> {
     let library = platform::action(libc::SIGPROF).unwrap_or_default();
-    // One of the old kind is told no reason; it stays where it is.
+    // A handler without SA_SIGINFO gets no reason from the kernel, so it stays where it is.
     if !sigprof::is_ours(&library) && library.flags & libc::SA_SIGINFO as usize != 0 {
         HANDLER.store(library.handler, Ordering::Release);
         // SAFETY: a handler of ours.

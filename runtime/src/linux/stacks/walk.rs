@@ -380,7 +380,7 @@ impl Walk<'_> {
 struct Guess {
     pc: usize,
     stack_pointer: usize,
-    /// The same as before if nothing is known.
+    /// Unchanged if nothing is known about it.
     frame_pointer: Option<usize>,
     is_certain: bool,
 }
