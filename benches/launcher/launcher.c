@@ -1,6 +1,7 @@
-/* Runs commands by turns, ROUNDS times each, and prints for each what its runs took.
+/* Runs commands by turns, ROUNDS times each, and prints for each what its runs took. A command may begin with a
+ * variable of its environment.
  *
- *   launcher [-k] ROUNDS WORD... [, WORD...]...
+ *   launcher [-k] ROUNDS [NAME=VALUE] WORD... [, [NAME=VALUE] WORD...]...
  *   a line each: fastest and middle wall time (ns), least CPU time (ns), largest memory (KiB)
  *
  * With -k each command has a folder of its own, in which it finds the gmon.out of its last run; else
@@ -63,10 +64,18 @@ int main(int argc, char **argv) {
             pid_t pid;
             int status;
             struct rusage used;
+            char **words = commands[i], *variable = strchr(words[0], '=') ? *words++ : NULL;
+            size_t name = variable ? strchr(variable, '=') - variable : 0;
+            if (variable && putenv(variable)) return 1;
             long long start = now();
-            if (posix_spawnp(&pid, commands[i][0], &nowhere, NULL, commands[i], environ)) return 1;
+            if (posix_spawnp(&pid, words[0], &nowhere, NULL, words, environ)) return 1;
             if (wait4(pid, &status, 0, &used) != pid || status != 0) return 1;
             wall[(size_t)i * rounds + round] = now() - start;
+            if (variable) {
+                char *copy = strndup(variable, name);
+                if (!copy || unsetenv(copy)) return 1;
+                free(copy);
+            }
             if (keeps && chdir("..")) return 1;
             long long time = (used.ru_utime.tv_sec + used.ru_stime.tv_sec) * 1000000000LL +
                              (used.ru_utime.tv_usec + used.ru_stime.tv_usec) * 1000LL;

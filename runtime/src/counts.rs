@@ -37,6 +37,12 @@ pub(crate) fn visit_all<E>(visit: impl FnMut(Counts<'_>) -> Result<(), E>) -> Re
     visit_some(Some, visit)
 }
 
+/// Whether something was counted outside of the program, as in its libraries.
+pub(crate) fn are_elsewhere(program: &Program) -> bool {
+    let placement = placement(program);
+    threads::arcs().any(|arc| placement.pc(arc.self_pc as u64).is_none())
+}
+
 fn visit_some<E>(
     choose: impl Fn(Arc) -> Option<Arc>,
     mut visit: impl FnMut(Counts<'_>) -> Result<(), E>,

@@ -250,7 +250,8 @@ pub(crate) fn before_exec() -> bool {
     let is_ours = is_taken() && process::owns_profile();
     write(|| {
         sampler::stop();
-        let is_empty = threads::is_empty() && units::is_empty() && histogram::is_empty();
+        let has_counts = !(threads::is_empty() && units::is_empty() && histogram::is_empty());
+        let is_empty = !has_counts && stacks::is_empty();
         let written = !is_empty && writer::write(Occasion::Exec);
         if is_empty || written {
             live::end();

@@ -11,7 +11,8 @@ use crate::linux::platform::{Errno, File};
 use crate::linux::program::Program;
 use crate::linux::region::Scratch;
 use crate::linux::{full, live, sampler, stacks, threads};
-use crate::{counts, histogram, records};
+use crate::histogram::{self, Unit};
+use crate::{counts, records};
 
 /// Writes the profile, and says what is missing from it. False if it was not written.
 pub(crate) fn write(occasion: Occasion) -> bool {
@@ -34,12 +35,21 @@ pub(crate) fn write(occasion: Occasion) -> bool {
     });
     if let Some(written) = &written {
         if stacks::are_recorded() {
-            written
-                .write_beside(occasion, |file| full::write(file, program, &unit, sampler::name()));
+            write_full(written, occasion, program, &unit);
         }
         say_lost(written);
     }
     written.is_some()
+}
+
+/// Writes the full profile, unless the file that was written has all of it: writing another would take most of
+/// the time of a short program. Then one of an earlier run goes, which would seem to belong to this one.
+fn write_full(written: &Written, occasion: Occasion, program: &Program, unit: &Unit) {
+    if stacks::is_empty() && !counts::are_elsewhere(program) {
+        written.remove_beside();
+    } else {
+        written.write_beside(occasion, |file| full::write(file, program, unit, sampler::name()));
+    }
 }
 
 /// Says what is missing from a file that was written, unless it was said of an earlier one.

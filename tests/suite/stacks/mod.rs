@@ -83,6 +83,24 @@ fn without_the_option_there_is_no_other_file() {
     assert_eq!(program.files(), ["gmon.out", "program"]);
 }
 
+/// A short program does not pay for a file that says no more than the first. One of an earlier run would seem to
+/// belong to this one.
+#[test]
+fn without_a_sample_there_is_no_other_file() {
+    let program = SUITE.build("dear.c", "default", &["-pthread"]);
+    profile(&program, &[], "stacks");
+    let output = program.run(&[], &[("GMON_OPTIONS", "stacks,sampler=none")]);
+    assert!(output.status.success(), "{output:?}");
+    assert_eq!(program.files(), ["gmon.out", "program"]);
+    // The counts of a library are in no other.
+    let program = SUITE.build("unload.c", "preloaded", &["-pthread"]);
+    build_libraries(&program);
+    let output = program.run(&["2", "100"], &[("GMON_OPTIONS", "stacks,sampler=none")]);
+    assert!(output.status.success(), "{output:?}");
+    let profile = FullProfile::read(&program.path("gmon.out.full"));
+    assert_eq!(profile.calls("first_work") + profile.calls("second_work"), 2);
+}
+
 #[test]
 fn other_samplers_have_stacks_or_say_why_not() {
     let program = SUITE.build("dear.c", "default", &["-pthread"]);

@@ -45,8 +45,7 @@ impl Written {
         occasion: Occasion,
         mut fill: impl FnMut(&mut File) -> Result<(), Errno>,
     ) {
-        let Ok(name) = Path::new(&[self.name.bytes(), whole_file::BESIDE]) else { return };
-        let beside = Self { place: self.place, name };
+        let Some(beside) = self.beside() else { return };
         let home = Home::find();
         let result = self.place.directory(&home, &beside.name).and_then(|directory| {
             whole_file::replace_beside(directory, &self.name, &beside.name, occasion, &mut fill)
@@ -54,6 +53,19 @@ impl Written {
         if let Err(error) = result {
             say_failed(&beside, error, &[]);
         }
+    }
+
+    /// Removes the full profile beside this one, which is of an earlier run.
+    pub(crate) fn remove_beside(&self) {
+        let Some(beside) = self.beside() else { return };
+        if let Ok(directory) = self.place.directory(&Home::find(), &beside.name) {
+            whole_file::remove(directory, &beside.name);
+        }
+    }
+
+    fn beside(&self) -> Option<Self> {
+        let name = Path::new(&[self.name.bytes(), whole_file::BESIDE]).ok()?;
+        Some(Self { place: self.place, name })
     }
 }
 

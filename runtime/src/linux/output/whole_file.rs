@@ -128,6 +128,13 @@ pub(super) fn replace_beside(
     result
 }
 
+/// Removes a file, but nothing else of that name.
+pub(super) fn remove(directory: Directory, path: &Path) {
+    if platform::status(directory, path.as_c_str()).is_ok_and(|old| old.kind == Kind::Plain) {
+        _ = platform::unlink(directory, path.as_c_str());
+    }
+}
+
 fn write(mut file: File, fill: &mut Fill<'_>) -> Result<(), Errno> {
     fill(&mut file)?;
     file.close()

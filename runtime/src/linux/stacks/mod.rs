@@ -15,6 +15,8 @@
 //! | `modules`, `maps`, `elf`, `unload` | whose code lies where |
 //! | `tree` | the stacks, counted |
 //!
+//! What costs more than a few system calls is made at the first sample: most programs are short.
+//!
 //! *Context:* `begin` startup or hook; `add` signal; the rest exit.
 
 mod bytes;
@@ -67,16 +69,25 @@ pub(crate) fn begin() {
     }
     start_clock();
     tree::limit((megabytes as usize).saturating_mul(1 << 20));
+    IS_ON.store(true, Ordering::Release);
+}
+
+/// Makes what all walks share, before the first of a thread.
+fn prepare() {
     if possible().is_ok() {
         cache::begin();
         CAN_WALK.store(true, Ordering::Relaxed);
     }
-    IS_ON.store(true, Ordering::Release);
 }
 
 /// Whether stacks are recorded.
 pub(crate) fn are_recorded() -> bool {
     IS_ON.load(Ordering::Acquire)
+}
+
+/// Whether no sample was taken.
+pub(crate) fn is_empty() -> bool {
+    threads::is_empty()
 }
 
 /// Whether stacks can be walked here, and why not.

@@ -109,6 +109,7 @@ impl Seat {
     /// The recorder of a thread, which is made now if there is none yet.
     pub(super) fn recorder(&self, id: i32) -> Option<&'static Recorder> {
         Recorder::at(&self.0).or_else(|| {
+            super::prepare();
             let recorder = Recorder::take().or_else(Recorder::make)?;
             recorder.thread.store(threads::enter(id)?, Ordering::Relaxed);
             recorder.spent.store(0, Ordering::Relaxed);

@@ -83,6 +83,11 @@ pub(super) fn reset() {
     }
 }
 
+/// Whether no thread was ever sampled.
+pub(super) fn is_empty() -> bool {
+    COUNT.load(Ordering::Acquire) == 0
+}
+
 /// How many entries a file has, also free ones.
 pub(super) fn count() -> usize {
     COUNT.load(Ordering::Acquire) + 1
