@@ -23,3 +23,6 @@ mod robustness;
 mod samplers;
 mod scale;
 mod stacks;
+
+/// The command under test.
+const GMON: &str = env!("CARGO_BIN_EXE_gmon");

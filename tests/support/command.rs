@@ -22,11 +22,23 @@ pub fn gmon() -> Command {
     quiet(built("gmon"))
 }
 
+/// Variables of those who run the tests that would change what compilers, programs and gmon do.
+const UNWANTED: [&str; 8] = [
+    "GMON_OUT_PREFIX",
+    "GMON_OPTIONS",
+    "GPROF_PATH",
+    "LD_PRELOAD",
+    "CC",
+    "CXX",
+    "CFLAGS",
+    "MAKEFLAGS",
+];
+
 /// `program`, started without anything in the environment that could change what it does or says.
 pub fn quiet(program: impl AsRef<std::ffi::OsStr>) -> Command {
     let mut command = Command::new(program);
     command.env("LC_ALL", "C");
-    for variable in ["GMON_OUT_PREFIX", "GMON_OPTIONS", "GPROF_PATH", "LD_PRELOAD", "CC"] {
+    for variable in UNWANTED {
         command.env_remove(variable);
     }
     command

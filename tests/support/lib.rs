@@ -15,13 +15,13 @@ pub mod program;
 pub mod random;
 pub mod report;
 pub mod rust_library;
-
 pub mod sources;
 pub mod stacks;
 pub mod suite;
 pub mod targets;
 pub mod tools;
 pub mod trial;
+pub mod workplace;
 
 use std::path::{Path, PathBuf};
 

@@ -8,14 +8,13 @@ use std::{
     process::{Command, Output},
 };
 
-use tempfile::TempDir;
-
 use super::{
     command::{gmon, libraries, output_of, quiet, shared_library_for, text_of},
     compilers::Compiler,
     counts::{Counts, FunctionNames},
     modes::{Mode, Runtime},
     targets::Target,
+    workplace::Workplace,
 };
 
 /// What every object file is compiled with.
@@ -26,7 +25,7 @@ pub struct Builder<'a> {
     compiler: &'a Compiler,
     source: &'a Path,
     flags: &'a [String],
-    folder: TempDir,
+    place: Workplace,
     /// Flags of a mode → the object file they gave.
     objects: HashMap<[&'static [&'static str]; 2], PathBuf>,
 }
@@ -38,22 +37,21 @@ pub struct Program {
     runtime: Runtime,
     /// The machine that it is for.
     pub target: &'static Target,
-    folder: TempDir,
+    place: Workplace,
     names: OnceCell<FunctionNames>,
 }
 
 impl<'a> Builder<'a> {
     /// Prepares to build `source` with `flags` added to every compilation and every link.
     pub fn new(compiler: &'a Compiler, source: &'a Path, flags: &'a [String]) -> Self {
-        let folder = tempfile::tempdir().expect("a temporary folder");
-        Self { compiler, source, flags, folder, objects: HashMap::new() }
+        Self { compiler, source, flags, place: Workplace::new(), objects: HashMap::new() }
     }
 
     /// The program as `mode` makes it. Compiler and linker must have nothing to say about it.
     pub fn build(&mut self, mode: &Mode) -> Program {
         let object = self.object(mode);
-        let folder = tempfile::tempdir().expect("a temporary folder");
-        let executable = folder.path().join("program");
+        let place = Workplace::new();
+        let executable = place.path("program");
         let mut link = quiet(self.compiler.driver(self.source));
         link.args(self.compiler.options)
             .args(mode.link)
@@ -66,12 +64,12 @@ impl<'a> Builder<'a> {
         }
         text_of(&mut link);
         let (runtime, target) = (mode.runtime, self.compiler.target);
-        Program { executable, runtime, target, folder, names: OnceCell::new() }
+        Program { executable, runtime, target, place, names: OnceCell::new() }
     }
 
     fn object(&mut self, mode: &Mode) -> PathBuf {
-        let Self { compiler, source, flags, folder, objects } = self;
-        let file = folder.path().join(format!("{}.o", objects.len()));
+        let Self { compiler, source, flags, place, objects } = self;
+        let file = place.path(&format!("{}.o", objects.len()));
         let object = objects.entry([mode.hooks, mode.compile]).or_insert_with(|| {
             let mut compile = quiet(compiler.driver(source));
             compile
@@ -101,7 +99,7 @@ impl Program {
         let preload = (self.runtime == Runtime::Preloaded)
             .then(|| shared_library_for(self.target).display().to_string());
         let mut command = self.target.run(&self.executable, preload.as_deref());
-        command.current_dir(&self.folder);
+        command.current_dir(self.place.folder());
         command
     }
 
@@ -112,7 +110,7 @@ impl Program {
 
     /// A file in the program's folder.
     pub fn path(&self, name: &str) -> PathBuf {
-        self.folder.path().join(name)
+        self.place.path(name)
     }
 
     /// What a data file in the program's folder says.
@@ -140,11 +138,6 @@ impl Program {
 
     /// Names of all files in the program's folder, in order.
     pub fn files(&self) -> Vec<String> {
-        let entries = fs::read_dir(&self.folder).expect("a readable folder");
-        let mut names: Vec<String> = entries
-            .map(|entry| entry.expect("a readable folder").file_name().to_string_lossy().into())
-            .collect();
-        names.sort();
-        names
+        self.place.files()
     }
 }

@@ -41,7 +41,7 @@ fn an_empty_name_is_named() {
 #[test]
 fn a_folder_is_told_as_one() {
     let case = case();
-    let folder = case.dir.path();
+    let folder = case.folder();
     let name = folder.display();
     let (ours, theirs) = (format!("{name}: Is a directory"), format!("{name}: Success"));
     check("a_folder_is_told_as_one", folder.as_ref(), "data".as_ref(), &ours, &theirs);

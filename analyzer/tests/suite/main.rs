@@ -3,6 +3,7 @@
 mod bytes;
 mod code_and_lists;
 mod command_lines;
+mod comparison;
 mod conformance;
 mod damage;
 mod data;
@@ -28,6 +29,5 @@ mod stacks;
 mod static_calls;
 mod symbol_lists;
 mod symspecs;
-mod workplace;
 
 use support::random;

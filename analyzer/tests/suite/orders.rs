@@ -198,7 +198,7 @@ fn an_object_file_of_several_functions_is_one() {
 fn a_list_of_object_files_that_is_none_is_refused() {
     let case = case(2, &[(0, 1, 1)]);
     let map = case.file("map", b"a.o:f0\n").display().to_string();
-    let dir = case.dir.path().display().to_string();
+    let dir = case.folder().display().to_string();
     let missing = case.path("missing").display().to_string();
     for (path, message) in [
         (&map, format!("unable to parse mapping file {map}.")),

@@ -122,7 +122,7 @@ fn compare(test: &str, compiler: &str, extension: &str, source: &str, flags: &[&
         .status()
         .unwrap();
     assert!(compile.success(), "{compiler} {flags:?}");
-    run(&case.path("exe"), case.dir.path());
+    run(&case.path("exe"), case.folder());
     let exe = common_ground(&fs::read(case.path("exe")).unwrap()).expect("symbols");
     case.file("exe", &exe);
     for options in ["-b", "-b -z", "-b -T", "-b -q -a -w132"] {

@@ -1,13 +1,12 @@
 //! Runs the classic command on files in a directory of their own.
 
 use std::ffi::OsString;
-use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::thread;
 
-use tempfile::TempDir;
+use support::workplace::Workplace;
 
 /// What a run left behind.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -19,12 +18,12 @@ pub(crate) struct Outcome {
 
 /// A directory with an executable `exe` and its data `gmon.out`.
 pub(crate) struct Case {
-    pub(crate) dir: TempDir,
+    place: Workplace,
 }
 
 impl Case {
     pub(crate) fn new(exe: &[u8], data: &[u8]) -> Self {
-        let case = Self { dir: tempfile::tempdir().unwrap() };
+        let case = Self { place: Workplace::new() };
         case.file("exe", exe);
         case.file("gmon.out", data);
         case
@@ -35,7 +34,7 @@ impl Case {
     /// have that file open for writing, too.
     pub(crate) fn run_program(&self) {
         let mut program = Command::new(self.path("exe"));
-        program.current_dir(self.dir.path()).env_remove("GMON_OUT_PREFIX");
+        program.current_dir(self.folder()).env_remove("GMON_OUT_PREFIX");
         let run = loop {
             match program.output() {
                 Err(error) if error.kind() == ErrorKind::ExecutableFileBusy => thread::yield_now(),
@@ -47,13 +46,15 @@ impl Case {
 
     /// Writes one more file.
     pub(crate) fn file(&self, name: &str, bytes: &[u8]) -> PathBuf {
-        let path = self.path(name);
-        fs::write(&path, bytes).unwrap();
-        path
+        self.place.write(name, bytes)
     }
 
     pub(crate) fn path(&self, name: &str) -> PathBuf {
-        self.dir.path().join(name)
+        self.place.path(name)
+    }
+
+    pub(crate) fn folder(&self) -> &Path {
+        self.place.folder()
     }
 
     /// The words of a command line: options, then the two files.

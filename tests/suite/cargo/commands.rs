@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use super::workspace::{Run, Workspace};
+use super::project::{Project, Run};
 
 const MANIFEST: &str = r#"
     [package]
@@ -34,8 +34,8 @@ const BENCH: &str = "fn main() { for n in 0..13 { project::leaf(n); } }";
 const PROGRAM: &str =
     "fn main() { let unused = 1; for n in 0..17 { project::leaf(n); } std::process::exit(3) }";
 
-fn project() -> Workspace {
-    Workspace::new(&[
+fn project() -> Project {
+    Project::new(&[
         ("Cargo.toml", MANIFEST),
         ("src/lib.rs", LIBRARY),
         ("src/main.rs", PROGRAM),

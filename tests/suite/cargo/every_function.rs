@@ -8,7 +8,7 @@ use std::{
     process::Command,
 };
 
-use super::workspace::{Run, Workspace};
+use super::project::{Project, Run};
 use support::{
     callgrind,
     command::{gmon, output_of, quiet, static_library, text_of},
@@ -107,7 +107,7 @@ fn check(program: &Path, arguments: &[&str], is_always_the_same: bool) -> usize 
 #[test]
 fn examples() {
     for name in ["small", "dependencies"] {
-        let run = Workspace::examples().run(&format!("run -p {name}")).succeeded();
+        let run = Project::examples().run(&format!("run -p {name}")).succeeded();
         let checked = check(&run.executable(), &[], true);
         assert!(checked > 8, "{name}: {checked} functions ran");
     }

@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeMap, fs};
 
-use super::workspace::{Run, Workspace};
+use super::project::{Project, Run};
 use support::{
     command::{gmon_gprof, gnu_gprof, output_of, quiet, text_of},
     targets::HOST,
@@ -14,7 +14,7 @@ const ALL: &str = "--top 100000";
 
 #[test]
 fn small_program_is_counted_and_gnu_gprof_and_gprof2dot_agree() {
-    let examples = Workspace::examples();
+    let examples = Project::examples();
     let run = examples.run(&format!("run {ALL}")).succeeded();
     run.is_true();
     let Some(report) = gnu_gprof(HOST, &run.executable(), &examples.data()) else { return };
@@ -44,14 +44,14 @@ fn small_program_is_counted_and_gnu_gprof_and_gprof2dot_agree() {
 
 #[test]
 fn program_says_itself_what_is_counted() {
-    let run = Workspace::examples().run(&format!("run -p control {ALL}")).succeeded();
+    let run = Project::examples().run(&format!("run -p control {ALL}")).succeeded();
     run.is_true();
     assert!(run.stdout.contains(" snapshot true\n"), "{}", run.stdout);
 }
 
 #[test]
 fn control_does_nothing_without_the_runtime() {
-    let examples = Workspace::examples();
+    let examples = Project::examples();
     let mut cargo = quiet(env!("CARGO"));
     cargo.args(["run", "--quiet", "--release", "--target-dir"]).arg(examples.target());
     cargo.args(["--manifest-path", "examples/rust/control/Cargo.toml"]);
@@ -63,7 +63,7 @@ fn control_does_nothing_without_the_runtime() {
 #[test]
 fn dependencies_are_counted_unless_they_are_excluded() {
     const OF_ANOTHER_CRATE: &str = "<u32 as itoa::Unsigned>::fmt";
-    let examples = Workspace::examples();
+    let examples = Project::examples();
     let run = examples.run(&format!("run -p dependencies {ALL}")).succeeded();
     run.is_true();
     assert_eq!(run.summary().get(OF_ANOTHER_CRATE), Some(&1000), "{}", run.stderr);
@@ -76,7 +76,7 @@ fn dependencies_are_counted_unless_they_are_excluded() {
 /// the ways see differently: `main`, which rustc makes itself, has none of rustc's own hooks, and the
 /// functions through which memory is asked for get none in another way.
 fn count(example: &str, way: &str) -> BTreeMap<String, u64> {
-    let examples = Workspace::examples();
+    let examples = Project::examples();
     let options = format!("out={}", examples.data().display());
     let mut command = examples.command(&format!("run -p {example} --hooks {way} {ALL}"));
     // A stable compiler counts with its own hooks as a nightly one does, and inlines as itself.

@@ -1,6 +1,6 @@
 //! What cannot be done is told with what to do.
 
-use super::workspace::{Run, Workspace};
+use super::project::{Project, Run};
 
 const PROGRAM: (&str, &str) = ("src/main.rs", "fn main() { std::process::abort() }");
 const MANIFEST: (&str, &str) =
@@ -16,13 +16,13 @@ fn fails(run: &Run, status: i32, told: &[&str]) {
 
 #[test]
 fn there_must_be_a_project() {
-    let run = Workspace::new(&[]).run("run");
+    let run = Project::new(&[]).run("run");
     fails(&run, 1, &["gmon: could not find `Cargo.toml`", "go to a cargo project"]);
 }
 
 #[test]
 fn bad_usage_is_told() {
-    let place = Workspace::new(&[PROGRAM, MANIFEST]);
+    let place = Project::new(&[PROGRAM, MANIFEST]);
     fails(&place.run("fly"), 2, &["fly", "Usage"]);
     fails(&place.run("run --hooks hope"), 2, &["hope", "attributes"]);
     fails(&place.run("run --top"), 2, &["--top"]);
@@ -32,14 +32,14 @@ fn bad_usage_is_told() {
 
 #[test]
 fn target_needs_a_runtime() {
-    let place = Workspace::new(&[PROGRAM, MANIFEST]);
+    let place = Project::new(&[PROGRAM, MANIFEST]);
     fails(&place.run("run --target vax-dec-ultrix"), 1, &["there is no runtime for vax"]);
     fails(&place.run("build --target a --target=b"), 1, &["name one --target at a time"]);
 }
 
 #[test]
 fn a_compiler_that_offers_no_way_is_told() {
-    let place = Workspace::new(&[PROGRAM, MANIFEST]);
+    let place = Project::new(&[PROGRAM, MANIFEST]);
     let script = place.script(
         "rustc",
         "case \"$*\" in\n\
@@ -54,7 +54,7 @@ fn a_compiler_that_offers_no_way_is_told() {
 
 #[test]
 fn a_program_that_is_killed_has_a_profile() {
-    let place = Workspace::new(&[PROGRAM, MANIFEST]);
+    let place = Project::new(&[PROGRAM, MANIFEST]);
     let run = place.run("run");
     // Cargo tells its end; the profile is there.
     assert_ne!(run.status, Some(0));
@@ -65,7 +65,7 @@ fn a_program_that_is_killed_has_a_profile() {
 fn a_program_that_is_killed_without_notice_has_none() {
     let killed = "fn main() { _ = std::process::Command::new(\"kill\").arg(\"-9\")\
                   .arg(std::process::id().to_string()).status(); }";
-    let place = Workspace::new(&[("src/main.rs", killed), MANIFEST]);
+    let place = Project::new(&[("src/main.rs", killed), MANIFEST]);
     let run = place.run("run");
     assert_ne!(run.status, Some(0));
     assert!(run.stderr.contains("there is no profile: "), "{}", run.stderr);
@@ -75,20 +75,20 @@ fn a_program_that_is_killed_without_notice_has_none() {
 
 #[test]
 fn there_must_be_a_program() {
-    let place = Workspace::new(&[MANIFEST, ("src/lib.rs", "")]);
+    let place = Project::new(&[MANIFEST, ("src/lib.rs", "")]);
     fails(&place.run("run"), 1, &["no program in this project", "`cargo gmon test`"]);
 }
 
 #[test]
 fn a_project_with_several_programs_wants_one_named() {
-    let place = Workspace::new(&[MANIFEST, PROGRAM, ("src/bin/other.rs", "fn main() {}")]);
+    let place = Project::new(&[MANIFEST, PROGRAM, ("src/bin/other.rs", "fn main() {}")]);
     fails(&place.run("run"), 101, &["--bin"]);
     place.run("run --bin other").succeeded();
 }
 
 #[test]
 fn errors_of_the_program_are_rustc_s_own() {
-    let place = Workspace::new(&[MANIFEST, ("src/main.rs", "fn main() { missing() }")]);
+    let place = Project::new(&[MANIFEST, ("src/main.rs", "fn main() { missing() }")]);
     let run = place.run("run");
     fails(&run, 101, &["cannot find function `missing`"]);
     assert_eq!(run.stderr.matches("cannot find function").count(), 1, "{}", run.stderr);

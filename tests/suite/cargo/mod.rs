@@ -7,5 +7,5 @@ mod failures;
 mod names;
 mod options;
 mod port;
+mod project;
 mod without_std;
-mod workspace;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::workspace::{Run, Workspace};
+use super::project::{Project, Run};
 use support::command::gmon;
 
 const MANIFEST: &str = r#"
@@ -57,7 +57,7 @@ fn without_hashes(name: &str) -> String {
 
 /// Checks what each style shows: functions of the program, and their calls.
 fn check(mangling: &str, plain: &[(&str, u64)], short: &[(&str, u64)]) {
-    let project = Workspace::new(&[("Cargo.toml", MANIFEST), ("src/main.rs", PROGRAM)]);
+    let project = Project::new(&[("Cargo.toml", MANIFEST), ("src/main.rs", PROGRAM)]);
     let mut command = project.command("run --names short --top 1000");
     // The older mangling is no stable option of newer compilers.
     command.env("RUSTC_BOOTSTRAP", "1");

@@ -2,12 +2,12 @@
 
 use std::fs;
 
-use super::workspace::{Run, Workspace};
+use super::project::{Project, Run};
 use support::command::quiet;
 
 /// A workspace with all that cargo compiles: two programs of one package, a library, a procedural macro, a
 /// build script, and C.
-fn workspace() -> Workspace {
+fn workspace() -> Project {
     let manifest = |name: &str, rest: &str| {
         format!("[package]\nname = \"{name}\"\nversion = \"0.1.0\"\nedition = \"2021\"\n{rest}")
     };
@@ -42,7 +42,7 @@ fn workspace() -> Workspace {
         println!(\"cargo:rustc-link-search={}\", std::env::var(\"OUT_DIR\").unwrap());
         println!(\"cargo:rustc-link-lib=static:+whole-archive=leaf\");
     }";
-    Workspace::new(&[
+    Project::new(&[
         (
             "Cargo.toml",
             "[workspace]\nmembers = [\"app\", \"inner most\", \"made\"]\n\
@@ -111,7 +111,7 @@ fn what_belongs_to_the_program_is_counted_and_what_builds_it_is_not() {
 }
 
 /// A package whose program says what the user's configuration made of it.
-fn configured() -> Workspace {
+fn configured() -> Project {
     let program = "
         #[inline(never)]
         fn leaf(n: u32) -> u32 { std::hint::black_box(n) }
@@ -120,7 +120,7 @@ fn configured() -> Workspace {
             for (name, value) in std::env::vars() { println!(\"{name}={value}\"); }
         }";
     let manifest = "[package]\nname = \"app\"\nversion = \"0.1.0\"\nedition = \"2021\"\n";
-    Workspace::new(&[("Cargo.toml", manifest), ("src/main.rs", program)])
+    Project::new(&[("Cargo.toml", manifest), ("src/main.rs", program)])
 }
 
 /// Flags, wrapper and runner of the user keep their effect, and the program sees none of ours.
@@ -192,7 +192,7 @@ fn every_profile_counts_the_same() {
 /// profiled in spite of it neither counts it nor calls itself without end.
 #[test]
 fn the_runtime_is_never_profiled() {
-    let examples = Workspace::examples();
+    let examples = Project::examples();
     let mut command = examples.command("run -p control --profile dev --top 1000");
     command.env("RUSTC_BOOTSTRAP", "1").env("RUSTFLAGS", "-Zinstrument-mcount");
     command.env("GMON_OPTIONS", format!("out={}", examples.data().display()));

@@ -1,6 +1,6 @@
 //! Another machine: its programs, run by its emulator, have the counts that they have here.
 
-use super::workspace::{Run, Workspace};
+use super::project::{Project, Run};
 use support::{command::gnu_gprof, ports, rust_library::compile_for};
 
 const TARGET: &str = "aarch64-unknown-linux-gnu";
@@ -14,7 +14,7 @@ fn counts_are_those_of_this_machine() {
     };
     let port = compiler.target;
     let emulator = format!("{} -L /usr/{}", port.emulator, port.triple);
-    let examples = Workspace::examples();
+    let examples = Project::examples();
     let command = |example: &str| {
         let arguments = format!("run -p {example} --target {TARGET} --top 100000");
         let mut command = examples.command(&arguments);

@@ -1,6 +1,6 @@
 //! Programs without the standard library, or with all libraries inside.
 
-use super::workspace::{Run, Workspace};
+use super::project::{Project, Run};
 use support::{
     command::{output_of, quiet},
     tools,
@@ -10,7 +10,7 @@ const STATIC: &str = "-Ctarget-feature=+crt-static -Crelocation-model=static";
 
 /// Runs an example that is linked by a compiler with these flags.
 fn linked(example: &str, linker: &str, flags: &str) -> Run {
-    let examples = Workspace::examples();
+    let examples = Project::examples();
     let mut command = examples.command(&format!("run -p {example} --top 1000"));
     command.env("GMON_OPTIONS", format!("out={}", examples.data().display()));
     command.env("CARGO_TARGET_X86_64_UNKNOWN_LINUX_GNU_LINKER", linker).env("RUSTFLAGS", flags);
@@ -25,13 +25,13 @@ fn is_static(run: &Run) -> bool {
 
 #[test]
 fn program_without_the_standard_library_is_counted() {
-    Workspace::examples().run("run -p no_std --top 1000").succeeded().is_true();
+    Project::examples().run("run -p no_std --top 1000").succeeded().is_true();
 }
 
 #[test]
 #[cfg(all(target_arch = "x86_64", target_env = "gnu"))]
 fn program_without_any_library_is_counted() {
-    let examples = Workspace::examples();
+    let examples = Project::examples();
     let manifest = examples.folder().join("Cargo.toml");
     let mut command = examples.command("run -p bare --top 1000 --manifest-path");
     // Nobody tells such a program its environment, so the profile is where it was started.

@@ -2,12 +2,15 @@
 
 use std::fs;
 
+use assert_cmd::prelude::*;
 use gmon_format::{Encoding, Record, Records};
 use predicates::prelude::PredicateBooleanExt;
 use predicates::str::contains;
 
-use super::workplace::{GMON, Workplace};
+use super::with_program;
+use crate::GMON;
 use support::tools;
+use support::workplace::Workplace;
 
 /// Executions of all blocks in `gmon.out`, and whether there are arcs too.
 fn executions(place: &Workplace) -> (Vec<u64>, bool) {
@@ -30,7 +33,7 @@ fn compilers() -> impl Iterator<Item = &'static str> {
 #[test]
 fn compilers_get_the_hooks_that_they_have() {
     for compiler in compilers() {
-        let place = Workplace::with_program();
+        let place = with_program();
         for lines in [
             &["-Werror -O1 prog.c -o prog"][..],
             &["-Werror -O1 -c prog.c", "-Werror prog.o -o prog"],
@@ -53,7 +56,7 @@ fn compilers_get_the_hooks_that_they_have() {
 
 #[test]
 fn option_may_stand_in_the_variable() {
-    let place = Workplace::with_program();
+    let place = with_program();
     place.gmon("cc prog.c").env("CC", format!("{GMON} cc --blocks gcc")).assert().success();
     place.must("./a.out");
     assert!(executions(&place).0.contains(&3));
@@ -62,7 +65,7 @@ fn option_may_stand_in_the_variable() {
 #[test]
 fn sources_are_run_with_their_blocks_counted() {
     for compiler in compilers() {
-        let place = Workplace::with_program();
+        let place = with_program();
         place.gmon("run --blocks prog.c -Werror").env("CC", compiler).assert().success();
         let (executions, has_arcs) = executions(&place);
         assert!(executions.contains(&3) && has_arcs, "{compiler}: {executions:?}");

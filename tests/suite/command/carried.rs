@@ -4,10 +4,12 @@ use std::fs;
 use std::os::unix::fs::{MetadataExt, PermissionsExt, chown, symlink};
 use std::path::{Path, PathBuf};
 
+use assert_cmd::prelude::*;
 use predicates::prelude::PredicateBooleanExt;
 use predicates::str::contains;
 
-use super::workplace::Workplace;
+use super::with_program;
+use support::workplace::Workplace;
 
 /// The archive that `gmon config` names with this cache folder.
 #[track_caller]
@@ -158,7 +160,7 @@ fn nowhere_to_unpack_is_said_with_every_reason() {
 
 #[test]
 fn many_at_once_do_not_disturb_each_other() {
-    let place = Workplace::with_program();
+    let place = with_program();
     let cache = place.path("cache");
     std::thread::scope(|scope| {
         for number in 0..8 {

@@ -3,11 +3,14 @@
 use std::fs;
 use std::process::Output;
 
+use assert_cmd::prelude::*;
 use predicates::prelude::PredicateBooleanExt;
 use predicates::str::{contains, is_empty};
 
-use super::workplace::{GMON, PROGRAM, Workplace};
+use super::{PROGRAM, with_program};
+use crate::GMON;
 use support::tools;
+use support::workplace::Workplace;
 
 /// A program of two sources, one of them in a static and one in a shared library.
 fn write_sources(place: &Workplace) {
@@ -30,7 +33,7 @@ fn both(place: &Workplace, compiler: &str, arguments: &str) -> (Output, Output) 
 
 #[test]
 fn every_kind_of_program_gets_the_runtime() {
-    let place = Workplace::with_program();
+    let place = with_program();
     for how in
         ["", "-no-pie", "-static", "-static-pie", "-mfentry", "-fomit-frame-pointer", "-flto"]
     {
@@ -43,7 +46,7 @@ fn every_kind_of_program_gets_the_runtime() {
 
 #[test]
 fn compiling_and_linking_apart_is_the_same() {
-    let place = Workplace::with_program();
+    let place = with_program();
     place.gmon("cc gcc -O2 -c prog.c").assert().success().stderr("");
     place.gmon("cc gcc prog.o").assert().success().stderr("");
     place.must("./a.out");
@@ -52,7 +55,7 @@ fn compiling_and_linking_apart_is_the_same() {
 
 #[test]
 fn compiler_for_a_machine_without_a_runtime_is_refused_where_it_links() {
-    let place = Workplace::with_program();
+    let place = with_program();
     place.write_executable("aarch64_be-gcc", "#!/bin/sh\necho '#define __AARCH64EB__ 1'\n");
     let refusal = "./aarch64_be-gcc compiles for another machine: there is no runtime for aarch64_be, only for";
     place.gmon("cc ./aarch64_be-gcc prog.c").assert().code(1).stderr(contains(refusal));
@@ -74,7 +77,7 @@ fn clang_is_a_compiler_too() {
     if tools::find("clang").is_none() {
         return;
     }
-    let place = Workplace::with_program();
+    let place = with_program();
     place.write("empty.s", ".section .note.GNU-stack,\"\",%progbits\n");
     // -Werror, because clang warns of arguments that it does not use.
     place.gmon("cc clang -Werror -c empty.s").assert().success().stderr("");
@@ -89,7 +92,7 @@ fn clang_is_a_compiler_too() {
 
 #[test]
 fn questions_are_answered_as_without_us() {
-    let place = Workplace::with_program();
+    let place = with_program();
     for arguments in [
         "--version",
         "-dumpmachine",
@@ -122,7 +125,7 @@ fn status_and_messages_are_the_compilers() {
 
 #[test]
 fn a_compiler_that_is_not_there_is_named() {
-    let place = Workplace::with_program();
+    let place = with_program();
     let said = contains("gmon: cannot run the compiler gcc-0.1 ").and(contains("\n").count(1));
     place.gmon("cc gcc-0.1 -c prog.c").assert().code(1).stderr(said);
     let said = contains("gmon: cannot run the compiler no-such ");
@@ -131,7 +134,7 @@ fn a_compiler_that_is_not_there_is_named() {
 
 #[test]
 fn the_compiler_is_named_in_many_ways() {
-    let place = Workplace::with_program();
+    let place = with_program();
     // Tells what it was called with.
     place.write_executable("launcher", "#!/bin/sh\necho \"launcher: $*\"\nexec \"$@\"\n");
     let first_line = |line: &str| contains(format!("{line}\n"));
@@ -156,7 +159,7 @@ fn the_compiler_is_named_in_many_ways() {
 
 #[test]
 fn response_files_are_looked_into() {
-    let place = Workplace::with_program();
+    let place = with_program();
     place.write("compile", "-c -O2\n'prog.c'");
     place.write("link", "prog.o -o\nprog");
     place.gmon("cc gcc @compile").assert().success().stderr("");
@@ -270,7 +273,7 @@ fn a_language_option_does_not_reach_the_runtime() {
 
 #[test]
 fn a_device_of_words_ends_as_with_the_compiler() {
-    let place = Workplace::with_program();
+    let place = with_program();
     place.gmon("cc gcc -O2 prog.c -o prog @/dev/zero @/dev/null").assert().success();
     place.gmon("run ./prog").assert().success();
 }

@@ -2,9 +2,11 @@
 
 use std::path::Path;
 
+use assert_cmd::prelude::*;
 use predicates::str::contains;
 
-use super::workplace::Workplace;
+use super::with_program;
+use support::workplace::Workplace;
 
 #[test]
 fn pieces_are_printed_in_the_order_asked_for() {
@@ -39,7 +41,7 @@ fn target_is_one_that_is_carried() {
 
 #[test]
 fn flags_and_libraries_make_a_program_that_profiles_itself() {
-    let place = Workplace::with_program();
+    let place = with_program();
     let libs = place.config("--libs");
     // With gcrt1.o, which calls the runtime, and without it.
     for how in ["-pg prog.c -o prog", "-no-pie -pg prog.c -o prog", "-static -pg prog.c -o prog"] {
@@ -71,7 +73,7 @@ fn the_header_is_found_by_the_flags_by_gmon_cc_and_by_gmon_run() {
 
 #[test]
 fn the_shared_library_can_be_preloaded_by_hand() {
-    let place = Workplace::with_program();
+    let place = with_program();
     place.must("cc -O2 -pg prog.c -o prog");
     let shared = place.config("--shared-lib");
     place.command("./prog").env("LD_PRELOAD", shared).assert().success().stderr("");

@@ -2,14 +2,17 @@
 
 use std::os::unix::fs::symlink;
 
+use assert_cmd::prelude::*;
 use predicates::prelude::PredicateBooleanExt;
 use predicates::str::{contains, starts_with};
 
-use super::workplace::{GMON, Workplace};
+use super::with_program;
+use crate::GMON;
+use support::workplace::Workplace;
 
 #[test]
 fn both_names_are_one_command() {
-    let place = Workplace::with_program();
+    let place = with_program();
     place.gmon("cc cc -O2 prog.c").assert().success();
     place.must("./a.out");
     let by_subcommand = place.gmon("gprof -b").output().expect("gmon gprof");

@@ -5,10 +5,11 @@ use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 
+use assert_cmd::prelude::*;
 use predicates::prelude::PredicateBooleanExt;
 use predicates::str::contains;
 
-use super::workplace::Workplace;
+use support::workplace::Workplace;
 
 /// Everything that is installed, by its path below the folder of libraries.
 const LIBRARIES: [&str; 8] = [

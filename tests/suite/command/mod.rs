@@ -16,4 +16,27 @@ mod run_processes;
 mod run_programs;
 mod run_sources;
 mod usage;
-mod workplace;
+
+use support::workplace::Workplace;
+
+/// `main` calls `work` three times and then ends with the status of its first argument.
+const PROGRAM: &str = concat!(
+    include_str!("../../../examples/c/counted.h"),
+    r#"
+#include <stdlib.h>
+COUNTED int work(int x) { __asm__ volatile(""); return x; }
+int main(int argc, char **argv)
+{
+    for (int i = 0; i < 3; i++)
+        work(i);
+    return argc > 1 ? atoi(argv[1]) : 0;
+}
+"#
+);
+
+/// A workplace in which `prog.c` is [`PROGRAM`].
+fn with_program() -> Workplace {
+    let place = Workplace::new();
+    place.write("prog.c", PROGRAM);
+    place
+}

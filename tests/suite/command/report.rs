@@ -1,13 +1,15 @@
 //! `gmon report`: the summary of data that are there.
 
+use assert_cmd::prelude::*;
 use predicates::prelude::PredicateBooleanExt;
 use predicates::str::contains;
 
-use super::workplace::Workplace;
+use super::with_program;
+use support::workplace::Workplace;
 
 /// A workplace with `a.out`, built for profiling, and its `gmon.out`.
 fn workplace() -> Workplace {
-    let place = Workplace::with_program();
+    let place = with_program();
     place.gmon("run prog.c").assert().success();
     place
 }

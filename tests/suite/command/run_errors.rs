@@ -3,10 +3,12 @@
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, chown};
 
+use assert_cmd::prelude::*;
 use predicates::prelude::PredicateBooleanExt;
 use predicates::str::{contains, starts_with};
 
-use super::workplace::Workplace;
+use super::with_program;
+use support::workplace::Workplace;
 
 /// Runs `gmon run PROGRAM` and expects its one line to contain this.
 #[track_caller]
@@ -26,7 +28,7 @@ fn check_without_profile(place: &Workplace, program: &str, text: &str) {
 
 #[test]
 fn a_program_that_was_not_compiled_for_it_is_run_and_the_way_to_a_profile_told() {
-    let place = Workplace::with_program();
+    let place = with_program();
     let text =
         "was not compiled for profiling, and started no program that was; build it with gmon cc";
     place.must("cc -O2 prog.c -o prog");
@@ -39,7 +41,7 @@ fn a_program_that_was_not_compiled_for_it_is_run_and_the_way_to_a_profile_told()
 
 #[test]
 fn a_static_program_without_our_runtime_is_to_be_linked_again() {
-    let place = Workplace::with_program();
+    let place = with_program();
     for how in ["-static", "-static -pg", "-static-pie -pg", "-static -s"] {
         place.must(&format!("cc -O2 prog.c -o prog {how}"));
         check_without_profile(&place, "./prog", "is statically linked without gmon's runtime");
@@ -48,7 +50,7 @@ fn a_static_program_without_our_runtime_is_to_be_linked_again() {
 
 #[test]
 fn another_runtime_in_the_program_is_in_the_way() {
-    let place = Workplace::with_program();
+    let place = with_program();
     place.write("theirs.c", "__attribute__((no_instrument_function)) void mcount(void) {}\n");
     place.must("cc -O2 -pg prog.c theirs.c -o prog");
     check_without_profile(&place, "./prog", "has another profiling runtime linked into it");
@@ -58,14 +60,14 @@ fn another_runtime_in_the_program_is_in_the_way() {
 fn names_of_any_length_do_not_make_a_program_a_damaged_one() {
     let place = Workplace::new();
     let name = "f".repeat(5_000);
-    place.write("prog.c", &format!("void {name}(void) {{}}\nint main(void) {{ {name}(); }}\n"));
+    place.write("prog.c", format!("void {name}(void) {{}}\nint main(void) {{ {name}(); }}\n"));
     place.must("cc -pg prog.c -o prog");
     place.gmon("run ./prog").assert().success().stderr(contains("2 calls of 2 functions"));
 }
 
 #[test]
 fn what_is_no_program_is_called_what_it_is() {
-    let place = Workplace::with_program();
+    let place = with_program();
     place.must("cc -c prog.c");
     place.write_executable("text", "a text\n");
     place.write_executable("empty", "");
@@ -85,7 +87,7 @@ fn what_is_no_program_is_called_what_it_is() {
 
 #[test]
 fn damaged_and_foreign_programs_are_refused() {
-    let place = Workplace::with_program();
+    let place = with_program();
     place.must("cc -O2 -pg prog.c -o prog");
     let program = fs::read(place.path("prog")).expect("program");
     let check_bytes = |bytes: &[u8], text| {
@@ -105,7 +107,7 @@ fn damaged_and_foreign_programs_are_refused() {
 
 #[test]
 fn what_may_not_be_executed_is_said() {
-    let place = Workplace::with_program();
+    let place = with_program();
     place.must("cc -O2 -pg prog.c -o prog");
     fs::set_permissions(place.path("prog"), fs::Permissions::from_mode(0o644)).expect("mode");
     check(&place, "./prog", "cannot run ./prog: Permission denied");
@@ -113,7 +115,7 @@ fn what_may_not_be_executed_is_said() {
 
 #[test]
 fn nothing_is_preloaded_into_set_id_programs() {
-    let place = Workplace::with_program();
+    let place = with_program();
     place.must("cc -O2 -pg prog.c -o prog");
     if chown(place.path("prog"), Some(12345), None).is_err() {
         eprintln!("SKIPPED: only root can make a program that is another user's");
@@ -126,7 +128,7 @@ fn nothing_is_preloaded_into_set_id_programs() {
 
 #[test]
 fn a_cache_that_cannot_be_named_in_ld_preload_is_said() {
-    let place = Workplace::with_program();
+    let place = with_program();
     place.must("cc -O2 -pg prog.c -o prog");
     for name in ["with space", "with:colon"] {
         let run = place.gmon("run ./prog").env("XDG_CACHE_HOME", place.path(name)).assert();

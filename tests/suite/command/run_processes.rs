@@ -3,12 +3,14 @@
 use std::fs;
 use std::process::{Command, Stdio};
 
+use assert_cmd::prelude::*;
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 use predicates::str::contains;
 
-use super::workplace::{GMON, Workplace};
+use crate::GMON;
 use support::tools;
+use support::workplace::Workplace;
 
 /// Does what its arguments say, one after the other: `N` calls `work` so often, `fork` does the rest in a child
 /// and waits, `leave` does it in one that is left alone, `daemon` behind `daemon(3)`, `kill` ends by SIGKILL,
@@ -165,7 +167,7 @@ fn a_process_that_is_killed_is_told() {
     assert_eq!((status, calls(&said, "one")), (Some(0), 3), "{said}");
     assert!(said.contains("one, no profile\n"), "{said}");
     assert!(said.contains("1 process ended without a profile: killed"), "{said}");
-    let live = |command: &mut assert_cmd::Command| {
+    let live = |command: &mut Command| {
         command.env("GMON_OPTIONS", "live=kept.%p").output().expect("gmon run").stderr
     };
     let said = live(place.gmon("run").args(["./one", "3", "fork", "40", "kill"]));

@@ -7,24 +7,27 @@ use std::process::{Command, Stdio};
 use std::thread::sleep;
 use std::time::Duration;
 
+use assert_cmd::prelude::*;
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 use predicates::prelude::PredicateBooleanExt;
 use predicates::str::{contains, is_match};
 
-use super::workplace::{GMON, PROGRAM, Workplace};
+use super::{PROGRAM, with_program};
+use crate::GMON;
 use support::tools;
+use support::workplace::Workplace;
 
 /// A workplace with `prog`, linked as a user without gmon would.
 fn with_preloadable() -> Workplace {
-    let place = Workplace::with_program();
+    let place = with_program();
     place.must("cc -O2 -pg prog.c -o prog");
     place
 }
 
 #[test]
 fn the_runtime_is_preloaded_where_hooks_are() {
-    let place = Workplace::with_program();
+    let place = with_program();
     for how in ["-pg", "-pg -no-pie", "-pg -mfentry", "-pg -s"] {
         place.must(&format!("cc -O2 prog.c -o prog {how}"));
         let run = place.gmon("run ./prog").assert().success().stdout("");
@@ -42,7 +45,7 @@ fn the_same_library_is_preloaded_into_programs_of_musl() {
     if tools::find("musl-gcc").is_none() {
         return;
     }
-    let place = Workplace::with_program();
+    let place = with_program();
     // musl has no hooks of its own; a library has to stand for them.
     place.write("hooks.c", "void mcount(void) {}\n");
     place.must("musl-gcc -shared -fPIC hooks.c -o libhooks.so");
@@ -56,10 +59,10 @@ fn the_same_library_is_preloaded_into_programs_of_musl() {
 
 #[test]
 fn a_program_with_the_runtime_is_run_as_it_is() {
-    let place = Workplace::with_program();
+    let place = with_program();
     place.write(
         "env.c",
-        &PROGRAM.replace("return argc", "if (getenv(\"LD_PRELOAD\")) abort(); return argc"),
+        PROGRAM.replace("return argc", "if (getenv(\"LD_PRELOAD\")) abort(); return argc"),
     );
     for how in ["", "-static", "-static-pie", "-s"] {
         place.gmon("cc cc -O2 env.c -o prog").args(how.split_whitespace()).assert().success();

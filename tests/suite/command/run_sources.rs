@@ -1,14 +1,17 @@
 //! `gmon run FILE.c`: compile, run, summarise.
 
+use assert_cmd::prelude::*;
 use predicates::prelude::PredicateBooleanExt;
 use predicates::str::{contains, is_match};
 
-use super::workplace::{GMON, PROGRAM, Workplace};
+use super::{PROGRAM, with_program};
+use crate::GMON;
 use support::tools;
+use support::workplace::Workplace;
 
 #[test]
 fn one_command_compiles_runs_and_summarises() {
-    let place = Workplace::with_program();
+    let place = with_program();
     let run = place.gmon("run prog.c").assert().success().stdout("");
     run.stderr(
         contains("4 calls of 2 functions")
@@ -41,12 +44,10 @@ fn standard_input_is_the_programs() {
         "prog.c",
         "#include <stdio.h>\nint main(void) { int c; while ((c = getchar()) != EOF) putchar(c); }\n",
     );
-    place
-        .gmon("run prog.c")
+    let run = assert_cmd::Command::from_std(place.gmon("run prog.c"))
         .write_stdin("from\nstdin\n")
-        .assert()
-        .success()
-        .stdout("from\nstdin\n");
+        .assert();
+    run.success().stdout("from\nstdin\n");
 }
 
 #[test]
@@ -85,7 +86,7 @@ fn languages_may_be_mixed() {
 
 #[test]
 fn the_compiler_comes_from_the_environment() {
-    let place = Workplace::with_program();
+    let place = with_program();
     place.write_executable("chosen", "#!/bin/sh\necho \"$@\" > words\nexec cc \"$@\"\n");
     place.gmon("run prog.c -O0").env("CC", "./chosen -std=gnu11").assert().success();
     let words = place.read("words");

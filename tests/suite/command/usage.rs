@@ -1,9 +1,11 @@
 //! Help, versions and bad usage.
 
+use assert_cmd::prelude::*;
 use predicates::prelude::PredicateBooleanExt;
 use predicates::str::contains;
 
-use super::workplace::{GMON, Workplace};
+use crate::GMON;
+use support::workplace::Workplace;
 
 #[test]
 fn help_is_everywhere() {

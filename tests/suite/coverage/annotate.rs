@@ -5,21 +5,21 @@ use std::process::Output;
 
 use gmon_format::{Encoding, Histogram, Record, Records};
 
-use super::{lcov::example, workshop::Workshop};
+use super::{counters::count, lcov::example};
 use support::{
-    command::{gmon, gnu_line_gprof, output_of, text_of},
+    command::{gnu_line_gprof, output_of, text_of},
     compilers::{COMPILERS, GCC},
     tools,
+    workplace::Workplace,
 };
 
 /// What `gmon annotate` with these arguments prints.
-pub(crate) fn annotate(workshop: &Workshop, arguments: &[&str]) -> String {
-    text_of(workshop.command(gmon().get_program()).arg("annotate").args(arguments))
+pub(crate) fn annotate(place: &Workplace, arguments: &[&str]) -> String {
+    text_of(place.gmon("annotate").args(arguments))
 }
 
-fn failed(workshop: &Workshop, arguments: &[&str]) -> String {
-    let mut annotate = workshop.command(gmon().get_program());
-    let Output { status, stdout, stderr } = output_of(annotate.arg("annotate").args(arguments));
+fn failed(place: &Workplace, arguments: &[&str]) -> String {
+    let Output { status, stdout, stderr } = output_of(place.gmon("annotate").args(arguments));
     assert_eq!((status.code(), stdout.len()), (Some(1), 0), "{arguments:?}");
     String::from_utf8_lossy(&stderr).into_owned()
 }
@@ -34,9 +34,9 @@ pub(crate) fn before<'a>(text: &'a str, line: &str) -> Vec<&'a str> {
 #[test]
 fn manuals_example_has_the_manuals_counts() {
     for compiler in COMPILERS.iter().filter(|compiler| tools::find(compiler.c).is_some()) {
-        let workshop = Workshop::new();
-        workshop.count(compiler, &example("updcrc.c"));
-        let text = annotate(&workshop, &["--function", "updcrc", "ours"]);
+        let place = Workplace::new();
+        count(&place, compiler, &example("updcrc.c"));
+        let text = annotate(&place, &["--function", "updcrc", "ours"]);
         for (line, count) in [
             ("if (text == NULL) {", "2"),
             ("sum = 0xffffffff;", "1"),
@@ -50,12 +50,11 @@ fn manuals_example_has_the_manuals_counts() {
         }
         assert!(!text.contains("fill_table"), "{text}");
 
-        let Some(text) = gnu_line_gprof(&workshop.path("ours"), &workshop.path("gmon.out")) else {
+        let Some(text) = gnu_line_gprof(&place.path("ours"), &place.path("gmon.out")) else {
             continue;
         };
-        let mut ours = workshop.command(gmon().get_program());
-        ours.args(["gprof", "-b", "-l", "-A", "-x", "ours", "gmon.out"]);
-        let paths = |text: &str| text.replace(&workshop.path("ours").display().to_string(), "ours");
+        let mut ours = place.gmon("gprof -b -l -A -x ours gmon.out");
+        let paths = |text: &str| text.replace(&place.path("ours").display().to_string(), "ours");
         assert_eq!(text_of(&mut ours), paths(&text), "{}", compiler.name);
         // The bottom of the loop: it was reached, went round and was left so often.
         let bottom = text.lines().find(|line| line.contains("while (--length)"));
@@ -72,18 +71,17 @@ fn manuals_example_has_the_manuals_counts() {
 
 #[test]
 fn lines_never_executed_calls_and_copies_are_shown() {
-    let workshop = Workshop::new();
+    let place = Workplace::new();
     let source = "__attribute__((noinline)) int never(int x)\n{\n    return x + 1;\n}\n\
         static inline __attribute__((always_inline)) int twice(int x)\n{\n    return 2 * x;\n}\n\
         __attribute__((noinline)) int work(int x)\n{\n    return twice(x);\n}\n\
         int main(int n, char **v)\n{\n    (void)v;\n    for (int i = 0; i < 1200; i++)\n\
         \x20       work(i);\n    if (n > 5)\n        return never(n);\n    return 0;\n}\n";
-    fs::write(workshop.path("prog.c"), source).expect("a source");
-    let mut run = workshop.command(gmon().get_program());
-    run.args(["run", "--blocks", "prog.c"]);
+    place.write("prog.c", source);
+    let mut run = place.gmon("run --blocks prog.c");
     assert!(output_of(&mut run).status.success());
 
-    let text = annotate(&workshop, &[]);
+    let text = annotate(&place, &[]);
     assert_eq!(before(&text, "return x + 1;"), ["#####"], "{text}");
     assert_eq!(before(&text, "return never(n);"), ["#####"], "{text}");
     assert_eq!(before(&text, "for (int i = 0; i < 1200; i++)"), ["1,201"], "{text}");
@@ -92,31 +90,31 @@ fn lines_never_executed_calls_and_copies_are_shown() {
     assert!(text.contains("\nprog.c: 8 of 11 lines executed (72.7 %), "), "{text}");
 
     // Files that are elsewhere now.
-    fs::create_dir(workshop.path("moved")).expect("a folder");
-    fs::rename(workshop.path("prog.c"), workshop.path("moved/prog.c")).expect("a source");
-    let text = annotate(&workshop, &["--function", "work", "a.out", "gmon.out"]);
+    fs::create_dir(place.path("moved")).expect("a folder");
+    fs::rename(place.path("prog.c"), place.path("moved/prog.c")).expect("a source");
+    let text = annotate(&place, &["--function", "work", "a.out", "gmon.out"]);
     assert!(text.contains("prog.c: No such file or directory; say where it is with -I"), "{text}");
-    let text = annotate(&workshop, &["-I", "moved", "--function", "work"]);
+    let text = annotate(&place, &["-I", "moved", "--function", "work"]);
     assert_eq!(before(&text, "return twice(x);"), ["1,200"], "{text}");
-    let text = annotate(&workshop, &["-I", "moved", "--line", "--top", "1"]);
+    let text = annotate(&place, &["-I", "moved", "--line", "--top", "1"]);
     assert!(text.contains("prog.c:16  for (int i = 0; i < 1200; i++)"), "{text}");
 
-    let said = failed(&workshop, &["--function", "nothing"]);
+    let said = failed(&place, &["--function", "nothing"]);
     assert!(said.starts_with("gmon: a.out has no function nothing; "), "{said}");
 }
 
 /// Without counts of blocks, time and calls are there.
 #[test]
 fn hot_loop_has_the_time() {
-    let workshop = Workshop::new();
+    let place = Workplace::new();
     let source = "int main(void)\n{\n    unsigned x = 1;\n\
         \x20   for (unsigned i = 0; i < 400000000; i++)\n        x = x * 3 + i;\n\
         \x20   return x == 7;\n}\n";
-    fs::write(workshop.path("hot.c"), source).expect("a source");
-    let mut cc = workshop.command(gmon().get_program());
+    place.write("hot.c", source);
+    let mut cc = place.gmon("");
     text_of(cc.args(["cc", GCC.c, "-O1", "-g", "hot.c", "-o", "hot"]));
-    text_of(&mut workshop.command(workshop.path("hot")));
-    let text = annotate(&workshop, &["hot"]);
+    text_of(&mut place.command(place.path("hot")));
+    let text = annotate(&place, &["hot"]);
     let percent = |line: &str| {
         let row = text.lines().find(|row| row.ends_with(line)).expect("the line");
         let cells: Vec<f64> = row.split_whitespace().map_while(|cell| cell.parse().ok()).collect();
@@ -126,7 +124,7 @@ fn hot_loop_has_the_time() {
     assert!(both > 95.0, "{text}");
 
     // Little code is told apart by twos of bytes.
-    let data = fs::read(workshop.path("gmon.out")).expect("a data file");
+    let data = fs::read(place.path("gmon.out")).expect("a data file");
     let mut widths =
         Records::new(&data, Encoding::NATIVE).expect("a header").filter_map(|record| {
             let Record::Histogram(Histogram { header, .. }) = record.expect("a record") else {
@@ -152,33 +150,33 @@ const TWO_FILES: [(&str, &str); 3] = [
 ];
 
 /// Builds and runs a program of two files, whose sources lie in `folder` afterwards.
-fn two_files(folder: &str) -> Workshop {
-    let workshop = Workshop::new();
+fn two_files(folder: &str) -> Workplace {
+    let place = Workplace::new();
     for name in ["one", "two"] {
-        fs::create_dir(workshop.path(name)).expect("a folder");
+        fs::create_dir(place.path(name)).expect("a folder");
     }
     for (name, text) in TWO_FILES {
-        fs::write(workshop.path(name), text).expect("a source");
+        fs::write(place.path(name), text).expect("a source");
     }
-    let mut cc = workshop.command(gmon().get_program());
+    let mut cc = place.gmon("");
     cc.args(["cc", "--blocks", GCC.c, "-O0"]);
     for name in ["one", "two"] {
-        cc.arg(workshop.path(name).join("prog.c"));
+        cc.arg(place.path(name).join("prog.c"));
     }
     text_of(cc.args(["-o", "ours"]));
-    text_of(workshop.command(workshop.path("ours")).env("GMON_OPTIONS", "sampler=none"));
-    fs::create_dir_all(workshop.path(folder)).expect("a folder");
+    text_of(place.command(place.path("ours")).env("GMON_OPTIONS", "sampler=none"));
+    fs::create_dir_all(place.path(folder)).expect("a folder");
     for name in ["one", "two"] {
-        let moved = workshop.path(folder).join(name);
-        fs::rename(workshop.path(name), moved).expect("a folder");
+        let moved = place.path(folder).join(name);
+        fs::rename(place.path(name), moved).expect("a folder");
     }
-    workshop
+    place
 }
 
 #[test]
 fn files_of_one_name_are_told_apart_where_they_are_now() {
-    let workshop = two_files("moved");
-    let text = annotate(&workshop, &["-I", "moved", "ours"]);
+    let place = two_files("moved");
+    let text = annotate(&place, &["-I", "moved", "ours"]);
     assert_eq!(before(&text, "return n % 7;"), ["1,000"], "{text}");
     assert_eq!(before(&text, "for (int i = 0; i < 1000; i++)"), ["1,001"], "{text}");
     assert!(!text.contains("say where it is"), "{text}");
@@ -186,8 +184,8 @@ fn files_of_one_name_are_told_apart_where_they_are_now() {
 
 #[test]
 fn inlined_function_is_shown_with_the_places_it_is_in() {
-    let workshop = two_files(".");
-    let text = annotate(&workshop, &["--function", "twice", "ours"]);
+    let place = two_files(".");
+    let text = annotate(&place, &["--function", "twice", "ours"]);
     assert_eq!(before(&text, "return 2 * n;"), ["1,000"], "{text}");
     assert_eq!(before(&text, "in main, inlined at one/prog.c:7"), ["1,000"], "{text}");
     assert!(text.contains("\ntwice: 1 of 1 line executed (100.0 %), "), "{text}");
@@ -196,21 +194,21 @@ fn inlined_function_is_shown_with_the_places_it_is_in() {
 /// Sources that are something else by now are no trouble.
 #[test]
 fn doubtful_sources_are_said_to_be() {
-    let workshop = two_files(".");
-    let source = workshop.path("two/prog.c");
-    let work = |workshop: &Workshop| annotate(workshop, &["--function", "work", "ours"]);
-    assert!(!work(&workshop).contains("newer"));
+    let place = two_files(".");
+    let source = place.path("two/prog.c");
+    let work = |place: &Workplace| annotate(place, &["--function", "work", "ours"]);
+    assert!(!work(&place).contains("newer"));
     let later = std::time::SystemTime::now() + std::time::Duration::from_secs(100);
     let file = fs::File::options().write(true).open(&source).expect("a source");
     file.set_modified(later).expect("a time");
-    assert!(work(&workshop).contains("two/prog.c is newer than ours: its lines may have moved\n"));
+    assert!(work(&place).contains("two/prog.c is newer than ours: its lines may have moved\n"));
 
     fs::write(&source, b"\x1b[31m\xff\0int work(int n)\r\n").expect("a source");
-    let text = work(&workshop);
+    let text = work(&place);
     assert!(!text.contains('\x1b') && text.contains("[31m\u{fffd}int work(int n)\n"), "{text}");
     fs::remove_file(&source).expect("a source");
-    text_of(workshop.command("mkfifo").arg(&source));
-    let text = work(&workshop);
+    text_of(place.command("mkfifo").arg(&source));
+    let text = work(&place);
     assert!(text.contains("two/prog.c: is not a file; say where it is with -I FOLDER\n"), "{text}");
     assert!(text.contains(" 1,000                       3\n"), "{text}");
 }
@@ -219,11 +217,11 @@ fn doubtful_sources_are_said_to_be() {
 #[test]
 fn terminal_has_colours_and_a_width() {
     let Some(script) = tools::find("script") else { return };
-    let workshop = two_files(".");
+    let place = two_files(".");
     let in_terminal = |variables: &str| {
-        let gmon = gmon().get_program().to_string_lossy().into_owned();
+        let gmon = crate::GMON;
         let line = format!("stty rows 40 cols 60; {variables} exec {gmon} annotate ours");
-        let mut terminal = workshop.command(&script);
+        let mut terminal = place.command(&script);
         let output = output_of(terminal.args(["-q", "-e", "-c", &line, "/dev/null"]));
         String::from_utf8_lossy(&output.stdout).replace("\r\n", "\n")
     };

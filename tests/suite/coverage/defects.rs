@@ -4,16 +4,17 @@ use std::fs;
 
 use object::{Object, ObjectSymbol};
 
-use super::{
-    annotate::{annotate, before},
-    workshop::Workshop,
+use super::annotate::{annotate, before};
+use support::{
+    command::{libraries, text_of},
+    compilers::GCC,
+    workplace::Workplace,
 };
-use support::{command::libraries, command::text_of, compilers::GCC};
 
 /// Compiles a program by gcc as `ours`.
-fn compile(workshop: &Workshop, source: &str, flags: &[&str]) {
-    fs::write(workshop.path("prog.c"), source).expect("a source");
-    let mut compile = workshop.command(GCC.c);
+fn compile(place: &Workplace, source: &str, flags: &[&str]) {
+    place.write("prog.c", source);
+    let mut compile = place.command(GCC.c);
     compile.args(["-O0", "-g"]).args(flags).args(["prog.c", "-o", "ours"]);
     text_of(compile.args(libraries(GCC.target)));
 }
@@ -44,9 +45,9 @@ fn lines_share_the_samples_of_bins_of_any_width_and_add_up_to_their_function() {
     };
     let names = ["first", "second", "third"];
     let source = names.map(function).concat() + "int main(void)\n{\n    return first(3);\n}\n";
-    let workshop = Workshop::new();
-    compile(&workshop, &source, &[]);
-    let bytes = fs::read(workshop.path("ours")).expect("a program");
+    let place = Workplace::new();
+    compile(&place, &source, &[]);
+    let bytes = fs::read(place.path("ours")).expect("a program");
     let program = object::File::parse(&*bytes).expect("a program");
     let address = |name: &str| {
         let symbol = program.symbols().find(|symbol| symbol.name() == Ok(name));
@@ -54,10 +55,10 @@ fn lines_share_the_samples_of_bins_of_any_width_and_add_up_to_their_function() {
     };
     // What glibc makes of many programs: 1.9968 bytes in each bin.
     let low = address("first");
-    fs::write(workshop.path("data"), histogram(low, low + 1248, 625, 1000)).expect("a file");
+    place.write("data", histogram(low, low + 1248, 625, 1000));
     let borders = ["first", "second", "third", "main"].map(address);
     for (name, border) in names.iter().zip(borders.windows(2)) {
-        let text = annotate(&workshop, &["--function", name, "ours", "data"]);
+        let text = annotate(&place, &["--function", name, "ours", "data"]);
         let sum = text.lines().last().and_then(|line| line.strip_prefix(&format!("{name}: ")));
         let seconds = sum.and_then(|sum| sum.split(' ').next()?.parse::<f64>().ok());
         let expected = 1000.0 * (border[1] - border[0]) as f64 / 1.9968;
@@ -74,10 +75,10 @@ fn blocks_alone_are_enough_and_a_line_may_have_any_number() {
         "int never(int n)\n{{\n    return n;\n}}\nint main(void)\n{{\n    int n = 0;\n\
          \x20   {steps}for (int i = 0; i < 1000; i++) n += i;\n    return n == 3;\n}}\n"
     );
-    let workshop = Workshop::new();
-    compile(&workshop, &source, &["-fsanitize-coverage=trace-pc"]);
-    text_of(workshop.command(workshop.path("ours")).env("GMON_OPTIONS", "sampler=none"));
-    let text = annotate(&workshop, &["ours"]);
+    let place = Workplace::new();
+    compile(&place, &source, &["-fsanitize-coverage=trace-pc"]);
+    text_of(place.command(place.path("ours")).env("GMON_OPTIONS", "sampler=none"));
+    let text = annotate(&place, &["ours"]);
     assert_eq!(before(&text, "for (int i = 0; i < 1000; i++) n += i;"), ["1,001"], "{text}");
     assert_eq!(before(&text, "return n;"), ["#####"], "{text}");
     assert!(text.contains("prog.c: 4 of 6 lines executed (66.7 %)"), "{text}");

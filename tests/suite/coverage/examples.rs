@@ -1,13 +1,14 @@
 //! Every example: executions of each line that two ways of counting know are the same.
 
 use super::{
+    counters::{count, gcov, llvm_cov, name, tracefile},
     tracefile::{Lines, of_lcov},
-    workshop::{Workshop, name},
 };
 use support::{
     compilers::{COMPILERS, Compiler},
     example::Example,
     tools,
+    workplace::Workplace,
 };
 
 /// Examples that do not always do the same: they end at any moment of other threads, or work until a
@@ -43,7 +44,7 @@ const EXCEPTIONS: &[(&str, &[&str], &str)] = &[
 ];
 
 /// The lines of an example with its own counts and those of `theirs`.
-fn compare(compiler: &Compiler, theirs: fn(&Workshop, &Compiler, &Example) -> Lines) {
+fn compare(compiler: &Compiler, theirs: fn(&Workplace, &Compiler, &Example) -> Lines) {
     let mut compared = 0;
     let mut differences = Vec::new();
     for example in Example::all() {
@@ -54,10 +55,10 @@ fn compare(compiler: &Compiler, theirs: fn(&Workshop, &Compiler, &Example) -> Li
         if !example.suits(compiler) || is_exception {
             continue;
         }
-        let workshop = Workshop::new();
-        workshop.count(compiler, &example);
-        let ours = of_lcov(&workshop.tracefile(), &file);
-        let theirs = theirs(&workshop, compiler, &example);
+        let place = Workplace::new();
+        count(&place, compiler, &example);
+        let ours = of_lcov(&tracefile(&place), &file);
+        let theirs = theirs(&place, compiler, &example);
         let text = std::fs::read_to_string(&example.source).expect("a source");
         for (number, text) in (1..).zip(text.lines()) {
             let (Some(our), Some(their)) = (ours.get(&number), theirs.get(&number)) else {
@@ -78,13 +79,13 @@ fn compare(compiler: &Compiler, theirs: fn(&Workshop, &Compiler, &Example) -> Li
 #[test]
 fn lines_are_executed_as_often_as_gcov_says() {
     if tools::find("gcov").is_some() {
-        compare(&COMPILERS[0], Workshop::gcov);
+        compare(&COMPILERS[0], gcov);
     }
 }
 
 #[test]
 fn lines_are_executed_as_often_as_llvm_cov_says() {
     if ["clang", "llvm-cov", "llvm-profdata"].iter().all(|tool| tools::find(tool).is_some()) {
-        compare(&COMPILERS[1], Workshop::llvm_cov);
+        compare(&COMPILERS[1], llvm_cov);
     }
 }

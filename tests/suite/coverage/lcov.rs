@@ -1,11 +1,12 @@
 //! `gmon export --format lcov`: what lcov's programs make of it.
 
-use super::workshop::{Workshop, name};
+use super::counters::{count, gcov, name, tracefile};
 use support::{
-    command::{gmon, output_of, text_of},
+    command::{output_of, text_of},
     compilers::GCC,
     example::Example,
     tools,
+    workplace::Workplace,
 };
 
 /// The example with this file name.
@@ -20,25 +21,25 @@ fn genhtml_shows_the_totals_of_gcov() {
         return;
     }
     for file in ["updcrc.c", "primes.c", "callbacks.c"] {
-        let (workshop, example) = (Workshop::new(), example(file));
-        workshop.count(GCC, &example);
-        std::fs::write(workshop.path("ours.info"), workshop.tracefile()).expect("a tracefile");
-        let mut genhtml = workshop.command("genhtml");
+        let (place, example) = (Workplace::new(), example(file));
+        count(&place, GCC, &example);
+        place.write("ours.info", tracefile(&place));
+        let mut genhtml = place.command("genhtml");
         let shown = text_of(genhtml.args(["-o", "html", "ours.info"]));
-        let theirs = workshop.gcov(GCC, &example);
+        let theirs = gcov(&place, GCC, &example);
         let executed = theirs.values().filter(|count| **count != 0).count();
         let totals = format!("({executed} of {} lines)", theirs.len());
         assert!(shown.contains(&totals), "{file}: no {totals} in {shown}");
-        let functions = example_functions(&workshop);
+        let functions = example_functions(&place);
         let totals = format!("({functions} of {functions} functions)");
         assert!(shown.contains(&totals), "{file}: no {totals} in {shown}");
-        assert!(workshop.path("html/index.html").is_file());
+        assert!(place.path("html/index.html").is_file());
     }
 }
 
 /// How many functions the tracefile names, all of which are executed.
-fn example_functions(workshop: &Workshop) -> usize {
-    let tracefile = workshop.tracefile();
+fn example_functions(place: &Workplace) -> usize {
+    let tracefile = tracefile(place);
     let executed = tracefile.lines().filter(|line| line.starts_with("FNDA:"));
     let executed = executed.inspect(|line| assert!(!line.starts_with("FNDA:0,"), "{line}"));
     executed.count()
@@ -46,13 +47,13 @@ fn example_functions(workshop: &Workshop) -> usize {
 
 #[test]
 fn program_without_counts_is_told_how_to_get_them() {
-    let workshop = Workshop::new();
+    let place = Workplace::new();
     let example = example("primes.c");
-    let mut cc = workshop.command(gmon().get_program());
+    let mut cc = place.gmon("");
     cc.args(["cc", "gcc", "-g", "-w"]).args(&example.flags);
     text_of(cc.arg(&example.source).args(["-o", "ours"]));
-    text_of(&mut workshop.command(workshop.path("ours")));
-    let mut export = workshop.command(gmon().get_program());
+    text_of(&mut place.command(place.path("ours")));
+    let mut export = place.gmon("");
     let output = output_of(export.args(["export", "--format", "lcov", "ours"]));
     let said = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(1), "{said}");

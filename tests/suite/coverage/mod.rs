@@ -1,6 +1,7 @@
 //! Executions of source lines: compared with what the compilers' own coverage counts, and shown.
 
 mod annotate;
+mod counters;
 mod defects;
 mod examples;
 mod lcov;
@@ -8,4 +9,3 @@ mod ports;
 mod preloaded;
 mod rust;
 mod tracefile;
-mod workshop;

@@ -2,21 +2,22 @@
 //! same as those that gcov and llvm-cov know.
 
 use super::{
+    counters::{self, name, tracefile},
     examples::BY_CHANCE,
     tracefile::{Lines, of_lcov},
-    workshop::{Workshop, name},
 };
 use support::{
     compilers::{COMPILERS, Compiler},
     example::Example,
     ports::testable,
+    workplace::Workplace,
 };
 
 /// The executions of the lines of an example.
 fn count(compiler: &Compiler, example: &Example) -> Lines {
-    let workshop = Workshop::new();
-    workshop.count(compiler, example);
-    of_lcov(&workshop.tracefile(), &name(&example.source))
+    let place = Workplace::new();
+    counters::count(&place, compiler, example);
+    of_lcov(&tracefile(&place), &name(&example.source))
 }
 
 /// Compares the lines of all examples on all machines that a compiler builds for. Where one machine has

@@ -1,12 +1,11 @@
 //! A program with its hooks in the shared library: the code of gcc names no blocks that were never
 //! executed, and the program does not have the hook that they call.
 
-use std::fs;
-
-use super::{tracefile::of_lcov, workshop::Workshop};
+use super::{counters::tracefile, tracefile::of_lcov};
 use support::{
     command::{shared_library, text_of},
     compilers::GCC,
+    workplace::Workplace,
 };
 
 /// Behind each line stands how often it is executed.
@@ -36,15 +35,15 @@ int main(void)                                  /* 1 */
 #[test]
 fn blocks_never_executed_are_known_where_the_hook_is_in_a_library() {
     for link in [&[][..], &["-Wl,-z,now"], &["-no-pie"]] {
-        let workshop = Workshop::new();
-        fs::write(workshop.path("prog.c"), PROGRAM).expect("a source");
+        let place = Workplace::new();
+        place.write("prog.c", PROGRAM);
         let library = shared_library();
         let folder = library.parent().expect("a folder").display();
-        let mut compile = workshop.command(GCC.c);
+        let mut compile = place.command(GCC.c);
         compile.args(["-O0", "-g", "-fsanitize-coverage=trace-pc", "prog.c", "-o", "ours"]);
         text_of(compile.args(link).arg(format!("-Wl,-rpath,{folder}")).arg(&library));
-        text_of(workshop.command(workshop.path("ours")).env("GMON_OPTIONS", "sampler=none"));
-        let lines = of_lcov(&workshop.tracefile(), "/prog.c");
+        text_of(place.command(place.path("ours")).env("GMON_OPTIONS", "sampler=none"));
+        let lines = of_lcov(&tracefile(&place), "/prog.c");
         for (number, text) in (1..).zip(PROGRAM.lines()) {
             let Some((_, expected)) = text.split_once("/* ") else { continue };
             let expected = expected.trim_end_matches(" */").parse().expect("a number");

@@ -3,8 +3,11 @@
 use std::fs;
 use std::path::Path;
 
-use super::{tracefile::of_lcov, workshop::Workshop};
-use support::command::{output_of, static_library, text_of};
+use super::{counters::tracefile, tracefile::of_lcov};
+use support::{
+    command::{output_of, static_library, text_of},
+    workplace::Workplace,
+};
 
 const PROGRAM: &str = include_str!("programs/rounds.rs");
 
@@ -21,15 +24,15 @@ fn documented_flags() -> Vec<String> {
 
 #[test]
 fn lines_of_rust_are_executed_as_often_as_they_say() {
-    let workshop = Workshop::new();
-    fs::write(workshop.path("rounds.rs"), PROGRAM).expect("a source");
-    let mut rustc = workshop.command("rustc");
+    let place = Workplace::new();
+    place.write("rounds.rs", PROGRAM);
+    let mut rustc = place.command("rustc");
     rustc.args(["--edition=2021", "rounds.rs", "-o", "ours"]).args(documented_flags());
     let compiled = output_of(&mut rustc);
     assert!(compiled.status.success(), "{}", String::from_utf8_lossy(&compiled.stderr));
-    text_of(workshop.command(workshop.path("ours")).env("GMON_OPTIONS", "sampler=none"));
+    text_of(place.command(place.path("ours")).env("GMON_OPTIONS", "sampler=none"));
 
-    let lines = of_lcov(&workshop.tracefile(), "/rounds.rs");
+    let lines = of_lcov(&tracefile(&place), "/rounds.rs");
     let mut compared = 0;
     for (number, text) in (1..).zip(PROGRAM.lines()) {
         let Some((_, expected)) = text.split_once(" // ") else { continue };

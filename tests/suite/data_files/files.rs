@@ -1,15 +1,12 @@
 //! A folder with a program, and data files made for it record by record.
 
 use std::convert::Infallible;
-use std::fs;
-use std::path::PathBuf;
+use std::process::Command;
 
-use assert_cmd::Command;
 use gmon_format::{BsdHeader, BsdWriter, Encoding, HistogramHeader, Sink, Writer};
-use tempfile::TempDir;
 
-/// The command under test.
-pub(super) const GMON: &str = env!("CARGO_BIN_EXE_gmon");
+use crate::GMON;
+use support::{command::text_of, workplace::Workplace};
 
 /// Three functions at addresses that the data files know.
 const PROGRAM: &str = r#"
@@ -28,8 +25,6 @@ const PROGRAM: &str = r#"
 /// Where the program's code begins.
 pub(crate) const TEXT: u64 = 0x40_1000;
 
-pub(crate) struct Folder(TempDir);
-
 /// The bytes of a file in memory.
 #[derive(Default)]
 pub(crate) struct File(Vec<u8>);
@@ -43,59 +38,24 @@ impl Sink for File {
     }
 }
 
-impl Folder {
-    pub(crate) fn new() -> Self {
-        Self(tempfile::tempdir().expect("temporary folder"))
-    }
+/// A folder with the program `exe`.
+pub(crate) fn with_program() -> Workplace {
+    let place = Workplace::new();
+    place.write("exe.s", PROGRAM);
+    place.must(&format!("cc -nostdlib -static -no-pie -Wl,-Ttext={TEXT:#x} -o exe exe.s"));
+    place
+}
 
-    /// A folder with the program `exe`.
-    pub(crate) fn with_program() -> Self {
-        let folder = Self::new();
-        folder.write("exe.s", PROGRAM.as_bytes());
-        let link = format!("-nostdlib -static -no-pie -Wl,-Ttext={TEXT:#x} -o exe exe.s");
-        folder.command("cc").args(link.split_whitespace()).assert().success();
-        folder
-    }
+/// `gmon` from a shell that allows only so many kilobytes of memory.
+pub(crate) fn gmon_within(place: &Workplace, kilobytes: u32, arguments: &str) -> Command {
+    let mut command = place.command("sh");
+    command.arg("-c").arg(format!("ulimit -v {kilobytes}; exec {GMON} {arguments}"));
+    command
+}
 
-    pub(crate) fn path(&self, name: &str) -> PathBuf {
-        self.0.path().join(name)
-    }
-
-    pub(crate) fn write(&self, name: &str, bytes: &[u8]) {
-        fs::write(self.path(name), bytes).expect("a file");
-    }
-
-    pub(crate) fn read(&self, name: &str) -> Vec<u8> {
-        fs::read(self.path(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
-    }
-
-    /// Any command, in this folder.
-    pub(crate) fn command(&self, program: &str) -> Command {
-        let mut command = Command::new(program);
-        command.current_dir(self.0.path()).env("LC_ALL", "C");
-        command
-    }
-
-    /// `gmon`, with arguments that are separated by white space.
-    pub(crate) fn gmon(&self, arguments: &str) -> Command {
-        let mut command = self.command(GMON);
-        command.args(arguments.split_whitespace());
-        command
-    }
-
-    /// The same from a shell that allows only so many kilobytes of memory.
-    pub(crate) fn gmon_within(&self, kilobytes: u32, arguments: &str) -> Command {
-        let mut command = self.command("sh");
-        command.arg("-c").arg(format!("ulimit -v {kilobytes}; exec {GMON} {arguments}"));
-        command
-    }
-
-    /// The report of `gmon gprof -b` on the program and these data files.
-    pub(crate) fn report(&self, files: &str) -> String {
-        let output = self.gmon(&format!("gprof -b exe {files}")).output().expect("gmon gprof");
-        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-        String::from_utf8(output.stdout).expect("UTF-8")
-    }
+/// The report of `gmon gprof -b` on the program and these data files.
+pub(crate) fn report(place: &Workplace, files: &str) -> String {
+    text_of(&mut place.gmon(&format!("gprof -b exe {files}")))
 }
 
 /// A histogram over the program's first two functions, 4 bytes a bin.

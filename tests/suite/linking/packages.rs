@@ -7,12 +7,10 @@ use std::{
     process::Command,
 };
 
-use tempfile::TempDir;
-
 use support::{
-    command::{gmon, output_of, quiet, text_of},
-    counts::{Counts, FunctionNames},
+    command::{output_of, quiet, text_of},
     tools,
+    workplace::Workplace,
 };
 
 /// The sample's sources and projects.
@@ -21,51 +19,39 @@ const SOURCES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/suite/linking"
 /// What every program of the sample counts.
 const COUNTS: &str = "<outside> -> main 1\nmain -> step 5\nstep -> leaf 10\n<outside> -> leaf 2";
 
-/// A folder in which gmon is installed and the sample is built.
-struct Installed(TempDir);
+/// A folder in which gmon is installed, below a folder with a space in its name, and the sample is built.
+fn installed() -> Workplace {
+    let place = Workplace::new();
+    text_of(place.gmon("install").arg("--prefix").arg(prefix(&place)));
+    place
+}
 
-impl Installed {
-    /// Installs gmon below a folder with a space in its name.
-    fn new() -> Self {
-        let place = Self(tempfile::tempdir().expect("a temporary folder"));
-        text_of(gmon().arg("install").arg("--prefix").arg(place.prefix()));
-        place
-    }
+fn prefix(place: &Workplace) -> PathBuf {
+    place.path("an installed gmon")
+}
 
-    fn prefix(&self) -> PathBuf {
-        self.path("an installed gmon")
+/// A tool, run where it leaves its traces in this folder, that finds the package by these variables.
+fn tool(place: &Workplace, name: &str, finds_by: &[&str]) -> Command {
+    let mut command = place.command(name);
+    for variable in ["LDFLAGS", "PKG_CONFIG_PATH", "CMAKE_PREFIX_PATH", "DESTDIR"] {
+        command.env_remove(variable);
     }
+    for variable in finds_by {
+        match *variable {
+            "PKG_CONFIG_PATH" => command.env(variable, prefix(place).join("lib/pkgconfig")),
+            _ => command.env(variable, prefix(place)),
+        };
+    }
+    command
+}
 
-    fn path(&self, name: &str) -> PathBuf {
-        self.0.path().join(name)
-    }
-
-    /// A tool, run where it leaves its traces in this folder, that finds the package by these
-    /// variables.
-    fn tool(&self, name: &str, finds_by: &[&str]) -> Command {
-        let mut command = quiet(name);
-        command.current_dir(&self.0);
-        for variable in ["CFLAGS", "LDFLAGS", "PKG_CONFIG_PATH", "CMAKE_PREFIX_PATH", "DESTDIR"] {
-            command.env_remove(variable);
-        }
-        for variable in finds_by {
-            match *variable {
-                "PKG_CONFIG_PATH" => command.env(variable, self.prefix().join("lib/pkgconfig")),
-                _ => command.env(variable, self.prefix()),
-            };
-        }
-        command
-    }
-
-    /// Checks the counts of a program in the folder `build`, which it runs.
-    fn check(&self, program: &str, counts: &str) {
-        let program = self.path("build").join(program);
-        let data = self.path("gmon.out");
-        let run = output_of(quiet(&program).current_dir(&self.0));
-        assert!(run.status.success() && run.stderr.is_empty(), "{}: {run:?}", program.display());
-        Counts::read(&FunctionNames::read(&program), &data).are(counts);
-        fs::remove_file(data).expect("a file that can be removed");
-    }
+/// Checks the counts of a program in the folder `build`, which it runs.
+fn check(place: &Workplace, program: &str, counts: &str) {
+    let program = format!("build/{program}");
+    let run = output_of(&mut place.command(place.path(&program)));
+    assert!(run.status.success() && run.stderr.is_empty(), "{program}: {run:?}");
+    place.counts(&program).are(counts);
+    fs::remove_file(place.path("gmon.out")).expect("a file that can be removed");
 }
 
 /// Whether these tools are there.
@@ -92,8 +78,8 @@ fn pkg_config() {
     if !are_there(&["pkg-config"]) {
         return;
     }
-    let place = Installed::new();
-    let pkg_config = || place.tool("pkg-config", &["PKG_CONFIG_PATH"]);
+    let place = installed();
+    let pkg_config = || tool(&place, "pkg-config", &["PKG_CONFIG_PATH"]);
     assert_eq!(
         text_of(pkg_config().args(["--modversion", "gmon"])).trim(),
         env!("CARGO_PKG_VERSION")
@@ -106,10 +92,11 @@ fn pkg_config() {
             "eval gcc -O2 {options} -I../../../examples/c sample.c steps.c twice.c -o \"$1\" \
              \"$(pkg-config --cflags --libs gmon)\""
         );
-        let mut shell = place.tool("sh", &["PKG_CONFIG_PATH"]);
+        let mut shell = tool(&place, "sh", &["PKG_CONFIG_PATH"]);
         shell.args(["-e", "-c", &script, "sh"]);
         text_of(shell.arg(place.path("build").join(name)).current_dir(SOURCES));
-        place.check(
+        check(
+            &place,
             name,
             "<outside> -> main 1\nmain -> step 5\nstep -> leaf 10\n\
              main -> twice 1\ntwice -> leaf 2",
@@ -122,15 +109,15 @@ fn cmake() {
     if !are_there(&["cmake", "make", "pkg-config"]) {
         return;
     }
-    let place = Installed::new();
+    let place = installed();
     let found = ["CMAKE_PREFIX_PATH", "PKG_CONFIG_PATH"];
-    must(place.tool("cmake", &found).args(["-S", &format!("{SOURCES}/cmake"), "-B", "build"]));
-    must(place.tool("cmake", &found).args(["--build", "build", "--parallel", "2"]));
+    must(tool(&place, "cmake", &found).args(["-S", &format!("{SOURCES}/cmake"), "-B", "build"]));
+    must(tool(&place, "cmake", &found).args(["--build", "build", "--parallel", "2"]));
     for program in ["by_target", "by_variables", "by_pkg_config", "optimized_as_a_whole"] {
-        place.check(program, COUNTS);
+        check(&place, program, COUNTS);
     }
     // Only the library is compiled with hooks.
-    place.check("by_library", COUNTS.trim_start_matches("<outside> -> main 1\n"));
+    check(&place, "by_library", COUNTS.trim_start_matches("<outside> -> main 1\n"));
     for library in ["libtwice.so", "libmodule.so"] {
         let names = defined(&place.path("build").join(library));
         assert!(!names.contains("mcount"), "a runtime of its own in {library}:\n{names}");
@@ -145,7 +132,7 @@ fn cmake_finds_only_versions_that_will_do() {
     if !are_there(&["cmake"]) {
         return;
     }
-    let place = Installed::new();
+    let place = installed();
     let version: Vec<u32> =
         env!("CARGO_PKG_VERSION").split('.').map(|part| part.parse().expect("a number")).collect();
     let [major, minor, patch] = version[..] else { panic!("{version:?}") };
@@ -158,7 +145,7 @@ fn cmake_finds_only_versions_that_will_do() {
         (format!("{}.0", major + 1), false),
     ];
     let versions: Vec<&str> = will_do.iter().map(|(version, _)| version.as_str()).collect();
-    let mut cmake = place.tool("cmake", &["CMAKE_PREFIX_PATH"]);
+    let mut cmake = tool(&place, "cmake", &["CMAKE_PREFIX_PATH"]);
     cmake.args(["-S", &format!("{SOURCES}/cmake/versions"), "-B", "build"]);
     let found = must(cmake.arg(format!("-DVERSIONS={}", versions.join(";"))));
     let found: Vec<(String, bool)> = found
@@ -171,17 +158,17 @@ fn cmake_finds_only_versions_that_will_do() {
 }
 
 /// Builds the sample by Meson, set up by this command.
-fn build_by_meson(place: &Installed, setup: &mut Command, source: &Path) {
+fn build_by_meson(place: &Workplace, setup: &mut Command, source: &Path) {
     must(setup.arg("build").arg(source));
-    must(place.tool("ninja", &[]).args(["-C", "build"]));
-    place.check("by_dependency", COUNTS);
-    place.check("optimized_as_a_whole", COUNTS);
+    must(tool(place, "ninja", &[]).args(["-C", "build"]));
+    check(place, "by_dependency", COUNTS);
+    check(place, "optimized_as_a_whole", COUNTS);
 }
 
 /// Builds the sample by Meson, which finds the installed gmon by this variable.
 fn build_by_meson_with(finds_by: &str) {
-    let place = Installed::new();
-    let mut setup = place.tool("meson", &[finds_by]);
+    let place = installed();
+    let mut setup = tool(&place, "meson", &[finds_by]);
     setup.args(["setup", "--wrap-mode=nofallback"]);
     build_by_meson(&place, &mut setup, &Path::new(SOURCES).join("meson"));
 }
@@ -206,7 +193,7 @@ fn meson_by_the_subproject() {
     if !are_there(&["meson", "ninja"]) {
         return;
     }
-    let place = Installed::new();
+    let place = installed();
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let copy = |from: &str, to: &str| {
         let to = place.path(to);
@@ -222,7 +209,7 @@ fn meson_by_the_subproject() {
     let command = Path::new(env!("CARGO_BIN_EXE_gmon")).parent().expect("a folder").to_owned();
     let path = std::env::var_os("PATH").unwrap_or_default();
     let path = std::env::join_paths([command].into_iter().chain(std::env::split_paths(&path)));
-    let mut setup = place.tool("meson", &[]);
+    let mut setup = tool(&place, "meson", &[]);
     setup.arg("setup").env("PATH", path.expect("a path without colons"));
     build_by_meson(&place, &mut setup, &place.path("tests/suite/linking/meson"));
 }

@@ -10,12 +10,14 @@ use gmon_format::{
     Encoding, HistogramHeader, Placement, Record, Records,
     live::{ALIGNMENT, Block, Content, Form, Header, Sampling},
 };
-use tempfile::TempDir;
 
 use super::steps::{LIVE, program, run};
-use support::command::{gmon, output_of};
+use support::{
+    command::{gmon, output_of},
+    workplace::Workplace,
+};
 
-/// What `gmon recover` with these arguments ends with and says, in a folder.
+/// What `gmon recover` with these arguments ends with and says, in a place.
 fn recover(folder: &Path, arguments: &[&str]) -> (Option<i32>, String, String) {
     let output = output_of(gmon().arg("recover").args(arguments).current_dir(folder));
     let text = |bytes| String::from_utf8(bytes).expect("UTF-8");
@@ -67,16 +69,16 @@ fn live_file(encoding: Encoding, calls: u64, samples: u64) -> Vec<u8> {
 
 #[test]
 fn files_of_every_machine_are_recovered_in_its_encoding() {
-    let folder = tempfile::tempdir().expect("a folder");
+    let place = Workplace::new();
     for encoding in Encoding::ALL {
         let (calls, samples) = ((1 << 33) + 5, 70_000);
-        fs::write(folder.path().join("live"), live_file(encoding, calls, samples)).expect("a file");
+        place.write("live", live_file(encoding, calls, samples));
         let line = "out: 8,589,934,597 calls over 1 arc and 70,000 samples of elsewhere, process \
                     4711\n";
-        let said = recover(folder.path(), &["live", "-o", "out"]);
+        let said = recover(place.folder(), &["live", "-o", "out"]);
         assert_eq!(said, (Some(0), line.to_owned(), String::new()));
 
-        let bytes = fs::read(folder.path().join("out")).expect("a file");
+        let bytes = place.bytes("out");
         let mut found = (0, 0);
         for record in Records::new(&bytes, encoding).expect("a header") {
             match record.expect("a record") {
@@ -97,36 +99,36 @@ fn files_of_every_machine_are_recovered_in_its_encoding() {
 }
 
 /// A folder with one live file and things that are none.
-fn folder() -> TempDir {
-    let folder = tempfile::tempdir().expect("a folder");
-    let path = |name: &str| folder.path().join(name);
+fn with_files() -> Workplace {
+    let place = Workplace::new();
+    let path = |name: &str| place.path(name);
     let live = live_file(Encoding::NATIVE, 5, 3);
-    fs::write(path("live"), &live).expect("a file");
-    fs::write(path("cut"), &live[..live.len() - 1]).expect("a file");
-    fs::write(path("short"), &live[..100]).expect("a file");
-    fs::write(path("empty"), "").expect("a file");
-    fs::write(path("text"), "a text of some length\n".repeat(100)).expect("a file");
-    fs::write(path("absurd"), live_file(Encoding::NATIVE, u64::MAX, 3)).expect("a file");
-    fs::write(path("hot"), live_file(Encoding::NATIVE, 5, u64::MAX)).expect("a file");
+    place.write("live", &live);
+    place.write("cut", &live[..live.len() - 1]);
+    place.write("short", &live[..100]);
+    place.write("empty", "");
+    place.write("text", "a text of some length\n".repeat(100));
+    place.write("absurd", live_file(Encoding::NATIVE, u64::MAX, 3));
+    place.write("hot", live_file(Encoding::NATIVE, 5, u64::MAX));
     let mut newer = live.clone();
     newer[8] = 9;
-    fs::write(path("newer"), newer).expect("a file");
+    place.write("newer", newer);
     // Not even its first page is read whole.
     File::create(path("huge")).and_then(|file| file.set_len(1 << 43)).expect("a sparse file");
     let mut sparse = live[..Header::LEN].to_vec();
     sparse[Header::RESERVED_AT..][..8].copy_from_slice(&[0xff; 8]);
-    fs::write(path("sparse"), sparse).expect("a file");
+    place.write("sparse", sparse);
     // Only what the header tells of is read.
-    fs::write(path("long"), &live).expect("a file");
+    place.write("long", &live);
     let long = File::options().write(true).open(path("long"));
     long.and_then(|file| file.set_len(1 << 43)).expect("a sparse file");
     fs::create_dir(path("folder")).expect("a folder");
-    folder
+    place
 }
 
 #[test]
 fn what_is_no_live_file_is_told_in_a_line() {
-    let folder = folder();
+    let place = with_files();
     for (name, why) in [
         ("missing", "No such file or directory"),
         ("folder", "not a regular file"),
@@ -141,60 +143,57 @@ fn what_is_no_live_file_is_told_in_a_line() {
         ("absurd", "a live profile with counts that no program reaches"),
         ("hot", "a live profile with counts that no program reaches"),
     ] {
-        let said = recover(folder.path(), &[name]);
+        let said = recover(place.folder(), &[name]);
         assert_eq!(said, (Some(1), String::new(), format!("gmon: {name}: {why}\n")));
-        assert!(!folder.path().join("gmon.out").exists(), "{name}");
+        assert!(!place.exists("gmon.out"), "{name}");
     }
 }
 
 #[test]
 fn profile_goes_where_it_is_wanted() {
-    let folder = folder();
+    let place = with_files();
     let line = |name: &str| {
         format!("{name}: 5 calls over 1 arc and 3 samples of elsewhere, process 4711\n")
     };
-    let path = |name: &str| folder.path().join(name);
     let good = |name: &str| (Some(0), line(name), String::new());
-    assert_eq!(recover(folder.path(), &["live"]), good("gmon.out"));
-    let profile = fs::read(path("gmon.out")).expect("a file");
+    assert_eq!(recover(place.folder(), &["live"]), good("gmon.out"));
+    let profile = place.bytes("gmon.out");
 
     // What is there is replaced only if it was named.
-    fs::write(path("gmon.out"), "precious").expect("a file");
+    place.write("gmon.out", "precious");
     let refusal = "gmon: gmon.out exists; say -o gmon.out to replace it\n".to_owned();
-    assert_eq!(recover(folder.path(), &["live"]), (Some(1), String::new(), refusal));
-    assert_eq!(fs::read(path("gmon.out")).expect("a file"), b"precious");
-    assert_eq!(recover(folder.path(), &["live", "-o", "gmon.out"]), good("gmon.out"));
-    assert!(fs::read(path("gmon.out")).expect("a file") == profile);
+    assert_eq!(recover(place.folder(), &["live"]), (Some(1), String::new(), refusal));
+    assert_eq!(place.bytes("gmon.out"), b"precious");
+    assert_eq!(recover(place.folder(), &["live", "-o", "gmon.out"]), good("gmon.out"));
+    assert!(place.bytes("gmon.out") == profile);
 
-    assert_eq!(recover(folder.path(), &["--output=folder/out", "live"]), good("folder/out"));
-    assert!(fs::read(path("folder/out")).expect("a file") == profile);
-    assert_eq!(recover(folder.path(), &["live", "-o", "/dev/null"]), good("/dev/null"));
+    assert_eq!(recover(place.folder(), &["--output=folder/out", "live"]), good("folder/out"));
+    assert!(place.bytes("folder/out") == profile);
+    assert_eq!(recover(place.folder(), &["live", "-o", "/dev/null"]), good("/dev/null"));
     for (name, why) in [
         ("missing/out", "No such file or directory"),
         ("text/out", "Not a directory"),
         ("folder", "Is a directory"),
     ] {
         let line = format!("gmon: {name}: {why}\n");
-        assert_eq!(recover(folder.path(), &["live", "-o", name]), (Some(1), String::new(), line));
+        assert_eq!(recover(place.folder(), &["live", "-o", name]), (Some(1), String::new(), line));
     }
-    let said = recover(folder.path(), &["long", "-o", "gmon.out"]);
+    let said = recover(place.folder(), &["long", "-o", "gmon.out"]);
     assert_eq!(said, good("gmon.out"));
 
     // Nothing that was begun stays behind.
-    let names = fs::read_dir(&folder).expect("a folder").map(|entry| entry.expect("an entry"));
-    let hidden = names.filter(|entry| entry.file_name().to_string_lossy().starts_with('.'));
-    assert_eq!(hidden.count(), 0);
+    assert!(!place.files().iter().any(|name| name.starts_with('.')));
 }
 
 #[test]
 fn bad_usage_is_status_2_and_help_tells_of_running_programs() {
-    let folder = folder();
+    let place = with_files();
     for arguments in [&[][..], &["live", "cut"], &["live", "-o"], &["--no-such-option", "live"]] {
-        let (status, _, stderr) = recover(folder.path(), arguments);
+        let (status, _, stderr) = recover(place.folder(), arguments);
         let is_told = stderr.contains("Usage: gmon recover") || stderr.contains("try '--help'");
         assert!(status == Some(2) && is_told, "{stderr}");
     }
-    let (status, help, _) = recover(folder.path(), &["--help"]);
+    let (status, help, _) = recover(place.folder(), &["--help"]);
     assert!(status == Some(0) && help.contains("may still be running"), "{help}");
 }
 

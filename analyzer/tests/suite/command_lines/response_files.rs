@@ -28,7 +28,7 @@ fn words_from_files_are_those_of_gnu_gprof() {
         for name in ["a", "b", "a ", "'", "\n"] {
             case.file(name, &data);
         }
-        let dir = case.dir.path().display().to_string();
+        let dir = case.folder().display().to_string();
         let text: String = (0..random.below(12)).map(|_| random.pick(&PARTS)).collect();
         let text = text.replace("DIR", &dir);
         let list = case.file("words", text.as_bytes());

@@ -15,8 +15,8 @@ use std::thread;
 use self::options::line;
 use self::programs::{Format, Program};
 use self::shrink::shrink;
+use crate::comparison::Comparison;
 use crate::random::Random;
-use crate::workplace::Workplace;
 use crate::{elf, gnu};
 
 /// A program with its data, and command lines for them.
@@ -68,49 +68,49 @@ fn programs_of_any_machine_give_the_output_of_its_own_gnu_gprof() {
 }
 
 fn check(seed: u64, random: &mut Random, program: Program) {
-    let workplace = workplace(&program);
+    let comparison = comparison(&program);
     for _ in 0..LINES {
         let line = line(random, &program);
-        if difference_on(&workplace, &line).is_some() {
+        if difference_on(&comparison, &line).is_some() {
             fail(seed, program, line);
         }
     }
 }
 
 /// The directory in which a program and its data lie, and files that options name.
-fn workplace(program: &Program) -> Workplace {
+fn comparison(program: &Program) -> Comparison {
     let exe = program.exe();
-    let workplace = Workplace::new(&exe, &program.files()).compare_with(program.gnu);
+    let comparison = Comparison::new(&exe, &program.files()).compare_with(program.gnu);
     let symbols = exe.symbols.iter().map(|symbol| {
         let kind = if symbol.binding == 0 { 't' } else { 'T' };
         format!("{:x} {kind} {}\n", symbol.address, symbol.name)
     });
-    workplace.file("symbols", symbols.collect::<String>().as_bytes());
+    comparison.file("symbols", symbols.collect::<String>().as_bytes());
     // GNU gprof is only sure of object files with one function.
     let names: BTreeSet<&str> = exe.symbols.iter().map(|symbol| &*symbol.name).collect();
     let map = names.iter().zip(1..).map(|(name, number)| format!("{number}.o:0 T {name}\n"));
-    workplace.file("map", map.collect::<String>().as_bytes());
-    workplace.file("words", b"-z '-w' 40\n\"-p\"");
-    workplace
+    comparison.file("map", map.collect::<String>().as_bytes());
+    comparison.file("words", b"-z '-w' 40\n\"-p\"");
+    comparison
 }
 
-fn difference_on(workplace: &Workplace, line: &[String]) -> Option<String> {
-    let dir = workplace.path("").display().to_string();
+fn difference_on(comparison: &Comparison, line: &[String]) -> Option<String> {
+    let dir = comparison.path("").display().to_string();
     let word = |word: &String| match word.strip_prefix("DATA") {
-        Some(number) => workplace.path(number).into(),
-        None if word == "EXE" => workplace.path("exe").into(),
+        Some(number) => comparison.path(number).into(),
+        None if word == "EXE" => comparison.path("exe").into(),
         None => OsString::from(word.replace("DIR/", &dir)),
     };
     let has_all = line.iter().any(|word| word == "EXE") && line.iter().any(|word| word == "DATA0");
     has_all.then_some(())?;
     // The explanations are in words of our own.
     let words = ["-b".into()].into_iter().chain(line.iter().map(word));
-    workplace.difference(&words.collect::<Vec<_>>())
+    comparison.difference(&words.collect::<Vec<_>>())
 }
 
 /// Makes the case smaller, as long as it fails with the same status, and tells of it.
 fn fail(seed: u64, mut program: Program, mut line: Vec<String>) -> ! {
-    let difference = |program: &Program, line: &[String]| difference_on(&workplace(program), line);
+    let difference = |program: &Program, line: &[String]| difference_on(&comparison(program), line);
     let kind = |difference: &str| difference.lines().next().map(str::to_owned);
     let first = difference(&program, &line).unwrap_or_default();
     let fails = |program: &Program, line: &[String]| {

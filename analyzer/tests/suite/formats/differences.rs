@@ -13,11 +13,11 @@ use gmon_format::{Accepted, Block, Encoding, WordSize};
 
 use super::mixing::{at, data, exe};
 use crate::bytes;
+use crate::comparison::Comparison;
 use crate::data::{Data, Histogram};
 use crate::elf::{self, Elf};
 use crate::gnu;
 use crate::random::Random;
-use crate::workplace::Workplace;
 
 fn native_exe() -> Elf {
     exe(elf::LITTLE_64, 62)
@@ -40,16 +40,16 @@ fn bsd_file(histogram: &Histogram, has_rate: bool) -> Vec<u8> {
 /// Checks that the files are refused with this message, in which `0` stands for the first file and
 /// `1` for the second.
 fn assert_refused(files: &[Vec<u8>], options: &str, message: &str) {
-    let workplace = Workplace::new(&native_exe(), files);
-    let (outcome, sum) = workplace.ours(options);
-    let path = |name: &str| workplace.path(name).display().to_string();
+    let comparison = Comparison::new(&native_exe(), files);
+    let (outcome, sum) = comparison.ours(options);
+    let path = |name: &str| comparison.path(name).display().to_string();
     let message = message.replace("FILE0", &path("0")).replace("FILE1", &path("1"));
     assert_eq!((outcome.stderr, outcome.status), (message + "\n", 1));
     assert_eq!(sum, None);
 }
 
-fn load(workplace: &Workplace, file: &[u8]) -> Records {
-    let image = Image::open(workplace.path("exe")).unwrap();
+fn load(comparison: &Comparison, file: &[u8]) -> Records {
+    let image = Image::open(comparison.path("exe")).unwrap();
     let loader = Loader::for_program(&image).accept(Accepted::Any);
     let mut records = Records::default();
     loader.add_bytes("data".as_ref(), file, &mut records).unwrap();
@@ -59,18 +59,18 @@ fn load(workplace: &Workplace, file: &[u8]) -> Records {
 #[test]
 fn a_bin_of_more_than_16_bits_keeps_its_value_in_the_sum() {
     let wide = Histogram { bins: vec![60_000, 1], ..small() };
-    let workplace = Workplace::new(&native_exe(), &[gnu_file(&[wide.clone(), wide])]);
-    let (_, sum) = workplace.ours("-s");
-    assert_eq!(load(&workplace, &sum.unwrap()).histograms().list()[0].bins, [120_000, 2]);
+    let comparison = Comparison::new(&native_exe(), &[gnu_file(&[wide.clone(), wide])]);
+    let (_, sum) = comparison.ours("-s");
+    assert_eq!(load(&comparison, &sum.unwrap()).histograms().list()[0].bins, [120_000, 2]);
 }
 
 #[test]
 fn an_arc_of_more_than_32_bits_keeps_its_count_in_the_sum() {
     let arc = (at(0), at(1), u64::from(u32::MAX));
     let file = Data { histograms: vec![], arcs: vec![arc, arc] }.bytes(elf::LITTLE_64);
-    let workplace = Workplace::new(&native_exe(), &[file]);
-    let (_, sum) = workplace.ours("-s");
-    let records = load(&workplace, &sum.unwrap());
+    let comparison = Comparison::new(&native_exe(), &[file]);
+    let (_, sum) = comparison.ours("-s");
+    let records = load(&comparison, &sum.unwrap());
     assert_eq!(records.arcs().iter().map(|arc| arc.count).sum::<u64>(), 2 * arc.2);
 }
 
@@ -82,8 +82,8 @@ fn a_bin_that_bsd_has_no_room_for_is_refused() {
     assert_refused(&[full.clone(), full.clone()], "-s -Ob", message);
     let rated = bsd_file(&Histogram { bins: vec![65_535, 1], ..small() }, true);
     assert_refused(&[rated.clone(), rated], "-s -O4", message);
-    let workplace = Workplace::new(&native_exe(), &[full.clone(), full]);
-    assert_eq!(workplace.ours("-s").0.status, 0);
+    let comparison = Comparison::new(&native_exe(), &[full.clone(), full]);
+    assert_eq!(comparison.ours("-s").0.status, 0);
 }
 
 /// Only a file of BSD can have such counts, of eight bytes each.
@@ -97,10 +97,10 @@ fn an_arc_that_would_take_too_many_records_is_refused() {
     let message = "gmon.sum: 281474976710657 calls along one arc are more than the GNU format has \
                    room for";
     assert_refused(&[file(most + 1)], "-s", message);
-    let workplace = Workplace::new(&native_exe(), &[file(most + 1)]);
-    assert_eq!(workplace.ours("-s -Ob").1.unwrap(), file(most + 1));
-    let workplace = Workplace::new(&native_exe(), &[file(most)]);
-    let records = load(&workplace, &workplace.ours("-s").1.unwrap());
+    let comparison = Comparison::new(&native_exe(), &[file(most + 1)]);
+    assert_eq!(comparison.ours("-s -Ob").1.unwrap(), file(most + 1));
+    let comparison = Comparison::new(&native_exe(), &[file(most)]);
+    let records = load(&comparison, &comparison.ours("-s").1.unwrap());
     assert_eq!(records.arcs().iter().map(|arc| arc.count).sum::<u64>(), most);
 }
 
@@ -108,8 +108,8 @@ fn an_arc_that_would_take_too_many_records_is_refused() {
 fn a_symbol_may_have_any_number_of_blocks() {
     let pairs: Vec<_> = (0..64).map(|number| (at(0) + number, number + 1)).collect();
     let file = [gnu_file(&[]), bytes::blocks(&pairs, elf::LITTLE_64)].concat();
-    let workplace = Workplace::new(&native_exe(), std::slice::from_ref(&file));
-    let (_, sum) = workplace.ours("-s");
+    let comparison = Comparison::new(&native_exe(), std::slice::from_ref(&file));
+    let (_, sum) = comparison.ours("-s");
     assert_eq!(sum.unwrap(), file);
 }
 
@@ -120,8 +120,8 @@ fn blocks_of_either_byte_order_are_read() {
         [(elf::LITTLE_64, 62), (elf::BIG_64, 43), (elf::LITTLE_32, 3), (elf::BIG_32, 2)]
     {
         let file = [Data::default().bytes(encoding), bytes::blocks(&pairs, encoding)].concat();
-        let workplace = Workplace::new(&exe(encoding, machine), std::slice::from_ref(&file));
-        assert_eq!(workplace.ours("-s").1.unwrap(), file);
+        let comparison = Comparison::new(&exe(encoding, machine), std::slice::from_ref(&file));
+        assert_eq!(comparison.ours("-s").1.unwrap(), file);
     }
 }
 
@@ -144,15 +144,15 @@ fn blocks_of_version_0_have_the_encoding_of_the_program() {
     for (encoding, machine) in
         [(elf::LITTLE_64, 62), (elf::BIG_64, 43), (elf::LITTLE_32, 3), (elf::BIG_32, 2)]
     {
-        let workplace = Workplace::new(&exe(encoding, machine), &[file(encoding)]);
-        let records = load(&workplace, &file(encoding));
+        let comparison = Comparison::new(&exe(encoding, machine), &[file(encoding)]);
+        let records = load(&comparison, &file(encoding));
         assert_eq!(records.blocks(), [Block { pc: at(1), count: 5 }]);
     }
     // A program of this machine is what GNU gprof can read.
-    let workplace = Workplace::new(&native_exe(), &[file(elf::LITTLE_64)]);
+    let comparison = Comparison::new(&native_exe(), &[file(elf::LITTLE_64)]);
     if gnu::is_here("blocks_of_version_0_have_the_encoding_of_the_program") {
-        workplace.assert_same("version 0", "-i");
-        workplace.assert_same("version 0", "-s");
+        comparison.assert_same("version 0", "-i");
+        comparison.assert_same("version 0", "-s");
     }
 }
 
@@ -183,9 +183,9 @@ fn histograms_of_a_range_with_different_numbers_of_bins_are_not_mixed() {
 #[test]
 fn a_file_of_bsd_does_not_take_the_blocks_away() {
     let with_blocks = [gnu_file(&[]), bytes::blocks(&[(at(1), 3)], elf::LITTLE_64)].concat();
-    let workplace = Workplace::new(&native_exe(), &[with_blocks, bsd_file(&small(), false)]);
-    let (_, sum) = workplace.ours("-s");
-    assert_eq!(load(&workplace, &sum.unwrap()).blocks(), [Block { pc: at(1), count: 3 }]);
+    let comparison = Comparison::new(&native_exe(), &[with_blocks, bsd_file(&small(), false)]);
+    let (_, sum) = comparison.ours("-s");
+    assert_eq!(load(&comparison, &sum.unwrap()).blocks(), [Block { pc: at(1), count: 3 }]);
 }
 
 /// GNU gprof clears 17 GB for these 61 bytes, and 4 GB for the text.
@@ -213,7 +213,7 @@ fn only_data_of_the_program_is_taken_for_the_old_format() {
         (bsd_file(&elsewhere, true), "-i"),
         (bsd_file(&small(), false), "-i"),
     ] {
-        assert_eq!(Workplace::new(&native_exe(), &[file]).ours(options).0.status, 0, "{options}");
+        assert_eq!(Comparison::new(&native_exe(), &[file]).ours(options).0.status, 0, "{options}");
     }
     // Behind another file, GNU gprof finds only that the histograms differ.
     let files = [gnu_file(&[small()]), b"some text that is no profile".to_vec()];
@@ -231,18 +231,18 @@ fn histograms_that_make_no_sense_are_refused() {
     assert_refused(&[gnu_file(std::slice::from_ref(&stopped))], "-s", message);
     // A file of 4.4BSD without a rate has the first one's, or the clock's.
     let fast = bsd_file(&Histogram { rate: 1000, ..small() }, true);
-    let workplace = Workplace::new(&native_exe(), &[fast, bsd_file(&stopped, true)]);
-    assert!(workplace.ours("-b -p").0.stdout.contains("counts as 0.001 seconds"));
-    let workplace = Workplace::new(&native_exe(), &[bsd_file(&stopped, true)]);
-    assert!(workplace.ours("-b -p").0.stdout.contains("counts as 0.01 seconds"));
+    let comparison = Comparison::new(&native_exe(), &[fast, bsd_file(&stopped, true)]);
+    assert!(comparison.ours("-b -p").0.stdout.contains("counts as 0.001 seconds"));
+    let comparison = Comparison::new(&native_exe(), &[bsd_file(&stopped, true)]);
+    assert!(comparison.ours("-b -p").0.stdout.contains("counts as 0.01 seconds"));
 }
 
 #[test]
 fn an_empty_range_without_bins_says_nothing_about_the_size_of_bins() {
     let empty = Histogram { low: at(3), high: at(3), bins: vec![], ..small() };
-    let workplace = Workplace::new(&native_exe(), &[gnu_file(&[empty.clone(), small(), empty])]);
-    let (outcome, _) = workplace.ours("-b -p");
-    let alone = Workplace::new(&native_exe(), &[gnu_file(&[small()])]).ours("-b -p").0;
+    let comparison = Comparison::new(&native_exe(), &[gnu_file(&[empty.clone(), small(), empty])]);
+    let (outcome, _) = comparison.ours("-b -p");
+    let alone = Comparison::new(&native_exe(), &[gnu_file(&[small()])]).ours("-b -p").0;
     assert_eq!(outcome, alone);
     let other = Histogram { low: at(1), high: at(2), ..small() };
     let empty = Histogram { low: at(3), high: at(3), bins: vec![], ..small() };
@@ -269,22 +269,22 @@ fn the_sum_is_the_same_every_time() {
     assert_eq!(&file[dimension..dimension + 7], b"seconds");
     // Whatever follows the name is no part of it.
     file[dimension + 8] = b'x';
-    let workplace = Workplace::new(&native_exe(), &[file]);
-    let sum = workplace.ours("-s").1.unwrap();
+    let comparison = Comparison::new(&native_exe(), &[file]);
+    let sum = comparison.ours("-s").1.unwrap();
     assert_eq!(sum[8..20], [0; 12]);
     assert_eq!(sum[dimension + 7..dimension + 15], [0; 8]);
-    assert_eq!(workplace.ours("-s").1.unwrap(), sum);
+    assert_eq!(comparison.ours("-s").1.unwrap(), sum);
 }
 
 #[test]
 fn a_sum_that_cannot_be_written_is_an_error() {
-    let workplace = Workplace::new(&native_exe(), &[gnu_file(&[small()])]);
+    let comparison = Comparison::new(&native_exe(), &[gnu_file(&[small()])]);
     let full = |dir: &Path| symlink("/dev/full", dir.join("gmon.sum")).unwrap();
-    let (outcome, _) = workplace.ours_beside("-s", full);
+    let (outcome, _) = comparison.ours_beside("-s", full);
     let message = "gmon.sum: No space left on device\n";
     assert_eq!((outcome.stderr.as_str(), outcome.status), (message, 1));
     let folder = |dir: &Path| fs::create_dir(dir.join("gmon.sum")).unwrap();
-    let (outcome, _) = workplace.ours_beside("-s", folder);
+    let (outcome, _) = comparison.ours_beside("-s", folder);
     assert_eq!((outcome.stderr.as_str(), outcome.status), ("gmon.sum: Is a directory\n", 1));
 }
 

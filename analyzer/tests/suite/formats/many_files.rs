@@ -8,10 +8,10 @@ use gmon_analyzer::{Image, Records};
 
 use super::mixing::{at, data, exe};
 use crate::bytes;
+use crate::comparison::Comparison;
 use crate::data::Histogram;
 use crate::elf;
 use crate::random::Random;
-use crate::workplace::Workplace;
 
 /// What was told while reading.
 #[derive(Debug, Default, PartialEq)]
@@ -32,9 +32,9 @@ impl Watch for Log {
 
 type Loaded = (Result<Records, String>, Log);
 
-fn load(workplace: &Workplace, files: usize, threads: usize) -> Loaded {
-    let image = Image::open(workplace.path("exe")).unwrap();
-    let paths: Vec<_> = (0..files).map(|number| workplace.path(&number.to_string())).collect();
+fn load(comparison: &Comparison, files: usize, threads: usize) -> Loaded {
+    let image = Image::open(comparison.path("exe")).unwrap();
+    let paths: Vec<_> = (0..files).map(|number| comparison.path(&number.to_string())).collect();
     let mut log = Log::default();
     let loader = Loader::for_program(&image).threads(NonZero::new(threads).unwrap());
     (loader.load(&paths, &mut log).map_err(|error| error.to_string()), log)
@@ -89,11 +89,11 @@ fn reading_in_parallel_changes_nothing() {
         let mut random = Random::new(seed);
         let files = files(&mut random, 120);
         assert!(files.iter().map(Vec::len).sum::<usize>() > 1 << 20);
-        let workplace = Workplace::new(&exe(elf::LITTLE_64, 62), &files);
-        let sequential = || load(&workplace, files.len(), 1);
+        let comparison = Comparison::new(&exe(elf::LITTLE_64, 62), &files);
+        let sequential = || load(&comparison, files.len(), 1);
         assert!(sequential().0.is_ok());
         for threads in [2, 3, 16, 1000] {
-            assert_equal(load(&workplace, files.len(), threads), sequential());
+            assert_equal(load(&comparison, files.len(), threads), sequential());
         }
     }
 }
@@ -106,11 +106,11 @@ fn the_first_error_is_told_whoever_finds_one_first() {
     other_rate.extend([1, 2, 3]);
     files[70] = other_rate;
     files[110] = b"nothing of the kind, but many bytes".to_vec();
-    let workplace = Workplace::new(&exe(elf::LITTLE_64, 62), &files);
-    let sequential = load(&workplace, files.len(), 1);
+    let comparison = Comparison::new(&exe(elf::LITTLE_64, 62), &files);
+    let sequential = load(&comparison, files.len(), 1);
     assert!(sequential.0.as_ref().unwrap_err().contains("70: profiling rate"));
     assert_eq!(sequential.1.files.len(), 70);
     for threads in [2, 5] {
-        assert_equal(load(&workplace, files.len(), threads), load(&workplace, files.len(), 1));
+        assert_equal(load(&comparison, files.len(), threads), load(&comparison, files.len(), 1));
     }
 }

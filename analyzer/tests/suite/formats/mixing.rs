@@ -3,11 +3,11 @@
 use gmon_format::{ByteOrder, Encoding};
 
 use crate::bytes;
+use crate::comparison::Comparison;
 use crate::data::{Data, Histogram};
 use crate::elf::{self, Elf};
 use crate::gnu;
 use crate::random::Random;
-use crate::workplace::Workplace;
 
 pub(crate) const TEXT: u64 = 0x40_1000;
 const SIZE: u64 = 64;
@@ -85,14 +85,14 @@ fn mixed_files_give_the_output_of_gnu_gprof() {
         let rate = random.pick(&[100, 100, 1000]);
         let files: Vec<_> =
             (0..1 + random.below(4)).map(|_| file(&mut random, encoding, rate)).collect();
-        let workplace = Workplace::new(&exe(encoding, machine), &files);
+        let comparison = Comparison::new(&exe(encoding, machine), &files);
         let is_bsd = files.iter().all(|file| !file.starts_with(b"gmon"));
         // As a file of BSD, one of the GNU format announces so many bins that GNU gprof takes
         // gigabytes of memory.
         let formats = if is_bsd { ["", "-O auto", "-Ob"] } else { ["", "-O auto", "-Om"] };
         let format = random.pick(&formats);
         for options in ["-b -i", "-b", "-b -p", "-i -p -q -b"] {
-            workplace.assert_same(&format!("seed {seed}"), &format!("{options} {format}"));
+            comparison.assert_same(&format!("seed {seed}"), &format!("{options} {format}"));
         }
     }
 }
@@ -117,15 +117,15 @@ fn a_file_cut_anywhere_is_told_in_the_words_of_gnu_gprof() {
         ];
         for file in files {
             for cut in (0..file.len()).filter(|_| random.once_in(3)) {
-                let workplace = Workplace::new(&exe(encoding, machine), &[file[..cut].to_vec()]);
-                workplace.assert_same(&format!("{encoding}, cut at {cut}"), "-i");
+                let comparison = Comparison::new(&exe(encoding, machine), &[file[..cut].to_vec()]);
+                comparison.assert_same(&format!("{encoding}, cut at {cut}"), "-i");
             }
         }
         // A contradiction in the header is found before the end of the file.
         let mut cut = other_unit.bytes(encoding);
         cut.truncate(20 + 1 + 2 * encoding.word.bytes() + 24 + 5);
         let files = [data.bytes(encoding), cut];
-        Workplace::new(&exe(encoding, machine), &files).assert_same("cut and contradicting", "-i");
+        Comparison::new(&exe(encoding, machine), &files).assert_same("cut and contradicting", "-i");
     }
 }
 
@@ -145,15 +145,15 @@ fn formats_are_named_as_gnu_gprof_wants() {
         b"gmon\0\0\0\x80\0\0\0\0\0\0\0\0\0\0\0\0".to_vec(),
     ] {
         let is_gnu = file.starts_with(b"gmon");
-        let workplace = Workplace::new(&exe(encoding, 62), &[file]);
+        let comparison = Comparison::new(&exe(encoding, 62), &[file]);
         for name in ["a", "auto", "magic", "mx", "4", "4.4bsd", "prof", "A", "x", "44"] {
-            workplace.assert_same("-O", &format!("-i -O{name}"));
+            comparison.assert_same("-O", &format!("-i -O{name}"));
         }
         // GNU gprof would take gigabytes for the bins that it reads out of `gmon`.
         if !is_gnu {
-            workplace.assert_same("-O", "-i -Obsd");
+            comparison.assert_same("-O", "-i -Obsd");
         }
-        workplace.assert_same("-O", "-Op -Om -i");
-        workplace.assert_same("-O", "-Om -Oz -h");
+        comparison.assert_same("-O", "-Op -Om -i");
+        comparison.assert_same("-O", "-Om -Oz -h");
     }
 }

@@ -6,11 +6,11 @@ use gmon_format::ByteOrder;
 
 use super::mixing::{at, data, exe};
 use crate::bytes;
+use crate::comparison::Comparison;
 use crate::data::{Data, Histogram};
 use crate::elf;
 use crate::gnu;
 use crate::random::Random;
-use crate::workplace::Workplace;
 
 #[test]
 fn sums_are_those_of_gnu_gprof() {
@@ -52,15 +52,15 @@ fn sums_are_those_of_gnu_gprof() {
         }
         // GNU gprof forgets blocks when it reads a file of BSD.
         files.sort_by_key(|file| file.starts_with(b"gmon"));
-        let workplace = Workplace::new(&exe(encoding, machine), &files);
+        let comparison = Comparison::new(&exe(encoding, machine), &files);
         for options in ["-s", "-s -i", "-s -Om", "-s -b -p"] {
-            workplace.assert_same(&format!("seed {seed}"), options);
+            comparison.assert_same(&format!("seed {seed}"), options);
         }
         files.retain(|file| !file.starts_with(b"gmon"));
         if !files.is_empty() {
-            let workplace = Workplace::new(&exe(encoding, machine), &files);
+            let comparison = Comparison::new(&exe(encoding, machine), &files);
             for options in ["-s -Ob", "-s -O4"] {
-                workplace.assert_same(&format!("seed {seed}"), options);
+                comparison.assert_same(&format!("seed {seed}"), options);
             }
         }
     }
@@ -73,25 +73,25 @@ fn the_sum_is_written_before_anything_is_missed() {
     }
     let mut only_time = data(&mut Random::new(1), 100);
     only_time.arcs.clear();
-    let workplace = Workplace::new(&exe(elf::LITTLE_64, 62), &[only_time.bytes(elf::LITTLE_64)]);
-    workplace.assert_same("no arcs", "-s -q");
-    assert!(workplace.ours("-s -q").1.is_some());
+    let comparison = Comparison::new(&exe(elf::LITTLE_64, 62), &[only_time.bytes(elf::LITTLE_64)]);
+    comparison.assert_same("no arcs", "-s -q");
+    assert!(comparison.ours("-s -q").1.is_some());
 }
 
 #[test]
 fn a_sum_can_be_summed_again() {
     let data = data(&mut Random::new(2), 100);
-    let workplace = Workplace::new(&exe(elf::LITTLE_64, 62), &[data.bytes(elf::LITTLE_64)]);
-    let (_, once) = workplace.ours("-s");
-    let sum = workplace.path("sum");
+    let comparison = Comparison::new(&exe(elf::LITTLE_64, 62), &[data.bytes(elf::LITTLE_64)]);
+    let (_, once) = comparison.ours("-s");
+    let sum = comparison.path("sum");
     fs::write(&sum, once.as_ref().unwrap()).unwrap();
-    let words = ["-s".into(), workplace.path("exe").into(), sum.into()];
-    let (outcome, twice) = workplace.ours_on(&words);
+    let words = ["-s".into(), comparison.path("exe").into(), sum.into()];
+    let (outcome, twice) = comparison.ours_on(&words);
     assert_eq!((outcome.stderr.as_str(), outcome.status), ("", 0));
     // The arcs of a caller were written newest first, so they now come the other way round.
     let (_, thrice) = {
-        fs::write(workplace.path("sum"), twice.as_ref().unwrap()).unwrap();
-        workplace.ours_on(&words)
+        fs::write(comparison.path("sum"), twice.as_ref().unwrap()).unwrap();
+        comparison.ours_on(&words)
     };
     assert_eq!(once, thrice);
     assert_eq!(once.map(|sum| sum.len()), twice.map(|sum| sum.len()));
@@ -105,12 +105,12 @@ fn wide_values_come_back_from_the_sum() {
     };
     for (encoding, machine) in [(elf::LITTLE_64, 62), (elf::BIG_32, 2)] {
         let file = wide.bytes(encoding);
-        let workplace =
-            Workplace::new(&exe(encoding, machine), &[file.clone(), file.clone(), file]);
-        let (outcome, sum) = workplace.ours("-s");
+        let comparison =
+            Comparison::new(&exe(encoding, machine), &[file.clone(), file.clone(), file]);
+        let (outcome, sum) = comparison.ours("-s");
         assert_eq!((outcome.stderr.as_str(), outcome.status), ("", 0));
-        let summed = Workplace::new(&exe(encoding, machine), &[sum.unwrap()]);
-        let (direct, _) = workplace.ours("-b");
+        let summed = Comparison::new(&exe(encoding, machine), &[sum.unwrap()]);
+        let (direct, _) = comparison.ours("-b");
         assert_eq!(summed.ours("-b").0, direct);
         assert!(direct.stdout.contains(" 12884901885 "), "{}", direct.stdout);
         assert!(direct.stdout.contains(" 57600.00 "), "{}", direct.stdout);

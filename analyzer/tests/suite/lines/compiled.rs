@@ -21,7 +21,7 @@ pub(super) fn compiled(source: &str, compiler: &str, flags: &[&str]) -> Case {
     let source_name = format!("program.{extension}");
     case.file(&source_name, source.as_bytes());
     let mut compile = Command::new(compiler);
-    compile.args(["-pg", "-o", "exe", &source_name]).args(flags).current_dir(case.dir.path());
+    compile.args(["-pg", "-o", "exe", &source_name]).args(flags).current_dir(case.folder());
     assert!(compile.status().unwrap().success(), "{compiler} {flags:?}");
     let exe = fs::read(case.path("exe")).unwrap();
     if let Some(exe) = common_ground(&exe) {
@@ -33,11 +33,11 @@ pub(super) fn compiled(source: &str, compiler: &str, flags: &[&str]) -> Case {
 
 /// Runs a tool in the directory of a case.
 pub(super) fn tool(case: &Case, name: &str, words: &[&str]) {
-    let run = Command::new(name).args(words).current_dir(case.dir.path()).output().unwrap();
+    let run = Command::new(name).args(words).current_dir(case.folder()).output().unwrap();
     assert!(run.status.success(), "{name} {words:?}: {run:?}");
 }
 
 /// The sources as the compiler names them are below this.
 pub(super) fn folder(case: &Case) -> PathBuf {
-    case.dir.path().to_owned()
+    case.folder().to_owned()
 }

@@ -5,9 +5,9 @@ use std::fs;
 use std::process::Command;
 
 use super::compiled::{PROGRAM, compiled, tool};
+use crate::comparison::gprof_in;
 use crate::gnu;
 use crate::run::{Case, Outcome};
-use crate::workplace::gprof_in;
 
 const LINES: [&str; 3] = ["-l -C -z", "-b -l", "-A -x"];
 
@@ -28,13 +28,13 @@ fn words(options: &str, exe: &str) -> Vec<OsString> {
 
 /// Our report of a program that is named so in its own directory.
 fn ours(case: &Case, options: &str, exe: &str) -> Outcome {
-    gprof_in(case.dir.path(), &words(options, exe))
+    gprof_in(case.folder(), &words(options, exe))
 }
 
 /// That of GNU gprof.
 fn gnu(case: &Case, options: &str, exe: &str) -> Outcome {
     let mut gnu = Command::new("gprof");
-    gnu::outcome(gnu.args(words(options, exe)).env("LC_ALL", "C").current_dir(case.dir.path()))
+    gnu::outcome(gnu.args(words(options, exe)).env("LC_ALL", "C").current_dir(case.folder()))
 }
 
 /// Runs commands of a shell where the program lies.
@@ -101,7 +101,7 @@ fn a_separate_file_is_found_where_gnu_gprof_finds_it() {
     let id = "ID=$(readelf -n exe | sed -n 's|.*Build ID: \\(..\\)|\\1/|p').debug";
     for (script, is_found) in PLACES {
         let case = Case::new(b"", b"");
-        prepare(&case, &format!("cp -R {}/* .", program.dir.path().display()));
+        prepare(&case, &format!("cp -R {}/* .", program.folder().display()));
         prepare(&case, &format!("{id}\n{script}"));
         for options in LINES {
             let ours = ours(&case, options, "exe");
@@ -226,7 +226,7 @@ fn functions_come_from_the_files_of_split_units() {
         let case = compiled(PROGRAM, compiler, &["-O2", version, "-gsplit-dwarf"]);
         let is_whole = |case: &Case| case.gprof("-l -C -z").stdout.contains("(twice:");
         assert!(is_whole(&case), "{compiler} {version}");
-        let dwo = fs::read_dir(case.dir.path()).unwrap().map(|entry| entry.unwrap().path());
+        let dwo = fs::read_dir(case.folder()).unwrap().map(|entry| entry.unwrap().path());
         let dwo: Vec<_> =
             dwo.filter(|path| path.extension().is_some_and(|it| it == "dwo")).collect();
         assert_eq!(dwo.len(), 1);

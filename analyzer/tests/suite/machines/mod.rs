@@ -94,6 +94,6 @@ fn write_data(case: &Case, part: f64) {
 }
 
 fn run(case: &Case, command: &mut Command) {
-    let output = command.current_dir(case.dir.path()).output().unwrap();
+    let output = command.current_dir(case.folder()).output().unwrap();
     assert!(output.status.success(), "{command:?}: {output:?}");
 }

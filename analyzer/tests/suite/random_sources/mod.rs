@@ -110,7 +110,7 @@ fn built(source: &Source, flags: &[&str]) -> Case {
     }
     let mut compile = Command::new(flags[0]);
     compile.args(&flags[1..]).args(["-w", "-pg", "program.c", "other.c", "-o", "exe"]);
-    let output = compile.current_dir(case.dir.path()).output().unwrap();
+    let output = compile.current_dir(case.folder()).output().unwrap();
     assert!(output.status.success(), "{flags:?} {output:?}");
     let exe = fs::read(case.path("exe")).unwrap();
     if let Some(exe) = common_ground(&exe) {

@@ -16,7 +16,7 @@ use super::run::{Case, Outcome, gprof};
 use support::common_ground::common_ground;
 
 /// An executable and data files, to be named in command lines as `EXE` and by their numbers.
-pub(crate) struct Workplace {
+pub(crate) struct Comparison {
     case: Case,
     files: usize,
     /// The GNU gprof to compare with.
@@ -32,7 +32,7 @@ struct Run {
     files: BTreeMap<String, Vec<u8>>,
 }
 
-impl Workplace {
+impl Comparison {
     pub(crate) fn new(exe: &Elf, files: &[Vec<u8>]) -> Self {
         let exe = exe.bytes();
         let case = Case::new(&common_ground(&exe).unwrap_or(exe), b"");

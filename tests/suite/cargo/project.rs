@@ -8,16 +8,16 @@ use std::{
     process::{Command, Output},
 };
 
-use tempfile::TempDir;
-
-use support::command::{output_of, quiet};
+use support::{
+    command::{output_of, quiet},
+    workplace::Workplace,
+};
 
 /// A folder to run `cargo gmon` in, and one to build in.
-pub(crate) struct Workspace {
+pub(crate) struct Project {
     folder: PathBuf,
     target: PathBuf,
-    /// What is removed with it.
-    temporary: TempDir,
+    place: Workplace,
 }
 
 /// What a run has printed.
@@ -27,32 +27,30 @@ pub(crate) struct Run {
     pub(crate) status: Option<i32>,
 }
 
-impl Workspace {
+impl Project {
     /// The examples of Rust. All tests build them in one folder, which stays.
     pub(crate) fn examples() -> Self {
         Self {
             folder: Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/rust"),
             target: Path::new(env!("CARGO_TARGET_TMPDIR")).join("examples-rust"),
-            temporary: tempfile::tempdir().expect("a temporary folder"),
+            place: Workplace::new(),
         }
     }
 
     /// A new one with these files.
     pub(crate) fn new(files: &[(&str, &str)]) -> Self {
-        let temporary = tempfile::tempdir().expect("a temporary folder");
-        let folder = temporary.path().join("a project");
+        let place = Workplace::new();
+        let folder = place.path("a project");
         fs::create_dir(&folder).expect("a folder");
         for (name, text) in files {
-            let path = folder.join(name);
-            fs::create_dir_all(path.parent().expect("a parent")).expect("a folder");
-            fs::write(path, text).expect("a file");
+            place.write(&format!("a project/{name}"), text);
         }
-        Self { target: temporary.path().join("a target"), folder, temporary }
+        Self { target: place.path("a target"), folder, place }
     }
 
     /// Where a program leaves its profile.
     pub(crate) fn data(&self) -> PathBuf {
-        self.temporary.path().join("gmon.out")
+        self.place.path("gmon.out")
     }
 
     /// Where cargo is called.
