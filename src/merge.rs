@@ -1,13 +1,14 @@
-//! `gmon merge`: adds up data files as they are, without the program that wrote them.
+//! `gmon merge`: adds up data files as they are, without the program that wrote them; full profiles into a
+//! full profile, all others into a `gmon.out`.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use anyhow::{Context, Result, anyhow};
+use anyhow::{Context, Result, anyhow, bail};
 use clap::{Arg, ArgMatches, Command, value_parser};
 use gmon_analyzer::progress::ProgressLine;
 use gmon_analyzer::records::{self, Watch};
-use gmon_analyzer::sum::{Sum, replace_file};
+use gmon_analyzer::sum::{Sum, replace_file, replace_private_file, write_full};
 
 use crate::{like, say};
 
@@ -37,13 +38,28 @@ pub(crate) fn command() -> Command {
         )
         .after_help(
             "Unlike gprof -s, gmon merge keeps call sites apart. It writes the GNU format, and\n\
-             splits counts too large for a record over several, which every gprof adds up.",
+             splits counts too large for a record over several, which every gprof adds up.\n\
+             \n\
+             Full profiles (gmon.out.full) add up to a full profile. They may be of different builds of a\n\
+             program, whose functions stay apart. Threads of one name become one.",
         )
 }
 
 /// Reads the files and writes their sum.
 pub(crate) fn run(arguments: &ArgMatches) -> Result<ExitCode> {
     let files: Vec<&PathBuf> = arguments.get_many("file").into_iter().flatten().collect();
+    let output = arguments.get_one::<PathBuf>("output").cloned().unwrap_or_default();
+    if let [full, ..] = full_files(&files)?.as_slice() {
+        if like::encoding(arguments)?.is_some() {
+            bail!(
+                "--like is for files that do not tell their encoding, which {} does",
+                full.display()
+            );
+        }
+        let mut progress = Progress(ProgressLine::new("gmon: merging"));
+        merge_full(&files, &output, &mut progress)?;
+        return Ok(ExitCode::SUCCESS);
+    }
     let encoding = like::encoding(arguments)?;
     let mut progress = Progress(ProgressLine::new("gmon: merging"));
     let (records, encoding) = records::load_raw(&files, encoding, &mut progress)?;
@@ -52,11 +68,36 @@ pub(crate) fn run(arguments: &ArgMatches) -> Result<ExitCode> {
         say(&anyhow!("warning: {}: {miscount}", file.display()));
     }
     let sum = Sum::raw(&records);
-    if let Some(output) = arguments.get_one::<PathBuf>("output") {
-        replace_file(output, |out| sum.write_gnu(encoding, out))
-            .with_context(|| output.display().to_string())?;
-    }
+    replace_file(&output, |out| sum.write_gnu(encoding, out))
+        .with_context(|| output.display().to_string())?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// The full profiles among files, which are all of them or none.
+fn full_files<'a>(files: &[&'a PathBuf]) -> Result<Vec<&'a Path>> {
+    let (full, others): (Vec<_>, Vec<_>) =
+        files.iter().map(|file| file.as_path()).partition(|file| records::is_full(file));
+    if let ([full, ..], [other, ..]) = (full.as_slice(), others.as_slice()) {
+        bail!(
+            "{} has call stacks and {} has not; merge full profiles with each other, and the gmon.out files \
+             beside them with each other",
+            full.display(),
+            other.display()
+        );
+    }
+    Ok(full)
+}
+
+/// Writes the sum of full profiles to `output`, which may be one of them.
+pub(crate) fn merge_full(
+    files: &[impl AsRef<Path>],
+    output: &Path,
+    watch: &mut impl Watch,
+) -> Result<()> {
+    let records = records::merge_full(files, watch)?;
+    // The arguments of a program, which are in there, can be secrets.
+    replace_private_file(output, |out| write_full(&records, out))
+        .with_context(|| output.display().to_string())
 }
 
 struct Progress(ProgressLine);

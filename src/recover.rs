@@ -1,4 +1,5 @@
-//! `gmon recover`: makes `gmon.out` of the file that a live profile is kept in.
+//! `gmon recover`: makes `gmon.out` of the file that a live profile is kept in, and the full profile beside it
+//! if the live one has call stacks.
 //!
 //! The counts are merged and ordered as the runtime does when it writes `gmon.out` itself: two files
 //! of one profile have the same bytes, whoever wrote them.
@@ -9,11 +10,12 @@ use std::process::ExitCode;
 
 use anyhow::{Context, Result, bail};
 use clap::{Arg, ArgMatches, Command, value_parser};
-use gmon_analyzer::records::{LiveFile, Records};
-use gmon_analyzer::sum::{Sum, create_file, replace_file};
-use gmon_format::live::Header;
+use gmon_analyzer::records::{self, LiveFile, Records};
+use gmon_analyzer::sum::{Sum, create_file, replace_file, replace_private_file, write_full};
+use gmon_format::live::{Form, Header};
 use gmon_format::names;
 
+use crate::report::full_beside;
 use crate::text::counted;
 
 /// The largest profile that is written, in bytes. Only a file whose counts are not what they were
@@ -44,6 +46,7 @@ pub(crate) fn command() -> Command {
         )
         .after_help(
             "The program may still be running: you then get its profile so far.\n\
+             If FILE has call stacks, they go to a full profile beside OUT, OUT.full.\n\
              FILE does not change; remove it when you no longer need it.",
         )
 }
@@ -71,8 +74,29 @@ pub(crate) fn recover(path: &Path, output: &Path, may_replace: bool) -> Result<S
     if sum.gnu_len(encoding.word).is_none_or(|len| len > LIMIT) {
         bail!("{}: a live profile with counts that no program reaches", path.display());
     }
+    let full = stacks_beside(path, file.header(), output);
+    let is_new = !may_replace && !output.exists();
+    if let Some(full) = full.as_ref().filter(|full| is_new && full.exists()) {
+        bail!("{} exists; say -o {} to replace it", full.display(), output.display());
+    }
     write(output, may_replace, |out| sum.write_gnu(encoding, out))?;
-    Ok(contents(file.header(), &records))
+    let mut contents = contents(file.header(), &records);
+    // A run writes the full profile last.
+    if let Some(full) = full {
+        let stacks = records::load_full(path)?;
+        replace_private_file(&full, |out| write_full(&stacks, out))
+            .with_context(|| full.display().to_string())?;
+        contents += &format!("; call stacks in {}", full.display());
+    }
+    Ok(contents)
+}
+
+/// Where the full profile of a live file goes: beside the data file. None if there are no stacks, or the data
+/// file is no file that something could lie beside.
+fn stacks_beside(path: &Path, header: &Header, output: &Path) -> Option<PathBuf> {
+    let is_file = output.metadata().map_or(true, |output| output.is_file());
+    let has_stacks = header.form == Form::Live && records::is_full(path);
+    (is_file && has_stacks).then(|| full_beside(output))
 }
 
 /// The process whose profile lives in a file; `None` if none does.
@@ -105,7 +129,7 @@ fn contents(header: &Header, records: &Records) -> String {
     let (arcs, blocks) = (records.arcs(), records.blocks());
     let histograms = records.histograms().list().iter();
     let samples = sum(histograms.flat_map(|histogram| histogram.bins.iter().copied()));
-    let program = header.program.split(|byte| *byte == 0).next().unwrap_or_default();
+    let program = header.program_text();
     let calls = counted(sum(arcs.iter().map(|arc| arc.count)), "call");
     let mut text = format!("{calls} over {}", counted(arcs.len() as u64, "arc"));
     if !blocks.is_empty() {

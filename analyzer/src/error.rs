@@ -49,6 +49,10 @@ pub(crate) enum ErrorKind {
     OtherEncoding { found: Encoding, expected: Encoding },
     /// The full profile is of another build of the program.
     OtherBuild { found: Vec<u8>, expected: Vec<u8> },
+    /// The file is no full profile, or a live one without stacks.
+    NotFull,
+    /// The full profile is of another program than the one before it.
+    OtherProgram { found: Vec<u8>, expected: Vec<u8> },
     /// A histogram makes no sense by itself.
     Histogram(&'static str),
     /// A histogram contradicts one that was read before.
@@ -133,6 +137,13 @@ impl fmt::Display for ErrorKind {
                  program's {}",
                 hexadecimal(found),
                 hexadecimal(expected)
+            ),
+            Self::NotFull => f.write_str("no full profile: it has no call stacks"),
+            Self::OtherProgram { found, expected } => write!(
+                f,
+                "a profile of the program {}, not of {} as the one before it",
+                found.escape_ascii(),
+                expected.escape_ascii()
             ),
             Self::Histogram(what) => f.write_str(what),
             Self::Conflict(conflict) => conflict.fmt(f),

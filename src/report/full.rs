@@ -24,9 +24,7 @@ fn of_file(data: &Path) -> Result<PathBuf, NoStacks> {
     if is_full(data) {
         return Ok(data.to_owned());
     }
-    let mut name = OsString::from(data);
-    name.push(FULL);
-    let full = PathBuf::from(name);
+    let full = beside(data);
     let written = |path: &Path| fs::metadata(path).and_then(|file| file.modified()).ok();
     let shown = data.display();
     match (written(data), written(&full)) {
@@ -38,6 +36,13 @@ fn of_file(data: &Path) -> Result<PathBuf, NoStacks> {
         ))),
         (_, None) => Err(NoStacks(format!("{shown} has no call stacks"))),
     }
+}
+
+/// Where the full profile of a data file lies.
+pub(crate) fn beside(data: &Path) -> PathBuf {
+    let mut name = OsString::from(data);
+    name.push(FULL);
+    name.into()
 }
 
 /// Whether a file is a full profile, or a live one.

@@ -13,6 +13,7 @@ mod show;
 mod summary;
 
 pub(crate) use command::{command, run};
+pub(crate) use full::beside as full_beside;
 pub(crate) use list::ProcessList;
 pub(crate) use output::Output;
 pub(crate) use summary::{Summary, View};

@@ -54,6 +54,8 @@ pub(super) fn refused_input(program: &str, error: &Error) -> String {
         | ErrorKind::TooLarge { .. }
         | ErrorKind::OtherEncoding { .. }
         | ErrorKind::OtherBuild { .. }
+        | ErrorKind::NotFull
+        | ErrorKind::OtherProgram { .. }
         | ErrorKind::Histogram(_) => {
             format!("{program}: {error}\n")
         }

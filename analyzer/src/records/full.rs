@@ -4,9 +4,14 @@
 //! Addresses become those of their module's file as soon as they are read. So runs in which a library lay
 //! elsewhere add up, and two builds of it, which have different build ids, stay apart.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
+use std::ops::Range;
 
-use gmon_format::live::{Label, Live, Stacks};
+use gmon_format::Encoding;
+use gmon_format::live::{Label, Live, Sampling, Stacks};
+
+use super::facts::RunFacts;
+use super::layout::Layout;
 
 /// A position in the list of modules.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -23,6 +28,27 @@ pub struct Module {
     pub path: Vec<u8>,
     /// Its build id; empty if it has none.
     pub build_id: Vec<u8>,
+    /// Where it lay in memory, in addresses of its file.
+    pub extent: Range<u64>,
+}
+
+/// What the first of the files says of its program and its clock.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Origin {
+    /// How the program's numbers lie in a file.
+    pub encoding: Encoding,
+    /// What a tick stands for.
+    pub sampling: Sampling,
+    /// The number of the process.
+    pub process: u64,
+    /// The name of the program's file.
+    pub name: Vec<u8>,
+    /// The program's code.
+    pub text: Range<CodePlace>,
+    /// What stands for callers outside of it.
+    pub external_caller: CodePlace,
+    /// What must be subtracted from a return address to get one inside the call.
+    pub call_offset: u64,
 }
 
 /// A thread whose stacks were sampled.
@@ -34,6 +60,10 @@ pub struct Thread {
     pub id: u64,
     /// Its name.
     pub name: Vec<u8>,
+    /// When it began, in nanoseconds since the profile began.
+    pub begun_ns: u64,
+    /// When it ended, in nanoseconds since the profile began; 0 if it ran on.
+    pub ended_ns: u64,
     /// Nanoseconds that it ran on a processor.
     pub cpu_ns: u64,
     /// Signals that sampled it.
@@ -106,7 +136,14 @@ pub struct FullRecords {
     nodes: Vec<StackNode>,
     positions: HashMap<NodeKey, u32>,
     arcs: HashMap<(CodePlace, CodePlace), u64>,
+    blocks: HashMap<CodePlace, u64>,
+    bins: BTreeMap<BinRange, Vec<u64>>,
+    origin: Option<Origin>,
+    facts: RunFacts,
 }
+
+/// The code that a histogram covers: where it begins, and how many bytes each bin has.
+pub type BinRange = (CodePlace, u32);
 
 impl FullRecords {
     /// The modules, those of equal build ids once.
@@ -139,6 +176,28 @@ impl FullRecords {
         !self.nodes.is_empty()
     }
 
+    /// What the first file says of its program; none if no file has modules.
+    #[must_use]
+    pub fn origin(&self) -> Option<&Origin> {
+        self.origin.as_ref()
+    }
+
+    /// What the files say about their runs.
+    #[must_use]
+    pub fn facts(&self) -> &RunFacts {
+        &self.facts
+    }
+
+    /// Executions of basic blocks in all modules.
+    pub fn blocks(&self) -> impl Iterator<Item = (CodePlace, u64)> + '_ {
+        self.blocks.iter().map(|(&place, &count)| (place, count))
+    }
+
+    /// The histograms of all modules.
+    pub fn bins(&self) -> impl Iterator<Item = (BinRange, &[u64])> {
+        self.bins.iter().map(|(&range, bins)| (range, bins.as_slice()))
+    }
+
     /// Calls in all modules: an address inside the call, one in the function called, and the count.
     pub fn arcs(&self) -> impl Iterator<Item = (CodePlace, CodePlace, u64)> + '_ {
         self.arcs.iter().map(|(&(site, callee), &count)| (site, callee, count))
@@ -147,12 +206,37 @@ impl FullRecords {
     /// Adds what a file holds. One without modules adds nothing: its addresses would be of one process.
     pub(super) fn add(&mut self, live: &Live<'_>) {
         let layout = Layout::new(self, live);
-        if layout.modules.is_empty() {
+        if layout.is_empty() {
             return;
         }
-        let placement = &live.header().placement;
-        if let CodePlace::Module(program, _) = layout.place(placement.text.start) {
+        let header = live.header();
+        let placement = &header.placement;
+        let start = layout.place(placement.text.start);
+        if let CodePlace::Module(program, _) = start {
             self.program.get_or_insert(program);
+        }
+        self.origin.get_or_insert_with(|| Origin {
+            encoding: header.encoding,
+            sampling: header.sampling,
+            process: header.process,
+            name: header.program_text().to_vec(),
+            // Its end may be the start of another module.
+            text: start..start.plus(placement.text.end.wrapping_sub(placement.text.start)),
+            external_caller: layout.place(placement.external_caller),
+            call_offset: placement.call_offset,
+        });
+        self.facts.absorb(RunFacts::of(live));
+        for block in live.process_blocks() {
+            self.add_block(layout.place(block.pc), block.count);
+        }
+        for histogram in live.process_histograms() {
+            let header = histogram.header;
+            let bin_len = (header.high_pc - header.low_pc).checked_div(header.bins.into());
+            let range = (layout.place(header.low_pc), bin_len.unwrap_or(0) as u32);
+            let bins = self.bins_of(range, header.bins as usize);
+            for (bin, count) in histogram.counts() {
+                bins[bin as usize] = bins[bin as usize].saturating_add(count);
+            }
         }
         for (from_pc, self_pc, count) in live.process_arcs() {
             let site = layout.place(from_pc.wrapping_sub(placement.call_offset));
@@ -166,6 +250,8 @@ impl FullRecords {
                 process,
                 id: thread.id,
                 name: thread.name().to_vec(),
+                begun_ns: thread.begun_ns,
+                ended_ns: thread.ended_ns,
                 cpu_ns: thread.cpu_ns,
                 signals: thread.signals,
                 squared_weights: thread.squared_weights,
@@ -176,16 +262,30 @@ impl FullRecords {
         }
     }
 
-    /// Adds what was read of files that come after those of this one.
-    pub(super) fn absorb(&mut self, other: Self) {
+    /// Adds what was read of files that come after those of this one. Their threads stay apart.
+    pub(super) fn absorb(&mut self, mut other: Self) {
+        let before = self.threads.len() as u32;
+        let threads = (before..).zip(&other.threads).map(|(number, _)| ThreadId(number)).collect();
+        self.threads.append(&mut other.threads);
+        self.absorb_all(other, threads);
+    }
+
+    /// Adds another run. Threads of one name become one, whichever run they are of.
+    pub(super) fn absorb_run(&mut self, mut other: Self) {
+        let run_ns = other.facts.number("duration_ns").unwrap_or(0);
+        let threads = std::mem::take(&mut other.threads);
+        let threads = threads.into_iter().map(|thread| self.thread_named(thread, run_ns)).collect();
+        self.absorb_all(other, threads);
+    }
+
+    /// Adds everything but the threads, of which it tells what became of each.
+    fn absorb_all(&mut self, other: Self, threads: Vec<ThreadId>) {
         let modules: Vec<_> = other.modules.into_iter().map(|module| self.module(module)).collect();
         let place = |place| match place {
             CodePlace::Module(id, pc) => CodePlace::Module(modules[id.index()], pc),
             process => process,
         };
         self.program = self.program.or(other.program.map(|id| modules[id.index()]));
-        let before = self.threads.len() as u32;
-        self.threads.extend(other.threads);
         let mut positions: Vec<u32> = Vec::with_capacity(other.nodes.len());
         for node in other.nodes {
             let parent = node.parent.map(|parent| positions[parent as usize]);
@@ -193,25 +293,83 @@ impl FullRecords {
                 Frame::Code(code) => Frame::Code(place(code)),
                 incomplete => incomplete,
             };
-            let thread = ThreadId(before + node.thread.0);
+            let thread = threads[node.thread.index()];
             positions.push(self.add_node((parent, thread, frame, node.is_guess), node.own));
         }
         for ((site, callee), count) in other.arcs {
             self.add_arc(place(site), place(callee), count);
         }
+        for (block, count) in other.blocks {
+            self.add_block(place(block), count);
+        }
+        for ((start, len), counts) in other.bins {
+            let bins = self.bins_of((place(start), len), counts.len());
+            bins.iter_mut().zip(counts).for_each(|(sum, n)| *sum = sum.saturating_add(n));
+        }
+        self.origin = self.origin.take().or_else(|| {
+            let Origin { text, external_caller, .. } = other.origin.clone()?;
+            let text = place(text.start)..place(text.end);
+            let external_caller = place(external_caller);
+            other.origin.map(|origin| Origin { text, external_caller, ..origin })
+        });
+        self.facts.absorb(other.facts);
+    }
+
+    /// Adds a thread of a run of this length, in nanoseconds, to the one of its name.
+    fn thread_named(&mut self, mut thread: Thread, run_ns: u64) -> ThreadId {
+        // Times of different runs have nothing in common but their lengths.
+        let end = if thread.ended_ns == 0 { run_ns } else { thread.ended_ns };
+        thread.ended_ns = end.saturating_sub(thread.begun_ns);
+        thread.begun_ns = 0;
+        let place = self.threads.iter().position(|known| known.name == thread.name);
+        let Some(place) = place else {
+            self.threads.push(thread);
+            return ThreadId(self.threads.len() as u32 - 1);
+        };
+        let known = &mut self.threads[place];
+        for (sum, more) in [
+            (&mut known.ended_ns, thread.ended_ns),
+            (&mut known.cpu_ns, thread.cpu_ns),
+            (&mut known.signals, thread.signals),
+            (&mut known.squared_weights, thread.squared_weights),
+        ] {
+            *sum = sum.saturating_add(more);
+        }
+        ThreadId(place as u32)
     }
 
     /// The number of a module, which is that of a known one of this build id or, without one, path.
-    fn module(&mut self, module: Module) -> ModuleId {
+    pub(super) fn module(&mut self, module: Module) -> ModuleId {
         let is_known = |known: &Module| {
             let has_id = !known.build_id.is_empty() || !module.build_id.is_empty();
             if has_id { known.build_id == module.build_id } else { known.path == module.path }
         };
-        let place = self.modules.iter().position(is_known).unwrap_or_else(|| {
-            self.modules.push(module);
-            self.modules.len() - 1
-        });
+        let place = self.modules.iter().position(is_known);
+        let place = match place {
+            Some(place) => {
+                let known = &mut self.modules[place].extent;
+                *known = known.start.min(module.extent.start)..known.end.max(module.extent.end);
+                place
+            }
+            None => {
+                self.modules.push(module);
+                self.modules.len() - 1
+            }
+        };
         ModuleId(place as u32)
+    }
+
+    fn add_block(&mut self, place: CodePlace, count: u64) {
+        let sum = self.blocks.entry(place).or_default();
+        *sum = sum.saturating_add(count);
+    }
+
+    fn bins_of(&mut self, range: BinRange, len: usize) -> &mut [u64] {
+        let bins = self.bins.entry(range).or_default();
+        if bins.len() < len {
+            bins.resize(len, 0);
+        }
+        bins
     }
 
     fn add_arc(&mut self, site: CodePlace, callee: CodePlace, count: u64) {
@@ -301,61 +459,21 @@ enum Above {
     Node(u32),
 }
 
-/// Where the modules lay in one process.
-struct Layout {
-    modules: Vec<Loaded>,
-}
-
-/// A module in its process.
-struct Loaded {
-    start: u64,
-    end: u64,
-    bias: u64,
-    id: ModuleId,
-}
-
-impl Layout {
-    fn new(records: &mut FullRecords, live: &Live<'_>) -> Self {
-        let loaded = |module: gmon_format::live::Module<'_>| Loaded {
-            start: module.start,
-            end: module.end,
-            bias: module.bias,
-            id: records
-                .module(Module { path: module.path.to_vec(), build_id: module.build_id.to_vec() }),
-        };
-        let mut modules: Vec<_> = live.modules().map(loaded).collect();
-        modules.sort_by_key(|module| module.start);
-        Self { modules }
-    }
-
-    /// Where an address of the process lies. Where several modules lay one after the other, that is known
-    /// only if they are the same one.
-    fn place(&self, pc: u64) -> CodePlace {
-        let after = self.modules.partition_point(|module| module.start <= pc);
-        let mut places = self.modules[..after].iter().rev().take_while(|module| {
-            // Modules of other times may begin here, but none is as long as this.
-            pc - module.start < MOST_TEXT
-        });
-        let mut found = None;
-        for module in places.by_ref().filter(|module| pc < module.end) {
-            let place = CodePlace::Module(module.id, pc.wrapping_sub(module.bias));
-            if found.is_some_and(|found| found != place) {
-                return CodePlace::Process(pc);
-            }
-            found = Some(place);
-        }
-        found.unwrap_or(CodePlace::Process(pc))
-    }
-}
-
-/// No module has more code and data than this, in bytes.
-const MOST_TEXT: u64 = 1 << 34;
-
 impl Incomplete {
     /// The reason, in the users' words.
     #[must_use]
     pub fn reason(self) -> &'static str {
         self.label.and_then(Label::reason).unwrap_or("for a reason that is not known")
+    }
+}
+
+impl CodePlace {
+    /// The place so many bytes further on.
+    fn plus(self, bytes: u64) -> Self {
+        match self {
+            Self::Module(module, pc) => Self::Module(module, pc.wrapping_add(bytes)),
+            Self::Process(pc) => Self::Process(pc.wrapping_add(bytes)),
+        }
     }
 }
 

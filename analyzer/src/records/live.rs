@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-use gmon_format::live::Header;
+use gmon_format::live::{Header, Live};
 
 use super::load::Loader;
 use super::total::Records;
@@ -49,6 +49,14 @@ impl LiveFile {
     #[must_use]
     pub fn header(&self) -> &Header {
         &self.header
+    }
+
+    /// Everything that the file holds.
+    ///
+    /// # Errors
+    /// If the file is damaged.
+    pub fn live(&self) -> Result<Live<'_>, Error> {
+        Live::new(&self.bytes).map_err(|error| Error::new(&self.path, error.into()))
     }
 
     /// What the program has counted, as its data file would tell it.

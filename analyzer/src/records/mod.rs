@@ -3,8 +3,11 @@
 mod bb_out;
 mod counts;
 mod encoding;
+mod facts;
 mod full;
+mod full_files;
 mod histogram;
+mod layout;
 mod live;
 mod load;
 mod parallel;
@@ -14,9 +17,12 @@ mod watch;
 pub use bb_out::{BbOut, Miscount, TooLarge};
 pub use counts::RawArc;
 pub use encoding::load_raw;
+pub use facts::RunFacts;
 pub use full::{
-    CodePlace, Frame, FullRecords, Incomplete, Looks, Module, ModuleId, StackNode, Thread, ThreadId,
+    BinRange, CodePlace, Frame, FullRecords, Incomplete, Looks, Module, ModuleId, Origin,
+    StackNode, Thread, ThreadId,
 };
+pub use full_files::{is_full, load_full, merge_full};
 pub use histogram::{Histogram, Histograms, Sampling};
 pub use live::LiveFile;
 pub use load::{Loader, load};

@@ -3,10 +3,12 @@
 mod blocks;
 mod bsd;
 mod contents;
+mod full;
 mod gnu;
 mod sink;
 mod whole_file;
 
 pub use blocks::write_blocks;
 pub use contents::Sum;
-pub use whole_file::{create_file, replace_file};
+pub use full::write_full;
+pub use whole_file::{create_file, replace_file, replace_private_file};

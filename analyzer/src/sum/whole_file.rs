@@ -19,13 +19,36 @@ pub fn replace_file(
     path: &Path,
     fill: impl FnOnce(&mut dyn Write) -> io::Result<()>,
 ) -> io::Result<()> {
+    replace(path, SHARED, fill)
+}
+
+/// Like [`replace_file`], but nobody else can read a file that is new.
+///
+/// # Errors
+/// Those of the system and of `fill`.
+pub fn replace_private_file(
+    path: &Path,
+    fill: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+) -> io::Result<()> {
+    replace(path, PRIVATE, fill)
+}
+
+/// Modes of new files. Whoever could write a profile could have its reader see anything.
+const SHARED: u32 = 0o644;
+const PRIVATE: u32 = 0o600;
+
+fn replace(
+    path: &Path,
+    mode: u32,
+    fill: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+) -> io::Result<()> {
     // A link stays, and what it leads to is replaced.
     let path = &fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
     let old = fs::metadata(path).ok();
     if old.as_ref().is_some_and(|old| !old.is_file()) {
         return fill(&mut OpenOptions::new().write(true).open(path)?);
     }
-    let mut temporary = match Temporary::create(path) {
+    let mut temporary = match Temporary::create(path, mode) {
         Ok(temporary) => temporary,
         Err(error) if old.is_some() && is_denied(&error) => {
             let mut file = File::create(path)?;
@@ -51,7 +74,7 @@ pub fn create_file(
     path: &Path,
     fill: impl FnOnce(&mut dyn Write) -> io::Result<()>,
 ) -> io::Result<()> {
-    let mut temporary = Temporary::create(path)?;
+    let mut temporary = Temporary::create(path, SHARED)?;
     fill(&mut temporary.file)?;
     temporary.file.sync_all()?;
     match fs::hard_link(&temporary.name, path) {
@@ -78,14 +101,13 @@ struct Temporary {
 }
 
 impl Temporary {
-    fn create(path: &Path) -> io::Result<Self> {
+    fn create(path: &Path, mode: u32) -> io::Result<Self> {
         let mut name = OsString::from(".");
         name.push(path.file_name().unwrap_or_default());
         name.push(format!(".{}.tmp", process::id()));
         let name = path.with_file_name(name);
-        // Whoever could write a profile could have its reader see anything.
         let mut options = OpenOptions::new();
-        options.write(true).create_new(true).mode(0o644);
+        options.write(true).create_new(true).mode(mode);
         let create = || options.open(&name);
         let file = match create() {
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {

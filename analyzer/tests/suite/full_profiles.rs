@@ -4,7 +4,8 @@ use std::fs;
 use std::process::Command;
 
 use gmon_analyzer::profile::FunctionId;
-use gmon_analyzer::records::Incomplete;
+use gmon_analyzer::records::{Incomplete, merge_full};
+use gmon_analyzer::sum::write_full;
 use gmon_analyzer::{Measurement, Program, ProgramOptions};
 use gmon_format::live::{Block, Content, Form, Header, Label, Module, Sampling, StackNode, Thread};
 use gmon_format::{Encoding, HistogramHeader, Placement};
@@ -221,6 +222,103 @@ fn profiles_of_every_machine_are_read() {
         let expected = [("f0", 0, 5), ("f1", 3, 3), ("libother.so.1+0x42", 2, 2)];
         assert_eq!(functions(&open(&case, 1)), rows(&expected), "{encoding}");
     }
+}
+
+/// Merges the profiles of a case into another file of it.
+fn merge(case: &Case, runs: usize) -> Result<Measurement, String> {
+    let files: Vec<_> = (0..runs).map(|number| case.path(&format!("run{number}"))).collect();
+    let sum = merge_full(&files, &mut ()).map_err(|error| error.to_string())?;
+    let mut bytes = Vec::new();
+    write_full(&sum, &mut bytes).map_err(|error| error.to_string())?;
+    let sum = case.file("sum", &bytes);
+    Measurement::open(case.path("exe"), &[sum]).map_err(|error| error.to_string())
+}
+
+#[test]
+fn a_sum_says_what_its_runs_say() {
+    for encoding in [LITTLE_64, BIG_64, LITTLE_32, BIG_32] {
+        let runs = [0x5000_0000, 0x6000_0000].map(|bias| {
+            let mut run = Run { encoding, ..run(bias) };
+            // Code of no module, at places that modules of the sum would like to have.
+            run.nodes.push(frame(0x1_0123, Some(1), 1));
+            run.nodes.push(frame(0x2_0000, Some(2), 1));
+            run.nodes.push(StackNode { is_guess: true, ..frame(run.library + 7, Some(1), 2) });
+            run.nodes.push(frame(Label::NoRules.pc(), Some(1), 1));
+            // A call of the library, and the executions of a block.
+            run.arcs.push((bias + at(1) + 6, run.library + 0x40, 7));
+            run.arcs.push((encoding.word.largest(), bias + at(3), 11));
+            run.threads.push((101, b"main", 2));
+            run.nodes.push(frame(2, Some(0), 0));
+            run.nodes.push(frame(bias + at(2), Some(run.nodes.len() as u32 - 1), 1));
+            run
+        });
+        let case = case(&runs);
+        let [parts, sum] = [open(&case, 2), merge(&case, 2).expect("a sum")];
+        assert_eq!(functions(&parts), functions(&sum), "{encoding}");
+        let contents = |measurement: &Measurement| {
+            let (records, contexts) = (measurement.records(), measurement.contexts());
+            let mut calls: Vec<_> = contexts
+                .all_calls()
+                .map(|((caller, callee), count)| {
+                    let name = |id: FunctionId| contexts.functions()[id.index()].name.clone();
+                    (name(caller), name(callee), count)
+                })
+                .collect();
+            calls.sort();
+            let blocks: Vec<_> = records.blocks().iter().map(|it| (it.pc, it.count)).collect();
+            let arcs: Vec<_> =
+                records.arcs().iter().map(|it| (it.from_pc, it.self_pc, it.count)).collect();
+            (calls, blocks, arcs)
+        };
+        assert_eq!(contents(&parts), contents(&sum), "{encoding}");
+        assert!(contents(&sum).0.iter().any(|(.., count)| *count == 14), "{encoding}");
+        // Four threads of one name.
+        let [thread] = sum.contexts().threads() else { panic!("{:?}", sum.contexts().threads()) };
+        let told = (&thread.name[..], thread.signals, thread.cpu_ns, thread.squared_weights);
+        assert_eq!(told, (&b"main"[..], 14, 28, 56));
+        assert_eq!(sum.records().full().facts().runs(), 2);
+        // A sum of a sum is the same.
+        let bytes = fs::read(case.path("sum")).expect("a sum");
+        case.file("run0", &bytes);
+        merge(&case, 1).expect("a sum");
+        assert!(fs::read(case.path("sum")).expect("a sum") == bytes);
+    }
+}
+
+#[test]
+fn builds_stay_apart_in_a_sum() {
+    let mut exe = Elf::new(TEXT, 8 * SIZE);
+    exe.function("f0", at(0));
+    let case = Case::new(&exe.bytes(), b"");
+    for (number, build_id) in [vec![], vec![2; 20]].into_iter().enumerate() {
+        case.file(&format!("run{number}"), &Run { build_id, ..run(0x5000_0000) }.bytes());
+    }
+    let sum = merge(&case, 2).expect("a sum");
+    // Of the program's own build there are names; the other one's file is not there.
+    let expected =
+        [("exe+0x1005", 0, 5), ("exe+0x1109", 3, 3), ("f0", 3, 5), ("libother.so.1+0x42", 4, 4)];
+    assert_eq!(functions(&sum), rows(&expected));
+    assert_eq!(sum.records().full().modules().len(), 3);
+    // Its data file is that of the first build alone.
+    assert_eq!(sum.records().arcs()[0].count, 1000);
+}
+
+#[test]
+fn what_makes_no_sum_is_told() {
+    let with = |change: &dyn Fn(&mut Vec<u8>)| {
+        let case = case(&[run(0), run(0)]);
+        let mut bytes = run(0).bytes();
+        change(&mut bytes);
+        case.file("run1", &bytes);
+        merge(&case, 2).expect_err("no sum")
+    };
+    let other = with(&|bytes| bytes[104..107].copy_from_slice(b"cat"));
+    assert!(other.ends_with("run1: a profile of the program cat, not of exe as the one before it"));
+    assert!(with(&|bytes| bytes[80] = 50).contains("profiling rate differs"));
+    let foreign = with(&|bytes| *bytes = Run { encoding: BIG_64, ..run(0) }.bytes());
+    assert!(foreign.contains("data of a 64-bit big-endian program, not of a"), "{foreign}");
+    let empty = with(&|bytes| bytes.truncate(Header::LEN));
+    assert!(empty.contains("cut short"), "{empty}");
 }
 
 #[test]

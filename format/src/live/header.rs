@@ -104,6 +104,12 @@ impl Header {
         program
     }
 
+    /// The name of the program's file, without what pads it.
+    #[must_use]
+    pub fn program_text(&self) -> &[u8] {
+        self.program.split(|byte| *byte == 0).next().unwrap_or_default()
+    }
+
     /// The header's bytes.
     #[must_use]
     pub fn encode(&self) -> [u8; Self::LEN] {

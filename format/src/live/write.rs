@@ -68,17 +68,42 @@ impl<'b, S: Sink> FullWriter<'b, S> {
         counts: impl Iterator<Item = (u32, u64)>,
     ) -> Result<(), S::Error> {
         const BIN: u32 = 4;
+        self.bins((low_pc, bin_len, bins), BIN, counts)
+    }
+
+    /// Writes a histogram whose counts need up to 64 bits.
+    ///
+    /// # Errors
+    /// Those of the sink.
+    pub fn wide_histogram(
+        &mut self,
+        place: (u64, u32, u32),
+        counts: impl Iterator<Item = (u32, u64)>,
+    ) -> Result<(), S::Error> {
+        const BIN: u32 = 8;
+        self.bins(place, BIN, counts)
+    }
+
+    fn bins(
+        &mut self,
+        (low_pc, bin_len, bins): (u64, u32, u32),
+        size: u32,
+        counts: impl Iterator<Item = (u32, u64)>,
+    ) -> Result<(), S::Error> {
         let content = Content::Histogram { low_pc, bin_len };
-        let len = u64::from(bins) * u64::from(BIN);
-        self.begin(content, (bins.into(), BIN), 0)?;
+        let len = u64::from(bins) * u64::from(size);
+        self.begin(content, (bins.into(), size), 0)?;
         let mut next = 0;
         for (index, count) in counts.filter(|(index, _)| *index < bins) {
             let Some(gap) = index.checked_sub(next) else { continue };
-            self.out.zeros(u64::from(gap) * u64::from(BIN))?;
-            self.out.u32(u32::try_from(count).unwrap_or(u32::MAX))?;
+            self.out.zeros(u64::from(gap) * u64::from(size))?;
+            match size {
+                4 => self.out.u32(u32::try_from(count).unwrap_or(u32::MAX))?,
+                _ => self.out.put(&self.header.encoding.u64_bytes(count))?,
+            }
             next = index + 1;
         }
-        self.out.zeros(len - u64::from(next) * u64::from(BIN))?;
+        self.out.zeros(len - u64::from(next) * u64::from(size))?;
         self.end(Block::LEN as u64 + len)
     }
 

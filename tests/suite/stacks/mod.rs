@@ -4,7 +4,11 @@
 use std::process::Command;
 
 use support::{
-    command::text_of, compilers::GCC, program::Program, stacks::FullProfile, suite::Suite,
+    command::{gmon, output_of, said, text_of},
+    compilers::GCC,
+    program::Program,
+    stacks::FullProfile,
+    suite::Suite,
 };
 
 const SUITE: Suite = Suite("stacks");
@@ -161,12 +165,84 @@ fn a_program_that_is_killed_leaves_its_stacks() {
         running.kill().expect("a process that can be killed");
         running.wait().expect("a process that has ended");
         // It may not have come so far, on a machine that does other work.
-        let Ok(profile) = FullProfile::try_read(&program.path("profile.live")) else { continue };
+        let live = program.path("profile.live");
+        let Ok(profile) = FullProfile::try_read(&live) else { continue };
         assert_eq!(profile.called("main", "dear"), profile.inclusive("dear"));
         if profile.total() != 0 {
             assert!(profile.complete() > 0.5, "{:?}", profile.functions());
             let has = |name: &str| profile.modules.iter().any(|(path, _)| path.contains(name));
             assert!(has("libc") && has("program"), "{:?}", profile.modules);
         }
+        // What is recovered of it says the same.
+        let (data, full) = (program.path("recovered"), program.path("recovered.full"));
+        let told = text_of(gmon().arg("recover").arg(&live).arg("-o").arg(&data));
+        assert!(told.ends_with(&format!("; call stacks in {}\n", full.display())), "{told}");
+        let recovered = FullProfile::read(&full);
+        assert_eq!(recovered.total(), profile.total());
+        assert_eq!(recovered.functions(), profile.functions());
+        assert_eq!(recovered.called("main", "dear"), profile.called("main", "dear"));
+        assert_eq!(recovered.calls("work"), profile.calls("work"));
+        assert_eq!(recovered.histogram, profile.histogram);
+        assert_eq!(recovered.threads, profile.threads);
+        let refusal = output_of(gmon().arg("recover").arg(&live).current_dir(program.path("")));
+        assert!(refusal.status.success(), "{refusal:?}");
+        std::fs::remove_file(program.path("gmon.out")).expect("what was recovered");
+        let refusal = output_of(gmon().arg("recover").arg(&live).current_dir(program.path("")));
+        assert_eq!(refusal.status.code(), Some(1));
+        assert_eq!(said(&refusal), "gmon: gmon.out.full exists; say -o gmon.out to replace it\n");
     }
+}
+
+/// The sum of runs says what all of them did, and mixes with nothing else.
+#[test]
+fn full_profiles_add_up() {
+    let flags = ["-pthread", "-fno-optimize-sibling-calls"];
+    let program = SUITE.build("dear.c", "default", &flags);
+    let run = |name: &str, options: &str| {
+        let options = format!("{options},out={name}");
+        assert!(program.run(&[], &[("GMON_OPTIONS", &options)]).status.success());
+    };
+    run("first", "stacks,hz=1000");
+    run("second", "stacks,hz=1000");
+    run("slow", "stacks,hz=100");
+    let merge = |files: &[&str]| {
+        let mut command = gmon();
+        command.args(["merge", "-o", "sum"]).args(files).current_dir(program.path(""));
+        output_of(&mut command)
+    };
+    let merged = merge(&["first.full", "second.full"]);
+    assert!(merged.status.success() && merged.stderr.is_empty(), "{merged:?}");
+    let [first, second, sum] =
+        ["first.full", "second.full", "sum"].map(|name| FullProfile::read(&program.path(name)));
+    assert_eq!(sum.total(), first.total() + second.total());
+    assert_eq!(sum.histogram, first.histogram + second.histogram);
+    assert_eq!(sum.signals, first.signals + second.signals);
+    assert_eq!((sum.calls("work"), sum.calls("main")), (2 * 2002, 2));
+    for (caller, function) in [("main", "dear"), ("dear", "work"), ("cheap", "work")] {
+        let parts = first.called(caller, function) + second.called(caller, function);
+        assert_eq!(sum.called(caller, function), parts, "{caller} {function}");
+    }
+    assert_eq!(sum.facts["runs"], "2");
+    assert_eq!(sum.facts["command"], first.facts["command"]);
+    let number = |profile: &FullProfile, key: &str| profile.facts[key].parse::<u64>().expect(key);
+    let parts = number(&first, "cpu_ns") + number(&second, "cpu_ns");
+    assert_eq!(number(&sum, "cpu_ns"), parts);
+    // All its threads have the program's name.
+    assert_eq!(sum.threads, ["program"]);
+
+    for (other, why) in [
+        ("second", "first.full has call stacks and second has not; merge full profiles with"),
+        ("slow.full", "slow.full: profiling rate differs from the one before it"),
+    ] {
+        let refused = merge(&["first.full", other]);
+        assert_eq!(refused.status.code(), Some(1));
+        assert!(said(&refused).contains(why), "{refused:?}");
+    }
+    // Nothing but the program's own data has a reader in GNU gprof.
+    let gprof = |files: &[&str]| {
+        let mut command = gmon();
+        command.args(["gprof", "-b", "program"]).args(files).current_dir(program.path(""));
+        text_of(&mut command)
+    };
+    assert_eq!(gprof(&["sum"]), gprof(&["first", "second"]));
 }

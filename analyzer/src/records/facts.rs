@@ -1,0 +1,174 @@
+//! What full profiles tell of their runs: keys and values, added up over runs.
+
+use gmon_format::live::Live;
+
+/// Facts about a run, or about several together.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct RunFacts {
+    list: Vec<(Vec<u8>, Vec<u8>)>,
+    runs: u64,
+}
+
+/// What becomes of the values that two runs give a key.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Rule {
+    /// Their sum.
+    Sum,
+    /// The larger one.
+    Most,
+    /// The one that comes first in the alphabet.
+    First,
+    /// The value, if it is that of both. What differs is a fact of neither.
+    Equal,
+}
+
+/// The number of runs that a file is of; one if it does not say.
+const RUNS: &[u8] = b"runs";
+
+/// The rule of a key.
+fn rule(key: &[u8]) -> Rule {
+    match key {
+        b"walks" | b"faults" | b"switches" | b"tree_bytes" | b"signals" => Rule::Sum,
+        b"max_rss_kb" | b"limit_bytes" => Rule::Most,
+        b"started" => Rule::First,
+        // That of a hook is the machine's.
+        b"hook_ns" => Rule::Equal,
+        _ if key.ends_with(b"_ns") => Rule::Sum,
+        _ => Rule::Equal,
+    }
+}
+
+impl RunFacts {
+    /// Those of a file.
+    pub(super) fn of(live: &Live<'_>) -> Self {
+        let mut facts = Self { list: Vec::new(), runs: 1 };
+        for (key, value) in live.facts().flat_map(|facts| facts.iter()) {
+            if key == RUNS {
+                facts.runs = value.number().unwrap_or(1);
+            } else {
+                facts.set(key, value.bytes().collect());
+            }
+        }
+        facts
+    }
+
+    /// Adds those of another run.
+    pub(super) fn absorb(&mut self, other: Self) {
+        if self.runs == 0 {
+            *self = other;
+            return;
+        }
+        if other.runs == 0 {
+            return;
+        }
+        self.runs = self.runs.saturating_add(other.runs);
+        self.list.retain_mut(|(key, value)| {
+            let rule = rule(key);
+            match (other.get(key), rule) {
+                (None, _) => rule != Rule::Equal,
+                (Some(theirs), Rule::Equal) => *value == theirs,
+                (Some(theirs), Rule::First) => {
+                    *value = value.as_slice().min(theirs).to_vec();
+                    true
+                }
+                (Some(theirs), Rule::Sum | Rule::Most) => {
+                    let (Some(a), Some(b)) = (number(value), number(theirs)) else { return false };
+                    let both = if rule == Rule::Sum { a.saturating_add(b) } else { a.max(b) };
+                    *value = both.to_string().into_bytes();
+                    true
+                }
+            }
+        });
+        for (key, value) in other.list {
+            if rule(&key) != Rule::Equal && self.get(&key).is_none() {
+                self.set(&key, value);
+            }
+        }
+    }
+
+    fn set(&mut self, key: &[u8], value: Vec<u8>) {
+        match self.list.iter_mut().find(|(known, _)| known == key) {
+            Some((_, old)) => *old = value,
+            None => self.list.push((key.to_vec(), value)),
+        }
+    }
+
+    /// How many runs they are of; 0 if nothing is known.
+    #[must_use]
+    pub fn runs(&self) -> u64 {
+        self.runs
+    }
+
+    /// The value of a key.
+    #[must_use]
+    pub fn get(&self, key: impl AsRef<[u8]>) -> Option<&[u8]> {
+        let found = self.list.iter().find(|(known, _)| known == key.as_ref());
+        found.map(|(_, value)| value.as_slice())
+    }
+
+    /// The value of a key, which is a decimal number.
+    #[must_use]
+    pub fn number(&self, key: &str) -> Option<u64> {
+        self.get(key).and_then(number)
+    }
+
+    /// Keys and values, with the number of runs where there are several.
+    pub fn iter(&self) -> impl Iterator<Item = (&[u8], Vec<u8>)> + '_ {
+        let runs = (self.runs > 1).then(|| (RUNS, self.runs.to_string().into_bytes()));
+        self.list.iter().map(|(key, value)| (key.as_slice(), value.clone())).chain(runs)
+    }
+}
+
+fn number(value: &[u8]) -> Option<u64> {
+    std::str::from_utf8(value).ok()?.parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn facts(list: &[(&str, &str)]) -> RunFacts {
+        let pair =
+            |(key, value): &(&str, &str)| (key.as_bytes().to_vec(), value.as_bytes().to_vec());
+        RunFacts { list: list.iter().map(pair).collect(), runs: 1 }
+    }
+
+    #[test]
+    fn times_add_up_and_what_differs_is_left_out() {
+        let mut sum = RunFacts::default();
+        sum.absorb(facts(&[
+            ("cpu_ns", "5"),
+            ("pid", "7"),
+            ("host", "here"),
+            ("max_rss_kb", "30"),
+            ("started", "2026-02-01"),
+            ("walks", "1"),
+        ]));
+        sum.absorb(facts(&[
+            ("cpu_ns", "6"),
+            ("pid", "8"),
+            ("host", "here"),
+            ("max_rss_kb", "20"),
+            ("started", "2026-01-01"),
+            ("faults", "3"),
+        ]));
+        let told =
+            |key: &str| sum.get(key).map(|value| String::from_utf8_lossy(value).into_owned());
+        for (key, value) in [
+            ("cpu_ns", Some("11")),
+            ("pid", None),
+            ("host", Some("here")),
+            ("max_rss_kb", Some("30")),
+            ("started", Some("2026-01-01")),
+            ("walks", Some("1")),
+            ("faults", Some("3")),
+        ] {
+            assert_eq!(told(key).as_deref(), value, "{key}");
+        }
+        assert_eq!((sum.runs(), sum.number("cpu_ns")), (2, Some(11)));
+        assert_eq!(
+            sum.iter().last().map(|(key, value)| (key.to_vec(), value)),
+            Some((b"runs".to_vec(), b"2".to_vec()))
+        );
+    }
+}

@@ -1,0 +1,81 @@
+//! Reads full profiles for what they hold beside the data of one program: of any builds, in all modules.
+
+use std::path::Path;
+
+use gmon_format::live::Form;
+
+use super::full::{FullRecords, Origin};
+use super::live::LiveFile;
+use super::watch::Watch;
+use crate::error::{Conflict, Error, ErrorKind};
+
+/// Whether a file is a full profile: a finished one, or a live one that tells of modules.
+#[must_use]
+pub fn is_full(path: &Path) -> bool {
+    // A pipe could be read only once.
+    let header = path.is_file().then(|| LiveFile::header_of(path)).flatten();
+    header.is_some_and(|header| {
+        let has_modules =
+            |file: &LiveFile| file.live().is_ok_and(|it| it.modules().next().is_some());
+        header.form == Form::Finished || LiveFile::open(path).is_ok_and(|file| has_modules(&file))
+    })
+}
+
+/// Reads the full profile of one run, finished or live, with each of its threads.
+///
+/// # Errors
+/// If it cannot be read, or tells of no modules.
+pub fn load_full(path: impl AsRef<Path>) -> Result<FullRecords, Error> {
+    let mut records = FullRecords::default();
+    add(&mut records, path.as_ref())?;
+    Ok(records)
+}
+
+/// Reads full profiles of one program, of any runs and builds, and adds them up; threads of one name are one.
+///
+/// # Errors
+/// If one cannot be read or tells of no modules, is of another program than those before it, or has another
+/// clock.
+pub fn merge_full(
+    paths: &[impl AsRef<Path>],
+    watch: &mut impl Watch,
+) -> Result<FullRecords, Error> {
+    let mut sum = FullRecords::default();
+    for (path, number) in paths.iter().zip(1..) {
+        let mut records = FullRecords::default();
+        add(&mut records, path.as_ref())?;
+        if let (Some(first), Some(second)) = (sum.origin(), records.origin()) {
+            agree(first, second).map_err(|kind| Error::new(path.as_ref(), kind))?;
+        }
+        sum.absorb_run(records);
+        watch.progress(number, paths.len());
+    }
+    Ok(sum)
+}
+
+fn add(records: &mut FullRecords, path: &Path) -> Result<(), Error> {
+    let file = LiveFile::open(path)?;
+    let live = file.live()?;
+    if live.modules().next().is_none() {
+        return Err(Error::new(path, ErrorKind::NotFull));
+    }
+    records.add(&live);
+    Ok(())
+}
+
+/// Refuses a profile that makes no sense together with another.
+fn agree(first: &Origin, second: &Origin) -> Result<(), ErrorKind> {
+    let (a, b) = (&first.sampling, &second.sampling);
+    if first.encoding != second.encoding {
+        return Err(ErrorKind::OtherEncoding { found: second.encoding, expected: first.encoding });
+    }
+    if first.name != second.name || first.call_offset != second.call_offset {
+        let (found, expected) = (second.name.clone(), first.name.clone());
+        return Err(ErrorKind::OtherProgram { found, expected });
+    }
+    if a.dimension != b.dimension {
+        let [first, second] = [a.dimension.to_vec(), b.dimension.to_vec()];
+        return Err(Conflict::Dimension { first, second }.into());
+    }
+    if a.rate != b.rate { Err(Conflict::Rate.into()) } else { Ok(()) }
+}

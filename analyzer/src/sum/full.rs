@@ -1,0 +1,295 @@
+//! Writes what full profiles hold as one of them, which every reader of full profiles takes.
+//!
+//! The file has the addresses of one process. So each module gets a place of its own in the memory of a
+//! process that never was, in which no two builds overlap.
+
+use std::io::{self, Write};
+
+use gmon_format::live::{
+    Block, Content, Form, FullWriter, Header, Label, Module, StackNode, Thread, facts,
+};
+use gmon_format::{Encoding, Placement, WordSize};
+
+use super::sink::{BUFFER, To};
+use crate::records::{BinRange, CodePlace, Frame, FullRecords, Origin};
+
+type Writer<'b> = FullWriter<'b, To<Vec<u8>>>;
+
+/// Writes a full profile. The same records are always the same bytes.
+///
+/// # Errors
+/// Those of the output, and if the records are of no full profile, or have more code than there is memory for
+/// in a process of theirs.
+pub fn write_full(records: &FullRecords, out: &mut dyn Write) -> io::Result<()> {
+    let Some(origin) = records.origin() else {
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, "nothing is known of the modules"));
+    };
+    let Some(memory) = Memory::new(records, origin.encoding.word) else {
+        let text = "more code than the memory of one process can hold";
+        return Err(io::Error::new(io::ErrorKind::InvalidData, text));
+    };
+    let mut buffer = vec![0; BUFFER];
+    let header = header(records, origin, &memory);
+    let mut writer = FullWriter::new(To(Vec::new()), header, &mut buffer)?;
+    write_facts(&mut writer, records)?;
+    write_modules(&mut writer, records, origin.encoding, &memory)?;
+    write_threads(&mut writer, records, origin.encoding)?;
+    write_bins(&mut writer, records, origin, &memory)?;
+    write_counts(&mut writer, records, origin, &memory)?;
+    write_nodes(&mut writer, records, origin.encoding, &memory)?;
+    let (To(mut bytes), header) = writer.finish()?;
+    bytes[..Header::LEN].copy_from_slice(&header);
+    out.write_all(&bytes)
+}
+
+/// The memory of a process in which all modules lie at once.
+struct Memory {
+    /// Where each module begins.
+    starts: Vec<u64>,
+    /// What makes an address of its file one of the process.
+    biases: Vec<u64>,
+    word: WordSize,
+}
+
+impl Memory {
+    /// No process has anything below.
+    const LOWEST: u64 = 0x1_0000;
+    const PAGE: u64 = 0x1000;
+
+    /// Finds a place for each module where no address is that is in no module. None if there is none.
+    fn new(records: &FullRecords, word: WordSize) -> Option<Self> {
+        let mut taken = strays(records);
+        taken.sort_unstable();
+        taken.dedup();
+        let (mut starts, mut biases) = (Vec::new(), Vec::new());
+        let mut next = Self::LOWEST;
+        for module in records.modules() {
+            let len = module.extent.end.checked_sub(module.extent.start)?;
+            let room = len.checked_next_multiple_of(Self::PAGE)?.max(Self::PAGE);
+            loop {
+                let end = next.checked_add(room).filter(|end| *end <= word.largest())?;
+                let first = taken.partition_point(|address| *address < next);
+                match taken[..taken.partition_point(|address| *address < end)][first..].last() {
+                    Some(address) => next = (address + 1).checked_next_multiple_of(Self::PAGE)?,
+                    None => break,
+                }
+            }
+            starts.push(next);
+            biases.push(next.wrapping_sub(module.extent.start));
+            next += room;
+        }
+        Some(Self { starts, biases, word })
+    }
+
+    fn address(&self, place: CodePlace) -> u64 {
+        match place {
+            CodePlace::Module(module, pc) => {
+                pc.wrapping_add(self.biases[module.index()]) & self.word.largest()
+            }
+            CodePlace::Process(pc) => pc,
+        }
+    }
+}
+
+/// All addresses that are in no module.
+fn strays(records: &FullRecords) -> Vec<u64> {
+    let stray = |place: CodePlace| match place {
+        CodePlace::Process(pc) => Some(pc),
+        CodePlace::Module(..) => None,
+    };
+    let nodes = records.nodes().iter().filter_map(|node| match node.frame {
+        Frame::Code(place) => stray(place),
+        Frame::Incomplete(_) => None,
+    });
+    let arcs = records.arcs().flat_map(|(site, callee, _)| [site, callee]).filter_map(stray);
+    let blocks = records.blocks().filter_map(|(place, _)| stray(place));
+    nodes.chain(arcs).chain(blocks).collect()
+}
+
+fn header(records: &FullRecords, origin: &Origin, memory: &Memory) -> Header {
+    let bias = records.program().map_or(0, |program| memory.biases[program.index()]);
+    let text = memory.address(origin.text.start)..memory.address(origin.text.end);
+    Header {
+        encoding: origin.encoding,
+        form: Form::Finished,
+        process: origin.process,
+        placement: Placement {
+            bias,
+            text,
+            external_caller: memory.address(origin.external_caller),
+            call_offset: origin.call_offset,
+        },
+        reserved: 0,
+        histogram_at: 0,
+        sampling: origin.sampling,
+        program: Header::program_name(&origin.name),
+    }
+}
+
+/// Writes a block of entries of one size, and strings behind them.
+fn write_block(
+    writer: &mut Writer<'_>,
+    content: Content,
+    entry_len: usize,
+    entries: &[u8],
+    strings: &[u8],
+) -> io::Result<()> {
+    let count = (entries.len() / entry_len) as u64;
+    let strings = std::iter::once(strings);
+    writer.block(content, (count, entry_len as u32), entries.chunks(entry_len), strings)
+}
+
+fn write_facts(writer: &mut Writer<'_>, records: &FullRecords) -> io::Result<()> {
+    let mut text = Vec::new();
+    for (key, value) in records.facts().iter() {
+        text.extend_from_slice(key);
+        text.push(b'=');
+        value.iter().for_each(|byte| text.extend_from_slice(facts::escaped(*byte).as_bytes()));
+        text.push(b'\n');
+    }
+    write_block(writer, Content::Facts, 1, &text, &[])
+}
+
+fn write_modules(
+    writer: &mut Writer<'_>,
+    records: &FullRecords,
+    encoding: Encoding,
+    memory: &Memory,
+) -> io::Result<()> {
+    let (mut entries, mut strings) = (Vec::new(), Vec::new());
+    let strings_at = Block::LEN + records.modules().len() * Module::LEN;
+    for (module, number) in records.modules().iter().zip(0..) {
+        let start: u64 = memory.starts[number];
+        let entry = Module {
+            start,
+            end: start + (module.extent.end - module.extent.start),
+            bias: memory.biases[number] & memory.word.largest(),
+            eh_frame_hdr: 0,
+            loaded_ns: 0,
+            unloaded_ns: 0,
+            generation: 0,
+            build_id: &module.build_id,
+            path: &module.path,
+        };
+        entries.extend(entry.encode(encoding, (strings_at + strings.len()) as u32));
+        strings.extend_from_slice(&module.path);
+    }
+    write_block(writer, Content::Modules, Module::LEN, &entries, &strings)
+}
+
+fn write_threads(
+    writer: &mut Writer<'_>,
+    records: &FullRecords,
+    encoding: Encoding,
+) -> io::Result<()> {
+    // Nodes cannot name the entry at position 0.
+    let mut entries = vec![0; Thread::LEN];
+    for thread in records.threads() {
+        let mut name = [0; 16];
+        name.iter_mut().zip(&thread.name).for_each(|(place, byte)| *place = *byte);
+        let entry = Thread {
+            id: thread.id,
+            begun_ns: thread.begun_ns,
+            ended_ns: thread.ended_ns,
+            cpu_ns: thread.cpu_ns,
+            signals: thread.signals,
+            squared_weights: thread.squared_weights,
+            name,
+        };
+        entries.extend(entry.encode(encoding));
+    }
+    write_block(writer, Content::Threads, Thread::LEN, &entries, &[])
+}
+
+/// Writes the histograms, that of the program first: readers take the first for it.
+fn write_bins(
+    writer: &mut Writer<'_>,
+    records: &FullRecords,
+    origin: &Origin,
+    memory: &Memory,
+) -> io::Result<()> {
+    let is_program = |(start, _): BinRange| match (start, origin.text.start) {
+        (CodePlace::Module(module, _), CodePlace::Module(program, _)) => module == program,
+        _ => false,
+    };
+    let (of_program, others): (Vec<_>, Vec<_>) =
+        records.bins().partition(|(range, _)| is_program(*range));
+    if of_program.is_empty() {
+        return Ok(());
+    }
+    for ((start, bin_len), bins) in of_program.into_iter().chain(others) {
+        let place = (memory.address(start), bin_len, bins.len() as u32);
+        let counts = (0..).zip(bins.iter().copied()).filter(|(_, count)| *count != 0);
+        if bins.iter().any(|count| *count > u32::MAX.into()) {
+            writer.wide_histogram(place, counts)?;
+        } else {
+            writer.histogram(place, counts)?;
+        }
+    }
+    Ok(())
+}
+
+/// Writes calls, and executions of basic blocks, which are calls from nowhere.
+fn write_counts(
+    writer: &mut Writer<'_>,
+    records: &FullRecords,
+    origin: &Origin,
+    memory: &Memory,
+) -> io::Result<()> {
+    let (encoding, nowhere) = (origin.encoding, origin.encoding.word.largest());
+    let arcs = records.arcs().map(|(site, callee, count)| {
+        let from_pc = memory.address(site).wrapping_add(origin.call_offset);
+        (memory.address(callee), from_pc & nowhere, count)
+    });
+    let blocks = records.blocks().map(|(place, count)| (memory.address(place), nowhere, count));
+    let mut counts: Vec<_> = arcs.chain(blocks).collect();
+    counts.sort_unstable();
+    let mut entries = Vec::new();
+    for (self_pc, from_pc, count) in counts {
+        for word in [self_pc, from_pc] {
+            match encoding.word {
+                WordSize::Four => entries.extend(encoding.u32_bytes(word as u32)),
+                WordSize::Eight => entries.extend(encoding.u64_bytes(word)),
+            }
+        }
+        entries.extend(encoding.u64_bytes(count));
+    }
+    write_block(writer, Content::Arcs, Block::arc_len(encoding.word), &entries, &[])
+}
+
+/// Writes the stacks as one tree: the mark of the threads, the threads, and what was on their stacks.
+fn write_nodes(
+    writer: &mut Writer<'_>,
+    records: &FullRecords,
+    encoding: Encoding,
+    memory: &Memory,
+) -> io::Result<()> {
+    let root = |pc, parent| StackNode { pc, parent, is_guess: false, samples: 0, weight: 0 };
+    let threads = records.threads().len() as u32;
+    let mut entries = Vec::new();
+    let mut push = |node: StackNode| entries.extend(node.encode(encoding));
+    push(root(Label::Thread.pc(), None));
+    (1..=threads).for_each(|thread| push(root(thread.into(), Some(0))));
+    for node in records.nodes() {
+        let pc = match node.frame {
+            Frame::Code(place) => memory.address(place),
+            Frame::Incomplete(incomplete) => {
+                // No version knows this one.
+                incomplete.label.map_or(Label::END - 1, Label::pc)
+            }
+        };
+        let parent = match node.parent {
+            Some(parent) => parent + 1 + threads,
+            None => node.thread.0 + 1,
+        };
+        push(StackNode {
+            pc,
+            parent: Some(parent),
+            is_guess: node.is_guess,
+            // Of one place: more signals than any run has.
+            samples: u32::try_from(node.own.samples).unwrap_or(u32::MAX),
+            weight: node.own.weight,
+        });
+    }
+    write_block(writer, Content::Stacks, StackNode::LEN, &entries, &[])
+}
