@@ -11,6 +11,7 @@ mod environment;
 mod live;
 mod processes;
 mod shape;
+mod stacks;
 mod storms;
 
 use std::process::Command;
@@ -46,10 +47,11 @@ fn without_samples(program: &Program) -> Command {
 type Check = fn(&Compiler);
 
 /// What other suites test on this machine in all variety, tested on each.
-const SUITES: [(&str, Check); 4] = [
+const SUITES: [(&str, Check); 5] = [
     ("endings", endings::check),
     ("live", live::check),
     ("processes", processes::check),
+    ("stacks", stacks::check),
     ("storms", storms::check),
 ];
 

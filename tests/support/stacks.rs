@@ -58,7 +58,8 @@ impl FullProfile {
             let Some(module) = found.first() else { return format!("{pc:#x}") };
             match &names[module.path] {
                 Some(names) => names.at(pc - module.bias),
-                None => String::from_utf8_lossy(module.path).into_owned(),
+                // The kernel's own, `[vdso]`, has the brackets that labels have here.
+                None => String::from_utf8_lossy(module.path).trim_matches(['[', ']']).to_owned(),
             }
         };
         let frame = |(depth, node): (usize, &StackNode)| match Label::of(node.pc) {
@@ -94,6 +95,16 @@ impl FullProfile {
                 .map(|module| (text(module.path), module.unloaded_ns != 0))
                 .collect(),
         })
+    }
+
+    /// All stacks, one a line, each behind what it counts; for messages.
+    pub fn listing(&self) -> String {
+        let mut sums = BTreeMap::<_, u64>::new();
+        for (path, weight) in &self.stacks {
+            *sums.entry(path).or_default() += weight;
+        }
+        let line = |(path, weight): (&Vec<String>, u64)| format!("{weight:6} {}\n", path.join(" "));
+        sums.into_iter().map(line).collect()
     }
 
     /// What all stacks count.

@@ -22,7 +22,7 @@ pub(super) const FRAME_RETURN: isize = 8;
 
 /// A return address without the signature of pointer authentication, which is in the bits that
 /// addresses of code do not have.
-pub(super) fn without_signature(pc: usize) -> usize {
+pub(crate) fn without_signature(pc: usize) -> usize {
     pc & 0x0000_ffff_ffff_ffff
 }
 

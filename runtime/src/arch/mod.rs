@@ -48,7 +48,9 @@ pub(crate) use this::CALL_OFFSET;
 #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
 use this::PUSH_CHAIN;
 #[cfg(any(target_arch = "aarch64", target_arch = "riscv64"))]
-use this::{FRAME_RETURN, follows_call, is_frame_set_up, without_signature};
+pub(crate) use this::without_signature;
+#[cfg(any(target_arch = "aarch64", target_arch = "riscv64"))]
+use this::{FRAME_RETURN, follows_call, is_frame_set_up};
 
 pub(crate) use stubs::{
     clear_table_word, external_caller, has_thread_pointer, hooks, miss, runtime_text,

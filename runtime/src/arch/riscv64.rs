@@ -42,7 +42,7 @@ pub(super) unsafe fn is_frame_set_up(self_pc: usize, frame: usize, stack: usize)
 pub(super) const FRAME_RETURN: isize = -8;
 
 /// Return addresses are not signed.
-pub(super) fn without_signature(pc: usize) -> usize {
+pub(crate) fn without_signature(pc: usize) -> usize {
     pc
 }
 

@@ -5,13 +5,13 @@
 use gmon_format::Sink;
 
 use crate::decimal::Decimal;
+use crate::histogram::{self, Unit};
 use crate::linux::message;
 use crate::linux::output::{self, Occasion, Written};
 use crate::linux::platform::{Errno, File};
 use crate::linux::program::Program;
 use crate::linux::region::Scratch;
 use crate::linux::{full, live, sampler, stacks, threads};
-use crate::histogram::{self, Unit};
 use crate::{counts, records};
 
 /// Writes the profile, and says what is missing from it. False if it was not written.

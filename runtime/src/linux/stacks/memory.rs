@@ -88,7 +88,7 @@ mod tests {
         unsafe { platform::unmap(base.wrapping_add(PAGE), PAGE) };
         let base = base as usize;
         // SAFETY: the first page is still mapped.
-        unsafe { ((base + PAGE - 8) as *mut usize).write(7) };
+        unsafe { ((base + PAGE - size_of::<usize>()) as *mut usize).write(7) };
         let mut memory = Memory::new();
         memory.begin(base);
         assert_eq!(memory.word(base + PAGE - size_of::<usize>()), Some(7));

@@ -8,7 +8,7 @@
 //! | file | what it is |
 //! |---|---|
 //! | `recorder`, `threads` | what each sampled thread has |
-//! | `walk`, `frames` | from interrupted code to its callers |
+//! | `walk`, `guess`, `frames` | from interrupted code to its callers |
 //! | `cache`, `rules`, `cfi`, `expression`, `bytes` | how a frame's caller is found |
 //! | `memory` | reads that cannot fault |
 //! | `processor` | what differs between processors |
@@ -25,10 +25,11 @@ mod cfi;
 mod elf;
 mod expression;
 mod frames;
+mod guess;
 mod maps;
 mod memory;
 mod modules;
-#[cfg(all(test, target_arch = "x86_64"))]
+#[cfg(test)]
 mod oracle;
 mod processor;
 mod recorder;

@@ -1,8 +1,6 @@
 //! The walk from interrupted code to its callers, up to the first function of the thread.
 //!
-//! The unwind rules of the code lead, by way of the cache; where there are none, a frame pointer that
-//! makes sense; else the nearest word of the stack that can be a return address. What was found in the
-//! last two ways is marked as a guess.
+//! The unwind rules of the code lead, by way of the cache; where there are none, `guess` does.
 //!
 //! *Context:* signal, on a stack of its own.
 
@@ -20,20 +18,6 @@ use crate::charge::charged_pc;
 
 /// Frames that are stepped over at most, also those that are not kept.
 const STEPS: usize = 16_384;
-
-/// Words of the stack among which a return address is looked for.
-const SCANNED: usize = 64;
-
-/// Frame pointers further up than this are not believed, in bytes.
-const LONGEST_FRAME: usize = 1 << 20;
-
-/// How far behind a function's first instruction its code is believed to go, in bytes.
-const LONGEST_FUNCTION: usize = 64 * 1024;
-
-/// How far behind its first instruction a stub of the linker goes.
-const LONGEST_STUB: usize = 16;
-
-const WORD: usize = size_of::<usize>();
 
 /// Fills `frames`, the innermost first, with the stack of code that was interrupted with these registers.
 /// Says why it is not complete; `None` if it is.
@@ -58,7 +42,7 @@ pub(super) fn walk(
 }
 
 /// Why a walk ends before its end.
-enum Stop {
+pub(super) enum Stop {
     For(Label),
     /// A register is needed that was not kept.
     NeedsRegisters,
@@ -75,37 +59,37 @@ impl From<Failure> for Stop {
 }
 
 /// What comes after a frame.
-enum Next {
+pub(super) enum Next {
     Caller,
     Nobody,
 }
 
 /// A frame on the way.
-struct Frame {
+pub(super) struct Frame {
     registers: [usize; REGISTERS],
     /// Which registers are not known, by bits.
     lost: u64,
     /// Whether the code was interrupted, and is not in a call.
-    is_interrupted: bool,
+    pub(super) is_interrupted: bool,
     is_guess: bool,
 }
 
-struct Walk<'m> {
-    memory: &'m mut Memory,
-    frame: Frame,
+pub(super) struct Walk<'m> {
+    pub(super) memory: &'m mut Memory,
+    pub(super) frame: Frame,
     keeps_all: bool,
 }
 
 impl Frame {
-    fn new(registers: &[usize; REGISTERS]) -> Self {
+    pub(super) fn new(registers: &[usize; REGISTERS]) -> Self {
         Self { registers: *registers, lost: 0, is_interrupted: true, is_guess: false }
     }
 
-    fn get(&self, register: usize) -> usize {
+    pub(super) fn get(&self, register: usize) -> usize {
         self.registers.get(register).copied().unwrap_or(0)
     }
 
-    fn known(&self, register: usize) -> Option<usize> {
+    pub(super) fn known(&self, register: usize) -> Option<usize> {
         let is_known = register < REGISTERS && self.lost >> register & 1 == 0;
         is_known.then(|| self.get(register))
     }
@@ -122,7 +106,13 @@ impl Frame {
     }
 
     /// Goes on to a caller of which these three are known.
-    fn enter(&mut self, pc: usize, stack_pointer: usize, frame_pointer: usize, is_guess: bool) {
+    pub(super) fn enter(
+        &mut self,
+        pc: usize,
+        stack_pointer: usize,
+        frame_pointer: usize,
+        is_guess: bool,
+    ) {
         const KNOWN: u64 = 1 << RETURN_ADDRESS | 1 << STACK_POINTER | 1 << FRAME_POINTER;
         self.set(RETURN_ADDRESS, pc);
         self.set(STACK_POINTER, stack_pointer);
@@ -130,6 +120,11 @@ impl Frame {
         self.lost = !KNOWN;
         self.is_interrupted = false;
         self.is_guess = is_guess;
+    }
+
+    /// Notes that the stack pointer is only known not to be below what it is taken for.
+    pub(super) fn lose_stack_pointer(&mut self) {
+        self.lost |= 1 << STACK_POINTER;
     }
 }
 
@@ -153,9 +148,13 @@ impl Walk<'_> {
 
     /// Goes on to the caller.
     fn step(&mut self, pc: usize) -> Result<Next, Stop> {
+        let knows_stack = self.frame.known(STACK_POINTER).is_some();
         match self.rule(pc)? {
             Rule::Outermost => Ok(Next::Nobody),
             Rule::None => self.guess(pc),
+            Rule::Frame { by_frame_pointer: false, .. } | Rule::Slow if !knows_stack => {
+                self.guess(pc)
+            }
             Rule::Frame { by_frame_pointer, size, frame_pointer, return_address }
                 if !self.keeps_all =>
             {
@@ -229,6 +228,9 @@ impl Walk<'_> {
     #[inline(never)]
     fn step_by_row(&mut self, pc: usize) -> Result<Next, Stop> {
         let Some(row) = self.found(pc)? else { return self.guess(pc) };
+        if row.is_signal && self.leave_handler() {
+            return Ok(Next::Caller);
+        }
         let cfa = match row.cfa {
             Cfa::Register(register, offset) => self.known(register)?.wrapping_add_signed(offset),
             Cfa::Expression(expression) => self.evaluate(expression, None)?,
@@ -300,87 +302,4 @@ impl Walk<'_> {
             Saved::ValueExpression(expression) => self.evaluate(expression, Some(cfa))?,
         }))
     }
-
-    /// Goes on from code without rules.
-    #[inline(never)]
-    fn guess(&mut self, pc: usize) -> Result<Next, Stop> {
-        let stack_pointer = self.frame.get(STACK_POINTER);
-        let return_pc = self.frame.get(RETURN_ADDRESS);
-        if let Some(registers) = processor::interrupted(self.memory, return_pc, stack_pointer) {
-            self.frame = Frame::new(&registers);
-            return Ok(Next::Caller);
-        }
-        let guess = self.stub(pc).or_else(|| self.by_frame_pointer()).or_else(|| self.scan(pc));
-        let Some(guess) = guess else {
-            let is_known = modules::has(pc);
-            return Err(Stop::For(if is_known { Label::NoRules } else { Label::NoModule }));
-        };
-        let frame_pointer = guess.frame_pointer.unwrap_or(self.frame.get(FRAME_POINTER));
-        self.frame.enter(guess.pc, guess.stack_pointer, frame_pointer, !guess.is_certain);
-        Ok(Next::Caller)
-    }
-
-    /// A stub of the linker has nothing on the stack but its caller.
-    fn stub(&mut self, pc: usize) -> Option<Guess> {
-        let stack_pointer = self.frame.get(STACK_POINTER);
-        let caller = self.memory.word(stack_pointer).filter(|_| self.frame.is_interrupted)?;
-        let target = processor::call_before(self.memory, caller)?.target()?;
-        (pc.wrapping_sub(target) <= LONGEST_STUB).then_some(Guess {
-            pc: caller,
-            stack_pointer: stack_pointer.wrapping_add(WORD),
-            frame_pointer: None,
-            is_certain: true,
-        })
-    }
-
-    /// The caller by a frame that the frame pointer points to, above which the return address lies.
-    fn by_frame_pointer(&mut self) -> Option<Guess> {
-        let (frame, stack_pointer) = (self.frame.get(FRAME_POINTER), self.frame.get(STACK_POINTER));
-        let distance = frame.checked_sub(stack_pointer)?;
-        if frame % WORD != 0 || distance >= LONGEST_FRAME {
-            return None;
-        }
-        let pc = self.memory.word(frame.checked_add(WORD)?)?;
-        let outer = self.memory.word(frame)?;
-        processor::call_before(self.memory, pc)?;
-        Some(Guess {
-            pc,
-            stack_pointer: frame.wrapping_add(2 * WORD),
-            frame_pointer: Some(outer),
-            is_certain: false,
-        })
-    }
-
-    /// The nearest word that can be a return address: it follows a call that may lead here.
-    #[inline(never)]
-    fn scan(&mut self, pc: usize) -> Option<Guess> {
-        let stack_pointer = self.frame.get(STACK_POINTER) & !(WORD - 1);
-        let places = (0..SCANNED).map(|n| stack_pointer.wrapping_add(n * WORD));
-        for place in places {
-            let address = self.memory.word(place)?;
-            if !modules::has(address) {
-                continue;
-            }
-            let leads_here = |target: usize| pc.wrapping_sub(target) < LONGEST_FUNCTION;
-            let call = processor::call_before(self.memory, address);
-            if call.is_some_and(|call| call.target().is_none_or(leads_here)) {
-                return Some(Guess {
-                    pc: address,
-                    stack_pointer: place.wrapping_add(WORD),
-                    frame_pointer: None,
-                    is_certain: false,
-                });
-            }
-        }
-        None
-    }
-}
-
-/// What may be the caller.
-struct Guess {
-    pc: usize,
-    stack_pointer: usize,
-    /// Unchanged if nothing is known about it.
-    frame_pointer: Option<usize>,
-    is_certain: bool,
 }

@@ -7,18 +7,30 @@
 //! | `STACK_POINTER`, `FRAME_POINTER` | their numbers |
 //! | `RETURN_ADDRESS` | the number that rules give the return address; as a register, the program counter |
 //! | `LINK` | the register that calls leave the return address in, if they do |
+//! | `RECORDS` | what the frame pointer may point to |
 //! | `registers` | those of interrupted code, in a handler |
 //! | `interrupted` | those that a signal's frame on the stack holds |
-//! | `call_before` | the call that returns to an address; its `target` is `None` if only registers told it |
+//! | `call_before` | the call that returns to an address |
 //! | `plain` | a return address without its signature |
 //!
 //! *Context:* signal.
 
+mod call;
+#[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+mod intel;
+mod record;
+#[cfg_attr(target_arch = "aarch64", path = "aarch64.rs")]
+#[cfg_attr(target_arch = "x86", path = "x86.rs")]
 #[cfg_attr(target_arch = "x86_64", path = "x86_64.rs")]
-#[cfg_attr(not(target_arch = "x86_64"), path = "none.rs")]
+#[cfg_attr(
+    not(any(target_arch = "aarch64", target_arch = "x86", target_arch = "x86_64")),
+    path = "none.rs"
+)]
 mod this;
 
+pub(super) use call::Call;
+pub(super) use record::Record;
 pub(super) use this::{
-    FRAME_POINTER, IS_SUPPORTED, LINK, REGISTERS, RETURN_ADDRESS, STACK_POINTER, call_before,
-    interrupted, plain, registers,
+    FRAME_POINTER, IS_SUPPORTED, LINK, RECORDS, REGISTERS, RETURN_ADDRESS, STACK_POINTER,
+    call_before, interrupted, plain, registers,
 };

@@ -1,6 +1,7 @@
 //! Processors whose stacks are not walked yet: a sample is known by its innermost address alone.
 
 use super::super::memory::Memory;
+use super::{Call, Record};
 use crate::linux::platform::Context;
 
 pub(in super::super) const REGISTERS: usize = 3;
@@ -8,18 +9,10 @@ pub(in super::super) const STACK_POINTER: usize = 0;
 pub(in super::super) const FRAME_POINTER: usize = 1;
 pub(in super::super) const RETURN_ADDRESS: usize = 2;
 pub(in super::super) const LINK: Option<usize> = None;
+pub(in super::super) const RECORDS: &[Record] = &[];
 
 /// Stacks cannot be walked.
 pub(in super::super) const IS_SUPPORTED: bool = false;
-
-/// No call is ever found.
-pub(in super::super) enum Call {}
-
-impl Call {
-    pub(in super::super) fn target(self) -> Option<usize> {
-        match self {}
-    }
-}
 
 /// The one that matters.
 pub(in super::super) fn registers(context: &Context) -> [usize; REGISTERS] {

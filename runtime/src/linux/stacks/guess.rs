@@ -1,0 +1,215 @@
+//! The callers of code that has no unwind rules.
+//!
+//! Where calls leave the return address in a register, interrupted code may not have saved it yet. Else a frame
+//! pointer that makes sense leads on, else the nearest word of the stack that can be a return address. What was
+//! found so is marked as a guess, unless the call that it would return to leads nowhere else.
+//!
+//! *Context:* signal, on a stack of its own.
+
+use gmon_format::live::Label;
+
+use super::modules;
+use super::processor::{
+    self, Call, FRAME_POINTER, LINK, REGISTERS, RETURN_ADDRESS, Record, STACK_POINTER,
+};
+use super::walk::{Frame, Next, Stop, Walk};
+
+/// Words of the stack among which a return address is looked for.
+const SCANNED: usize = 64;
+
+/// Frame pointers further up than this are not believed, in bytes.
+const LONGEST_FRAME: usize = 1 << 20;
+
+/// How far behind a function's first instruction its code is believed to go, in bytes.
+const LONGEST_FUNCTION: usize = 64 * 1024;
+
+/// How far behind its first instruction a stub of the linker goes.
+const LONGEST_STUB: usize = 16;
+
+const WORD: usize = size_of::<usize>();
+
+/// What may be the caller.
+struct Guess {
+    pc: usize,
+    stack_pointer: usize,
+    /// Whether the caller's stack pointer may be higher.
+    is_above: bool,
+    /// Unchanged if nothing is known about it.
+    frame_pointer: Option<usize>,
+    is_certain: bool,
+}
+
+impl Walk<'_> {
+    /// Goes on from code without rules.
+    #[inline(never)]
+    pub(super) fn guess(&mut self, pc: usize) -> Result<Next, Stop> {
+        if self.leave_handler() {
+            return Ok(Next::Caller);
+        }
+        let guess = match self.by_link(pc).or_else(|| self.stub(pc)) {
+            Some(guess) => Some(guess),
+            None => self.by_frame_pointer().or_else(|| self.scan(pc)),
+        };
+        let Some(guess) = guess else {
+            let is_known = modules::has(pc);
+            return Err(Stop::For(if is_known { Label::NoRules } else { Label::NoModule }));
+        };
+        let frame_pointer = guess.frame_pointer.unwrap_or(self.frame.get(FRAME_POINTER));
+        self.frame.enter(guess.pc, guess.stack_pointer, frame_pointer, !guess.is_certain);
+        if guess.is_above {
+            self.frame.lose_stack_pointer();
+        }
+        Ok(Next::Caller)
+    }
+
+    /// Goes from where a signal handler returns to on to what the signal has interrupted; false if the frame is not
+    /// there.
+    pub(super) fn leave_handler(&mut self) -> bool {
+        let pc = self.frame.get(RETURN_ADDRESS);
+        let found = match self.frame.known(STACK_POINTER) {
+            Some(stack_pointer) => processor::interrupted(self.memory, pc, stack_pointer),
+            None => self.interrupted_above(pc),
+        };
+        found.map(|registers| self.frame = Frame::new(&registers)).is_some()
+    }
+
+    /// The registers of interrupted code, if the frame of the signal lies not far above the stack pointer. The kernel
+    /// leaves two of them where the frame pointer points to as well.
+    fn interrupted_above(&mut self, pc: usize) -> Option<[usize; REGISTERS]> {
+        if !self.is_end_of_handler(pc) {
+            return None;
+        }
+        let (record, frame) = (processor::RECORDS.first()?, self.frame.get(FRAME_POINTER));
+        let outer = self.memory.word(frame.checked_add_signed(record.frame_pointer)?)?;
+        let link = self.memory.word(frame.checked_add_signed(record.return_address)?)?;
+        self.places().find_map(|place| {
+            let registers = processor::interrupted(self.memory, pc, place)?;
+            let has = |number: usize, value| registers.get(number) == Some(&value);
+            (has(FRAME_POINTER, outer) && has(LINK?, link)).then_some(registers)
+        })
+    }
+
+    /// Whether an address is where signal handlers return to.
+    fn is_end_of_handler(&mut self, pc: usize) -> bool {
+        processor::interrupted(self.memory, pc, self.frame.get(STACK_POINTER)).is_some()
+    }
+
+    /// Whether a function can return to an address.
+    fn is_returned_to(&mut self, pc: usize) -> bool {
+        processor::call_before(self.memory, pc).is_some() || self.is_end_of_handler(pc)
+    }
+
+    /// The caller by the register that calls leave the return address in. If the function has called others since, the
+    /// register may be left over from one of them, and then leads into the function itself.
+    fn by_link(&mut self, pc: usize) -> Option<Guess> {
+        let link = LINK.filter(|_| self.frame.is_interrupted)?;
+        let caller = processor::plain(self.frame.known(link)?);
+        let call = processor::call_before(self.memory, caller).filter(|_| modules::has(caller))?;
+        if !leads_to(call, pc) {
+            return None;
+        }
+        let stack_pointer = self.frame.get(STACK_POINTER);
+        let leaf = Guess {
+            pc: caller,
+            stack_pointer,
+            is_above: false,
+            frame_pointer: None,
+            is_certain: call.target().is_some_and(|target| pc.wrapping_sub(target) <= LONGEST_STUB),
+        };
+        if leaf.is_certain {
+            return Some(leaf);
+        }
+        // If the function has saved the register already, its frame ends above.
+        if let Some(guess) = self.by_frame_pointer().filter(|guess| guess.pc == caller) {
+            return Some(guess);
+        }
+        let saved = self.places().find(|place| {
+            let word = self.memory.word(*place);
+            word.is_some_and(|word| processor::plain(word) == caller)
+        });
+        Some(saved.map_or(leaf, |place| self.saved_at(place, caller)))
+    }
+
+    /// A stub of the linker has nothing on the stack but its caller.
+    fn stub(&mut self, pc: usize) -> Option<Guess> {
+        let stack_pointer = self.frame.get(STACK_POINTER);
+        let is_pushed = self.frame.is_interrupted && LINK.is_none();
+        let caller = self.memory.word(stack_pointer).filter(|_| is_pushed)?;
+        let target = processor::call_before(self.memory, caller)?.target()?;
+        (pc.wrapping_sub(target) <= LONGEST_STUB).then_some(Guess {
+            pc: caller,
+            stack_pointer: stack_pointer.wrapping_add(WORD),
+            is_above: false,
+            frame_pointer: None,
+            is_certain: true,
+        })
+    }
+
+    /// The caller by what the frame pointer points to.
+    fn by_frame_pointer(&mut self) -> Option<Guess> {
+        let (frame, stack_pointer) = (self.frame.get(FRAME_POINTER), self.frame.get(STACK_POINTER));
+        let distance = frame.checked_sub(stack_pointer)?;
+        if frame % WORD != 0 || distance >= LONGEST_FRAME {
+            return None;
+        }
+        processor::RECORDS.iter().find_map(|record| self.by_record(frame, record))
+    }
+
+    fn by_record(&mut self, frame: usize, record: &Record) -> Option<Guess> {
+        let word = self.memory.word(frame.checked_add_signed(record.return_address)?)?;
+        let outer = self.memory.word(frame.checked_add_signed(record.frame_pointer)?)?;
+        let pc = processor::plain(word);
+        let guess = Guess {
+            pc,
+            stack_pointer: frame.checked_add(record.end)?,
+            is_above: !record.ends_frame,
+            frame_pointer: Some(outer),
+            is_certain: false,
+        };
+        self.is_returned_to(pc).then_some(guess)
+    }
+
+    /// The nearest word that can be a return address: it follows a call that may lead here.
+    #[inline(never)]
+    fn scan(&mut self, pc: usize) -> Option<Guess> {
+        for place in self.places() {
+            let address = processor::plain(self.memory.word(place)?);
+            let call = if modules::has(address) {
+                processor::call_before(self.memory, address)
+            } else {
+                None
+            };
+            if call.is_some_and(|call| leads_to(call, pc)) || self.is_end_of_handler(address) {
+                return Some(self.saved_at(place, address));
+            }
+        }
+        None
+    }
+
+    /// A caller whose address was found on the stack.
+    fn saved_at(&mut self, place: usize, pc: usize) -> Guess {
+        let above = processor::RECORDS.first().filter(|record| !record.ends_frame);
+        let outer = above.and_then(|record| {
+            let frame = place.checked_add_signed(-record.return_address)?;
+            self.memory.word(frame.checked_add_signed(record.frame_pointer)?)
+        });
+        Guess {
+            pc,
+            stack_pointer: place.wrapping_add(WORD),
+            is_above: above.is_some(),
+            frame_pointer: outer.filter(|outer| *outer > place),
+            is_certain: false,
+        }
+    }
+
+    /// Where words of the stack are that may be of this frame.
+    fn places(&self) -> impl Iterator<Item = usize> + use<> {
+        let stack_pointer = self.frame.get(STACK_POINTER) & !(WORD - 1);
+        (0..SCANNED).map(move |n| stack_pointer.wrapping_add(n * WORD))
+    }
+}
+
+/// Whether a call can lead into the function around an address.
+fn leads_to(call: Call, pc: usize) -> bool {
+    call.target().is_none_or(|target| pc.wrapping_sub(target) < LONGEST_FUNCTION)
+}

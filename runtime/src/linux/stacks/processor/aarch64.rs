@@ -1,0 +1,112 @@
+//! AArch64.
+
+use super::super::memory::Memory;
+use super::{Call, Record};
+use crate::linux::platform::Context;
+
+/// DWARF's numbers of registers: x0 to x30, the stack pointer and the program counter.
+pub(in super::super) const REGISTERS: usize = 33;
+pub(in super::super) const STACK_POINTER: usize = 31;
+pub(in super::super) const FRAME_POINTER: usize = 29;
+pub(in super::super) const RETURN_ADDRESS: usize = 32;
+pub(in super::super) const LINK: Option<usize> = Some(30);
+
+/// A frame record (AAPCS64, 6.4.6), which lies anywhere in the frame, most often at its lower end.
+pub(in super::super) const RECORDS: &[Record] =
+    &[Record { frame_pointer: 0, return_address: 8, end: 16, ends_frame: false }];
+
+/// Stacks can be walked.
+pub(in super::super) const IS_SUPPORTED: bool = true;
+
+/// Where the registers lie in the `ucontext_t`, in bytes, in the order of DWARF's numbers.
+const IN_CONTEXT: usize = 184;
+
+/// Where the `ucontext_t` lies in the frame of a signal, in bytes: behind what is told of the signal.
+const CONTEXT: usize = 128;
+
+const WORD: usize = size_of::<usize>();
+
+/// The registers of interrupted code.
+pub(in super::super) fn registers(context: &Context) -> [usize; REGISTERS] {
+    core::array::from_fn(|number| context.word(IN_CONTEXT + number * WORD))
+}
+
+/// The registers of code that a signal interrupted, if `pc` is where its handler returns to: the call
+/// `rt_sigreturn` (139), for which the frame of the signal lies at the stack pointer.
+pub(in super::super) fn interrupted(
+    memory: &mut Memory,
+    pc: usize,
+    stack_pointer: usize,
+) -> Option<[usize; REGISTERS]> {
+    // mov x8, #139; svc #0
+    const RETURN: [u32; 2] = [0xd280_1168, 0xd400_0001];
+    let [first, second] = [pc, pc.wrapping_add(4)].map(|pc| instruction(memory, pc));
+    if [first?, second?] != RETURN {
+        return None;
+    }
+    let first = stack_pointer.wrapping_add(CONTEXT + IN_CONTEXT);
+    let mut registers = [0; REGISTERS];
+    for (number, place) in registers.iter_mut().enumerate() {
+        *place = memory.word(first.wrapping_add(number * WORD))?;
+    }
+    Some(registers)
+}
+
+/// The call that returns to an address, if there is one before it.
+pub(in super::super) fn call_before(memory: &mut Memory, address: usize) -> Option<Call> {
+    let pc = address.checked_sub(4).filter(|pc| pc % 4 == 0)?;
+    let instruction = instruction(memory, pc)?;
+    // BL, with a distance of 26 bits in words; BLR and its authenticating forms.
+    if instruction >> 26 == 0b10_0101 {
+        let distance = (instruction << 6) as i32 >> 4;
+        return Some(Call::Direct(pc.wrapping_add_signed(distance as isize)));
+    }
+    (instruction & 0xfeff_f000 == 0xd63f_0000).then_some(Call::Indirect)
+}
+
+/// Instructions are little-endian.
+fn instruction(memory: &mut Memory, pc: usize) -> Option<u32> {
+    memory.bytes(pc).map(u32::from_le_bytes)
+}
+
+/// A return address without the signature of pointer authentication.
+pub(in super::super) fn plain(address: usize) -> usize {
+    crate::arch::without_signature(address)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn calls_are_known_by_their_bits() {
+        let mut memory = Memory::new();
+        for (code, expected) in [
+            (0x9400_0004u32, Some(Some(0x10))),
+            (0x97ff_fffc, Some(Some(-0x10))),
+            // blr x3; blraa x1, x2; blraaz x5
+            (0xd63f_0060, Some(None)),
+            (0xd73f_0822, Some(None)),
+            (0xd63f_08bf, Some(None)),
+            // b; br x3; ret; nop
+            (0x1400_0004, None),
+            (0xd61f_0060, None),
+            (0xd65f_03c0, None),
+            (0xd503_201f, None),
+        ] {
+            let bytes = [0, code];
+            let pc = &raw const bytes[1] as usize;
+            let call = call_before(&mut memory, pc + 4);
+            let expected = expected.map(|distance| match distance {
+                Some(distance) => Call::Direct(pc.wrapping_add_signed(distance)),
+                None => Call::Indirect,
+            });
+            assert_eq!(call, expected, "{code:x}");
+        }
+    }
+
+    #[test]
+    fn signatures_are_taken_off() {
+        assert_eq!(plain(0x003b_5500_0012_3456), 0x5500_0012_3456);
+    }
+}

@@ -1,0 +1,54 @@
+//! 32-bit x86.
+
+pub(in super::super) use super::intel::{LINK, RECORDS, call_before, plain};
+
+use super::super::memory::Memory;
+use crate::linux::platform::Context;
+
+/// DWARF's numbers of registers, as gcc has them in `.eh_frame`: 8 general ones and the return address.
+pub(in super::super) const REGISTERS: usize = 9;
+pub(in super::super) const STACK_POINTER: usize = 4;
+pub(in super::super) const FRAME_POINTER: usize = 5;
+pub(in super::super) const RETURN_ADDRESS: usize = 8;
+
+/// Stacks can be walked.
+pub(in super::super) const IS_SUPPORTED: bool = true;
+
+/// Where the registers lie in a `struct sigcontext`, in words from its start, by DWARF's numbers.
+const IN_SIGNAL: [usize; REGISTERS] = [11, 10, 9, 8, 7, 6, 5, 4, 14];
+
+/// Where that lies in the `ucontext_t`, in words: behind the flags, the link and the stack of signals.
+const SIGNAL: usize = 5;
+
+const WORD: usize = size_of::<usize>();
+
+/// The registers of interrupted code.
+pub(in super::super) fn registers(context: &Context) -> [usize; REGISTERS] {
+    IN_SIGNAL.map(|index| context.word((SIGNAL + index) * WORD))
+}
+
+/// The registers of code that a signal interrupted, if `pc` is where its handler returns to: one of the calls
+/// `sigreturn` (119) and `rt_sigreturn` (173). The handler's arguments lie at the stack pointer: the signal, then
+/// the state itself, or pointers to what is told of the signal and to the `ucontext_t`.
+pub(in super::super) fn interrupted(
+    memory: &mut Memory,
+    pc: usize,
+    stack_pointer: usize,
+) -> Option<[usize; REGISTERS]> {
+    // pop %eax; mov $119, %eax; int $0x80
+    const SIGRETURN: [u8; 8] = [0x58, 0xb8, 0x77, 0, 0, 0, 0xcd, 0x80];
+    // mov $173, %eax; int $0x80
+    const RT_SIGRETURN: [u8; 7] = [0xb8, 0xad, 0, 0, 0, 0xcd, 0x80];
+    let state = if memory.bytes(pc)? == RT_SIGRETURN {
+        memory.word(stack_pointer.wrapping_add(2 * WORD))?.wrapping_add(SIGNAL * WORD)
+    } else if memory.bytes(pc)? == SIGRETURN {
+        stack_pointer.wrapping_add(WORD)
+    } else {
+        return None;
+    };
+    let mut registers = [0; REGISTERS];
+    for (place, index) in registers.iter_mut().zip(IN_SIGNAL) {
+        *place = memory.word(state.wrapping_add(index * WORD))?;
+    }
+    Some(registers)
+}
