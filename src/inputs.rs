@@ -1,6 +1,6 @@
 //! The arguments that name a program and its data files, and the measurement that they make.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Result, anyhow};
 use clap::{Arg, ArgMatches, value_parser};
@@ -8,7 +8,7 @@ use gmon_analyzer::Measurement;
 use gmon_format::names;
 
 use crate::naming::Naming;
-use crate::say;
+use crate::{report, say};
 
 /// The arguments.
 pub(crate) fn arguments() -> [Arg; 2] {
@@ -29,9 +29,30 @@ pub(crate) fn arguments() -> [Arg; 2] {
 /// Reads what the arguments name, for a report of which the functions are named so, and warns of data that
 /// is not the program's.
 pub(crate) fn read(arguments: &ArgMatches, naming: Naming) -> Result<Measurement> {
+    let (program, data) = files(arguments);
+    open(&program, &data, naming)
+}
+
+/// Reads the full profiles beside the data files that the arguments name, if all have one with call stacks; else
+/// the data files.
+pub(crate) fn read_with_stacks(arguments: &ArgMatches, naming: Naming) -> Result<Measurement> {
+    let (program, data) = files(arguments);
+    if let Some(full) = report::full_profiles(&data) {
+        let measurement = open(&program, &full, naming)?;
+        if measurement.records().full().has_stacks() || full == data {
+            return Ok(measurement);
+        }
+    }
+    open(&program, &data, naming)
+}
+
+fn files(arguments: &ArgMatches) -> (PathBuf, Vec<PathBuf>) {
     let program = arguments.get_one::<PathBuf>("program").cloned().unwrap_or_default();
-    let data: Vec<&PathBuf> = arguments.get_many("data").into_iter().flatten().collect();
-    let measurement = Measurement::open_by(&program, &naming.program_options(), &data)?;
+    (program, arguments.get_many("data").into_iter().flatten().cloned().collect())
+}
+
+fn open(program: &Path, data: &[PathBuf], naming: Naming) -> Result<Measurement> {
+    let measurement = Measurement::open_by(program, &naming.program_options(), data)?;
     for file in measurement.records().foreign_files() {
         let (file, program) = (file.display(), program.display());
         say(&anyhow!("warning: {file} seems to be of another program than {program}"));

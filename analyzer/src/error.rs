@@ -53,6 +53,8 @@ pub(crate) enum ErrorKind {
     NotFull,
     /// The full profile is of another program than the one before it.
     OtherProgram { found: Vec<u8>, expected: Vec<u8> },
+    /// The file is no exported profile.
+    NoModel(String),
     /// A histogram makes no sense by itself.
     Histogram(&'static str),
     /// A histogram contradicts one that was read before.
@@ -145,6 +147,7 @@ impl fmt::Display for ErrorKind {
                 found.escape_ascii(),
                 expected.escape_ascii()
             ),
+            Self::NoModel(why) => f.write_str(why),
             Self::Histogram(what) => f.write_str(what),
             Self::Conflict(conflict) => conflict.fmt(f),
         }

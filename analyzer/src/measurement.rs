@@ -11,7 +11,7 @@ use crate::analysis::stacks::{StackCosts, ThreadChoice};
 use crate::analysis::{CallGraph, Selections, SourceCosts};
 use crate::error::Error;
 use crate::modules::Modules;
-use crate::profile::{Contexts, Executions, Profile, StaticCalls};
+use crate::profile::{Contexts, Executions, Grain, Profile, StaticCalls};
 use crate::program::{Program, ProgramOptions};
 use crate::records::{Loader, Records};
 use crate::report::{NameStyle, Names};
@@ -157,7 +157,8 @@ impl Measurement {
     /// The stacks of a full profile, told of functions; none of other data.
     #[must_use]
     pub fn contexts(&self) -> &Contexts {
-        self.contexts.get_or_init(|| Contexts::joined(self.records.full(), self.modules()))
+        self.contexts
+            .get_or_init(|| Contexts::joined(self.records.full(), self.modules(), Grain::Functions))
     }
 
     /// Measured times of functions and calls, over all threads.

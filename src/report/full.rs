@@ -20,6 +20,11 @@ pub(super) fn of(data: &[PathBuf]) -> Result<Vec<PathBuf>, NoStacks> {
     data.iter().map(|file| of_file(file)).collect()
 }
 
+/// Full profiles of the runs that wrote data files, if there is one for each.
+pub(crate) fn full_profiles(data: &[PathBuf]) -> Option<Vec<PathBuf>> {
+    of(data).ok()
+}
+
 fn of_file(data: &Path) -> Result<PathBuf, NoStacks> {
     if is_full(data) {
         return Ok(data.to_owned());

@@ -14,6 +14,7 @@ mod summary;
 
 pub(crate) use command::{command, run};
 pub(crate) use full::beside as full_beside;
+pub(crate) use full::full_profiles;
 pub(crate) use list::ProcessList;
 pub(crate) use output::Output;
 pub(crate) use summary::{Summary, View};

@@ -13,6 +13,7 @@ mod conformance;
 mod coverage;
 mod data_files;
 mod ends;
+mod export;
 mod instrument;
 mod linking;
 mod live;

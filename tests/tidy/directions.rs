@@ -59,7 +59,9 @@ const ANALYZER: Layers = &[
     &["profile"],
     &["analysis"],
     &["report"],
-    &["export", "measurement", "sum"],
+    &["measurement", "sum"],
+    &["model"],
+    &["export"],
     &["gprof"],
 ];
 

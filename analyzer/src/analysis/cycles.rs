@@ -5,7 +5,7 @@
 //! any length is fine. It also keeps each cycle's members in the order in which GNU gprof links
 //! them, since the order of equal lines and the rounding of sums depend on it.
 
-use crate::profile::{ArcIds, Arcs};
+use crate::profile::{Arc, ArcIds, Arcs};
 use crate::symbols::SymbolId;
 
 /// A position in the list of cycles; people count them from 1.
@@ -49,6 +49,22 @@ impl Numbering {
         search.cycles.sort_unstable_by_key(|members| members[0]);
         Self { callees_first, cycles: search.cycles }
     }
+}
+
+/// The cycles of any graph of so many nodes: the members of each, in their order.
+pub(crate) fn cycles_of(arcs: impl Iterator<Item = (u32, u32)>, nodes: usize) -> Vec<Vec<u32>> {
+    let arc =
+        |(caller, callee)| Arc { caller: SymbolId(caller), callee: SymbolId(callee), count: 1 };
+    let arcs: Vec<Arc> = arcs.map(arc).collect();
+    let found = Numbering::new(&Arcs::new(&arcs, nodes), nodes).cycles;
+    let sorted = |members: Vec<SymbolId>| {
+        let mut members: Vec<u32> = members.into_iter().map(|SymbolId(id)| id).collect();
+        members.sort_unstable();
+        members
+    };
+    let mut cycles: Vec<Vec<u32>> = found.into_iter().map(sorted).collect();
+    cycles.sort_unstable();
+    cycles
 }
 
 /// No function: the end of a chain.

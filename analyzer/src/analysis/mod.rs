@@ -15,6 +15,7 @@ mod source_costs;
 pub mod stacks;
 
 pub use cycles::CycleId;
+pub(crate) use cycles::cycles_of;
 pub(crate) use file_order::file_order;
 pub(crate) use function_order::function_order;
 pub use graph::{CallGraph, Costs, Entry};

@@ -4,6 +4,7 @@ use std::io::{self, Write};
 
 use crate::error::Error;
 use crate::measurement::Measurement;
+use crate::model::Model;
 
 /// A format that a profile can be written in.
 #[derive(Clone, Copy, Debug)]
@@ -12,10 +13,84 @@ pub struct Format {
     pub name: &'static str,
     /// What is written, and for which programs: a phrase.
     pub help: &'static str,
+    /// Which files have it.
+    pub files: FileNames,
     /// What a measurement must have.
     pub needs: &'static [Need],
-    /// Writes a measurement that has it.
-    pub write: fn(&Measurement, &mut dyn Write) -> io::Result<()>,
+    /// What the user may choose.
+    pub choices: &'static [Choice],
+    /// Writes it.
+    pub writer: Writer,
+}
+
+/// The names of files of a format.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct FileNames {
+    /// With what they begin; empty for anything.
+    pub start: &'static str,
+    /// With what they end; empty for anything.
+    pub end: &'static str,
+    /// Whether the contents are compressed whatever the name is, and no text.
+    pub is_compressed: bool,
+}
+
+/// What writes a format, and from what.
+#[derive(Clone, Copy, Debug)]
+pub enum Writer {
+    /// From a measurement.
+    OfMeasurement(fn(&Measurement, &mut dyn Write) -> io::Result<()>),
+    /// From its model.
+    OfModel(fn(&Model, &View, &mut dyn Write) -> io::Result<()>),
+}
+
+/// Something that a format leaves to the user.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Choice {
+    /// [`View::threads`].
+    Threads,
+    /// [`View::table`].
+    Table,
+    /// [`View::top`] and [`View::min_share`].
+    Part,
+    /// [`View::run`].
+    Run,
+}
+
+/// What of a profile is written, where the format leaves a choice.
+#[derive(Clone, Debug, PartialEq)]
+pub struct View {
+    /// Whether threads are told apart.
+    pub threads: Threads,
+    /// Which table.
+    pub table: Table,
+    /// At most so many rows or functions; the format's own number if `None`.
+    pub top: Option<usize>,
+    /// Only what has so much of all time, from 0 to 1; the format's own share if `None`.
+    pub min_share: Option<f64>,
+    /// What rows call the run.
+    pub run: Option<String>,
+}
+
+/// Whether threads are told apart.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Threads {
+    /// Equal stacks of all threads are one.
+    #[default]
+    Merge,
+    /// They are.
+    Split,
+}
+
+/// A table of a profile.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Table {
+    /// Functions.
+    #[default]
+    Functions,
+    /// Calls, by caller, callee and line.
+    Arcs,
+    /// Source lines.
+    Lines,
 }
 
 /// Something that a format cannot do without.
@@ -23,6 +98,10 @@ pub struct Format {
 pub enum Need {
     /// Executions of basic blocks whose lines are known.
     BlockCounts,
+    /// Call stacks.
+    Stacks,
+    /// Samples or calls.
+    Anything,
 }
 
 impl Format {
@@ -38,12 +117,49 @@ impl Format {
         }
         Ok(None)
     }
+
+    /// The first thing that the format needs and a model does not have. A format that is not written from
+    /// models needs a measurement.
+    #[must_use]
+    pub fn missing_of_model(&self, model: &Model) -> Option<Need> {
+        self.needs.iter().copied().find(|need| match need {
+            Need::BlockCounts => true,
+            Need::Stacks => !model.has_stacks(),
+            Need::Anything => model.is_empty(),
+        })
+    }
+
+    /// Whether a file of this name has the format. Any may end in `.gz` as well.
+    #[must_use]
+    pub fn is_of(&self, name: &str) -> bool {
+        let FileNames { start, end, .. } = self.files;
+        let name =
+            if end.ends_with(".gz") { name } else { name.strip_suffix(".gz").unwrap_or(name) };
+        (!start.is_empty() || !end.is_empty()) && name.starts_with(start) && name.ends_with(end)
+    }
+}
+
+impl FileNames {
+    /// Those that end so.
+    pub(super) const fn ending(end: &'static str) -> Self {
+        Self { start: "", end, is_compressed: false }
+    }
+}
+
+impl Default for View {
+    fn default() -> Self {
+        let (threads, table) = (Threads::default(), Table::default());
+        Self { threads, table, top: None, min_share: None, run: None }
+    }
 }
 
 impl Need {
     fn is_met_by(self, measurement: &Measurement) -> Result<bool, Error> {
         match self {
             Self::BlockCounts => Ok(measurement.source_costs()?.knows_executions()),
+            Self::Stacks => Ok(measurement.records().full().has_stacks()),
+            // The model says.
+            Self::Anything => Ok(true),
         }
     }
 }

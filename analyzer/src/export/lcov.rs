@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use super::format::{Format, Need};
+use super::format::{FileNames, Format, Need, Writer};
 use crate::analysis::FileCosts;
 use crate::measurement::Measurement;
 use crate::symbols::SymbolTable;
@@ -10,8 +10,10 @@ use crate::symbols::SymbolTable;
 pub(super) const FORMAT: Format = Format {
     name: "lcov",
     help: "executions of lines and functions, for genhtml and others",
+    files: FileNames::ending(".info"),
     needs: &[Need::BlockCounts],
-    write,
+    choices: &[],
+    writer: Writer::OfMeasurement(write),
 };
 
 /// Writes the executions of lines and functions. Files without any are left out.

@@ -56,6 +56,7 @@ pub(super) fn refused_input(program: &str, error: &Error) -> String {
         | ErrorKind::OtherBuild { .. }
         | ErrorKind::NotFull
         | ErrorKind::OtherProgram { .. }
+        | ErrorKind::NoModel(_)
         | ErrorKind::Histogram(_) => {
             format!("{program}: {error}\n")
         }

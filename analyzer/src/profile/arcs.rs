@@ -79,7 +79,7 @@ impl Arc {
 
 impl Arcs {
     /// Sums `calls`, fewer than 2^32, between the functions of a table of `symbols`.
-    pub(super) fn new(calls: &[Arc], symbols: usize) -> Self {
+    pub(crate) fn new(calls: &[Arc], symbols: usize) -> Self {
         let callers = calls.iter().map(|call| call.caller).zip(0_u32..);
         let (calls_of, by_caller) = Stretches::newest_first(callers, symbols);
         let mut list: Vec<Arc> = Vec::with_capacity(calls.len());

@@ -1,6 +1,6 @@
 //! Call stacks told of functions: a tree of contexts, each a function with what called it.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use crate::records::{Incomplete, Looks, ModuleId, Thread, ThreadId};
 
@@ -16,6 +16,9 @@ pub struct Function {
     pub name: Box<[u8]>,
     /// Where its code is; `None` if that is in no known module.
     pub module: Option<ModuleId>,
+    /// Where its code begins in the file of the module; `None` where no symbol tells, and for a function
+    /// that was only inlined.
+    pub address: Option<u64>,
     /// Whether all its code here was inlined into its callers.
     pub is_inlined: bool,
     /// Why the stack could not be followed beyond this point; `None` for code.
@@ -23,19 +26,63 @@ pub struct Function {
 }
 
 /// What tells functions apart.
-type FunctionKey = (Box<[u8]>, Option<ModuleId>, Option<Incomplete>);
+type FunctionKey = (Box<[u8]>, Option<ModuleId>, Option<u64>, Option<Incomplete>);
+
+/// How finely stacks are told.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Grain {
+    /// By function alone.
+    #[default]
+    Functions,
+    /// By function and by the line that was executed in it.
+    Lines,
+}
+
+/// A line of a source file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct SourceLine {
+    /// A position in the [list of files](Contexts::files).
+    pub file: u32,
+    /// The number of the line, from 1.
+    pub line: u32,
+}
+
+/// A place in the code from which a function is called.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct CallSite {
+    /// The function that calls, which may be an inlined one.
+    pub caller: FunctionId,
+    /// The function whose code the call is in: another one if the caller was inlined into it.
+    pub within: FunctionId,
+    /// The line, if it is known.
+    pub line: Option<SourceLine>,
+    /// The function that is called.
+    pub callee: FunctionId,
+}
 
 /// A function called from one context.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Context {
     /// The function.
     pub function: FunctionId,
+    /// The line that was executed in it; `None` if it is not known, or of no interest.
+    pub line: Option<SourceLine>,
+    /// Whether the function was inlined here.
+    pub is_inlined: bool,
     /// The position of what called it, which is a smaller one; `None` for the start of a thread.
     pub parent: Option<u32>,
     /// The thread. That of the parent is the same.
     pub thread: ThreadId,
     /// Samples that found the thread here and in nothing that it called from here.
     pub own: Looks,
+}
+
+impl Context {
+    /// A function that was not inlined, in no known line.
+    #[must_use]
+    pub fn new(function: FunctionId, parent: Option<u32>, thread: ThreadId, own: Looks) -> Self {
+        Self { function, line: None, is_inlined: false, parent, thread, own }
+    }
 }
 
 /// All stacks of a measurement.
@@ -47,7 +94,12 @@ pub struct Contexts {
     threads: Vec<Thread>,
     /// Exact counts of calls by caller and callee.
     calls: HashMap<(FunctionId, FunctionId), u64>,
-    overhead: Looks,
+    /// The same, where lines are told.
+    sites: BTreeMap<CallSite, u64>,
+    files: Vec<Box<[u8]>>,
+    file_ids: HashMap<Box<[u8]>, u32>,
+    /// By thread.
+    overhead: BTreeMap<ThreadId, Looks>,
 }
 
 impl Contexts {
@@ -61,7 +113,7 @@ impl Contexts {
     pub fn function(&mut self, function: Function) -> FunctionId {
         let Self { functions, ids, .. } = self;
         let is_inlined = function.is_inlined;
-        let key = (function.name.clone(), function.module, function.incomplete);
+        let key = (function.name.clone(), function.module, function.address, function.incomplete);
         let id = *ids.entry(key).or_insert_with(|| {
             functions.push(function);
             FunctionId(functions.len() as u32 - 1)
@@ -92,9 +144,27 @@ impl Contexts {
         *sum = sum.saturating_add(count);
     }
 
-    /// Adds time in the hooks of the profiler, which is no function's.
-    pub fn add_overhead(&mut self, looks: Looks) {
-        self.overhead += looks;
+    /// Adds calls of a place to those that were counted there; they are no further ones.
+    pub(super) fn add_site(&mut self, site: CallSite, count: u64) {
+        let sum = self.sites.entry(site).or_default();
+        *sum = sum.saturating_add(count);
+    }
+
+    /// The number of a source file.
+    pub(super) fn file(&mut self, path: &[u8]) -> u32 {
+        let Self { files, file_ids, .. } = self;
+        if let Some(&known) = file_ids.get(path) {
+            return known;
+        }
+        let id = files.len() as u32;
+        files.push(path.into());
+        file_ids.insert(path.into(), id);
+        id
+    }
+
+    /// Adds time of a thread in the hooks of the profiler, which is no function's.
+    pub fn add_overhead(&mut self, thread: ThreadId, looks: Looks) {
+        *self.overhead.entry(thread).or_default() += looks;
     }
 
     /// The functions, by their numbers.
@@ -134,10 +204,27 @@ impl Contexts {
         self.calls.iter().map(|(&pair, &count)| (pair, count))
     }
 
+    /// Places of calls with the calls that were counted; none unless lines are told.
+    #[must_use]
+    pub fn sites(&self) -> &BTreeMap<CallSite, u64> {
+        &self.sites
+    }
+
+    /// Paths of source files, as the compiler recorded them; none unless lines are told.
+    #[must_use]
+    pub fn files(&self) -> &[Box<[u8]>] {
+        &self.files
+    }
+
     /// Samples that met the profiler's own hooks.
     #[must_use]
     pub fn overhead(&self) -> Looks {
-        self.overhead
+        self.overhead.values().copied().sum()
+    }
+
+    /// Those of each thread that has any.
+    pub fn overhead_by_thread(&self) -> impl Iterator<Item = (ThreadId, Looks)> + '_ {
+        self.overhead.iter().map(|(&thread, &looks)| (thread, looks))
     }
 }
 

@@ -109,6 +109,13 @@ impl Profile {
         self.calls[id.index()]
     }
 
+    /// Caller and callee of a call that was counted, as [`new`](Self::new) joins it: no caller where that is
+    /// in no function, nothing where the call is dropped.
+    #[must_use]
+    pub fn ends(&self, call: &RawArc) -> Option<(Option<SymbolId>, SymbolId)> {
+        ends_of(call, &self.symbols)
+    }
+
     /// Those calls of a function whose caller is in no function.
     pub(crate) fn calls_from_nowhere(&self, id: SymbolId) -> u64 {
         self.alone.get(&id).copied().unwrap_or_default()
@@ -127,24 +134,13 @@ impl Ends {
     /// Finds those of calls, in their order, and leaves out what `filter` does not accept.
     fn find(calls: &[RawArc], symbols: &SymbolTable, filter: &ArcFilter) -> Self {
         let mut ends = Self { arcs: Vec::with_capacity(calls.len()), alone: HashMap::new() };
-        for &RawArc { from_pc, self_pc, count } in calls {
-            let known = symbols.find_function(self_pc);
-            let Some(callee) = known.or(symbols.unknown()) else { continue };
-            let owner = symbols.owner(callee);
-            // What has a library call a function is the caller that its reader knows.
-            let caller = symbols.parent(owner).or_else(|| symbols.find_caller(from_pc));
-            match caller.filter(|_| known.is_some()) {
-                Some(caller) if symbols.goes_on(caller, callee) => {}
-                Some(caller) => {
-                    let caller = symbols.owner(caller);
-                    if filter.accepts(caller, owner) {
-                        ends.arcs.push(Arc { caller, callee: owner, count });
-                    }
+        for call in calls {
+            match ends_of(call, symbols) {
+                Some((Some(caller), callee)) if filter.accepts(caller, callee) => {
+                    ends.arcs.push(Arc { caller, callee, count: call.count });
                 }
-                None if symbols.unknown().is_some() || symbols.is_between(from_pc) => {
-                    ends.add_alone(owner, count);
-                }
-                None => {}
+                Some((None, callee)) => ends.add_alone(callee, call.count),
+                Some(_) | None => {}
             }
         }
         ends
@@ -158,6 +154,23 @@ impl Ends {
     fn add_alone(&mut self, callee: SymbolId, count: u64) {
         let sum = self.alone.entry(callee).or_default();
         *sum = sum.saturating_add(count);
+    }
+}
+
+/// Caller and callee of a call. There is no caller if it lies in no function; nothing of a call that is dropped,
+/// and of one by which a function only goes on.
+fn ends_of(call: &RawArc, symbols: &SymbolTable) -> Option<(Option<SymbolId>, SymbolId)> {
+    let &RawArc { from_pc, self_pc, .. } = call;
+    let known = symbols.find_function(self_pc);
+    let callee = known.or(symbols.unknown())?;
+    let owner = symbols.owner(callee);
+    // What has a library call a function is the caller that its reader knows.
+    let caller = symbols.parent(owner).or_else(|| symbols.find_caller(from_pc));
+    match caller.filter(|_| known.is_some()) {
+        Some(caller) if symbols.goes_on(caller, callee) => None,
+        Some(caller) => Some((Some(symbols.owner(caller)), owner)),
+        None if symbols.unknown().is_some() || symbols.is_between(from_pc) => Some((None, owner)),
+        None => None,
     }
 }
 

@@ -9,7 +9,7 @@ use std::ops::Range;
 
 use gmon_format::hooks;
 
-use super::contexts::{Context, Contexts, Function, FunctionId};
+use super::contexts::{CallSite, Context, Contexts, Function, FunctionId, Grain, SourceLine};
 use crate::arch::Call;
 use crate::image::MachineCode;
 use crate::modules::Modules;
@@ -18,14 +18,16 @@ use crate::records::{CodePlace, Frame, FullRecords, Looks, ModuleId, StackNode, 
 use crate::symbols::Symbol;
 
 impl Contexts {
-    /// Tells the stacks and calls of full profiles of functions.
+    /// Tells the stacks and calls of full profiles of functions, and of lines if the grain is that fine.
     #[must_use]
-    pub fn joined(records: &FullRecords, modules: &Modules) -> Self {
+    pub fn joined(records: &FullRecords, modules: &Modules, grain: Grain) -> Self {
         let contexts = Self::new(records.threads().to_vec());
         let mut join = Join {
             records,
             modules,
+            grain,
             contexts,
+            named: HashMap::new(),
             chains: HashMap::new(),
             positions: HashMap::new(),
             code: HashMap::new(),
@@ -36,10 +38,16 @@ impl Contexts {
             join.places.push(place);
         }
         for (site, callee, count) in records.arcs() {
-            let caller = join.chain(site).last();
+            let chain = join.chain(site);
             let callee = join.function_of(callee);
-            if let (Some(caller), Some(callee)) = (caller, callee) {
-                join.contexts.add_calls(caller, callee, count);
+            let (Some(&outer), Some(&inner)) = (chain.links.first(), chain.links.last()) else {
+                continue;
+            };
+            join.contexts.add_calls(inner.function, callee, count);
+            if grain == Grain::Lines {
+                let (caller, within) = (inner.function, outer.function);
+                let site = CallSite { caller, within, line: inner.line, callee };
+                join.contexts.add_site(site, count);
             }
         }
         join.contexts
@@ -58,27 +66,39 @@ enum Joined {
 /// The functions that an address is in, the one that was not inlined first.
 #[derive(Clone, Default)]
 struct Chain {
-    functions: Vec<FunctionId>,
+    links: Vec<Link>,
     is_hook: bool,
+}
+
+/// A function that an address is in, and the line of it.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+struct Link {
+    function: FunctionId,
+    line: Option<SourceLine>,
+    is_inlined: bool,
+}
+
+impl Link {
+    fn new(function: FunctionId) -> Self {
+        Self { function, line: None, is_inlined: false }
+    }
 }
 
 struct Join<'a> {
     records: &'a FullRecords,
     modules: &'a Modules,
+    grain: Grain,
     contexts: Contexts,
     chains: HashMap<CodePlace, Chain>,
     /// Contexts by parent, thread and function.
-    positions: HashMap<(Option<u32>, ThreadId, FunctionId), u32>,
+    positions: HashMap<(Option<u32>, ThreadId, Link), u32>,
+    /// For the names of functions with code of their own where that begins; `None` where it is not one
+    /// function alone.
+    named: HashMap<ModuleId, HashMap<&'a [u8], Option<u64>>>,
     /// The code of modules in which frames were guessed.
     code: HashMap<ModuleId, Option<MachineCode<'a>>>,
     /// What became of each node so far.
     places: Vec<Joined>,
-}
-
-impl Chain {
-    fn last(&self) -> Option<FunctionId> {
-        self.functions.last().copied()
-    }
 }
 
 impl<'a> Join<'a> {
@@ -88,7 +108,7 @@ impl<'a> Join<'a> {
             Frame::Incomplete(incomplete) => {
                 let incomplete = Some(incomplete);
                 let lost = Function { incomplete, ..Function::default() };
-                Chain { functions: vec![self.contexts.function(lost)], is_hook: false }
+                Chain { links: vec![Link::new(self.contexts.function(lost))], is_hook: false }
             }
         };
         let parent = match self.caller(node) {
@@ -97,11 +117,11 @@ impl<'a> Join<'a> {
             None => Some(None),
         };
         let Some(mut parent) = parent.filter(|_| !chain.is_hook) else {
-            self.contexts.add_overhead(node.own);
+            self.contexts.add_overhead(node.thread, node.own);
             return Joined::Hook;
         };
-        for &function in &chain.functions {
-            parent = Some(self.context(parent, node.thread, function));
+        for &link in &chain.links {
+            parent = Some(self.context(parent, node.thread, link));
         }
         match parent {
             Some(context) => {
@@ -159,10 +179,17 @@ impl<'a> Join<'a> {
         other != module || function_at(program, pc).is_some_and(|it| it.address == entered.address)
     }
 
-    fn context(&mut self, parent: Option<u32>, thread: ThreadId, function: FunctionId) -> u32 {
+    fn context(&mut self, parent: Option<u32>, thread: ThreadId, link: Link) -> u32 {
         let contexts = &mut self.contexts;
-        *self.positions.entry((parent, thread, function)).or_insert_with(|| {
-            contexts.push(Context { function, parent, thread, own: Looks::default() })
+        // What is told by function is inlined here or not.
+        let key = match self.grain {
+            Grain::Functions => Link::new(link.function),
+            Grain::Lines => link,
+        };
+        *self.positions.entry((parent, thread, key)).or_insert_with(|| {
+            let Link { function, line, is_inlined } = link;
+            let own = Looks::default();
+            contexts.push(Context { function, line, is_inlined, parent, thread, own })
         })
     }
 
@@ -175,43 +202,83 @@ impl<'a> Join<'a> {
             return Chain { is_hook: true, ..Chain::default() };
         }
         let mut chain = Chain::default();
-        chain.functions.extend(self.function_of(place));
+        chain.links.push(Link::new(self.function_of(place)));
         if let CodePlace::Module(module, pc) = place {
-            if let Some(program) = self.modules.get(module).program() {
-                let frames: Vec<_> = program.functions().frames(pc).collect();
-                let inlined = frames.iter().rev().filter(|frame| frame.call.is_some());
-                for name in inlined.filter_map(|frame| frame.function) {
-                    let inlined = self.named(name.name, Some(module), true);
-                    chain.functions.push(inlined);
-                }
+            let modules: &'a Modules = self.modules;
+            if let Some(program) = modules.get(module).program() {
+                self.add_lines(&mut chain.links, module, program, pc);
             }
         }
         self.chains.insert(place, chain.clone());
         chain
     }
 
+    /// Adds the functions that were inlined at an address, and the lines of all.
+    fn add_lines(
+        &mut self,
+        links: &mut Vec<Link>,
+        module: ModuleId,
+        program: &'a Program,
+        pc: u64,
+    ) {
+        let mut line = match self.grain {
+            Grain::Functions => None,
+            Grain::Lines => program.lines().locate(pc).map(|place| {
+                let file = self.contexts.file(program.lines().path(place.file));
+                SourceLine { file, line: place.line.get() }
+            }),
+        };
+        for frame in program.functions().frames(pc) {
+            let Some(call) = frame.call else { continue };
+            if let Some(name) = frame.function {
+                let function = self.inlined(name.name, module, program);
+                links.insert(1, Link { function, line, is_inlined: true });
+            }
+            // Around it the line of the call is executed.
+            line = (self.grain == Grain::Lines && call.line != 0 && !call.file.is_empty())
+                .then(|| SourceLine { file: self.contexts.file(call.file), line: call.line });
+        }
+        if let Some(outermost) = links.first_mut() {
+            outermost.line = line;
+        }
+    }
+
     /// The function at a place that was not inlined.
-    fn function_of(&mut self, place: CodePlace) -> Option<FunctionId> {
+    fn function_of(&mut self, place: CodePlace) -> FunctionId {
         let (module, pc) = match place {
             CodePlace::Module(module, pc) => (module, pc),
             CodePlace::Process(pc) => {
-                return Some(self.named(format!("{pc:#x}").as_bytes(), None, false));
+                let name = format!("{pc:#x}").into_bytes().into();
+                return self.contexts.function(Function { name, ..Function::default() });
             }
         };
         let code = self.modules.get(module);
         let known = code.program().and_then(|program| function_at(program, pc));
-        let name = match known {
-            // Behind an @ stands the version of a library's interface.
-            Some(symbol) => {
-                symbol.name.split(|byte| *byte == b'@').next().unwrap_or_default().to_vec()
-            }
-            None => [code.name(), format!("+{pc:#x}").as_bytes()].concat(),
+        let (name, address) = match known {
+            Some(symbol) => (without_version(symbol.name).into(), Some(symbol.address)),
+            None => ([code.name(), format!("+{pc:#x}").as_bytes()].concat().into(), None),
         };
-        Some(self.named(&name, Some(module), false))
+        let module = Some(module);
+        self.contexts.function(Function { name, module, address, ..Function::default() })
     }
 
-    fn named(&mut self, name: &[u8], module: Option<ModuleId>, is_inlined: bool) -> FunctionId {
-        self.contexts.function(Function { name: name.into(), module, is_inlined, incomplete: None })
+    /// The function of a name that was inlined. If just one function of that name has code of its own, it is
+    /// that one.
+    fn inlined(&mut self, name: &[u8], module: ModuleId, program: &'a Program) -> FunctionId {
+        let named = self.named.entry(module).or_insert_with(|| {
+            let mut named = HashMap::new();
+            let symbols = program.symbols();
+            for id in symbols.ids().filter(|&id| symbols.owner(id) == id) {
+                let symbol = symbols.get(id);
+                let address = named.entry(without_version(symbol.name));
+                address.and_modify(|known| *known = None).or_insert(Some(symbol.address));
+            }
+            named
+        });
+        let address = named.get(name).copied().flatten();
+        let (name, module) = (name.into(), Some(module));
+        let inlined = Function { name, module, address, is_inlined: true, incomplete: None };
+        self.contexts.function(inlined)
     }
 
     /// Whether a place is in a hook of the profiler.
@@ -230,6 +297,11 @@ impl<'a> Join<'a> {
 
 /// No call instruction is longer, in bytes, with the one behind it that belongs to it on some machines.
 const LONGEST_CALL: u64 = 16;
+
+/// A name without the version of a library's interface, which stands behind an @.
+fn without_version(name: &[u8]) -> &[u8] {
+    name.split(|byte| *byte == b'@').next().unwrap_or_default()
+}
 
 /// The function that an address of a file is in; that of a piece is the whole.
 fn function_at(program: &Program, pc: u64) -> Option<Symbol<'_>> {

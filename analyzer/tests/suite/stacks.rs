@@ -11,13 +11,13 @@ use super::random::Random;
 
 fn function(name: &str) -> Function {
     let module = Some(ModuleId(0));
-    Function { name: name.as_bytes().into(), module, is_inlined: false, incomplete: None }
+    Function { name: name.as_bytes().into(), module, ..Function::default() }
 }
 
 /// What stands where a stack could not be followed.
 fn no_rules() -> Function {
     let incomplete = Some(Incomplete { label: Some(Label::NoRules) });
-    Function { name: Box::default(), module: None, is_inlined: false, incomplete }
+    Function { incomplete, ..Function::default() }
 }
 
 fn looks(weight: u64) -> Looks {
@@ -33,9 +33,10 @@ fn add(contexts: &mut Contexts, stack: &[FunctionId], weight: u64) {
             context.parent == parent && context.function == function && own == Looks::default()
         });
         let position = known.map(|position| position as u32);
-        parent = Some(position.unwrap_or_else(|| {
-            contexts.push(Context { function, parent, thread: ThreadId(0), own })
-        }));
+        parent =
+            Some(position.unwrap_or_else(|| {
+                contexts.push(Context::new(function, parent, ThreadId(0), own))
+            }));
     }
 }
 
@@ -149,9 +150,9 @@ fn threads_are_looked_at_alone() {
     let [f, g] = ["f", "g"].map(|name| contexts.function(function(name)));
     for (function, thread, weight) in [(f, 0, 4), (g, 1, 2), (f, 1, 7)] {
         let (parent, thread) = (None, ThreadId(thread));
-        contexts.push(Context { function, parent, thread, own: looks(weight) });
+        contexts.push(Context::new(function, parent, thread, looks(weight)));
     }
-    contexts.add_overhead(looks(5));
+    contexts.add_overhead(ThreadId(0), looks(5));
     let costs = |choice| StackCosts::new(&contexts, &choice);
     let all = costs(ThreadChoice::All);
     assert_eq!(
@@ -171,7 +172,7 @@ fn a_stack_of_any_depth_needs_no_recursion() {
     let mut parent = None;
     for depth in 0..1_000_000 {
         let (function, thread) = (functions[depth % 2], ThreadId(0));
-        parent = Some(contexts.push(Context { function, parent, thread, own: looks(1) }));
+        parent = Some(contexts.push(Context::new(function, parent, thread, looks(1))));
     }
     let costs = StackCosts::new(&contexts, &ThreadChoice::All);
     assert_eq!(functions.map(|it| costs.total(it)), [looks(1_000_000), looks(999_999)]);
@@ -268,7 +269,7 @@ fn random_trees_give_what_their_stacks_say() {
             let above = random.below(position + 1);
             let parent = above.checked_sub(1).map(|above| above as u32);
             let own = looks(random.below(4));
-            contexts.push(Context { function, parent, thread: ThreadId(0), own });
+            contexts.push(Context::new(function, parent, ThreadId(0), own));
         }
         assert_eq!(computed(&contexts), naive(&contexts), "seed {seed}: {contexts:?}");
     }

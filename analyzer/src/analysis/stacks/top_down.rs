@@ -102,7 +102,7 @@ mod tests {
         let [main, work, other] = [&b"main"[..], b"work", b"other"].map(&mut function);
         let mut push = |function, parent, thread, weight| {
             let own = Looks { samples: weight, weight };
-            contexts.push(Context { function, parent, thread: ThreadId(thread), own })
+            contexts.push(Context::new(function, parent, ThreadId(thread), own))
         };
         for thread in [0, 1] {
             let start = push(main, None, thread, 1);

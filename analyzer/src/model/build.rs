@@ -1,0 +1,115 @@
+//! From a measurement to its model.
+
+use std::collections::BTreeMap;
+
+use super::document::{Inclusive, Line, Model, Paths, Sampling};
+use super::draft::Draft;
+use super::origin::origin;
+use super::{counted, sampled};
+use crate::error::Error;
+use crate::measurement::Measurement;
+use crate::report::NameStyle;
+
+/// Nanoseconds in a second.
+pub(super) const NANOSECONDS: u64 = 1_000_000_000;
+
+impl Model {
+    /// The model of a measurement, with stacks if it has any; the names for people are in a style.
+    ///
+    /// # Errors
+    /// If the image is damaged.
+    pub fn new(measurement: &Measurement, style: NameStyle) -> Result<Self, Error> {
+        let has_stacks = measurement.records().full().has_stacks();
+        let mut sampling = sampling(measurement, has_stacks);
+        let mut draft = match has_stacks {
+            true => sampled::draft(measurement, style),
+            false => counted::draft(measurement, style, &sampling),
+        };
+        if has_stacks {
+            (sampling.samples, sampling.incomplete) = samples_of(&draft);
+            sampling.dispersion = dispersion(measurement, sampling.samples);
+        }
+        add_executions(&mut draft, measurement)?;
+        let model = draft.ordered(origin(measurement), sampling);
+        Ok(with_line_samples(if has_stacks { sampled::add_inclusive(model) } else { model }))
+    }
+}
+
+fn sampling(measurement: &Measurement, has_stacks: bool) -> Sampling {
+    let records = measurement.records();
+    let known = records.histograms().sampling();
+    let rate_hz = known.map_or(0, |known| known.rate);
+    let rate = u64::from(rate_hz);
+    let unit = known.map_or(&b"seconds"[..], |known| &known.dimension);
+    let threads = records.full().threads().iter();
+    let samples = if has_stacks { 0.0 } else { measurement.graph().total_ticks() };
+    Sampling {
+        rate_hz,
+        period_ns: (NANOSECONDS + rate / 2).checked_div(rate).unwrap_or(0),
+        samples: samples.round() as u64,
+        signals: has_stacks.then(|| threads.map(|thread| thread.signals).sum()),
+        dispersion: None,
+        incomplete: 0,
+        unit: String::from_utf8_lossy(unit).into_owned(),
+        paths: if has_stacks { Paths::Sampled } else { Paths::None },
+        inclusive: if has_stacks { Inclusive::Sampled } else { Inclusive::Apportioned },
+    }
+}
+
+/// All samples of stacks, and those of stacks that are not complete.
+fn samples_of(draft: &Draft) -> (u64, u64) {
+    use super::document::Kind;
+    let (mut all, mut incomplete) = (0_u64, 0_u64);
+    let mut is_incomplete: Vec<bool> = Vec::with_capacity(draft.nodes.len());
+    for node in &draft.nodes {
+        let function = draft.frames[node.frame as usize].function;
+        let itself = draft.functions[function as usize].kind == Kind::Incomplete;
+        let above = node.parent.is_some_and(|parent| is_incomplete[parent as usize]);
+        is_incomplete.push(itself || above);
+        all = all.saturating_add(node.samples);
+        if itself || above {
+            incomplete = incomplete.saturating_add(node.samples);
+        }
+    }
+    (all, incomplete)
+}
+
+/// How many times as many signals of one sample each would be as exact.
+fn dispersion(measurement: &Measurement, samples: u64) -> Option<f64> {
+    let threads = || measurement.records().full().threads().iter();
+    let signals: f64 = threads().map(|thread| thread.signals as f64).sum();
+    let squares: f64 = threads().map(|thread| thread.squared_weights as f64).sum();
+    let factor = signals * squares / (samples as f64 * samples as f64);
+    // Few digits: any reader gets the number that was written.
+    factor.is_finite().then(|| ((factor * 1000.0).round() / 1000.0).max(1.0))
+}
+
+/// Adds the lines whose executions were counted.
+fn add_executions(draft: &mut Draft, measurement: &Measurement) -> Result<(), Error> {
+    if measurement.executions()?.stretches().is_empty() {
+        return Ok(());
+    }
+    for (path, file) in measurement.source_costs()?.files() {
+        for (&line, costs) in file.lines.iter().filter(|(_, costs)| costs.executions.is_some()) {
+            let (file, executions) = (draft.files.position(path), costs.executions);
+            draft.lines.push(Line { file, line, executions, samples: 0 });
+        }
+    }
+    Ok(())
+}
+
+/// Adds the samples of lines, which the places of all functions tell.
+fn with_line_samples(mut model: Model) -> Model {
+    let executed = model.lines.iter().map(|line| ((line.file, line.line), (line.executions, 0)));
+    let mut lines: BTreeMap<(u32, u32), (Option<u64>, u64)> = executed.collect();
+    for place in &model.places {
+        if let (Some(file), Some(line)) = (place.file, place.line) {
+            lines.entry((file, line)).or_default().1 += place.samples;
+        }
+    }
+    model.lines = lines
+        .into_iter()
+        .map(|((file, line), (executions, samples))| Line { file, line, executions, samples })
+        .collect();
+    model
+}

@@ -1,0 +1,160 @@
+//! A model in whatever order its parts are found, and how they are put in the order that files have.
+
+use std::cmp::Ordering;
+use std::collections::HashMap;
+
+use super::document::{
+    Arc, Cycle, Frame, Function, Generator, Line, Model, Module, Place, SCHEMA, Sampling, Thread,
+};
+use super::origin::Origin;
+use super::stacks::{Node, Stacks};
+
+/// The parts of a model, which refer to each other by their positions. Numbers of their own they have not yet.
+#[derive(Default)]
+pub(super) struct Draft {
+    pub(super) modules: Vec<Module>,
+    pub(super) files: Files,
+    pub(super) functions: Vec<Function>,
+    pub(super) arcs: Vec<Arc>,
+    pub(super) cycles: Vec<Cycle>,
+    pub(super) threads: Vec<Thread>,
+    pub(super) frames: Vec<Frame>,
+    pub(super) nodes: Vec<Node>,
+    pub(super) lines: Vec<Line>,
+    pub(super) places: Vec<Place>,
+}
+
+/// A list of different paths.
+#[derive(Default)]
+pub(super) struct Files {
+    paths: Vec<String>,
+    places: HashMap<String, u32>,
+}
+
+impl Files {
+    /// The position of a path.
+    pub(super) fn position(&mut self, path: &[u8]) -> u32 {
+        let path = String::from_utf8_lossy(path);
+        if let Some(&known) = self.places.get(&*path) {
+            return known;
+        }
+        let position = self.paths.len() as u32;
+        self.paths.push(path.clone().into_owned());
+        self.places.insert(path.into_owned(), position);
+        position
+    }
+}
+
+impl Draft {
+    /// Puts everything in order and numbers it. The first module stays the first.
+    pub(super) fn ordered(mut self, origin: Origin, sampling: Sampling) -> Model {
+        number(&mut self.modules, |it| &mut it.id);
+        let (mut modules, module) = sorted(self.modules, |a, b| {
+            let key = |it: &Module| (it.id != 0, it.path.clone(), it.build_id.clone());
+            key(a).cmp(&key(b))
+        });
+        number(&mut modules, |it| &mut it.id);
+        let (files, file) = sorted(self.files.paths, Ord::cmp);
+
+        let mut functions = self.functions;
+        for function in &mut functions {
+            function.module = function.module.map(|it| module[it as usize]);
+            function.file = function.file.map(|it| file[it as usize]);
+        }
+        let (mut functions, function) = sorted(functions, by_place);
+        number(&mut functions, |it| &mut it.id);
+
+        let file = |known: Option<u32>| known.map(|it| file[it as usize]);
+        let function = |it: u32| function[it as usize];
+        let mut arcs = self.arcs;
+        for arc in &mut arcs {
+            arc.caller = arc.caller.map(function);
+            arc.callee = function(arc.callee);
+            arc.file = file(arc.file);
+            arc.within = arc.within.map(function);
+        }
+        arcs.sort_by_key(|it| (it.caller, it.callee, it.file, it.line, it.within, it.inlined));
+
+        let mut cycles = self.cycles;
+        for cycle in &mut cycles {
+            cycle.functions.iter_mut().for_each(|it| *it = function(*it));
+            cycle.functions.sort_unstable();
+        }
+        cycles.sort_by(|a, b| a.functions.cmp(&b.functions));
+        number(&mut cycles, |it| &mut it.id);
+        functions.iter_mut().for_each(|it| it.cycle = None);
+        for cycle in &cycles {
+            cycle.functions.iter().for_each(|it| functions[*it as usize].cycle = Some(cycle.id));
+        }
+
+        let mut threads = self.threads;
+        number(&mut threads, |it| &mut it.id);
+        let mut frames = self.frames;
+        for frame in &mut frames {
+            (frame.function, frame.file) = (function(frame.function), file(frame.file));
+        }
+        let (frames, frame) = sorted(frames, Ord::cmp);
+        let mut nodes = self.nodes;
+        nodes.iter_mut().for_each(|node| node.frame = frame[node.frame as usize]);
+
+        let mut lines = self.lines;
+        lines.iter_mut().for_each(|line| line.file = file(Some(line.file)).unwrap_or_default());
+        lines.sort_by_key(|line| (line.file, line.line));
+        let mut places = self.places;
+        for place in &mut places {
+            (place.function, place.file) = (function(place.function), file(place.file));
+        }
+        places.sort_unstable();
+        let stacks = Stacks::new(nodes);
+        let Origin { program, command, host, pid, parent_pid, start_ns, duration_ns } = origin;
+        Model {
+            schema: SCHEMA.to_owned(),
+            generator: Generator {
+                name: "gmon".to_owned(),
+                version: env!("CARGO_PKG_VERSION").to_owned(),
+            },
+            program,
+            command,
+            host,
+            pid,
+            parent_pid,
+            start_ns,
+            duration_ns,
+            sampling,
+            modules,
+            files,
+            functions,
+            arcs,
+            cycles,
+            threads,
+            frames,
+            stacks,
+            lines,
+            places,
+        }
+    }
+}
+
+/// Functions by module, those outside of all last; in each by address, those without one last.
+fn by_place(a: &Function, b: &Function) -> Ordering {
+    let key =
+        |it: &Function| (it.module.is_none(), it.module, it.address.is_none(), it.address, it.kind);
+    key(a).cmp(&key(b)).then_with(|| a.name.cmp(&b.name))
+}
+
+/// A list in order, and the new position of each of its items.
+fn sorted<T>(list: Vec<T>, compare: impl Fn(&T, &T) -> Ordering) -> (Vec<T>, Vec<u32>) {
+    let mut items: Vec<(usize, T)> = list.into_iter().enumerate().collect();
+    items.sort_by(|(_, a), (_, b)| compare(a, b));
+    let mut places = vec![0; items.len()];
+    for (new, (old, _)) in (0..).zip(&items) {
+        places[*old] = new;
+    }
+    (items.into_iter().map(|(_, item)| item).collect(), places)
+}
+
+fn number<T>(list: &mut [T], id: impl Fn(&mut T) -> &mut u32) {
+    for (number, item) in (0..).zip(list) {
+        *id(item) = number;
+    }
+}

@@ -1,0 +1,39 @@
+//! One model of a profile, which everything that is made of profiles reads: the formats of other programs, our
+//! own format, reports.
+//!
+//! ```text
+//! measurement ─┬→ counted: functions and calls, times apportioned ─┬→ draft ─→ model ─→ writers
+//!              └→ sampled: with stacks, times measured ────────────┘            ↑
+//!                                                              gmon-profile/1 ──┘
+//! ```
+//!
+//! What always holds: all numbers are whole. The samples of functions, of stacks and of places each add up to
+//! [`Sampling::samples`], times are samples times [`Sampling::period_ns`]. The order is that of modules and
+//! addresses, so the same data make the same model. Addresses are those of the modules' files. There is no
+//! stack that was not sampled.
+
+mod anonymous;
+mod build;
+mod counted;
+mod cycles;
+mod document;
+mod draft;
+mod origin;
+mod places;
+mod read;
+mod sampled;
+mod shares;
+mod stacks;
+mod walk;
+
+pub use document::{
+    Address, Arc, Cycle, Frame, Function, Generator, Inclusive, Kind, Line, Model, Module, Paths,
+    Place, SCHEMA, Sampling, Thread,
+};
+pub use stacks::{Node, Stack, Stacks};
+pub use walk::{Inlined, Site, samples_of_sites};
+
+/// Bytes in hexadecimal digits.
+fn hexadecimal(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}

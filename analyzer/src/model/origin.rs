@@ -1,0 +1,82 @@
+//! Which program and process a model is of.
+
+use super::build::NANOSECONDS;
+use crate::measurement::Measurement;
+
+/// What the data tell of their process; nothing that differs between several.
+#[derive(Default)]
+pub(super) struct Origin {
+    pub(super) program: String,
+    pub(super) command: Option<Vec<String>>,
+    pub(super) host: Option<String>,
+    pub(super) pid: Option<u64>,
+    pub(super) parent_pid: Option<u64>,
+    pub(super) start_ns: Option<u64>,
+    pub(super) duration_ns: Option<u64>,
+}
+
+/// What is known of a measurement.
+pub(super) fn origin(measurement: &Measurement) -> Origin {
+    let program = measurement.program().image().path().to_string_lossy().into_owned();
+    let facts = measurement.records().full().facts();
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    let words = |command: &[u8]| {
+        let command = command.strip_suffix(b"\0").unwrap_or(command);
+        command.split(|byte| *byte == 0).map(text).collect()
+    };
+    let not_empty = |key: &str| facts.get(key).filter(|value| !value.is_empty());
+    let is_one = facts.runs() == 1;
+    let of_one = |number: Option<u64>| number.filter(|_| is_one);
+    Origin {
+        program,
+        command: not_empty("command").map(words),
+        host: not_empty("host").map(text),
+        pid: of_one(facts.number("pid")),
+        parent_pid: of_one(facts.number("parent")),
+        start_ns: of_one(facts.get("started").and_then(seconds))
+            .map(|seconds| seconds.saturating_mul(NANOSECONDS)),
+        duration_ns: of_one(facts.number("duration_ns")),
+    }
+}
+
+/// The seconds since 1970 of a time that is written like `2023-11-14T22:13:20Z`.
+fn seconds(text: &[u8]) -> Option<u64> {
+    let text = std::str::from_utf8(text).ok()?.strip_suffix('Z')?;
+    let (date, time) = text.split_once('T')?;
+    let fields = |text: &str, mark| -> Option<[i64; 3]> {
+        let numbers: Vec<i64> =
+            text.split(mark).map(|word| word.parse().ok()).collect::<Option<_>>()?;
+        numbers.try_into().ok()
+    };
+    let ([year, month, day], [hour, minute, second]) = (fields(date, '-')?, fields(time, ':')?);
+    if !(1970..10_000).contains(&year) || !(1..=12).contains(&month) || !(1..=31).contains(&day) {
+        return None;
+    }
+    // Years begin in March: so the day that only some have is the last.
+    let (year, month) = if month < 3 { (year - 1, month + 9) } else { (year, month - 3) };
+    let days = 365 * year + year / 4 - year / 100 + year / 400 + (153 * month + 2) / 5 + day - 1;
+    /// Days from the first of March of the year 0 to 1970.
+    const TO_1970: i64 = 719_468;
+    u64::try_from((days - TO_1970) * 86_400 + hour * 3600 + minute * 60 + second).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::seconds;
+
+    #[test]
+    fn dates_are_those_of_the_calendar() {
+        for (text, expected) in [
+            ("1970-01-01T00:00:00Z", Some(0)),
+            ("2000-02-28T23:59:59Z", Some(951_782_399)),
+            ("2000-02-29T00:00:00Z", Some(951_782_400)),
+            ("2023-11-14T22:13:20Z", Some(1_700_000_000)),
+            ("2100-03-01T00:00:00Z", Some(4_107_542_400)),
+            ("2023-11-14 22:13:20", None),
+            ("2023-13-14T22:13:20Z", None),
+            ("", None),
+        ] {
+            assert_eq!(seconds(text.as_bytes()), expected, "{text}");
+        }
+    }
+}

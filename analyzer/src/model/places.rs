@@ -1,0 +1,53 @@
+//! The samples of each function by source line, from the histogram.
+
+use std::collections::{BTreeMap, HashMap};
+
+use super::counted::Positions;
+use super::document::Place;
+use super::draft::Draft;
+use super::shares::whole_shares;
+use crate::image::Location;
+use crate::measurement::Measurement;
+
+/// Divides the samples of each bin among the lines that it covers, by the bytes of their code, and adds the
+/// lines of each function so that they have the samples of the function.
+pub(super) fn places(draft: &mut Draft, measurement: &Measurement, positions: &Positions) {
+    let (program, graph) = (measurement.program(), measurement.graph());
+    let (symbols, lines) = (program.symbols(), program.lines());
+    let mut ticks: HashMap<u32, BTreeMap<(u32, u32), f64>> = HashMap::new();
+    for histogram in measurement.records().histograms().list() {
+        let range = &histogram.range;
+        let width = (range.end - range.start) as f64 / histogram.bins.len() as f64;
+        let border = |i: usize| range.start as f64 + i as f64 * width;
+        for (i, &count) in histogram.bins.iter().enumerate().filter(|(_, count)| **count != 0) {
+            let (low, high) = (border(i), border(i + 1));
+            for piece in lines.pieces(low.floor() as u64..high.ceil() as u64) {
+                let start = low.max(piece.code.start as f64);
+                let covered = high.min(piece.code.end as f64) - start;
+                let function = symbols.find(start.ceil() as u64).map(|id| symbols.owner(id));
+                let Some(&function) = function.and_then(|id| positions.get(&id)) else { continue };
+                let Location { file, line } = piece.location;
+                let place = (draft.files.position(lines.path(file)), line.get());
+                let sum = ticks.entry(function).or_default().entry(place).or_default();
+                *sum += count as f64 * covered / width;
+            }
+        }
+    }
+    let times: HashMap<u32, f64> =
+        positions.iter().map(|(id, position)| (*position, graph.function(*id).time)).collect();
+    for (function, position) in draft.functions.iter().zip(0..) {
+        if function.samples == 0 {
+            continue;
+        }
+        let known = ticks.remove(&position).unwrap_or_default();
+        let mut parts: Vec<f64> = known.values().copied().collect();
+        let rest = times.get(&position).copied().unwrap_or(0.0) - parts.iter().sum::<f64>();
+        parts.push(rest.max(0.0));
+        let shares = whole_shares(&parts, function.samples);
+        let places = known.into_keys().map(Some).chain([None]);
+        for (place, samples) in places.zip(shares).filter(|(_, samples)| *samples != 0) {
+            let (file, line) = (place.map(|it| it.0), place.map(|it| it.1));
+            draft.places.push(Place { function: position, file, line, samples });
+        }
+    }
+}

@@ -1,0 +1,172 @@
+//! Reads `gmon-profile/1` again, and refuses what no export of ours can be.
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::Path;
+
+use flate2::read::MultiGzDecoder;
+use serde::Deserialize;
+
+use super::document::{Model, Paths, SCHEMA};
+use crate::error::{Error, ErrorKind};
+
+/// What compressed files begin with.
+const GZIP: &[u8] = &[0x1f, 0x8b];
+
+impl Model {
+    /// Whether a file looks like an exported profile in JSON, which may be compressed: by its first character.
+    #[must_use]
+    pub fn is_in(path: &Path) -> bool {
+        // A pipe could be read only once.
+        let open = || path.is_file().then(|| File::open(path).ok()).flatten();
+        let first = |mut file: Box<dyn Read>| {
+            let mut start = [0; 64];
+            let len = file.read(&mut start).unwrap_or(0);
+            start[..len].iter().copied().find(|byte| !byte.is_ascii_whitespace())
+        };
+        let mut magic = [0; 2];
+        let Some(mut file) = open() else { return false };
+        let is_compressed = file.read_exact(&mut magic).is_ok() && magic == GZIP;
+        let Some(file) = open() else { return false };
+        let file: Box<dyn Read> =
+            if is_compressed { Box::new(MultiGzDecoder::new(file)) } else { Box::new(file) };
+        first(file) == Some(b'{')
+    }
+
+    /// Reads the exported profile at `path`.
+    ///
+    /// # Errors
+    /// If it cannot be read, or is not a whole one of this format.
+    pub fn read(path: &Path) -> Result<Self, Error> {
+        let refuse = |kind| Error::new(path, kind);
+        let bytes = contents(path).map_err(|error| refuse(ErrorKind::Unreadable(error)))?;
+        let model: Self = serde_json::from_slice(&bytes)
+            .map_err(|error| refuse(ErrorKind::NoModel(why_not(&bytes, &error))))?;
+        match model.fault() {
+            None => Ok(model),
+            Some(fault) => Err(refuse(ErrorKind::NoModel(fault))),
+        }
+    }
+
+    /// What contradicts itself.
+    fn fault(&self) -> Option<String> {
+        if self.schema != SCHEMA {
+            return Some(other_schema(&self.schema));
+        }
+        self.loose_end().map(|what| format!("not a whole {SCHEMA}: {what}"))
+    }
+
+    /// The first number of something that is not there, or sum that is wrong.
+    fn loose_end(&self) -> Option<String> {
+        let (files, modules) = (self.files.len(), self.modules.len());
+        let (functions, cycles) = (self.functions.len(), self.cycles.len());
+        let is_in = |id: u32, len: usize| (id as usize) < len;
+        let may = |id: Option<u32>, len: usize| id.is_none_or(|id| is_in(id, len));
+        let ids = |list: &str, mut ids: Box<dyn Iterator<Item = u32> + '_>| {
+            let wrong = (0..).zip(&mut ids).find(|(expected, id)| expected != id)?;
+            Some(format!("{list}[{}] has the id {}", wrong.0, wrong.1))
+        };
+        let list = |name: &str, wrong: Option<usize>| {
+            wrong.map(|index| format!("{name}[{index}] refers to something that is not there"))
+        };
+        ids("modules", Box::new(self.modules.iter().map(|it| it.id)))
+            .or_else(|| ids("functions", Box::new(self.functions.iter().map(|it| it.id))))
+            .or_else(|| ids("cycles", Box::new(self.cycles.iter().map(|it| it.id))))
+            .or_else(|| ids("threads", Box::new(self.threads.iter().map(|it| it.id))))
+            .or_else(|| {
+                list(
+                    "functions",
+                    self.functions.iter().position(|it| {
+                        !may(it.module, modules) || !may(it.file, files) || !may(it.cycle, cycles)
+                    }),
+                )
+            })
+            .or_else(|| {
+                list(
+                    "arcs",
+                    self.arcs.iter().position(|it| {
+                        let ends = [it.caller, Some(it.callee), it.within];
+                        !ends.iter().all(|end| may(*end, functions)) || !may(it.file, files)
+                    }),
+                )
+            })
+            .or_else(|| {
+                list(
+                    "cycles",
+                    self.cycles
+                        .iter()
+                        .position(|it| !it.functions.iter().all(|id| is_in(*id, functions))),
+                )
+            })
+            .or_else(|| {
+                list(
+                    "frames",
+                    self.frames
+                        .iter()
+                        .position(|it| !is_in(it.function, functions) || !may(it.file, files)),
+                )
+            })
+            .or_else(|| {
+                list(
+                    "stacks",
+                    self.stacks.nodes().iter().position(|it| {
+                        !is_in(it.thread, self.threads.len()) || !is_in(it.frame, self.frames.len())
+                    }),
+                )
+            })
+            .or_else(|| list("lines", self.lines.iter().position(|it| !is_in(it.file, files))))
+            .or_else(|| {
+                list(
+                    "places",
+                    self.places
+                        .iter()
+                        .position(|it| !is_in(it.function, functions) || !may(it.file, files)),
+                )
+            })
+            .or_else(|| self.wrong_sum())
+    }
+
+    /// A sum of samples that is not that of all.
+    fn wrong_sum(&self) -> Option<String> {
+        let all = u128::from(self.sampling.samples);
+        let sum = |numbers: &mut dyn Iterator<Item = u64>| numbers.map(u128::from).sum::<u128>();
+        let of_functions = sum(&mut self.functions.iter().map(|it| it.samples));
+        let of_stacks = sum(&mut self.stacks.nodes().iter().map(|it| it.samples));
+        let has_stacks = self.sampling.paths == Paths::Sampled;
+        let wrong = match () {
+            () if of_functions != all => Some(("functions", of_functions)),
+            () if has_stacks && of_stacks != all => Some(("stacks", of_stacks)),
+            () => None,
+        };
+        wrong.map(|(list, sum)| format!("the samples of {list} are {sum}, not {all}"))
+    }
+}
+
+/// The text of a file, which may be compressed.
+fn contents(path: &Path) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    File::open(path)?.read_to_end(&mut bytes)?;
+    if !bytes.starts_with(GZIP) {
+        return Ok(bytes);
+    }
+    let mut text = Vec::new();
+    MultiGzDecoder::new(bytes.as_slice()).read_to_end(&mut text)?;
+    Ok(text)
+}
+
+/// Why a text is no model: because it is something else, or else because of what the reader met.
+fn why_not(bytes: &[u8], error: &serde_json::Error) -> String {
+    #[derive(Deserialize)]
+    struct Head {
+        schema: Option<String>,
+    }
+    match serde_json::from_slice(bytes) {
+        Ok(Head { schema: Some(schema) }) if schema != SCHEMA => other_schema(&schema),
+        Ok(Head { schema: None }) => format!("not {SCHEMA}: it has no schema"),
+        _ => format!("not a whole {SCHEMA}: {error}"),
+    }
+}
+
+fn other_schema(schema: &str) -> String {
+    format!("{schema}, where {SCHEMA} is expected: gmon export --format json writes that")
+}

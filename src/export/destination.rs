@@ -1,0 +1,83 @@
+//! Where an export goes: the standard output, or a file that appears whole or not at all.
+
+use std::fs::{self, File, Permissions};
+use std::io::{self, BufWriter, IsTerminal, Write};
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Error, Result, anyhow};
+use gmon_analyzer::export::{Compressed, Format};
+
+/// The rights of new files, but for what the user's mask takes away.
+const RIGHTS: u32 = 0o666;
+
+/// Where an export goes, and whether it is compressed.
+pub(super) struct Destination<'a> {
+    path: Option<&'a Path>,
+    format: &'a Format,
+}
+
+impl<'a> Destination<'a> {
+    /// A file, or the standard output if there is none.
+    pub(super) fn new(path: Option<&'a Path>, format: &'a Format) -> Self {
+        Self { path, format }
+    }
+
+    /// Why this cannot be meant.
+    pub(super) fn unsuitable(&self) -> Option<Error> {
+        let is_terminal = self.path.is_none() && io::stdout().is_terminal();
+        (is_terminal && self.format.files.is_compressed).then(|| {
+            anyhow!("{} is not for a terminal; say -o FILE, or redirect it", self.format.name)
+        })
+    }
+
+    /// Writes what `write` writes.
+    ///
+    /// # Errors
+    ///
+    /// The file cannot be written. Then it is what it was before.
+    pub(super) fn write(&self, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<()> {
+        let Some(path) = self.path else { return Ok(self.send(io::stdout().lock(), write)?) };
+        self.write_file(path, write).with_context(|| path.display().to_string())
+    }
+
+    fn write_file(
+        &self,
+        path: &Path,
+        write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+    ) -> io::Result<()> {
+        // What a link leads to is written, and the link stays.
+        let path = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+        let known = fs::metadata(&path).ok();
+        if known.as_ref().is_some_and(|known| !known.is_file()) {
+            return self.send(File::options().write(true).open(&path)?, write);
+        }
+        let rights = known.map_or(Permissions::from_mode(RIGHTS), |known| known.permissions());
+        let folder = match path.parent() {
+            Some(folder) if folder != Path::new("") => folder.to_owned(),
+            _ => PathBuf::from("."),
+        };
+        let unfinished =
+            tempfile::Builder::new().prefix(".gmon-").permissions(rights).tempfile_in(folder)?;
+        self.send(unfinished.as_file(), write)?;
+        unfinished.persist(&path).map_err(|error| error.error)?;
+        Ok(())
+    }
+
+    fn send(
+        &self,
+        out: impl Write,
+        write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+    ) -> io::Result<()> {
+        let mut out = BufWriter::with_capacity(1 << 16, out);
+        let name = self.path.map_or_else(String::new, |path| path.to_string_lossy().into_owned());
+        if self.format.files.is_compressed || name.ends_with(".gz") {
+            let mut compressed = Compressed::new(&mut out);
+            write(&mut compressed)?;
+            compressed.finish()?;
+        } else {
+            write(&mut out)?;
+        }
+        out.flush()
+    }
+}

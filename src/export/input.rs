@@ -1,0 +1,97 @@
+//! What is exported: a program with its data files, or a profile that was exported as JSON.
+
+use std::path::PathBuf;
+
+use anyhow::{Context, Result, bail};
+use clap::ArgMatches;
+use clap::parser::ValueSource;
+use gmon_analyzer::export::{Format, Need, Writer};
+use gmon_analyzer::report::NameStyle;
+use gmon_analyzer::{Measurement, Model};
+
+use crate::inputs;
+use crate::naming::Naming;
+
+/// The input, read as far as it had to be.
+pub(super) enum Input {
+    /// A program and its data files.
+    Measured(Box<Measurement>),
+    /// An exported profile, and its file.
+    Exported(Box<Model>, PathBuf),
+}
+
+impl Input {
+    /// Reads what the arguments name.
+    ///
+    /// # Errors
+    ///
+    /// One of the files cannot be read or is not what it should be.
+    pub(super) fn new(arguments: &ArgMatches, format: &Format) -> Result<Self> {
+        let first = arguments.get_one::<PathBuf>("program").cloned().unwrap_or_default();
+        if Model::is_in(&first) {
+            if arguments.value_source("data") == Some(ValueSource::CommandLine) {
+                bail!("{}: an exported profile; name no data files behind it", first.display());
+            }
+            return Ok(Self::Exported(Model::read(&first)?.into(), first));
+        }
+        let naming = Naming::asked_for(arguments);
+        let measurement = match format.writer {
+            Writer::OfMeasurement(_) => inputs::read(arguments, naming)?,
+            Writer::OfModel(_) => inputs::read_with_stacks(arguments, naming)?,
+        };
+        Ok(Self::Measured(measurement.into()))
+    }
+
+    /// What to call it in a message.
+    pub(super) fn name(&self) -> String {
+        match self {
+            Self::Measured(measurement) => {
+                measurement.program().image().path().display().to_string()
+            }
+            Self::Exported(_, path) => path.display().to_string(),
+        }
+    }
+
+    /// The first thing that it does not have and a format needs.
+    ///
+    /// # Errors
+    ///
+    /// The program is damaged.
+    pub(super) fn missing(&self, format: &Format) -> Result<Option<Need>> {
+        Ok(match self {
+            Self::Measured(measurement) => format.missing(measurement)?,
+            Self::Exported(model, _) => format.missing_of_model(model),
+        })
+    }
+
+    /// The measurement.
+    ///
+    /// # Errors
+    ///
+    /// There is only an exported profile.
+    pub(super) fn measurement(&self) -> Result<&Measurement> {
+        match self {
+            Self::Measured(measurement) => Ok(measurement),
+            Self::Exported(_, path) => {
+                let path = path.display();
+                bail!(
+                    "{path}: an exported profile does not hold all of this format; name the program and its data"
+                )
+            }
+        }
+    }
+
+    /// The model, with names for people in a style if it is made now.
+    ///
+    /// # Errors
+    ///
+    /// The program is damaged.
+    pub(super) fn into_model(self, style: NameStyle) -> Result<Model> {
+        match self {
+            Self::Measured(measurement) => {
+                Model::new(&measurement, style).context("the profile cannot be told")
+            }
+            Self::Exported(model, _) => Ok(*model),
+        }
+    }
+}

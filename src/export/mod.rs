@@ -1,0 +1,90 @@
+//! `gmon export`: a profile in the format of another program, or in our own.
+//!
+//! ```text
+//! options ─→ format, view ─┐
+//! input ─→ model ──────────┴→ writer ─→ destination
+//! ```
+
+mod destination;
+mod input;
+mod options;
+mod refusal;
+
+use std::process::ExitCode;
+
+use anyhow::{Result, bail};
+use clap::{ArgMatches, Command};
+use gmon_analyzer::export::{FORMATS, Writer};
+
+use crate::inputs;
+use crate::naming::Naming;
+use destination::Destination;
+use input::Input;
+use options::Wanted;
+use refusal::refusal;
+
+/// The subcommand's arguments.
+pub(crate) fn command() -> Command {
+    Command::new("export")
+        .display_name("gmon export")
+        .about("Writes a profile in the format of another program")
+        .override_usage(
+            "gmon export [OPTIONS] [PROGRAM] [DATA]...\n       gmon export [OPTIONS] PROFILE.json",
+        )
+        .args(options::arguments())
+        .arg(Naming::argument())
+        .args(inputs::arguments())
+        .after_help(after_help())
+}
+
+fn after_help() -> String {
+    let list = FORMATS.iter().map(|format| format!("  {:<11} {}", format.name, format.help));
+    format!(
+        "Formats:\n{}\n\nCall stacks in DATA.full beside DATA are taken as well. folded and speedscope need them; in the \
+         others they make times of callers measured ones.\n\n\
+         Programs built with gmon cc --blocks or gmon run --blocks count executions:\n\
+         \n    gmon export --format lcov ./prog > prog.info && genhtml -o html prog.info",
+        list.collect::<Vec<_>>().join("\n")
+    )
+}
+
+/// Reads the profile and writes it.
+pub(crate) fn run(arguments: &ArgMatches) -> Result<ExitCode> {
+    let wanted = match Wanted::asked_for(arguments) {
+        Ok(wanted) => wanted,
+        Err(error) => return usage(&error),
+    };
+    let Wanted { format, view, anonymous, output, .. } = &wanted;
+    let destination = Destination::new(output.as_deref(), format);
+    if let Some(error) = destination.unsuitable() {
+        return usage(&error);
+    }
+    let input = Input::new(arguments, format)?;
+    if let Some(need) = input.missing(format)? {
+        bail!("{}: {}", input.name(), refusal(need));
+    }
+    match format.writer {
+        Writer::OfMeasurement(write) => {
+            let measurement = input.measurement()?;
+            destination.write(|out| write(measurement, out))?;
+        }
+        Writer::OfModel(write) => {
+            let name = input.name();
+            let mut model = input.into_model(Naming::asked_for(arguments).style())?;
+            if let Some(need) = format.missing_of_model(&model) {
+                bail!("{name}: {}", refusal(need));
+            }
+            if *anonymous {
+                model = model.anonymous();
+            }
+            destination.write(|out| write(&model, view, out))?;
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Tells that the options make no sense.
+fn usage(error: &anyhow::Error) -> Result<ExitCode> {
+    crate::say(error);
+    Ok(ExitCode::from(2))
+}

@@ -1,0 +1,120 @@
+//! The options of `gmon export`, and what they ask for.
+
+use std::path::PathBuf;
+
+use anyhow::{Error, anyhow, bail};
+use clap::{Arg, ArgAction, ArgMatches, value_parser};
+use gmon_analyzer::export::{Choice, FORMATS, Format, Table, Threads, View};
+
+/// What shall be written.
+pub(super) struct Wanted {
+    pub(super) format: &'static Format,
+    pub(super) view: View,
+    /// Without what a file should not tell that is mailed.
+    pub(super) anonymous: bool,
+    /// Where; the standard output if `None`.
+    pub(super) output: Option<PathBuf>,
+}
+
+/// The options.
+pub(super) fn arguments() -> [Arg; 8] {
+    let valued =
+        |name, value, help: &str| Arg::new(name).long(name).value_name(value).help(help.to_owned());
+    [
+        valued("format", "FORMAT", "The format; without it, the name of FILE decides")
+            .value_parser(FORMATS.iter().map(|format| format.name).collect::<Vec<_>>())
+            .hide_possible_values(true),
+        valued(
+            "output",
+            "FILE",
+            "The file to write, compressed if its name ends in .gz [default: standard output]",
+        )
+        .short('o')
+        .value_parser(value_parser!(PathBuf)),
+        valued("threads", "HOW", "merge: threads together; split: each for itself")
+            .value_parser(["merge", "split"]),
+        valued("table", "TABLE", "Which table csv, tsv and markdown have").value_parser([
+            "functions",
+            "arcs",
+            "lines",
+        ]),
+        valued("top", "N", "At most so many rows of a table, or functions of a graph")
+            .value_parser(value_parser!(usize)),
+        valued("min-share", "PERCENT", "Leave out of tables and graphs what has less of the time")
+            .value_parser(percent),
+        valued("run", "NAME", "What the rows of jsonl call the run"),
+        Arg::new("anonymous")
+            .long("anonymous")
+            .help("Leave out the command, the host and the folders of all paths")
+            .action(ArgAction::SetTrue),
+    ]
+}
+
+impl Wanted {
+    /// What the options ask for.
+    ///
+    /// # Errors
+    ///
+    /// They contradict each other, or do not say which format.
+    pub(super) fn asked_for(arguments: &ArgMatches) -> Result<Self, Error> {
+        let output = arguments.get_one::<PathBuf>("output").cloned();
+        let format = format(arguments, output.as_ref())?;
+        let word = |name: &str| arguments.get_one::<String>(name).map(String::as_str);
+        let given = [
+            (Choice::Threads, "threads"),
+            (Choice::Table, "table"),
+            (Choice::Part, "top"),
+            (Choice::Part, "min-share"),
+            (Choice::Run, "run"),
+        ];
+        for (choice, name) in given {
+            if arguments.contains_id(name) && !format.choices.contains(&choice) {
+                let others = FORMATS.iter().filter(|it| it.choices.contains(&choice));
+                let others: Vec<_> = others.map(|it| it.name).collect();
+                bail!("--{name} is for {}, not for {}", others.join(", "), format.name);
+            }
+        }
+        let view = View {
+            threads: match word("threads") {
+                Some("split") => Threads::Split,
+                _ => Threads::Merge,
+            },
+            table: match word("table") {
+                Some("arcs") => Table::Arcs,
+                Some("lines") => Table::Lines,
+                _ => Table::Functions,
+            },
+            top: arguments.get_one("top").copied(),
+            min_share: arguments.get_one::<f64>("min-share").map(|percent| percent / 100.0),
+            run: word("run").map(str::to_owned),
+        };
+        Ok(Self { format, view, anonymous: arguments.get_flag("anonymous"), output })
+    }
+}
+
+/// The format that the options name, or else the name of the file.
+fn format(arguments: &ArgMatches, output: Option<&PathBuf>) -> Result<&'static Format, Error> {
+    if let Some(name) = arguments.get_one::<String>("format") {
+        let format = FORMATS.iter().find(|format| format.name == name);
+        return format.ok_or_else(|| anyhow!("{name}: an unknown format"));
+    }
+    let name = output.and_then(|path| path.file_name()).map(|name| name.to_string_lossy());
+    let of_name = name.and_then(|name| FORMATS.iter().find(|format| format.is_of(&name)));
+    of_name.ok_or_else(|| {
+        let names: Vec<_> = FORMATS.iter().map(|format| format.name).collect();
+        match output {
+            Some(path) => anyhow!(
+                "{}: the name does not tell the format; say --format with one of {}",
+                path.display(),
+                names.join(", ")
+            ),
+            None => anyhow!("say --format with one of {}", names.join(", ")),
+        }
+    })
+}
+
+fn percent(text: &str) -> Result<f64, String> {
+    let number = text.strip_suffix('%').unwrap_or(text).parse();
+    let number = number.ok().filter(|number| (0.0..=100.0).contains(number));
+    number.ok_or_else(|| "a number from 0 to 100 is expected".to_owned())
+}

@@ -1,0 +1,121 @@
+//! Profiles to export, and the command that does it.
+
+use std::{
+    path::{Path, PathBuf},
+    process::Command,
+};
+
+use serde_json::Value;
+use support::{
+    command::{gmon, said, text_of},
+    program::Program,
+    suite::Suite,
+};
+
+/// The programs of `gmon report`, half of whose time goes by in libraries, and in a second thread.
+const SUITE: Suite = Suite("report");
+
+/// A program that has run.
+pub(crate) struct Subject {
+    program: Program,
+}
+
+impl Subject {
+    /// Builds a program and runs it with these options.
+    pub(crate) fn run(source: &str, options: &str) -> Self {
+        // The library stands before the program that needs it.
+        let flags = ["-pthread", "-fno-optimize-sibling-calls", "-Wl,--no-as-needed", "-lm"];
+        let program = SUITE.build(source, "default", &flags);
+        let output = program.run(&[], &[("GMON_OPTIONS", options)]);
+        assert!(output.status.success(), "{output:?}");
+        assert_eq!(said(&output), "");
+        Self { program }
+    }
+
+    /// A file beside the program.
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
+        self.program.path(name)
+    }
+
+    /// `gmon export` of the program with options.
+    pub(crate) fn export(&self, options: &[&str]) -> Command {
+        let mut command = gmon();
+        command.arg("export").args(options).arg(&self.program.executable).arg(self.program.data());
+        command
+    }
+
+    /// What it writes.
+    pub(crate) fn exported(&self, options: &[&str]) -> String {
+        text_of(&mut self.export(options))
+    }
+
+    /// The file that it writes.
+    pub(crate) fn file(&self, name: &str, options: &[&str]) -> PathBuf {
+        let path = self.path(name);
+        let mut command = self.export(options);
+        assert_eq!(text_of(command.arg("-o").arg(&path)), "");
+        path
+    }
+
+    /// The profile as JSON.
+    pub(crate) fn json(&self) -> Value {
+        let text = self.exported(&["--format", "json"]);
+        serde_json::from_str(&text).expect("JSON")
+    }
+
+    /// The calls of each function, as `gmon gprof` prints them.
+    pub(crate) fn gprof(&self) -> Gprof {
+        let mut command = gmon();
+        command.args(["gprof", "-b", "-p", "--no-demangle"]);
+        Gprof::new(&text_of(command.arg(&self.program.executable).arg(self.program.data())))
+    }
+}
+
+/// A flat profile of `gmon gprof`.
+pub(crate) struct Gprof {
+    /// Functions with their calls, if they were counted.
+    pub(crate) functions: Vec<(String, Option<u64>)>,
+}
+
+impl Gprof {
+    fn new(text: &str) -> Self {
+        let rows = text.lines().skip_while(|line| !line.contains("calls")).skip(1);
+        let rows: Vec<Vec<&str>> = rows.map(|row| row.split_whitespace().collect()).collect();
+        let function = |row: &Vec<&str>| {
+            let name = row.last().expect("a name");
+            ((*name).to_owned(), row.get(3).and_then(|calls| calls.parse().ok()))
+        };
+        Self { functions: rows.iter().map(function).collect() }
+    }
+}
+
+/// A list of a profile in JSON.
+pub(crate) fn list<'v>(profile: &'v Value, name: &str) -> &'v Vec<Value> {
+    profile[name].as_array().unwrap_or_else(|| panic!("no {name}"))
+}
+
+/// The sum of a field of a list.
+pub(crate) fn sum(profile: &Value, name: &str, field: &str) -> u64 {
+    list(profile, name).iter().filter_map(|item| item[field].as_u64()).sum()
+}
+
+/// The function of this name.
+pub(crate) fn function<'v>(profile: &'v Value, name: &str) -> &'v Value {
+    let found = list(profile, "functions").iter().find(|function| function["name"] == name);
+    found.unwrap_or_else(|| panic!("no function {name}"))
+}
+
+/// The calls of one function by another, from all lines.
+pub(crate) fn calls(profile: &Value, caller: &str, callee: &str) -> u64 {
+    let id = |name| function(profile, name)["id"].as_u64();
+    let (caller, callee) = (id(caller), id(callee));
+    let arcs = list(profile, "arcs").iter();
+    let arcs =
+        arcs.filter(|arc| (arc["caller"].as_u64(), arc["callee"].as_u64()) == (caller, callee));
+    arcs.filter_map(|arc| arc["calls"].as_u64()).sum()
+}
+
+/// A profile that was exported already, and options to export it again.
+pub(crate) fn export_again(profile: &Path, options: &[&str]) -> String {
+    text_of(gmon().arg("export").args(options).arg(profile))
+}
