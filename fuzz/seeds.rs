@@ -9,7 +9,8 @@ use std::process::Command;
 
 use gmon_format::live::{self, Content, Form, Header, Label, Module, StackNode, Thread};
 use gmon_format::{
-    Block, BsdHeader, BsdWriter, Encoding, HistogramHeader, Placement, Sink, Writer,
+    Arc, Block, BsdHeader, BsdWriter, Encoding, FilePc, HistogramHeader, LoadedPc, Placement, Sink,
+    Writer,
 };
 
 #[path = "../analyzer/tests/suite/bytes.rs"]
@@ -105,7 +106,8 @@ fn names() -> impl Iterator<Item = &'static str> {
 
 /// Writes programs with debug information of every version, if there is a compiler.
 fn programs() -> io::Result<()> {
-    let source = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/suite/conformance/programs/upstream.c");
+    let source =
+        concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/suite/conformance/programs/upstream.c");
     for version in 2..=5 {
         let name = version.to_string();
         write_file("program", &name, b"")?;
@@ -164,8 +166,8 @@ impl Sink for File {
 
 fn gnu(encoding: Encoding) -> Vec<u8> {
     let header = HistogramHeader {
-        low_pc: TEXT,
-        high_pc: TEXT + 32,
+        low_pc: FilePc(TEXT),
+        high_pc: FilePc(TEXT + 32),
         bins: BINS,
         rate: 100,
         dimension: HistogramHeader::SECONDS,
@@ -175,20 +177,20 @@ fn gnu(encoding: Encoding) -> Vec<u8> {
     let Ok(mut writer) = Writer::new(File::default(), encoding, &mut buffer);
     let Ok(()) = writer.histogram(&header, [(0, 5), (3, 70_000)].into_iter());
     for (from_pc, self_pc, count) in ARCS {
-        let Ok(()) = writer.arc(from_pc, self_pc, count);
+        let Ok(()) = writer.arc(Arc::new(from_pc, self_pc, count));
     }
-    let Ok(()) = writer.blocks([Block { pc: TEXT + 1, count: 7 }].into_iter());
+    let Ok(()) = writer.blocks([Block { pc: FilePc(TEXT + 1), count: 7 }].into_iter());
     let Ok(file) = writer.finish();
     file.0
 }
 
 fn bsd(encoding: Encoding, rate: Option<u32>) -> Vec<u8> {
-    let header = BsdHeader { low_pc: TEXT, high_pc: TEXT + 32, bins: BINS, rate };
+    let header = BsdHeader { low_pc: FilePc(TEXT), high_pc: FilePc(TEXT + 32), bins: BINS, rate };
     let mut buffer = [0; 64];
     let Ok(mut writer) =
         BsdWriter::new(File::default(), encoding, &mut buffer, &header, [1, 0, 3].into_iter());
     for (from_pc, self_pc, count) in ARCS {
-        let Ok(()) = writer.arc(from_pc, self_pc, count);
+        let Ok(()) = writer.arc(Arc::new(from_pc, self_pc, count));
     }
     let Ok(file) = writer.finish();
     file.0
@@ -214,10 +216,10 @@ fn full_profile(encoding: Encoding) -> Vec<u8> {
     let node = StackNode { pc: TEXT, parent: Some(0), is_guess: true, samples: 1, weight: 2 };
     let root = StackNode { pc: Label::Thread.pc(), parent: None, ..node };
     let module = Module {
-        start: TEXT,
-        end: TEXT + 32,
+        start: LoadedPc(TEXT),
+        end: LoadedPc(TEXT + 32),
         bias: 0,
-        eh_frame_hdr: TEXT + 16,
+        eh_frame_hdr: LoadedPc(TEXT + 16),
         loaded_ns: 0,
         unloaded_ns: 5,
         generation: 0,
@@ -236,7 +238,7 @@ fn full_profile(encoding: Encoding) -> Vec<u8> {
     let stacks = [root, node].map(|node| node.encode(encoding)).concat();
     let mut arc = vec![1; 2 * encoding.word.bytes()];
     arc.extend(encoding.u64_bytes(3));
-    let histogram = Content::Histogram { low_pc: TEXT, bin_len: 4 };
+    let histogram = Content::Histogram { low_pc: LoadedPc(TEXT), bin_len: 4 };
     let blocks = [
         (histogram, 4, encoding.u32_bytes(BINS).to_vec()),
         (Content::Arcs, arc.len(), arc),
@@ -264,8 +266,8 @@ fn full_profile(encoding: Encoding) -> Vec<u8> {
         process: 12,
         placement: Placement {
             bias: 0,
-            text: TEXT..TEXT + 32,
-            external_caller: TEXT,
+            text: LoadedPc(TEXT)..LoadedPc(TEXT + 32),
+            external_caller: LoadedPc(TEXT),
             call_offset: 1,
         },
         reserved: file.len() as u64,

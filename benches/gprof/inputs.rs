@@ -7,7 +7,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use gmon_format::{ByteOrder, Encoding, HistogramHeader, Sink, WordSize, Writer};
+use gmon_format::{Arc, ByteOrder, Encoding, FilePc, HistogramHeader, Sink, WordSize, Writer};
 
 use crate::launcher::{Launcher, Result, compile};
 
@@ -259,8 +259,8 @@ impl Sink for Bytes {
 fn data(functions: u64, calls: Calls) -> Vec<u8> {
     let at = |function: u64| START + FUNCTION_SIZE * function;
     let header = HistogramHeader {
-        low_pc: START,
-        high_pc: at(functions),
+        low_pc: FilePc(START),
+        high_pc: FilePc(at(functions)),
         bins: functions as u32,
         rate: 100,
         dimension: HistogramHeader::SECONDS,
@@ -271,7 +271,7 @@ fn data(functions: u64, calls: Calls) -> Vec<u8> {
     let Ok(mut writer) = Writer::new(Bytes(Vec::new()), encoding, &mut buffer);
     let Ok(()) = writer.histogram(&header, (0..header.bins).map(|bin| (bin, 1)));
     for (caller, callee, count) in calls {
-        let Ok(()) = writer.arc(at(caller) + 8, at(callee), count);
+        let Ok(()) = writer.arc(Arc::new(at(caller) + 8, at(callee), count));
     }
     let Ok(bytes) = writer.finish();
     bytes.0

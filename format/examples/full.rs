@@ -7,6 +7,7 @@
 
 use std::{env, fs, path::PathBuf, process::ExitCode};
 
+use gmon_format::LoadedPc;
 use gmon_format::live::{Label, Live, Module, StackNode};
 
 fn main() -> ExitCode {
@@ -66,12 +67,12 @@ fn frame(depth: usize, node: &StackNode, modules: &[Module<'_>]) -> String {
     if let Some(label) = Label::of(node.pc) {
         return format!("[{}]", label.reason().unwrap_or("threads"));
     }
-    let holds = |module: &&Module<'_>| (module.start..module.end).contains(&node.pc);
-    match modules.iter().find(holds) {
+    let pc = LoadedPc(node.pc);
+    match modules.iter().find(|module| module.contains(pc)) {
         Some(module) => {
             let name = module.path.rsplit(|byte| *byte == b'/').next().unwrap_or_default();
-            format!("{guess}{}+{:#x}", name.escape_ascii(), node.pc - module.bias)
+            format!("{guess}{}+{:#x}", name.escape_ascii(), module.file_pc(pc))
         }
-        None => format!("{guess}{:#x}", node.pc),
+        None => format!("{guess}{pc:#x}"),
     }
 }

@@ -1,13 +1,13 @@
 //! Counts of basic blocks, as the records of both versions of the GNU format hold them.
 
-use crate::Encoding;
 use crate::read::{Cursor, CutShort};
+use crate::{Encoding, FilePc};
 
 /// One basic block and how often it was executed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Block {
+pub struct Block<A = FilePc> {
     /// An address in the block.
-    pub pc: u64,
+    pub pc: A,
     /// Executions.
     pub count: u64,
 }
@@ -57,7 +57,7 @@ impl<'a> Blocks<'a> {
     pub fn iter(self) -> impl ExactSizeIterator<Item = Block> + 'a {
         let mut cursor = Cursor::new(self.bytes, self.encoding);
         // All blocks were read once, so none is missing.
-        let nothing = Block { pc: 0, count: 0 };
+        let nothing = Block { pc: FilePc(0), count: 0 };
         (0..self.count).map(move |_| self.layout.block(&mut cursor).unwrap_or(nothing))
     }
 }
@@ -67,11 +67,11 @@ impl Layout {
         let first = cursor.word()?;
         let second = cursor.word()?;
         match self {
-            Self::Pair => Some(Block { pc: first, count: second }),
+            Self::Pair => Some(Block { pc: FilePc(first), count: second }),
             Self::Described => {
                 let (_file, _function) = (cursor.string()?, cursor.string()?);
                 let _line = cursor.u32()?;
-                Some(Block { pc: second, count: first })
+                Some(Block { pc: FilePc(second), count: first })
             }
         }
     }

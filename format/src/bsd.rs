@@ -4,15 +4,15 @@
 //! The bins follow, 16 bits each, then arcs until the end of the file: from, self, count, each of
 //! the size of an address. The file says nowhere what kind of file it is.
 
-use crate::{Encoding, WordSize};
+use crate::{Encoding, FilePc, WordSize};
 
 /// What stands before the bins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BsdHeader {
     /// Lowest address covered.
-    pub low_pc: u64,
+    pub low_pc: FilePc,
     /// First address past the covered range.
-    pub high_pc: u64,
+    pub high_pc: FilePc,
     /// Number of bins, which divide the range evenly.
     pub bins: u32,
     /// Ticks per second; none in the old format, which leaves it to the clock of the system.

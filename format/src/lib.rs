@@ -16,6 +16,7 @@
 #![no_std]
 #![forbid(unsafe_code)]
 
+mod address;
 pub mod blocks;
 pub mod bsd;
 mod encoding;
@@ -31,11 +32,12 @@ pub mod read;
 pub mod record;
 pub mod write;
 
+pub use address::{CallSite, FilePc, LoadedPc, ReturnPc, SelfPc};
 pub use blocks::{Block, Blocks};
 pub use bsd::BsdHeader;
 pub use encoding::{ByteOrder, Encoding, WordSize};
 pub use error::{Error, ErrorKind};
 pub use placement::Placement;
 pub use read::{Accepted, BsdFile, DataFile, Records};
-pub use record::{Arc, Bins, Histogram, HistogramHeader, Record};
+pub use record::{Arc, Bins, Histogram, HistogramHeader, LoadedArc, Record};
 pub use write::{BsdWriter, Sink, Writer};

@@ -6,42 +6,48 @@
 
 use core::ops::Range;
 
+use crate::{CallSite, FilePc, LoadedPc, ReturnPc, SelfPc};
+
 /// Where the code of a program lay in its process.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Placement {
     /// What must be subtracted from an address of the process to get the executable file's.
     pub bias: u64,
-    /// The program's text, in the process.
-    pub text: Range<u64>,
-    /// The function, in the process, that stands for callers outside the text: a C library that
-    /// calls a comparator, the kernel that calls a signal handler. Readers drop an arc whose caller
-    /// is no function of the program.
-    pub external_caller: u64,
+    /// The program's text.
+    pub text: Range<LoadedPc>,
+    /// The function that stands for callers outside the text: a C library that calls a comparator,
+    /// the kernel that calls a signal handler. Readers drop an arc whose caller is no function of the
+    /// program.
+    pub external_caller: LoadedPc,
     /// What must be subtracted from a return address to get one inside the call, which may be the
     /// last instruction of the calling function.
     pub call_offset: u64,
 }
 
 impl Placement {
-    /// The two ends of an arc in the executable's addresses; `None` if what was called is not of the
-    /// program. `from_pc` is a return address of the process, `self_pc` an address in the function.
+    /// The two ends of an arc in the executable's addresses; `None` if the function called is not of
+    /// the program.
     #[must_use]
-    pub fn arc(&self, from_pc: u64, self_pc: u64) -> Option<(u64, u64)> {
-        let self_pc = self.pc(self_pc)?;
-        let call_site = from_pc.wrapping_sub(self.call_offset);
-        let caller = if self.text.contains(&call_site) { call_site } else { self.external_caller };
-        Some((self.file_pc(caller), self_pc))
+    pub fn arc(
+        &self,
+        return_pc: ReturnPc,
+        SelfPc(callee): SelfPc<LoadedPc>,
+    ) -> Option<(CallSite, SelfPc)> {
+        let callee = self.pc(callee)?;
+        let CallSite(site) = return_pc.call_site(self.call_offset);
+        let caller = if self.text.contains(&site) { site } else { self.external_caller };
+        Some((CallSite(self.file_pc(caller)), SelfPc(callee)))
     }
 
     /// An address of the program's text in the executable's addresses; `None` if it is outside.
     #[must_use]
-    pub fn pc(&self, pc: u64) -> Option<u64> {
+    pub fn pc(&self, pc: LoadedPc) -> Option<FilePc> {
         self.text.contains(&pc).then(|| self.file_pc(pc))
     }
 
-    /// An address of the process in the executable's addresses.
+    /// An address of the process in the executable's addresses, wherever it lies.
     #[must_use]
-    pub fn file_pc(&self, pc: u64) -> u64 {
-        pc.wrapping_sub(self.bias)
+    pub fn file_pc(&self, pc: LoadedPc) -> FilePc {
+        pc.in_file(self.bias)
     }
 }

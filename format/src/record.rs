@@ -1,7 +1,7 @@
 //! The records that follow the header, each introduced by a one-byte tag.
 
 use crate::read::{Cursor, CutShort};
-use crate::{Blocks, ByteOrder, Encoding, WordSize};
+use crate::{Blocks, ByteOrder, CallSite, Encoding, FilePc, LoadedPc, ReturnPc, SelfPc, WordSize};
 
 /// Tag of a histogram record.
 pub const HISTOGRAM_TAG: u8 = 0;
@@ -23,11 +23,11 @@ pub enum Record<'a> {
 
 /// What a histogram covers and what its bins count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct HistogramHeader {
+pub struct HistogramHeader<A = FilePc> {
     /// Lowest address covered.
-    pub low_pc: u64,
+    pub low_pc: A,
     /// First address past the covered range.
-    pub high_pc: u64,
+    pub high_pc: A,
     /// Number of bins, which divide the range evenly.
     pub bins: u32,
     /// Counts per unit of the dimension: ticks per second for the usual dimension.
@@ -93,16 +93,33 @@ impl<'a> Bins<'a> {
 /// A call-graph arc: how often one call site called one function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Arc {
-    /// An address in the caller.
-    pub from_pc: u64,
-    /// An address in the function called.
-    pub self_pc: u64,
+    /// The call, in the caller.
+    pub from_pc: CallSite,
+    /// The function called.
+    pub self_pc: SelfPc,
     /// Calls counted by this record, which has 32 bits for them in the GNU format; several records of
     /// one pair add up.
     pub count: u64,
 }
 
+/// How often one call site called one function, as a process counted it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LoadedArc {
+    /// Where the calls return to.
+    pub return_pc: ReturnPc,
+    /// The function called.
+    pub self_pc: SelfPc<LoadedPc>,
+    /// Calls.
+    pub count: u64,
+}
+
 impl Arc {
+    /// The arc of a record with these numbers.
+    #[must_use]
+    pub const fn new(from_pc: u64, self_pc: u64, count: u64) -> Self {
+        Self { from_pc: CallSite(FilePc(from_pc)), self_pc: SelfPc(FilePc(self_pc)), count }
+    }
+
     /// Size in bytes of the record's fields, without its tag.
     #[must_use]
     pub const fn len(word: WordSize) -> usize {

@@ -17,9 +17,10 @@ use core::ptr::NonNull;
 use core::sync::atomic::{AtomicPtr, AtomicUsize, Ordering};
 
 use gmon_format::Encoding;
-use gmon_format::live::{Block, Content};
+use gmon_format::live::{Block, Content, Count};
 
 use crate::atomic::AtomicU64;
+use crate::counted::Counted;
 use crate::system::Region;
 
 /// What the stubs know: where the fields are, and how a key is mixed. The choice of the numbers is
@@ -43,15 +44,10 @@ pub(crate) mod stub {
 /// Readers of a live file find an entry's fields one after the other.
 const _: () = {
     assert!(stub::FROM_PC == size_of::<usize>());
-    assert!(stub::COUNT + size_of::<u64>() == Block::arc_len(Encoding::NATIVE.word));
+    assert!(stub::COUNT + size_of::<u64>() == Count::len(Encoding::NATIVE.word));
 };
 
 const ENTRY: usize = size_of::<Entry>();
-
-/// In place of a frompc, says that not calls are counted but executions of the basic block around
-/// selfpc. Known to the hooks of blocks, and to readers of a live file.
-pub(crate) const BLOCK: usize = usize::MAX;
-const _: () = assert!(BLOCK as u64 == Encoding::NATIVE.word.largest());
 
 /// An entry nobody claimed.
 const EMPTY: usize = 0;
@@ -80,26 +76,6 @@ struct Entry {
     self_pc: AtomicUsize,
     from_pc: AtomicUsize,
     count: AtomicU64,
-}
-
-/// One arc and how often it was taken, or one basic block and how often it was executed.
-#[derive(Clone, Copy)]
-pub(crate) struct Arc {
-    pub(crate) from_pc: usize,
-    pub(crate) self_pc: usize,
-    pub(crate) count: u64,
-}
-
-impl Arc {
-    /// Executions of the block around an address.
-    pub(crate) fn block(pc: usize, count: u64) -> Self {
-        Self { from_pc: BLOCK, self_pc: pc, count }
-    }
-
-    /// Whether it counts executions of a block.
-    pub(crate) fn is_block(&self) -> bool {
-        self.from_pc == BLOCK
-    }
 }
 
 /// A table has no room for a new arc.
@@ -283,17 +259,14 @@ impl Table {
         Err(Full)
     }
 
-    /// The arcs counted so far, in no order. An arc may occur in several tables, and, after a
-    /// signal interrupted its first call, twice in one.
-    pub(crate) fn arcs(self) -> impl Iterator<Item = Arc> {
+    /// The counts so far, in no order. An arc may occur in several tables, and, after a signal
+    /// interrupted its first call, twice in one.
+    pub(crate) fn counts(self) -> impl Iterator<Item = Counted> {
         self.touched().filter_map(|entry| {
             let self_pc = entry.self_pc.load(Ordering::Acquire);
             let count = entry.count.load(Ordering::Relaxed);
-            (self_pc > CLAIMED && count != 0).then(|| Arc {
-                from_pc: entry.from_pc.load(Ordering::Relaxed),
-                self_pc,
-                count,
-            })
+            (self_pc > CLAIMED && count != 0)
+                .then(|| Counted::of_entry(entry.from_pc.load(Ordering::Relaxed), self_pc, count))
         })
     }
 
@@ -390,8 +363,8 @@ mod tests {
 
     fn sums(table: Table) -> BTreeMap<(usize, usize), u64> {
         let mut sums = BTreeMap::new();
-        for arc in table.arcs() {
-            *sums.entry((arc.from_pc, arc.self_pc)).or_insert(0) += arc.count;
+        for counted in table.counts() {
+            *sums.entry(counted.key()).or_insert(0) += counted.count;
         }
         sums
     }
@@ -450,7 +423,7 @@ mod tests {
             for n in 0..capacity / 2 {
                 assert!(table.add(n, 0x2000, 1).is_ok());
                 assert!(n > 0 || table.touched().count() <= capacity / PARTS + SPARE);
-                assert_eq!(table.arcs().count(), n + 1);
+                assert_eq!(table.counts().count(), n + 1);
             }
             // The last part and what lies behind it.
             table.touch(capacity + SPARE - 1);

@@ -14,7 +14,7 @@
 use core::ptr::null_mut;
 use core::sync::atomic::{AtomicI32, AtomicPtr, AtomicUsize, Ordering};
 
-use crate::arcs::Arc;
+use crate::counted::Counted;
 use crate::system::Program;
 
 /// One row of the table.
@@ -84,6 +84,6 @@ pub(crate) fn locate(table: &'static [Row]) {
 }
 
 /// All blocks of the program's table, none of them executed.
-pub(crate) fn blocks() -> impl Iterator<Item = Arc> {
-    TABLE.get().iter().map(|row| Arc::block(row.pc, 0))
+pub(crate) fn blocks() -> impl Iterator<Item = Counted> {
+    TABLE.get().iter().map(|row| Counted::of_block(row.pc, 0))
 }

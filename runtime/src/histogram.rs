@@ -9,8 +9,8 @@ use core::ops::{Range, RangeInclusive};
 use core::ptr::null_mut;
 use core::sync::atomic::{AtomicPtr, AtomicU8, AtomicU32, AtomicUsize, Ordering};
 
-use gmon_format::HistogramHeader;
 use gmon_format::live::{Block, Content};
+use gmon_format::{HistogramHeader, LoadedPc};
 
 use crate::atomic::AtomicU64;
 use crate::system::Region;
@@ -230,7 +230,10 @@ impl Histogram {
     /// What readers of a live file are to know about its memory.
     const fn content(&self) -> Block {
         Block {
-            content: Content::Histogram { low_pc: self.low_pc as u64, bin_len: 1 << self.shift },
+            content: Content::Histogram {
+                low_pc: LoadedPc(self.low_pc as u64),
+                bin_len: 1 << self.shift,
+            },
             len: Self::size(self.len) as u64,
             entries_at: Self::bins_at(self.len) as u64,
             entries: self.len as u64,

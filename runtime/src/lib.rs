@@ -69,6 +69,7 @@ mod arch;
 mod arcs;
 mod atomic;
 mod charge;
+mod counted;
 mod counts;
 mod decimal;
 mod guards;

@@ -4,7 +4,7 @@
 
 use core::ops::Range;
 
-use gmon_format::{Encoding, HistogramHeader, Sink, Writer};
+use gmon_format::{Encoding, FilePc, HistogramHeader, LoadedPc, Sink, Writer};
 
 use crate::counts;
 use crate::histogram::{self, Histogram, Unit};
@@ -19,13 +19,13 @@ pub(crate) fn write<S: Sink>(
     unit: &Unit,
 ) -> Result<(), S::Error> {
     let mut writer = Writer::new(sink, Encoding::NATIVE, buffer)?;
-    let file_pc = |pc: usize| pc.wrapping_sub(program.bias) as u64;
+    let file_pc = |pc: usize| LoadedPc(pc as u64).in_file(program.bias as u64);
     if let Some(histogram) = histogram::current() {
         write_histogram(&mut writer, histogram, unit, file_pc)?;
     }
     counts::visit(program, |counts| {
         for arc in counts.arcs() {
-            writer.arc(arc.from_pc as u64, arc.self_pc as u64, arc.count)?;
+            writer.arc(arc)?;
         }
         let blocks = counts.blocks();
         if blocks.clone().next().is_some() { writer.blocks(blocks) } else { Ok(()) }
@@ -37,7 +37,7 @@ fn write_histogram<S: Sink>(
     writer: &mut Writer<'_, S>,
     histogram: &'static Histogram,
     unit: &Unit,
-    file_pc: impl Fn(usize) -> u64,
+    file_pc: impl Fn(usize) -> FilePc,
 ) -> Result<(), S::Error> {
     let Range { start, end } = histogram.range();
     let header = HistogramHeader {

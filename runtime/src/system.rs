@@ -73,14 +73,14 @@ functions! {
 /// The tables that calls are counted in.
 pub(crate) mod threads {
     use super::this;
-    use crate::arcs::Arc;
+    use crate::counted::Counted;
 
-    /// The arcs of all tables, in no order and with repetitions. *Context:* exit.
-    pub(crate) fn arcs() -> impl Iterator<Item = Arc> {
-        this::threads::arcs()
+    /// The counts of all tables, in no order and with repetitions. *Context:* exit.
+    pub(crate) fn counts() -> impl Iterator<Item = Counted> {
+        this::threads::counts()
     }
 
-    /// The number of arcs that [`arcs`] gives, or a few more. *Context:* exit.
+    /// The number of counts that [`counts`] gives, or a few more. *Context:* exit.
     pub(crate) fn used() -> usize {
         this::threads::used()
     }

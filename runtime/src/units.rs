@@ -10,7 +10,7 @@ use core::ffi::c_char;
 use core::ptr::null_mut;
 use core::sync::atomic::{AtomicPtr, AtomicUsize, Ordering};
 
-use crate::arcs::Arc;
+use crate::counted::Counted;
 use crate::system::Program;
 
 /// What compiled code says about a unit. The layout is the compiler's, and its `long` is as large as
@@ -48,9 +48,9 @@ pub(crate) fn take(unit: &'static CompilationUnit, head: &'static AtomicPtr<Comp
 }
 
 /// All blocks of all units.
-pub(crate) fn blocks() -> impl Iterator<Item = Arc> {
+pub(crate) fn blocks() -> impl Iterator<Item = Counted> {
     let blocks = units().flat_map(CompilationUnit::blocks);
-    blocks.map(|(pc, count)| Arc::block(pc, count.load(Ordering::Relaxed) as u64))
+    blocks.map(|(pc, count)| Counted::of_block(pc, count.load(Ordering::Relaxed) as u64))
 }
 
 /// Whether no block was executed.

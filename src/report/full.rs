@@ -63,8 +63,7 @@ pub(super) fn program_of(path: &Path) -> Option<PathBuf> {
     let bytes = is_full(path).then(|| fs::read(path).ok()).flatten()?;
     let live = Live::new(&bytes).ok()?;
     let start = live.header().placement.text.start;
-    let mut modules = live.modules();
-    let module = modules.find(|module| (module.start..module.end).contains(&start))?;
+    let module = live.modules().find(|module| module.contains(start))?;
     let program = PathBuf::from(OsStr::from_bytes(module.path));
     run::is_program(&program).then_some(program)
 }

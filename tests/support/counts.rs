@@ -6,7 +6,9 @@ use std::{
     path::Path,
 };
 
-use gmon_format::{ByteOrder, Encoding, Histogram, Record, Records, WordSize};
+use gmon_format::{
+    ByteOrder, CallSite, Encoding, FilePc, Histogram, Record, Records, SelfPc, WordSize,
+};
 use object::{Object, ObjectSymbol, SymbolKind};
 
 /// What a data file says.
@@ -50,7 +52,8 @@ impl Counts {
         for record in records {
             match record.unwrap_or_else(|error| panic!("{}: {error}", counts.origin)) {
                 Record::Arc(arc) => {
-                    let ends = (names.at(arc.from_pc), names.at(arc.self_pc));
+                    let (CallSite(site), SelfPc(callee)) = (arc.from_pc, arc.self_pc);
+                    let ends = (names.at(site), names.at(callee));
                     *counts.arcs.entry(ends).or_default() += arc.count;
                 }
                 Record::Histogram(histogram) => {
@@ -58,7 +61,7 @@ impl Counts {
                 }
                 Record::Blocks(blocks) => {
                     for block in blocks.iter() {
-                        let place = (names.at(block.pc), block.pc);
+                        let place = (names.at(block.pc), block.pc.0);
                         *counts.blocks.entry(place).or_default() += block.count;
                     }
                 }
@@ -71,11 +74,11 @@ impl Counts {
         let header = histogram.header;
         let dimension = String::from_utf8_lossy(&header.dimension);
         self.unit = (header.rate, dimension.trim_end_matches('\0').to_owned());
-        let width = (header.high_pc - header.low_pc) / u64::from(header.bins);
+        let width = (header.high_pc.0 - header.low_pc.0) / u64::from(header.bins);
         for (i, samples) in (0..).zip(histogram.bins.iter().map(u64::from)) {
             if samples != 0 {
                 // A bin may begin a little before the function that was sampled.
-                let function = names.at(header.low_pc + i * width + width - 1);
+                let function = names.at(header.low_pc.saturating_add(i * width + width - 1));
                 *self.samples.entry(function).or_default() += samples;
                 self.ticks += samples;
             }
@@ -189,7 +192,7 @@ impl FunctionNames {
     }
 
     /// The function that begins last before or at an address.
-    pub(super) fn at(&self, pc: u64) -> String {
+    pub(super) fn at(&self, FilePc(pc): FilePc) -> String {
         let last = self.names.range(..=pc).next_back();
         last.map_or_else(|| format!("{pc:#x}"), |(_, name)| name.clone())
     }

@@ -7,6 +7,7 @@ use std::{
 };
 
 use gmon_format::live::{Label, Live, StackNode};
+use gmon_format::{LoadedArc, LoadedPc, SelfPc};
 
 use super::counts::FunctionNames;
 
@@ -50,14 +51,12 @@ impl FullProfile {
                 Path::new(&path).is_file().then(|| FunctionNames::read(Path::new(&path)))
             });
         }
-        let name = |pc: u64| {
-            let holds =
-                |module: &&gmon_format::live::Module<'_>| (module.start..module.end).contains(&pc);
-            let found: Vec<_> = modules.iter().filter(holds).collect();
+        let name = |pc: LoadedPc| {
+            let found: Vec<_> = modules.iter().filter(|module| module.contains(pc)).collect();
             assert!(found.len() <= 1, "{pc:#x} is in {found:?}");
             let Some(module) = found.first() else { return format!("{pc:#x}") };
             match &names[module.path] {
-                Some(names) => names.at(pc - module.bias),
+                Some(names) => names.at(module.file_pc(pc)),
                 // The kernel's own, `[vdso]`, has the brackets that labels have here.
                 None => String::from_utf8_lossy(module.path).trim_matches(['[', ']']).to_owned(),
             }
@@ -65,7 +64,7 @@ impl FullProfile {
         let frame = |(depth, node): (usize, &StackNode)| match Label::of(node.pc) {
             _ if depth == 1 => format!("thread {}", node.pc),
             Some(label) => format!("[{}]", label.reason().unwrap_or("threads")),
-            None => name(node.pc),
+            None => name(LoadedPc(node.pc)),
         };
         let mut stacks = Vec::new();
         for forest in live.stacks() {
@@ -76,8 +75,8 @@ impl FullProfile {
             }
         }
         let mut calls = BTreeMap::new();
-        for (_, self_pc, count) in live.process_arcs() {
-            *calls.entry(name(self_pc)).or_default() += count;
+        for LoadedArc { self_pc: SelfPc(callee), count, .. } in live.process_arcs() {
+            *calls.entry(name(callee)).or_default() += count;
         }
         let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
         let facts = live.facts().flat_map(|facts| facts.iter());

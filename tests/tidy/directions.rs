@@ -26,6 +26,7 @@ const RUNTIME: Layers = &[
         "linux/signal_stack",
     ],
     // What is counted.
+    &["counted"],
     &["arcs", "guards", "histogram", "units"],
     &["charge"],
     &["linux/stacks"],

@@ -1,7 +1,9 @@
 //! Gives the ticks of the histogram to the functions they fell in.
 
+use std::ops::Range;
+
 use crate::profile::Profile;
-use crate::records::Histogram;
+use crate::records::{GNU_UNIT, Histogram};
 use crate::symbols::{Filter, Symbol, SymbolId, SymbolTable};
 
 /// The time spent in each function itself, in ticks.
@@ -15,9 +17,6 @@ pub(super) struct SelfTimes {
     /// are part of it.
     pub(super) total: f64,
 }
-
-/// Addresses are compared in units of two bytes, as the bin size is given in them.
-const UNIT: u64 = 2;
 
 impl SelfTimes {
     /// Splits all histograms among the functions that `filter` accepts.
@@ -35,18 +34,16 @@ impl SelfTimes {
     }
 
     fn add(&mut self, histogram: &Histogram, scale: f64, places: &Places<'_>, filter: &Filter) {
-        let low = histogram.range.start / UNIT;
         // Bins come in address order, so no symbol before this one can meet a later bin.
         let mut first = 0;
         for (bin, &count) in histogram.bins.iter().enumerate().filter(|&(_, &count)| count != 0) {
             let count = count as f64;
-            let bin_low = low.wrapping_add((scale * bin as f64) as u64);
-            let bin_high = low.wrapping_add((scale * (bin + 1) as f64) as u64);
+            let covered = histogram.gnu_units(bin, scale);
             self.total += count;
-            while first < places.ends.len() && places.borders[first + 1] <= bin_low {
+            while first < places.ends.len() && places.borders[first + 1] <= covered.start {
                 first += 1;
             }
-            let met = || places.met(first, bin_low, bin_high);
+            let met = || places.met(first, &covered);
             // What a bin holds that no function meets has nobody to go to in GNU gprof's reports. In
             // ours it goes to a symbol of its own, and rows add up to the total.
             let (whole, unknown) = match places.symbols.unknown() {
@@ -68,7 +65,7 @@ impl SelfTimes {
     }
 }
 
-/// Where symbols lie, in [`UNIT`]s.
+/// Where symbols lie, in [`GNU_UNIT`]s.
 struct Places<'p> {
     symbols: &'p SymbolTable,
     /// The start of each symbol, and the end of the last.
@@ -82,7 +79,8 @@ impl Places<'_> {
     ///
     /// A bin that begins before the end of a function does not end there: what follows is padding, in
     /// which no program stops.
-    fn met(&self, first: usize, low: u64, high: u64) -> impl Iterator<Item = (SymbolId, u64)> + '_ {
+    fn met(&self, first: usize, bin: &Range<u64>) -> impl Iterator<Item = (SymbolId, u64)> + '_ {
+        let Range { start: low, end: high } = *bin;
         let can_meet = move |&index: &usize| self.borders[index] <= high;
         (first..self.ends.len()).take_while(can_meet).filter_map(move |index| {
             let units = self.borders[index + 1].min(high).checked_sub(self.borders[index].max(low));
@@ -98,11 +96,11 @@ fn placed(symbols: &SymbolTable) -> impl Iterator<Item = Symbol<'_>> {
 }
 
 fn borders(symbols: &SymbolTable) -> Vec<u64> {
-    let starts = placed(symbols).map(|symbol| symbol.address / UNIT);
-    let end = placed(symbols).last().map_or(0, |last| last.end.wrapping_add(1) / UNIT);
+    let starts = placed(symbols).map(|symbol| symbol.address / GNU_UNIT);
+    let end = placed(symbols).last().map_or(0, |last| last.end.wrapping_add(1) / GNU_UNIT);
     starts.chain([end]).collect()
 }
 
 fn ends(symbols: &SymbolTable) -> Vec<u64> {
-    placed(symbols).map(|symbol| symbol.end.wrapping_add(1).div_ceil(UNIT)).collect()
+    placed(symbols).map(|symbol| symbol.end.wrapping_add(1).div_ceil(GNU_UNIT)).collect()
 }

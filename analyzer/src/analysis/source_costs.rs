@@ -1,7 +1,10 @@
 //! What a profile tells of source lines: executions, samples and calls of each.
 
 use std::collections::{BTreeMap, HashMap};
+use std::ops::Range;
 use std::sync::Arc as Shared;
+
+use gmon_format::CallSite;
 
 use super::line_executions::line_executions;
 use crate::image::{Declaration, Dialect, FileId, FunctionTable, Image, Inlining, Lines};
@@ -131,12 +134,10 @@ impl Files<'_> {
     fn add_samples(&mut self, records: &Records) -> f64 {
         let mut total = 0.0;
         for histogram in records.histograms().list() {
-            let range = &histogram.range;
-            let width = (range.end - range.start) as f64 / histogram.bins.len() as f64;
-            let border = |i: usize| range.start as f64 + i as f64 * width;
+            let width = histogram.bin_len();
             for (i, &ticks) in histogram.bins.iter().enumerate().filter(|(_, ticks)| **ticks != 0) {
                 total += ticks as f64;
-                let (low, high) = (border(i), border(i + 1));
+                let Range { start: low, end: high } = histogram.addresses(i);
                 for piece in self.lines.pieces(low.floor() as u64..high.ceil() as u64) {
                     let covered =
                         high.min(piece.code.end as f64) - low.max(piece.code.start as f64);
@@ -151,7 +152,8 @@ impl Files<'_> {
     fn add_calls(&mut self, symbols: &SymbolTable, records: &Records) {
         for arc in records.arcs() {
             let callee = symbols.called(arc.from_pc, arc.self_pc);
-            let place = self.lines.locate(arc.from_pc);
+            let CallSite(site) = arc.from_pc;
+            let place = self.lines.locate(site.0);
             let (Some(callee), Some(place)) = (callee, place) else { continue };
             let calls = &mut self.line(place.file, place.line.get()).calls;
             match calls.iter_mut().find(|(known, _)| *known == callee) {

@@ -3,6 +3,8 @@
 
 use std::collections::{BTreeMap, HashMap};
 
+use gmon_format::CallSite;
+
 use super::document::{Address, Arc, Cycle, Function, Kind, Module, Sampling};
 use super::draft::Draft;
 use super::places::places;
@@ -126,7 +128,8 @@ fn add_arcs(
         let Some((caller, callee)) = graph.profile().ends(call) else { continue };
         let Some(&callee) = positions.get(&callee) else { continue };
         let caller = caller.and_then(|caller| positions.get(&caller).copied());
-        let place = lines.locate(call.from_pc).filter(|_| caller.is_some());
+        let CallSite(site) = call.from_pc;
+        let place = lines.locate(site.0).filter(|_| caller.is_some());
         let mut position =
             |Location { file, line }| (draft.files.position(lines.path(file)), line.get());
         let calls = sites.entry((caller, callee)).or_default();

@@ -1,6 +1,9 @@
 //! The samples of each function by source line, from the histogram.
 
 use std::collections::{BTreeMap, HashMap};
+use std::ops::Range;
+
+use gmon_format::FilePc;
 
 use super::counted::Positions;
 use super::document::Place;
@@ -16,15 +19,14 @@ pub(super) fn places(draft: &mut Draft, measurement: &Measurement, positions: &P
     let (symbols, lines) = (program.symbols(), program.lines());
     let mut ticks: HashMap<u32, BTreeMap<(u32, u32), f64>> = HashMap::new();
     for histogram in measurement.records().histograms().list() {
-        let range = &histogram.range;
-        let width = (range.end - range.start) as f64 / histogram.bins.len() as f64;
-        let border = |i: usize| range.start as f64 + i as f64 * width;
+        let width = histogram.bin_len();
         for (i, &count) in histogram.bins.iter().enumerate().filter(|(_, count)| **count != 0) {
-            let (low, high) = (border(i), border(i + 1));
+            let Range { start: low, end: high } = histogram.addresses(i);
             for piece in lines.pieces(low.floor() as u64..high.ceil() as u64) {
                 let start = low.max(piece.code.start as f64);
                 let covered = high.min(piece.code.end as f64) - start;
-                let function = symbols.find(start.ceil() as u64).map(|id| symbols.owner(id));
+                let function =
+                    symbols.find(FilePc(start.ceil() as u64)).map(|id| symbols.owner(id));
                 let Some(&function) = function.and_then(|id| positions.get(&id)) else { continue };
                 let Location { file, line } = piece.location;
                 let place = (draft.files.position(lines.path(file)), line.get());

@@ -2,6 +2,8 @@
 
 use std::collections::{BTreeMap, HashMap};
 
+use gmon_format::FilePc;
+
 use super::counted::{EXTERNAL_CALLER, NO_SYMBOL};
 use super::document::{Address, Arc, Frame, Function, Kind, Model, Module, Place, Thread};
 use super::draft::Draft;
@@ -153,7 +155,7 @@ fn describe(
 ) {
     function.address = Some(Address(address));
     let (symbols, lines) = (program.symbols(), program.lines());
-    if let Some(id) = symbols.find(address) {
+    if let Some(id) = symbols.find(FilePc(address)) {
         let symbol = symbols.get(id);
         let size = symbol.end.checked_sub(symbol.address);
         function.size = size.map(|size| size.saturating_add(1));

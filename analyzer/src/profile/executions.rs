@@ -6,7 +6,7 @@
 use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
 
-use gmon_format::hooks;
+use gmon_format::{FilePc, hooks};
 
 use crate::arch::Call;
 use crate::error::Error;
@@ -49,7 +49,7 @@ impl Executions {
         let calls = calls(symbols, records);
         let mut stretches: Vec<Stretch> = Vec::new();
         for (start, block) in blocks(image, records)? {
-            let Some(id) = symbols.find(start) else { continue };
+            let Some(id) = symbols.find(FilePc(start)) else { continue };
             let symbol = symbols.get(id);
             let function = symbols.owner(id);
             let code = start..symbol.end.saturating_add(1);
@@ -101,9 +101,10 @@ fn blocks(image: &Image, records: &Records) -> Result<BTreeMap<u64, Block>, Erro
         hook_calls(image, records)?.into_iter().map(never).collect();
     for counted in records.blocks() {
         // The hook knows an address in its call, and the table of clang the block's first one.
-        let call = blocks.range(..=counted.pc).next_back();
-        let call = call.filter(|(start, block)| counted.pc - *start < block.call_len);
-        let start = call.map_or(counted.pc, |(&start, _)| start);
+        let FilePc(pc) = counted.pc;
+        let call = blocks.range(..=pc).next_back();
+        let call = call.filter(|(start, block)| pc - *start < block.call_len);
+        let start = call.map_or(pc, |(&start, _)| start);
         let block = blocks.entry(start).or_default();
         block.count = block.count.saturating_add(counted.count);
     }
@@ -135,8 +136,9 @@ fn hook_calls(image: &Image, records: &Records) -> Result<Vec<Range<u64>>, Error
 fn called_by_blocks(calls: &[(Range<u64>, u64)], records: &Records) -> Option<u64> {
     let mut blocks: HashMap<u64, u64> = HashMap::new();
     for counted in records.blocks() {
-        let after = calls.partition_point(|(code, _)| code.start <= counted.pc);
-        let call = calls[..after].last().filter(|(code, _)| code.contains(&counted.pc));
+        let FilePc(pc) = counted.pc;
+        let after = calls.partition_point(|(code, _)| code.start <= pc);
+        let call = calls[..after].last().filter(|(code, _)| code.contains(&pc));
         if let Some((_, target)) = call {
             *blocks.entry(*target).or_default() += 1;
         }

@@ -5,13 +5,13 @@ use std::panic::resume_unwind;
 use std::sync::Arc as Shared;
 use std::thread;
 
-use gmon_format::Block;
+use gmon_format::{self as format, Block, CallSite};
 
 use super::arcs::{Arc, Arcs};
 use super::blocks::Blocks;
 use super::static_calls::StaticCalls;
 use crate::processors::processors;
-use crate::records::{RawArc, Records, Sampling};
+use crate::records::{Records, Sampling};
 use crate::symbols::{ArcFilter, SymbolId, SymbolTable};
 
 /// What was measured, told of functions.
@@ -112,7 +112,7 @@ impl Profile {
     /// Caller and callee of a call that was counted, as [`new`](Self::new) joins it: no caller where that is
     /// in no function, nothing where the call is dropped.
     #[must_use]
-    pub fn ends(&self, call: &RawArc) -> Option<(Option<SymbolId>, SymbolId)> {
+    pub fn ends(&self, call: &format::Arc) -> Option<(Option<SymbolId>, SymbolId)> {
         ends_of(call, &self.symbols)
     }
 
@@ -132,7 +132,7 @@ struct Ends {
 
 impl Ends {
     /// Finds those of calls, in their order, and leaves out what `filter` does not accept.
-    fn find(calls: &[RawArc], symbols: &SymbolTable, filter: &ArcFilter) -> Self {
+    fn find(calls: &[format::Arc], symbols: &SymbolTable, filter: &ArcFilter) -> Self {
         let mut ends = Self { arcs: Vec::with_capacity(calls.len()), alone: HashMap::new() };
         for call in calls {
             match ends_of(call, symbols) {
@@ -159,8 +159,9 @@ impl Ends {
 
 /// Caller and callee of a call. There is no caller if it lies in no function; nothing of a call that is dropped,
 /// and of one by which a function only goes on.
-fn ends_of(call: &RawArc, symbols: &SymbolTable) -> Option<(Option<SymbolId>, SymbolId)> {
-    let &RawArc { from_pc, self_pc, .. } = call;
+fn ends_of(call: &format::Arc, symbols: &SymbolTable) -> Option<(Option<SymbolId>, SymbolId)> {
+    let &format::Arc { from_pc, self_pc, .. } = call;
+    let CallSite(site) = from_pc;
     let known = symbols.find_function(self_pc);
     let callee = known.or(symbols.unknown())?;
     let owner = symbols.owner(callee);
@@ -169,17 +170,17 @@ fn ends_of(call: &RawArc, symbols: &SymbolTable) -> Option<(Option<SymbolId>, Sy
     match caller.filter(|_| known.is_some()) {
         Some(caller) if symbols.goes_on(caller, callee) => None,
         Some(caller) => Some((Some(symbols.owner(caller)), owner)),
-        None if symbols.unknown().is_some() || symbols.is_between(from_pc) => Some((None, owner)),
+        None if symbols.unknown().is_some() || symbols.is_between(site) => Some((None, owner)),
         None => None,
     }
 }
 
 /// The functions of all calls. If they are many, all processors look for them, as far as the system has
 /// threads.
-fn find_ends(calls: &[RawArc], symbols: &SymbolTable, filter: &ArcFilter) -> Ends {
+fn find_ends(calls: &[format::Arc], symbols: &SymbolTable, filter: &ArcFilter) -> Ends {
     /// Fewer are found sooner than a thread is started for them.
     const LEAST: usize = 1 << 16;
-    let find = |calls: &[RawArc]| Ends::find(calls, symbols, filter);
+    let find = |calls: &[format::Arc]| Ends::find(calls, symbols, filter);
     if calls.len() < LEAST {
         return find(calls);
     }

@@ -7,7 +7,7 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
-use gmon_format::hooks;
+use gmon_format::{self as format, FilePc, SelfPc, hooks};
 
 use super::contexts::{CallSite, Context, Contexts, Function, FunctionId, Grain, SourceLine};
 use crate::arch::Call;
@@ -37,7 +37,7 @@ impl Contexts {
             let place = join.add(node);
             join.places.push(place);
         }
-        for (site, callee, count) in records.arcs() {
+        for (format::CallSite(site), SelfPc(callee), count) in records.arcs() {
             let chain = join.chain(site);
             let callee = join.function_of(callee);
             let (Some(&outer), Some(&inner)) = (chain.links.first(), chain.links.last()) else {
@@ -157,9 +157,9 @@ impl<'a> Join<'a> {
         let (Some(code), Some(function)) = (code, function_at(program, pc)) else { return true };
         let mut found = None;
         // The call may go on behind the address.
-        let end = pc.saturating_add(LONGEST_CALL).min(function.end.saturating_add(1));
+        let end = pc.saturating_add(LONGEST_CALL).0.min(function.end.saturating_add(1));
         code.calls(&(function.address..end), &mut |range: Range<u64>, call| {
-            if range.contains(&pc) {
+            if range.contains(&pc.0) {
                 found = Some(call);
             }
         });
@@ -171,7 +171,7 @@ impl<'a> Join<'a> {
                 let is_own = |callee: Symbol<'_>| callee.address == function.address;
                 return other != module || !function_at(program, pc).is_some_and(is_own);
             }
-            Some(Call::To(target) | Call::ToEither(target, _)) => target,
+            Some(Call::To(target) | Call::ToEither(target, _)) => FilePc(target),
         };
         // A call into the table of jumps to other modules can lead to any of them.
         let Some(entered) = function_at(program, target) else { return true };
@@ -219,16 +219,16 @@ impl<'a> Join<'a> {
         links: &mut Vec<Link>,
         module: ModuleId,
         program: &'a Program,
-        pc: u64,
+        pc: FilePc,
     ) {
         let mut line = match self.grain {
             Grain::Functions => None,
-            Grain::Lines => program.lines().locate(pc).map(|place| {
+            Grain::Lines => program.lines().locate(pc.0).map(|place| {
                 let file = self.contexts.file(program.lines().path(place.file));
                 SourceLine { file, line: place.line.get() }
             }),
         };
-        for frame in program.functions().frames(pc) {
+        for frame in program.functions().frames(pc.0) {
             let Some(call) = frame.call else { continue };
             if let Some(name) = frame.function {
                 let function = self.inlined(name.name, module, program);
@@ -304,7 +304,7 @@ fn without_version(name: &[u8]) -> &[u8] {
 }
 
 /// The function that an address of a file is in; that of a piece is the whole.
-fn function_at(program: &Program, pc: u64) -> Option<Symbol<'_>> {
+fn function_at(program: &Program, pc: FilePc) -> Option<Symbol<'_>> {
     let symbols = program.symbols();
     let function = symbols.owner(symbols.find(pc)?);
     (symbols.unknown() != Some(function)).then(|| symbols.get(function))

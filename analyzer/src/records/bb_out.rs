@@ -9,7 +9,7 @@
 
 use std::fmt;
 
-use gmon_format::{Block, Encoding};
+use gmon_format::{Block, Encoding, FilePc};
 
 /// The blocks of a text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -66,7 +66,7 @@ impl BbOut {
                     file = Miscount { line: number, announced, found: 0 };
                     this.files.push(Vec::new());
                 }
-                Line::Block(block) if block.pc.max(block.count) > encoding.word.largest() => {
+                Line::Block(block) if block.pc.0.max(block.count) > encoding.word.largest() => {
                     return Err(TooLarge { line: number });
                 }
                 Line::Block(block) => {
@@ -98,7 +98,7 @@ impl Line {
         }
         match executed(line) {
             Some((count, pc)) => {
-                Some(Self::Block(Block { pc: number(pc, 16)?, count: number(count, 10)? }))
+                Some(Self::Block(Block { pc: FilePc(number(pc, 16)?), count: number(count, 10)? }))
             }
             None => Some(Self::Nothing),
         }
@@ -181,7 +181,7 @@ mod tests {
         \x20 Block #2: never executed\n";
 
     fn block(pc: u64, count: u64) -> Block {
-        Block { pc, count }
+        Block { pc: FilePc(pc), count }
     }
 
     #[test]

@@ -3,18 +3,7 @@
 use std::collections::HashMap;
 use std::hash::Hash;
 
-use gmon_format::Block;
-
-/// How often one call site called one function.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct RawArc {
-    /// An address in the caller.
-    pub from_pc: u64,
-    /// An address in the function called.
-    pub self_pc: u64,
-    /// The number of calls.
-    pub count: u64,
-}
+use gmon_format::{Arc, Block, CallSite, FilePc, SelfPc};
 
 /// Something that is counted by address.
 pub(super) trait Counted: Copy {
@@ -77,8 +66,8 @@ impl<T: Counted> Default for Counts<T> {
     }
 }
 
-impl Counted for RawArc {
-    type Key = (u64, u64);
+impl Counted for Arc {
+    type Key = (CallSite, SelfPc);
 
     fn key(&self) -> Self::Key {
         (self.from_pc, self.self_pc)
@@ -90,7 +79,7 @@ impl Counted for RawArc {
 }
 
 impl Counted for Block {
-    type Key = u64;
+    type Key = FilePc;
 
     fn key(&self) -> Self::Key {
         self.pc
@@ -107,7 +96,7 @@ mod tests {
 
     #[test]
     fn equal_addresses_add_up_in_the_order_of_first_appearance() {
-        let block = |pc, count| Block { pc, count };
+        let block = |pc, count| Block { pc: FilePc(pc), count };
         let mut counts = Counts::default();
         [block(5, 1), block(3, 10), block(5, 2)].into_iter().for_each(|item| counts.add(item));
         assert_eq!(counts.list().len(), 3);

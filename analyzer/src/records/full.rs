@@ -7,8 +7,8 @@
 use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
 
-use gmon_format::Encoding;
 use gmon_format::live::{Label, Live, Sampling, Stacks};
+use gmon_format::{CallSite, Encoding, FilePc, LoadedArc, LoadedPc, SelfPc};
 
 use super::facts::RunFacts;
 use super::layout::Layout;
@@ -28,8 +28,8 @@ pub struct Module {
     pub path: Vec<u8>,
     /// Its build id; empty if it has none.
     pub build_id: Vec<u8>,
-    /// Where it lay in memory, in addresses of its file.
-    pub extent: Range<u64>,
+    /// Where it lay in memory.
+    pub extent: Range<FilePc>,
 }
 
 /// What the first of the files says of its program and its clock.
@@ -88,9 +88,9 @@ pub struct Looks {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum CodePlace {
     /// An address in a module's file.
-    Module(ModuleId, u64),
+    Module(ModuleId, FilePc),
     /// An address in a process that is in no known module, or in one of several.
-    Process(u64),
+    Process(LoadedPc),
 }
 
 /// Where a stack could not be followed.
@@ -135,7 +135,7 @@ pub struct FullRecords {
     threads: Vec<Thread>,
     nodes: Vec<StackNode>,
     positions: HashMap<NodeKey, u32>,
-    arcs: HashMap<(CodePlace, CodePlace), u64>,
+    arcs: HashMap<(CallSite<CodePlace>, SelfPc<CodePlace>), u64>,
     blocks: HashMap<CodePlace, u64>,
     bins: BTreeMap<BinRange, Vec<u64>>,
     origin: Option<Origin>,
@@ -198,8 +198,8 @@ impl FullRecords {
         self.bins.iter().map(|(&range, bins)| (range, bins.as_slice()))
     }
 
-    /// Calls in all modules: an address inside the call, one in the function called, and the count.
-    pub fn arcs(&self) -> impl Iterator<Item = (CodePlace, CodePlace, u64)> + '_ {
+    /// Calls in all modules, each with its count.
+    pub fn arcs(&self) -> impl Iterator<Item = (CallSite<CodePlace>, SelfPc<CodePlace>, u64)> + '_ {
         self.arcs.iter().map(|(&(site, callee), &count)| (site, callee, count))
     }
 
@@ -221,7 +221,7 @@ impl FullRecords {
             process: header.process,
             name: header.program_text().to_vec(),
             // Its end may be the start of another module.
-            text: start..start.plus(placement.text.end.wrapping_sub(placement.text.start)),
+            text: start..start.plus(placement.text.end.0.wrapping_sub(placement.text.start.0)),
             external_caller: layout.place(placement.external_caller),
             call_offset: placement.call_offset,
         });
@@ -231,16 +231,17 @@ impl FullRecords {
         }
         for histogram in live.process_histograms() {
             let header = histogram.header;
-            let bin_len = (header.high_pc - header.low_pc).checked_div(header.bins.into());
+            let bin_len = (header.high_pc.0 - header.low_pc.0).checked_div(header.bins.into());
             let range = (layout.place(header.low_pc), bin_len.unwrap_or(0) as u32);
             let bins = self.bins_of(range, header.bins as usize);
             for (bin, count) in histogram.counts() {
                 bins[bin as usize] = bins[bin as usize].saturating_add(count);
             }
         }
-        for (from_pc, self_pc, count) in live.process_arcs() {
-            let site = layout.place(from_pc.wrapping_sub(placement.call_offset));
-            self.add_arc(site, layout.place(self_pc), count);
+        for LoadedArc { return_pc, self_pc: SelfPc(callee), count } in live.process_arcs() {
+            let CallSite(site) = return_pc.call_site(placement.call_offset);
+            let (site, callee) = (CallSite(layout.place(site)), SelfPc(layout.place(callee)));
+            self.add_arc(site, callee, count);
         }
         let process = live.header().process;
         let mut threads = HashMap::new();
@@ -296,8 +297,8 @@ impl FullRecords {
             let thread = threads[node.thread.index()];
             positions.push(self.add_node((parent, thread, frame, node.is_guess), node.own));
         }
-        for ((site, callee), count) in other.arcs {
-            self.add_arc(place(site), place(callee), count);
+        for ((CallSite(site), SelfPc(callee)), count) in other.arcs {
+            self.add_arc(CallSite(place(site)), SelfPc(place(callee)), count);
         }
         for (block, count) in other.blocks {
             self.add_block(place(block), count);
@@ -372,7 +373,7 @@ impl FullRecords {
         bins
     }
 
-    fn add_arc(&mut self, site: CodePlace, callee: CodePlace, count: u64) {
+    fn add_arc(&mut self, site: CallSite<CodePlace>, callee: SelfPc<CodePlace>, count: u64) {
         let sum = self.arcs.entry((site, callee)).or_default();
         *sum = sum.saturating_add(count);
     }
@@ -393,7 +394,7 @@ impl FullRecords {
     fn add_stacks(
         &mut self,
         stacks: Stacks<'_>,
-        layout: &Layout,
+        layout: &Layout<'_>,
         process: u64,
         threads: &mut HashMap<u64, ThreadId>,
     ) {
@@ -440,7 +441,7 @@ impl FullRecords {
                     label @ ..Label::END => {
                         Frame::Incomplete(Incomplete { label: Label::of(label) })
                     }
-                    pc => Frame::Code(layout.place(pc)),
+                    pc => Frame::Code(layout.place(LoadedPc(pc))),
                 };
                 let node = self.add_node((parent, thread, frame, node.is_guess), own);
                 done.insert(position, Above::Node(node));
@@ -471,8 +472,8 @@ impl CodePlace {
     /// The place so many bytes further on.
     fn plus(self, bytes: u64) -> Self {
         match self {
-            Self::Module(module, pc) => Self::Module(module, pc.wrapping_add(bytes)),
-            Self::Process(pc) => Self::Process(pc.wrapping_add(bytes)),
+            Self::Module(module, pc) => Self::Module(module, FilePc(pc.0.wrapping_add(bytes))),
+            Self::Process(pc) => Self::Process(LoadedPc(pc.0.wrapping_add(bytes))),
         }
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use gmon_format::{BsdFile, BsdHeader, HistogramHeader};
+use gmon_format::{BsdFile, BsdHeader, FilePc, HistogramHeader};
 
 use crate::error::{Conflict, ErrorKind};
 
@@ -11,7 +11,7 @@ use crate::error::{Conflict, ErrorKind};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Histogram {
     /// The addresses covered.
-    pub range: Range<u64>,
+    pub range: Range<FilePc>,
     /// Ticks per bin, in address order; the bins divide the range evenly.
     pub bins: Vec<u64>,
 }
@@ -25,7 +25,7 @@ pub struct Sampling {
     pub dimension: Vec<u8>,
     /// One letter for the dimension, normally `s`.
     pub abbreviation: u8,
-    /// Size of a bin in units of two bytes of code; 0 if there are no bins.
+    /// Size of a bin in units of two bytes of code, as GNU gprof measures it; 0 if there are no bins.
     pub scale: f64,
 }
 
@@ -43,7 +43,7 @@ pub struct Histograms {
 }
 
 /// A range, sorted by its start, but after all that are not empty if it is.
-type RangeKey = (bool, u64, u64);
+type RangeKey = (bool, FilePc, FilePc);
 
 impl Histograms {
     /// The histograms.
@@ -120,18 +120,18 @@ impl Histograms {
     }
 
     /// Where in the list a range is; none if it is new.
-    fn place(&self, range: &Range<u64>, bins: usize) -> Result<Option<usize>, Conflict> {
+    fn place(&self, range: &Range<FilePc>, bins: usize) -> Result<Option<usize>, Conflict> {
         if let Some(&place) = self.by_range.get(&key(range)) {
             let same = self.list[place].bins.len() == bins;
             return if same { Ok(Some(place)) } else { Err(Conflict::Scale) };
         }
         // The ranges are disjoint, so only the last one that begins before our end can reach us.
-        let before = self.by_range.range(..(range.is_empty(), range.end, 0)).next_back();
+        let before = self.by_range.range(..(range.is_empty(), range.end, FilePc(0))).next_back();
         let overlaps = before.is_some_and(|(&(_, _, end), _)| range.start < end);
         if overlaps && !range.is_empty() { Err(Conflict::Overlap) } else { Ok(None) }
     }
 
-    fn place_of_bsd(&self, range: &Range<u64>, bins: usize) -> Result<Option<usize>, Conflict> {
+    fn place_of_bsd(&self, range: &Range<FilePc>, bins: usize) -> Result<Option<usize>, Conflict> {
         match self.list.first() {
             None => Ok(None),
             Some(first) if first.range == *range && first.bins.len() == bins => Ok(Some(0)),
@@ -143,7 +143,7 @@ impl Histograms {
     fn add_bins(
         &mut self,
         place: Option<usize>,
-        range: Range<u64>,
+        range: Range<FilePc>,
         bins: impl ExactSizeIterator<Item = u64>,
     ) {
         match place {
@@ -193,6 +193,35 @@ impl Histograms {
     }
 }
 
+impl Histogram {
+    /// The addresses that a bin covers. The bins divide the range evenly, so one may begin and end within
+    /// a byte.
+    #[must_use]
+    pub fn addresses(&self, bin: usize) -> Range<f64> {
+        let start = self.range.start.0;
+        let border = |bin: usize| start as f64 + bin as f64 * self.bin_len();
+        border(bin)..border(bin + 1)
+    }
+
+    /// The bytes of code that a bin covers.
+    #[must_use]
+    pub fn bin_len(&self) -> f64 {
+        (self.range.end.0 - self.range.start.0) as f64 / self.bins.len() as f64
+    }
+
+    /// The addresses that a bin covers for GNU gprof, in units of [`GNU_UNIT`] bytes: it takes the size of a
+    /// bin, the [scale](Sampling::scale), from the first histogram of a run, and rounds down.
+    #[must_use]
+    pub(crate) fn gnu_units(&self, bin: usize, scale: f64) -> Range<u64> {
+        let low = self.range.start.0 / GNU_UNIT;
+        let border = |bin: usize| low.wrapping_add((scale * bin as f64) as u64);
+        border(bin)..border(bin + 1)
+    }
+}
+
+/// Bytes in which GNU gprof measures bins, and what lies in them.
+pub(crate) const GNU_UNIT: u64 = 2;
+
 impl Sampling {
     /// Converts ticks to the unit of the dimension, normally seconds.
     #[must_use]
@@ -203,7 +232,7 @@ impl Sampling {
     /// The size of a bin as reports state it: whole units of two bytes, as an integer even where bins
     /// are no multiple of them.
     pub(crate) fn bytes_per_bin(&self) -> i64 {
-        (self.scale as i64).wrapping_mul(2)
+        (self.scale as i64).wrapping_mul(GNU_UNIT as i64)
     }
 
     fn of(header: &HistogramHeader) -> Self {
@@ -222,11 +251,11 @@ impl Sampling {
     }
 }
 
-fn key(range: &Range<u64>) -> RangeKey {
+fn key(range: &Range<FilePc>) -> RangeKey {
     (range.is_empty(), range.start, range.end)
 }
 
 /// Size of a bin in units of two bytes: infinite or not a number if there are none.
-fn scale(range: &Range<u64>, bins: usize) -> f64 {
-    ((range.end - range.start) / 2) as f64 / bins as f64
+fn scale(range: &Range<FilePc>, bins: usize) -> f64 {
+    ((range.end.0 - range.start.0) / GNU_UNIT) as f64 / bins as f64
 }

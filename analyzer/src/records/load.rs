@@ -6,7 +6,7 @@ use std::ops::Range;
 use std::path::Path;
 
 use gmon_format::live::{Header, Live, LiveError};
-use gmon_format::{Accepted, DataFile, Encoding};
+use gmon_format::{Accepted, DataFile, Encoding, FilePc};
 
 use super::bb_out::{BbOut, TooLarge};
 use super::live;
@@ -154,8 +154,7 @@ impl Loader {
     pub(super) fn check_build(&self, live: &Live<'_>) -> Result<(), ErrorKind> {
         let Some(expected) = &self.build_id else { return Ok(()) };
         let text = &live.header().placement.text;
-        let mut modules = live.modules();
-        let program = modules.find(|module| (module.start..module.end).contains(&text.start));
+        let program = live.modules().find(|module| module.contains(text.start));
         let found = program.map_or(&b""[..], |program| program.build_id);
         if !found.is_empty() && !(expected.starts_with(found)) {
             let (found, expected) = (found.to_vec(), expected.clone());
@@ -188,7 +187,7 @@ impl Loader {
     }
 
     /// Whether the program has code there, as far as that is known. An empty range has a place.
-    pub(super) fn has_code_in(&self, low_pc: u64, high_pc: u64) -> bool {
+    pub(super) fn has_code_in(&self, FilePc(low_pc): FilePc, FilePc(high_pc): FilePc) -> bool {
         let high_pc = high_pc.max(low_pc.saturating_add(1));
         let meets = |code: &Range<u64>| code.start < high_pc && low_pc < code.end;
         self.code.as_ref().is_none_or(|code| code.iter().any(meets))

@@ -15,7 +15,6 @@ mod total;
 mod watch;
 
 pub use bb_out::{BbOut, Miscount, TooLarge};
-pub use counts::RawArc;
 pub use encoding::load_raw;
 pub use facts::RunFacts;
 pub use full::{
@@ -23,6 +22,7 @@ pub use full::{
     StackNode, Thread, ThreadId,
 };
 pub use full_files::{is_full, load_full, merge_full};
+pub(crate) use histogram::GNU_UNIT;
 pub use histogram::{Histogram, Histograms, Sampling};
 pub use live::LiveFile;
 pub use load::{Loader, load};

@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use gmon_format::live::Live;
-use gmon_format::{Block, BsdFile, DataFile, Record};
+use gmon_format::{Arc, Block, BsdFile, DataFile, FilePc, Record, SelfPc};
 
 use super::bb_out::{BbOut, Miscount};
-use super::counts::{Counts, RawArc};
+use super::counts::Counts;
 use super::full::FullRecords;
 use super::histogram::Histograms;
 use super::load::{Kind, Loader};
@@ -18,7 +18,7 @@ use crate::error::ErrorKind;
 #[derive(Clone, Debug, Default)]
 pub struct Records {
     histograms: Histograms,
-    arcs: Counts<RawArc>,
+    arcs: Counts<Arc>,
     has_arcs: bool,
     blocks: Counts<Block>,
     has_blocks: bool,
@@ -38,7 +38,7 @@ impl Records {
     /// The arcs, in the order in which their addresses first appeared. Two may have the same
     /// addresses; then they add up.
     #[must_use]
-    pub fn arcs(&self) -> &[RawArc] {
+    pub fn arcs(&self) -> &[Arc] {
         self.arcs.list()
     }
 
@@ -137,7 +137,7 @@ impl Records {
             Record::Arc(arc) => {
                 summary.arcs += 1;
                 self.has_arcs = true;
-                self.add_arc(arc, addresses);
+                self.add_arc(*arc, addresses);
             }
             Record::Blocks(blocks) => {
                 summary.blocks += 1;
@@ -173,14 +173,14 @@ impl Records {
         }
         // Each thread has counts of its own.
         let mut arcs = BTreeMap::new();
-        for (from_pc, self_pc, count) in live.arcs() {
+        for Arc { from_pc, self_pc, count } in live.arcs() {
             let sum: &mut u64 = arcs.entry((from_pc, self_pc)).or_default();
             *sum = sum.saturating_add(count);
         }
         summary.arcs = arcs.len() as u64;
         self.has_arcs |= !arcs.is_empty();
         for ((from_pc, self_pc), count) in arcs {
-            self.add_arc(&gmon_format::Arc { from_pc, self_pc, count }, addresses);
+            self.add_arc(Arc { from_pc, self_pc, count }, addresses);
         }
         let mut blocks: Vec<Block> = live.basic_blocks().collect();
         blocks.sort_by_key(|block| block.pc);
@@ -212,7 +212,7 @@ impl Records {
         let mut summary = FileSummary { histograms, ..FileSummary::default() };
         for arc in file.arcs() {
             summary.arcs += 1;
-            self.add_arc(&arc, addresses);
+            self.add_arc(arc, addresses);
         }
         Ok(summary)
     }
@@ -222,10 +222,10 @@ impl Records {
         self.blocks.add(block);
     }
 
-    fn add_arc(&mut self, arc: &gmon_format::Arc, addresses: &mut Addresses<'_>) {
-        let &gmon_format::Arc { from_pc, self_pc, count } = arc;
-        addresses.meet(self_pc, self_pc);
-        self.arcs.add(RawArc { from_pc, self_pc, count });
+    fn add_arc(&mut self, arc: Arc, addresses: &mut Addresses<'_>) {
+        let SelfPc(callee) = arc.self_pc;
+        addresses.meet(callee, callee);
+        self.arcs.add(arc);
     }
 
     /// Adds the sum of files that come after those of this one.
@@ -256,7 +256,7 @@ struct Addresses<'a> {
 }
 
 impl Addresses<'_> {
-    fn meet(&mut self, low_pc: u64, high_pc: u64) {
+    fn meet(&mut self, low_pc: FilePc, high_pc: FilePc) {
         self.any = true;
         self.belong = self.belong || self.loader.has_code_in(low_pc, high_pc);
     }

@@ -130,7 +130,7 @@ impl<'a> AnnotationWriter<'a> {
 /// Whether a line begins in the block before its first. GNU gprof says so of every line with code in
 /// several places.
 fn begins_before_blocks(line: &AnnotatedLine<'_>, address: u64) -> bool {
-    line.blocks.first().is_some_and(|block| line.is_scattered || block.pc > address)
+    line.blocks.first().is_some_and(|block| line.is_scattered || block.pc.0 > address)
 }
 
 fn write_summary(

@@ -45,7 +45,7 @@ impl<'a> ExecCounts<'a> {
         let with_blocks = |count: ExecCount| {
             let blocks = graph.profile().blocks(count.symbol).iter();
             let blocks =
-                blocks.map(move |it| ExecCount { address: it.pc, count: it.count, ..count });
+                blocks.map(move |it| ExecCount { address: it.pc.0, count: it.count, ..count });
             [count].into_iter().chain(blocks)
         };
         Self { graph, lines, counts: sorted.into_iter().flat_map(with_blocks).collect() }

@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use gmon_format::{BsdHeader, BsdWriter, Encoding};
+use gmon_format::{BsdHeader, BsdWriter, Encoding, FilePc};
 
 use super::contents::Sum;
 use super::sink::{BUFFER, To};
@@ -20,7 +20,7 @@ impl Sum<'_> {
         with_rate: bool,
         out: &mut dyn Write,
     ) -> io::Result<()> {
-        let no_histogram = Histogram { range: 0..0, bins: Vec::new() };
+        let no_histogram = Histogram { range: FilePc(0)..FilePc(0), bins: Vec::new() };
         let histogram = self.histograms.list().first().unwrap_or(&no_histogram);
         let rate = self.histograms.sampling().map_or(BsdHeader::CLOCK_RATE, |it| it.rate);
         let header = BsdHeader {
@@ -38,7 +38,7 @@ impl Sum<'_> {
         let mut buffer = vec![0; BUFFER];
         let mut writer = BsdWriter::new(To(out), encoding, &mut buffer, &header, bins.into_iter())?;
         for arc in self.arcs.iter() {
-            writer.arc(arc.from_pc, arc.self_pc, arc.count)?;
+            writer.arc(*arc)?;
         }
         writer.finish().map(drop)
     }

@@ -2,17 +2,17 @@
 
 use std::borrow::Cow;
 
-use gmon_format::Block;
+use gmon_format::{Arc, Block};
 
 use crate::profile::Profile;
-use crate::records::{Histograms, RawArc, Records};
+use crate::records::{Histograms, Records};
 
 /// The contents of a data file that is the sum of others.
 #[derive(Clone, Debug)]
 pub struct Sum<'a> {
     /// In the order in which they first appeared.
     pub(super) histograms: &'a Histograms,
-    pub(super) arcs: Cow<'a, [RawArc]>,
+    pub(super) arcs: Cow<'a, [Arc]>,
     /// None if there was no basic-block record, not even an empty one.
     pub(super) blocks: Option<Cow<'a, [Block]>>,
 }
@@ -27,10 +27,9 @@ impl<'a> Sum<'a> {
     pub fn by_symbol(profile: &'a Profile) -> Self {
         let (symbols, records) = (profile.symbols(), profile.records());
         // They lie in this order.
-        let arcs = profile.arcs().list().iter().map(|arc| RawArc {
-            from_pc: symbols.get(arc.caller).address,
-            self_pc: symbols.get(arc.callee).address,
-            count: arc.count,
+        let arcs = profile.arcs().list().iter().map(|arc| {
+            let address = |id| symbols.get(id).address;
+            Arc::new(address(arc.caller), address(arc.callee), arc.count)
         });
         let blocks = records.has_blocks().then(|| profile.all_blocks().to_vec().into());
         Self { histograms: records.histograms(), arcs: arcs.collect(), blocks }

@@ -6,9 +6,12 @@
 use std::io::{self, Write};
 
 use gmon_format::live::{
-    Block, Content, Form, FullWriter, Header, Label, Module, StackNode, Thread, facts,
+    Block, Content, Count, Form, FullWriter, Header, Label, Module, StackNode, Thread, facts,
 };
-use gmon_format::{Encoding, Placement, WordSize};
+use gmon_format::{
+    Block as BasicBlock, CallSite, Encoding, LoadedArc, LoadedPc, Placement, ReturnPc, SelfPc,
+    WordSize,
+};
 
 use super::sink::{BUFFER, To};
 use crate::records::{BinRange, CodePlace, Frame, FullRecords, Origin};
@@ -64,7 +67,7 @@ impl Memory {
         let (mut starts, mut biases) = (Vec::new(), Vec::new());
         let mut next = Self::LOWEST;
         for module in records.modules() {
-            let len = module.extent.end.checked_sub(module.extent.start)?;
+            let len = module.extent.end.0.checked_sub(module.extent.start.0)?;
             let room = len.checked_next_multiple_of(Self::PAGE)?.max(Self::PAGE);
             loop {
                 let end = next.checked_add(room).filter(|end| *end <= word.largest())?;
@@ -75,16 +78,16 @@ impl Memory {
                 }
             }
             starts.push(next);
-            biases.push(next.wrapping_sub(module.extent.start));
+            biases.push(next.wrapping_sub(module.extent.start.0));
             next += room;
         }
         Some(Self { starts, biases, word })
     }
 
-    fn address(&self, place: CodePlace) -> u64 {
+    fn address(&self, place: CodePlace) -> LoadedPc {
         match place {
             CodePlace::Module(module, pc) => {
-                pc.wrapping_add(self.biases[module.index()]) & self.word.largest()
+                LoadedPc(pc.0.wrapping_add(self.biases[module.index()]) & self.word.largest())
             }
             CodePlace::Process(pc) => pc,
         }
@@ -94,14 +97,15 @@ impl Memory {
 /// All addresses that are in no module.
 fn strays(records: &FullRecords) -> Vec<u64> {
     let stray = |place: CodePlace| match place {
-        CodePlace::Process(pc) => Some(pc),
+        CodePlace::Process(pc) => Some(pc.0),
         CodePlace::Module(..) => None,
     };
     let nodes = records.nodes().iter().filter_map(|node| match node.frame {
         Frame::Code(place) => stray(place),
         Frame::Incomplete(_) => None,
     });
-    let arcs = records.arcs().flat_map(|(site, callee, _)| [site, callee]).filter_map(stray);
+    let ends = |(CallSite(site), SelfPc(callee), _)| [site, callee];
+    let arcs = records.arcs().flat_map(ends).filter_map(stray);
     let blocks = records.blocks().filter_map(|(place, _)| stray(place));
     nodes.chain(arcs).chain(blocks).collect()
 }
@@ -160,11 +164,12 @@ fn write_modules(
     let strings_at = Block::LEN + records.modules().len() * Module::LEN;
     for (module, number) in records.modules().iter().zip(0..) {
         let start: u64 = memory.starts[number];
+        let len = module.extent.end.0 - module.extent.start.0;
         let entry = Module {
-            start,
-            end: start + (module.extent.end - module.extent.start),
+            start: LoadedPc(start),
+            end: LoadedPc(start + len),
             bias: memory.biases[number] & memory.word.largest(),
-            eh_frame_hdr: 0,
+            eh_frame_hdr: LoadedPc(0),
             loaded_ns: 0,
             unloaded_ns: 0,
             generation: 0,
@@ -229,32 +234,35 @@ fn write_bins(
     Ok(())
 }
 
-/// Writes calls, and executions of basic blocks, which are calls from nowhere.
+/// Writes calls, and executions of basic blocks, in the order of the code that was called or executed.
 fn write_counts(
     writer: &mut Writer<'_>,
     records: &FullRecords,
     origin: &Origin,
     memory: &Memory,
 ) -> io::Result<()> {
-    let (encoding, nowhere) = (origin.encoding, origin.encoding.word.largest());
-    let arcs = records.arcs().map(|(site, callee, count)| {
-        let from_pc = memory.address(site).wrapping_add(origin.call_offset);
-        (memory.address(callee), from_pc & nowhere, count)
-    });
-    let blocks = records.blocks().map(|(place, count)| (memory.address(place), nowhere, count));
-    let mut counts: Vec<_> = arcs.chain(blocks).collect();
-    counts.sort_unstable();
+    let mut arcs: Vec<_> = records.arcs().map(|arc| loaded(arc, origin, memory)).collect();
+    arcs.sort_unstable_by_key(|arc| (arc.self_pc, arc.return_pc));
+    let block = |(place, count)| BasicBlock { pc: memory.address(place), count };
+    let mut blocks: Vec<_> = records.blocks().map(block).collect();
+    blocks.sort_unstable_by_key(|block| block.pc);
+    let counts =
+        arcs.into_iter().map(Count::Calls).chain(blocks.into_iter().map(Count::Executions));
+    let len = Count::len(origin.encoding.word);
     let mut entries = Vec::new();
-    for (self_pc, from_pc, count) in counts {
-        for word in [self_pc, from_pc] {
-            match encoding.word {
-                WordSize::Four => entries.extend(encoding.u32_bytes(word as u32)),
-                WordSize::Eight => entries.extend(encoding.u64_bytes(word)),
-            }
-        }
-        entries.extend(encoding.u64_bytes(count));
-    }
-    write_block(writer, Content::Arcs, Block::arc_len(encoding.word), &entries, &[])
+    counts.for_each(|count| entries.extend_from_slice(&count.encode(origin.encoding)[..len]));
+    write_block(writer, Content::Arcs, len, &entries, &[])
+}
+
+/// An arc as the process counts it.
+fn loaded(
+    (CallSite(site), SelfPc(callee), count): (CallSite<CodePlace>, SelfPc<CodePlace>, u64),
+    origin: &Origin,
+    memory: &Memory,
+) -> LoadedArc {
+    let return_pc = memory.address(site).0.wrapping_add(origin.call_offset);
+    let return_pc = ReturnPc(LoadedPc(return_pc & memory.word.largest()));
+    LoadedArc { return_pc, self_pc: SelfPc(memory.address(callee)), count }
 }
 
 /// Writes the stacks as one tree: the mark of the threads, the threads, and what was on their stacks.
@@ -272,7 +280,7 @@ fn write_nodes(
     (1..=threads).for_each(|thread| push(root(thread.into(), Some(0))));
     for node in records.nodes() {
         let pc = match node.frame {
-            Frame::Code(place) => memory.address(place),
+            Frame::Code(place) => memory.address(place).0,
             Frame::Incomplete(incomplete) => {
                 // No version knows this one.
                 incomplete.label.map_or(Label::END - 1, Label::pc)

@@ -47,7 +47,7 @@ impl Sum<'_> {
             if arc.count > MOST_CALLS {
                 return Err(no_room(arc.count));
             }
-            writer.arc(arc.from_pc, arc.self_pc, arc.count)?;
+            writer.arc(*arc)?;
         }
         if let Some(blocks) = &self.blocks {
             writer.blocks(blocks.iter().copied())?;

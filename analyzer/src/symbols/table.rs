@@ -6,6 +6,8 @@
 use std::path::Path;
 use std::sync::OnceLock;
 
+use gmon_format::{CallSite, FilePc, SelfPc};
+
 use super::admission::{Admission, Admitted};
 use super::by_file::name_by_file;
 use super::lines::line_symbols;
@@ -280,24 +282,24 @@ impl SymbolTable {
 
     /// The symbol that owns `address`.
     #[must_use]
-    pub fn find(&self, address: u64) -> Option<SymbolId> {
+    pub fn find(&self, FilePc(address): FilePc) -> Option<SymbolId> {
         let id = self.last_up_to(address)?;
         (address <= self.symbols[id.index()].end).then_some(id)
     }
 
-    /// The symbol that owns the call site `from_pc`. A function that nobody called, because its caller was made up
+    /// The symbol that owns a call site. A function that nobody called, because its caller was made up
     /// (makecontext(3), the kernel before a signal handler), returns to the beginning of another one: that is
     /// its caller then, although the byte before lies between two functions.
     #[must_use]
-    pub fn find_caller(&self, from_pc: u64) -> Option<SymbolId> {
-        self.find(from_pc).or_else(|| {
-            let entry = from_pc.checked_add(1).filter(|_| self.is_between(from_pc))?;
-            self.find(entry).filter(|&id| self.get(id).address == entry)
+    pub fn find_caller(&self, CallSite(site): CallSite) -> Option<SymbolId> {
+        self.find(site).or_else(|| {
+            let entry = site.0.checked_add(1).filter(|_| self.is_between(site))?;
+            self.find(FilePc(entry)).filter(|&id| self.get(id).address == entry)
         })
     }
 
     /// Whether `address` lies between two symbols and belongs to neither.
-    pub(crate) fn is_between(&self, address: u64) -> bool {
+    pub(crate) fn is_between(&self, FilePc(address): FilePc) -> bool {
         let before = self.last_up_to(address);
         before.is_some_and(|id| address > self.get(id).end && id.index() + 1 < self.locator.len())
     }
@@ -329,10 +331,10 @@ impl SymbolTable {
     }
 
     /// The function that a call enters; none if it is not known, or if the call only goes on with one.
-    pub(crate) fn called(&self, from_pc: u64, self_pc: u64) -> Option<SymbolId> {
+    pub(crate) fn called(&self, site: CallSite, self_pc: SelfPc) -> Option<SymbolId> {
         let callee = self.find_function(self_pc)?;
         let goes_on = |caller| self.goes_on(caller, callee);
-        (!self.find_caller(from_pc).is_some_and(goes_on)).then(|| self.owner(callee))
+        (!self.find_caller(site).is_some_and(goes_on)).then(|| self.owner(callee))
     }
 
     /// What a function is called for people, if that is not its linker's name.
@@ -345,11 +347,11 @@ impl SymbolTable {
         self.locator.last_up_to(address).map(|index| SymbolId(index as u32))
     }
 
-    /// The function that a call to `address` enters: the symbol that owns it or, if that is a label, the
-    /// function around or before it.
+    /// The function that was called: the symbol that owns the address or, if that is a label, the function
+    /// around or before it.
     #[must_use]
-    pub fn find_function(&self, address: u64) -> Option<SymbolId> {
-        self.functions[self.find(address)?.index()]
+    pub fn find_function(&self, SelfPc(pc): SelfPc) -> Option<SymbolId> {
+        self.functions[self.find(pc)?.index()]
     }
 }
 

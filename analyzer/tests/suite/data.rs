@@ -1,6 +1,6 @@
 //! Writes data files record by record.
 
-use gmon_format::{Encoding, HistogramHeader, Sink, Writer};
+use gmon_format::{Arc, Encoding, FilePc, HistogramHeader, Sink, Writer};
 
 /// What a data file holds.
 #[derive(Clone, Debug, Default)]
@@ -47,8 +47,8 @@ impl Data {
             let mut dimension = [0; 15];
             dimension[..histogram.dimension.len()].copy_from_slice(histogram.dimension.as_bytes());
             let header = HistogramHeader {
-                low_pc: histogram.low,
-                high_pc: histogram.high,
+                low_pc: FilePc(histogram.low),
+                high_pc: FilePc(histogram.high),
                 bins: histogram.bins.len() as u32,
                 rate: histogram.rate,
                 dimension,
@@ -58,7 +58,7 @@ impl Data {
             let Ok(()) = writer.histogram(&header, counts);
         }
         for &(from, to, count) in &self.arcs {
-            let Ok(()) = writer.arc(from, to, count);
+            let Ok(()) = writer.arc(Arc::new(from, to, count));
         }
         let Ok(bytes) = writer.finish();
         bytes.0

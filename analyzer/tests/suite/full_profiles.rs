@@ -7,8 +7,10 @@ use gmon_analyzer::profile::FunctionId;
 use gmon_analyzer::records::{Incomplete, merge_full};
 use gmon_analyzer::sum::write_full;
 use gmon_analyzer::{Measurement, Program, ProgramOptions};
-use gmon_format::live::{Block, Content, Form, Header, Label, Module, Sampling, StackNode, Thread};
-use gmon_format::{Encoding, HistogramHeader, Placement};
+use gmon_format::live::{
+    Block, Content, Count, Form, Header, Label, Module, Sampling, StackNode, Thread,
+};
+use gmon_format::{Encoding, HistogramHeader, LoadedPc, Placement};
 
 use super::elf::{BIG_32, BIG_64, Elf, LITTLE_32, LITTLE_64};
 use super::run::Case;
@@ -65,10 +67,10 @@ impl Run {
         };
         fn module<'a>(start: u64, bias: u64, build_id: &'a [u8], path: &'a [u8]) -> Module<'a> {
             Module {
-                start,
-                end: start + 0x10_0000,
+                start: LoadedPc(start),
+                end: LoadedPc(start + 0x10_0000),
                 bias,
-                eh_frame_hdr: 0,
+                eh_frame_hdr: LoadedPc(0),
                 loaded_ns: 0,
                 unloaded_ns: 0,
                 generation: 0,
@@ -101,7 +103,7 @@ impl Run {
             let thread = Thread { id, begun_ns, ended_ns, cpu_ns, signals, squared_weights, name };
             threads.extend(thread.encode(encoding));
         }
-        let arc_len = Block::arc_len(encoding.word);
+        let arc_len = Count::len(encoding.word);
         let blocks = [
             (Content::Arcs, arc_len, arcs, Vec::new()),
             (Content::Stacks, StackNode::LEN, stacks, Vec::new()),
@@ -122,7 +124,7 @@ impl Run {
             file.extend(strings);
             file.resize(file.len().next_multiple_of(Form::Finished.alignment()), 0);
         }
-        let text = self.bias + TEXT..self.bias + at(8);
+        let text = LoadedPc(self.bias + TEXT)..LoadedPc(self.bias + at(8));
         let header = Header {
             encoding,
             form: Form::Finished,

@@ -1,7 +1,7 @@
 //! A stretch of the file with entries of one kind.
 
-use super::{Module, StackNode, Thread, field, put};
-use crate::{Encoding, WordSize};
+use super::{Count, Module, StackNode, Thread, field, put};
+use crate::{Encoding, LoadedPc};
 
 /// The first bytes of a block. They are written last.
 const MAGIC: [u8; 8] = *b"gmonblok";
@@ -29,8 +29,8 @@ pub enum Content {
     Arcs,
     /// Samples counted by bin.
     Histogram {
-        /// The lowest address covered, in the process.
-        low_pc: u64,
+        /// The lowest address covered.
+        low_pc: LoadedPc,
         /// Bytes of text that a bin covers.
         bin_len: u32,
     },
@@ -65,18 +65,12 @@ impl Block {
     /// Size in bytes of what a block begins with.
     pub const LEN: usize = 64;
 
-    /// Size in bytes of the fields that an arc's entry begins with.
-    #[must_use]
-    pub const fn arc_len(word: WordSize) -> usize {
-        2 * word.bytes() + 8
-    }
-
     /// The bytes that the block begins with.
     #[must_use]
     pub fn encode(&self, encoding: Encoding) -> [u8; Self::LEN] {
         let (kind, low_pc, bin_len) = match self.content {
             Content::Arcs => (ARCS, 0, 0),
-            Content::Histogram { low_pc, bin_len } => (HISTOGRAM, low_pc, bin_len),
+            Content::Histogram { low_pc, bin_len } => (HISTOGRAM, low_pc.0, bin_len),
             Content::Stacks => (STACKS, 0, 0),
             Content::Modules => (MODULES, 0, 0),
             Content::Threads => (THREADS, 0, 0),
@@ -117,7 +111,7 @@ impl Block {
             content: match small_number(KIND_AT) {
                 ARCS => Content::Arcs,
                 HISTOGRAM => Content::Histogram {
-                    low_pc: number(LOW_PC_AT),
+                    low_pc: LoadedPc(number(LOW_PC_AT)),
                     bin_len: small_number(BIN_LEN_AT),
                 },
                 STACKS => Content::Stacks,
@@ -142,7 +136,7 @@ impl Block {
         let len = self.entry_len as usize;
         let holds_entries = end.is_some_and(|end| end <= self.len);
         let has_known_entries = match self.content {
-            Content::Arcs => len >= Self::arc_len(encoding.word),
+            Content::Arcs => len >= Count::len(encoding.word),
             Content::Stacks => len >= StackNode::LEN,
             Content::Modules => len >= Module::LEN,
             Content::Threads => len >= Thread::LEN,
@@ -153,7 +147,7 @@ impl Block {
                 let text = i32::try_from(self.entries)
                     .ok()
                     .and_then(|bins| u64::from(bin_len).checked_mul(bins.unsigned_abs().into()));
-                let has_end = text.and_then(|text| low_pc.checked_add(text)).is_some();
+                let has_end = text.and_then(|text| low_pc.0.checked_add(text)).is_some();
                 matches!(self.entry_len, 4 | 8) && bin_len != 0 && has_end
             }
         };

@@ -1,7 +1,7 @@
 //! What the file tells about the program that writes it.
 
 use super::{LiveError, field, put};
-use crate::{ByteOrder, Encoding, Placement, WordSize};
+use crate::{ByteOrder, Encoding, LoadedPc, Placement, WordSize};
 
 /// The first bytes of the file. They are written last: a file without them tells nothing yet.
 const MAGIC: [u8; 8] = *b"gmonlive";
@@ -122,9 +122,9 @@ impl Header {
         let numbers = [
             (PROCESS_AT, self.process),
             (BIAS_AT, placement.bias),
-            (TEXT_START_AT, placement.text.start),
-            (TEXT_END_AT, placement.text.end),
-            (EXTERNAL_CALLER_AT, placement.external_caller),
+            (TEXT_START_AT, placement.text.start.0),
+            (TEXT_END_AT, placement.text.end.0),
+            (EXTERNAL_CALLER_AT, placement.external_caller.0),
             (CALL_OFFSET_AT, placement.call_offset),
             (Self::RESERVED_AT, self.reserved),
             (Self::HISTOGRAM_AT_AT, self.histogram_at),
@@ -187,8 +187,8 @@ impl Header {
             process: number(PROCESS_AT),
             placement: Placement {
                 bias: number(BIAS_AT),
-                text: number(TEXT_START_AT)..number(TEXT_END_AT),
-                external_caller: number(EXTERNAL_CALLER_AT),
+                text: LoadedPc(number(TEXT_START_AT))..LoadedPc(number(TEXT_END_AT)),
+                external_caller: LoadedPc(number(EXTERNAL_CALLER_AT)),
                 call_offset: number(CALL_OFFSET_AT),
             },
             reserved: number(Self::RESERVED_AT),

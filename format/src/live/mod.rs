@@ -28,6 +28,7 @@
 //! while the program runs: what it counts meanwhile is seen or not, but never half of a number.
 
 mod block;
+mod count;
 pub mod facts;
 mod header;
 mod label;
@@ -39,6 +40,7 @@ mod thread;
 mod write;
 
 pub use block::{Block, Content};
+pub use count::Count;
 pub use facts::Facts;
 pub use header::{Form, Header, Sampling};
 pub use label::Label;

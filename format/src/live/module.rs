@@ -1,22 +1,21 @@
 //! The program, the libraries and the plugins that lay in the process.
 
 use super::{field, put};
-use crate::Encoding;
+use crate::{Encoding, FilePc, LoadedPc};
 
 /// A file that was loaded: an entry of a block of modules, whose strings follow the entries.
 ///
-/// Addresses are those of the process; `address - bias` is that of the file. The ranges of two modules
-/// overlap only if one was unloaded before the other was loaded.
+/// The ranges of two modules overlap only if one was unloaded before the other was loaded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Module<'a> {
     /// The lowest address.
-    pub start: u64,
+    pub start: LoadedPc,
     /// The address behind the highest.
-    pub end: u64,
+    pub end: LoadedPc,
     /// What must be subtracted from an address to get the file's.
     pub bias: u64,
     /// Where the table of unwind rules is; 0 if there is none.
-    pub eh_frame_hdr: u64,
+    pub eh_frame_hdr: LoadedPc,
     /// When it was loaded, in nanoseconds since the profile began.
     pub loaded_ns: u64,
     /// When it was unloaded, in nanoseconds since the profile began; 0 if it was not.
@@ -52,14 +51,26 @@ impl<'a> Module<'a> {
     /// How many bytes of a build id are kept.
     pub const BUILD_ID_LEN: usize = 20;
 
+    /// Whether an address lay in the module.
+    #[must_use]
+    pub fn contains(&self, pc: LoadedPc) -> bool {
+        (self.start..self.end).contains(&pc)
+    }
+
+    /// An address of the process in those of the module's file.
+    #[must_use]
+    pub fn file_pc(&self, pc: LoadedPc) -> FilePc {
+        pc.in_file(self.bias)
+    }
+
     /// The entry's bytes. `path_at` says where the path lies, in bytes from the start of the block.
     #[must_use]
     pub fn encode(&self, encoding: Encoding, path_at: u32) -> [u8; MODULE_LEN] {
         let numbers = [
-            (START_AT, self.start),
-            (END_AT, self.end),
+            (START_AT, self.start.0),
+            (END_AT, self.end.0),
             (BIAS_AT, self.bias),
-            (EH_FRAME_HDR_AT, self.eh_frame_hdr),
+            (EH_FRAME_HDR_AT, self.eh_frame_hdr.0),
             (LOADED_AT, self.loaded_ns),
             (UNLOADED_AT, self.unloaded_ns),
         ];
@@ -92,12 +103,12 @@ impl<'a> Module<'a> {
         };
         let path_at = usize::try_from(small_number(PATH_AT_AT)).ok()?;
         let path_len = usize::try_from(small_number(PATH_LEN_AT)).ok()?;
-        let start = number(START_AT);
-        (start != 0).then(|| Self {
+        let start = LoadedPc(number(START_AT));
+        (start != LoadedPc(0)).then(|| Self {
             start,
-            end: number(END_AT),
+            end: LoadedPc(number(END_AT)),
             bias: number(BIAS_AT),
-            eh_frame_hdr: number(EH_FRAME_HDR_AT),
+            eh_frame_hdr: LoadedPc(number(EH_FRAME_HDR_AT)),
             loaded_ns: number(LOADED_AT),
             unloaded_ns: number(UNLOADED_AT),
             generation: small_number(GENERATION_AT),

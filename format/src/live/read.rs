@@ -2,8 +2,11 @@
 
 use core::fmt;
 
-use super::{Block, Content, Facts, Form, Header, Module, Sampling, Stacks, Thread, field, word};
-use crate::{Block as BasicBlock, Encoding, HistogramHeader, WordSize};
+use super::{Block, Content, Count, Facts, Form, Header, Module, Sampling, Stacks, Thread, word};
+use crate::{
+    Arc, Block as BasicBlock, Encoding, FilePc, HistogramHeader, LoadedArc, LoadedPc, Placement,
+    WordSize,
+};
 
 /// Why a file cannot be read as a live file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -82,62 +85,48 @@ impl<'a> Live<'a> {
         &self.header
     }
 
-    /// Calls into the program, in the executable's addresses: an address inside the call, one in the
-    /// function called, and a count. In no order; a pair may occur again, and its counts add up.
-    pub fn arcs(&self) -> impl Iterator<Item = (u64, u64, u64)> + '_ {
-        self.counts().filter(|(from_pc, ..)| *from_pc != self.basic_block()).filter_map(
-            |(from_pc, self_pc, count)| {
-                let (from_pc, self_pc) = self.header.placement.arc(from_pc, self_pc)?;
-                Some((from_pc, self_pc, count))
-            },
-        )
+    /// Calls into the program. In no order; a pair may occur again, and its counts add up.
+    pub fn arcs(&self) -> impl Iterator<Item = Arc> + '_ {
+        self.process_arcs().filter_map(|LoadedArc { return_pc, self_pc, count }| {
+            let (from_pc, self_pc) = self.header.placement.arc(return_pc, self_pc)?;
+            Some(Arc { from_pc, self_pc, count })
+        })
     }
 
-    /// Executions of the program's basic blocks, in the executable's addresses. In no order; a block may
-    /// occur again, and its counts add up.
+    /// Executions of the program's basic blocks. In no order; a block may occur again, and its counts
+    /// add up.
     pub fn basic_blocks(&self) -> impl Iterator<Item = BasicBlock> + '_ {
-        self.counts().filter(|(from_pc, ..)| *from_pc == self.basic_block()).filter_map(
-            |(_, pc, count)| {
-                let pc = self.header.placement.pc(pc)?;
-                Some(BasicBlock { pc, count })
-            },
-        )
+        self.process_blocks().filter_map(|BasicBlock { pc, count }| {
+            Some(BasicBlock { pc: self.header.placement.pc(pc)?, count })
+        })
     }
 
-    /// What stands for frompc in the count of a basic block.
-    fn basic_block(&self) -> u64 {
-        self.header.encoding.word.largest()
+    /// Calls in all modules. In no order; a pair may occur again, and its counts add up.
+    pub fn process_arcs(&self) -> impl Iterator<Item = LoadedArc> + '_ {
+        self.counts().filter_map(|count| match count {
+            Count::Calls(arc) => Some(arc),
+            Count::Executions(_) => None,
+        })
     }
 
-    /// All counts by frompc and selfpc, as the process counted them.
-    fn counts(&self) -> impl Iterator<Item = (u64, u64, u64)> + '_ {
+    /// Executions of the basic blocks of all modules. In no order; a block may occur again, and its
+    /// counts add up.
+    pub fn process_blocks(&self) -> impl Iterator<Item = BasicBlock<LoadedPc>> + '_ {
+        self.counts().filter_map(|count| match count {
+            Count::Calls(_) => None,
+            Count::Executions(block) => Some(block),
+        })
+    }
+
+    /// Everything that the process counted.
+    fn counts(&self) -> impl Iterator<Item = Count> + '_ {
         let encoding = self.header.encoding;
-        let size = encoding.word.bytes();
-        self.blocks_of(Content::Arcs).flat_map(|(block, bytes)| block.entries(bytes)).filter_map(
-            move |entry| {
-                let self_pc = word(encoding, entry, 0);
-                let from_pc = word(encoding, entry, size);
-                let count = encoding.u64(field(entry, 2 * size));
-                (self_pc > 1 && count != 0).then_some((from_pc, self_pc, count))
-            },
-        )
+        let entries = self.blocks_of(Content::Arcs).flat_map(|(block, bytes)| block.entries(bytes));
+        entries.filter_map(move |entry| Count::decode(entry, encoding))
     }
 
-    /// Calls in all modules, in the process's addresses: where the call returns to, an address in the
-    /// function called, and a count. In no order; a pair may occur again, and its counts add up.
-    pub fn process_arcs(&self) -> impl Iterator<Item = (u64, u64, u64)> + '_ {
-        self.counts().filter(|(from_pc, ..)| *from_pc != self.basic_block())
-    }
-
-    /// Executions of the basic blocks of all modules, in the process's addresses. In no order; a block
-    /// may occur again, and its counts add up.
-    pub fn process_blocks(&self) -> impl Iterator<Item = BasicBlock> + '_ {
-        let blocks = self.counts().filter(|(from_pc, ..)| *from_pc == self.basic_block());
-        blocks.map(|(_, pc, count)| BasicBlock { pc, count })
-    }
-
-    /// The histograms of all modules, in the process's addresses.
-    pub fn process_histograms(&self) -> impl Iterator<Item = LiveHistogram<'a>> + '_ {
+    /// The histograms of all modules.
+    pub fn process_histograms(&self) -> impl Iterator<Item = LiveHistogram<'a, LoadedPc>> + '_ {
         let is_live = self.header.form == Form::Live;
         let program = is_live.then(|| self.program_histogram()).flatten();
         let blocks = (!is_live).then(|| self.sound_blocks()).into_iter().flatten();
@@ -178,19 +167,13 @@ impl<'a> Live<'a> {
         blocks.map(|(block, bytes)| Facts::new(block.entry_bytes(bytes)))
     }
 
-    /// The histogram of the program, in the executable's addresses, if it has one.
+    /// The histogram of the program, if it has one.
     #[must_use]
     pub fn histogram(&self) -> Option<LiveHistogram<'a>> {
-        let histogram = self.program_histogram()?;
-        let low_pc = self.header.placement.file_pc(histogram.header.low_pc);
-        let len = u64::from(histogram.header.bins) * u64::from(histogram.bin_len);
-        let header =
-            HistogramHeader { low_pc, high_pc: low_pc.wrapping_add(len), ..histogram.header };
-        Some(LiveHistogram { header, ..histogram })
+        self.program_histogram().map(|histogram| histogram.in_file(&self.header.placement))
     }
 
-    /// The histogram of the program, in the process's addresses.
-    fn program_histogram(&self) -> Option<LiveHistogram<'a>> {
+    fn program_histogram(&self) -> Option<LiveHistogram<'a, LoadedPc>> {
         let offset = usize::try_from(self.header.histogram_at).ok().filter(|at| *at != 0)?;
         let bytes = self.bytes.get(offset..)?;
         let encoding = self.header.encoding;
@@ -199,14 +182,15 @@ impl<'a> Live<'a> {
         self.histogram_of(block, bytes)
     }
 
-    /// The histogram in a block, in the process's addresses.
-    fn histogram_of(&self, block: Block, bytes: &'a [u8]) -> Option<LiveHistogram<'a>> {
+    /// The histogram in a block.
+    fn histogram_of(&self, block: Block, bytes: &'a [u8]) -> Option<LiveHistogram<'a, LoadedPc>> {
         let Content::Histogram { low_pc, bin_len } = block.content else { return None };
         let Sampling { rate, dimension, abbreviation } = self.header.sampling;
         let bins = u32::try_from(block.entries).ok()?;
-        let high_pc = low_pc.wrapping_add(u64::from(bins) * u64::from(bin_len));
+        let len = u64::from(bins) * u64::from(bin_len);
+        let high_pc = LoadedPc(low_pc.0.wrapping_add(len));
         let header = HistogramHeader { low_pc, high_pc, bins, rate, dimension, abbreviation };
-        Some(LiveHistogram { header, bin_len, block, bytes, encoding: self.header.encoding })
+        Some(LiveHistogram { header, block, bytes, encoding: self.header.encoding })
     }
 
     /// The blocks with this content.
@@ -248,17 +232,25 @@ impl<'a> Live<'a> {
 
 /// A histogram in a file.
 #[derive(Clone, Copy, Debug)]
-pub struct LiveHistogram<'a> {
+pub struct LiveHistogram<'a, A = FilePc> {
     /// Range, rate and dimension.
-    pub header: HistogramHeader,
-    /// Bytes of text that a bin covers.
-    bin_len: u32,
+    pub header: HistogramHeader<A>,
     block: Block,
     bytes: &'a [u8],
     encoding: Encoding,
 }
 
-impl<'a> LiveHistogram<'a> {
+impl<'a> LiveHistogram<'a, LoadedPc> {
+    fn in_file(self, placement: &Placement) -> LiveHistogram<'a> {
+        let Self { header, block, bytes, encoding } = self;
+        let HistogramHeader { low_pc, high_pc, bins, rate, dimension, abbreviation } = header;
+        let (low_pc, high_pc) = (placement.file_pc(low_pc), placement.file_pc(high_pc));
+        let header = HistogramHeader { low_pc, high_pc, bins, rate, dimension, abbreviation };
+        LiveHistogram { header, block, bytes, encoding }
+    }
+}
+
+impl<'a, A: 'a> LiveHistogram<'a, A> {
     /// The bins that are not zero, by ascending index.
     pub fn counts(self) -> impl Iterator<Item = (u32, u64)> + Clone + 'a {
         // The width of a count is that of a word of this size.

@@ -1,6 +1,7 @@
 //! Writing a finished file, block by block, without allocation.
 
 use super::{Block, Content, Form, Header};
+use crate::LoadedPc;
 use crate::write::{Buffer, Sink};
 
 /// Writes a finished full profile.
@@ -64,7 +65,7 @@ impl<'b, S: Sink> FullWriter<'b, S> {
     /// Those of the sink.
     pub fn histogram(
         &mut self,
-        (low_pc, bin_len, bins): (u64, u32, u32),
+        (low_pc, bin_len, bins): (LoadedPc, u32, u32),
         counts: impl Iterator<Item = (u32, u64)>,
     ) -> Result<(), S::Error> {
         const BIN: u32 = 4;
@@ -77,7 +78,7 @@ impl<'b, S: Sink> FullWriter<'b, S> {
     /// Those of the sink.
     pub fn wide_histogram(
         &mut self,
-        place: (u64, u32, u32),
+        place: (LoadedPc, u32, u32),
         counts: impl Iterator<Item = (u32, u64)>,
     ) -> Result<(), S::Error> {
         const BIN: u32 = 8;
@@ -86,7 +87,7 @@ impl<'b, S: Sink> FullWriter<'b, S> {
 
     fn bins(
         &mut self,
-        (low_pc, bin_len, bins): (u64, u32, u32),
+        (low_pc, bin_len, bins): (LoadedPc, u32, u32),
         size: u32,
         counts: impl Iterator<Item = (u32, u64)>,
     ) -> Result<(), S::Error> {

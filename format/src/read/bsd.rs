@@ -1,7 +1,7 @@
 //! Reading the formats of BSD and 4.4BSD.
 
 use super::{Cursor, CutShort};
-use crate::{Arc, Bins, BsdHeader, Encoding, Error, ErrorKind, bsd, header};
+use crate::{Arc, Bins, BsdHeader, Encoding, Error, ErrorKind, FilePc, bsd, header};
 
 /// A data file of BSD or 4.4BSD.
 #[derive(Clone, Debug)]
@@ -68,9 +68,7 @@ impl<'a> BsdFile<'a> {
     /// Iterates over the arcs in file order. One that the end of the file cuts short is ignored.
     pub fn arcs(&self) -> impl Iterator<Item = Arc> + use<'a> {
         let mut cursor = self.arcs.clone();
-        core::iter::from_fn(move || {
-            Some(Arc { from_pc: cursor.word()?, self_pc: cursor.word()?, count: cursor.word()? })
-        })
+        core::iter::from_fn(move || Some(Arc::new(cursor.word()?, cursor.word()?, cursor.word()?)))
     }
 
     /// Whether the file ends with a whole arc, or with the bins.
@@ -84,7 +82,8 @@ fn read_header(bytes: &[u8], encoding: Encoding) -> Option<(u32, BsdHeader)> {
     // Every reader looks for the GNU header first, so anything shorter is no data file.
     bytes.get(..header::LEN)?;
     let mut cursor = Cursor::new(bytes, encoding);
-    let (low_pc, high_pc, size) = (cursor.word()?, cursor.word()?, cursor.u32()?);
+    let (low_pc, high_pc) = (FilePc(cursor.word()?), FilePc(cursor.word()?));
+    let size = cursor.u32()?;
     // A file of the old format that ends here would have neither bins nor arcs.
     let is_new = cursor.u32()? == BsdHeader::VERSION;
     let rate = if is_new { Some(cursor.u32()?) } else { None };

@@ -4,7 +4,8 @@ use super::{Cursor, CutShort};
 use crate::blocks::Layout;
 use crate::record::{ARC_TAG, BLOCKS_TAG, HISTOGRAM_TAG};
 use crate::{
-    Arc, Bins, Blocks, Encoding, Error, ErrorKind, Histogram, HistogramHeader, Record, header,
+    Arc, Bins, Blocks, Encoding, Error, ErrorKind, FilePc, Histogram, HistogramHeader, Record,
+    header,
 };
 
 /// The records of one GNU `gmon.out`, in file order.
@@ -63,8 +64,8 @@ impl<'a> Records<'a> {
     fn histogram(&mut self) -> Option<Histogram<'a>> {
         let cursor = &mut self.cursor;
         let header = HistogramHeader {
-            low_pc: cursor.word()?,
-            high_pc: cursor.word()?,
+            low_pc: FilePc(cursor.word()?),
+            high_pc: FilePc(cursor.word()?),
             bins: cursor.u32()?,
             rate: cursor.u32()?,
             dimension: cursor.array()?,
@@ -78,7 +79,7 @@ impl<'a> Records<'a> {
 
     fn arc(&mut self) -> Option<Arc> {
         let cursor = &mut self.cursor;
-        Some(Arc { from_pc: cursor.word()?, self_pc: cursor.word()?, count: cursor.u32()?.into() })
+        Some(Arc::new(cursor.word()?, cursor.word()?, cursor.u32()?.into()))
     }
 
     fn blocks(&mut self) -> Result<Blocks<'a>, ErrorKind> {

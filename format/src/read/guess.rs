@@ -46,7 +46,7 @@ fn makes_sense(record: &Result<Record<'_>, Error>) -> bool {
 
 fn bsd_file_makes_sense(file: &BsdFile<'_>) -> bool {
     let header = file.header();
-    let range = header.high_pc.saturating_sub(header.low_pc);
+    let range = header.high_pc.0.saturating_sub(header.low_pc.0);
     let bin_size = range.checked_div(header.bins.into());
     file.bins().is_ok()
         && file.ends_whole()

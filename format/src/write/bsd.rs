@@ -1,7 +1,7 @@
 //! Writing the formats of BSD and 4.4BSD.
 
 use super::buffer::{Buffer, Sink, parts};
-use crate::{BsdHeader, Encoding};
+use crate::{Arc, BsdHeader, Encoding};
 
 /// Writes one data file of BSD or 4.4BSD.
 ///
@@ -29,8 +29,8 @@ impl<'b, S: Sink> BsdWriter<'b, S> {
     ) -> Result<Self, S::Error> {
         assert!(header.bins <= BsdHeader::MOST_BINS, "{} bins are too many", header.bins);
         let mut buffer = Buffer::new(sink, encoding, buffer);
-        buffer.word(header.low_pc)?;
-        buffer.word(header.high_pc)?;
+        buffer.word(header.low_pc.0)?;
+        buffer.word(header.high_pc.0)?;
         buffer.u32(header.len(encoding.word) as u32 + 2 * header.bins)?;
         if let Some(rate) = header.rate {
             buffer.u32(BsdHeader::VERSION)?;
@@ -48,12 +48,12 @@ impl<'b, S: Sink> BsdWriter<'b, S> {
     ///
     /// # Errors
     /// Those of the sink.
-    pub fn arc(&mut self, from_pc: u64, self_pc: u64, count: u64) -> Result<(), S::Error> {
+    pub fn arc(&mut self, arc: Arc) -> Result<(), S::Error> {
         let buffer = &mut self.buffer;
         let most = buffer.encoding().word.largest();
-        for part in parts(count, most) {
-            buffer.word(from_pc)?;
-            buffer.word(self_pc)?;
+        for part in parts(arc.count, most) {
+            buffer.word(arc.from_pc.0.0)?;
+            buffer.word(arc.self_pc.0.0)?;
             buffer.word(part)?;
         }
         Ok(())

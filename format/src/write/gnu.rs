@@ -6,7 +6,7 @@
 
 use super::buffer::{Buffer, Sink, parts};
 use crate::record::{ARC_TAG, BLOCKS_TAG, HISTOGRAM_TAG};
-use crate::{Block, Encoding, HistogramHeader, header};
+use crate::{Arc, Block, Encoding, HistogramHeader, header};
 
 /// Writes one GNU data file, record by record.
 ///
@@ -68,8 +68,8 @@ impl<'b, S: Sink> Writer<'b, S> {
     fn histogram_header(&mut self, header: &HistogramHeader) -> Result<(), S::Error> {
         let buffer = &mut self.buffer;
         buffer.put(&[HISTOGRAM_TAG])?;
-        buffer.word(header.low_pc)?;
-        buffer.word(header.high_pc)?;
+        buffer.word(header.low_pc.0)?;
+        buffer.word(header.high_pc.0)?;
         buffer.u32(header.bins)?;
         buffer.u32(header.rate)?;
         buffer.put(&header.dimension)?;
@@ -81,12 +81,12 @@ impl<'b, S: Sink> Writer<'b, S> {
     ///
     /// # Errors
     /// Those of the sink.
-    pub fn arc(&mut self, from_pc: u64, self_pc: u64, count: u64) -> Result<(), S::Error> {
+    pub fn arc(&mut self, arc: Arc) -> Result<(), S::Error> {
         let buffer = &mut self.buffer;
-        for part in parts(count, u32::MAX.into()) {
+        for part in parts(arc.count, u32::MAX.into()) {
             buffer.put(&[ARC_TAG])?;
-            buffer.word(from_pc)?;
-            buffer.word(self_pc)?;
+            buffer.word(arc.from_pc.0.0)?;
+            buffer.word(arc.self_pc.0.0)?;
             buffer.u32(part as u32)?;
         }
         Ok(())
@@ -107,7 +107,7 @@ impl<'b, S: Sink> Writer<'b, S> {
             buffer.put(&[BLOCKS_TAG])?;
             buffer.u32(count as u32)?;
             for (pc, count) in blocks.by_ref().take(count) {
-                buffer.word(pc)?;
+                buffer.word(pc.0)?;
                 buffer.word(count)?;
             }
             if count < u32::MAX as usize {

@@ -6,11 +6,10 @@ use gmon_format::live::Live;
 pub(crate) fn reads(bytes: &[u8]) -> bool {
     let Ok(live) = Live::new(bytes) else { return false };
     // Nothing claims more entries than there are bytes.
-    let bins = live.histogram().map_or(0, |histogram| histogram.header.bins as usize);
-    assert!(bins <= bytes.len());
-    for histogram in live.process_histograms().chain(live.histogram()) {
-        assert!(histogram.counts().count() <= histogram.header.bins as usize);
-    }
+    let in_file = live.histogram().map(|it| (it.header.bins, it.counts().count()));
+    assert!(in_file.is_none_or(|(bins, _)| bins as usize <= bytes.len()));
+    let loaded = live.process_histograms().map(|it| (it.header.bins, it.counts().count()));
+    assert!(loaded.chain(in_file).all(|(bins, counts)| counts <= bins as usize));
     assert!(live.arcs().count() <= live.process_arcs().count());
     assert!(live.process_arcs().count() + live.process_blocks().count() <= bytes.len() / 16);
     assert!(live.basic_blocks().count() <= live.process_blocks().count());

@@ -1,10 +1,10 @@
 //! Stacks, modules, threads and facts come back from finished files in every encoding.
 
 use fastrand::Rng;
-use gmon_format::Encoding;
 use gmon_format::live::{
     Block, Content, Form, Header, Label, Live, LiveError, Module, StackNode, Thread,
 };
+use gmon_format::{Encoding, FilePc, LoadedArc, LoadedPc, ReturnPc, SelfPc};
 
 use crate::{ENCODINGS, checks, entry, header, put};
 
@@ -22,17 +22,17 @@ fn nodes() -> [StackNode; 5] {
 
 fn modules() -> [Module<'static>; 2] {
     let program = Module {
-        start: 0x5000_0000,
-        end: 0x5001_0000,
+        start: LoadedPc(0x5000_0000),
+        end: LoadedPc(0x5001_0000),
         bias: 0x5000_0000,
-        eh_frame_hdr: 0x5000_0800,
+        eh_frame_hdr: LoadedPc(0x5000_0800),
         loaded_ns: 0,
         unloaded_ns: 0,
         generation: 0,
         build_id: &[7; 20],
         path: b"/bin/program",
     };
-    let start = 0x7000_0000;
+    let start = LoadedPc(0x7000_0000);
     let plugin =
         Module { start, unloaded_ns: 12, generation: 2, build_id: &[], path: b"", ..program };
     [program, plugin]
@@ -63,7 +63,7 @@ fn finished(encoding: Encoding) -> Vec<u8> {
         modules().iter().map(|module| module.encode(encoding, names_at as u32).to_vec()).collect();
     let threads = threads().map(|thread| thread.encode(encoding).to_vec()).to_vec();
     let bins = [7, 0, 9].map(|count| encoding.u32_bytes(count)).concat();
-    let histogram = |low_pc| Content::Histogram { low_pc, bin_len: 2 };
+    let histogram = |low_pc| Content::Histogram { low_pc: LoadedPc(low_pc), bin_len: 2 };
     let blocks = [
         (histogram(0x5000_1000), 4, bins.clone(), &[][..]),
         (Content::Arcs, 32, with_free(arcs), &[]),
@@ -105,10 +105,12 @@ fn everything_comes_back_in_every_encoding() {
         let live = Live::new(&bytes).unwrap();
         assert_eq!(live.header().form, Form::Finished);
         let arcs: Vec<_> = live.process_arcs().collect();
-        assert_eq!(arcs, [(0x7000_0205, 0x5000_1100, 3)]);
+        let return_pc = ReturnPc(LoadedPc(0x7000_0205));
+        let self_pc = SelfPc(LoadedPc(0x5000_1100));
+        assert_eq!(arcs, [LoadedArc { return_pc, self_pc, count: 3 }]);
         let starts: Vec<_> = live.process_histograms().map(|h| h.header.low_pc).collect();
-        assert_eq!(starts, [0x5000_1000, 0x7000_1000]);
-        assert_eq!(live.histogram().unwrap().header.low_pc, 0x1000);
+        assert_eq!(starts, [0x5000_1000, 0x7000_1000].map(LoadedPc));
+        assert_eq!(live.histogram().unwrap().header.low_pc, FilePc(0x1000));
         let counts: Vec<_> = live.process_histograms().flat_map(|h| h.counts()).collect();
         assert_eq!(counts, [(0, 7), (2, 9), (0, 7), (2, 9)]);
 

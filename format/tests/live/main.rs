@@ -8,7 +8,9 @@ use std::ops::Range;
 
 use fastrand::Rng;
 use gmon_format::live::{ALIGNMENT, Block, Content, Form, Header, Live, LiveError, Sampling};
-use gmon_format::{ByteOrder, Encoding, HistogramHeader, Placement, WordSize};
+use gmon_format::{
+    Arc, ByteOrder, Encoding, FilePc, HistogramHeader, LoadedPc, Placement, WordSize,
+};
 
 const ENCODINGS: [Encoding; 4] = [
     Encoding { word: WordSize::Four, order: ByteOrder::Little },
@@ -27,8 +29,8 @@ fn header(encoding: Encoding) -> Header {
         process: 4711,
         placement: Placement {
             bias: BIAS,
-            text: TEXT,
-            external_caller: TEXT.start,
+            text: LoadedPc(TEXT.start)..LoadedPc(TEXT.end),
+            external_caller: LoadedPc(TEXT.start),
             call_offset: 1,
         },
         reserved: 4 * ALIGNMENT as u64,
@@ -74,7 +76,7 @@ fn file(encoding: Encoding, arcs: &[(u64, u64, u64)]) -> Vec<u8> {
         put(&mut file, page * ALIGNMENT + 96, &entries);
     }
     let histogram = Block {
-        content: Content::Histogram { low_pc: TEXT.start, bin_len: 4 },
+        content: Content::Histogram { low_pc: LoadedPc(TEXT.start), bin_len: 4 },
         len: 100,
         entries_at: 72,
         entries: 3,
@@ -100,8 +102,8 @@ const ARCS: &[(u64, u64, u64)] = &[
 ];
 
 /// What is told of them, by each table.
-const TOLD: [(u64, u64, u64); 3] =
-    [(0x1204, 0x1100, 3), (0x1000, 0x1300, 1 << 33), (0x1fff, 0x1301, 1)];
+const TOLD: [Arc; 3] =
+    [Arc::new(0x1204, 0x1100, 3), Arc::new(0x1000, 0x1300, 1 << 33), Arc::new(0x1fff, 0x1301, 1)];
 
 #[test]
 fn everything_comes_back_in_every_encoding() {
@@ -112,8 +114,8 @@ fn everything_comes_back_in_every_encoding() {
         assert_eq!(live.arcs().collect::<Vec<_>>(), [TOLD, TOLD].concat());
         let histogram = live.histogram().unwrap();
         let expected = HistogramHeader {
-            low_pc: 0x1000,
-            high_pc: 0x100c,
+            low_pc: FilePc(0x1000),
+            high_pc: FilePc(0x100c),
             bins: 3,
             rate: 250,
             dimension: *b"cache-misses\0\0\0",

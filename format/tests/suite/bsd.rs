@@ -1,10 +1,13 @@
 //! The formats of BSD and 4.4BSD.
 
-use gmon_format::{Accepted, Arc, BsdFile, BsdHeader, DataFile, Encoding, ErrorKind, WordSize};
+use gmon_format::{
+    Accepted, Arc, BsdFile, BsdHeader, DataFile, Encoding, ErrorKind, FilePc, WordSize,
+};
 
 use crate::{file, gnu};
 
-const OLD: BsdHeader = BsdHeader { low_pc: 0x1000, high_pc: 0x1010, bins: 4, rate: None };
+const OLD: BsdHeader =
+    BsdHeader { low_pc: FilePc(0x1000), high_pc: FilePc(0x1010), bins: 4, rate: None };
 const NEW: BsdHeader = BsdHeader { rate: Some(1000), ..OLD };
 const BINS: [u16; 4] = [1, 0, 65_535, 7];
 const ARCS: [(u64, u64, u64); 2] = [(0x1004, 0x1008, 5), (0x1005, 0x100c, (1 << 33) + 7)];
@@ -22,7 +25,7 @@ fn everything_comes_back_in_every_encoding() {
             assert_eq!(*file.header(), header);
             assert_eq!(file.bins().unwrap().iter().collect::<Vec<_>>(), BINS);
             let arcs: Vec<_> = file.arcs().collect();
-            assert_eq!(arcs[0], Arc { from_pc: 0x1004, self_pc: 0x1008, count: 5 });
+            assert_eq!(arcs[0], Arc::new(0x1004, 0x1008, 5));
             let wide: u64 = arcs[1..].iter().map(|arc| arc.count).sum();
             // A count has the size of an address.
             let parts = if encoding.word == WordSize::Four { 3 } else { 1 };
@@ -92,7 +95,7 @@ fn a_header_that_makes_no_sense_is_refused() {
         assert_eq!(size_is(len + 1), Ok(0));
         assert_eq!(size_is(len + 3), Ok(1));
         assert_eq!(size_is(u32::MAX), Ok((u32::MAX - len) / 2));
-        let backwards = BsdHeader { low_pc: 0x2000, ..NEW };
+        let backwards = BsdHeader { low_pc: FilePc(0x2000), ..NEW };
         let bytes = file::bsd(encoding, &backwards, &BINS, &[]);
         assert_eq!(BsdFile::new(&bytes, encoding).unwrap_err().kind, ErrorKind::BadBsdHeader);
     }

@@ -2,7 +2,7 @@
 
 use std::convert::Infallible;
 
-use gmon_format::{BsdHeader, BsdWriter, Encoding, Sink, Writer};
+use gmon_format::{Arc, BsdHeader, BsdWriter, Encoding, Sink, Writer};
 
 /// The bytes written so far.
 #[derive(Default)]
@@ -41,7 +41,7 @@ pub(crate) fn bsd(
     let bins = bins.iter().copied();
     let Ok(mut writer) = BsdWriter::new(File::default(), encoding, &mut buffer, header, bins);
     for &(from_pc, self_pc, count) in arcs {
-        let Ok(()) = writer.arc(from_pc, self_pc, count);
+        let Ok(()) = writer.arc(Arc::new(from_pc, self_pc, count));
     }
     let Ok(file) = writer.finish();
     file.0

@@ -1,14 +1,19 @@
 //! The GNU format.
 
 use gmon_format::{
-    Arc, Block, Encoding, Error, ErrorKind, HistogramHeader, Record, Records, WordSize, Writer,
+    Arc, Block, Encoding, Error, ErrorKind, FilePc, HistogramHeader, Record, Records, WordSize,
+    Writer,
 };
 
 use crate::file::{self, File};
 
+fn block(pc: u64, count: u64) -> Block {
+    Block { pc: FilePc(pc), count }
+}
+
 pub(crate) const HEADER: HistogramHeader = HistogramHeader {
-    low_pc: 0x1000,
-    high_pc: 0x1010,
+    low_pc: FilePc(0x1000),
+    high_pc: FilePc(0x1010),
     bins: 4,
     rate: 100,
     dimension: HistogramHeader::SECONDS,
@@ -17,9 +22,9 @@ pub(crate) const HEADER: HistogramHeader = HistogramHeader {
 
 fn fill(writer: &mut Writer<'_, File>) -> Result<(), std::convert::Infallible> {
     writer.histogram(&HEADER, [(0, 1), (2, 140_000), (3, 65_535)].into_iter())?;
-    writer.arc(0x1004, 0x1008, 5)?;
-    writer.arc(0x1005, 0x100c, (1 << 33) + 7)?;
-    writer.blocks([Block { pc: 0x1001, count: 9 }, Block { pc: 0x1002, count: 3 }].into_iter())
+    writer.arc(Arc::new(0x1004, 0x1008, 5))?;
+    writer.arc(Arc::new(0x1005, 0x100c, (1 << 33) + 7))?;
+    writer.blocks([block(0x1001, 9), block(0x1002, 3)].into_iter())
 }
 
 pub(crate) fn sample(encoding: Encoding) -> Vec<u8> {
@@ -44,10 +49,10 @@ fn everything_comes_back_in_every_encoding() {
             }
         }
         assert_eq!(bins, [1, 0, 140_000, 65_535]);
-        assert_eq!(arcs[0], Arc { from_pc: 0x1004, self_pc: 0x1008, count: 5 });
+        assert_eq!(arcs[0], Arc::new(0x1004, 0x1008, 5));
         let wide: u64 = arcs[1..].iter().map(|arc| arc.count).sum();
         assert_eq!((arcs.len(), wide), (4, (1 << 33) + 7));
-        assert_eq!(blocks, [Block { pc: 0x1001, count: 9 }, Block { pc: 0x1002, count: 3 }]);
+        assert_eq!(blocks, [block(0x1001, 9), block(0x1002, 3)]);
     }
 }
 
@@ -62,12 +67,12 @@ fn size_of_the_buffer_does_not_change_the_file() {
 
 #[test]
 fn a_block_count_that_is_too_wide_is_written_in_parts() {
-    let wide = [Block { pc: 0x1001, count: (1 << 32) + 8 }, Block { pc: 0x1002, count: 0 }];
+    let wide = [block(0x1001, (1 << 32) + 8), block(0x1002, 0)];
     for encoding in Encoding::ALL {
         let bytes = file::gnu(encoding, 64, |writer| writer.blocks(wide.into_iter()));
         let record = Records::new(&bytes, encoding).unwrap().next().unwrap().unwrap();
         let Record::Blocks(blocks) = record else { panic!("{record:?}") };
-        let counts: Vec<_> = blocks.iter().map(|block| (block.pc, block.count)).collect();
+        let counts: Vec<_> = blocks.iter().map(|block| (block.pc.0, block.count)).collect();
         match encoding.word {
             WordSize::Four => {
                 assert_eq!(counts, [(0x1001, (1 << 32) - 1), (0x1001, 9), (0x1002, 0)])
@@ -104,7 +109,7 @@ fn blocks_of_version_0_are_read_whole_or_not_at_all() {
         assert_eq!(records.version(), 0);
         let Some(Ok(Record::Blocks(blocks))) = records.next() else { panic!("no blocks") };
         let found: Vec<_> = blocks.iter().collect();
-        assert_eq!(found, [Block { pc: 0x1004, count: 5 }, Block { pc: 0x1008, count: 7 }]);
+        assert_eq!(found, [block(0x1004, 5), block(0x1008, 7)]);
         let error = records.next().unwrap().unwrap_err();
         assert_eq!(error, Error { kind: ErrorKind::BadTag(9), offset: whole });
         for len in 25..whole {

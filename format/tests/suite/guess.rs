@@ -1,6 +1,6 @@
 //! Guessing the encoding of a file.
 
-use gmon_format::{BsdHeader, DataFile, Encoding};
+use gmon_format::{Arc, BsdHeader, DataFile, Encoding, FilePc};
 
 use crate::{bsd, file, gnu};
 
@@ -12,7 +12,7 @@ fn encodings(bytes: &[u8]) -> Vec<Encoding> {
 fn a_file_makes_sense_only_in_its_own_encoding() {
     for encoding in Encoding::ALL {
         let arcs = |writer: &mut gmon_format::Writer<'_, _>| {
-            (0..9).try_for_each(|n| writer.arc(0x40_1000 + 5 * n, 0x40_2000 + 16 * n, n))
+            (0..9).try_for_each(|n| writer.arc(Arc::new(0x40_1000 + 5 * n, 0x40_2000 + 16 * n, n)))
         };
         for (what, bytes) in [
             ("gnu", gnu::sample(encoding)),
@@ -34,7 +34,8 @@ fn a_damaged_file_makes_no_sense() {
     let mut odd = bsd::sample(Encoding::NATIVE, false);
     odd.push(0);
     assert_eq!(encodings(&odd), []);
-    let no_bins = BsdHeader { low_pc: 0x1000, high_pc: 0x2000, bins: 0, rate: None };
+    let no_bins =
+        BsdHeader { low_pc: FilePc(0x1000), high_pc: FilePc(0x2000), bins: 0, rate: None };
     assert_eq!(encodings(&file::bsd(Encoding::NATIVE, &no_bins, &[], &[(1, 2, 3)])), []);
 }
 

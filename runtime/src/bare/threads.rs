@@ -8,8 +8,9 @@
 use core::sync::atomic::{AtomicUsize, Ordering, fence};
 
 use crate::arch;
-use crate::arcs::{Arc, Table};
+use crate::arcs::Table;
 use crate::bare::region::Region;
+use crate::counted::Counted;
 
 /// Calls that were not counted: the table had no room for their arc.
 static LOST: AtomicUsize = AtomicUsize::new(0);
@@ -48,12 +49,12 @@ pub(crate) fn count(from_pc: usize, self_pc: usize) {
     }
 }
 
-/// The arcs, with repetitions: two may have begun to count the same one at the same time.
-pub(crate) fn arcs() -> impl Iterator<Item = Arc> {
-    table().into_iter().flat_map(Table::arcs)
+/// The counts, with repetitions: two may have begun to count the same one at the same time.
+pub(crate) fn counts() -> impl Iterator<Item = Counted> {
+    table().into_iter().flat_map(Table::counts)
 }
 
-/// The number of arcs that [`arcs`] gives, or a few more.
+/// The number of counts that [`counts`] gives, or a few more.
 pub(crate) fn used() -> usize {
     table().map_or(0, Table::used)
 }

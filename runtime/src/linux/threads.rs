@@ -10,8 +10,9 @@ use core::ptr::null_mut;
 use core::sync::atomic::{AtomicI32, AtomicPtr, AtomicUsize, Ordering};
 
 use crate::arch;
-use crate::arcs::{Arc, Full, SharedTable, Table};
+use crate::arcs::{Full, SharedTable, Table};
 use crate::atomic::AtomicU64;
+use crate::counted::Counted;
 use crate::linux::region::Region;
 use crate::linux::signal_stack::SignalStack;
 use crate::linux::{platform, sampler};
@@ -98,19 +99,19 @@ pub(crate) fn gather_shared() {
     older.filter(|table| table.used() != 0).for_each(|table| table.pour_into(newest));
 }
 
-/// The arcs of all tables, in no order and with repetitions.
-pub(crate) fn arcs() -> impl Iterator<Item = Arc> {
-    tables().flat_map(Table::arcs)
+/// The counts of all tables, in no order and with repetitions.
+pub(crate) fn counts() -> impl Iterator<Item = Counted> {
+    tables().flat_map(Table::counts)
 }
 
-/// The number of arcs that [`arcs`] gives, or a few more.
+/// The number of counts that [`counts`] gives, or a few more.
 pub(crate) fn used() -> usize {
     tables().map(Table::used).sum()
 }
 
 /// Whether no call was counted.
 pub(crate) fn is_empty() -> bool {
-    arcs().next().is_none()
+    counts().next().is_none()
 }
 
 /// Calls that could not be counted because there was no memory, since it was asked last.
@@ -267,7 +268,7 @@ mod tests {
 
     /// Calls counted of one function, whoever called it.
     fn calls(of: usize) -> u64 {
-        arcs().filter(|arc| arc.self_pc == of).map(|arc| arc.count).sum()
+        counts().filter(|counted| counted.key().1 == of).map(|counted| counted.count).sum()
     }
 
     #[test]

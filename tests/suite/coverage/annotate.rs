@@ -130,7 +130,7 @@ fn hot_loop_has_the_time() {
             let Record::Histogram(Histogram { header, .. }) = record.expect("a record") else {
                 return None;
             };
-            Some((header.high_pc - header.low_pc) / u64::from(header.bins))
+            Some((header.high_pc.0 - header.low_pc.0) / u64::from(header.bins))
         });
     assert_eq!((widths.next(), widths.next()), (Some(2), None));
 }

@@ -20,7 +20,7 @@ File b.c, 2 basic blocks
 
 /// The records of a file that holds only basic blocks.
 fn records(file: &[u8]) -> Vec<Vec<(u64, u64)>> {
-    let pairs = |block: Block| (block.pc, block.count);
+    let pairs = |block: Block| (block.pc.0, block.count);
     Records::new(file, Encoding::NATIVE)
         .expect("a GNU file")
         .map(|record| match record.expect("a whole file") {

@@ -3,7 +3,7 @@
 use std::convert::Infallible;
 use std::process::Command;
 
-use gmon_format::{BsdHeader, BsdWriter, Encoding, HistogramHeader, Sink, Writer};
+use gmon_format::{Arc, BsdHeader, BsdWriter, Encoding, FilePc, HistogramHeader, Sink, Writer};
 
 use crate::GMON;
 use support::{command::text_of, workplace::Workplace};
@@ -61,8 +61,8 @@ pub(crate) fn report(place: &Workplace, files: &str) -> String {
 /// A histogram over the program's first two functions, 4 bytes a bin.
 pub(crate) fn histogram(rate: u32) -> HistogramHeader {
     HistogramHeader {
-        low_pc: TEXT,
-        high_pc: TEXT + 128,
+        low_pc: FilePc(TEXT),
+        high_pc: FilePc(TEXT + 128),
         bins: 32,
         rate,
         dimension: HistogramHeader::SECONDS,
@@ -76,7 +76,7 @@ pub(crate) fn gnu(encoding: Encoding, bins: &[(u32, u64)], arcs: &[(u64, u64, u6
     let Ok(mut writer) = Writer::new(File::default(), encoding, &mut buffer);
     let Ok(()) = writer.histogram(&histogram(100), bins.iter().copied());
     for &(from_pc, self_pc, count) in arcs {
-        let Ok(()) = writer.arc(from_pc, self_pc, count);
+        let Ok(()) = writer.arc(Arc::new(from_pc, self_pc, count));
     }
     let Ok(file) = writer.finish();
     file.0
@@ -90,7 +90,7 @@ pub(crate) fn bsd(encoding: Encoding, bins: &[u16], arcs: &[(u64, u64, u64)]) ->
     let bins = bins.iter().copied();
     let Ok(mut writer) = BsdWriter::new(File::default(), encoding, &mut buffer, &header, bins);
     for &(from_pc, self_pc, count) in arcs {
-        let Ok(()) = writer.arc(from_pc, self_pc, count);
+        let Ok(()) = writer.arc(Arc::new(from_pc, self_pc, count));
     }
     let Ok(file) = writer.finish();
     file.0

@@ -23,7 +23,9 @@ fn contents(file: &[u8], encoding: Encoding) -> (Vec<u64>, BTreeMap<(u64, u64), 
                     *sum += u64::from(bin);
                 }
             }
-            Record::Arc(arc) => *calls.entry((arc.from_pc, arc.self_pc)).or_default() += arc.count,
+            Record::Arc(arc) => {
+                *calls.entry((arc.from_pc.0.0, arc.self_pc.0.0)).or_default() += arc.count
+            }
             Record::Blocks(_) => {}
         }
     }

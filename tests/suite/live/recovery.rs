@@ -7,7 +7,7 @@ use std::{
 
 use fastrand::Rng;
 use gmon_format::{
-    Encoding, HistogramHeader, Placement, Record, Records,
+    Arc, Encoding, FilePc, HistogramHeader, LoadedPc, Placement, Record, Records,
     live::{ALIGNMENT, Block, Content, Form, Header, Sampling},
 };
 
@@ -32,8 +32,8 @@ fn live_file(encoding: Encoding, calls: u64, samples: u64) -> Vec<u8> {
         process: 4711,
         placement: Placement {
             bias: 0x4000,
-            text: 0x5000..0x6000,
-            external_caller: 0x5000,
+            text: LoadedPc(0x5000)..LoadedPc(0x6000),
+            external_caller: LoadedPc(0x5000),
             call_offset: 1,
         },
         reserved: 3 * ALIGNMENT as u64,
@@ -44,7 +44,7 @@ fn live_file(encoding: Encoding, calls: u64, samples: u64) -> Vec<u8> {
     let table =
         Block { content: Content::Arcs, len: 96, entries_at: 64, entries: 1, entry_len: 32 };
     let histogram = Block {
-        content: Content::Histogram { low_pc: 0x5000, bin_len: 4 },
+        content: Content::Histogram { low_pc: LoadedPc(0x5000), bin_len: 4 },
         len: 80,
         entries_at: 64,
         entries: 2,
@@ -83,12 +83,13 @@ fn files_of_every_machine_are_recovered_in_its_encoding() {
         for record in Records::new(&bytes, encoding).expect("a header") {
             match record.expect("a record") {
                 Record::Arc(arc) => {
-                    assert_eq!((arc.from_pc, arc.self_pc), (0x1020, 0x1004));
+                    assert_eq!(arc, Arc::new(0x1020, 0x1004, arc.count));
                     found.0 += arc.count;
                 }
                 Record::Histogram(histogram) => {
                     let HistogramHeader { low_pc, high_pc, bins, rate, .. } = histogram.header;
-                    assert_eq!((low_pc, high_pc, bins, rate), (0x1000, 0x1008, 2, 250));
+                    assert_eq!((low_pc, high_pc), (FilePc(0x1000), FilePc(0x1008)));
+                    assert_eq!((bins, rate), (2, 250));
                     found.1 += histogram.bins.iter().map(u64::from).sum::<u64>();
                 }
                 Record::Blocks(_) => panic!("blocks that nobody counted"),

@@ -9,7 +9,7 @@ use std::path::Path;
 use gmon_analyzer::records::Loader;
 use gmon_analyzer::sum::replace_file;
 use gmon_analyzer::{Image, Records};
-use gmon_format::{Accepted, Block, Encoding, WordSize};
+use gmon_format::{Accepted, Block, Encoding, FilePc, WordSize};
 
 use super::mixing::{at, data, exe};
 use crate::bytes;
@@ -146,7 +146,7 @@ fn blocks_of_version_0_have_the_encoding_of_the_program() {
     {
         let comparison = Comparison::new(&exe(encoding, machine), &[file(encoding)]);
         let records = load(&comparison, &file(encoding));
-        assert_eq!(records.blocks(), [Block { pc: at(1), count: 5 }]);
+        assert_eq!(records.blocks(), [Block { pc: FilePc(at(1)), count: 5 }]);
     }
     // A program of this machine is what GNU gprof can read.
     let comparison = Comparison::new(&native_exe(), &[file(elf::LITTLE_64)]);
@@ -185,7 +185,7 @@ fn a_file_of_bsd_does_not_take_the_blocks_away() {
     let with_blocks = [gnu_file(&[]), bytes::blocks(&[(at(1), 3)], elf::LITTLE_64)].concat();
     let comparison = Comparison::new(&native_exe(), &[with_blocks, bsd_file(&small(), false)]);
     let (_, sum) = comparison.ours("-s");
-    assert_eq!(load(&comparison, &sum.unwrap()).blocks(), [Block { pc: at(1), count: 3 }]);
+    assert_eq!(load(&comparison, &sum.unwrap()).blocks(), [Block { pc: FilePc(at(1)), count: 3 }]);
 }
 
 /// GNU gprof clears 17 GB for these 61 bytes, and 4 GB for the text.

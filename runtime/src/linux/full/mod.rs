@@ -4,10 +4,12 @@
 
 mod facts;
 
-use gmon_format::Encoding;
-use gmon_format::live::{Block, Content, FullWriter, Header, Module, Sampling, StackNode, Thread};
+use gmon_format::live::{
+    Block, Content, Count, FullWriter, Header, Module, Sampling, StackNode, Thread,
+};
+use gmon_format::{Encoding, LoadedPc};
 
-use crate::arcs::Arc;
+use crate::counted::Counted;
 use crate::counts;
 use crate::histogram::{self, Unit};
 use crate::linux::platform::{self, Errno, File};
@@ -118,16 +120,17 @@ fn write_histogram(writer: &mut Writer<'_>) -> Result<(), Errno> {
     if bin_len == 0 {
         return Ok(());
     }
-    writer.histogram((range.start as u64, bin_len, bins), histogram.counts())
+    writer.histogram((LoadedPc(range.start as u64), bin_len, bins), histogram.counts())
 }
 
 #[inline(never)]
 fn write_arcs(writer: &mut Writer<'_>) -> Result<(), Errno> {
-    const LEN: usize = Block::arc_len(Encoding::NATIVE.word);
-    let entry = |arc: Arc| {
+    const LEN: usize = Count::len(Encoding::NATIVE.word);
+    let entry = |counted: Counted| {
         let mut entry = [0; LEN];
-        let words = [arc.self_pc, arc.from_pc].map(usize::to_ne_bytes);
-        let bytes = words.as_flattened().iter().copied().chain(arc.count.to_ne_bytes());
+        let (from_pc, self_pc) = counted.key();
+        let words = [self_pc, from_pc].map(usize::to_ne_bytes);
+        let bytes = words.as_flattened().iter().copied().chain(counted.count.to_ne_bytes());
         entry.iter_mut().zip(bytes).for_each(|(place, byte)| *place = byte);
         entry
     };

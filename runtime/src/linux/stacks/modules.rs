@@ -10,8 +10,8 @@ use core::ptr::null_mut;
 use core::sync::atomic::{AtomicBool, AtomicPtr, AtomicUsize, Ordering};
 
 use arrayvec::ArrayVec;
-use gmon_format::Encoding;
 use gmon_format::live::{self, Block, Content};
+use gmon_format::{Encoding, LoadedPc};
 
 use super::cfi::Tables;
 use super::elf::{BuildId, Image};
@@ -371,10 +371,10 @@ impl Module {
     /// The module as a file has it.
     pub(super) fn described(&'static self) -> live::Module<'static> {
         live::Module {
-            start: self.start as u64,
-            end: self.end as u64,
+            start: LoadedPc(self.start as u64),
+            end: LoadedPc(self.end as u64),
             bias: self.bias as u64,
-            eh_frame_hdr: self.eh_frame_hdr as u64,
+            eh_frame_hdr: LoadedPc(self.eh_frame_hdr as u64),
             loaded_ns: self.loaded,
             unloaded_ns: self.unloaded.load(Ordering::Relaxed),
             generation: self.generation,

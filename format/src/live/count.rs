@@ -1,0 +1,66 @@
+//! The entries of a table of arcs.
+
+use super::{field, put, word};
+use crate::{Block, Encoding, LoadedArc, LoadedPc, ReturnPc, SelfPc, WordSize};
+
+/// What an entry of a block of arcs counts, in any module of the process.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Count {
+    /// Calls.
+    Calls(LoadedArc),
+    /// Executions of a basic block.
+    Executions(Block<LoadedPc>),
+}
+
+impl Count {
+    /// Size in bytes of the largest entry.
+    pub const MOST_LEN: usize = Self::len(WordSize::Eight);
+
+    /// Size in bytes of an entry's fields.
+    #[must_use]
+    pub const fn len(word: WordSize) -> usize {
+        2 * word.bytes() + 8
+    }
+
+    /// The bytes of an entry, followed by zeros where it is not one of the largest.
+    #[must_use]
+    pub fn encode(&self, encoding: Encoding) -> [u8; Self::MOST_LEN] {
+        let size = encoding.word.bytes();
+        let (self_pc, from_pc, count) = match *self {
+            Self::Calls(LoadedArc { return_pc: ReturnPc(from_pc), self_pc: SelfPc(pc), count }) => {
+                (pc.0, from_pc.0, count)
+            }
+            Self::Executions(Block { pc, count }) => (pc.0, nowhere(encoding), count),
+        };
+        let mut bytes = [0; Self::MOST_LEN];
+        for (offset, value) in [(0, self_pc), (size, from_pc)] {
+            match encoding.word {
+                WordSize::Four => put(&mut bytes, offset, &encoding.u32_bytes(value as u32)),
+                WordSize::Eight => put(&mut bytes, offset, &encoding.u64_bytes(value)),
+            }
+        }
+        put(&mut bytes, 2 * size, &encoding.u64_bytes(count));
+        bytes
+    }
+
+    /// The count of an entry; `None` if it is free or not filled yet, or counts nothing.
+    pub(super) fn decode(entry: &[u8], encoding: Encoding) -> Option<Self> {
+        let size = encoding.word.bytes();
+        let (self_pc, from_pc) = (word(encoding, entry, 0), word(encoding, entry, size));
+        let count = encoding.u64(field(entry, 2 * size));
+        let pc = LoadedPc(self_pc);
+        (self_pc > 1 && count != 0).then(|| {
+            if from_pc == nowhere(encoding) {
+                Self::Executions(Block { pc, count })
+            } else {
+                let return_pc = ReturnPc(LoadedPc(from_pc));
+                Self::Calls(LoadedArc { return_pc, self_pc: SelfPc(pc), count })
+            }
+        })
+    }
+}
+
+/// The return address of no call, which marks the count of a basic block.
+fn nowhere(encoding: Encoding) -> u64 {
+    encoding.word.largest()
+}
