@@ -40,7 +40,7 @@ __gmon_table:
         GMON_ASK environ
         GMON_ASK __libc_setup_tls
         GMON_ASK __init_tls
-        GMON_ASK dlsym
+        GMON_ASK __gmon_dlsym
         SIZE    __gmon_c_library
         .popsection
 
@@ -51,7 +51,6 @@ __gmon_table:
         GMON_INSTEAD _Exit, __gmon_exit
         GMON_INSTEAD __fork_handler, __gmon_fork_handler
         GMON_INSTEAD abort, __gmon_abort
-        GMON_INSTEAD dlclose, __gmon_dlclose
         GMON_INSTEAD sigaction, __gmon_sigaction
         GMON_INSTEAD signal, __gmon_signal
         GMON_INSTEAD bsd_signal, __gmon_signal
@@ -60,6 +59,8 @@ __gmon_table:
         GMON_INSTEAD __sysv_signal, __gmon_sysv_signal
         GMON_INSTEAD sigset, __gmon_sigset
         GMON_INSTEAD sigignore, __gmon_sigignore
+        GMON_INSTEAD sigprocmask, __gmon_sigprocmask
+        GMON_INSTEAD pthread_sigmask, __gmon_pthread_sigmask
         GMON_INSTEAD setitimer, __gmon_setitimer
         GMON_INSTEAD getitimer, __gmon_getitimer
         GMON_INSTEAD execve, __gmon_execve

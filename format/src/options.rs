@@ -25,6 +25,8 @@ pub enum Key {
     Flush,
     /// The call stacks of samples, and how much memory they may take.
     Stacks,
+    /// Whether the program's arguments are kept.
+    Command,
     /// The file that the runtime's messages go to.
     Log,
     /// No messages.
@@ -54,6 +56,7 @@ pub const ROWS: &[Row] = &[
     Row { key: Key::Snapshot, name: "snapshot", value: Some("SIGNAL") },
     Row { key: Key::Flush, name: "flush", value: Some("SECONDS") },
     Row { key: Key::Stacks, name: "stacks", value: Some("MB") },
+    Row { key: Key::Command, name: "command", value: None },
     Row { key: Key::Log, name: "log", value: Some("PATTERN") },
     Row { key: Key::Quiet, name: "quiet", value: None },
     Row { key: Key::Off, name: "off", value: None },

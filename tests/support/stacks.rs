@@ -12,6 +12,7 @@ use gmon_format::{LoadedArc, LoadedPc, SelfPc};
 use super::counts::FunctionNames;
 
 /// The stacks of a run.
+#[derive(Debug)]
 pub struct FullProfile {
     /// Each with the names of its functions, the outermost first, and what it counts.
     stacks: Vec<(Vec<String>, u64)>,
@@ -23,6 +24,8 @@ pub struct FullProfile {
     pub signals: u64,
     /// Names of the threads.
     pub threads: Vec<String>,
+    /// How many nanoseconds each thread lived and ran, by its name.
+    pub times: Vec<(String, u64, u64)>,
     /// Keys and values.
     pub facts: BTreeMap<String, String>,
     /// Paths of the modules, and whether they were unloaded.
@@ -80,12 +83,21 @@ impl FullProfile {
         }
         let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
         let facts = live.facts().flat_map(|facts| facts.iter());
+        let duration = live.facts().find_map(|facts| facts.get("duration_ns")?.number());
+        let duration = duration.unwrap_or(0);
         Ok(Self {
             stacks,
             calls,
             histogram: live.histogram().map_or(0, |bins| bins.counts().map(|(_, n)| n).sum()),
             signals: live.threads().map(|(_, thread)| thread.signals).sum(),
             threads: live.threads().map(|(_, thread)| text(thread.name())).collect(),
+            times: live
+                .threads()
+                .map(|(_, thread)| {
+                    let ended = if thread.ended_ns == 0 { duration } else { thread.ended_ns };
+                    (text(thread.name()), ended.saturating_sub(thread.begun_ns), thread.cpu_ns)
+                })
+                .collect(),
             facts: facts
                 .map(|(key, value)| (text(key), text(&value.bytes().collect::<Vec<_>>())))
                 .collect(),

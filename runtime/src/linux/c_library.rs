@@ -27,8 +27,12 @@ struct CLibrary {
     environ: *const *const *const c_char,
     libc_setup_tls: Option<Handler>,
     init_tls: Option<Handler>,
-    dlsym: Option<extern "C" fn(*mut c_void, *const c_char) -> *mut c_void>,
+    /// In the member that has `dlclose`, which alone needs it.
+    dlsym: Option<&'static Option<Dlsym>>,
 }
+
+/// The type of `dlsym`.
+type Dlsym = extern "C" fn(*mut c_void, *const c_char) -> *mut c_void;
 
 // SAFETY: addresses of functions, and of a variable that is only read under the rules of `getenv`.
 unsafe impl Sync for CLibrary {}
@@ -125,6 +129,6 @@ pub(crate) fn environment() -> *const *const c_char {
 /// The definition of a function that comes after the runtime's own; `None` if there is none, or no dynamic
 /// loader. *Context:* any but a hook or a signal: calls the C library.
 pub(crate) fn next_definition(name: &CStr) -> Option<NonNull<c_void>> {
-    let find = __gmon_c_library.dlsym?;
+    let find = (*__gmon_c_library.dlsym?)?;
     NonNull::new(find(libc::RTLD_NEXT, name.as_ptr()))
 }

@@ -34,6 +34,8 @@ pub(crate) struct Options {
     pub(crate) off: bool,
     /// How much memory the stacks of the samples may take, in megabytes; 0 for no stacks.
     pub(crate) stacks: u32,
+    /// Whether the program's arguments are written into the full profile.
+    pub(crate) command: bool,
     /// The list as the user wrote it.
     list: &'static [u8],
 }
@@ -63,6 +65,7 @@ impl Options {
             quiet: false,
             off: false,
             stacks: 0,
+            command: true,
             list,
         }
     }
@@ -138,6 +141,7 @@ impl Options {
             }
             Key::Log => self.log = value,
             Key::Quiet => self.quiet = options::is_on(value),
+            Key::Command => self.command = options::is_on(value),
             Key::Off => self.off = options::is_on(value),
             Key::Stacks => {
                 self.stacks = match value {
@@ -193,7 +197,8 @@ mod tests {
             (options.sampler, options.out, options.log),
             (&b"perf"[..], &b"/tmp/x.%p"[..], &b"l"[..])
         );
-        assert!(!options.off && !options.quiet && options.live.is_empty());
+        assert!(!options.off && !options.quiet && options.live.is_empty() && options.command);
+        assert!(!read("command=0").command && read("command").command);
         let options = read("hz=0,snapshot=NOSUCH,flush=x,unknown=1");
         assert_eq!((options.hz, options.snapshot, options.flush), (100, 0, 0));
     }

@@ -48,7 +48,7 @@ fn write_full(written: &Written, occasion: Occasion, program: &Program, unit: &U
     if stacks::is_empty() && !counts::are_elsewhere(program) {
         written.remove_beside();
     } else {
-        written.write_beside(occasion, |file| full::write(file, program, unit, sampler::name()));
+        written.write_beside(occasion, |file| full::write(file, program, unit));
     }
 }
 

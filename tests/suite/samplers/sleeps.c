@@ -1,4 +1,4 @@
-/* Sleeps and polls 20 times each while other threads use the CPU, and counts the interruptions. */
+/* Sleeps and polls while other threads use the CPU, and counts the interruptions. */
 #include <poll.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -21,6 +21,11 @@ int main(void) {
         struct timespec rest = {0, 30000000};
         interrupted += nanosleep(&rest, NULL) != 0;
         interrupted += poll(NULL, 0, 30) < 0;
+    }
+    /* So short that the thread itself uses most of the time. */
+    for (int i = 0; i < 5000; i++) {
+        struct timespec rest = {0, 1000};
+        interrupted += nanosleep(&rest, NULL) != 0;
     }
     done = 1;
     for (int i = 0; i < 2; i++) pthread_join(threads[i], NULL);

@@ -80,6 +80,49 @@ fn no_tick_is_lost() {
     assert!(profile.signals > 0 && profile.signals <= profile.total());
 }
 
+/// Programs whose workers block all signals, and that handle SIGPROF themselves, have stacks as others do.
+#[test]
+fn threads_that_block_signals_have_stacks() {
+    for mode in ["default", "static", "preloaded"] {
+        let program = SUITE.build("workers.c", mode, &["-pthread", "-Wl,--eh-frame-hdr"]);
+        for options in ["stacks", "stacks,hz=1000", "stacks,hz=1000,sampler=itimer"] {
+            program.clear();
+            let output = program.run(&[], &[("GMON_OPTIONS", options)]);
+            assert_eq!(String::from_utf8_lossy(&output.stdout), "done\n", "{output:?}");
+            let profile = FullProfile::read(&program.path("gmon.out.full"));
+            let (total, work) = (profile.total(), profile.called("worker", "work"));
+            assert!(total > 20 && work * 10 >= total * 8, "{mode}, {options}: {work} of {total}");
+            assert!(profile.complete() >= 0.9, "{mode}: {:?}", profile.functions());
+            // SIGPROF is the program's.
+            assert_ne!(profile.facts["signal"], "27", "{:?}", profile.facts);
+            let waiter = profile.times.iter().find(|(name, ..)| name == "waiter");
+            let (_, lived, ran) = waiter.expect("a thread that was never sampled");
+            assert!(ran * 10 < *lived, "{mode}, {options}: {:?}", profile.times);
+        }
+    }
+}
+
+#[test]
+fn facts_are_those_of_the_run() {
+    let program = SUITE.build("dear.c", "default", &["-pthread"]);
+    let known = profile(&program, &["secret"], "stacks,hz=1000,command=0");
+    assert!(!known.facts.contains_key("command"), "{:?}", known.facts);
+    let number = |key: &str| known.facts[key].parse::<f64>().expect("a number");
+    let (used, parts) = (number("cpu_ns"), number("user_ns") + number("system_ns"));
+    assert!((parts - used).abs() <= 0.1 * used + 1e7, "{:?}", known.facts);
+    assert_eq!(known.facts["incomplete"].is_empty(), known.complete() > 0.999_999);
+    assert_eq!((known.facts["signal"].as_str(), known.facts["hz_asked"].as_str()), ("27", "1000"));
+    assert!(["perf task-clock", "CPU time of threads"].contains(&known.facts["clock"].as_str()));
+    // Ten times as many looks as the scheduler takes, where the kernel has an exact clock.
+    if known.facts["clock"] == "perf task-clock" {
+        let looks = known.signals as f64;
+        assert!(looks >= 0.7 * number("cpu_ns") / 1e6, "{looks} in {used} ns");
+    }
+    assert!(known.times.iter().all(|(_, lived, ran)| *ran <= lived + 20_000_000), "{known:?}");
+    let secret = profile(&program, &["secret"], "stacks");
+    assert_eq!(secret.facts["command"], format!("{}\0secret", program.executable.display()));
+}
+
 #[test]
 fn without_the_option_there_is_no_other_file() {
     let program = SUITE.build("dear.c", "default", &["-pthread"]);
@@ -147,8 +190,8 @@ fn unloaded_libraries_keep_their_counts_and_names() {
     assert_eq!(unloaded.count(), 40);
     assert!(profile.complete() >= 0.9, "{} {:?}", profile.complete(), profile.functions());
     // Many times, while samples come as fast as they can.
-    let profile = run("300", "100", "stacks,hz=10000");
-    assert_eq!(profile.calls("first_work") + profile.calls("second_work"), 300);
+    let profile = run("2000", "100", "stacks,hz=10000");
+    assert_eq!(profile.calls("first_work") + profile.calls("second_work"), 2000);
 }
 
 /// Live mode: the stacks, and the names of what they are in, survive any end of the program.

@@ -59,14 +59,14 @@ pub(super) fn is_ours(action: &Action) -> bool {
 
 /// Whether, when the program wants a signal's default action, ours takes its place.
 pub(super) fn is_wanted(signal: i32) -> bool {
-    let is_fatal =
-        FATAL.contains(&signal) || REAL_TIME.contains(&signal) || signal == libc::SIGPROF;
+    let is_samplers = sampler::is_handled(signal);
+    let is_fatal = FATAL.contains(&signal) || REAL_TIME.contains(&signal) || is_samplers;
     is_fatal && phase::is_taken()
 }
 
 /// The action that takes the place of a signal's default.
 pub(super) fn ours(signal: i32) -> Action {
-    if signal == libc::SIGPROF { sampler::ours() } else { Action::ours(on_fatal) }
+    if sampler::is_handled(signal) { sampler::ours() } else { Action::ours(on_fatal) }
 }
 
 pub(super) extern "C" fn on_fatal(signal: i32, info: &Info, _context: &Context) {
@@ -80,7 +80,7 @@ pub(super) extern "C" fn on_fatal(signal: i32, info: &Info, _context: &Context) 
     }
     // A sampler's tick that still waits for this thread takes the place of the signal just sent, and Linux (since
     // 6.13) drops it, as its timer is gone. What is sent to the process waits elsewhere.
-    if signal == libc::SIGPROF {
+    if sampler::is_handled(signal) {
         platform::raise_for_process(signal);
     }
 }

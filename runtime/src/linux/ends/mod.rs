@@ -7,6 +7,7 @@ mod exec;
 mod exit;
 mod fatal;
 mod interval;
+mod mask;
 mod sigaction;
 mod system_call;
 mod wrapped;

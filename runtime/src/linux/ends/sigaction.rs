@@ -93,12 +93,12 @@ fn exchange(signal: c_int, new: Option<Action>) -> Result<Action, Errno> {
         return Err(Errno(libc::EINVAL));
     }
     let is_default = |action: &Action| action.handler == libc::SIG_DFL;
-    if signal == libc::SIGPROF && new.is_some_and(|new| !is_default(&new)) {
-        sampler::leave_sigprof();
+    if new.is_some_and(|new| !is_default(&new)) {
+        sampler::leave_signal(signal);
     }
     let old = platform::action(signal)?;
     let before = wrapped::asked_for(signal, &old);
-    let known = if sampler::is_ours(&old) { sampler::known() } else { Action::default() };
+    let known = if sampler::is_ours(&old) { sampler::known(signal) } else { Action::default() };
     if let Some(new) = new {
         if signal == libc::SIGPROF {
             sampler::note_set();

@@ -10,7 +10,8 @@ use crate::histogram::Unit;
 use crate::linux::options::Options;
 use crate::linux::path::Path;
 use crate::linux::platform::{self, CpuClock};
-use crate::linux::stacks::Effort;
+use crate::linux::sampler;
+use crate::linux::stacks::{self, Effort};
 
 /// Room for all facts; the longest are cut.
 const LEN: usize = 8192;
@@ -23,12 +24,14 @@ pub(super) struct Facts(ArrayVec<u8, LEN>);
 
 impl Facts {
     /// All of them.
-    pub(super) fn new(unit: &Unit, sampler: &str) -> Self {
+    pub(super) fn new(unit: &Unit) -> Self {
         let mut facts = Self(ArrayVec::new());
         let mut buffer = [0; VALUE];
         facts.text(b"version", env!("CARGO_PKG_VERSION").as_bytes());
         facts.text(b"program", platform::program_path(&mut buffer).unwrap_or_default());
-        facts.file(b"command", c"/proc/self/cmdline", &mut buffer);
+        if Options::get().command {
+            facts.file(b"command", c"/proc/self/cmdline", &mut buffer);
+        }
         let directory = Path::current_directory();
         facts.text(b"directory", directory.as_ref().map_or(b"", Path::bytes));
         facts.file(b"host", c"/proc/sys/kernel/hostname", &mut buffer);
@@ -40,16 +43,23 @@ impl Facts {
         facts.number(b"duration_ns", effort.duration);
         facts.number(b"cpu_ns", CpuClock::PROCESS.nanoseconds().unwrap_or(0).unsigned_abs());
         let usage = platform::usage();
+        facts.number(b"user_ns", usage.user.unsigned_abs());
+        facts.number(b"system_ns", usage.system.unsigned_abs());
         facts.number(b"max_rss_kb", usage.most_memory as u64);
         facts.number(b"faults", usage.faults as u64);
         facts.number(b"switches", usage.switches as u64);
-        facts.text(b"sampler", sampler.as_bytes());
+        facts.text(b"sampler", sampler::name().as_bytes());
+        facts.text(b"clock", sampler::clock().as_bytes());
+        if let Some(signal) = sampler::signal_in_use() {
+            facts.number(b"signal", signal.unsigned_abs().into());
+        }
         facts.number(b"hz_asked", Options::get().hz.into());
         facts.number(b"hz_reached", unit.rate.into());
         let name = unit.dimension.split(|byte| *byte == 0).next().unwrap_or_default();
         facts.text(b"unit", name);
         facts.number(b"walks", effort.walks);
         facts.number(b"walk_ns", effort.walk_time);
+        facts.incomplete();
         facts.number(b"limit_bytes", u64::from(Options::get().stacks) << 20);
         facts.number(b"tree_bytes", effort.bytes as u64);
         facts.text(b"stacks", effort.possible.err().unwrap_or("yes").as_bytes());
@@ -58,6 +68,20 @@ impl Facts {
 
     pub(super) fn bytes(&self) -> &[u8] {
         &self.0
+    }
+
+    /// What stacks count that could not be followed, by the reason: `no unwind rules:12,unreadable stack:3`.
+    #[inline(never)]
+    fn incomplete(&mut self) {
+        let mut list = ArrayVec::<u8, 512>::new();
+        for (reason, weight) in stacks::incomplete() {
+            let separator: &[u8] = if list.is_empty() { b"" } else { b"," };
+            let number = Decimal::new(weight);
+            for part in [separator, reason.as_bytes(), b":", number.as_bytes()] {
+                _ = list.try_extend_from_slice(part);
+            }
+        }
+        self.text(b"incomplete", &list);
     }
 
     /// The contents of a small file, without the line end.

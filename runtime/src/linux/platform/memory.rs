@@ -53,7 +53,7 @@ unsafe fn map_by(how: i32, address: usize, len: usize) -> Result<*mut u8, Errno>
 }
 
 /// Keeps a range of addresses from being used, if nothing lies there.
-pub(crate) fn reserve(address: usize, len: usize) {
+pub(crate) fn reserve(address: usize, len: usize) -> bool {
     let how = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE;
     let flags = how | libc::MAP_FIXED_NOREPLACE;
     // SAFETY: nothing that is mapped is replaced; where the kernel takes the address for a hint, what it maps
@@ -65,6 +65,7 @@ pub(crate) fn reserve(address: usize, len: usize) {
             unsafe { unmap(other as *mut u8, len) };
         }
     }
+    mapped == Ok(address)
 }
 
 /// Unmaps what [`map`] mapped.

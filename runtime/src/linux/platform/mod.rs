@@ -3,6 +3,7 @@
 //!
 //! *Context:* any.
 
+mod beat;
 mod call;
 mod file;
 mod journal;
@@ -16,6 +17,7 @@ mod signal_set;
 mod thread;
 mod timer;
 
+pub(crate) use beat::Beat;
 use call::Fd;
 pub(crate) use file::{
     Directory, File, Identity, Kind, Status, append, change_directory, create, current_directory,
@@ -26,15 +28,17 @@ pub(crate) use kernel::kernel_version;
 pub(crate) use mapped_file::MappedFile;
 pub(crate) use memory::{map, map_apart, map_at, map_over, populate, reserve, unmap, wipe_on_fork};
 pub(crate) use signal::{
-    Action, Context, Handler, Info, SignalOwner, action, handle, has_signal_stack, is_readable,
-    is_the_kernels, raise, raise_for_process, set_action, set_blocked, set_default,
-    set_signal_stack, timer_value, unblock, without_cancellation, without_signals,
+    Action, Context, Handler, Info, SignalOwner, action, change_signal_mask, handle,
+    has_signal_stack, is_readable, is_the_kernels, raise, raise_for_process, set_action,
+    set_blocked, set_default, set_signal_stack, signal_bit, timer_value, unblock,
+    without_cancellation, without_signals,
 };
 pub(crate) use signal_set::SignalSet;
 pub(crate) use thread::{
-    begin_session, each_thread, execute, execute_at, exit, exit_thread, job, may_execute,
-    name_thread, parent_id, process_id, set_timer_slack, sleep_milliseconds, start_thread,
-    thread_id, thread_lives, thread_name, timer_slack, yield_cpu,
+    OWN_STATUS, ThreadStatus, begin_session, each_thread, execute, execute_at, exit, exit_thread,
+    is_traced, job, may_execute, name_thread, parent_id, process_id, set_timer_slack,
+    sleep_milliseconds, start_thread, thread_id, thread_lives, thread_name, thread_status,
+    timer_slack, yield_cpu,
 };
 pub(crate) use timer::{
     CpuClock, SECOND, Timer, interval_timer, scheduler_tick, set_interval_timer,

@@ -41,7 +41,7 @@ pub(crate) enum Pace {
 /// Linux's `struct perf_event_attr`, as of version 3 (Linux 3.7).
 #[repr(C)]
 #[derive(Default)]
-struct Attributes {
+pub(super) struct Attributes {
     kind: u32,
     size: u32,
     config: u64,
@@ -57,6 +57,34 @@ struct Attributes {
     sample_registers: u64,
     sample_stack: u32,
     clock: i32,
+}
+
+const DISABLED: u64 = 1;
+const EXCLUDE_HYPERVISOR: u64 = 1 << 6;
+
+impl Attributes {
+    /// An event that stops its thread each `period` times.
+    pub(super) fn signalling(kind: u32, config: u64, period: u64) -> Self {
+        const REMOVE_ON_EXEC: u64 = 1 << 36;
+        const SIGTRAP: u64 = 1 << 37;
+        let flags = DISABLED | EXCLUDE_HYPERVISOR | REMOVE_ON_EXEC | SIGTRAP;
+        Self::new(kind, config, period).with_flags(flags)
+    }
+
+    /// An event of which every `period`th does what the rest of the attributes say.
+    fn new(kind: u32, config: u64, period: u64) -> Self {
+        let size = size_of::<Self>() as u32;
+        let new = Self { kind, size, config, period, ..Self::default() };
+        new.with_flags(DISABLED | EXCLUDE_HYPERVISOR)
+    }
+
+    fn with_flags(self, flags: u64) -> Self {
+        // C's bit fields begin at the other end there.
+        Self {
+            flags: if cfg!(target_endian = "big") { flags.reverse_bits() } else { flags },
+            ..self
+        }
+    }
 }
 
 /// Whether samples are taken in the kernel too. They then tell where the program called it.
@@ -102,9 +130,7 @@ impl Ring {
         let event = File { descriptor: open_event(order, tid)? };
         let ring = map_ring(event.descriptor, order);
         if ring.is_ok() {
-            const ENABLE: u32 = 0x2400;
-            // SAFETY: `PERF_EVENT_IOC_ENABLE` takes no other argument and starts this event.
-            _ = unsafe { call!(SYS_ioctl, event.descriptor, ENABLE, 0) };
+            enable(&event);
         }
         ring.map(Self)
     }
@@ -181,34 +207,38 @@ impl Ring {
 fn open_event(order: &Order, tid: i32) -> Result<Fd, Errno> {
     const PERIOD: u64 = 1 << 8;
     const USER_REGISTERS: u64 = 1 << 12;
-    const DISABLED: u64 = 1;
     const EXCLUDE_KERNEL: u64 = 1 << 5;
-    const EXCLUDE_HYPERVISOR: u64 = 1 << 6;
     const FREQUENCY: u64 = 1 << 10;
     let (period, frequency) = match order.pace {
         Pace::Events(period) => (period, 0),
         Pace::PerSecond(frequency) => (frequency, FREQUENCY),
     };
     let kernel = if order.modes == Modes::User { EXCLUDE_KERNEL } else { 0 };
-    let flags = DISABLED | EXCLUDE_HYPERVISOR | frequency | kernel;
     let attributes = Attributes {
-        kind: order.source.kind,
-        size: size_of::<Attributes>() as u32,
-        config: order.source.config,
-        period,
         sample_type: PERIOD | USER_REGISTERS,
-        // C's bit fields begin at the other end there.
-        flags: if cfg!(target_endian = "big") { flags.reverse_bits() } else { flags },
         sample_registers: 1 << machine::PERF_PC_REGISTER,
-        ..Attributes::default()
+        ..Attributes::new(order.source.kind, order.source.config, period)
     };
+    let flags = DISABLED | EXCLUDE_HYPERVISOR | frequency | kernel;
+    open(&attributes.with_flags(flags), tid)
+}
+
+/// Makes an event of a thread, which [`enable`] starts.
+pub(super) fn open(attributes: &Attributes, tid: i32) -> Result<Fd, Errno> {
     const ANY_CPU: i32 = -1;
     const NO_GROUP: Fd = Fd(-1);
     const CLOSE_ON_EXEC: u32 = 8;
-    let attributes = Some(&attributes);
+    let attributes = Some(attributes);
     // SAFETY: perf_event_open(2) reads attributes of the size that is in them.
     unsafe { call!(SYS_perf_event_open, attributes, tid, ANY_CPU, NO_GROUP, CLOSE_ON_EXEC) }
         .map(|fd| Fd(fd as i32))
+}
+
+/// Starts an event.
+pub(super) fn enable(event: &File) {
+    const ENABLE: u32 = 0x2400;
+    // SAFETY: `PERF_EVENT_IOC_ENABLE` takes no other argument and starts this event.
+    _ = unsafe { call!(SYS_ioctl, event.descriptor, ENABLE, 0) };
 }
 
 /// Maps the first page and as many others, a power of two, as hold `room` bytes. What users may have

@@ -219,8 +219,24 @@ pub(crate) fn set_blocked(signal: i32, blocked: bool) -> bool {
     old.bits() & bit(signal) != 0
 }
 
+/// The bit of a signal in sets; 0 for what is no signal.
+pub(crate) fn signal_bit(signal: i32) -> u64 {
+    1u64.checked_shl(signal.wrapping_sub(1) as u32).unwrap_or(0)
+}
+
 const fn bit(signal: i32) -> u64 {
     1 << (signal - 1)
+}
+
+/// Changes the mask of the calling thread, for the program.
+pub(crate) fn change_signal_mask(
+    how: i32,
+    new: Option<u64>,
+    old: Option<&mut SignalSet>,
+) -> Result<(), Errno> {
+    let new = new.map(SignalSet::new);
+    // SAFETY: rt_sigprocmask(2) reads one set and writes the other, each if there is one.
+    unsafe { call!(SYS_rt_sigprocmask, how, new.as_ref(), old, SignalSet::LEN) }.map(drop)
 }
 
 fn set_mask(new: u64, old: Option<&mut SignalSet>) {

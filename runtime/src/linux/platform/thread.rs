@@ -92,12 +92,51 @@ pub(crate) fn name_thread(name: &CStr) {
     _ = unsafe { call!(SYS_prctl, libc::PR_SET_NAME, name) };
 }
 
+/// What the kernel tells of a thread.
+pub(crate) struct ThreadStatus {
+    /// Its name, padded with NUL.
+    pub(crate) name: [u8; 16],
+    /// Nanoseconds since it began, to a hundredth of a second.
+    pub(crate) age: i64,
+}
+
+/// The file of the calling thread for [`thread_status`].
+pub(crate) const OWN_STATUS: &CStr = c"/proc/thread-self/stat";
+
+/// What the kernel tells of a thread in its file `stat`, see proc_pid_stat(5).
+#[inline(never)]
+pub(crate) fn thread_status(path: &CStr) -> Option<ThreadStatus> {
+    /// The time when the thread began, counted from the field behind its name.
+    const START: usize = 19;
+    const TICK: i64 = super::SECOND / 100;
+    let mut line = [0; 256];
+    let len = super::open(path).and_then(|mut file| file.read(&mut line)).ok()?;
+    let line = line.get(..len)?;
+    let opened = line.iter().position(|byte| *byte == b'(')?;
+    let closed = line.iter().rposition(|byte| *byte == b')')?;
+    let mut name = [0; 16];
+    name.iter_mut().zip(line.get(opened + 1..closed)?).for_each(|(to, from)| *to = *from);
+    let mut fields = line.get(closed + 1..)?.split(|byte| *byte == b' ').skip(1);
+    let start = core::str::from_utf8(fields.nth(START)?).ok()?.parse::<i64>().ok()?;
+    Some(ThreadStatus { name, age: super::timer::since_boot() - start.saturating_mul(TICK) })
+}
+
 /// The name of the calling thread, padded with NUL.
 pub(crate) fn thread_name() -> [u8; 16] {
     let mut name = [0; 16];
     // SAFETY: prctl(2) writes 16 bytes.
     _ = unsafe { call!(SYS_prctl, libc::PR_GET_NAME, Some(&mut name)) };
     name
+}
+
+/// Whether a debugger or the like traces the process; in doubt none does.
+pub(crate) fn is_traced() -> bool {
+    // In a handler, perhaps on a small stack. What is asked for comes early.
+    let mut text = [0; 256];
+    let len = super::open(c"/proc/self/status").and_then(|mut file| file.read(&mut text));
+    let text = text.get(..len.unwrap_or(0)).unwrap_or_default();
+    let tracer = text.split(|byte| *byte == b'\n').find_map(|l| l.strip_prefix(b"TracerPid:\t"));
+    tracer.is_some_and(|number| number != b"0")
 }
 
 /// Lets another thread run.

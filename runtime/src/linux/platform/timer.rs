@@ -71,6 +71,14 @@ pub(crate) fn uptime() -> i64 {
     now.nanoseconds()
 }
 
+/// Nanoseconds since the system started, those in which it was suspended too.
+pub(super) fn since_boot() -> i64 {
+    let mut now = Time::default();
+    // SAFETY: clock_gettime(2) writes the time.
+    _ = unsafe { call!(SYS_clock_gettime, libc::CLOCK_BOOTTIME, Some(&mut now)) };
+    now.nanoseconds()
+}
+
 /// Nanoseconds since 1970, UTC.
 pub(crate) fn wall_clock() -> i64 {
     let mut now = Time::default();
@@ -79,8 +87,11 @@ pub(crate) fn wall_clock() -> i64 {
     now.nanoseconds()
 }
 
-/// What the process has used besides CPU time.
+/// What the process has used.
 pub(crate) struct Usage {
+    /// Nanoseconds in the program, and in the kernel for it.
+    pub(crate) user: i64,
+    pub(crate) system: i64,
     /// The most memory that it had, in kilobytes.
     pub(crate) most_memory: usize,
     /// Pages that it had to wait for, from memory and from the disk.
@@ -89,15 +100,47 @@ pub(crate) struct Usage {
     pub(crate) switches: usize,
 }
 
+/// The kernel's `struct __kernel_old_timeval`.
+#[repr(C)]
+#[derive(Default)]
+struct OldTime {
+    seconds: isize,
+    microseconds: Microseconds,
+}
+
+/// The kernel's `__kernel_suseconds_t`: a word, but on 64-bit SPARC.
+#[cfg(target_arch = "sparc64")]
+type Microseconds = i32;
+#[cfg(not(target_arch = "sparc64"))]
+type Microseconds = isize;
+
+impl OldTime {
+    fn nanoseconds(&self) -> i64 {
+        self.seconds as i64 * SECOND + i64::from(self.microseconds as i32) * 1000
+    }
+}
+
 /// What the process has used until now.
 pub(crate) fn usage() -> Usage {
-    // The kernel's `struct rusage`: two times of two words, then words.
-    let mut words = [0usize; 18];
-    // SAFETY: getrusage(2) writes so many words.
-    _ = unsafe { call!(SYS_getrusage, libc::RUSAGE_SELF, Some(&mut words)) };
-    let [_, _, _, _, most_memory, _, _, _, minor, major, .., voluntary, involuntary] = words;
-    let (faults, switches) = (minor.wrapping_add(major), voluntary.wrapping_add(involuntary));
-    Usage { most_memory, faults, switches }
+    /// The kernel's `struct rusage`.
+    #[repr(C)]
+    #[derive(Default)]
+    struct Resources {
+        user: OldTime,
+        system: OldTime,
+        words: [usize; 14],
+    }
+    let mut used = Resources::default();
+    // SAFETY: getrusage(2) writes two times and so many words.
+    _ = unsafe { call!(SYS_getrusage, libc::RUSAGE_SELF, Some(&mut used)) };
+    let [most_memory, _, _, _, minor, major, .., voluntary, involuntary] = used.words;
+    Usage {
+        user: used.user.nanoseconds(),
+        system: used.system.nanoseconds(),
+        most_memory,
+        faults: minor.wrapping_add(major),
+        switches: voluntary.wrapping_add(involuntary),
+    }
 }
 
 /// Seconds since the system started, cheaply read.
@@ -117,25 +160,13 @@ pub(crate) fn scheduler_tick() -> i64 {
 /// Has SIGPROF sent each time the process has used another `period` microseconds of CPU time; 0
 /// stops it.
 pub(crate) fn set_profiling_timer(period: u32) -> Result<(), Errno> {
-    /// The kernel's `struct __kernel_old_timeval`.
-    #[repr(C)]
-    struct Interval {
-        seconds: isize,
-        microseconds: Microseconds,
-    }
-    /// The kernel's `__kernel_suseconds_t`: a word, but on 64-bit SPARC.
-    #[cfg(target_arch = "sparc64")]
-    type Microseconds = i32;
-    #[cfg(not(target_arch = "sparc64"))]
-    type Microseconds = isize;
-
-    let interval = || Interval {
+    let interval = || OldTime {
         seconds: (period / 1_000_000) as isize,
         microseconds: (period % 1_000_000) as Microseconds,
     };
     // The period, and the time until it goes off first.
     let timer = [interval(), interval()];
-    let before: Option<&mut [Interval; 2]> = None;
+    let before: Option<&mut [OldTime; 2]> = None;
     // SAFETY: setitimer(2) reads the period and the time, laid out as in its `struct itimerval`. SIGPROF
     // has a handler of ours, or of the C library's profil(3).
     unsafe { call!(SYS_setitimer, libc::ITIMER_PROF, Some(&timer), before) }.map(drop)
@@ -163,7 +194,7 @@ pub(crate) unsafe fn interval_timer(which: i32, now: *mut libc::itimerval) -> Re
     unsafe { call!(SYS_getitimer, which, now as usize) }.map(drop)
 }
 
-/// A kernel timer that sends SIGPROF. It ends with [`delete`](Self::delete) or with the program;
+/// A kernel timer that sends a signal. It ends with [`delete`](Self::delete) or with the program;
 /// a forked child does not have it.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Timer(i32);
@@ -184,11 +215,12 @@ impl Timer {
     pub(crate) fn create(
         clock: CpuClock,
         receiver: Option<i32>,
+        signal: i32,
         value: usize,
     ) -> Result<Self, Errno> {
         let notify = receiver.map_or(libc::SIGEV_SIGNAL, |_| libc::SIGEV_THREAD_ID);
         let thread = receiver.unwrap_or(0);
-        let event = Event { value, signal: libc::SIGPROF, notify, thread, rest: [0; 12] };
+        let event = Event { value, signal, notify, thread, rest: [0; 12] };
         let mut id = 0i32;
         // SAFETY: timer_create(2) reads the event, laid out as its `struct sigevent`, and writes the number.
         let made = unsafe { call!(SYS_timer_create, clock.0, Some(&event), Some(&mut id)) };
@@ -248,7 +280,7 @@ mod tests {
         });
         let tid = receiver.recv().unwrap();
         let clock = CpuClock::of_thread(tid);
-        let timer = Timer::create(clock, Some(tid), 0).ok().unwrap();
+        let timer = Timer::create(clock, Some(tid), libc::SIGPROF, 0).ok().unwrap();
         // So far in the future that it never goes off: the signal would end the tests.
         timer.set(1000 * SECOND, 1000 * SECOND);
         assert!(clock.nanoseconds().is_some() && timer.runs());

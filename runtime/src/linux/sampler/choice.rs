@@ -9,9 +9,10 @@ use super::itimer::IntervalTimer;
 use super::perf::{Perf, event};
 use super::profil::LibraryProfil;
 use super::threads::ThreadTimers;
-use super::{Sampler, account, sigprof};
+use super::{Sampler, account, signal};
 use crate::histogram::Unit;
 use crate::linux::options::Options;
+use crate::linux::platform::{self, Beat};
 use crate::linux::{message, process};
 
 /// Takes no samples.
@@ -27,6 +28,10 @@ impl Sampler for Nothing {
     }
 
     fn stop(&self) {}
+
+    fn clock(&self) -> &'static str {
+        self.name()
+    }
 }
 
 /// A sampler, by the role that it has here.
@@ -37,7 +42,7 @@ enum Choice {
     Threads = 1,
     /// A timer for the process.
     Process,
-    /// The kernel's clock, which needs no signal: the program may own SIGPROF.
+    /// The kernel's clock, which needs no signal: the program may own all of them.
     WithoutSignal,
     Nothing,
     /// The C library's `profil`.
@@ -129,7 +134,9 @@ fn choose(
 fn tell((failed, why): (&str, &str), instead: Choice) {
     let options = Options::get();
     let is_asked_for = !options.sampler.is_empty() || !options.event.is_empty();
-    if instead != Choice::Nothing && !is_asked_for {
+    // One that goes on with another signal has nothing to say.
+    let is_well = !is_asked_for || instead.name() == failed;
+    if instead != Choice::Nothing && is_well {
         return;
     }
     let [a, b, c] = match instead {
@@ -184,11 +191,24 @@ pub(crate) fn stop() {
     account::end();
 }
 
-/// Gives SIGPROF to the program, which is about to handle it, and samples without it.
-pub(crate) fn leave_sigprof() {
-    if let Some(sampler) = current().filter(|sampler| sampler.needs_sigprof()) {
-        leave(sampler, [Choice::WithoutSignal, Choice::Nothing], sigprof::OWNED);
+/// Gives a signal to the program, which is about to handle it, and samples by another.
+pub(crate) fn leave_signal(signal: i32) {
+    // A child of vfork must leave its parent alone.
+    if !process::owns_profile() {
+        return;
     }
+    signal::give(signal);
+    let sampler = current().filter(|sampler| sampler.needs(signal));
+    if let Some(sampler) = sampler.filter(|sampler| !sampler.go_without(signal)) {
+        leave(sampler, [Choice::Threads, Choice::WithoutSignal, Choice::Nothing], signal::OWNED);
+    }
+}
+
+/// The signals that must reach each thread, whatever the program blocks, by their bits.
+pub(crate) fn keeps() -> u64 {
+    let is_needed = |signal: &i32| current().is_some_and(|sampler| sampler.needs(*signal));
+    let signals = [signal::current(), Beat::SIGNAL].into_iter().filter(is_needed);
+    signals.fold(0, |bits, signal| bits | platform::signal_bit(signal))
 }
 
 /// Gives the timer of the process to the program, which is about to set it: true if the timer is its own. If not,
@@ -198,7 +218,7 @@ pub(crate) fn leave_interval_timer(set: bool) -> bool {
     let Some(sampler) = sampler.filter(|_| process::owns_profile()) else { return true };
     if set {
         let others = [Choice::Threads, Choice::WithoutSignal, Choice::Nothing];
-        leave(sampler, others, sigprof::TIMER_OWNED);
+        leave(sampler, others, signal::TIMER_OWNED);
     }
     set
 }
@@ -213,7 +233,7 @@ fn leave(
     if process::owns_profile() {
         let was_sampled = account::is_sampled();
         sampler.quit();
-        sigprof::leave();
+        signal::leave();
         if was_sampled {
             choose(others, Some((sampler.name(), why)));
         }
@@ -223,6 +243,17 @@ fn leave(
 /// What the sampler in use is called.
 pub(crate) fn name() -> &'static str {
     current().map_or("none", |sampler| sampler.name())
+}
+
+/// What measures the time between two samples of the sampler in use.
+pub(crate) fn clock() -> &'static str {
+    current().map_or("none", |sampler| sampler.clock())
+}
+
+/// The signal by which its samples come, if one does.
+pub(crate) fn signal_in_use() -> Option<i32> {
+    let signal = signal::current();
+    current().filter(|sampler| sampler.needs(signal)).map(|_| signal)
 }
 
 /// Hands in all samples that were taken until now.

@@ -9,7 +9,7 @@
 use core::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
 use super::account;
-use super::{Sample, Sampler, deliver, sigprof, tick};
+use super::{Sample, Sampler, deliver, signal, tick};
 use crate::histogram::Unit;
 use crate::linux::platform::{self, Context, Info};
 
@@ -27,7 +27,7 @@ impl Sampler for IntervalTimer {
     }
 
     fn start(&self, hz: u32) -> Result<(), &'static str> {
-        sigprof::handle(on_tick)?;
+        signal::handle_sigprof(on_tick)?;
         PERIOD.store(1_000_000 / hz.max(1), Ordering::Relaxed);
         WANTED.store(true, Ordering::Release);
         platform::set_profiling_timer(PERIOD.load(Ordering::Relaxed)).map_err(|_| {
@@ -54,8 +54,12 @@ impl Sampler for IntervalTimer {
         }
     }
 
-    fn needs_sigprof(&self) -> bool {
-        true
+    fn clock(&self) -> &'static str {
+        "CPU time of the process"
+    }
+
+    fn needs(&self, signal: i32) -> bool {
+        signal == libc::SIGPROF
     }
 
     fn needs_interval_timer(&self) -> bool {

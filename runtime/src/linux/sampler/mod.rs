@@ -9,7 +9,7 @@
 //! | `itimer` | one timer for the process |
 //! | `profil` | the C library's `profil` |
 //! | `perf/` | the kernel's software clock, or another event, without signals |
-//! | `sigprof` | the signal's handler |
+//! | `signal` | the signal by which samples come, and its handler |
 //! | `account` | how much of the time is in the samples, and what is missing |
 //!
 //! *Context:* `start`, `stop`, `collect` and the fork functions startup, hook, signal or exit;
@@ -20,15 +20,15 @@ mod choice;
 mod itimer;
 mod perf;
 mod profil;
-mod sigprof;
+mod signal;
 mod threads;
 
 pub(crate) use account::{Lost, reset, sampled_time, take_lost};
 pub(crate) use choice::{
-    collect, enter_thread, fork_child, fork_parent, fork_prepare, leave_interval_timer,
-    leave_sigprof, name, start, stop, unit,
+    clock, collect, enter_thread, fork_child, fork_parent, fork_prepare, keeps,
+    leave_interval_timer, leave_signal, name, signal_in_use, start, stop, unit,
 };
-pub(crate) use sigprof::{install as handle_sigprof, is_ours, known, note_set, ours};
+pub(crate) use signal::{install as handle_sigprof, is_handled, is_ours, known, note_set, ours};
 
 use once_cell::race::OnceRef;
 
@@ -82,8 +82,16 @@ trait Sampler: Sync {
     /// Forgets everything, in a forked child: nothing that samples the parent is the child's.
     fn forget(&self) {}
 
-    /// Whether SIGPROF is how its samples come.
-    fn needs_sigprof(&self) -> bool {
+    /// What measures the time between two samples, for who reads about the run.
+    fn clock(&self) -> &'static str;
+
+    /// Whether its samples come by this signal.
+    fn needs(&self, _signal: i32) -> bool {
+        false
+    }
+
+    /// Gives up a signal without which it can go on; false if there is no such.
+    fn go_without(&self, _signal: i32) -> bool {
         false
     }
 

@@ -12,7 +12,7 @@ use core::ops::Range;
 use core::ptr::null_mut;
 use core::sync::atomic::{AtomicBool, AtomicPtr, AtomicU16, AtomicUsize, Ordering};
 
-use super::{Sample, Sampler, deliver, sigprof};
+use super::{Sample, Sampler, deliver, signal};
 use crate::histogram::{self, BYTES_PER_BIN, Unit};
 use crate::linux::platform::{Context, Handler, Info};
 use crate::linux::region::Region;
@@ -39,7 +39,7 @@ impl Sampler for LibraryProfil {
 
     fn start(&self, hz: u32) -> Result<(), &'static str> {
         let profil = c_library::profil().ok_or("this program's C library has no profil(3)")?;
-        sigprof::check()?;
+        signal::check_sigprof()?;
         let histogram = histogram::current().ok_or("there is no text to sample")?;
         let Range { start: low_pc, end } = histogram.range();
         let len = (end - low_pc) / BYTES_PER_BIN;
@@ -100,8 +100,12 @@ impl Sampler for LibraryProfil {
         }
     }
 
-    fn needs_sigprof(&self) -> bool {
-        true
+    fn clock(&self) -> &'static str {
+        "CPU time of the process"
+    }
+
+    fn needs(&self, signal: i32) -> bool {
+        signal == libc::SIGPROF
     }
 
     fn needs_interval_timer(&self) -> bool {
@@ -120,11 +124,11 @@ static HANDLER: AtomicUsize = AtomicUsize::new(0);
 fn stand_before_library() -> Result<(), &'static str> {
     let library = platform::action(libc::SIGPROF).unwrap_or_default();
     // A handler without SA_SIGINFO gets no reason from the kernel, so it stays where it is.
-    if !sigprof::is_ours(&library) && library.flags & libc::SA_SIGINFO as usize != 0 {
+    if !signal::is_ours(&library) && library.flags & libc::SA_SIGINFO as usize != 0 {
         HANDLER.store(library.handler, Ordering::Release);
         // SAFETY: a handler of ours.
-        _ = unsafe { platform::set_action(libc::SIGPROF, &sigprof::ours()) };
-        sigprof::handle(on_tick)?;
+        _ = unsafe { platform::set_action(libc::SIGPROF, &signal::ours()) };
+        signal::handle_sigprof(on_tick)?;
     }
     Ok(())
 }

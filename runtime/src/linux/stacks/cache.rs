@@ -24,6 +24,10 @@ struct Entry {
 
 static ENTRIES: AtomicPtr<[Entry; LEN]> = AtomicPtr::new(null_mut());
 
+/// A number that is mixed into all entries; another makes them invalid. It changes by one that has bits everywhere.
+static EPOCH: AtomicU64 = AtomicU64::new(0);
+const ODD: u64 = 0x9e37_79b9_7f4a_7c15;
+
 /// Makes the cache. Without memory for it everything is looked up each time.
 pub(super) fn begin() {
     if entries().is_none() {
@@ -38,30 +42,30 @@ pub(super) fn get(pc: usize) -> Option<Packed> {
     let entry = entry(pc)?;
     let rule = entry.rule.load(Ordering::Relaxed);
     let mixed = entry.mixed.load(Ordering::Relaxed);
-    (rule != 0 && mixed == pc as u64 ^ rule).then_some(Packed(rule))
+    (rule != 0 && mixed == mix(pc, rule)).then_some(Packed(rule))
 }
 
 /// Remembers the rule for an address.
 pub(super) fn put(pc: usize, rule: Packed) {
     if let Some(entry) = entry(pc) {
-        entry.mixed.store(pc as u64 ^ rule.0, Ordering::Relaxed);
+        entry.mixed.store(mix(pc, rule.0), Ordering::Relaxed);
         entry.rule.store(rule.0, Ordering::Relaxed);
     }
 }
 
-/// Forgets everything: other code lies at some address.
+/// Forgets everything: other code lies at some address. Entries that are written meanwhile by who knows the old
+/// number fit no address.
 pub(super) fn clear() {
-    for entry in entries().into_iter().flatten() {
-        // What was never used has no page, and is not to get one.
-        if entry.rule.load(Ordering::Relaxed) != 0 {
-            entry.rule.store(0, Ordering::Relaxed);
-        }
-    }
+    EPOCH.fetch_add(ODD, Ordering::Relaxed);
+}
+
+fn mix(pc: usize, rule: u64) -> u64 {
+    pc as u64 ^ rule ^ EPOCH.load(Ordering::Relaxed)
 }
 
 fn entry(pc: usize) -> Option<&'static Entry> {
     // Neighbouring calls are some bytes apart.
-    let hash = (pc as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 50;
+    let hash = (pc as u64).wrapping_mul(ODD) >> 50;
     entries()?.get(hash as usize % LEN)
 }
 

@@ -13,7 +13,7 @@
 //! | `memory` | reads that cannot fault |
 //! | `processor` | what differs between processors |
 //! | `modules`, `maps`, `elf`, `unload` | whose code lies where |
-//! | `tree` | the stacks, counted |
+//! | `tree`, `incomplete` | the stacks, counted, and why some are not whole |
 //!
 //! What costs more than a few system calls is made at the first sample: most programs are short.
 //!
@@ -26,6 +26,7 @@ mod elf;
 mod expression;
 mod frames;
 mod guess;
+mod incomplete;
 mod maps;
 mod memory;
 mod modules;
@@ -121,6 +122,7 @@ pub(crate) fn add(pc: usize, weight: u32, context: Option<&Context>, seat: Optio
 /// Sets everything to zero.
 pub(crate) fn reset() {
     recorder::recorders().for_each(recorder::Recorder::reset);
+    incomplete::forget();
     threads::reset();
 }
 
@@ -131,6 +133,7 @@ pub(crate) fn forget() {
     }
     OF_ANY_THREAD.forget();
     recorder::forget();
+    incomplete::forget();
     threads::forget();
     tree::forget();
     modules::forget();
@@ -142,10 +145,16 @@ fn start_clock() {
     BEGUN_AT.store(platform::wall_clock(), Ordering::Relaxed);
 }
 
-/// Charges what was carried, and looks at the modules once more, before everything is written.
+/// Charges what was carried, and looks at modules and threads once more, before everything is written.
 pub(crate) fn settle() {
     modules::look_now();
+    threads::note_others();
     recorder::recorders().for_each(recorder::Recorder::settle);
+}
+
+/// Why stacks are not complete, and what those count.
+pub(crate) fn incomplete() -> impl Iterator<Item = (&'static str, u64)> {
+    incomplete::reasons()
 }
 
 /// The modules that were seen.

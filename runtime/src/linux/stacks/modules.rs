@@ -29,6 +29,7 @@ pub(super) struct Module {
     eh_frame_hdr: usize,
     tables: Option<Tables>,
     build_id: BuildId,
+    inode: u64,
     path: &'static [u8],
     generation: u32,
     loaded: u64,
@@ -154,6 +155,7 @@ fn look() -> bool {
         return false;
     }
     let look = LOOKS.fetch_add(1, Ordering::Relaxed) + 1;
+    let newest = MODULES.load(Ordering::Relaxed);
     let mut candidate: Option<Candidate> = None;
     let mut has_changed = false;
     let has_looked = maps::each(|mapping| {
@@ -163,11 +165,15 @@ fn look() -> bool {
             }
         }
         has_changed |= candidate.take().is_some_and(|candidate| candidate.note(look));
-        candidate = Candidate::new(mapping);
+        if let Some(known) = known(mapping) {
+            known.seen.store(look, Ordering::Relaxed);
+        } else {
+            candidate = Candidate::new(mapping);
+        }
     });
     has_changed |= candidate.is_some_and(|candidate| candidate.note(look));
     if has_looked {
-        for module in mapped().filter(|module| module.seen.load(Ordering::Relaxed) != look) {
+        for module in index().iter().filter(|module| module.seen.load(Ordering::Relaxed) != look) {
             module.unloaded.store(now().max(1), Ordering::Relaxed);
             // Before anything else can be mapped there: memory for the index, to begin with.
             module.reserve();
@@ -175,12 +181,20 @@ fn look() -> bool {
         }
     }
     if has_changed {
-        publish();
+        publish(newest);
         cache::clear();
     }
-    mapped().for_each(Module::tell);
+    index().iter().for_each(|module| module.tell());
     IS_LOOKING.store(false, Ordering::Release);
     true
+}
+
+/// The module that begins with a mapping, if it is known. Most looks find nothing else, and its headers say no more.
+fn known(mapping: &maps::Mapping<'_>) -> Option<&'static Module> {
+    let module = find(mapping.start).filter(|module| module.start == mapping.start)?;
+    let path = mapping.path.get(..mapping.path.len().min(Candidate::PATH));
+    let is_same = module.inode == mapping.inode && Some(module.path) == path;
+    (mapping.offset == 0 && is_same).then_some(module)
 }
 
 /// A file that may be a module: it is one if some of it is code.
@@ -227,16 +241,10 @@ impl Candidate {
         if !self.has_code || image.start >= image.end {
             return false;
         }
-        let known = mapped().find(|module| {
-            let is_there = (module.start, module.end) == (image.start, image.end);
-            is_there && module.build_id == image.build_id && module.path == self.path()
-        });
-        if let Some(known) = known {
-            known.seen.store(look, Ordering::Relaxed);
-            return false;
-        }
         let overlaps = |module: &&Module| module.start < image.end && image.start < module.end;
-        let generation = modules().filter(overlaps).count() as u32;
+        let may_overlap = HAS_GIVEN_UP.load(Ordering::Relaxed) || index().iter().any(&overlaps);
+        let all = may_overlap.then(modules);
+        let generation = all.into_iter().flatten().filter(overlaps).count() as u32;
         let size = size_of::<Module>() + self.path_len;
         let Some(memory) = take(size) else { return false };
         let (record, path) = memory.split_at_mut(size_of::<Module>());
@@ -250,6 +258,7 @@ impl Candidate {
             eh_frame_hdr: image.eh_frame_hdr,
             tables: image.tables,
             build_id: image.build_id,
+            inode: self.inode,
             path,
             generation,
             loaded: if look == 1 { 0 } else { now() },
@@ -285,24 +294,30 @@ fn take(len: usize) -> Option<&'static mut [u8]> {
     Some(unsafe { core::slice::from_raw_parts_mut(start, len) })
 }
 
-/// Makes the index anew. The old one may be in use and stays.
-fn publish() {
+/// Makes the index anew, of what it had that is still mapped, and the modules that were found after `newest`. The
+/// old one may be in use and stays.
+fn publish(newest: *mut Module) {
+    let is_mapped = |module: &&'static Module| module.unloaded.load(Ordering::Relaxed) == 0;
+    let found = modules().take_while(|module| !core::ptr::eq(*module, newest));
+    let mapped = || found.clone().chain(index().iter().copied()).filter(is_mapped);
     let count = mapped().count();
     let size = size_of::<Index>() + count * size_of::<&Module>();
-    let Some(region) = Region::map(size) else { return };
-    // SAFETY: inside fresh memory that stays, behind the index itself.
-    let first = unsafe { region.base().add(size_of::<Index>()) }.cast::<&'static Module>().as_ptr();
+    let Some(memory) = take(size) else { return };
+    let (place, list) = memory.split_at_mut(size_of::<Index>());
+    let first = list.as_mut_ptr().cast::<&'static Module>();
     let mut len = 0;
     for module in mapped().take(count) {
-        // SAFETY: there is room for `count`.
+        // SAFETY: there is room for `count`, aligned as the index is.
         unsafe { first.add(len).write(module) };
         len += 1;
     }
     // SAFETY: so many were written, and nobody else knows of them.
     let modules = unsafe { core::slice::from_raw_parts_mut(first, len) };
     modules.sort_unstable_by_key(|module| module.start);
-    let index = region.place(Index { len, first });
-    INDEX.store(core::ptr::from_ref(index).cast_mut(), Ordering::Release);
+    let place = place.as_mut_ptr().cast::<Index>();
+    // SAFETY: the memory is the index's alone, as large as it is, and aligned to 64.
+    unsafe { place.write(Index { len, first }) };
+    INDEX.store(place, Ordering::Release);
 }
 
 /// Notes, in a forked child, that the file of a live profile has no modules yet.
@@ -319,10 +334,8 @@ pub(super) fn modules() -> impl Iterator<Item = &'static Module> + Clone {
     core::iter::successors(at(&MODULES), move |module| at(&module.next))
 }
 
-/// Those that are mapped, as far as is known.
-fn mapped() -> impl Iterator<Item = &'static Module> {
-    modules().filter(|module| module.unloaded.load(Ordering::Relaxed) == 0)
-}
+/// Whether addresses of a module that was unloaded could not be kept from being used again.
+static HAS_GIVEN_UP: AtomicBool = AtomicBool::new(false);
 
 impl Module {
     /// Keeps the addresses of the module, which was unloaded, from being used again, unless that would take too
@@ -335,8 +348,9 @@ impl Module {
         let start = self.start - self.start % page;
         let len = (self.end - start).next_multiple_of(page);
         let fits = |sum: usize| sum.checked_add(len).filter(|sum| *sum <= MOST);
-        if RESERVED.fetch_update(Ordering::Relaxed, Ordering::Relaxed, fits).is_ok() {
-            platform::reserve(start, len);
+        let may_take = RESERVED.fetch_update(Ordering::Relaxed, Ordering::Relaxed, fits).is_ok();
+        if !(may_take && platform::reserve(start, len)) {
+            HAS_GIVEN_UP.store(true, Ordering::Relaxed);
         }
     }
 

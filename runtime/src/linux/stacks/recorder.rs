@@ -14,6 +14,7 @@ use core::sync::atomic::{AtomicBool, AtomicPtr, AtomicUsize, Ordering};
 use gmon_format::live::Label;
 
 use super::frames::{Frames, Step};
+use super::incomplete;
 use super::memory::Memory;
 use super::processor;
 use super::threads;
@@ -200,6 +201,7 @@ impl Recorder {
         }
         let weight = self.carried.swap(0, Ordering::Relaxed);
         let thread = self.thread.load(Ordering::Relaxed);
+        incomplete::note(label, weight);
         let frame = Step { pc: charged_pc(pc), is_guess: false };
         self.trees.add(thread, Some(label), &[frame], weight);
         self.is_busy.store(false, Ordering::Release);
@@ -273,6 +275,9 @@ impl Call<'_> {
             frames.push(charged_pc(call.context.pc()), false);
             Some(Label::Unsupported)
         };
+        if let Some(label) = label {
+            incomplete::note(label, call.weight);
+        }
         call.recorder.trees.add(call.thread, label, frames.as_slice(), call.weight);
     }
 }

@@ -6,14 +6,16 @@
 //! *Context:* signal; reading also exit.
 
 use core::ptr::null_mut;
-use core::sync::atomic::{AtomicPtr, AtomicUsize, Ordering};
+use core::sync::atomic::{AtomicBool, AtomicPtr, AtomicUsize, Ordering};
 
 use gmon_format::live::{self, Block, Content};
 
 use super::now;
 use crate::atomic::AtomicU64;
-use crate::linux::platform::{self, CpuClock};
-use crate::linux::region::Region;
+use crate::decimal::Decimal;
+use crate::linux::path::Path;
+use crate::linux::platform::{self, CpuClock, ThreadStatus};
+use crate::linux::region::{Region, Scratch};
 
 /// A thread, as it lies in a file.
 #[repr(C)]
@@ -41,13 +43,61 @@ static COUNT: AtomicUsize = AtomicUsize::new(0);
 /// Notes a thread and gives its number; `None` without memory. The kernel's id is the calling thread's, or
 /// that of the process where threads are not told apart.
 pub(super) fn enter(id: i32) -> Option<usize> {
-    let number = COUNT.fetch_add(1, Ordering::Relaxed) + 1;
-    make(number)?;
+    let noted = || (0..count()).find(|number| entry(*number).is_some_and(|entry| entry.waits(id)));
+    let is_noted = HAS_NOTED.load(Ordering::Acquire).then(noted).flatten();
+    let number = is_noted.map_or_else(add, Some)?;
     let entry = entry(number)?;
-    entry.begun.store(now(), Ordering::Relaxed);
+    let is_own = id == platform::thread_id();
+    let status = is_own.then(|| platform::thread_status(platform::OWN_STATUS)).flatten();
+    entry.begun.store(begun(status.as_ref()), Ordering::Relaxed);
     entry.rename();
     entry.id.store(id.unsigned_abs().into(), Ordering::Release);
     Some(number)
+}
+
+/// When a thread began, or when the profile did.
+fn begun(status: Option<&ThreadStatus>) -> u64 {
+    status.map_or(0, |status| now().saturating_sub(status.age.unsigned_abs()))
+}
+
+/// A free entry, by its number.
+fn add() -> Option<usize> {
+    let number = COUNT.fetch_add(1, Ordering::Relaxed) + 1;
+    make(number).map(|()| number)
+}
+
+/// Whether there are entries of threads that were not sampled yet.
+static HAS_NOTED: AtomicBool = AtomicBool::new(false);
+
+/// Notes the threads that were never sampled because they wait. Of very many some are left out. *Context:* exit.
+pub(super) fn note_others() {
+    const MOST: usize = 1000;
+    const LIST: usize = 4096;
+    let is_known = |id: i32| {
+        entries().any(|entry| entry.id.load(Ordering::Acquire) == u64::from(id.unsigned_abs()))
+    };
+    let Some(mut list) = Scratch::new(LIST) else { return };
+    _ = platform::each_thread(&mut list, |id| {
+        if count() < MOST && !is_known(id) {
+            note_other(id);
+        }
+    });
+}
+
+fn note_other(id: i32) -> Option<()> {
+    let number = Decimal::new(id.unsigned_abs().into());
+    let path = Path::new(&[b"/proc/self/task/", number.as_bytes(), b"/stat"]).ok()?;
+    let status = platform::thread_status(path.as_c_str())?;
+    // Our own.
+    if status.name.starts_with(b"gmon\0") {
+        return None;
+    }
+    let entry = entry(add()?)?;
+    entry.begun.store(begun(Some(&status)), Ordering::Relaxed);
+    entry.set_name(status.name);
+    entry.id.store(id.unsigned_abs().into(), Ordering::Release);
+    HAS_NOTED.store(true, Ordering::Release);
+    Some(())
 }
 
 /// Notes a signal of a thread, which stood for so much, and its CPU time.
@@ -73,6 +123,7 @@ pub(super) fn leave(number: usize) {
 pub(super) fn forget() {
     PART.iter().for_each(|part| part.store(null_mut(), Ordering::Release));
     COUNT.store(0, Ordering::Release);
+    HAS_NOTED.store(false, Ordering::Release);
 }
 
 /// Sets what was counted of threads to zero.
@@ -146,7 +197,18 @@ fn make(number: usize) -> Option<()> {
 impl Entry {
     /// Notes the name that the calling thread has, if it is this one or there is only one entry for all.
     fn rename(&self) {
-        let name = platform::thread_name();
+        self.set_name(platform::thread_name());
+    }
+
+    /// Whether it is a thread's that was not sampled yet.
+    fn waits(&self, id: i32) -> bool {
+        let [id, signals, ended] =
+            [(&self.id, u64::from(id.unsigned_abs())), (&self.signals, 0), (&self.ended, 0)]
+                .map(|(place, value)| place.load(Ordering::Acquire) == value);
+        id && signals && ended
+    }
+
+    fn set_name(&self, name: [u8; 16]) {
         let (first, last) = name.split_at(name.len() / 2);
         for (place, bytes) in self.name.iter().zip([first, last]) {
             let bytes = bytes.first_chunk().copied().unwrap_or_default();

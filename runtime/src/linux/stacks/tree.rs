@@ -14,6 +14,7 @@ use core::sync::atomic::{AtomicPtr, AtomicU32, AtomicUsize, Ordering};
 use gmon_format::live::{Block, Content, Label, StackNode};
 
 use super::frames::Step;
+use super::incomplete;
 use crate::atomic::AtomicU64;
 use crate::linux::region::Region;
 
@@ -86,6 +87,7 @@ impl Trees {
                 Err(Full) => {
                     table = self.succeed(Some(current));
                     if table.is_none() {
+                        incomplete::note(Label::MemoryLimit, weight);
                         return self.count(current.add_known(thread, label, frames), weight);
                     }
                 }

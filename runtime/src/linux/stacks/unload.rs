@@ -15,8 +15,18 @@ use crate::linux::platform;
 
 type Close = extern "C" fn(*mut c_void) -> c_int;
 
-/// Milliseconds that a walk may take.
-const PATIENCE: usize = 100;
+/// Waits until nobody walks, for not much longer than a walk takes.
+fn await_walks() {
+    /// Most walks take some microseconds.
+    const TURNS: usize = 100;
+    const MILLISECONDS: usize = 100;
+    for turn in 0..TURNS + MILLISECONDS {
+        if recorder::are_idle() {
+            return;
+        }
+        if turn < TURNS { platform::yield_cpu() } else { platform::sleep_milliseconds(1) }
+    }
+}
 
 /// `dlclose(3)`. Without a loader that could unload, everything stays, which the standard allows.
 #[unsafe(no_mangle)]
@@ -30,12 +40,7 @@ extern "C" fn __gmon_dlclose(handle: *mut c_void) -> c_int {
     // What was loaded since the last look is to be known by its name.
     modules::look_now();
     let _pause = modules::pause();
-    for _ in 0..PATIENCE {
-        if recorder::are_idle() {
-            break;
-        }
-        platform::sleep_milliseconds(1);
-    }
+    await_walks();
     let result = close(handle);
     modules::look_now();
     result

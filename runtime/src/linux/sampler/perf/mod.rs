@@ -87,6 +87,10 @@ impl Sampler for Perf {
         forget();
     }
 
+    fn clock(&self) -> &'static str {
+        self.event().map_or("perf cpu-clock", |event| event.name)
+    }
+
     fn unit(&self, hz: u32) -> Unit {
         self.event().map_or(Unit::seconds(hz), |event| Unit {
             dimension: event.dimension,
@@ -200,7 +204,7 @@ fn pass() -> bool {
         return true;
     }
     collect();
-    if scout::is_due() {
+    if scout::is_due(platform::uptime()) {
         remove_ended();
         scout::look(|tid| _ = arm(tid, || scout::unseen(tid)));
     }

@@ -11,6 +11,7 @@ use core::sync::atomic::{AtomicI32, Ordering};
 
 use crate::atomic::AtomicI64;
 use crate::linux::platform::{self, CpuClock, Info, Timer};
+use crate::linux::sampler::signal;
 
 /// Nanoseconds of the process's CPU time until it goes off, if the sampling period is not long.
 const INTERVAL: i64 = 100_000_000;
@@ -38,7 +39,7 @@ pub(super) fn start(period: i64) {
         return;
     }
     DELAY.store(INTERVAL.max(3 * period), Ordering::Relaxed);
-    if let Ok(timer) = Timer::create(CpuClock::PROCESS, None, value()) {
+    if let Ok(timer) = Timer::create(CpuClock::PROCESS, None, signal::current(), value()) {
         TIMER.store(timer.id() + 1, Ordering::Relaxed);
         put_off();
     }
@@ -49,6 +50,16 @@ pub(super) fn put_off() {
     let delay = DELAY.load(Ordering::Relaxed);
     if let Some(timer) = timer() {
         timer.set(delay, delay);
+    }
+}
+
+/// Notes a tick of a thread that is sampled, at `now` by [`platform::uptime`]. Of many it is enough to put the
+/// alarm off at some.
+pub(super) fn note_tick(now: i64) {
+    static NEXT: AtomicI64 = AtomicI64::new(0);
+    if now >= NEXT.load(Ordering::Relaxed) {
+        NEXT.store(now + DELAY.load(Ordering::Relaxed) / 8, Ordering::Relaxed);
+        put_off();
     }
 }
 

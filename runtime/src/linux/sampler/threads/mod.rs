@@ -3,6 +3,7 @@
 //! | file | what it is |
 //! |---|---|
 //! | `timer` | the sampler: a timer on each thread's CPU clock |
+//! | `beat` | a clock that is more exact than these timers |
 //! | `roster` | which threads are sampled, by these timers or by performance events |
 //! | `scout` | finds threads that count no calls |
 //! | `alarm` | wakes a thread that no timer samples |
@@ -11,6 +12,7 @@
 //! *Context:* as in [`sampler`](super).
 
 mod alarm;
+mod beat;
 pub(super) mod roster;
 pub(super) mod rounding;
 pub(super) mod scout;

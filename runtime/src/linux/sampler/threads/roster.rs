@@ -28,6 +28,8 @@ pub(in super::super) struct Entry {
     pub(in super::super) last_pc: AtomicUsize,
     /// The thread's CPU time when sampling it was paused.
     pub(in super::super) paused: AtomicI64,
+    /// The address of the [`Beat`](platform::Beat) that sends its signals; 0 without one.
+    pub(in super::super) beat: AtomicUsize,
     /// What records the thread's stacks.
     pub(in super::super) seat: Seat,
 }
@@ -53,6 +55,9 @@ static LEN: AtomicUsize = AtomicUsize::new(0);
 
 /// The entry that was found last: threads are mostly looked for in the order of their entries.
 static LAST_FOUND: AtomicUsize = AtomicUsize::new(0);
+
+/// Where threads were found, by the last bits of their ids.
+static FOUND: [AtomicUsize; 64] = [const { AtomicUsize::new(0) }; 64];
 
 /// Ids of threads whose sampling somebody begins, by their last bits; 0 for none.
 static CLAIMS: [AtomicI32; 64] = [const { AtomicI32::new(0) }; 64];
@@ -136,6 +141,17 @@ pub(in super::super) fn find(tid: i32) -> Option<&'static Entry> {
     })
 }
 
+/// The entry of a thread that is sampled, for its handler: found at once if it is always looked for in this way.
+pub(in super::super) fn find_again(tid: i32) -> Option<&'static Entry> {
+    let place = FOUND.get(tid as usize % FOUND.len())?;
+    let is_its = |entry: &&Entry| entry.is_of(tid);
+    at(place.load(Ordering::Relaxed)).filter(is_its).or_else(|| {
+        let (index, entry) = entries().find(|(_, entry)| is_its(entry))?;
+        place.store(index, Ordering::Relaxed);
+        Some(entry)
+    })
+}
+
 /// The entry of an index.
 pub(in super::super) fn at(index: usize) -> Option<&'static Entry> {
     let (part, offset) = place_of(index);
@@ -160,7 +176,11 @@ pub(in super::super) fn ended() -> impl Iterator<Item = &'static Entry> {
 
 /// Forgets all threads, in a forked child.
 pub(in super::super) fn clear() {
-    entries().for_each(|(_, entry)| entry.leave());
+    for (_, entry) in entries() {
+        // The kernel has not copied it.
+        entry.beat.store(0, Ordering::Relaxed);
+        entry.leave();
+    }
     CLAIMS.iter().for_each(|claim| claim.store(0, Ordering::Relaxed));
     LEN.store(0, Ordering::Release);
     note_tidied();
@@ -220,6 +240,7 @@ impl Entry {
             first: AtomicI64::new(0),
             last_pc: AtomicUsize::new(0),
             paused: AtomicI64::new(0),
+            beat: AtomicUsize::new(0),
             seat: Seat::new(),
         }
     }

@@ -38,9 +38,9 @@ pub(in super::super) fn begin() {
     rest(0);
 }
 
-/// Whether it is time for a look.
-pub(in super::super) fn is_due() -> bool {
-    platform::uptime() >= DUE.load(Ordering::Relaxed)
+/// Whether it is time for a look, at `now` by [`platform::uptime`].
+pub(in super::super) fn is_due(now: i64) -> bool {
+    now >= DUE.load(Ordering::Relaxed)
 }
 
 /// Calls `visit` with the id of every thread of the process.

@@ -1,7 +1,8 @@
-//! Samples by a timer on each thread's own CPU clock, whose SIGPROF goes to that thread.
+//! Samples by a timer on each thread's own CPU clock, whose signal goes to that thread.
 //!
-//! The kernel looks at such timers at its scheduler ticks only, some 100 to 1000 times a second.
-//! So the handler asks the thread's clock how many periods have passed and gives the sample that
+//! The kernel looks at such timers at its scheduler ticks only, some 100 to 1000 times a second. Where more samples
+//! are wanted, and the kernel allows it, a [`beat`] sends signals instead.
+//! In any case the handler asks the thread's clock how many periods have passed and gives the sample that
 //! weight: the time is exact at every rate, and a signal more or less, or late, does no harm.
 //! Since the clock stands still while a thread waits, no wait is ever interrupted.
 //!
@@ -14,10 +15,10 @@
 use core::sync::atomic::{AtomicBool, Ordering};
 
 use super::roster::{self, Entry, FIRST_HANDLE};
-use super::{alarm, rounding, scout, tails};
+use super::{alarm, beat, rounding, scout, tails};
 use crate::atomic::AtomicI64;
-use crate::linux::platform::{self, Context, CpuClock, Errno, Info, SECOND, Timer};
-use crate::linux::sampler::{Sample, Sampler, sigprof, tick};
+use crate::linux::platform::{self, Beat, Context, CpuClock, Errno, Info, SECOND, Timer};
+use crate::linux::sampler::{Sample, Sampler, signal, tick};
 
 pub(in super::super) struct ThreadTimers;
 
@@ -36,7 +37,7 @@ impl Sampler for ThreadTimers {
     }
 
     fn start(&self, hz: u32) -> Result<(), &'static str> {
-        sigprof::handle(on_tick)?;
+        signal::handle_free(on_tick)?;
         PERIOD.store(SECOND / i64::from(hz.max(1)), Ordering::Relaxed);
         HALF_TICK.store(platform::scheduler_tick() / 2, Ordering::Relaxed);
         WANTED.store(true, Ordering::SeqCst);
@@ -75,7 +76,7 @@ impl Sampler for ThreadTimers {
         // A thread that is cancelled in the middle would keep for ever what others want too.
         platform::without_cancellation(|| enter(platform::thread_id()));
         // Threads that leave the program's signals to others have blocked this one too.
-        platform::unblock(libc::SIGPROF);
+        platform::unblock(signal::current());
     }
 
     /// A `fork` that is interrupted begins again. That of a large process would never end.
@@ -89,13 +90,25 @@ impl Sampler for ThreadTimers {
     fn go_on(&self) {
         alarm::put_off();
         if let (Some((timer, entry)), Some(now)) = (own_timer(), CpuClock::THREAD.nanoseconds()) {
-            let left = entry.clock.load(Ordering::Relaxed) - now;
-            timer.set(left.max(1), PERIOD.load(Ordering::Relaxed));
+            run(timer, entry, now);
         }
     }
 
-    fn needs_sigprof(&self) -> bool {
-        true
+    fn clock(&self) -> &'static str {
+        if beat::are_granted() { "perf task-clock" } else { "CPU time of threads" }
+    }
+
+    fn needs(&self, signal: i32) -> bool {
+        signal == signal::current() || signal == Beat::SIGNAL && beat::are_granted()
+    }
+
+    fn go_without(&self, signal: i32) -> bool {
+        if signal == Beat::SIGNAL {
+            beat::leave();
+            signal::discard(signal);
+            roster::sampled().for_each(restart);
+        }
+        signal == Beat::SIGNAL
     }
 
     fn forget(&self) {
@@ -130,7 +143,8 @@ fn arm(tid: i32, unseen: impl FnOnce() -> i64) -> Result<bool, Errno> {
         return Ok(false);
     };
     let clock = CpuClock::of_thread(tid);
-    let timer = Timer::create(clock, Some(tid), value_of(index)).inspect_err(|_| entry.leave())?;
+    let timer = Timer::create(clock, Some(tid), signal::current(), value_of(index))
+        .inspect_err(|_| entry.leave())?;
     let period = PERIOD.load(Ordering::Relaxed);
     let first = rounding::next_part(period) - HALF_TICK.load(Ordering::Relaxed);
     // If the thread ended meanwhile, the timer never goes off.
@@ -148,11 +162,54 @@ fn arm(tid: i32, unseen: impl FnOnce() -> i64) -> Result<bool, Errno> {
     Ok(true)
 }
 
+/// Whether timers on CPU clocks would be late.
+fn is_faster_than_ticks(period: i64) -> bool {
+    period < 2 * HALF_TICK.load(Ordering::Relaxed)
+}
+
+/// Has a thread sampled again whose clock is at `now`. Where a beat does that the timer only tells whether the
+/// thread lives.
+fn run(timer: Timer, entry: &Entry, now: i64) {
+    if entry.beat.load(Ordering::Relaxed) != 0 {
+        timer.hold();
+    } else {
+        let left = entry.clock.load(Ordering::Relaxed) - now;
+        timer.set(left.max(1), PERIOD.load(Ordering::Relaxed));
+    }
+}
+
+/// Has a beat take the place of the calling thread's timer, where that is too slow.
+fn quicken(timer: Timer, entry: &Entry) {
+    let period = PERIOD.load(Ordering::Relaxed);
+    if !is_faster_than_ticks(period) || !beat::start(entry, period) {
+        return;
+    }
+    timer.hold();
+    // Periods end in the middle between two beats, so that it does not matter when exactly these come.
+    if let Some(now) = CpuClock::THREAD.nanoseconds() {
+        let due = entry.clock.load(Ordering::Relaxed);
+        let moved = now + period / 2 - due;
+        let taken = (Ordering::Relaxed, Ordering::Relaxed);
+        if entry.clock.compare_exchange(due, due + moved, taken.0, taken.1).is_ok() {
+            entry.first.fetch_add(moved, Ordering::Relaxed);
+        }
+    }
+}
+
+/// Has a timer that only told whether its thread lives sample that again.
+fn restart(entry: &Entry) {
+    let clock = CpuClock::of_thread(entry.tid());
+    if let (Some(handle), Some(now)) = (entry.handle(), clock.nanoseconds()) {
+        run(timer_of(handle), entry, now);
+    }
+}
+
 /// Stops a thread's timer. What it has used of a period counts when it goes on.
 fn pause(entry: &Entry) {
     let clock = CpuClock::of_thread(entry.tid());
     if let (Some(handle), Some(now)) = (entry.handle(), clock.nanoseconds()) {
         timer_of(handle).hold();
+        beat::stop(entry);
         entry.paused.store(now, Ordering::Relaxed);
     }
 }
@@ -162,12 +219,13 @@ fn resume(entry: &Entry) {
     let (Some(handle), Some(now)) = (entry.handle(), clock.nanoseconds()) else { return };
     let due = entry.clock.load(Ordering::Relaxed) + now - entry.paused.load(Ordering::Relaxed);
     entry.clock.store(due, Ordering::Relaxed);
-    timer_of(handle).set((due - now).max(1), PERIOD.load(Ordering::Relaxed));
+    run(timer_of(handle), entry, now);
 }
 
 fn disarm(entry: &Entry) {
     if let Some(handle) = entry.wait_and_take() {
         timer_of(handle).delete();
+        beat::stop(entry);
         entry.leave();
     }
 }
@@ -190,6 +248,7 @@ fn settle() {
         let ended = entry.handle().filter(has_ended).and_then(|_| entry.take());
         if let Some(handle) = ended {
             timer_of(handle).delete();
+            beat::stop(entry);
             entry.end();
         }
         ended.is_some()
@@ -236,19 +295,29 @@ fn entry_of(info: &Info) -> Option<&'static Entry> {
 }
 
 fn on_tick(info: &Info, context: &Context) -> bool {
-    let (entry, is_alarm) = (entry_of(info), alarm::has_sent(info));
+    let is_beat = Beat::has_sent(info);
+    let own = || roster::find_again(platform::thread_id());
+    let entry = if is_beat { own() } else { entry_of(info) };
+    let is_alarm = alarm::has_sent(info);
     if !WANTED.load(Ordering::Relaxed) {
-        return entry.is_some() || is_alarm;
+        return entry.is_some() || is_beat || is_alarm;
     }
     match entry {
-        Some(entry) => sample(entry, context),
+        Some(entry) => {
+            sample(entry, context);
+            if let Some(handle) = entry.handle().filter(|_| !is_beat) {
+                quicken(timer_of(handle), entry);
+            }
+        }
         None if is_alarm => on_alarm(platform::thread_id()),
-        None => return false,
+        // It may outlive its entry.
+        None => return is_beat,
     }
-    if scout::is_due() {
+    let now = platform::uptime();
+    if scout::is_due(now) {
         look_for_threads();
     }
-    alarm::put_off();
+    alarm::note_tick(now);
     tick();
     true
 }
