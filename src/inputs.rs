@@ -1,16 +1,16 @@
-//! The arguments that name a program and its data files, and the measurement that they make.
+//! Arguments of several commands that name what is read: a program, its data files, and a file like them.
 
 use std::path::{Path, PathBuf};
 
 use anyhow::{Result, anyhow};
 use clap::{Arg, ArgMatches, value_parser};
-use gmon_analyzer::Measurement;
-use gmon_format::names;
+use gmon_analyzer::{Image, Measurement};
+use gmon_format::{Encoding, names};
 
 use crate::naming::Naming;
 use crate::{report, say};
 
-/// The arguments.
+/// The arguments of a program and its data files.
 pub(crate) fn arguments() -> [Arg; 2] {
     let program = Arg::new("program")
         .value_name("PROGRAM")
@@ -61,4 +61,19 @@ fn open(program: &Path, data: &[PathBuf], naming: Naming) -> Result<Measurement>
         say(&anyhow!("warning: {}: {miscount}", file.display()));
     }
     Ok(measurement)
+}
+
+/// The option `--like EXE`: word size and byte order of data whose program is not at hand. `default` says what holds without it.
+pub(crate) fn like(default: &str) -> Arg {
+    Arg::new("like")
+        .long("like")
+        .value_name("EXE")
+        .help(format!("Take word size and byte order from this executable [default: {default}]"))
+        .value_parser(value_parser!(PathBuf))
+}
+
+/// The encoding of the executable, if one is given.
+pub(crate) fn encoding_like(arguments: &ArgMatches) -> Result<Option<Encoding>> {
+    let exe = arguments.get_one::<PathBuf>("like");
+    Ok(exe.map(|exe| Image::open(exe).map(|image| image.encoding())).transpose()?)
 }

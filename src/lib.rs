@@ -16,7 +16,6 @@ mod export;
 mod gprof;
 mod inputs;
 mod install;
-mod like;
 mod merge;
 mod naming;
 mod recover;

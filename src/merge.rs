@@ -10,7 +10,7 @@ use gmon_analyzer::progress::ProgressLine;
 use gmon_analyzer::records::{self, Watch};
 use gmon_analyzer::sum::{Sum, replace_file, replace_private_file, write_full};
 
-use crate::{like, say};
+use crate::{inputs, say};
 
 /// The subcommand's arguments.
 pub(crate) fn command() -> Command {
@@ -27,7 +27,7 @@ pub(crate) fn command() -> Command {
                 .required(true)
                 .value_parser(path()),
         )
-        .arg(like::argument("from the data"))
+        .arg(inputs::like("from the data"))
         .arg(
             Arg::new("file")
                 .value_name("FILE")
@@ -50,7 +50,7 @@ pub(crate) fn run(arguments: &ArgMatches) -> Result<ExitCode> {
     let files: Vec<&PathBuf> = arguments.get_many("file").into_iter().flatten().collect();
     let output = arguments.get_one::<PathBuf>("output").cloned().unwrap_or_default();
     if let [full, ..] = full_files(&files)?.as_slice() {
-        if like::encoding(arguments)?.is_some() {
+        if inputs::encoding_like(arguments)?.is_some() {
             bail!(
                 "--like is for files that do not tell their encoding, which {} does",
                 full.display()
@@ -60,7 +60,7 @@ pub(crate) fn run(arguments: &ArgMatches) -> Result<ExitCode> {
         merge_full(&files, &output, &mut progress)?;
         return Ok(ExitCode::SUCCESS);
     }
-    let encoding = like::encoding(arguments)?;
+    let encoding = inputs::encoding_like(arguments)?;
     let mut progress = Progress(ProgressLine::new("gmon: merging"));
     let (records, encoding) = records::load_raw(&files, encoding, &mut progress)?;
     drop(progress);

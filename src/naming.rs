@@ -4,9 +4,10 @@ use clap::{Arg, ArgMatches};
 use gmon_analyzer::ProgramOptions;
 use gmon_analyzer::report::NameStyle;
 use gmon_analyzer::symbols::{Demangling, Detail, Split};
+use serde::{Deserialize, Serialize};
 
 /// How functions are named.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum Naming {
     /// As the linker knows them.
     Linker,
@@ -31,11 +32,6 @@ impl Naming {
         }
     }
 
-    /// The one of a word.
-    pub(crate) fn of_word(word: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|naming| naming.word() == word)
-    }
-
     /// The option.
     pub(crate) fn argument() -> Arg {
         Arg::new("names")
@@ -49,7 +45,10 @@ impl Naming {
     /// The value of the option.
     pub(crate) fn asked_for(arguments: &ArgMatches) -> Self {
         let word = arguments.get_one::<String>("names");
-        word.and_then(|word| Self::of_word(word)).unwrap_or(Self::Plain)
+        Self::ALL
+            .into_iter()
+            .find(|naming| word.is_some_and(|word| word == naming.word()))
+            .unwrap_or(Self::Plain)
     }
 
     /// How a program is read, of which the functions are named so: those that the compiler split are

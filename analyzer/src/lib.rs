@@ -54,7 +54,7 @@ pub mod image;
 pub mod measurement;
 pub mod model;
 pub mod modules;
-mod processors;
+mod parallel;
 pub mod profile;
 pub mod program;
 pub mod progress;

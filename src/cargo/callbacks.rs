@@ -33,7 +33,7 @@ pub(super) fn ask_for(
     let Some(path) = own_path.to_str() else {
         bail!("{}: cargo cannot call what has such a path; move it", own_path.display());
     };
-    settings.hand_to(cargo, path);
+    settings.hand_to(cargo, path)?;
     if has_options && config.rustc_wrapper().is_some() {
         set(cargo, "build.rustc-wrapper", &path.into());
     }

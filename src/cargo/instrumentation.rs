@@ -5,11 +5,12 @@ use std::path::Path;
 
 use anyhow::{Result, anyhow, bail};
 use gmon_format::hooks;
+use serde::{Deserialize, Serialize};
 
 use super::rustc::{Rustc, Target};
 
 /// How rustc puts hooks into functions.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) enum Instrumentation {
     /// The compiler's own option.
     Option,

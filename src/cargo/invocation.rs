@@ -43,7 +43,8 @@ pub(super) fn run(words: Vec<OsString>) -> Result<ExitCode> {
     let folder = folder.join("gmon").join(name_of_build(&settings, is_with_c));
 
     if ["test", "bench"].contains(&arguments.verb.as_str()) {
-        settings.profiles = folder_for_profiles(folder.join("profiles"))?;
+        settings.profiles =
+            folder_for_profiles(folder.join("profiles"))?.map(PathBuf::into_os_string);
     }
 
     let mut command = Command::new(cargo);
@@ -103,7 +104,7 @@ fn settle(arguments: &Arguments, config: &Config) -> Result<Settings> {
         instrumentation,
         only: arguments.all("only"),
         exclude: arguments.all("exclude"),
-        archive,
+        archive: archive.into(),
         rustc_wrapper: rustc_wrapper.filter(|wrapper| !wrapper.is_empty()),
         runner,
         profiles: None,

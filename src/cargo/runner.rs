@@ -32,7 +32,9 @@ pub(super) fn run(words: &[OsString]) -> Result<ExitCode> {
         let run = Run {
             executable,
             why_without_profile: None,
-            destination: settings.profiles.map_or(Destination::Usual, Destination::Sums),
+            destination: settings
+                .profiles
+                .map_or(Destination::Usual, |folder| Destination::Sums(folder.into())),
             narrowing: Narrowing::default(),
             view: settings.view,
         };

@@ -3,13 +3,13 @@
 use std::collections::BTreeMap;
 use std::env;
 use std::ffi::{OsStr, OsString};
-use std::path::PathBuf;
 use std::process::Command;
 
-use serde_json::{Value, json};
+use anyhow::{Context, Result};
+use serde::{Deserialize, Serialize};
+use serde_json::json;
 
 use super::instrumentation::Instrumentation;
-use crate::naming::Naming;
 use crate::report::View;
 
 /// The variable that has them, in JSON.
@@ -22,7 +22,7 @@ const BEFORE: &str = "GMON_CARGO_BEFORE";
 const RUSTC_WRAPPER: &str = "RUSTC_WRAPPER";
 
 /// What is to be done to crates and programs.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Settings {
     pub(super) instrumentation: Instrumentation,
     /// What the program is for, by rustc's name.
@@ -31,14 +31,15 @@ pub(super) struct Settings {
     pub(super) only: Vec<String>,
     /// The crates that get none.
     pub(super) exclude: Vec<String>,
-    /// `libgmon.a` for the target.
-    pub(super) archive: PathBuf,
+    /// The path of `libgmon.a` for the target. Like all paths here it need not be UTF-8, which JSON wants of a
+    /// `PathBuf`.
+    pub(super) archive: OsString,
     /// The user's own wrapper of rustc.
     pub(super) rustc_wrapper: Option<OsString>,
     /// The user's own runner of programs for the target, in words.
     pub(super) runner: Vec<String>,
     /// The folder for the profiles of programs, if they are to be added up there.
-    pub(super) profiles: Option<PathBuf>,
+    pub(super) profiles: Option<OsString>,
     /// What the summaries show.
     pub(super) view: View,
 }
@@ -46,43 +47,18 @@ pub(super) struct Settings {
 impl Settings {
     /// Those that this process was started with, if cargo started it for us.
     pub(super) fn from_environment() -> Option<Self> {
-        let settings: Value = serde_json::from_str(&env::var(SETTINGS).ok()?).ok()?;
-        let text = |name: &str| settings[name].as_str();
-        let words = |name: &str| -> Option<Vec<String>> {
-            let words = settings[name].as_array()?.iter();
-            words.map(|word| Some(word.as_str()?.to_owned())).collect()
-        };
-        Some(Self {
-            instrumentation: Instrumentation::named(text("hooks")?)?,
-            target: text("target")?.to_owned(),
-            only: words("only")?,
-            exclude: words("exclude")?,
-            archive: text("archive")?.into(),
-            rustc_wrapper: text("wrapper").map(OsString::from),
-            runner: words("runner")?,
-            profiles: text("profiles").map(PathBuf::from),
-            view: View {
-                top: settings["top"].as_u64()?.try_into().ok()?,
-                naming: Naming::of_word(text("names")?)?,
-            },
-        })
+        serde_json::from_str(&env::var(SETTINGS).ok()?).ok()
     }
 
     /// Hands them to the processes that a cargo will start, with the program that wraps rustc.
-    pub(super) fn hand_to(&self, cargo: &mut Command, wrapper: &str) {
-        let settings = json!({
-            "hooks": self.instrumentation.name(),
-            "target": self.target,
-            "only": self.only,
-            "exclude": self.exclude,
-            "archive": self.archive.to_string_lossy(),
-            "wrapper": self.rustc_wrapper.as_ref().map(|wrapper| wrapper.to_string_lossy()),
-            "runner": self.runner,
-            "profiles": self.profiles.as_ref().map(|folder| folder.to_string_lossy()),
-            "top": self.view.top,
-            "names": self.view.naming.word(),
-        });
-        cargo.env(SETTINGS, settings.to_string()).env(RUSTC_WRAPPER, wrapper);
+    ///
+    /// # Errors
+    ///
+    /// They cannot be written as JSON.
+    pub(super) fn hand_to(&self, cargo: &mut Command, wrapper: &str) -> Result<()> {
+        let settings = serde_json::to_string(self).context("cannot hand settings to cargo")?;
+        cargo.env(SETTINGS, settings).env(RUSTC_WRAPPER, wrapper);
+        Ok(())
     }
 
     /// Whether a crate gets hooks.

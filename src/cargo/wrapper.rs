@@ -66,7 +66,10 @@ fn flags_of_all(settings: &Settings, compilation: &Compilation) -> Vec<OsString>
         flags.push("-Csymbol-mangling-version=v0".into());
     }
     if compilation.makes_program {
-        flags.extend(instrumentation::runtime_flags(&settings.archive, compilation.has_static_c));
+        flags.extend(instrumentation::runtime_flags(
+            settings.archive.as_ref(),
+            compilation.has_static_c,
+        ));
         flags.extend(settings.instrumentation.link_flags().iter().map(OsString::from));
     }
     flags

@@ -7,6 +7,7 @@ use anstyle::Style;
 use anyhow::Result;
 use clap::{Arg, ArgMatches, value_parser};
 use gmon_analyzer::Measurement;
+use serde::{Deserialize, Serialize};
 
 use super::rows::{Row, Rows};
 use crate::naming::Naming;
@@ -14,7 +15,7 @@ use crate::run::Usage;
 use crate::text::{counted, grouped, harmless, quoted, short};
 
 /// What of a profile its summary shows, and how.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct View {
     /// How many functions are listed.
     pub(crate) top: usize,

@@ -50,7 +50,7 @@ const RUNTIME: Layers = &[
 
 /// The stages of the analyzer.
 const ANALYZER: Layers = &[
-    &["c_numbers", "error", "files", "processors", "progress", "response_files"],
+    &["c_numbers", "error", "files", "parallel", "progress", "response_files"],
     &["arch"],
     &["image"],
     &["records"],

@@ -1,16 +1,14 @@
 //! Finds the functions that the records' addresses belong to.
 
 use std::collections::HashMap;
-use std::panic::resume_unwind;
 use std::sync::Arc as Shared;
-use std::thread;
 
 use gmon_format::{self as format, Block, CallSite};
 
 use super::arcs::{Arc, Arcs};
 use super::blocks::Blocks;
 use super::static_calls::StaticCalls;
-use crate::processors::processors;
+use crate::parallel::{map, processors};
 use crate::records::{Records, Sampling};
 use crate::symbols::{ArcFilter, SymbolId, SymbolTable};
 
@@ -181,21 +179,13 @@ fn find_ends(calls: &[format::Arc], symbols: &SymbolTable, filter: &ArcFilter) -
     /// Fewer are found sooner than a thread is started for them.
     const LEAST: usize = 1 << 16;
     let find = |calls: &[format::Arc]| Ends::find(calls, symbols, filter);
-    if calls.len() < LEAST {
+    if calls.len() < LEAST || processors() < 2 {
         return find(calls);
     }
-    let (own, others) = calls.split_at(calls.len().div_ceil(processors()));
-    thread::scope(|scope| {
-        let start = |part| thread::Builder::new().spawn_scoped(scope, move || find(part));
-        let parts: Vec<_> = others.chunks(own.len()).map(|part| (part, start(part))).collect();
-        let mut ends = find(own);
-        ends.arcs.reserve(calls.len() - own.len());
-        for (part, thread) in parts {
-            ends.extend(match thread {
-                Ok(thread) => thread.join().unwrap_or_else(|panic| resume_unwind(panic)),
-                Err(_) => find(part),
-            });
-        }
-        ends
-    })
+    let parts: Vec<&[format::Arc]> = calls.chunks(calls.len().div_ceil(processors())).collect();
+    let mut parts = map(&parts, |part| find(part), || ()).into_iter();
+    let mut ends = parts.next().unwrap_or_default();
+    ends.arcs.reserve(calls.len() - ends.arcs.len());
+    parts.for_each(|part| ends.extend(part));
+    ends
 }

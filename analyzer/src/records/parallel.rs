@@ -5,25 +5,18 @@
 //! reading one after the other finds what is wrong first.
 
 use std::fs;
-use std::io;
 use std::num::NonZero;
 use std::ops::Range;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::mpsc::{self, RecvTimeoutError};
-use std::thread;
-use std::time::Duration;
 
 use super::load::Loader;
 use super::total::Records;
 use super::watch::{FileSummary, Watch};
-use crate::processors::processors;
+use crate::parallel::{map, processors};
 
 /// Less than this many bytes are read sooner than a thread is started for them.
 const LEAST_BYTES: u64 = 1 << 20;
-
-/// How often the caller learns how far the reading is.
-const INTERVAL: Duration = Duration::from_millis(100);
 
 /// The sum over a stretch of the files, and what each of them held.
 type Stretch = (Records, Vec<FileSummary>);
@@ -47,8 +40,12 @@ pub(super) fn load(
         return None;
     }
     let stretches = split(&sizes, threads);
-    let (sums, summaries): (Vec<_>, Vec<_>) =
-        read(loader, paths, stretches, watch)?.into_iter().unzip();
+    let (read, failed) = (AtomicUsize::new(0), AtomicBool::new(false));
+    let read_stretch =
+        |stretch: &Range<usize>| read_stretch(loader, &paths[stretch.clone()], &read, &failed);
+    let progress = || watch.progress(read.load(Ordering::Relaxed), paths.len());
+    let stretches: Option<Vec<_>> = map(&stretches, read_stretch, progress).into_iter().collect();
+    let (sums, summaries): (Vec<_>, Vec<_>) = stretches?.into_iter().unzip();
     let mut sums = sums.into_iter();
     let mut records = sums.next()?;
     for sum in sums {
@@ -87,35 +84,6 @@ fn split(sizes: &[u64], stretches: usize) -> Vec<Range<usize>> {
         }
     }
     result
-}
-
-fn read(
-    loader: &Loader,
-    paths: &[&Path],
-    stretches: Vec<Range<usize>>,
-    watch: &mut impl Watch,
-) -> Option<Vec<Stretch>> {
-    let (read, failed) = (AtomicUsize::new(0), AtomicBool::new(false));
-    thread::scope(|scope| {
-        // Disconnects when the last thread ends.
-        let (ended, end) = mpsc::channel::<()>();
-        let read_stretch = |stretch: Range<usize>, _ended: mpsc::Sender<()>| {
-            read_stretch(loader, &paths[stretch], &read, &failed)
-        };
-        let start = |stretch| {
-            let ended = ended.clone();
-            thread::Builder::new().spawn_scoped(scope, move || read_stretch(stretch, ended))
-        };
-        let handles: io::Result<Vec<_>> = stretches.into_iter().map(start).collect();
-        if handles.is_err() {
-            failed.store(true, Ordering::Relaxed);
-        }
-        drop(ended);
-        while end.recv_timeout(INTERVAL) == Err(RecvTimeoutError::Timeout) {
-            watch.progress(read.load(Ordering::Relaxed), paths.len());
-        }
-        handles.ok()?.into_iter().map(|handle| handle.join().ok().flatten()).collect()
-    })
 }
 
 fn read_stretch(

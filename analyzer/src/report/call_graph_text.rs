@@ -6,10 +6,10 @@ use super::blurbs;
 use super::call_graph::{ArcLine, CallGraphReport, Lines};
 use super::columns;
 use super::full_names::FullNames;
-use super::in_parts::write_in_parts;
 use super::names::Names;
 use super::page::{Page, Style};
 use crate::analysis::{ArcKind, CallGraph, Costs, CycleId, Entry, TimedArc};
+use crate::parallel::write_in_parts;
 use crate::records::Sampling;
 use crate::symbols::SymbolId;
 

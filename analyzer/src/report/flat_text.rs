@@ -5,9 +5,9 @@ use std::io::{self, Write};
 use super::blurbs;
 use super::columns::{blanks, count, decimal, first_decimal, general, word};
 use super::flat::{FlatProfile, FlatRow, UnitPrefix};
-use super::in_parts::{PART_OF_LINES, write_in_parts};
 use super::names::Names;
 use super::page::Page;
+use crate::parallel::{PART_OF_LINES, write_in_parts};
 
 impl FlatProfile<'_> {
     /// Writes the report as `gprof -p` does.

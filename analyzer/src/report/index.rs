@@ -3,11 +3,10 @@
 use std::io::{self, Write};
 
 use super::columns::blanks;
-use super::in_parts::{PART_OF_LINES, write_in_parts};
-use super::names::Names;
+use super::names::{Names, append_cycle, append_tag};
 use super::page::Page;
-use super::tag::{append_cycle, append_tag};
 use crate::analysis::{CallGraph, Entry};
+use crate::parallel::{PART_OF_LINES, write_in_parts};
 
 /// The functions that were called or sampled, or all, by name, then the cycles.
 #[derive(Debug)]

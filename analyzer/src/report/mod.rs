@@ -12,12 +12,10 @@ mod flat;
 mod flat_text;
 mod full_names;
 mod function_order;
-mod in_parts;
 mod index;
 mod merge_sort;
 mod names;
 mod page;
-mod tag;
 
 pub use annotation::{AnnotatedFile, AnnotatedLine, Annotation};
 pub use annotation_text::{AnnotationStyle, AnnotationWriter};

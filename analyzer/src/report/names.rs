@@ -1,10 +1,10 @@
-//! Functions' names as reports print them.
+//! Functions' names as reports print them, and the numbers of entries and cycles behind them.
 
 use std::borrow::Cow;
 use std::sync::OnceLock;
 
-use super::tag::{append_cycle, append_tag};
-use crate::analysis::{CallGraph, Entry};
+use super::columns;
+use crate::analysis::{CallGraph, CycleId, Entry};
 use crate::image::{FileId, Lines, Location};
 use crate::symbols::{Demangling, Detail, SymbolId, SymbolTable};
 
@@ -137,4 +137,19 @@ impl<'a> Names<'a> {
             _ => path,
         }
     }
+}
+
+/// Appends the number of an entry: in brackets if the entry is shown, else in parentheses.
+pub(super) fn append_tag(text: &mut Vec<u8>, graph: &CallGraph, entry: Entry) {
+    let [open, close] = if graph.costs(entry).shown { *b"[]" } else { *b"()" };
+    text.push(open);
+    columns::number(text, graph.index(entry).into());
+    text.push(close);
+}
+
+/// Appends what stands for a cycle.
+pub(super) fn append_cycle(text: &mut Vec<u8>, cycle: CycleId) {
+    text.extend_from_slice(b"<cycle ");
+    columns::number(text, cycle.number() as u64);
+    text.push(b'>');
 }

@@ -1,11 +1,11 @@
 //! Files that are there whole or not at all.
 
-use std::ffi::OsString;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
 use std::os::unix::fs::OpenOptionsExt;
-use std::path::{Path, PathBuf};
-use std::process;
+use std::path::Path;
+
+use tempfile::{Builder, NamedTempFile};
 
 /// Writes a file that `fill` fills: under another name first, so that nobody ever sees half of it and
 /// that a failure leaves the old one as it was.
@@ -48,7 +48,7 @@ fn replace(
     if old.as_ref().is_some_and(|old| !old.is_file()) {
         return fill(&mut OpenOptions::new().write(true).open(path)?);
     }
-    let mut temporary = match Temporary::create(path, mode) {
+    let mut temporary = match temporary(path, mode) {
         Ok(temporary) => temporary,
         Err(error) if old.is_some() && is_denied(&error) => {
             let mut file = File::create(path)?;
@@ -57,13 +57,14 @@ fn replace(
         }
         Err(error) => return Err(error),
     };
-    fill(&mut temporary.file)?;
+    fill(&mut temporary)?;
     if let Some(old) = old {
-        temporary.file.set_permissions(old.permissions())?;
+        temporary.as_file().set_permissions(old.permissions())?;
     }
     // Only now is it certain that there was room for everything.
-    temporary.file.sync_all()?;
-    temporary.rename(path)
+    temporary.as_file().sync_all()?;
+    temporary.persist(path)?;
+    Ok(())
 }
 
 /// Like [`replace_file`], but makes a new file, and fails where there is one of that name.
@@ -74,18 +75,17 @@ pub fn create_file(
     path: &Path,
     fill: impl FnOnce(&mut dyn Write) -> io::Result<()>,
 ) -> io::Result<()> {
-    let mut temporary = Temporary::create(path, SHARED)?;
-    fill(&mut temporary.file)?;
-    temporary.file.sync_all()?;
-    match fs::hard_link(&temporary.name, path) {
-        // Some file systems have no second names.
-        Err(error) if error.kind() != io::ErrorKind::AlreadyExists => {
-            if path.symlink_metadata().is_ok() {
-                return Err(io::ErrorKind::AlreadyExists.into());
-            }
-            temporary.rename(path)
+    let mut temporary = temporary(path, SHARED)?;
+    fill(&mut temporary)?;
+    temporary.as_file().sync_all()?;
+    match temporary.persist_noclobber(path) {
+        Ok(_) => Ok(()),
+        // Some file systems cannot do that.
+        Err(refused) if path.symlink_metadata().is_err() => {
+            refused.file.persist(path)?;
+            Ok(())
         }
-        result => result,
+        Err(_) => Err(io::ErrorKind::AlreadyExists.into()),
     }
 }
 
@@ -93,45 +93,15 @@ fn is_denied(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem)
 }
 
-/// A file under a name that is not its last. Unless it is renamed, it is removed.
-struct Temporary {
-    file: File,
-    name: PathBuf,
-    is_renamed: bool,
-}
-
-impl Temporary {
-    fn create(path: &Path, mode: u32) -> io::Result<Self> {
-        let mut name = OsString::from(".");
-        name.push(path.file_name().unwrap_or_default());
-        name.push(format!(".{}.tmp", process::id()));
-        let name = path.with_file_name(name);
-        let mut options = OpenOptions::new();
-        options.write(true).create_new(true).mode(mode);
-        let create = || options.open(&name);
-        let file = match create() {
-            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
-                // A leftover of an earlier process of this number.
-                fs::remove_file(&name)?;
-                create()?
-            }
-            result => result?,
-        };
-        Ok(Self { file, name, is_renamed: false })
-    }
-
-    fn rename(&mut self, path: &Path) -> io::Result<()> {
-        fs::rename(&self.name, path)?;
-        self.is_renamed = true;
-        Ok(())
-    }
-}
-
-impl Drop for Temporary {
-    fn drop(&mut self) {
-        if !self.is_renamed {
-            // It stays behind, at worst.
-            _ = fs::remove_file(&self.name);
-        }
-    }
+/// A file under a name that nobody uses, in the folder of `path`. It is removed unless it gets another one.
+fn temporary(path: &Path, mode: u32) -> io::Result<NamedTempFile> {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+    let mut reason = None;
+    let mut options = OpenOptions::new();
+    options.write(true).create_new(true).mode(mode);
+    let file = Builder::new().make_in(folder.unwrap_or(Path::new(".")), |path| {
+        options.open(path).inspect_err(|error| reason = error.raw_os_error())
+    });
+    // The error of the crate names the file that nobody knows.
+    file.map_err(|error| reason.map_or(error, io::Error::from_raw_os_error))
 }

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use gimli::AttributeValue;
 
-use super::dialect::Dialect;
+use super::Dialect;
 use super::names::{Name, NameAttributes, Names};
 use super::paths::UnitPaths;
 use super::strings::{StringId, Strings};

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::dialect::Dialect;
+use super::Dialect;
 use super::entries::{Function, FunctionId, FunctionReader};
 use super::intervals::{self, Interval};
 use super::strings::StringList;
@@ -44,6 +44,17 @@ pub struct Call<'a> {
     pub line: u32,
 }
 
+/// A place where a function was inlined.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Inlining<'a> {
+    /// The function that it became a part of, as debug information names it; empty if it does not.
+    pub function: &'a [u8],
+    /// Path of the source file of the call; empty if it is not known.
+    pub file: &'a [u8],
+    /// Line of the call; 0 if it is not known.
+    pub line: u32,
+}
+
 impl FunctionTable {
     /// Reads the functions that have code in `code`.
     pub(in crate::image) fn new(
@@ -74,6 +85,17 @@ impl FunctionTable {
             call: self.functions[id.index()]
                 .call
                 .map(|(file, line)| Call { file: self.paths.get(file), line }),
+        })
+    }
+
+    /// Where the function that the code at `address` was written in was inlined, and where the function
+    /// around that was, and so on; nothing for one that was not.
+    pub fn inlinings(&self, address: u64) -> impl Iterator<Item = Inlining<'_>> {
+        let outer = self.frames(address).skip(1);
+        self.frames(address).zip(outer).map(|(frame, outer)| Inlining {
+            function: outer.function.map_or(b"", |function| function.name),
+            file: frame.call.map_or(b"", |call| call.file),
+            line: frame.call.map_or(0, |call| call.line),
         })
     }
 

@@ -1,6 +1,8 @@
 //! The source lines of a program, decoded when somebody first asks.
 
-use super::dialect::Dialect;
+use std::ops::Range;
+
+use super::Dialect;
 use super::strings::StringId;
 use super::table::{LineTable, Location};
 use crate::image::Image;
@@ -10,6 +12,15 @@ use crate::image::Image;
 #[derive(Clone, Copy, Debug)]
 pub struct Lines<'image> {
     program: Option<(&'image Image, Dialect)>,
+}
+
+/// Code of one line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Piece {
+    /// Its addresses.
+    pub code: Range<u64>,
+    /// The line.
+    pub location: Location,
 }
 
 static NO_LINES: LineTable = LineTable::EMPTY;
@@ -38,6 +49,17 @@ impl<'image> Lines<'image> {
     #[must_use]
     pub fn path(self, file: StringId) -> &'image [u8] {
         self.table().path(file)
+    }
+
+    /// The pieces in a range of code, in the order of their addresses. Code without a line is left out.
+    pub fn pieces(self, range: Range<u64>) -> impl Iterator<Item = Piece> + use<'image> {
+        let rows = self.table().rows_in(&range);
+        let ends = rows.iter().skip(1).map(|row| row.address).chain([range.end]);
+        rows.iter().zip(ends).filter_map(move |(row, end)| {
+            let code = row.address.max(range.start)..end.min(range.end);
+            let location = row.location.filter(|_| !code.is_empty())?;
+            Some(Piece { code, location })
+        })
     }
 
     pub(super) fn table(self) -> &'image LineTable {

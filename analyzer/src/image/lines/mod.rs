@@ -1,16 +1,13 @@
 //! Which source lines and functions made the code, from DWARF 2 to 5.
 
 mod declarations;
-mod dialect;
 mod entries;
 mod functions;
-mod inlinings;
 mod intervals;
 mod labels;
 mod lazy;
 mod names;
 mod paths;
-mod pieces;
 mod program;
 mod spans;
 mod strings;
@@ -19,13 +16,22 @@ mod units;
 
 pub use declarations::Declaration;
 pub(super) use declarations::declarations;
-pub use dialect::Dialect;
-pub use functions::{Call, Frame, FunctionName, FunctionTable};
-pub use inlinings::Inlining;
+pub use functions::{Call, Frame, FunctionName, FunctionTable, Inlining};
 pub(crate) use labels::Label;
-pub use lazy::Lines;
-pub use pieces::Piece;
+pub use lazy::{Lines, Piece};
 pub(crate) use spans::spans;
 pub use strings::StringId as FileId;
 pub(super) use table::LineTable;
 pub use table::Location;
+
+/// How debug information is understood.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Dialect {
+    /// As the DWARF standard says.
+    Standard,
+    /// As GNU gprof 2.40 does, which the classic reports must follow. In DWARF 5,
+    ///
+    /// * lines before the first instruction that sets a file belong to file 0 instead of 1, and
+    /// * a function whose ranges of code are given by their index in a list has no code.
+    Gnu,
+}

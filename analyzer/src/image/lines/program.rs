@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use gimli::{LineInstruction, LineRow};
 
-use super::dialect::Dialect;
+use super::Dialect;
 use super::paths::UnitPaths;
 use super::strings::Strings;
 use super::table::{Location, Row};

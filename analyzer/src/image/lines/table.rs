@@ -3,7 +3,7 @@
 use std::num::NonZero;
 use std::ops::Range;
 
-use super::dialect::Dialect;
+use super::Dialect;
 use super::intervals;
 use super::program::{Output, Sequence};
 use super::strings::{StringId, StringList};
