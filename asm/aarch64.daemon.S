@@ -9,7 +9,4 @@
         END     daemon
         .popsection
 
-        .pushsection .data.rel.ro.__gmon_daemon, "aw", %progbits
-        .balign 8
-        .dc.a   fork
-        .popsection
+        DAEMON_FORK 8

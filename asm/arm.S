@@ -17,11 +17,8 @@
  * runtime/src/arch/stubs.rs.
  */
 
-        .syntax unified
-        .arch   armv7-a
+        ARM_CODE
         .fpu    vfpv3-d16
-        .arm
-        .cfi_sections .debug_frame
 
         .pushsection .text.__gmon_hooks, "ax", %progbits
 

@@ -2,10 +2,7 @@
  * if it refers to these names and does not define them itself. See asm/x86_64.bb.S for what they are.
  */
 
-        .syntax unified
-        .arch   armv7-a
-        .arm
-        .cfi_sections .debug_frame
+        ARM_CODE
 
         .pushsection .text.__gmon_bb, "ax", %progbits
 

@@ -7,10 +7,7 @@
  * Both are ordinary calls; see asm/x86_64.cyg.S for what they get. Of Thumb code both are odd.
  */
 
-        .syntax unified
-        .arch   armv7-a
-        .arm
-        .cfi_sections .debug_frame
+        ARM_CODE
 
         .pushsection .text.__gmon_cyg, "ax", %progbits
 

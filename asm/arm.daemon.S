@@ -2,10 +2,7 @@
  * does not define it itself. See asm/x86_64.daemon.S.
  */
 
-        .syntax unified
-        .arch   armv7-a
-        .arm
-        .cfi_sections .debug_frame
+        ARM_CODE
 
         .pushsection .text.__gmon_daemon, "ax", %progbits
         FUNCTION GLOBAL, daemon
@@ -13,7 +10,4 @@
         END     daemon
         .popsection
 
-        .pushsection .data.rel.ro.__gmon_daemon, "aw", %progbits
-        .balign 4
-        .dc.a   fork
-        .popsection
+        DAEMON_FORK 4

@@ -30,22 +30,12 @@
 
 /* __gmon_syscall(a, b, c, d, e, f, number): what the kernel answers. */
         FUNCTION HIDDEN, __gmon_syscall
-        strd    r4, r5, [sp, #-16]!
-        .cfi_def_cfa_offset 16
-        .cfi_offset r4, -16
-        .cfi_offset r5, -12
-        str     r7, [sp, #8]
-        .cfi_offset r7, -8
+        ARM_KEEP
         ldr     r4, [sp, #16]
         ldr     r5, [sp, #20]
         ldr     r7, [sp, #24]
         svc     #0
-        ldr     r7, [sp, #8]
-        .cfi_restore r7
-        ldrd    r4, r5, [sp], #16
-        .cfi_restore r4
-        .cfi_restore r5
-        .cfi_def_cfa_offset 0
+        ARM_RESTORE
         bx      lr
         END     __gmon_syscall
 

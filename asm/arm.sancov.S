@@ -3,10 +3,7 @@
  * ordinary calls; see asm/x86_64.sancov.S for what they get.
  */
 
-        .syntax unified
-        .arch   armv7-a
-        .arm
-        .cfi_sections .debug_frame
+        ARM_CODE
 
         .pushsection .text.__gmon_sancov, "ax", %progbits
 

@@ -2,10 +2,7 @@
  * does not define it itself. See asm/x86_64.syscall.S.
  */
 
-        .syntax unified
-        .arch   armv7-a
-        .arm
-        .cfi_sections .debug_frame
+        ARM_CODE
 
         .pushsection .text.__gmon_syscall, "ax", %progbits
         FUNCTION GLOBAL, syscall
@@ -14,12 +11,7 @@
         cmpne   r0, #11                 /* execve */
         cmpne   r0, #248                /* exit_group */
         beq     1f
-        strd    r4, r5, [sp, #-16]!
-        .cfi_def_cfa_offset 16
-        .cfi_offset r4, -16
-        .cfi_offset r5, -12
-        str     r7, [sp, #8]
-        .cfi_offset r7, -8
+        ARM_KEEP
         mov     r7, r0
         mov     r0, r1
         mov     r1, r2
@@ -28,12 +20,7 @@
         ldr     r4, [sp, #20]
         ldr     r5, [sp, #24]
         svc     #0
-        ldr     r7, [sp, #8]
-        .cfi_restore r7
-        ldrd    r4, r5, [sp], #16
-        .cfi_restore r4
-        .cfi_restore r5
-        .cfi_def_cfa_offset 0
+        ARM_RESTORE
         cmn     r0, #4096
         bxls    lr
         rsb     r0, r0, #0

@@ -45,6 +45,15 @@
         .size   \name, . - \name
         .endm
 
+/* Has a static program with daemon(3) contain the fork that the runtime looks for, whose address has so many
+ * bytes. */
+        .macro  DAEMON_FORK size
+        .pushsection .data.rel.ro.__gmon_daemon, "aw", %progbits
+        .balign \size
+        .dc.a   fork
+        .popsection
+        .endm
+
 /* Where the list of units of old gcc's -a begins (see asm/x86_64.bb.S): a null pointer of so many bytes. Our own
  * code takes it by a local name, so that no other definition gets between. */
         .macro  BB_HEAD size
@@ -55,6 +64,51 @@ __bb_head_here:
         .zero   \size
         SIZE    __bb_head
         .popsection
+        .endm
+
+/* On 32-bit ARM: what the code is. */
+        .macro  ARM_CODE
+        .syntax unified
+        .arch   armv7-a
+        .arm
+        .cfi_sections .debug_frame
+        .endm
+
+/* On 32-bit ARM: keeps the registers that a system call takes arguments in and functions keep, and restores
+ * them. What the caller left on the stack is 16 bytes further up meanwhile. */
+        .macro  ARM_KEEP
+        strd    r4, r5, [sp, #-16]!
+        .cfi_def_cfa_offset 16
+        .cfi_offset r4, -16
+        .cfi_offset r5, -12
+        str     r7, [sp, #8]
+        .cfi_offset r7, -8
+        .endm
+
+        .macro  ARM_RESTORE
+        ldr     r7, [sp, #8]
+        .cfi_restore r7
+        ldrd    r4, r5, [sp], #16
+        .cfi_restore r4
+        .cfi_restore r5
+        .cfi_def_cfa_offset 0
+        .endm
+
+/* Like ARM_KEEP and ARM_RESTORE, on 32-bit x86. */
+        .macro  X86_KEEP
+        .irp    register, %ebx, %esi, %edi, %ebp
+        pushl   \register
+        .cfi_adjust_cfa_offset 4
+        .cfi_rel_offset \register, 0
+        .endr
+        .endm
+
+        .macro  X86_RESTORE
+        .irp    register, %ebp, %edi, %esi, %ebx
+        popl    \register
+        .cfi_adjust_cfa_offset -4
+        .cfi_restore \register
+        .endr
         .endm
 
 /* On x86: this code keeps indirect branch tracking and shadow stacks. The linker clears both for the

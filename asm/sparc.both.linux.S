@@ -5,16 +5,21 @@
 
         .set    PAGE, 8192
 
+/* Opens a frame of so many bytes. */
+        .macro  OPEN size
+        save    %sp, -\size, %sp
+        .cfi_def_cfa_register %fp
+        .cfi_window_save
+        .cfi_register %o7, %i7
+        .endm
+
         .pushsection .text.__gmon_hooks, "ax", %progbits
 
         GMON_RESTORERS
 
 /* __gmon_call_on(stack, function, data): calls function(data) on another stack. */
         FUNCTION HIDDEN, __gmon_call_on
-        save    %sp, -FRAME, %sp
-        .cfi_def_cfa_register %fp
-        .cfi_window_save
-        .cfi_register %o7, %i7
+        OPEN    FRAME
         mov     %sp, %l0
         sub     %i0, FRAME + BIAS, %sp
         call    %i1
@@ -36,10 +41,7 @@
 /* __gmon_clone(flags, stack, entry): starts a thread that begins with entry() on an empty stack. The
  * kernel wants room for one frame there, and tells the thread by %o1. */
         FUNCTION HIDDEN, __gmon_clone
-        save    %sp, -WIDE_FRAME, %sp
-        .cfi_def_cfa_register %fp
-        .cfi_window_save
-        .cfi_register %o7, %i7
+        OPEN    WIDE_FRAME
         mov     %i0, %o0
         sub     %i1, WIDE_FRAME + BIAS, %o1
         mov     0, %o2
@@ -77,10 +79,7 @@
  * left room for what came in registers right below what came on the stack, which makes an array. */
         .macro  GMON_INSTEAD_LIST name, function, environment
         FUNCTION WEAK, \name
-        save    %sp, -FRAME, %sp
-        .cfi_def_cfa_register %fp
-        .cfi_window_save
-        .cfi_register %o7, %i7
+        OPEN    FRAME
         STORE   %i1, [%fp+ARGUMENTS-5*WORD]
         STORE   %i2, [%fp+ARGUMENTS-4*WORD]
         STORE   %i3, [%fp+ARGUMENTS-3*WORD]
@@ -107,10 +106,7 @@
 /* clone(function, stack, flags, argument, parent_tid, tls, child_tid): as the C library's, but for what
  * comes after the function. The child has a copy of the window with function and argument. */
         FUNCTION WEAK, clone
-        save    %sp, -WIDE_FRAME, %sp
-        .cfi_def_cfa_register %fp
-        .cfi_window_save
-        .cfi_register %o7, %i7
+        OPEN    WIDE_FRAME
         ALIGN_OR %i1, 1f
         mov     22, %o0                 /* EINVAL */
         IF_ZERO %i0, 1f

@@ -1,5 +1,5 @@
-/* daemon(3) for SPARC of 32 and 64 bits: a member of its own of the archive, which a program has only if it refers to it and
- * does not define it itself. See asm/x86_64.daemon.S.
+/* daemon(3) for SPARC of 32 and 64 bits: a member of its own of the archive, which a program has only if it
+ * refers to it and does not define it itself. See asm/x86_64.daemon.S.
  */
 
         .pushsection .text.__gmon_daemon, "ax", %progbits
@@ -11,7 +11,4 @@
         END     daemon
         .popsection
 
-        .pushsection .data.rel.ro.__gmon_daemon, "aw", %progbits
-        .balign 8
-        .dc.a   fork
-        .popsection
+        DAEMON_FORK 8

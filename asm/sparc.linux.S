@@ -10,7 +10,7 @@
         .set    ARGUMENTS, 92
 
 /* The runtime's and, by its sigaction, the program's signal handlers return to here: those without
- * SA_SIGINFO to the first. Without names, as the first is the caller of those that return to the second. */
+ * SA_SIGINFO to the first. Without names: a lookup of the second one's return address finds the first. */
         .macro  GMON_RESTORERS
         mov     216, %g1                /* sigreturn */
         TRAP

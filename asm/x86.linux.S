@@ -35,27 +35,10 @@
         ret
         END     __gmon_call_on
 
-/* Keeps and restores the registers that system calls take their arguments in and functions keep. */
-        .macro  GMON_KEEP
-        .irp    register, %ebx, %esi, %edi, %ebp
-        pushl   \register
-        .cfi_adjust_cfa_offset 4
-        .cfi_rel_offset \register, 0
-        .endr
-        .endm
-
-        .macro  GMON_RESTORE
-        .irp    register, %ebp, %edi, %esi, %ebx
-        popl    \register
-        .cfi_adjust_cfa_offset -4
-        .cfi_restore \register
-        .endr
-        .endm
-
 /* __gmon_syscall(a, b, c, d, e, f, number): what the kernel answers. */
         FUNCTION HIDDEN, __gmon_syscall
         endbr32
-        GMON_KEEP
+        X86_KEEP
         movl    20(%esp), %ebx
         movl    24(%esp), %ecx
         movl    28(%esp), %edx
@@ -64,14 +47,14 @@
         movl    40(%esp), %ebp
         movl    44(%esp), %eax
         int     $0x80
-        GMON_RESTORE
+        X86_RESTORE
         ret
         END     __gmon_syscall
 
 /* __gmon_clone(flags, stack, entry): starts a thread that begins with entry() on an empty stack. */
         FUNCTION HIDDEN, __gmon_clone
         endbr32
-        GMON_KEEP
+        X86_KEEP
         movl    20(%esp), %ebx
         movl    24(%esp), %ecx
         movl    28(%esp), %ebp
@@ -82,7 +65,7 @@
         int     $0x80
         testl   %eax, %eax
         jz      1f
-        GMON_RESTORE
+        X86_RESTORE
         ret
         .cfi_endproc
 1:      .cfi_startproc
@@ -148,7 +131,7 @@
         subl    $16, %ecx
         movl    %edx, 0(%ecx)
         movl    %eax, 4(%ecx)
-        GMON_KEEP
+        X86_KEEP
         movl    28(%esp), %ebx          /* flags */
         movl    36(%esp), %edx          /* parent_tid */
         movl    40(%esp), %esi          /* tls */
@@ -157,7 +140,7 @@
         int     $0x80
         testl   %eax, %eax
         jz      2f
-        GMON_RESTORE
+        X86_RESTORE
         js      3f
         ret
 1:      movl    $-22, %eax              /* EINVAL */

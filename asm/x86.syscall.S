@@ -1,5 +1,5 @@
-/* syscall(2) for 32-bit x86 (AT&T syntax): a member of its own of the archive, which a program has only if it refers to it and
- * does not define it itself. See asm/x86_64.syscall.S.
+/* syscall(2) for 32-bit x86 (AT&T syntax): a member of its own of the archive, which a program has only if
+ * it refers to it and does not define it itself. See asm/x86_64.syscall.S.
  */
 
         .pushsection .text.__gmon_syscall, "ax", %progbits
@@ -10,11 +10,7 @@
         cmpl    $\number, %eax
         je      1f
         .endr
-        .irp    register, %ebx, %esi, %edi, %ebp
-        pushl   \register
-        .cfi_adjust_cfa_offset 4
-        .cfi_rel_offset \register, 0
-        .endr
+        X86_KEEP
         movl    24(%esp), %ebx
         movl    28(%esp), %ecx
         movl    32(%esp), %edx
@@ -22,11 +18,7 @@
         movl    40(%esp), %edi
         movl    44(%esp), %ebp
         int     $0x80
-        .irp    register, %ebp, %edi, %esi, %ebx
-        popl    \register
-        .cfi_adjust_cfa_offset -4
-        .cfi_restore \register
-        .endr
+        X86_RESTORE
         cmpl    $-4095, %eax
         jae     2f
         ret

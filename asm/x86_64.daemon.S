@@ -10,10 +10,6 @@
         END     daemon
         .popsection
 
-/* Has a static program contain the fork that the runtime looks for. */
-        .pushsection .data.rel.ro.__gmon_daemon, "aw", %progbits
-        .balign 8
-        .dc.a   fork
-        .popsection
+        DAEMON_FORK 8
 
         BRANCH_TRACKING 8

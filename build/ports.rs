@@ -30,7 +30,7 @@ pub struct Port<'t> {
 ///
 /// # Errors
 ///
-/// A line is no field, or a port lacks one that each has; the message names it.
+/// A line is not a field, or a port lacks one that each has; the message names it.
 pub fn read(table: &str) -> Result<Vec<Port<'_>>, String> {
     let mut ports = Vec::new();
     let mut port = None;

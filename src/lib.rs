@@ -63,7 +63,7 @@ fn say(error: &Error) {
         cause.downcast_ref().map_or_else(|| cause.to_string(), system_message)
     };
     let reasons: Vec<_> = error.chain().map(reason).collect();
-    // Where else could it be told that this fails?
+    // If this fails, there is nowhere left to report it.
     _ = writeln!(io::stderr(), "gmon: {}", text::harmless(&reasons.join(": ")));
 }
 
@@ -90,7 +90,7 @@ struct Subcommand {
     run: fn(&ArgMatches) -> Result<ExitCode>,
 }
 
-/// What each does, those that people use most first.
+/// The commands, most used first.
 const COMMANDS: &[Subcommand] = &[
     Subcommand { describe: run::command, run: run::run },
     Subcommand { describe: report::command, run: report::run },

@@ -51,8 +51,8 @@ impl Naming {
             .unwrap_or(Self::Plain)
     }
 
-    /// How a program is read, of which the functions are named so: those that the compiler split are
-    /// shown as those of the source, unless they have the linker's names.
+    /// How to read a program for this style: parts of a function that the compiler split are joined, except with
+    /// the linker's names.
     pub(crate) fn program_options(self) -> ProgramOptions {
         let split = if self == Self::Linker { Split::Apart } else { Split::Joined };
         ProgramOptions { functions: Some(split), ..ProgramOptions::standard() }

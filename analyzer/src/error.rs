@@ -26,7 +26,7 @@ pub(crate) enum ErrorKind {
     Unopened(io::Error),
     /// The system would not write it, or its format has no room for what it should hold.
     Unwritable(io::Error),
-    /// The image is no ELF file, or not one that describes its own layout.
+    /// The image is not an ELF file, or not one that describes its own layout.
     NotExecutable,
     /// The image is ELF but damaged.
     Damaged(object::Error),

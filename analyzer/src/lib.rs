@@ -20,7 +20,7 @@
 //! # let _ = status;
 //! ```
 //!
-//! The same as data, here the ten functions that took the most time themselves:
+//! Profiles are also there as data. Here we print the ten functions that took the most time themselves:
 //!
 //! ```no_run
 //! use gmon_analyzer::{FlatProfile, Measurement};

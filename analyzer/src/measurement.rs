@@ -154,7 +154,7 @@ impl Measurement {
         self.modules.get_or_init(|| Modules::open(self.records.full(), &self.program))
     }
 
-    /// The stacks of a full profile, told of functions; none of other data.
+    /// The stacks of a full profile as contexts of functions; none of other data.
     #[must_use]
     pub fn contexts(&self) -> &Contexts {
         self.contexts

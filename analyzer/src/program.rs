@@ -12,8 +12,8 @@ use crate::symbols::{Admission, Sources, Split, SymbolTable};
 pub struct ProgramOptions {
     /// Which symbols of the image enter the table.
     pub admission: Admission,
-    /// Take the functions as their users know them, with those that the compiler split put together or
-    /// not, instead of the symbols that GNU gprof takes.
+    /// Take the functions as their authors know them, joined where the compiler split them or not, instead of the
+    /// symbols that GNU gprof takes.
     pub functions: Option<Split>,
     /// Take the symbols from this list instead of the image; then no source lines are known.
     pub symbol_list: Option<PathBuf>,
@@ -43,8 +43,8 @@ pub struct Program {
 }
 
 impl ProgramOptions {
-    /// Functions as their users know them, those that the compiler split put together, and debug information as its standard says: for reports that
-    /// need not be those of GNU gprof.
+    /// For reports that need not be those of GNU gprof: functions as their authors know them, joined where the
+    /// compiler split them, and debug information as its standard says.
     #[must_use]
     pub fn standard() -> Self {
         Self { functions: Some(Split::Joined), dialect: Dialect::Standard, ..Self::default() }

@@ -1,6 +1,6 @@
 //! What counting a basic block costs: `cargo bench --bench blocks [-- --check]`.
 //!
-//! The same C code with no counts, with those of gcc's own coverage, plain and atomic, and with our hooks,
+//! We run one C source with no counts, with those of gcc's own coverage, plain and atomic, and with our hooks,
 //! all in one run and by turns, on one thread and on two. The cost of a hit is what a side adds to a round
 //! of a loop, divided by the counts that the round makes. gcc makes fewer of them than there are blocks,
 //! because it knows the others by their sums; what a whole round costs stands beside.

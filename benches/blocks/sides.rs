@@ -43,14 +43,14 @@ impl Side {
         self.flags.contains("sanitize")
     }
 
-    /// The same compiler without counts.
+    /// The side of this compiler without counts.
     pub(crate) fn without_counts(&self) -> &'static Self {
         let mut sides = SIDES.iter().filter(|side| side.compiler == self.compiler);
         sides.find(|side| side.flags.is_empty()).expect("a side without counts for each compiler")
     }
 }
 
-/// What one run of a program told of one round.
+/// What one run of a program measured of one round.
 #[derive(Clone, Copy)]
 pub(crate) struct Run {
     pub(crate) nanoseconds: f64,

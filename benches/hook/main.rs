@@ -1,6 +1,6 @@
 //! What a hook costs: `cargo bench --bench hook [-- --check]`.
 //!
-//! The same C code runs without hooks, with a hook that only returns, with the C library's hooks and
+//! One C source runs without hooks, with a hook that only returns, with the C library's hooks and
 //! with ours, all in one run and by turns, so that a change of the machine's speed meets all sides.
 //! The cost of a hook is the time of a hooked call minus the time of the plain one.
 //!

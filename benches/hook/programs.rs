@@ -14,7 +14,7 @@ use gmon_format::{Encoding, Record, Records};
 use crate::Result;
 use crate::sides::{Form, Hook, Side};
 
-/// What one run of a program told.
+/// What one run of a program measured.
 pub(crate) struct Run {
     /// The first number that it printed.
     pub(crate) nanoseconds: f64,

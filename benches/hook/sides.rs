@@ -69,7 +69,7 @@ impl Side {
         Self { form: Form::Fentry, hook: Hook::Ours },
     ];
 
-    /// The same form of call with another hook.
+    /// The side with this form of call and another hook.
     pub(crate) fn with(self, hook: Hook) -> Self {
         Self { hook, ..self }
     }

@@ -11,7 +11,7 @@
 //! gmon_control::stop();
 //! ```
 //!
-//! The crate is no runtime: that comes into a program when it is built by `cargo gmon`, or linked with
+//! The crate is not a runtime: a program gets that when it is built by `cargo gmon`, or linked with
 //! `libgmon.a` in another way, or run with `libgmon.so` preloaded. In any other program all functions
 //! do nothing, and cost next to nothing; on other systems than Linux and bare metal always. So a program may
 //! be released with them in it.

@@ -118,7 +118,7 @@ impl<'n> Decoder<'n> {
         Some(())
     }
 
-    /// Reads the marks behind an entity. Says whether another one follows, or that this is no name.
+    /// Reads the marks behind an entity. Says whether another one follows, or that this is not a name.
     fn after_entity(&mut self) -> Option<bool> {
         // The body of a task, or something in a task.
         if self.take(b"TK") {

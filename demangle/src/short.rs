@@ -109,7 +109,7 @@ mod tests {
             ("std::ostream& operator<<(S<c>&)", "std::ostream& operator<<(S<_>&)"),
             ("my_operator<int>()", "my_operator<_>()"),
             ("A<(B)(1>2), (x<3)>::f()", "A<_>::f()"),
-            // What is no name is left as it is.
+            // Text that is not a name is left as it is.
             ("a<b", "a<b"),
             ("a<b)>", "a<b)>"),
             ("f::<\"", "f::<\""),

@@ -23,3 +23,14 @@ pub const OF_OTHERS: &[&str] =
 /// Functions of profiling runtimes, which GNU gprof leaves out of every report on time.
 pub const OF_RUNTIMES: &[&str] =
     &["_gprof_mcount", "mcount", "_mcount", "__mcount", "__mcount_internal", "__mcleanup"];
+
+/// Hooks that are in none of these lists.
+const MORE: &[&str] = &["__gnu_mcount_nc", "__cyg_profile_func_exit"];
+
+/// Whether the function of this name is a part of a profiling runtime, so that its time is the price of the
+/// profile and not the program's.
+#[must_use]
+pub fn is_of_a_profiler(name: &[u8]) -> bool {
+    let names = [OF_PG, OF_OTHERS, OF_RUNTIMES, MORE];
+    names.into_iter().flatten().any(|known| known.as_bytes() == name)
+}

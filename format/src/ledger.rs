@@ -2,7 +2,7 @@
 //!
 //! Every profiled process appends lines to one file: when its profile begins, when it was written,
 //! and before the program becomes another one. Each line is one write, so that lines of processes that run at
-//! the same time never mix, and a process that is killed leaves what it told until then.
+//! the same time never mix, and a process that is killed leaves what it wrote until then.
 //!
 //! ```text
 //! begin PROCESS CPU TIME PARENT PROGRAM

@@ -5,7 +5,7 @@
 //! histograms of sampled program counters, call-graph arcs and basic-block counts. The files of
 //! [BSD](bsd) and its relatives hold one histogram and the arcs. All numbers have the byte order of
 //! the profiled program and addresses have its word size; neither is stored in the file, so both
-//! sides must be told the [`Encoding`] — or it can be guessed, see [`DataFile::encodings`].
+//! sides need the [`Encoding`] from their callers, or guess it, see [`DataFile::encodings`].
 //!
 //! What else runtime and command both have to know stands here as well: [`GMON_OPTIONS`](options), the
 //! [names of data files](names) and the [names of hooks](hooks).

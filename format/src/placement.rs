@@ -16,7 +16,7 @@ pub struct Placement {
     /// The program's text.
     pub text: Range<LoadedPc>,
     /// The function that stands for callers outside the text: a C library that calls a comparator,
-    /// the kernel that calls a signal handler. Readers drop an arc whose caller is no function of the
+    /// the kernel that calls a signal handler. Readers drop an arc whose caller is not a function of the
     /// program.
     pub external_caller: LoadedPc,
     /// What must be subtracted from a return address to get one inside the call, which may be the

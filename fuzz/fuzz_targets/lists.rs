@@ -2,21 +2,8 @@
 
 #![no_main]
 
-use std::sync::OnceLock;
-
-use tempfile::TempDir;
-
-#[path = "../../analyzer/tests/suite/code_and_lists.rs"]
-#[expect(dead_code, reason = "each target makes one of the checks")]
-mod code_and_lists;
-#[path = "../../analyzer/tests/suite/data.rs"]
-mod data;
-#[path = "../../analyzer/tests/suite/elf.rs"]
-#[allow(dead_code, reason = "it makes other programs too")]
-mod elf;
+mod in_folder;
 
 libfuzzer_sys::fuzz_target!(|input: &[u8]| {
-    static FOLDER: OnceLock<TempDir> = OnceLock::new();
-    let folder = FOLDER.get_or_init(|| tempfile::tempdir().expect("a temporary folder"));
-    code_and_lists::reads_lists(folder.path(), input);
+    in_folder::code_and_lists::reads_lists(in_folder::folder(), input);
 });

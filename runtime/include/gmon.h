@@ -49,7 +49,7 @@ extern const struct gmon_board gmon_board;
 /* On bare metal: counts one tick of the timer, which interrupted the code at pc. */
 extern void gmon_tick(unsigned long pc) __attribute__((weak));
 
-/* The same, doing nothing in a program without the runtime. */
+/* Calls of these functions that do nothing in a program without the runtime. */
 #define GMON_START() ((void)(gmon_start ? (gmon_start(), 0) : 0))
 #define GMON_STOP() ((void)(gmon_stop ? (gmon_stop(), 0) : 0))
 #define GMON_SNAPSHOT() (gmon_snapshot ? gmon_snapshot() : -1)

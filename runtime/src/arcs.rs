@@ -380,7 +380,7 @@ mod tests {
     }
 
     #[test]
-    fn arcs_that_differ_in_one_end_are_told_apart() {
+    fn arcs_that_differ_in_one_end_are_distinct() {
         let table = table(64);
         let keys = [(1, 0x2000), (0, 0x2000), (0x2000, 0x2000), (1, 0x2001), (usize::MAX, 2)];
         for (from_pc, self_pc) in keys {

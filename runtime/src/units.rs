@@ -1,7 +1,7 @@
 //! Counts of basic blocks that the program keeps itself, by the contract of old gcc's `-a`: units of
 //! compilation that say where their counts are.
 //!
-//! Such code counts on its own, by additions that threads may lose, and cannot be told to pause. Units
+//! Such code counts on its own, by additions that threads may lose, and cannot be paused. Units
 //! are linked to each other; the list begins at `__bb_head`, which others may walk too.
 //!
 //! *Context:* `take` hook; `blocks` and `reset` exit.

@@ -92,7 +92,7 @@ impl Listing<'_> {
         Ok(())
     }
 
-    /// The text of a file; none if it cannot be read, which is said, as is what makes it doubtful.
+    /// The text of a file. Warns of one that may have changed, or that cannot be read and is empty here.
     fn text(&self, path: &[u8], out: &mut impl Write) -> io::Result<Vec<String>> {
         let source = match Source::read(path, &self.folders) {
             Ok(source) => source,
@@ -195,7 +195,7 @@ impl Listing<'_> {
     }
 }
 
-/// The path of a source as short as it can be said from here.
+/// The shortest path of a source as seen from the current directory.
 pub(super) fn shown(path: &[u8]) -> String {
     let here = env::current_dir().unwrap_or_default();
     let path = Path::new(OsStr::from_bytes(path));

@@ -10,14 +10,14 @@ use std::time::SystemTime;
 /// A source file.
 pub(super) struct Source {
     pub(super) lines: Vec<String>,
-    /// When it was written, if that can be told.
+    /// When it was written, if the system says so.
     pub(super) written: Option<SystemTime>,
 }
 
 impl Source {
     /// Reads the file of this name: where the compiler found it or, if it is not there, below one of the
     /// folders, by as much of the name's end as leads to a file. So sources that were moved together are
-    /// told apart even if several have the same name.
+    /// distinguished even if several have the same name.
     ///
     /// # Errors
     ///

@@ -25,7 +25,7 @@ const VERBS: &[(&str, &str)] = &[
     ("build", "Builds with hooks; what is built writes gmon.out whenever it is run"),
 ];
 
-/// Describes the command, or what of it is ours.
+/// Describes our part of the command.
 pub(super) fn command() -> Command {
     Command::new("cargo gmon")
         .bin_name("cargo gmon")

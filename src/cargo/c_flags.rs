@@ -8,7 +8,7 @@ use super::config::Config;
 
 /// Adds `-pg` to what build scripts compile C and C++ with for a target.
 ///
-/// The `cc` crate, and those that build on it, take the first of several variables that is set.
+/// The `cc` crate, and crates that build on it, take the first of several variables that is set.
 pub(super) fn add(cargo: &mut Command, target: &str, config: &Config) {
     for variable in ["CFLAGS", "CXXFLAGS"] {
         let names = [

@@ -22,7 +22,7 @@ pub(super) fn runner_variable(target: &str) -> String {
 ///
 /// # Errors
 ///
-/// Cargo cannot be told our path.
+/// Our path is one that cargo cannot call.
 pub(super) fn ask_for(
     cargo: &mut Command,
     settings: &Settings,

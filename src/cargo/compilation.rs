@@ -51,7 +51,7 @@ struct Argument<'a> {
 }
 
 impl Compilation {
-    /// Reads the arguments of rustc; none, if they are no compilation of cargo's.
+    /// Reads the arguments of rustc; none, if they are not a compilation by cargo.
     pub(super) fn read(arguments: &[OsString]) -> Option<Self> {
         let mut compilation = Self::default();
         let mut has_type = false;

@@ -73,7 +73,7 @@ impl Config {
         of_kinds.find(suits).map(|(_, settings)| words(&settings["runner"])).unwrap_or_default()
     }
 
-    /// What is said of how programs for a target are run, if it is: one string, or a list of words.
+    /// The user's setting of how to run programs for a target, if there is one: a string or a list of words.
     pub(super) fn form_of_runner(&self, target: &str) -> Option<&Value> {
         self.0["target"][target].get("runner")
     }

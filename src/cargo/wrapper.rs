@@ -38,7 +38,7 @@ pub(super) fn run(settings: &Settings, rustc: &OsStr, arguments: &[OsString]) ->
         return replace(settings, rustc, &arguments);
     }
     if !compilation.is_optimised {
-        // The pass that reads the list is one of those that optimise.
+        // The pass that reads the list is an optimisation.
         arguments.push("-Cpasses=forceattrs".into());
     }
     // Where it fails the crate has errors, which rustc tells now.

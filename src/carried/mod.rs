@@ -1,6 +1,6 @@
 //! What the command carries inside itself for builds and programs: the runtime libraries, the
 //! header, and what lets build systems find them. In the user's cache for the command's own use
-//! ([`unpack`]), or wherever `gmon install` is told to put them.
+//! ([`unpack`]), or wherever the user has `gmon install` put them.
 
 mod cache;
 mod known;

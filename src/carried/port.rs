@@ -118,7 +118,7 @@ impl System {
     }
 }
 
-/// The option by which commands are told a port.
+/// The option that names a port.
 pub(crate) fn target_argument() -> Arg {
     Arg::new("target").long("target").value_name("TRIPLE").help(
         "The machine that the programs are for, such as aarch64-linux-gnu [default: this one]",
@@ -198,7 +198,7 @@ mod tests {
     }
 
     #[test]
-    fn missing_port_is_told_with_the_way_to_it() {
+    fn missing_port_is_an_error_that_says_how_to_get_it() {
         let error = Port::of_target("vax-dec-ultrix").expect_err("no such port").to_string();
         assert!(error.contains("vax-dec-ultrix: there is no runtime for vax"), "{error}");
     }

@@ -43,7 +43,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn compilers_are_told_apart_by_name() {
+    fn compilers_are_distinguished_by_name() {
         for (line, expected) in [
             ("clang-14", true),
             ("ccache /usr/bin/clang++", true),

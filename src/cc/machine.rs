@@ -10,8 +10,8 @@ use anyhow::{Context, Result};
 use super::expand_words;
 use crate::carried::{KNOWN, Known, Port, System};
 
-/// Machines that are no port, but similar to one: what compilers define for them, and what the user is told
-/// that there is no runtime for.
+/// Machines that resemble a port but have no runtime: a macro that their compilers define, and the name in our
+/// error message.
 const NO_PORTS: &[(&str, &str)] =
     &[("__x86_64__", "x32"), ("__AARCH64EB__", "aarch64_be"), ("__riscv", "riscv32")];
 

@@ -97,7 +97,7 @@ fn program_of(data: &Path) -> Option<PathBuf> {
     candidates.into_iter().find(|path| run::is_program(path))
 }
 
-/// Shows what all processes of a run told.
+/// Shows what all processes of a run reported.
 fn of_folder(
     folder: &Path,
     narrowing: &Narrowing,

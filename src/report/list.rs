@@ -1,4 +1,4 @@
-//! The list of the processes of a run, those that used the most time first.
+//! The list of the processes of a run, in descending order of their time.
 
 use std::cmp::Reverse;
 use std::collections::HashMap;
@@ -14,7 +14,7 @@ use crate::text::{counted, grouped, harmless, short};
 /// Processes as a table.
 pub(crate) struct ProcessList {
     rows: Vec<(Process, Option<u64>)>,
-    /// Of all, also of those that are not listed.
+    /// Of all processes, listed or not.
     processes: usize,
     programs: usize,
     cpu: u64,

@@ -4,24 +4,11 @@
 use std::cmp::Ordering;
 
 use gmon_analyzer::Measurement;
+use gmon_format::hooks;
 
 use crate::naming::Naming;
 use crate::run::Usage;
 use crate::text::harmless;
-
-/// Names of the functions by which calls are counted, and of what is behind them.
-const HOOKS: &[&[u8]] = &[
-    b"mcount",
-    b"_mcount",
-    b"__mcount",
-    b"__fentry__",
-    b"__gnu_mcount_nc",
-    b"__mcount_internal",
-    b"__cyg_profile_func_enter",
-    b"__cyg_profile_func_exit",
-    b"__sanitizer_cov_trace_pc",
-    b"__sanitizer_cov_trace_pc_guard",
-];
 
 /// A function, or a place that is none.
 pub(super) struct Row {
@@ -50,7 +37,7 @@ impl Row {
 pub(super) struct Rows {
     /// Functions, the first ones first.
     pub(super) functions: Vec<Row>,
-    /// What is no function.
+    /// Time outside of functions.
     pub(super) places: Vec<Row>,
 }
 
@@ -59,12 +46,12 @@ impl Rows {
     pub(super) fn new(measurement: &Measurement, naming: Naming, usage: Option<Usage>) -> Self {
         let graph = measurement.graph();
         let names = measurement.names(naming.style());
-        let (mut functions, mut hooks, mut own) = (Vec::new(), 0.0, 0.0);
+        let (mut functions, mut in_hooks, mut own) = (Vec::new(), 0.0, 0.0);
         for id in measurement.program().symbols().ids() {
             let costs = graph.function(id);
             own += costs.time;
-            if costs.all_calls() == 0 && HOOKS.contains(&names.raw(id)) {
-                hooks += costs.time;
+            if costs.all_calls() == 0 && hooks::is_of_a_profiler(names.raw(id)) {
+                in_hooks += costs.time;
             } else if costs.all_calls() != 0 || costs.time > 0.0 {
                 functions.push(Row {
                     name: harmless(&String::from_utf8_lossy(names.plain(id))).into_owned(),
@@ -79,8 +66,8 @@ impl Rows {
         let in_program = graph.total_ticks();
         let mut places = vec![Row::place("[unknown]", in_program - own)];
         match usage.filter(|_| is_time(measurement)) {
-            None => places.push(Row::place("[profiling hooks]", hooks)),
-            Some(usage) => places.extend(outside(measurement, usage, in_program, hooks)),
+            None => places.push(Row::place("[profiling hooks]", in_hooks)),
+            Some(usage) => places.extend(outside(measurement, usage, in_program, in_hooks)),
         }
         Self { functions, places: places.into_iter().flatten().collect() }
     }
@@ -98,25 +85,25 @@ fn is_time(measurement: &Measurement) -> bool {
 }
 
 /// What the processes used outside of the program's functions. `in_program` are the samples that fell into
-/// the program, `hooks` those of them that fell into its hooks.
+/// the program, `in_hooks` those of them that fell into its hooks.
 fn outside(
     measurement: &Measurement,
     usage: Usage,
     in_program: f64,
-    hooks: f64,
+    in_hooks: f64,
 ) -> [Option<Row>; 3] {
     let rate = measurement.records().histograms().sampling().map_or(0, |sampling| sampling.rate);
     let ticks = |nanoseconds: u64| nanoseconds as f64 / 1e9 * f64::from(rate);
     let samples = usage.samples;
     // Hooks of a library that was preloaded lie outside of the program.
-    let preloaded = (samples.hooks as f64 - hooks).max(0.0);
+    let preloaded = (samples.hooks as f64 - in_hooks).max(0.0);
     let rest = ticks(usage.cpu.saturating_sub(usage.paused)) - in_program - preloaded;
     let rest_is = match samples.inside + samples.outside {
         0 if in_program == 0.0 => "[not sampled]",
         _ => "[other modules and kernel]",
     };
     [
-        Row::place("[profiling hooks]", hooks + preloaded),
+        Row::place("[profiling hooks]", in_hooks + preloaded),
         Row::place(rest_is, rest),
         Row::place("[while profiling was off]", ticks(usage.paused)),
     ]

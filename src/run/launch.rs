@@ -20,7 +20,7 @@ use crate::carried::{self, Port};
 pub(super) struct Launch {
     /// The file that is executed, and that the profile belongs to.
     pub(super) executable: PathBuf,
-    /// What the program is told its name is.
+    /// The name that the program gets as its first argument.
     name: OsString,
     arguments: Vec<OsString>,
     /// The library to preload, if the program does not have the runtime in it.

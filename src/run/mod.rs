@@ -200,7 +200,7 @@ impl Run<'_> {
         })
     }
 
-    /// Shows what the processes told and wrote.
+    /// Shows what the processes reported and wrote.
     fn report(
         &self,
         ledger: &mut Ledger,

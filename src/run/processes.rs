@@ -1,4 +1,4 @@
-//! The processes of a run, as they told of themselves in the ledger.
+//! The processes of a run, as they describe themselves in the ledger.
 
 use std::ffi::OsString;
 use std::fs;
@@ -93,7 +93,7 @@ impl Process {
         processes
     }
 
-    /// What it used, if it told.
+    /// What it used, if it said so.
     pub(crate) fn usage(&self) -> Option<Usage> {
         let (end, samples) = self.end?;
         /// Clocks of CPU time may advance at the ticks of the scheduler only.
@@ -152,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn processes_that_become_other_programs_are_told_apart() {
+    fn processes_that_become_other_programs_are_kept_apart() {
         let processes = read(
             "begin 7 5 100 1 /bin/a\nbegin 8 0 110 7 /bin/a\nend 8 40 150 1 2 3 40 /x/a.8\n\
              end 7 20 200 4 5 6 20 /x/a.7.exec1\nexec 7 21 201\nbegin 7 25 210 1 /bin/b\nhalf of a li",

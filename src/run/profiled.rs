@@ -41,7 +41,7 @@ impl Profiled {
         programs
     }
 
-    /// What its processes used together, as far as they told.
+    /// What its processes used together, as far as they said so.
     pub(crate) fn usage(&self) -> Usage {
         self.processes.iter().filter_map(Process::usage).fold(Usage::default(), Usage::and)
     }

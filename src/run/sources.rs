@@ -14,7 +14,7 @@ use crate::cc::{blocks, start_files};
 /// What sources are compiled with, before what the command line adds.
 const FLAGS: &[&str] = &["-O2", "-g", "-pg"];
 
-/// The same where the blocks of the program are to be those of its source.
+/// What sources are compiled with where each block of the program has to be one of its source.
 const FLAGS_FOR_BLOCKS: &[&str] = &["-O0", "-pg"];
 
 const C: &[&str] = &["c", "i"];

@@ -1,4 +1,4 @@
-/* What the program says to the runtime, and what it is told. */
+/* What the program asks of the runtime, and the answers. */
 #include <gmon.h>
 
 #include "board.h"

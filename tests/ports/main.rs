@@ -1,4 +1,4 @@
-//! Programs for other machines, run by their emulators: the counts of every example are those that it
+//! Programs for other machines, run by their emulators: every example has the counts that it
 //! states, in our report and in the machine's GNU gprof, which must be the same text; the time is
 //! where it was spent; and whatever ends a program, forks it or interrupts it, nothing is lost.
 //!

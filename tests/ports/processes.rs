@@ -6,9 +6,10 @@ use crate::without_samples;
 use support::{
     command::text_of,
     compilers::Compiler,
+    crowds::check_many_forks,
     modes::mode,
     program::Program,
-    suite::{Suite, all_printed, printed},
+    suite::{Suite, printed},
 };
 
 pub(crate) fn check(compiler: &Compiler) {
@@ -16,7 +17,8 @@ pub(crate) fn check(compiler: &Compiler) {
         Suite(suite).build_by(compiler, source, mode("default"), flags)
     };
     forks(&build("processes", "fork.c", &[]));
-    forks_of_threads(&build("processes", "many_forks.c", &["-DFORKS=10"]));
+    let threads = build("processes", "many_forks.c", &["-DFORKS=10"]);
+    check_many_forks(&threads, &text_of(&mut without_samples(&threads)), 40);
     borrowed_memory(&build("processes", "spawn.c", &[]));
     replaced(&build("live", "steps.c", &[]));
 }
@@ -43,25 +45,6 @@ fn forks(program: &Program) {
             grandchild -> leave 1",
         );
     }
-}
-
-fn forks_of_threads(program: &Program) {
-    let text = text_of(&mut without_samples(program));
-    let children: Vec<&str> = all_printed(&text, "child").collect();
-    assert_eq!((children.len(), program.files().len()), (40, 42));
-    for child in children {
-        let (pid, calls) = child.split_once(' ').expect("a process and its calls");
-        let counts = program.counts(&format!("gmon.out.{pid}"));
-        counts.are(&format!("forker -> child 1\nchild -> child_work {calls}"));
-    }
-    let [forker, counter] = ["forker work", "counter work"].map(|name| printed(&text, name));
-    program.counts("gmon.out").are(&format!(
-        "<outside> -> main 1
-        <outside> -> forker 4
-        <outside> -> counter 2
-        forker -> work {forker}
-        counter -> work {counter}"
-    ));
 }
 
 fn borrowed_memory(program: &Program) {

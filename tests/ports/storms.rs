@@ -7,35 +7,23 @@ use crate::without_samples;
 use support::{
     command::{quiet, text_of},
     compilers::Compiler,
+    crowds::check_thread_storm,
     modes::mode,
     program::Program,
-    suite::{Suite, printed},
+    suite::Suite,
 };
 
 pub(crate) fn check(compiler: &Compiler) {
     let build = |source, flags: &[&str]| {
         Suite("robustness").build_by(compiler, source, mode("default"), flags)
     };
-    storm(&build("thread_storm.c", &["-DTHREADS=1000"]));
+    let storm = build("thread_storm.c", &["-DTHREADS=1000"]);
+    check_thread_storm(&storm, &text_of(&mut without_samples(&storm)), 1000);
     // That emulator gives the upper halves of registers back wrong when a handler returns.
     if compiler.target.emulator != "qemu-sparc32plus" {
         signals(&build("signal_storm.c", &[]));
     }
     libraries(compiler, &build("libraries.c", &[]));
-}
-
-fn storm(program: &Program) {
-    let text = text_of(&mut without_samples(program));
-    program.counts("gmon.out").are(&format!(
-        "<outside> -> main 1
-        <outside> -> counter 2
-        <outside> -> visitor 1000
-        <outside> -> destroy 1000
-        visitor -> work 4000
-        destroy -> work 1000
-        counter -> work {}",
-        printed(&text, "counter work"),
-    ));
 }
 
 fn signals(program: &Program) {

@@ -1,7 +1,7 @@
 //! The whole system, as its users meet it: the command, the programs that it links and runs, and what they
 //! leave. One module tests one side; its programs lie in a folder with its name.
 //!
-//! Tests of their own are those that are made of lists: every example in every way to link it (`end_to_end`),
+//! Other test programs have the tests that are made of lists: every example in every way to link it (`end_to_end`),
 //! and on every machine (`ports`); and those on no system (`bare`), of the libraries (`archive`) and of the
 //! sources (`tidy`).
 

@@ -62,7 +62,7 @@ pub fn shared_library() -> PathBuf {
     shared_library_for(HOST)
 }
 
-/// The same for programs for a machine.
+/// The library to preload into programs for a machine.
 pub fn shared_library_for(target: &Target) -> PathBuf {
     config(target, "--shared-lib").trim_end().into()
 }

@@ -10,7 +10,7 @@ use object::pod::{Pod, bytes_of_slice};
 use object::read::elf::{FileHeader, SectionHeader};
 use object::{Endianness, FileKind, U32, U64};
 
-/// The same executable with an empty name behind each name, and without sizes; none without symbols.
+/// The executable with an empty name behind each name, and without sizes; none without symbols.
 pub fn common_ground(file: &[u8]) -> Option<Vec<u8>> {
     match FileKind::parse(file).ok()? {
         FileKind::Elf32 => rename::<FileHeader32<Endianness>>(file),

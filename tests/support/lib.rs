@@ -6,6 +6,7 @@ pub mod command;
 pub mod common_ground;
 pub mod compilers;
 pub mod counts;
+pub mod crowds;
 pub mod disassembly;
 pub mod example;
 pub mod expectation;

@@ -18,11 +18,11 @@ pub static PORTS: LazyLock<Vec<Port<'static>>> = LazyLock::new(|| {
 pub struct Target {
     /// Its processor, as rustc calls it.
     pub architecture: &'static str,
-    /// What `gmon config --target` is told; empty for this machine.
+    /// The argument of `gmon config --target`; empty for this machine.
     pub triple: &'static str,
     /// The emulator that runs its programs; empty where this machine does.
     pub emulator: &'static str,
-    /// Where Debian's cross compilers have its libraries, of which the emulator has to be told.
+    /// Where Debian's cross compilers have its libraries, for the emulator.
     root: &'static str,
     /// GNU gprof for it.
     pub gprof: &'static str,

@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::imports::{Crate, Module};
 use crate::{assert_none, root};
 
-/// Layers of a crate, the lowest first. A name stands for a module and all below it that have no row of
-/// their own.
+/// Layers of a crate, the lowest first. A name stands for a module and, unless it stands [`ALONE`], for all below
+/// it that have no row of their own.
 type Layers = &'static [&'static [&'static str]];
 
 /// The runtime.
@@ -44,9 +44,12 @@ const RUNTIME: Layers = &[
     // The profile as a whole, and who reaches it.
     &["linux/life", "linux/snapshot", "linux/ends/fatal", "bare/life"],
     &["abi", "linux/entry", "linux/ends", "bare/entry", "bare/ends"],
-    // What nothing above uses, and every module of a system that has no row of its own.
+    // What nothing above uses.
     &["arch/assembly", "arch/fentry", "arch/framed", "bare", "linux", "system"],
 ];
+
+/// Modules whose layer is theirs alone: those below have rows of their own.
+const ALONE: [&str; 2] = ["bare", "linux"];
 
 /// The stages of the analyzer.
 const ANALYZER: Layers = &[
@@ -87,6 +90,18 @@ fn stages_of_the_analyzer_use_those_to_their_left() {
     assert_none(against(ANALYZER, &analyzer()), "imports against the stages of the analyzer");
 }
 
+/// Nobody forgets to say where a new module belongs.
+#[test]
+fn a_module_without_a_layer_is_found() {
+    for (system, forgotten) in [("linux", "linux/ledger"), ("bare", "bare/life")] {
+        let rows = RUNTIME.iter().map(|row| row.iter().copied().filter(|name| *name != forgotten));
+        let rows: Vec<Vec<&str>> = rows.map(Iterator::collect).collect();
+        let rows: Vec<&[&str]> = rows.iter().map(Vec::as_slice).collect();
+        let found = against(&rows, &runtime());
+        assert!(found.contains(&format!("{forgotten}: in no layer")), "{system}: {found:?}");
+    }
+}
+
 #[test]
 fn circles_of_imports_are_small() {
     let crates = [("runtime", runtime()), ("analyzer", analyzer())];
@@ -121,14 +136,18 @@ fn path(name: &str) -> Module {
 }
 
 /// Uses of higher layers, and modules without a layer.
-fn against(layers: Layers, modules: &Crate) -> Vec<String> {
+fn against(layers: &[&[&str]], modules: &Crate) -> Vec<String> {
     let uses = modules.uses();
     let layer = |module: &Module| {
         let rows = layers
             .iter()
             .enumerate()
             .flat_map(|(i, row)| row.iter().map(move |name| (path(name), i)));
-        let above = rows.filter(|(name, _)| module.starts_with(name));
+        let covers = |name: &Module| match name.join("/") {
+            name if ALONE.contains(&name.as_str()) => module.join("/") == name,
+            _ => module.starts_with(name),
+        };
+        let above = rows.filter(|(name, _)| covers(name));
         above.max_by_key(|(name, _)| name.len()).map(|(_, i)| i)
     };
     let unknown = uses.keys().filter(|module| layer(module).is_none());

@@ -1,6 +1,6 @@
 //! Which module of a crate uses which, read from its sources.
 //!
-//! A use counts for the module that defines what is used: re-exports are followed, and are no uses
+//! A use counts for the module that defines what is used: re-exports are followed, and are not uses
 //! themselves. Tests inside the modules are left out.
 
 use std::collections::{BTreeMap, BTreeSet};

@@ -10,9 +10,9 @@ fn ports_have_all_that_a_port_needs() {
     assert_none(missing.collect(), "missing for ports of runtime/archive/ports.txt");
 }
 
-/// Whoever adds a row is told by name what else there has to be.
+/// The test names every file that a new row lacks.
 #[test]
-fn new_port_is_told_what_is_missing() {
+fn missing_files_of_a_new_port_are_named() {
     let mut row = String::from(
         "target: loongarch64-unknown-linux-gnu\nprocessor: loongarch64\nsystem: linux\n\
          bits: 64\nmacros: __loongarch__\nname: LoongArch, 64 bits\n\

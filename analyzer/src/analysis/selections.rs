@@ -4,7 +4,7 @@ use gmon_format::hooks;
 
 use crate::symbols::{ArcFilter, Choice, Filter, Matches, Sources, SymbolTable, Symspec};
 
-/// What the reader wants to see, and not to see, in each report, as it was said.
+/// What the reader asks to see, and not to see, in each report.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Choices {
     /// In the flat profile: `-p` and `-P`.
@@ -61,8 +61,7 @@ impl Choices {
 }
 
 impl Selections {
-    /// Looks for what was said among `symbols`. `sources` are needed only if the choices
-    /// [name any](Choices::name_sources).
+    /// Finds the chosen symbols. `sources` are needed only if the choices [name any](Choices::name_sources).
     #[must_use]
     pub fn new(choices: &Choices, symbols: &SymbolTable, sources: &Sources) -> Self {
         // No report on time shows these.
@@ -80,7 +79,7 @@ impl Selections {
         }
     }
 
-    /// What reports show unless told otherwise: everything but the profiling runtime.
+    /// What reports show by default: everything but the profiling runtime.
     #[must_use]
     pub fn everything(symbols: &SymbolTable) -> Self {
         Self::new(&Choices::default(), symbols, &Sources::default())

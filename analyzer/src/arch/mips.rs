@@ -1,5 +1,5 @@
 //! MIPS, in instructions of four bytes: `JAL` and `BAL` call an address, `JALR` what a register
-//! says. Code in the compressed sets, MIPS16 and microMIPS, is not told from this one.
+//! says. Code in the compressed sets, MIPS16 and microMIPS, is mistaken for this one.
 
 use std::ops::Range;
 

@@ -1,7 +1,7 @@
 //! Finds the call instructions in machine code, one file per machine.
 //!
 //! Every file defines `calls`, which goes through a stretch of code and tells of the calls in it. A
-//! jump is no call, even one that ends a function by entering another: it leaves no return address.
+//! jump is not a call, even one that ends a function by entering another: it leaves no return address.
 
 mod aarch64;
 mod alpha;
@@ -67,7 +67,7 @@ mod tests {
         let mut found = Vec::new();
         decoder(code, &mut |_, call| found.push(call));
         assert_eq!(found, calls, "{machine:?} {set:?}");
-        // Code that is cut anywhere is no trouble.
+        // Code may be cut anywhere.
         for end in 0..bytes.len() {
             decoder(Code { bytes: &bytes[..end], ..code }, &mut |_, _| {});
         }

@@ -1,4 +1,4 @@
-//! SPARC, 32 and 64 bits: `call` reaches any address. What jumps by a register is not told of.
+//! SPARC, 32 and 64 bits: `call` reaches any address. Calls by a register are left out.
 
 use std::ops::Range;
 

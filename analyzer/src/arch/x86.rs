@@ -1,6 +1,6 @@
 //! x86, 32 and 64 bits: `CALL` with a relative address, found by decoding every instruction.
 //!
-//! Functions are mostly free of data on this machine, and where a few bytes are no instructions,
+//! Functions are mostly free of data on this machine, and where a few bytes are not instructions,
 //! decoding is in step again soon after.
 
 use std::ops::Range;

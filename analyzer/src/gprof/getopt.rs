@@ -211,7 +211,7 @@ mod tests {
     }
 
     #[test]
-    fn misuse_is_told_in_the_words_of_the_c_library() {
+    fn misuse_has_the_messages_of_the_c_library() {
         for (line, message) in [
             ("-9", "<invalid option -- '9'>"),
             ("-k", "<option requires an argument -- 'k'>"),

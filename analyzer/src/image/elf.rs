@@ -172,7 +172,7 @@ impl Image {
         Ok(symbols)
     }
 
-    /// The same, one after the other.
+    /// Calls `visit` with each symbol that [`symbols`](Self::symbols) would list.
     ///
     /// # Errors
     /// If the file is damaged.
@@ -204,7 +204,7 @@ impl Image {
         Lines::new(self, dialect)
     }
 
-    /// The same, decoded.
+    /// The decoded line table behind [`lines`](Self::lines).
     pub(crate) fn line_table(&self, dialect: Dialect) -> &LineTable {
         let decode = || LineTable::new(&self.dwarf(), &self.code, dialect);
         self.lines[dialect as usize].get_or_init(decode)
@@ -249,7 +249,7 @@ struct Sections {
     /// Whether symbols' addresses count from the start of their section.
     relocatable: bool,
     /// Whether the lowest bit of a function's address says that its code is in the short form (Thumb,
-    /// MIPS16, microMIPS) and is no part of it.
+    /// MIPS16, microMIPS) and is not part of it.
     compact: bool,
 }
 

@@ -60,7 +60,7 @@ impl SymbolList {
 }
 
 impl<'a> ListedSymbol<'a> {
-    /// Reads address, kind and name. What is none of a function's is no error: the list may have
+    /// Reads address, kind and name. A line that is not a function's is not an error: the list may have
     /// other symbols, too.
     fn read(line: &'a [u8]) -> Option<Self> {
         let line = line.split(|&byte| byte == 0).next()?;

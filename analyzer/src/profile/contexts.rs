@@ -1,4 +1,4 @@
-//! Call stacks told of functions: a tree of contexts, each a function with what called it.
+//! Call stacks of functions: a tree of contexts, each a function with what called it.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -162,7 +162,7 @@ impl Contexts {
         id
     }
 
-    /// Adds time of a thread in the hooks of the profiler, which is no function's.
+    /// Adds time of a thread in the hooks of the profiler, which belongs to no function.
     pub fn add_overhead(&mut self, thread: ThreadId, looks: Looks) {
         *self.overhead.entry(thread).or_default() += looks;
     }

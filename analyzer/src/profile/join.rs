@@ -12,7 +12,7 @@ use crate::parallel::{map, processors};
 use crate::records::{Records, Sampling};
 use crate::symbols::{ArcFilter, SymbolId, SymbolTable};
 
-/// What was measured, told of functions.
+/// What was measured, by function.
 #[derive(Debug)]
 pub struct Profile {
     symbols: Shared<SymbolTable>,

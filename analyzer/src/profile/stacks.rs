@@ -289,9 +289,7 @@ impl<'a> Join<'a> {
             return true;
         }
         let symbol = code.program().and_then(|program| function_at(program, pc));
-        let hooks = [hooks::OF_PG, hooks::OF_OTHERS, hooks::OF_RUNTIMES];
-        let is_name = |name: &&str| symbol.is_some_and(|symbol| symbol.name == name.as_bytes());
-        hooks.into_iter().flatten().any(is_name)
+        symbol.is_some_and(|symbol| hooks::is_of_a_profiler(symbol.name))
     }
 }
 

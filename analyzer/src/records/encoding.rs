@@ -50,7 +50,7 @@ fn guess<'a>(paths: impl Iterator<Item = &'a Path>) -> Encoding {
         match (encodings.next(), encodings.next()) {
             (Some(only), None) => Some(only),
             (Some(_), Some(_)) => None,
-            // It is damaged, which can be told better in its own encoding.
+            // It is damaged. In its own encoding the reader can say more exactly how.
             (None, _) => DataFile::encoding_of_start(&bytes),
         }
     };

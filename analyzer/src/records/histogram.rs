@@ -230,7 +230,7 @@ impl Sampling {
     }
 
     /// The size of a bin as reports state it: whole units of two bytes, as an integer even where bins
-    /// are no multiple of them.
+    /// are not a multiple of them.
     pub(crate) fn bytes_per_bin(&self) -> i64 {
         (self.scale as i64).wrapping_mul(GNU_UNIT as i64)
     }

@@ -22,7 +22,7 @@ impl LiveFile {
     /// Reads the live file at `path`. Nothing that does not begin as a live file is read any further.
     ///
     /// # Errors
-    /// If it cannot be read or is no live file.
+    /// If it cannot be read or is not a live file.
     pub fn open(path: impl AsRef<Path>) -> Result<Self, Error> {
         let path = path.as_ref();
         let read = || {

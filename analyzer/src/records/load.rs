@@ -129,7 +129,7 @@ impl Loader {
         records.add_file(path, bytes, self)
     }
 
-    /// Reads a whole file of `size` bytes at most, unless its first bytes tell that it is no data file:
+    /// Reads a whole file of `size` bytes at most, unless its first bytes show that it is not a data file:
     /// then there may be no end to it.
     fn read(&self, mut file: impl Read, size: u64, bytes: &mut Vec<u8>) -> Result<(), ErrorKind> {
         let start = file.by_ref().take(LONGEST_HEADER).read_to_end(bytes);

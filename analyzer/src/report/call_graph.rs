@@ -17,10 +17,10 @@ pub struct CallGraphReport<'a> {
 pub enum Lines {
     /// Of a function: its callers and its callees.
     Function {
-        /// The callers, those that gave it the most time last. Nobody if it was called by nobody
+        /// The callers, in ascending order of the time that they gave it. Nobody if it was called by nobody
         /// who was compiled for profiling.
         callers: Vec<ArcLine>,
-        /// The functions it called, those that took the most time first.
+        /// The functions it called, in descending order of their time.
         callees: Vec<ArcLine>,
     },
     /// Of a cycle: its members, those with the most time first.

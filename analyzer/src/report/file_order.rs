@@ -26,7 +26,7 @@ impl<'a> FileOrder<'a> {
         Self { files }
     }
 
-    /// The files in their order, those that the program has nothing of last.
+    /// The files in their order; files without code in the program come last.
     #[must_use]
     pub fn files(&self) -> &[&'a [u8]] {
         &self.files

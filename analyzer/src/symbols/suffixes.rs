@@ -109,7 +109,7 @@ impl<'n> Origin<'n> {
     }
 }
 
-/// Splits off the last suffix: what is before it, itself, what it means and its number.
+/// Splits off the last suffix. Gives the rest of the name, the suffix, its meaning and its number.
 fn split_last(name: &[u8]) -> Option<(&[u8], &[u8], Meaning, u64)> {
     let digits = name.iter().rev().take_while(|byte| byte.is_ascii_digit()).count();
     let (before, number) = name.split_at(name.len() - digits);
@@ -136,7 +136,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn suffixes_are_told_from_names() {
+    fn suffixes_are_separated_from_names() {
         let described = |name: &'static str| {
             let Some(origin) = Origin::of(name.as_bytes()) else { return "-".to_owned() };
             let mut text = String::from_utf8_lossy(origin.base).into_owned();

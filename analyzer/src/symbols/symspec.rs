@@ -26,7 +26,7 @@ pub enum Part {
 /// A selection as it was typed: symbols or, with a slash, calls between symbols.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Selector {
-    /// The symbols; of calls, those that call.
+    /// The symbols; of calls, the callers.
     pub symbols: Symspec,
     /// Those that are called.
     pub callees: Option<Symspec>,

@@ -61,12 +61,12 @@ impl Comparison {
         self.ours_on(&self.words(options))
     }
 
-    /// The same with all words given.
+    /// Our run of a whole command line.
     pub(crate) fn ours_on(&self, words: &[OsString]) -> Result {
         self.run(words, |_| ()).into()
     }
 
-    /// The same as [`ours`](Self::ours) in a directory that was prepared.
+    /// Like [`ours`](Self::ours), in a directory that `prepare` fills.
     pub(crate) fn ours_beside(&self, options: &str, prepare: impl FnOnce(&Path)) -> Result {
         self.run(&self.words(options), prepare).into()
     }
@@ -77,7 +77,7 @@ impl Comparison {
         Run { outcome: gprof_in(&dir, words), files: files(&dir) }
     }
 
-    /// The same by GNU gprof.
+    /// The run of GNU gprof, with these options, on the executable and all files.
     pub(crate) fn gnu(&self, options: &str) -> Result {
         self.run_gnu(&self.words(options)).into()
     }
@@ -98,14 +98,14 @@ impl Comparison {
         Run { outcome, files }
     }
 
-    /// Demands the same of both.
+    /// Demands that both print and write the same.
     pub(crate) fn assert_same(&self, what: &str, options: &str) {
         if let Some(difference) = self.difference(&self.words(options)) {
             panic!("{what}, {options}:\n{difference}");
         }
     }
 
-    /// What is not the same of both, if anything.
+    /// In what both differ, if in anything.
     pub(crate) fn difference(&self, words: &[OsString]) -> Option<String> {
         let (gnu, ours) = (self.run_gnu(words), self.run(words, |_| ()));
         if let Some(difference) = gnu::difference(gnu.outcome, ours.outcome) {

@@ -33,7 +33,7 @@ fn assert_refused(outcome: &Outcome, message: &str) {
     assert_eq!((outcome.stdout.as_str(), outcome.status), ("", 1));
 }
 
-/// An executable, and what is said of it; `EXE` stands for its path.
+/// Each executable with its error message, in which `EXE` stands for its path.
 #[test]
 fn bad_executables_are_refused_by_name() {
     let mut stripped = small_exe();
@@ -60,7 +60,7 @@ fn bad_executables_are_refused_by_name() {
     assert_refused(&gprof_on("", &missing, &case.path("gmon.out")), &message);
 }
 
-/// A data file, and what is said of it; `DATA` stands for its path.
+/// Each data file with its error message, in which `DATA` stands for its path.
 #[test]
 fn bad_data_is_refused_by_name() {
     let case = small_case();

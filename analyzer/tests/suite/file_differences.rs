@@ -1,4 +1,4 @@
-//! Files that are of no use, where more is said of them than GNU gprof says.
+//! Useless files about which we say more than GNU gprof does.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, OpenOptions};
@@ -39,16 +39,16 @@ fn an_empty_name_is_named() {
 }
 
 #[test]
-fn a_folder_is_told_as_one() {
+fn a_folder_is_reported_as_one() {
     let case = case();
     let folder = case.folder();
     let name = folder.display();
     let (ours, theirs) = (format!("{name}: Is a directory"), format!("{name}: Success"));
-    check("a_folder_is_told_as_one", folder.as_ref(), "data".as_ref(), &ours, &theirs);
+    check("a_folder_is_reported_as_one", folder.as_ref(), "data".as_ref(), &ours, &theirs);
 }
 
 #[test]
-fn a_damaged_executable_is_told_from_other_files() {
+fn a_damaged_executable_is_distinguished_from_other_files() {
     let case = case();
     let whole = fs::read(case.path("exe")).unwrap();
     let mut nameless = whole.clone();
@@ -63,7 +63,7 @@ fn a_damaged_executable_is_told_from_other_files() {
         let name = exe.display();
         let ours = format!("gprof: {name}: damaged ELF file: {reason}");
         let theirs = format!("gprof: {name}: not in executable format");
-        let test = "a_damaged_executable_is_told_from_other_files";
+        let test = "a_damaged_executable_is_distinguished_from_other_files";
         check(test, exe.as_ref(), "data".as_ref(), &ours, &theirs);
     }
 }
@@ -99,8 +99,8 @@ fn damage_to_what_is_not_needed_does_not_matter() {
 }
 
 #[test]
-fn what_the_system_does_not_read_is_told_with_its_reason() {
-    let test = "what_the_system_does_not_read_is_told_with_its_reason";
+fn unreadable_files_are_reported_with_the_reason() {
+    let test = "unreadable_files_are_reported_with_the_reason";
     let (case, unreadable) = (case(), OsStr::new("/proc/self/mem"));
     let ours = "/proc/self/mem: Input/output error";
     let theirs = "gprof: /proc/self/mem: not in executable format";

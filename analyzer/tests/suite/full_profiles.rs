@@ -15,6 +15,9 @@ use gmon_format::{Encoding, HistogramHeader, LoadedPc, Placement};
 use super::elf::{BIG_32, BIG_64, Elf, LITTLE_32, LITTLE_64};
 use super::run::Case;
 
+#[path = "../../../format/tests/live/blocks.rs"]
+mod blocks;
+
 const TEXT: u64 = 0x1000;
 const SIZE: u64 = 0x100;
 
@@ -112,17 +115,7 @@ impl Run {
         ];
         let mut file = vec![0; Header::LEN];
         for (content, entry_len, entries, strings) in blocks {
-            let block = Block {
-                content,
-                len: (Block::LEN + entries.len() + strings.len()) as u64,
-                entries_at: Block::LEN as u64,
-                entries: (entries.len() / entry_len) as u64,
-                entry_len: entry_len as u32,
-            };
-            file.extend(block.encode(encoding));
-            file.extend(entries);
-            file.extend(strings);
-            file.resize(file.len().next_multiple_of(Form::Finished.alignment()), 0);
+            blocks::append(&mut file, encoding, (content, entry_len), &entries, &strings);
         }
         let text = LoadedPc(self.bias + TEXT)..LoadedPc(self.bias + at(8));
         let header = Header {
@@ -332,12 +325,12 @@ fn another_build_is_refused_unless_it_is_asked_for() {
                program's missing";
     assert_eq!(error, format!("{}: {why}", data[0].display()));
     let options = ProgramOptions { any_build: true, ..ProgramOptions::standard() };
-    let measurement = Measurement::open_by(&exe, &options, &data).expect("told to");
+    let measurement = Measurement::open_by(&exe, &options, &data).expect("a profile");
     assert_eq!(functions(&measurement)[1], ("f1".to_owned(), 3, 3));
 }
 
 #[test]
-fn stacks_that_were_lost_hooks_and_strange_blocks_are_told_apart() {
+fn lost_stacks_hooks_and_unknown_blocks_are_kept_apart() {
     let mut run = run(0);
     let mut exe = Elf::new(TEXT, 8 * SIZE);
     for (name, number) in ["f0", "f1", "mcount"].into_iter().zip(0..) {

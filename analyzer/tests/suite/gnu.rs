@@ -56,7 +56,7 @@ pub(crate) fn difference(mut gnu: Outcome, mut ours: Outcome) -> Option<String> 
     // A terminal gets nothing from us that it obeys.
     let obeyed = |c: char| c.is_control() && !matches!(c, '\n' | '\t');
     gnu.stderr = gnu.stderr.replace(obeyed, "\u{fffd}");
-    // The usage is told in words of our own.
+    // Our usage message has words of its own.
     for text in [&mut gnu.stderr, &mut ours.stderr] {
         text.truncate(text.find("\nUsage:").unwrap_or(text.len()));
     }

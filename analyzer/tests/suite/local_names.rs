@@ -51,7 +51,7 @@ fn a_local_name_is_judged_without_what_follows_it() {
     if !gnu::is_here("a_local_name_is_judged_without_what_follows_it") {
         return;
     }
-    // As it is, GNU gprof leaves out those before names that are no functions'.
+    // As it is, GNU gprof leaves out those before names that are not functions'.
     let theirs = gnu::gnu_gprof(&ours.words("-b -p")).stdout;
     let misses = |name: &&str| !theirs.contains(&format!(" {name}\n"));
     let all = ["a.1", "b.2", "c.constprop.0", "i.", "zzz"];

@@ -80,7 +80,7 @@ fn pairs(list: &[(&str, u64)]) -> Vec<(String, u64)> {
 }
 
 #[test]
-fn cheap_and_dear_callers_are_told_apart() {
+fn cheap_and_dear_callers_are_distinguished() {
     let mut contexts =
         tree(&[("main cheap work", 1), ("main dear work", 99), ("main cheap", 2), ("main", 1)]);
     let [cheap, dear, work] = ["cheap", "dear", "work"].map(|name| id(&contexts, name));

@@ -246,7 +246,7 @@ fn a_function_that_was_sampled_in_two_parts_is_searched_in_both() {
 }
 
 #[test]
-fn a_machine_without_decoder_is_told_and_reported_on() {
+fn a_machine_without_decoder_is_named_in_a_warning() {
     for (machine, encoding, name) in [
         (21, elf::BIG_64, "powerpc64"),
         (22, elf::BIG_64, "s390x"),

@@ -5,7 +5,7 @@
 //! correct C++ too, but with other spaces, suffixes and parentheses.
 //!
 //! A name is parsed into a [`tree`] and the tree is printed. Names are input like any other:
-//! depth and length are limited, and whatever breaks the grammar is no C++ name.
+//! depth and length are limited, and whatever breaks the grammar is not a C++ name.
 
 mod expressions;
 mod language;

@@ -22,7 +22,7 @@ impl Reader<'_> {
     }
 
     /// Identifiers, each within the one before. Those of functions have their parameters with them,
-    /// and what is said of `this` if `with_modifiers`.
+    /// and the qualifiers of `this` if `with_modifiers`.
     pub(super) fn qualified(&mut self, out: &mut Vec<u8>, with_modifiers: bool) -> Option<()> {
         let mut is_first = true;
         loop {

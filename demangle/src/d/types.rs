@@ -2,7 +2,7 @@
 
 use super::reader::Reader;
 
-/// The types that are no part of another one.
+/// The types that are not part of another one.
 fn basic(letter: u8) -> Option<&'static str> {
     Some(match letter {
         b'a' => "char",
@@ -170,7 +170,7 @@ impl Reader<'_> {
         Some(())
     }
 
-    /// What is said of `this`, each word with a blank before it.
+    /// The qualifiers of `this`, each word with a blank before it.
     pub(super) fn modifiers(&mut self, out: &mut Vec<u8>) {
         loop {
             let words: [(&[u8], &[u8]); 4] =

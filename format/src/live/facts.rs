@@ -16,7 +16,7 @@ impl<'a> Facts<'a> {
         Self { text }
     }
 
-    /// Keys and their values, as they are in the text. What is no such line is left out.
+    /// Keys and their values, as they are in the text. Lines without a key are left out.
     pub fn iter(self) -> impl Iterator<Item = (&'a [u8], Value<'a>)> + Clone {
         let lines = self.text.split(|byte| *byte == b'\n');
         lines.filter_map(|line| {

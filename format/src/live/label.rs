@@ -1,6 +1,6 @@
-//! Addresses in a tree of stacks that are no code, but say something about the stack.
+//! Addresses in a tree of stacks that are not code, but say something about the stack.
 
-/// A node whose address is one of these is no frame.
+/// A node whose address is one of these is not a frame.
 ///
 /// No program has code in its first page, so that these numbers cannot be addresses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -14,7 +14,7 @@
 //!
 //! * arcs: a word selfpc, a word frompc, a 64-bit count. A selfpc of 0 is of a free entry, one of 1
 //!   of an entry that is being filled; a real one is there only if the rest is. A pair may occur
-//!   again in any block; all its counts add up. A frompc of all ones is no return address: then selfpc
+//!   again in any block; all its counts add up. A frompc of all ones is not a return address: then selfpc
 //!   is in a basic block, whose executions are counted. Calls of all modules are there.
 //! * histogram: the count of a bin, in 32 or 64 bits.
 //! * stacks: [`StackNode`]s, which refer to each other by their positions in the block. A pc of 0 is

@@ -217,7 +217,7 @@ impl<'a> Live<'a> {
                 }
                 let start = offset;
                 let Some(block) = Block::decode(rest, encoding) else {
-                    // Nothing after it can be told from its entries.
+                    // Where the next block begins is not known.
                     offset = usize::MAX;
                     return Some(Err(LiveError::BadBlock { offset: start }));
                 };

@@ -79,7 +79,7 @@ impl<'a> BsdFile<'a> {
 
 /// Reads the size that the header states and the rest of it, but for the number of bins.
 fn read_header(bytes: &[u8], encoding: Encoding) -> Option<(u32, BsdHeader)> {
-    // Every reader looks for the GNU header first, so anything shorter is no data file.
+    // Every reader looks for the GNU header first, so anything shorter is not a data file.
     bytes.get(..header::LEN)?;
     let mut cursor = Cursor::new(bytes, encoding);
     let (low_pc, high_pc) = (FilePc(cursor.word()?), FilePc(cursor.word()?));

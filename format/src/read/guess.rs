@@ -21,8 +21,8 @@ impl DataFile<'_> {
         })
     }
 
-    /// The encoding in which the start of a damaged GNU file makes sense for longest, so that its
-    /// defect can be told; none if it makes no sense at all.
+    /// The encoding in which the start of a damaged GNU file makes sense for longest, in which
+    /// its defect can be described; none if it makes no sense at all.
     #[must_use]
     pub fn encoding_of_start(bytes: &[u8]) -> Option<Encoding> {
         let sensible = |encoding: Encoding| {

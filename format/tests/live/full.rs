@@ -1,12 +1,10 @@
 //! Stacks, modules, threads and facts come back from finished files in every encoding.
 
 use fastrand::Rng;
-use gmon_format::live::{
-    Block, Content, Form, Header, Label, Live, LiveError, Module, StackNode, Thread,
-};
+use gmon_format::live::{Content, Form, Header, Label, Live, LiveError, Module, StackNode, Thread};
 use gmon_format::{Encoding, FilePc, LoadedArc, LoadedPc, ReturnPc, SelfPc};
 
-use crate::{ENCODINGS, checks, entry, header, put};
+use crate::{ENCODINGS, blocks, checks, entry, header, put};
 
 fn nodes() -> [StackNode; 5] {
     let node =
@@ -76,17 +74,7 @@ fn finished(encoding: Encoding) -> Vec<u8> {
     ];
     let mut file = vec![0; Header::LEN];
     for (content, entry_len, entries, strings) in blocks {
-        let block = Block {
-            content,
-            len: (Block::LEN + entries.len() + strings.len()) as u64,
-            entries_at: Block::LEN as u64,
-            entries: (entries.len() / entry_len) as u64,
-            entry_len: entry_len as u32,
-        };
-        file.extend_from_slice(&block.encode(encoding));
-        file.extend(entries);
-        file.extend_from_slice(strings);
-        file.resize(file.len().next_multiple_of(Form::Finished.alignment()), 0);
+        blocks::append(&mut file, encoding, (content, entry_len), &entries, strings);
     }
     let header = Header {
         form: Form::Finished,

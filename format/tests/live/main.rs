@@ -1,6 +1,7 @@
 //! What the writer of a live file puts there comes back in every encoding, and no byte of a damaged
 //! one makes the reader panic, loop or read what is not there.
 
+mod blocks;
 mod checks;
 mod full;
 
@@ -101,7 +102,7 @@ const ARCS: &[(u64, u64, u64)] = &[
     (TEXT.end, BIAS + 0x1205, 5),
 ];
 
-/// What is told of them, by each table.
+/// What a reader gets of them from each table.
 const TOLD: [Arc; 3] =
     [Arc::new(0x1204, 0x1100, 3), Arc::new(0x1000, 0x1300, 1 << 33), Arc::new(0x1fff, 0x1301, 1)];
 
@@ -204,7 +205,7 @@ fn error(change: impl Fn(&mut Vec<u8>)) -> LiveError {
 }
 
 #[test]
-fn damage_is_told() {
+fn damage_is_reported() {
     assert_eq!(error(|file| file[0] = 0), LiveError::NotLive);
     assert_eq!(error(|file| put(file, 0, b"gmon\x01")), LiveError::NotLive);
     assert_eq!(error(|file| put(file, 8, &3u32.to_ne_bytes())), LiveError::UnsupportedVersion(3));

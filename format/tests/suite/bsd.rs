@@ -45,13 +45,13 @@ fn bins_that_are_not_given_are_zero() {
 }
 
 #[test]
-fn every_truncation_is_told_but_that_of_arcs() {
+fn every_truncation_is_reported_but_that_of_arcs() {
     for encoding in Encoding::ALL {
         for header in [OLD, NEW] {
             let bytes = sample(encoding, header.rate.is_some());
             let len = header.len(encoding.word);
             let spare = if header.rate.is_some() { 12 } else { 0 };
-            // The old header is only told from the new one by what follows it.
+            // Only what follows tells the old header from the new one.
             let least = 20.max(if spare == 0 { len + 4 } else { len - spare });
             for cut in 0..bytes.len() {
                 let read = BsdFile::new(&bytes[..cut], encoding);
@@ -102,7 +102,7 @@ fn a_header_that_makes_no_sense_is_refused() {
 }
 
 #[test]
-fn formats_are_told_apart() {
+fn formats_are_distinguished() {
     use Accepted::{Any, Bsd, Bsd44, Gnu};
     for encoding in Encoding::ALL {
         let files = [gnu::sample(encoding), sample(encoding, false), sample(encoding, true)];

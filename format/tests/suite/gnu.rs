@@ -156,7 +156,7 @@ fn a_histogram_cut_short_is_given_before_the_error() {
 }
 
 #[test]
-fn defects_are_told_with_their_offset() {
+fn defects_are_reported_with_their_offset() {
     let encoding = Encoding::ALL[2];
     let mut bytes = sample(encoding);
     bytes[20] = 9;

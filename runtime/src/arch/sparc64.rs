@@ -1,6 +1,6 @@
 //! 64-bit SPARC, V9.
 
-// What differs between the widths comes first, what is made of it is said once for both.
+// What differs between the widths comes first; the source for both widths is made of it.
 macro_rules! assembly {
     ($suffix:literal) => {
         concat!(

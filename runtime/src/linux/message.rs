@@ -153,7 +153,7 @@ mod tests {
             (&b"plain / name"[..], &b"plain / name"[..]),
             ("Grüße → 你好 🎈".as_bytes(), "Grüße → 你好 🎈".as_bytes()),
             (b"a\x1b[31mb\n\x7f\0", b"a\\x1b[31mb\\x0a\\x7f\\x00"),
-            // The same by one character, in UTF-8 and in one byte.
+            // The escape as one character, in UTF-8 and in one byte.
             ("\u{9b}31m".as_bytes(), b"\\xc2\\x9b31m"),
             (b"\x9b31m", b"\\x9b31m"),
             (b"cut \xe2\x86", b"cut \\xe2\\x86"),

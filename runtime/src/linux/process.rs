@@ -61,7 +61,7 @@ pub(crate) fn may_be_new_child() -> bool {
 }
 
 /// Whether this process was forked and has not begun its own profile. True once for each child:
-/// whoever is told so must begin it.
+/// the caller that gets `true` must begin it.
 pub(crate) fn is_new_child() -> bool {
     let forked = mark().is_some_and(|mark| {
         mark.compare_exchange(0, OWNED, Ordering::AcqRel, Ordering::Acquire).is_ok()
@@ -137,7 +137,7 @@ fn take_hint() -> bool {
             platform::set_timer_slack(slack | 1);
             false
         }
-        // There is one, or it cannot be told: a thread of real time has no slack.
+        // There is one, or nobody knows: a real-time thread has no slack.
         _ => true,
     }
 }

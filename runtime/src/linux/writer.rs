@@ -52,7 +52,7 @@ fn write_full(written: &Written, occasion: Occasion, program: &Program, unit: &U
     }
 }
 
-/// Says what is missing from a file that was written, unless it was said of an earlier one.
+/// Says what is missing from a file that was written, unless an earlier message said so.
 fn say_lost(written: &Written) {
     let calls = threads::take_lost();
     let sampler::Lost { samples, was_slow } = sampler::take_lost();

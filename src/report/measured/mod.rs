@@ -157,7 +157,7 @@ impl<'a> Measured<'a> {
 
     /// What a reader has to know of the figures.
     fn foot(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        /// More is told, in percent.
+        /// The share of incomplete stacks, in percent, above which we mention them.
         const FEW: f64 = 1.0;
         let incomplete = self.costs.incomplete().weight;
         if percent(incomplete, self.costs.all().weight) > FEW {

@@ -150,7 +150,7 @@ fn program_of_others() {
     assert!(checked.is_none_or(|checked| checked > 100), "{checked:?} functions ran");
 }
 
-/// The same with a large one, optimised as its authors want it.
+/// A large program, optimised as its authors want it.
 #[test]
 fn large_program_of_others() {
     let input = concat!(env!("CARGO_MANIFEST_DIR"), "/src");

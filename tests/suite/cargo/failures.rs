@@ -1,4 +1,4 @@
-//! What cannot be done is told with what to do.
+//! Errors say what to do.
 
 use super::project::{Project, Run};
 
@@ -6,7 +6,7 @@ const PROGRAM: (&str, &str) = ("src/main.rs", "fn main() { std::process::abort()
 const MANIFEST: (&str, &str) =
     ("Cargo.toml", "[package]\nname = \"project\"\nversion = \"0.1.0\"\nedition = \"2021\"\n");
 
-/// Checks that a run fails, and tells this.
+/// Checks that a run fails with messages that contain these texts.
 fn fails(run: &Run, status: i32, told: &[&str]) {
     assert_eq!(run.status, Some(status), "{}", run.stderr);
     for text in told {
@@ -21,7 +21,7 @@ fn there_must_be_a_project() {
 }
 
 #[test]
-fn bad_usage_is_told() {
+fn bad_usage_is_an_error() {
     let place = Project::new(&[PROGRAM, MANIFEST]);
     fails(&place.run("fly"), 2, &["fly", "Usage"]);
     fails(&place.run("run --hooks hope"), 2, &["hope", "attributes"]);
@@ -38,7 +38,7 @@ fn target_needs_a_runtime() {
 }
 
 #[test]
-fn a_compiler_that_offers_no_way_is_told() {
+fn a_compiler_without_hooks_is_an_error() {
     let place = Project::new(&[PROGRAM, MANIFEST]);
     let script = place.script(
         "rustc",

@@ -59,7 +59,7 @@ fn without_hashes(name: &str) -> String {
 fn check(mangling: &str, plain: &[(&str, u64)], short: &[(&str, u64)]) {
     let project = Project::new(&[("Cargo.toml", MANIFEST), ("src/main.rs", PROGRAM)]);
     let mut command = project.command("run --names short --top 1000");
-    // The older mangling is no stable option of newer compilers.
+    // The older mangling is not a stable option of newer compilers.
     command.env("RUSTC_BOOTSTRAP", "1");
     command.env("RUSTFLAGS", format!("-Zunstable-options -Csymbol-mangling-version={mangling}"));
     let options = format!("out={}", project.data().display());

@@ -145,7 +145,7 @@ fn home_is_used_without_xdg_cache_home() {
 }
 
 #[test]
-fn nowhere_to_unpack_is_said_with_every_reason() {
+fn nowhere_to_unpack_is_an_error_with_every_reason() {
     let place = Workplace::new();
     let file = place.write("file", "in the way");
     let mut command = place.gmon("config --libs");

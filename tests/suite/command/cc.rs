@@ -147,7 +147,7 @@ fn the_compiler_is_named_in_many_ways() {
         .gmon("cc ./launcher gcc -c prog.c")
         .assert()
         .stdout(first_line("launcher: gcc -c prog.c -pg"));
-    // A build that was told CC="gmon cc gcc", and one that wraps the wrapper.
+    // A build with CC="gmon cc gcc", and one that wraps the wrapper.
     let ourselves = format!("{GMON} cc gcc");
     place.gmon("cc -c prog.c").env("CC", ourselves).assert().success();
     place
@@ -180,7 +180,7 @@ fn a_library_is_instrumented_but_has_no_runtime() {
 }
 
 #[test]
-fn a_makefile_needs_only_to_be_told_the_compiler() {
+fn a_makefile_needs_only_the_compiler() {
     if tools::find("make").is_none() {
         return;
     }

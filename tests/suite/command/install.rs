@@ -1,4 +1,4 @@
-//! `gmon install`: what lies where afterwards, and what is said when that is not possible.
+//! `gmon install`: what lies where afterwards, and the errors when that is not possible.
 //! That build systems find it there is tested with them, in `tests/suite/linking`.
 
 use std::fs;
@@ -115,7 +115,7 @@ fn what_was_there_is_replaced() {
 }
 
 #[test]
-fn what_cannot_be_written_is_said_in_one_line() {
+fn what_cannot_be_written_is_reported_in_one_line() {
     let place = Workplace::new();
     place.write("file", "in the way");
     fs::create_dir_all(place.path("usr/lib/libgmon.a/in the way")).expect("folder");

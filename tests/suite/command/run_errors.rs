@@ -27,7 +27,7 @@ fn check_without_profile(place: &Workplace, program: &str, text: &str) {
 }
 
 #[test]
-fn a_program_that_was_not_compiled_for_it_is_run_and_the_way_to_a_profile_told() {
+fn a_program_without_hooks_is_run_with_advice() {
     let place = with_program();
     let text =
         "was not compiled for profiling, and started no program that was; build it with gmon cc";
@@ -106,7 +106,7 @@ fn damaged_and_foreign_programs_are_refused() {
 }
 
 #[test]
-fn what_may_not_be_executed_is_said() {
+fn what_may_not_be_executed_is_an_error() {
     let place = with_program();
     place.must("cc -O2 -pg prog.c -o prog");
     fs::set_permissions(place.path("prog"), fs::Permissions::from_mode(0o644)).expect("mode");
@@ -127,7 +127,7 @@ fn nothing_is_preloaded_into_set_id_programs() {
 }
 
 #[test]
-fn a_cache_that_cannot_be_named_in_ld_preload_is_said() {
+fn a_cache_that_cannot_be_named_in_ld_preload_is_an_error() {
     let place = with_program();
     place.must("cc -O2 -pg prog.c -o prog");
     for name in ["with space", "with:colon"] {

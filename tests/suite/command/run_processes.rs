@@ -100,7 +100,7 @@ fn a_program_that_becomes_another_has_its_part() {
     assert_eq!((calls(&said, "two"), calls(&said, "one")), (30, 4));
     assert_eq!(place.calls("one", "work"), 4);
     assert!(said.contains("gmon gprof two gmon.out.two\n"), "{said}");
-    // It is no profile of this program, and it is told so.
+    // There is a profile, but of another program.
     let (status, said) = run(&place, &["./one", "7", "exec", "/bin/true"]);
     assert!(status == Some(0) && !said.contains("no profile"), "{said}");
     assert_eq!(calls(&said, "one"), 7);
@@ -161,7 +161,7 @@ fn an_interruption_ends_the_wait_for_a_daemon() {
 }
 
 #[test]
-fn a_process_that_is_killed_is_told() {
+fn a_killed_process_is_reported() {
     let place = workplace();
     let (status, said) = run(&place, &["./one", "3", "fork", "40", "kill"]);
     assert_eq!((status, calls(&said, "one")), (Some(0), 3), "{said}");

@@ -168,7 +168,7 @@ fn signals_reach_the_program() {
 }
 
 #[test]
-fn the_report_goes_where_it_is_told() {
+fn the_report_goes_to_the_file_of_the_option() {
     let place = with_preloadable();
     let run = place.gmon("run --report summary.txt --top 1 ./prog").assert().success();
     run.stdout("").stderr("");

@@ -19,7 +19,7 @@ fn one_command_compiles_runs_and_summarises() {
             .and(is_match(r"(?m)^profile +gmon\.out$").expect("pattern"))
             .and(contains("gmon gprof a.out gmon.out")),
     );
-    // What it leaves is where gprof looks without being told.
+    // gprof finds program and data by their default names.
     place.gmon("gprof -b").assert().success().stdout(contains("work"));
     assert_eq!(place.calls("a.out", "work"), 3);
 }

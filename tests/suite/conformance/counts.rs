@@ -45,7 +45,7 @@ fn functions(file: &Path) -> BTreeSet<String> {
 
 /// Checks the calls of every function in all reports beside those of callgrind; tells how many there are.
 ///
-/// Jumps between a function and its cold part are no calls, though callgrind takes them for some; and
+/// Jumps between a function and its cold part are not calls, though callgrind takes them for some; and
 /// where a static function has the name of another, the sum of both is compared.
 fn check(program: &Path, arguments: &[&str], printed: &str) -> usize {
     let Some(truth) = callgrind::calls(program, arguments) else { return usize::MAX };

@@ -8,7 +8,6 @@ mod counts;
 mod gprof2dot;
 mod programs;
 mod upstream;
-mod upstream_calls;
 
 use command_lines::{BY_FUNCTION, BY_LINE};
 use comparison::compare;

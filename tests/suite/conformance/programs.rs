@@ -29,7 +29,7 @@ pub(crate) fn lua() -> PathBuf {
     lua_by("lua", &["-O2"])
 }
 
-/// The same, as a compiler makes it with these flags.
+/// Lua as the compiler makes it with these flags.
 pub(crate) fn lua_by(name: &str, flags: &[&str]) -> PathBuf {
     let folder = sources::folder_of("lua-src").join("lua-5.4.9");
     let entries = fs::read_dir(&folder).expect("the sources of Lua");

@@ -123,7 +123,7 @@ fn hot_loop_has_the_time() {
     let both = percent("for (unsigned i = 0; i < 400000000; i++)") + percent("x = x * 3 + i;");
     assert!(both > 95.0, "{text}");
 
-    // Little code is told apart by twos of bytes.
+    // In a small program, a bin covers two bytes.
     let data = fs::read(place.path("gmon.out")).expect("a data file");
     let mut widths =
         Records::new(&data, Encoding::NATIVE).expect("a header").filter_map(|record| {
@@ -174,7 +174,7 @@ fn two_files(folder: &str) -> Workplace {
 }
 
 #[test]
-fn files_of_one_name_are_told_apart_where_they_are_now() {
+fn files_of_one_name_are_distinguished_after_a_move() {
     let place = two_files("moved");
     let text = annotate(&place, &["-I", "moved", "ours"]);
     assert_eq!(before(&text, "return n % 7;"), ["1,000"], "{text}");
@@ -191,9 +191,9 @@ fn inlined_function_is_shown_with_the_places_it_is_in() {
     assert!(text.contains("\ntwice: 1 of 1 line executed (100.0 %), "), "{text}");
 }
 
-/// Sources that are something else by now are no trouble.
+/// A source may have become something else.
 #[test]
-fn doubtful_sources_are_said_to_be() {
+fn doubtful_sources_have_a_warning() {
     let place = two_files(".");
     let source = place.path("two/prog.c");
     let work = |place: &Workplace| annotate(place, &["--function", "work", "ours"]);

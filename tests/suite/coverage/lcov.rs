@@ -46,7 +46,7 @@ fn example_functions(place: &Workplace) -> usize {
 }
 
 #[test]
-fn program_without_counts_is_told_how_to_get_them() {
+fn program_without_counts_is_an_error_with_advice() {
     let place = Workplace::new();
     let example = example("primes.c");
     let mut cc = place.gmon("");

@@ -1,5 +1,5 @@
-//! Every example on other machines: the executions of its lines are those of this machine, which are the
-//! same as those that gcov and llvm-cov know.
+//! Every example on other machines: its lines are executed as often as on this machine, for which gcov and
+//! llvm-cov confirm the counts.
 
 use super::{
     counters::{self, name, tracefile},

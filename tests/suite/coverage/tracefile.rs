@@ -21,7 +21,7 @@ pub(crate) fn of_lcov(text: &str, source: &str) -> Lines {
     lines
 }
 
-/// The same from what `gcov -t` prints: COUNT:LINE:TEXT. What follows for each instance of a template
+/// The lines in the output of `gcov -t`: COUNT:LINE:TEXT. What follows for each instance of a template
 /// was counted before.
 pub(crate) fn of_gcov(text: &str, source: &str) -> Lines {
     let mut is_wanted = false;

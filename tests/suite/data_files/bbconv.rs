@@ -77,7 +77,7 @@ fn a_text_is_read_as_any_data_file() {
 }
 
 #[test]
-fn what_is_wrong_is_told_with_the_file() {
+fn errors_name_the_file() {
     let place = Workplace::new();
     place.write("huge", b"Block #1: executed 1 time(s) address= 0x10000000000000000");
     let said = place.gmon("bbconv -o data huge").assert().code(1).stdout("");

@@ -82,7 +82,7 @@ pub(crate) fn gnu(encoding: Encoding, bins: &[(u32, u64)], arcs: &[(u64, u64, u6
     file.0
 }
 
-/// The same as a file of BSD.
+/// A file of the BSD format with these records.
 pub(crate) fn bsd(encoding: Encoding, bins: &[u16], arcs: &[(u64, u64, u64)]) -> Vec<u8> {
     let mut buffer = [0; 1024];
     let HistogramHeader { low_pc, high_pc, bins: count, .. } = histogram(100);

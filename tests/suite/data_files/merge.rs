@@ -109,7 +109,7 @@ fn a_file_that_tells_no_encoding_goes_with_all() {
 }
 
 #[test]
-fn what_is_wrong_is_told_with_the_file() {
+fn errors_name_the_file() {
     let place = Workplace::new();
     for encoding in Encoding::ALL {
         let good = gnu(encoding, &[(0, 1)], &[(1, 2, 3)]);

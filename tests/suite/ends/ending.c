@@ -84,7 +84,7 @@ COUNTED void and_again(int number)
     raise(number);
 }
 
-/* What the C library is about to say is no matter. */
+/* What the C library is about to say does not matter. */
 static void be_quiet(void)
 {
     if (!freopen("/dev/null", "w", stderr))

@@ -1,4 +1,4 @@
-/* Calls of every kind, for hooks that are told the function and the call site: direct, recursive,
+/* Calls of every kind, for hooks that get the function and the call site: direct, recursive,
    through a pointer, from the C library, in threads, in a child, and from a signal handler. */
 #include <pthread.h>
 #include <signal.h>

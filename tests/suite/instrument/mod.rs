@@ -78,8 +78,7 @@ fn inlined_functions_are_counted_unless_asked_otherwise() {
         text_of(&mut program.command());
         program.counts("gmon.out")
     };
-    // The address of an inlined function is what the hooks are told, so the compiler keeps it apart
-    // as well.
+    // The hooks get the address of an inlined function, so the compiler also keeps a copy of its own.
     let before = calls(GCC, &["-finstrument-functions"]);
     assert_eq!((before.of("main", "apart"), before.calls("inlined")), (10, 10));
     if tools::find(clang.c).is_some() {

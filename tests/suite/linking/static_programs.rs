@@ -1,5 +1,5 @@
-//! Static programs contain of the C library only what they use: the runtime must do with that, and
-//! still be told when the program forks and when it ends.
+//! Static programs contain only the parts of the C library that they use: these must be enough for the runtime, which
+//! still has to notice when the program forks and when it ends.
 
 use super::SUITE;
 use support::{

@@ -167,7 +167,7 @@ fn new_program_finds_no_file_and_a_failed_exec_loses_none() {
         let exec = files.iter().find(|name| name.ends_with(".exec1")).expect("a profile");
         assert_eq!(program.counts(exec).calls("work"), 7);
 
-        // A file that may be executed, but is no program.
+        // A file that may be executed, but is not a program.
         let broken = program.path("broken");
         fs::write(&broken, b"\x7fELF").expect("a file");
         fs::set_permissions(&broken, Permissions::from_mode(0o755)).expect("a mode");

@@ -128,7 +128,7 @@ fn with_files() -> Workplace {
 }
 
 #[test]
-fn what_is_no_live_file_is_told_in_a_line() {
+fn what_is_no_live_file_is_an_error_of_one_line() {
     let place = with_files();
     for (name, why) in [
         ("missing", "No such file or directory"),

@@ -26,7 +26,7 @@ fn complaint(program: &Program, command: &mut Command) -> (String, Vec<String>) 
 }
 
 #[test]
-fn disk_that_is_full_from_the_start_is_told() {
+fn disk_that_is_full_from_the_start_is_reported() {
     for program in in_modes() {
         program.clear();
         // Not quite what is wanted, in kilobytes.
@@ -46,7 +46,7 @@ fn disk_that_is_full_from_the_start_is_told() {
 }
 
 #[test]
-fn disk_that_fills_up_is_told_once_and_nothing_is_lost() {
+fn disk_that_fills_up_is_reported_once_and_nothing_is_lost() {
     for program in in_modes() {
         let steps = format!("limit {CHUNK}, work 5, threads 200, work 2");
         program.clear();
@@ -148,7 +148,7 @@ fn file_is_for_its_user_only() {
 }
 
 #[test]
-fn path_that_cannot_be_is_told() {
+fn impossible_path_is_reported() {
     let program = program();
     for (path, why) in [
         ("missing/profile", "No such file or directory"),

@@ -62,7 +62,7 @@ fn names_are_of_the_first_directory() {
 }
 
 #[test]
-fn missing_directory_is_told_and_the_profile_kept() {
+fn missing_directory_is_reported_and_the_profile_kept() {
     for program in SUITE.in_modes("steps.c", &USUAL_MODES) {
         for variable in [("GMON_OUT_PREFIX", "no/such"), ("GMON_OPTIONS", "out=no/such")] {
             program.clear();
@@ -93,7 +93,7 @@ fn no_file_is_written_where_none_is_wanted() {
 }
 
 #[test]
-fn wrong_options_are_told_and_the_others_hold() {
+fn wrong_options_are_reported_and_the_others_hold() {
     for program in SUITE.in_modes("steps.c", &USUAL_MODES) {
         for (options, wrong) in [
             ("hertz=9,out=x", "hertz=9"),
@@ -145,7 +145,7 @@ fn link_is_replaced_and_not_followed() {
 }
 
 #[test]
-fn directory_of_that_name_is_told_and_the_profile_kept() {
+fn directory_of_that_name_is_reported_and_the_profile_kept() {
     for program in SUITE.in_modes("steps.c", &USUAL_MODES) {
         fs::create_dir(program.path("gmon.out")).expect("a directory");
         let said = complaint(&run(&mut program.command(), &[]));

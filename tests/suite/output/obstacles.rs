@@ -16,7 +16,7 @@ use support::{
 };
 
 #[test]
-fn removed_directory_is_told_and_the_profile_kept() {
+fn removed_directory_is_reported_and_the_profile_kept() {
     for program in SUITE.in_modes("steps.c", &USUAL_MODES) {
         let folder = program.path("folder");
         fs::create_dir(&folder).expect("a folder");
@@ -28,7 +28,7 @@ fn removed_directory_is_told_and_the_profile_kept() {
 }
 
 #[test]
-fn file_that_would_be_too_large_is_told_and_does_not_kill() {
+fn file_that_would_be_too_large_is_reported_and_does_not_kill() {
     for program in SUITE.in_modes("steps.c", &USUAL_MODES) {
         for bytes in ["0", "30", "1000"] {
             let said = complaint(&run(&mut program.command(), &[&format!("limit {bytes}")]));
@@ -64,7 +64,7 @@ fn what_is_no_file_is_let_be() {
 
 /// A file system of its own, for this process alone, that is full.
 #[test]
-fn full_device_is_told_and_the_profile_kept() {
+fn full_device_is_reported_and_the_profile_kept() {
     if !Uid::effective().is_root() {
         return eprintln!("SKIPPED: only root may mount a small file system");
     }

@@ -44,7 +44,7 @@ fn command(program: &Program) -> Command {
 }
 
 #[test]
-fn dropped_rights_are_told_and_the_profile_kept() {
+fn dropped_rights_are_reported_and_the_profile_kept() {
     if !is_root() {
         return;
     }
@@ -58,7 +58,7 @@ fn dropped_rights_are_told_and_the_profile_kept() {
 }
 
 #[test]
-fn directory_that_may_not_be_written_is_told_and_the_profile_kept() {
+fn directory_that_may_not_be_written_is_reported_and_the_profile_kept() {
     if !is_root() {
         return;
     }

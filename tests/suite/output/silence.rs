@@ -62,7 +62,7 @@ fn quiet_program_says_nothing_at_all() {
 }
 
 #[test]
-fn log_has_what_would_have_been_said() {
+fn log_has_the_messages_of_stderr() {
     for program in SUITE.in_modes("steps.c", &USUAL_MODES) {
         let expected = said(&run(&mut troubled(&program, ""), &[]));
         for options in ["log=%e.log", "log=%e.log,quiet"] {

@@ -3,7 +3,8 @@
 use super::SUITE;
 use support::{
     command::text_of,
-    suite::{USUAL_MODES, all_printed, printed},
+    crowds::check_many_forks,
+    suite::{USUAL_MODES, printed},
 };
 
 #[test]
@@ -67,21 +68,6 @@ fn named_file_is_the_parents_and_children_add_their_numbers() {
 fn thousand_children_of_four_threads_count_exactly() {
     for program in SUITE.in_modes("many_forks.c", &USUAL_MODES) {
         let text = text_of(&mut program.command());
-        let children: Vec<&str> = all_printed(&text, "child").collect();
-        assert_eq!(children.len(), 1000);
-        assert_eq!(program.files().len(), 1000 + 2);
-        for child in children {
-            let (pid, calls) = child.split_once(' ').expect("a process and its calls");
-            let counts = program.counts(&format!("gmon.out.{pid}"));
-            counts.are(&format!("forker -> child 1\nchild -> child_work {calls}"));
-        }
-        let [forker, counter] = ["forker work", "counter work"].map(|name| printed(&text, name));
-        program.counts("gmon.out").are(&format!(
-            "<outside> -> main 1
-            <outside> -> forker 4
-            <outside> -> counter 2
-            forker -> work {forker}
-            counter -> work {counter}"
-        ));
+        check_many_forks(&program, &text, 1000);
     }
 }

@@ -1,5 +1,5 @@
-//! Children by everything but `fork`: those that run a program of their own, those that borrow
-//! their parent's memory, and those that the C library knows nothing of.
+//! Children by everything but `fork`: children that run a program of their own, that borrow their parent's
+//! memory, or that the C library knows nothing of.
 
 use super::SUITE;
 use support::{

@@ -1,30 +1,7 @@
-/* `work` is called as often by `cheap` as by `dear`, for which it takes all the time. */
+/* A cheap caller and a dear one, and a recursion. */
 
-#include <stdlib.h>
-
-#define NOINLINE __attribute__((noinline, noclone))
-
-static volatile double sum;
-
-NOINLINE void work(int times)
-{
-    for (int i = 0; i < times; i++)
-        sum += i * 0.5;
-}
-
-NOINLINE void cheap(void)
-{
-    for (int i = 0; i < 1000; i++)
-        work(1);
-    sum += 1;
-}
-
-NOINLINE void dear(void)
-{
-    for (int i = 0; i < 1000; i++)
-        work(250000);
-    sum += 1;
-}
+#define ROUNDS 250000
+#include "../stacks/dear.h"
 
 NOINLINE void recurse(int depth)
 {

@@ -94,7 +94,7 @@ fn time_is_measured_for_each_caller() {
 }
 
 #[test]
-fn libraries_and_threads_are_told_apart() {
+fn libraries_and_threads_are_distinguished() {
     let program = run("libraries.c", "stacks,hz=1000");
     let functions = report(&program, &["--top", "100"]);
     for library in ["[libm.so.6]", "[libc.so.6]"] {

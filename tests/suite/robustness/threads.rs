@@ -1,22 +1,16 @@
 //! Many threads, and threads that are not in the place where they began.
 
 use super::{SUITE, run};
-use support::suite::{USUAL_MODES, printed};
+use support::{
+    crowds::check_thread_storm,
+    suite::{USUAL_MODES, printed},
+};
 
 #[test]
 fn ten_thousand_threads_count_exactly() {
     for program in SUITE.in_modes("thread_storm.c", &USUAL_MODES) {
         let text = run(&mut program.command());
-        program.counts("gmon.out").are(&format!(
-            "<outside> -> main 1
-            <outside> -> counter 2
-            <outside> -> visitor 10000
-            <outside> -> destroy 10000
-            visitor -> work 40000
-            destroy -> work 10000
-            counter -> work {}",
-            printed(&text, "counter work"),
-        ));
+        check_thread_storm(&program, &text, 10_000);
     }
 }
 

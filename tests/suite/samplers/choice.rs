@@ -3,7 +3,7 @@
 use super::{SUITE, build, run, texts};
 use support::{program::Program, suite::printed, tools::in_ci};
 
-/// What a program prints and what is said on stderr, under a filter that forbids it these system calls; `None` if
+/// What a program and the runtime print, under a filter that forbids it these system calls; `None` if
 /// the system has no such filters.
 pub(super) fn run_without(
     program: &Program,
@@ -26,7 +26,7 @@ pub(super) fn run_without(
 }
 
 #[test]
-fn what_the_system_refuses_is_replaced_and_told_in_one_line() {
+fn what_the_system_refuses_is_replaced_and_reported_in_one_line() {
     use nix::libc::{
         SYS_perf_event_open as EVENT, SYS_setitimer as INTERVAL, SYS_timer_create as TIMER,
     };
@@ -84,7 +84,7 @@ fn program_that_forbids_itself_system_calls_lives_on() {
 }
 
 #[test]
-fn unknown_names_are_told_with_those_that_are_known() {
+fn unknown_names_are_reported_with_the_known_ones() {
     let program = build("child.c");
     for (options, known) in [
         ("sampler=clock", "thread, itimer, profil, perf and none"),

@@ -1,33 +1,12 @@
-/* `work` is called as often by `cheap` as by `dear`, for which it takes all the time. Some of it is spent in
- * a comparison that the C library calls, and some by another thread. */
+/* A cheap caller and a dear one. Some time is spent in a comparison that the C library calls, and some by
+ * another thread. */
 
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-#define NOINLINE __attribute__((noinline, noclone))
-
-static volatile double sum;
-
-NOINLINE void work(int times)
-{
-    for (int i = 0; i < times; i++)
-        sum += i * 0.5;
-}
-
-NOINLINE void cheap(void)
-{
-    for (int i = 0; i < 1000; i++)
-        work(1);
-    sum += 1;
-}
-
-NOINLINE void dear(void)
-{
-    for (int i = 0; i < 1000; i++)
-        work(80000);
-    sum += 1;
-}
+#define ROUNDS 80000
+#include "dear.h"
 
 NOINLINE int compare(const void *a, const void *b)
 {

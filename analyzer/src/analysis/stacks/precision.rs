@@ -103,7 +103,7 @@ mod tests {
 
     #[test]
     fn signals_and_not_ticks_make_a_figure_exact() {
-        // The same share, of as many ticks, seen by 100 signals or by 10,000.
+        // A share of 30 % of 10,000 ticks, seen by 100 signals or by 10,000.
         let share = Looks { weight: 3000, samples: 30 };
         let few = precision(10_000, 100, 10_000 * 100).interval(share);
         let many = precision(10_000, 10_000, 10_000).interval(share);

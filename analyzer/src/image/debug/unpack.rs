@@ -7,7 +7,7 @@ use object::{CompressedData, CompressionFormat};
 /// How many bytes one byte of data may stand for in a large section. Debug information gets ten to twenty
 /// times smaller; zeros, which it has no use for, a thousand times and more.
 const MOST_PER_BYTE: u64 = 100;
-/// What is no large section, in bytes.
+/// Up to this size, in bytes, a section is not large.
 const SMALL: u64 = 1 << 20;
 /// What decoders keep at hand of what they have decoded. RFC 8878 (3.1.1.1.2) asks writers not to
 /// demand more.
@@ -87,7 +87,7 @@ mod tests {
         let large = frame(&[0, 0x58], 1000);
         assert_eq!(window(&large), Some(2 << 20));
         assert_eq!(unpacked(zstd, &large, 1000 << 17), None);
-        // The same in data that is long enough.
+        // In data that is long enough it is possible.
         let long = [large, vec![0; 1_310_000]].concat();
         assert_eq!(unpacked(zstd, &long, 1000 << 17), Some(1000 << 17));
         // A window, or content, of gigabytes.

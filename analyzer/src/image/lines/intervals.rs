@@ -36,7 +36,7 @@ pub(super) fn smallest<T: Copy + Ord>(mut ranges: Vec<(Range<u64>, T)>) -> Vec<I
     intervals
 }
 
-/// Of items sorted by where they start, and each lasting up to the next, those that meet `range`.
+/// The items that meet `range`, out of items sorted by where they start, each of which ends where the next starts.
 pub(super) fn within<'a, T>(
     items: &'a [T],
     range: &Range<u64>,

@@ -157,7 +157,7 @@ fn blocks_of_version_0_have_the_encoding_of_the_program() {
 }
 
 #[test]
-fn blocks_cut_short_are_told_as_what_they_are() {
+fn blocks_cut_short_are_reported_as_blocks() {
     let file = [gnu_file(&[]), bytes::blocks(&[(at(0), 1), (at(1), 1)], elf::LITTLE_64)].concat();
     let message = "gprof: FILE0: unexpected end of file after 1 of 2 basic blocks";
     assert_refused(&[file[..file.len() - 1].to_vec()], "-s", message);
@@ -267,7 +267,7 @@ fn the_sum_is_the_same_every_time() {
     let mut file = data(&mut random, 100).bytes(elf::LITTLE_64);
     let dimension = 20 + 1 + 16 + 8;
     assert_eq!(&file[dimension..dimension + 7], b"seconds");
-    // Whatever follows the name is no part of it.
+    // Whatever follows the name is not part of it.
     file[dimension + 8] = b'x';
     let comparison = Comparison::new(&native_exe(), &[file]);
     let sum = comparison.ours("-s").1.unwrap();

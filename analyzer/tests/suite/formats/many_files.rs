@@ -13,7 +13,7 @@ use crate::data::Histogram;
 use crate::elf;
 use crate::random::Random;
 
-/// What was told while reading.
+/// What the reader reported.
 #[derive(Debug, Default, PartialEq)]
 struct Log {
     files: Vec<(PathBuf, FileSummary)>,
@@ -99,7 +99,7 @@ fn reading_in_parallel_changes_nothing() {
 }
 
 #[test]
-fn the_first_error_is_told_whoever_finds_one_first() {
+fn the_first_error_in_the_files_is_reported() {
     let mut random = Random::new(9);
     let mut files = files(&mut random, 120);
     let mut other_rate = data(&mut random, 1000).bytes(elf::LITTLE_64);

@@ -98,8 +98,8 @@ fn mixed_files_give_the_output_of_gnu_gprof() {
 }
 
 #[test]
-fn a_file_cut_anywhere_is_told_in_the_words_of_gnu_gprof() {
-    if !gnu::is_here("a_file_cut_anywhere_is_told_in_the_words_of_gnu_gprof") {
+fn a_file_cut_anywhere_has_the_message_of_gnu_gprof() {
+    if !gnu::is_here("a_file_cut_anywhere_has_the_message_of_gnu_gprof") {
         return;
     }
     for (seed, (encoding, machine)) in (1..).zip(MACHINES) {

@@ -1,7 +1,7 @@
 //! Damaged data files: whatever is in them, the readers answer with a result or an error, and never
 //! with more than a small multiple of what was read.
 //!
-//! The same readers are fuzzed from `fuzz/`; this is what can be tried in seconds.
+//! The targets in `fuzz/` fuzz these readers, too; this is what can be tried in seconds.
 //! `GMON_MUTATIONS=N` tries N files instead of 100,000.
 
 use gmon_format::{DataFile, Encoding};

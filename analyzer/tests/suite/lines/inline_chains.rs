@@ -81,7 +81,7 @@ fn ours(exe: &Path, addresses: &[u64]) -> Vec<Chain> {
     addresses.iter().map(chain).collect()
 }
 
-/// The same from a program like `addr2line`.
+/// The chains that a program like `addr2line` prints.
 fn theirs(addr2line: &str, exe: &Path, addresses: &[u64]) -> Vec<Chain> {
     let mut command = Command::new(addr2line);
     command.args(["-a", "-i", "-f", "-e"]).arg(exe).stdin(Stdio::piped()).stdout(Stdio::piped());

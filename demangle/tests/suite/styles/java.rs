@@ -43,7 +43,7 @@ fn java_names_are_printed_as_libiberty_does() {
         match random.below(6) {
             0 => name,
             1 => name + "v",
-            // What a template returns is told behind it.
+            // The return type of a template follows its arguments.
             2 => format!("_ZN1A1fI{}EE{}", types(random), types(random)),
             3 => format!("_ZN1A1BI{}E1gE{}", types(random), types(random)),
             _ => name + &types(random),

@@ -26,7 +26,7 @@ fn fail(error: Errno) -> c_int {
     -1
 }
 
-/// The same for the stubs.
+/// [`fail`] for the stubs.
 #[unsafe(no_mangle)]
 extern "C" fn __gmon_fail(error: c_int) -> c_long {
     fail(Errno(error)).into()

@@ -1,7 +1,7 @@
 //! `sigaction`, `signal` and its older relatives, which the stubs of these names hand to us, so that the program
 //! never meets the runtime's handlers.
 //!
-//! Where a fatal signal's action is ours the program is told that it is the default: runtimes of
+//! Where a fatal signal's action is ours, `sigaction` reports the default to the program: runtimes of
 //! languages install their own only then. And where the program asks for the default, as handlers
 //! do that clean up and send themselves the signal again, it gets ours, which ends in the default.
 //!

@@ -56,8 +56,8 @@ unsafe fn map_by(how: i32, address: usize, len: usize) -> Result<*mut u8, Errno>
 pub(crate) fn reserve(address: usize, len: usize) -> bool {
     let how = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE;
     let flags = how | libc::MAP_FIXED_NOREPLACE;
-    // SAFETY: nothing that is mapped is replaced; where the kernel takes the address for a hint, what it maps
-    // elsewhere holds nothing.
+    // SAFETY: the flag keeps the kernel from replacing a mapping. An old kernel, which maps elsewhere then, replaces
+    // none either.
     let mapped = unsafe { map_pages(address, len, libc::PROT_NONE, flags, NO_FILE, 0) };
     if let Ok(other) = mapped {
         if other != address {

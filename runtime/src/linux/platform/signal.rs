@@ -6,8 +6,8 @@ use super::signal_set::SignalSet;
 use super::timer::Time;
 use crate::linux::machine::{self, Restorer};
 
-/// What a signal handler is told about the code it interrupted: its third argument, which is laid out
-/// by the processor.
+/// The state of the code that a signal handler interrupted: its third argument, whose layout depends on the
+/// processor.
 #[repr(C)]
 pub(crate) struct Context([u8; 0]);
 
@@ -25,7 +25,7 @@ impl Context {
     }
 }
 
-/// What a signal handler is told about the signal.
+/// What a signal handler gets to know about the signal: its second argument.
 pub(crate) type Info = libc::siginfo_t;
 
 /// A signal handler. *Context:* signal.

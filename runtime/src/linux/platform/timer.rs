@@ -211,7 +211,7 @@ struct Event {
 
 impl Timer {
     /// Makes a timer that sends its signal to one thread, or to any thread of the process. The
-    /// handler is told `value`; see [`timer_value`](super::timer_value).
+    /// handler gets `value`; see [`timer_value`](super::timer_value).
     pub(crate) fn create(
         clock: CpuClock,
         receiver: Option<i32>,

@@ -263,7 +263,7 @@ pub(crate) fn collect() {
     }
 }
 
-/// Begins sampling the calling thread, where samplers have to be told.
+/// Begins sampling the calling thread, for samplers that do not find threads on their own.
 pub(crate) fn enter_thread() {
     if let Some(sampler) = current() {
         sampler.enter_thread();
