@@ -7,8 +7,9 @@
 //! | a pipe | read to its end, unless nobody writes to it: opening it would wait for ever |
 //! | a device, as `/dev/zero` | read only as far as a text of one may go |
 
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, File, FileType, OpenOptions};
 use std::io::{self, Read};
+use std::os::fd::AsFd as _;
 use std::os::unix::fs::{FileTypeExt as _, OpenOptionsExt as _};
 use std::path::Path;
 use std::thread;
@@ -79,9 +80,7 @@ pub fn read_text(path: &Path) -> io::Result<Vec<u8>> {
         File::open(path)?.read_to_end(&mut text)?;
         return Ok(text);
     }
-    let is_device = kind.is_char_device() || kind.is_block_device();
-    let most = if is_device { LONGEST_FROM_DEVICE } else { LONGEST_FROM_PIPE };
-    read_up_to(Input::open(path)?, most, &mut text)?;
+    read_up_to(Input::open(path)?, longest(kind), &mut text)?;
     Ok(text)
 }
 
@@ -91,8 +90,16 @@ pub fn read_text(path: &Path) -> io::Result<Vec<u8>> {
 /// Those of the system, and if there is no end to it.
 pub fn read_standard_input() -> io::Result<Vec<u8>> {
     let mut text = Vec::new();
-    read_up_to(io::stdin().lock(), LONGEST_FROM_PIPE, &mut text)?;
+    let input = io::stdin().lock();
+    let kind = File::from(input.as_fd().try_clone_to_owned()?).metadata()?.file_type();
+    read_up_to(input, longest(kind), &mut text)?;
     Ok(text)
+}
+
+/// The most bytes of a text from a file of this kind.
+fn longest(kind: FileType) -> u64 {
+    let is_device = kind.is_char_device() || kind.is_block_device();
+    if is_device { LONGEST_FROM_DEVICE } else { LONGEST_FROM_PIPE }
 }
 
 fn read_up_to(input: impl Read, most: u64, text: &mut Vec<u8>) -> io::Result<()> {
