@@ -18,6 +18,8 @@ pub(super) struct Compilation {
     pub(super) makes_program: bool,
     /// Whether LLVM is to optimise.
     pub(super) is_optimised: bool,
+    /// Whether LLVM is to optimise all crates together when the program is linked.
+    pub(super) optimises_links: bool,
     /// Whether the C library is asked to be part of the program.
     pub(super) has_static_c: bool,
     /// Whether the arguments say how names are mangled, and how much there is for debuggers.
@@ -73,6 +75,9 @@ impl Compilation {
                     compilation.sets_mangling |= value.starts_with("symbol-mangling-version=");
                     if let Some(level) = value.strip_prefix("opt-level=") {
                         compilation.is_optimised = level != "0";
+                    }
+                    if let ("lto", way) = value.split_once('=').unwrap_or((value, "yes")) {
+                        compilation.optimises_links = !["off", "no", "n", "false"].contains(&way);
                     }
                     let features = value.strip_prefix("target-feature=").unwrap_or_default();
                     compilation.has_static_c |= features.split(',').any(|f| f == "+crt-static");
@@ -137,9 +142,10 @@ mod tests {
     #[test]
     fn calls_of_cargo_are_read() {
         let library = "--crate-name a_b --edition=2024 src/lib.rs --crate-type lib \
-                       --emit=dep-info,metadata,link -C opt-level=3 --target x";
+                       --emit=dep-info,metadata,link -C opt-level=3 -C linker-plugin-lto -Clto=off \
+                       --target x";
         let program = "--crate-name p --crate-type bin --emit=dep-info,link -Cdebuginfo=1 \
-                       --target=x -C symbol-mangling-version=v0";
+                       -C lto --target=x -C symbol-mangling-version=v0";
         let expected = |name: &str| Compilation { name: name.to_owned(), ..Compilation::default() };
         for (line, compilation) in [
             (
@@ -157,6 +163,7 @@ mod tests {
                     is_for_target: true,
                     makes_code: true,
                     makes_program: true,
+                    optimises_links: true,
                     sets_debuginfo: true,
                     sets_mangling: true,
                     ..expected("p")

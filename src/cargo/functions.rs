@@ -28,9 +28,27 @@ pub(super) fn list(rustc: &OsStr, arguments: &[OsString]) -> Result<BTreeSet<Str
     if !status.success() {
         bail!("rustc does not list its functions ({status})");
     }
+    take_from(folder.path())
+}
+
+/// Reads and removes all files of a folder that are in LLVM's language: they are large.
+///
+/// # Errors
+///
+/// Those of the system, and if there are none.
+pub(super) fn take_from(folder: &Path) -> Result<BTreeSet<String>> {
     let mut functions = BTreeSet::new();
-    for entry in fs::read_dir(folder.path())? {
-        read(BufReader::new(File::open(entry?.path())?), &mut functions)?;
+    let mut found = false;
+    for entry in fs::read_dir(folder)? {
+        let path = entry?.path();
+        if path.extension().is_some_and(|extension| extension == "ll") {
+            read(BufReader::new(File::open(&path)?), &mut functions)?;
+            fs::remove_file(&path)?;
+            found = true;
+        }
+    }
+    if !found {
+        bail!("rustc does not list its functions");
     }
     Ok(functions)
 }

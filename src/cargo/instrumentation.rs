@@ -7,6 +7,7 @@ use anyhow::{Result, anyhow, bail};
 use gmon_format::hooks;
 use serde::{Deserialize, Serialize};
 
+use super::handover;
 use super::rustc::{Rustc, Target};
 
 /// How rustc puts hooks into functions.
@@ -58,7 +59,7 @@ impl Instrumentation {
             Self::Option => vec!["-Cinstrument-mcount"],
             Self::Unstable => vec!["-Zinstrument-mcount"],
             Self::Attributes => {
-                let mut flags = vec!["-Cllvm-args=-forceattrs-csv-path=/proc/self/fd/0"];
+                let mut flags = vec![handover::OPTION];
                 flags.extend((!has_fentry(target)).then_some("-Cforce-frame-pointers=yes"));
                 flags
             }

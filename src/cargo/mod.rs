@@ -14,6 +14,7 @@ mod callbacks;
 mod compilation;
 mod config;
 mod functions;
+mod handover;
 mod instrumentation;
 mod invocation;
 mod llvm_notes;

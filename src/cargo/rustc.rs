@@ -1,16 +1,17 @@
 //! Asks the compiler what it is and what it can do.
 
+use std::collections::BTreeSet;
 use std::env;
 use std::ffi::OsString;
 use std::fs;
-use std::io::{Seek, SeekFrom, Write};
-use std::process::{Command, Stdio};
+use std::process::Command;
 
 use anyhow::{Context, Result, anyhow, bail};
 use cargo_platform::Cfg;
 use object::{Object, ObjectSymbol};
 
 use super::config::Config;
+use super::handover::{self, Handover};
 use super::instrumentation::{self, Instrumentation};
 
 /// A function that must get a hook.
@@ -80,18 +81,19 @@ impl Rustc {
         let object = folder.path().join("probe.o");
         let source = folder.path().join("probe.rs");
         fs::write(&source, PROBE).with_context(|| format!("{}", source.display()))?;
+        let list = Handover::of(&BTreeSet::from(["probe".to_owned()]), target)?;
         let compile = |flags: &[&str]| -> Result<Option<String>> {
-            let mut list = tempfile::tempfile()?;
-            writeln!(list, "probe,{}", instrumentation::attribute(target))?;
-            list.seek(SeekFrom::Start(0))?;
             let mut command = Command::new(&self.program);
             command.args(["--crate-type=lib", "--emit=obj", "--edition=2024", "-O"]);
             command.args(["--target", target]).args(flags);
-            command.arg("-o").arg(&object).arg(&source).stdin(Stdio::from(list));
+            command.arg("-o").arg(&object).arg(&source).stdin(list.standard_input()?);
             let output = command.output()?;
             Ok((!output.status.success()).then(|| first_line(&output.stderr)))
         };
-        if let Some(reason) = compile(&instrumentation.flags(target))? {
+        let mut flags = instrumentation.flags(target);
+        let is_by_list = instrumentation == Instrumentation::Attributes;
+        flags.extend(is_by_list.then_some(handover::WRITE_FUNCTIONS).into_iter().flatten());
+        if let Some(reason) = compile(&flags)? {
             if let Some(reason) = compile(&[])? {
                 return Err(anyhow!(
                     "{} cannot compile for {target} ({reason}); try `rustup target add {target}`",
@@ -99,6 +101,9 @@ impl Rustc {
                 ));
             }
             return Ok(Err(reason));
+        }
+        if is_by_list && !list.written().is_ok_and(|functions| functions.contains("probe")) {
+            return Ok(Err("it does not list functions".to_owned()));
         }
         let data = fs::read(&object).with_context(|| format!("{}", object.display()))?;
         let file = object::File::parse(&*data).context("rustc wrote no object file")?;

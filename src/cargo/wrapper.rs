@@ -2,8 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
-use std::fs::File;
-use std::io::{self, BufReader, BufWriter, Seek, SeekFrom, Write};
+use std::io::{self, BufReader};
 use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::{Command, ExitCode, Stdio};
@@ -11,6 +10,7 @@ use std::process::{Command, ExitCode, Stdio};
 use anyhow::{Context, Result, anyhow};
 
 use super::compilation::Compilation;
+use super::handover::{self, Handover};
 use super::instrumentation::{self, Instrumentation};
 use super::settings::Settings;
 use super::{functions, llvm_notes};
@@ -28,24 +28,31 @@ pub(super) fn run(settings: &Settings, rustc: &OsStr, arguments: &[OsString]) ->
     if !settings.wants(&compilation.name) {
         return replace(settings, rustc, &arguments);
     }
-    let functions = match settings.instrumentation {
-        Instrumentation::Attributes => functions::list(rustc, &arguments),
-        _ => Ok(BTreeSet::new()),
-    };
-    arguments
-        .extend(settings.instrumentation.flags(&settings.target).into_iter().map(OsString::from));
+    let hooks = settings.instrumentation.flags(&settings.target).into_iter().map(OsString::from);
     if settings.instrumentation != Instrumentation::Attributes {
+        arguments.extend(hooks);
         return replace(settings, rustc, &arguments);
     }
+    let mut is_listed = Ok(());
+    let list = if compilation.optimises_links {
+        // Where it fails the crate has errors, which rustc tells when it compiles.
+        let functions = functions::list(rustc, &arguments).unwrap_or_else(|error| {
+            is_listed = Err(error);
+            BTreeSet::new()
+        });
+        Handover::of(&functions, &settings.target)
+    } else {
+        arguments.extend(handover::WRITE_FUNCTIONS.map(OsString::from));
+        Handover::while_compiling(&settings.target)
+    };
+    let list = list.context("cannot write a list of functions")?;
+    arguments.extend(hooks);
     if !compilation.is_optimised {
         // The pass that reads the list is an optimisation.
         arguments.push("-Cpasses=forceattrs".into());
     }
-    // Where it fails the crate has errors, which rustc tells now.
-    let list = attributes(functions.as_ref().unwrap_or(&BTreeSet::new()), &settings.target)
-        .context("cannot write a list of functions")?;
-    let ending = compile(rustc, &arguments, list)?;
-    if let (Err(error), true) = (functions, ending == 0) {
+    let ending = compile(rustc, &arguments, &list)?;
+    if let (Err(error), true) = (is_listed.and(list.end()), ending == 0) {
         say(&anyhow!("{} is not profiled: {error:#}", compilation.name));
     }
     Ok(ExitCode::from(ending))
@@ -86,24 +93,13 @@ fn replace(settings: &Settings, rustc: &OsStr, arguments: &[OsString]) -> Result
     Err(error).with_context(|| format!("cannot run {}", Path::new(command.get_program()).display()))
 }
 
-/// The file that tells LLVM which functions get hooks.
-fn attributes(functions: &BTreeSet<String>, target: &str) -> io::Result<File> {
-    let mut list = BufWriter::new(tempfile::tempfile()?);
-    for name in functions {
-        writeln!(list, "{name},{}", instrumentation::attribute(target))?;
-    }
-    let mut list = list.into_inner()?;
-    list.seek(SeekFrom::Start(0))?;
-    Ok(list)
-}
-
 /// Compiles with a list of attributes, and gives the exit status. The user's wrapper is left out: if it
 /// keeps what was compiled, it does not know that the list belongs to it.
-fn compile(rustc: &OsStr, arguments: &[OsString], list: File) -> Result<u8> {
+fn compile(rustc: &OsStr, arguments: &[OsString], list: &Handover) -> Result<u8> {
     let cannot_run = || format!("cannot run {}", Path::new(rustc).display());
     let mut rustc = Command::new(rustc)
         .args(arguments)
-        .stdin(Stdio::from(list))
+        .stdin(list.standard_input()?)
         .stderr(Stdio::piped())
         .spawn()
         .with_context(cannot_run)?;

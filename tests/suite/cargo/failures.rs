@@ -94,3 +94,12 @@ fn errors_of_the_program_are_rustc_s_own() {
     assert_eq!(run.stderr.matches("cannot find function").count(), 1, "{}", run.stderr);
     assert!(!run.stderr.contains("is not profiled"), "{}", run.stderr);
 }
+
+#[test]
+fn errors_of_a_crate_are_told_once() {
+    let place = Project::new(&[("src/main.rs", "fn main() { let _: u32 = \"\"; }"), MANIFEST]);
+    let run = place.run("run");
+    fails(&run, 101, &["mismatched types"]);
+    assert_eq!(run.stderr.matches("mismatched types").count(), 1, "{}", run.stderr);
+    assert!(!run.stderr.contains("is not profiled"), "{}", run.stderr);
+}
