@@ -4,6 +4,7 @@
 mod daemon;
 mod exec;
 mod fork;
+mod server;
 mod spawn;
 mod system_calls;
 
