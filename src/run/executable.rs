@@ -55,11 +55,14 @@ pub(super) fn inspect(path: &Path) -> Result<Runtime> {
              compile it with -pg first, then run the program"
         );
     }
-    if !Port::host().is_for(start) {
-        bail!("{name} was built for another kind of machine than this gmon");
+    let facts = Facts::of(&data);
+    if !Port::host().is_for(start) && !facts.as_ref().is_ok_and(|facts| facts.has_runtime) {
+        bail!(
+            "{name} was built for another kind of machine than this gmon, which has no library to preload into \
+             it; link it with gmon cc, see `gmon cc --help`"
+        );
     }
-    let facts =
-        Facts::of(&data).map_err(|error| anyhow!("{name} is a damaged ELF file: {error}"))?;
+    let facts = facts.map_err(|error| anyhow!("{name} is a damaged ELF file: {error}"))?;
     if !facts.can_run {
         bail!("{name} is an object file; link it with gmon cc");
     }

@@ -75,6 +75,14 @@ impl Launch {
                 list.push(others);
             }
             command.env("LD_PRELOAD", list);
+            // AddressSanitizer ends a program in which any library comes before its own. What the user says about
+            // that comes later, and counts.
+            let mut options = OsString::from("verify_asan_link_order=0");
+            if let Some(others) = env::var_os("ASAN_OPTIONS").filter(|others| !others.is_empty()) {
+                options.push(":");
+                options.push(others);
+            }
+            command.env("ASAN_OPTIONS", options);
         }
         command
     }

@@ -32,6 +32,7 @@ use gmon_format::options::VARIABLE;
 
 use crate::report::{Output, ProcessList, Summary, View};
 use crate::say;
+use crate::text::harmless;
 use launch::Launch;
 use ledger::Ledger;
 use process::{Ending, Left, Running};
@@ -217,11 +218,14 @@ impl Run<'_> {
         for process in &mut processes {
             self.recover(process, ledger, ending);
         }
+        let lost = lose_what_is_elsewhere(&mut processes);
         let mut list = ProcessList::new(processes.iter());
         let mut programs = Profiled::group(processes);
         programs.retain(|program| !program.data.is_empty());
         if programs.is_empty() {
-            let Some(file) = untold else { return Err(self.no_profile(ending)) };
+            let Some(file) = untold else {
+                return if lost == 0 { Err(self.no_profile(ending)) } else { Ok(()) };
+            };
             return output.show(&Summary::read(self.executable, &[file], None, self.view)?);
         }
         let is_only = programs.len() == 1;
@@ -293,4 +297,21 @@ impl Run<'_> {
         };
         anyhow!("there is no profile: {what}")
     }
+}
+
+/// Forgets the files that are not where their processes say, and says so; returns how many these are.
+fn lose_what_is_elsewhere(processes: &mut [Process]) -> usize {
+    let mut lost = 0;
+    for process in processes {
+        let Some(file) = process.file.take_if(|file| !file.exists()) else { continue };
+        lost += 1;
+        say(&anyhow!(
+            "process {} of {} wrote its profile to {}, which is not there; if it has changed its root directory \
+             (chroot), the file is below that",
+            process.id,
+            harmless(&process.name()),
+            harmless(&file.display().to_string())
+        ));
+    }
+    lost
 }

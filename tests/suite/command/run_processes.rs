@@ -1,6 +1,7 @@
 //! `gmon run` of commands that start other processes: what all of them counted, and which they were.
 
 use std::fs;
+use std::os::unix::fs::PermissionsExt;
 use std::process::{Command, Stdio};
 
 use assert_cmd::prelude::*;
@@ -246,12 +247,23 @@ fn a_root_that_changes_and_rights_that_are_given_up_lose_nothing() {
         "jail.c",
         "#define _GNU_SOURCE\n#include <sys/wait.h>\n#include <unistd.h>\n\
          __attribute__((noipa)) void work(void) { __asm__ volatile(\"\"); }\n\
-         int main(void) { work(); if (fork()) { wait(0); return 0; }\n\
+         int main(int argc, char **argv) { work(); if (fork()) { wait(0); return 0; }\n\
+         if (argc > 1 && (chroot(argv[1]) || chdir(\"/\"))) return 8;\n\
          if (setgid(65534) || setuid(65534)) return 9; work(); work(); return 0; }\n",
     );
     place.gmon("cc cc -O2 jail.c -o jail").assert().success();
     let (status, said) = run(&place, &["./jail"]);
     assert_eq!((status, calls(&said, "jail")), (Some(0), 3), "{said}");
+    // What a process wrote below another root is found by its user alone.
+    fs::create_dir(place.path("cell")).expect("a folder");
+    fs::set_permissions(place.path("cell"), fs::Permissions::from_mode(0o777)).expect("rights");
+    let (status, said) = run(&place, &["./jail", "cell"]);
+    assert_eq!((status, calls(&said, "jail")), (Some(0), 1), "{said}");
+    assert!(said.contains("(chroot), the file is below that"), "{said}");
+    let mut cell = fs::read_dir(place.path("cell")).expect("a folder");
+    let file = cell.next().expect("a profile").expect("a file").path();
+    place.must(&format!("mv {} gmon.out", file.display()));
+    assert_eq!(place.calls("jail", "work"), 2);
 }
 
 #[test]

@@ -90,6 +90,48 @@ fn other_preloads_stay() {
     assert_eq!(place.calls("prog", "main"), 1);
 }
 
+/// Where ours is preloaded, its library is not the first, which it does not accept unasked.
+#[test]
+fn address_sanitizer_finds_what_it_finds_without_us() {
+    let place = Workplace::new();
+    place.write(
+        "prog.c",
+        "#include <stdlib.h>\n__attribute__((noipa)) int work(int *p, int i) { return p[i]; }\n\
+         int main(int argc, char **argv) { int *p = calloc(4, 4); for (int i = 0; i < 3; i++) work(p, i);\n\
+         return argc > 1 ? work(p, atoi(argv[1])) : 5; }\n",
+    );
+    place.must("gcc -O1 -g -pg -fsanitize=address,leak prog.c -o prog");
+    let run = |arguments: &str| place.gmon(&format!("run {arguments}"));
+    let leaks = "ASAN_OPTIONS";
+    let said = run("./prog").env(leaks, "detect_leaks=0").assert().code(5);
+    said.stderr(contains("4 calls of 2 functions"));
+    // It ends the program by a system call of its own.
+    let said = run("./prog 4").env(leaks, "exitcode=44").assert().code(44);
+    said.stderr(contains("heap-buffer-overflow").and(contains("there is no profile")));
+    let said = run("./prog 4").env(leaks, "abort_on_error=1").assert().code(128 + 6);
+    said.stderr(contains("heap-buffer-overflow").and(contains("5 calls of 2 functions")));
+    let said = run("sh").args(["-c", "./prog 3; echo $?"]).env(leaks, "detect_leaks=0").assert();
+    said.success().stdout("0\n").stderr(contains("5 calls of 2 functions"));
+}
+
+/// This machine may run programs for which nothing can be preloaded; those that have the runtime need nothing.
+#[test]
+fn a_program_of_32_bits_is_run_if_the_runtime_is_in_it() {
+    if tools::find("i686-linux-gnu-gcc").is_none() {
+        return;
+    }
+    let place = with_program();
+    place.must("i686-linux-gnu-gcc -O2 -static prog.c -o prog");
+    let refused = place.gmon("run ./prog 7").assert().code(1);
+    refused.stderr(contains("was built for another kind of machine").and(contains("gmon cc")));
+    place.write(
+        "note.s",
+        ".section .note.gmon, \"a\", @note\n.long 5, 0, 1\n.asciz \"gmon\"\n.balign 4\n",
+    );
+    place.must("i686-linux-gnu-gcc -O2 -static prog.c note.s -o prog");
+    place.gmon("run ./prog 7").assert().code(7).stderr(contains("there is no profile"));
+}
+
 #[test]
 fn names_are_searched_as_a_shell_does() {
     let place = with_preloadable();

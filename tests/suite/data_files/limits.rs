@@ -37,27 +37,27 @@ fn memory_for_announced_bins_is_not_taken() {
 
 #[test]
 fn texts_of_basic_blocks_are_not_read_without_end() {
-    let folder = Folder::with_program();
-    folder.command("mkfifo").arg("pipe").assert().success();
+    let place = with_program();
+    place.must("mkfifo pipe");
     for (input, why) in [
         ("/dev/zero", "gmon: /dev/zero: no text: it does not end\n"),
         ("/dev/urandom", "gmon: /dev/urandom: no text: it does not end\n"),
         ("- < /dev/zero", "gmon: -: no text: it does not end\n"),
         ("pipe", "gmon: pipe: a pipe that nobody writes to\n"),
     ] {
-        let said = folder.gmon_within(LITTLE, &format!("bbconv -o data {input}")).assert();
+        let said = gmon_within(&place, LITTLE, &format!("bbconv -o data {input}")).assert();
         said.code(1).stdout("").stderr(why);
-        assert!(!folder.path("data").exists(), "{input}");
+        assert!(!place.exists("data"), "{input}");
     }
     // Neither what a text announces nor a line without end takes more than its own bytes.
     let announced = "File a.c, 18446744073709551615 basic blocks\n".repeat(1000);
-    folder.write("announced", announced.as_bytes());
+    place.write("announced", announced.as_bytes());
     let mut line = b"Block #1: executed ".to_vec();
     line.resize(30 << 20, b' ');
-    folder.write("line", &line);
-    folder.write("bytes", &[b"File ", &b"\xff\0, basic blocks, ".repeat(100_000)[..]].concat());
+    place.write("line", &line);
+    place.write("bytes", [b"File ", &b"\xff\0, basic blocks, ".repeat(100_000)[..]].concat());
     for (name, said) in [("announced", "18446744073709551615"), ("line", ""), ("bytes", "")] {
-        let run = folder.gmon_within(LITTLE, &format!("bbconv -o data {name}")).assert();
+        let run = gmon_within(&place, LITTLE, &format!("bbconv -o data {name}")).assert();
         run.success().stdout("").stderr(contains(said));
     }
 }
@@ -65,12 +65,12 @@ fn texts_of_basic_blocks_are_not_read_without_end() {
 /// A cell of the index may be a gigabyte wide; GNU gprof takes 4 MB of memory for it.
 #[test]
 fn wide_lines_are_not_made_in_memory() {
-    let folder = Folder::with_program();
+    let place = with_program();
     let arcs = [(TEXT + 1, TEXT + 64, 1), (TEXT + 2, TEXT + 128, 1), (TEXT + 65, TEXT + 128, 1)];
-    folder.write("data", &gnu(Encoding::NATIVE, &[], &arcs));
+    place.write("data", gnu(Encoding::NATIVE, &[], &arcs));
     let size = |width: &str| {
         let line = format!("gprof -b -q -w{width} exe data | wc -c");
-        let said = folder.gmon_within(LITTLE, &line).assert().success().stderr("");
+        let said = gmon_within(&place, LITTLE, &line).assert().success().stderr("");
         let text = String::from_utf8_lossy(&said.get_output().stdout).into_owned();
         text.trim().parse::<u64>().expect("a number of bytes")
     };
