@@ -1,12 +1,35 @@
 //! Profiles in the formats of other programs: a file and a row of the table for each.
 
+mod callgrind;
 mod compressed;
+mod dot;
+mod folded;
 mod format;
 mod json;
+mod jsonl;
 mod lcov;
+mod markdown;
+mod pprof;
+mod protobuf;
+mod separated;
+mod speedscope;
+mod table;
+mod words;
 
 pub use compressed::Compressed;
 pub use format::{Choice, FileNames, Format, Need, Table, Threads, View, Writer};
 
 /// All formats. Names, help and refusals of commands come from here.
-pub const FORMATS: &[Format] = &[json::FORMAT, lcov::FORMAT];
+pub const FORMATS: &[Format] = &[
+    pprof::FORMAT,
+    callgrind::FORMAT,
+    folded::FORMAT,
+    speedscope::FORMAT,
+    json::FORMAT,
+    jsonl::FORMAT,
+    separated::CSV,
+    separated::TSV,
+    markdown::FORMAT,
+    dot::FORMAT,
+    lcov::FORMAT,
+];

@@ -4,14 +4,11 @@ use std::collections::BTreeMap;
 
 use super::document::{Inclusive, Line, Model, Paths, Sampling};
 use super::draft::Draft;
-use super::origin::origin;
+use super::origin::{NANOSECONDS, origin};
 use super::{counted, sampled};
 use crate::error::Error;
 use crate::measurement::Measurement;
 use crate::report::NameStyle;
-
-/// Nanoseconds in a second.
-pub(super) const NANOSECONDS: u64 = 1_000_000_000;
 
 impl Model {
     /// The model of a measurement, with stacks if it has any; the names for people are in a style.

@@ -7,7 +7,7 @@ use gmon_format::CallSite;
 
 use super::document::{Address, Arc, Cycle, Function, Kind, Module, Sampling};
 use super::draft::Draft;
-use super::places::places;
+use super::places::{Positions, places};
 use super::shares::{by_weight, whole_shares};
 use crate::analysis::{ArcKind, CallGraph};
 use crate::image::Location;
@@ -37,9 +37,6 @@ pub(super) fn draft(measurement: &Measurement, style: NameStyle, sampling: &Samp
     places(&mut draft, measurement, &positions);
     draft
 }
-
-/// Positions of the functions in the draft.
-pub(super) type Positions = HashMap<SymbolId, u32>;
 
 /// All functions that were called, seen by samples, or called others.
 fn add_functions(

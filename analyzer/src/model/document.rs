@@ -3,6 +3,7 @@
 //! Numbers of things (`id`) are their positions in their lists. Times are integers: nanoseconds, or billionths
 //! of the unit where something else than time was sampled.
 
+use std::collections::HashMap;
 use std::fmt;
 
 use serde::de::Error as _;
@@ -295,6 +296,36 @@ impl Model {
     pub fn module_name(&self, function: &Function) -> &str {
         let module = function.module.map(|id| &self.modules[id as usize]);
         module.map_or("", Module::name)
+    }
+
+    /// The last part of the program's path.
+    #[must_use]
+    pub fn program_name(&self) -> &str {
+        self.program.rsplit('/').next().unwrap_or_default()
+    }
+
+    /// What to call a thread: its name, with its number if others have the same name, or only its number.
+    #[must_use]
+    pub fn thread_label(&self, id: u32) -> String {
+        let thread = &self.threads[id as usize];
+        let same = self.threads.iter().filter(|other| other.name == thread.name).count();
+        match (thread.name.as_str(), same) {
+            ("", _) => format!("thread {}", thread.tid),
+            (name, 1) => name.to_owned(),
+            (name, _) => format!("{name} ({})", thread.tid),
+        }
+    }
+
+    /// The stacks by function: their frames are numbers of functions, of which those that people call the same
+    /// are one. All threads are the first, unless they are told apart.
+    #[must_use]
+    pub fn stacks_by_function(&self, threads_apart: bool) -> Stacks {
+        let mut first: HashMap<&str, u32> = HashMap::new();
+        let known = self.functions.iter();
+        let functions: Vec<u32> =
+            known.map(|it| *first.entry(it.display.as_str()).or_insert(it.id)).collect();
+        let function = |frame: u32| functions[self.frames[frame as usize].function as usize];
+        self.stacks.told(function, |thread| if threads_apart { thread } else { 0 })
     }
 
     /// The path of a file, if there is one.

@@ -1,7 +1,9 @@
 //! Which program and process a model is of.
 
-use super::build::NANOSECONDS;
 use crate::measurement::Measurement;
+
+/// Nanoseconds in a second.
+pub(super) const NANOSECONDS: u64 = 1_000_000_000;
 
 /// What the data tell of their process; nothing that differs between several.
 #[derive(Default)]

@@ -5,12 +5,15 @@ use std::ops::Range;
 
 use gmon_format::FilePc;
 
-use super::counted::Positions;
 use super::document::Place;
 use super::draft::Draft;
 use super::shares::whole_shares;
 use crate::image::Location;
 use crate::measurement::Measurement;
+use crate::symbols::SymbolId;
+
+/// Positions of functions in the draft.
+pub(super) type Positions = HashMap<SymbolId, u32>;
 
 /// Divides the samples of each bin among the lines that it covers, by the bytes of their code, and adds the
 /// lines of each function so that they have the samples of the function.

@@ -74,6 +74,14 @@ impl Stacks {
         &self.nodes
     }
 
+    /// The stacks with other numbers for their frames and threads; those that become equal add up.
+    #[must_use]
+    pub fn told(&self, frame: impl Fn(u32) -> u32, thread: impl Fn(u32) -> u32) -> Self {
+        let told =
+            |node: &Node| Node { frame: frame(node.frame), thread: thread(node.thread), ..*node };
+        Self::new(self.nodes.iter().map(told).collect())
+    }
+
     /// Whether there are none.
     #[must_use]
     pub fn is_empty(&self) -> bool {

@@ -1,0 +1,231 @@
+//! The format of valgrind's callgrind, which KCachegrind, callgrind_annotate and gprof2dot read: the only common
+//! one with exact calls of each arc. See <https://valgrind.org/docs/manual/cl-format.html>.
+
+use std::collections::{BTreeMap, HashMap};
+use std::io::{self, Write};
+
+use super::format::{FileNames, Format, Need, View, Writer};
+use crate::model::{Function, Inclusive, Inlined, Model, Site, samples_of_sites};
+
+pub(super) const FORMAT: Format = Format {
+    name: "callgrind",
+    help: "for KCachegrind, callgrind_annotate and gprof2dot",
+    files: FileNames { start: "callgrind.out", end: "", is_compressed: false },
+    needs: &[Need::Anything],
+    choices: &[],
+    writer: Writer::OfModel(write),
+};
+
+fn write(model: &Model, _: &View, out: &mut dyn Write) -> io::Result<()> {
+    let calls = calls(model);
+    header(model, &calls, out)?;
+    let mut body = Body { model, names: Names::default(), module: None, file: "", out };
+    for function in &model.functions {
+        let id = Some(function.id);
+        let of_function =
+            Site { caller: id, callee: 0, file: None, line: None, within: None, inlined: false };
+        let after = Site { caller: Some(function.id + 1), ..of_function };
+        body.function(function, calls.range(of_function..after))?;
+    }
+    writeln!(out, "\ntotals: {}", total(model))
+}
+
+/// What all costs add up to.
+fn total(model: &Model) -> u64 {
+    if is_timed(model) { model.sampling.time(model.sampling.samples) } else { model.calls() }
+}
+
+/// Whether costs are times. Without samples they are calls, so that shares mean something.
+fn is_timed(model: &Model) -> bool {
+    model.sampling.samples != 0
+}
+
+/// Calls from a line, as far as they were counted, and their cost.
+struct Calls {
+    count: Option<u64>,
+    cost: u64,
+}
+
+/// All calls by line, in the functions whose code they are in: inlined code is no function here.
+fn calls(model: &Model) -> BTreeMap<Site, Calls> {
+    let mut calls: BTreeMap<Site, Calls> = BTreeMap::new();
+    for arc in model.arcs.iter().filter(|arc| arc.caller.is_some() && !arc.inlined) {
+        let (caller, callee) = (arc.within.or(arc.caller), arc.callee);
+        let site =
+            Site { caller, callee, file: arc.file, line: arc.line, within: None, inlined: false };
+        let sum = calls.entry(site).or_insert(Calls { count: None, cost: 0 });
+        if let Some(count) = arc.calls {
+            sum.count = Some(sum.count.unwrap_or(0).saturating_add(count));
+        }
+        let cost = if is_timed(model) { arc.total_ns } else { arc.calls };
+        sum.cost = sum.cost.saturating_add(cost.unwrap_or(0));
+    }
+    if model.has_stacks() {
+        // Stacks tell it better than sums, in which what calls itself by way of inlined code counts twice.
+        calls.values_mut().for_each(|calls| calls.cost = 0);
+        for (site, samples) in samples_of_sites(&model.stacks, &model.frames, Inlined::Joined) {
+            let calls = calls.entry(site).or_insert(Calls { count: None, cost: 0 });
+            calls.cost = model.sampling.time(samples);
+        }
+    }
+    calls
+}
+
+fn header(model: &Model, calls: &BTreeMap<Site, Calls>, out: &mut dyn Write) -> io::Result<()> {
+    let sampling = &model.sampling;
+    writeln!(out, "# callgrind format\nversion: 1\ncreator: gmon-{}", model.generator.version)?;
+    if let Some(pid) = model.pid {
+        writeln!(out, "pid: {pid}")?;
+    }
+    let command = model.command.as_ref().map_or(model.program.clone(), |words| words.join(" "));
+    writeln!(out, "cmd: {}\npart: 1", one_line(&command))?;
+    if is_timed(model) {
+        writeln!(out, "desc: Sampling: {} Hz, {} samples", sampling.rate_hz, sampling.samples)?;
+        let how = match sampling.inclusive {
+            Inclusive::Apportioned => "apportioned by calls, not measured",
+            Inclusive::Sampled => "sampled stacks",
+        };
+        writeln!(out, "desc: Inclusive: {how}")?;
+    }
+    let uncounted = calls.values().filter(|calls| calls.count.is_none()).count();
+    if uncounted > 0 {
+        writeln!(out, "desc: Uncounted: {uncounted} arcs without counted calls have calls=1")?;
+    }
+    if sampling.incomplete > 0 {
+        let (part, all) = (sampling.incomplete, sampling.samples);
+        writeln!(
+            out,
+            "desc: Incomplete: {part} of {all} samples have stacks that were not followed to their end"
+        )?;
+    }
+    let event = match (is_timed(model), sampling.is_time()) {
+        (false, _) => ("Calls", "Calls".to_owned()),
+        (true, true) => ("ns", "Self time (sampled, nanoseconds)".to_owned()),
+        (true, false) => ("n", format!("{} (sampled, billionths)", one_line(&sampling.unit))),
+    };
+    writeln!(out, "positions: line\nevent: {} : {}\nevents: {}", event.0, event.1, event.0)?;
+    writeln!(out, "summary: {}", total(model))
+}
+
+/// The functions, one after the other.
+struct Body<'a> {
+    model: &'a Model,
+    names: Names<'a>,
+    /// The module of the function before.
+    module: Option<&'a str>,
+    /// The source file of the lines that follow.
+    file: &'a str,
+    out: &'a mut dyn Write,
+}
+
+impl<'a> Body<'a> {
+    fn function<'c>(
+        &mut self,
+        function: &'a Function,
+        calls: impl Iterator<Item = (&'c Site, &'c Calls)>,
+    ) -> io::Result<()> {
+        let model = self.model;
+        let own = self.file_of(function.file);
+        let module = self.module_of(function);
+        writeln!(self.out)?;
+        if self.module.replace(module) != Some(module) {
+            writeln!(self.out, "ob={}", self.names.objects.name(module))?;
+        }
+        self.file = own;
+        writeln!(self.out, "fl={}", self.names.files.name(own))?;
+        writeln!(self.out, "fn={}", self.names.functions.name(function))?;
+        let from = model.places.partition_point(|place| place.function < function.id);
+        let places = model.places[from..].iter().take_while(|place| place.function == function.id);
+        if is_timed(model) {
+            for place in places {
+                self.go_to(place.file.map_or(own, |_| self.file_of(place.file)), own)?;
+                let cost = model.sampling.time(place.samples);
+                writeln!(self.out, "{} {cost}", place.line.unwrap_or(0))?;
+            }
+        } else if let Some(calls) = function.calls {
+            writeln!(self.out, "{} {calls}", function.line.unwrap_or(0))?;
+        }
+        for (site, calls) in calls {
+            self.go_to(site.file.map_or(own, |_| self.file_of(site.file)), own)?;
+            let callee = &model.functions[site.callee as usize];
+            writeln!(self.out, "cob={}", self.names.objects.name(self.module_of(callee)))?;
+            writeln!(self.out, "cfi={}", self.names.files.name(self.file_of(callee.file)))?;
+            writeln!(self.out, "cfn={}", self.names.functions.name(callee))?;
+            // Readers take the line behind calls=0 for one of the caller.
+            let count = calls.count.unwrap_or(0).max(1);
+            writeln!(self.out, "calls={count} {}", callee.line.unwrap_or(0))?;
+            writeln!(self.out, "{} {}", site.line.unwrap_or(0), calls.cost)?;
+        }
+        Ok(())
+    }
+
+    /// Has the lines that follow be of a file, where the function's own is `own`.
+    fn go_to(&mut self, file: &'a str, own: &'a str) -> io::Result<()> {
+        if self.file != file {
+            self.file = file;
+            let key = if file == own { "fe" } else { "fi" };
+            writeln!(self.out, "{key}={}", self.names.files.name(file))?;
+        }
+        Ok(())
+    }
+
+    fn file_of(&self, file: Option<u32>) -> &'a str {
+        self.model.path(file).unwrap_or(UNKNOWN)
+    }
+
+    fn module_of(&self, function: &Function) -> &'a str {
+        let module = function.module.map(|id| self.model.modules[id as usize].path.as_str());
+        module.unwrap_or(UNKNOWN)
+    }
+}
+
+/// What readers show for a place that nobody knows.
+const UNKNOWN: &str = "???";
+
+/// Names that have been written: each is written once, and then referred to.
+#[derive(Default)]
+struct Names<'a> {
+    objects: Written<&'a str>,
+    files: Written<&'a str>,
+    functions: Functions,
+}
+
+struct Written<T> {
+    numbers: HashMap<T, usize>,
+}
+
+impl<T> Default for Written<T> {
+    fn default() -> Self {
+        Self { numbers: HashMap::new() }
+    }
+}
+
+impl<'a> Written<&'a str> {
+    fn name(&mut self, name: &'a str) -> String {
+        let next = self.numbers.len() + 1;
+        match *self.numbers.entry(name).or_insert(next) {
+            number if number == next => format!("({number}) {}", one_line(name)),
+            number => format!("({number})"),
+        }
+    }
+}
+
+#[derive(Default)]
+struct Functions {
+    written: Written<u32>,
+}
+
+impl Functions {
+    /// Functions of one name are different ones.
+    fn name(&mut self, function: &Function) -> String {
+        let next = self.written.numbers.len() + 1;
+        match *self.written.numbers.entry(function.id).or_insert(next) {
+            number if number == next => format!("({number}) {}", one_line(&function.display)),
+            number => format!("({number})"),
+        }
+    }
+}
+
+fn one_line(text: &str) -> String {
+    text.replace(char::is_control, " ")
+}

@@ -1,0 +1,41 @@
+//! Folded stacks, a line for each: for flame graphs of inferno and others.
+
+use std::io::{self, Write};
+
+use super::format::{Choice, FileNames, Format, Need, Threads, View, Writer};
+use crate::model::Model;
+
+pub(super) const FORMAT: Format = Format {
+    name: "folded",
+    help: "a line for each call stack, for flame graphs: inferno, flamegraph.pl, Firefox Profiler",
+    files: FileNames::ending(".folded"),
+    needs: &[Need::Anything, Need::Stacks],
+    choices: &[Choice::Threads],
+    writer: Writer::OfModel(write),
+};
+
+/// Counts are samples: readers make an event of each unit, and nanoseconds would be too many.
+fn write(model: &Model, view: &View, out: &mut dyn Write) -> io::Result<()> {
+    let names: Vec<String> = model.functions.iter().map(|it| frame(&it.display)).collect();
+    let stacks = model.stacks_by_function(view.threads == Threads::Split);
+    let mut line = Vec::new();
+    stacks.each(|stack| {
+        line.clear();
+        let thread =
+            (view.threads == Threads::Split).then(|| frame(&model.thread_label(stack.thread)));
+        let functions = stack.frames.iter().map(|id| &names[*id as usize]);
+        for (index, name) in thread.iter().chain(functions).enumerate() {
+            if index > 0 {
+                line.push(b';');
+            }
+            line.extend_from_slice(name.as_bytes());
+        }
+        out.write_all(&line)?;
+        writeln!(out, " {}", stack.samples)
+    })
+}
+
+/// A name without what has a meaning in such lines.
+fn frame(name: &str) -> String {
+    name.replace(';', ":").replace(char::is_control, " ")
+}

@@ -1,0 +1,103 @@
+//! The format of <https://www.speedscope.app>.
+
+use std::io::{self, Write};
+
+use serde::Serialize;
+
+use super::format::{Choice, FileNames, Format, Need, Threads, View, Writer};
+use crate::model::{Model, Stacks};
+
+pub(super) const FORMAT: Format = Format {
+    name: "speedscope",
+    help: "call stacks, for speedscope.app",
+    files: FileNames::ending(".speedscope.json"),
+    needs: &[Need::Anything, Need::Stacks],
+    choices: &[Choice::Threads],
+    writer: Writer::OfModel(write),
+};
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Document<'a> {
+    #[serde(rename = "$schema")]
+    schema: &'static str,
+    exporter: String,
+    name: String,
+    active_profile_index: u32,
+    shared: Shared<'a>,
+    profiles: Vec<Profile>,
+}
+
+#[derive(Serialize)]
+struct Shared<'a> {
+    frames: Vec<Frame<'a>>,
+}
+
+#[derive(Serialize)]
+struct Frame<'a> {
+    name: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    file: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    line: Option<u32>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Profile {
+    #[serde(rename = "type")]
+    kind: &'static str,
+    name: String,
+    unit: &'static str,
+    start_value: u64,
+    end_value: u64,
+    samples: Vec<Vec<u32>>,
+    weights: Vec<u64>,
+}
+
+fn write(model: &Model, view: &View, out: &mut dyn Write) -> io::Result<()> {
+    let frames = model.functions.iter().map(|function| Frame {
+        name: &function.display,
+        file: model.path(function.file),
+        line: function.line.filter(|_| function.file.is_some()),
+    });
+    let is_split = view.threads == Threads::Split;
+    let stacks = model.stacks_by_function(is_split);
+    let program = model.program_name();
+    let document = Document {
+        schema: "https://www.speedscope.app/file-format-schema.json",
+        exporter: format!("gmon@{}", model.generator.version),
+        // Its first view shows the order of the file.
+        name: format!("{program} (no time order)"),
+        active_profile_index: 0,
+        shared: Shared { frames: frames.collect() },
+        profiles: profiles(model, &stacks, is_split, program),
+    };
+    serde_json::to_writer(&mut *out, &document)?;
+    writeln!(out)
+}
+
+fn profiles(model: &Model, stacks: &Stacks, is_split: bool, program: &str) -> Vec<Profile> {
+    let mut profiles: Vec<(u32, Profile)> = Vec::new();
+    let unit = if model.sampling.is_time() { "nanoseconds" } else { "none" };
+    let visit = |stack: &crate::model::Stack<'_>| -> Result<(), std::convert::Infallible> {
+        if profiles.last().is_none_or(|(thread, _)| *thread != stack.thread) {
+            let label = is_split.then(|| model.thread_label(stack.thread));
+            let name = label.unwrap_or_else(|| program.to_owned());
+            let (samples, weights) = (Vec::new(), Vec::new());
+            let kind = "sampled";
+            let profile =
+                Profile { kind, name, unit, start_value: 0, end_value: 0, samples, weights };
+            profiles.push((stack.thread, profile));
+        }
+        if let Some((_, profile)) = profiles.last_mut() {
+            let weight = model.sampling.time(stack.samples);
+            profile.end_value = profile.end_value.saturating_add(weight);
+            profile.samples.push(stack.frames.to_vec());
+            profile.weights.push(weight);
+        }
+        Ok(())
+    };
+    let Ok(()) = stacks.each(visit);
+    profiles.into_iter().map(|(_, profile)| profile).collect()
+}
