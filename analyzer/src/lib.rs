@@ -61,10 +61,11 @@ pub mod progress;
 pub mod records;
 pub mod report;
 pub mod response_files;
+pub mod selection;
 pub mod sum;
 pub mod symbols;
 
-pub use analysis::{CallGraph, Selections};
+pub use analysis::CallGraph;
 pub use error::{Error, system_message};
 pub use image::{Dialect, Image};
 pub use measurement::Measurement;
@@ -73,4 +74,5 @@ pub use profile::Profile;
 pub use program::{Program, ProgramOptions};
 pub use records::Records;
 pub use report::{CallGraphReport, ExecCounts, FlatProfile, FunctionIndex, Names};
+pub use selection::Selections;
 pub use symbols::SymbolTable;

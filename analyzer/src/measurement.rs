@@ -8,13 +8,14 @@ use std::path::Path;
 use std::sync::{Arc as Shared, OnceLock};
 
 use crate::analysis::stacks::{StackCosts, ThreadChoice};
-use crate::analysis::{CallGraph, Selections, SourceCosts};
+use crate::analysis::{CallGraph, SourceCosts};
 use crate::error::Error;
 use crate::modules::Modules;
 use crate::profile::{Contexts, Executions, Grain, Profile, StaticCalls};
 use crate::program::{Program, ProgramOptions};
 use crate::records::{Loader, Records};
 use crate::report::{NameStyle, Names};
+use crate::selection::Selections;
 
 /// A program and the sum of its data files.
 #[derive(Debug)]

@@ -58,6 +58,7 @@ const ANALYZER: Layers = &[
     &["image"],
     &["records"],
     &["symbols"],
+    &["selection"],
     &["program"],
     &["modules"],
     &["profile"],

@@ -4,7 +4,8 @@ use std::ops::Range;
 
 use crate::profile::Profile;
 use crate::records::{GNU_UNIT, Histogram};
-use crate::symbols::{Filter, Symbol, SymbolId, SymbolTable};
+use crate::selection::Filter;
+use crate::symbols::{Symbol, SymbolId, SymbolTable};
 
 /// The time spent in each function itself, in ticks.
 ///

@@ -6,8 +6,8 @@ use super::assign::SelfTimes;
 use super::cycles::{CycleId, Numbering};
 use super::order;
 use super::propagate::{ArcKind, Flow, Passed, TimedArc};
-use super::selections::Selections;
 use crate::profile::{ArcId, Profile};
+use crate::selection::Selections;
 use crate::symbols::SymbolId;
 
 /// Calls and times of a function or of a cycle as a whole. Times are in ticks.

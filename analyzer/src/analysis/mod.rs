@@ -10,7 +10,6 @@ mod graph;
 mod line_executions;
 mod order;
 mod propagate;
-mod selections;
 mod source_costs;
 pub mod stacks;
 
@@ -20,5 +19,4 @@ pub(crate) use file_order::file_order;
 pub(crate) use function_order::function_order;
 pub use graph::{CallGraph, Costs, Entry};
 pub use propagate::{ArcKind, TimedArc};
-pub use selections::{Choices, Selections};
 pub use source_costs::{FileCosts, FunctionStart, InlinedAt, LineCosts, SourceCosts};

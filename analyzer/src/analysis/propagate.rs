@@ -2,9 +2,9 @@
 
 use super::cycles::CycleId;
 use super::graph::Costs;
-use super::selections::Selections;
 use crate::profile::{Arc, Arcs};
-use crate::symbols::{Filter, SymbolId, Verdict};
+use crate::selection::{Filter, Selections, Verdict};
+use crate::symbols::SymbolId;
 
 /// An arc and the part of the callee's time that it passes on to the caller, in ticks.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -5,9 +5,10 @@
 
 use std::io::{self, Write};
 
-use crate::analysis::{CallGraph, Selections};
+use crate::analysis::CallGraph;
 use crate::profile::Profile;
-use crate::symbols::{Filter, SymbolId, SymbolTable, Verdict};
+use crate::selection::{Filter, Selections, Verdict};
+use crate::symbols::{SymbolId, SymbolTable};
 
 /// The members of cycles.
 const CYCLES: u32 = 2 | 4;
@@ -57,6 +58,9 @@ impl<'w, W: Write> Debug<'w, W> {
     ) -> io::Result<()> {
         if !self.tells(SYMSPECS) {
             return Ok(());
+        }
+        for symspec in &selections.unmatched {
+            writeln!(self.out, "[symspec] there is no {}", symspec.what())?;
         }
         for (report, filter) in [
             ("flat profile", &selections.flat),

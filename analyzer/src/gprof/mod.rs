@@ -5,6 +5,7 @@
 mod annotate;
 mod command;
 mod debug;
+mod effect;
 mod environment;
 mod file_format;
 mod flags;

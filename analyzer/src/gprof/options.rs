@@ -4,9 +4,9 @@ use std::path::PathBuf;
 
 use super::file_format::FileFormat;
 use super::outputs::Outputs;
-use crate::analysis::Choices;
 use crate::program::ProgramOptions;
 use crate::report::{NamePlace, NameStyle, Style};
+use crate::selection::Choices;
 use crate::symbols::Demangling;
 
 /// What to read, to compute and to print.

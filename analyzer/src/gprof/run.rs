@@ -13,12 +13,12 @@ use super::outputs::Output;
 use super::print::Computed;
 use super::reading;
 use super::stop::Stop;
-use crate::analysis::Selections;
 use crate::error::{Error, ErrorKind};
 use crate::measurement::Measurement;
 use crate::profile::StaticCalls;
 use crate::program::Program;
 use crate::report::Page;
+use crate::selection::Selections;
 use crate::sum::{self, Sum};
 use crate::symbols::Sources;
 

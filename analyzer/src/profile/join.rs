@@ -10,7 +10,8 @@ use super::blocks::Blocks;
 use super::static_calls::StaticCalls;
 use crate::parallel::{map, processors};
 use crate::records::{Records, Sampling};
-use crate::symbols::{ArcFilter, SymbolId, SymbolTable};
+use crate::selection::ArcFilter;
+use crate::symbols::{SymbolId, SymbolTable};
 
 /// What was measured, by function.
 #[derive(Debug)]

@@ -7,7 +7,8 @@ use super::merge_sort::merge_sort;
 use super::page::Page;
 use crate::analysis::CallGraph;
 use crate::image::{Lines, Location};
-use crate::symbols::{Filter, SymbolId};
+use crate::selection::Filter;
+use crate::symbols::SymbolId;
 
 /// The executions of one function or block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

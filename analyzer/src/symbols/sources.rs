@@ -75,7 +75,7 @@ impl Sources {
     }
 
     /// The files by the last component of their paths; of several the one that was met last.
-    pub(super) fn by_name(&self) -> HashMap<&[u8], SourceId> {
+    pub(crate) fn by_name(&self) -> HashMap<&[u8], SourceId> {
         fn name(path: &[u8]) -> &[u8] {
             path.rsplit(|&byte| byte == b'/').next().unwrap_or_default()
         }

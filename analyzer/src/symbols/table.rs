@@ -343,7 +343,7 @@ impl SymbolTable {
     }
 
     /// The last symbol that begins at or before `address`.
-    pub(super) fn last_up_to(&self, address: u64) -> Option<SymbolId> {
+    pub(crate) fn last_up_to(&self, address: u64) -> Option<SymbolId> {
         self.locator.last_up_to(address).map(|index| SymbolId(index as u32))
     }
 

@@ -55,7 +55,7 @@ fn five_functions_print_as_they_always_did() {
             ("-b -p", "five_functions.flat_profile.brief.txt"),
             ("-q", "five_functions.call_graph.txt"),
             ("-T", "five_functions.traditional.txt"),
-            ("-d -b -Pb -Qc -q/a", "five_functions.debug.txt"),
+            ("-d -b -Pb -Qc -q/a -Pnone -Qx.c:7 -Ny.c", "five_functions.debug.txt"),
         ] {
             let outcome = case.gprof(options);
             assert_eq!((outcome.stderr.as_str(), outcome.status), ("", 0));

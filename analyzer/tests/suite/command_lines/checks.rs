@@ -5,10 +5,8 @@ use std::fs;
 use std::path::PathBuf;
 use std::sync::OnceLock;
 
-use gmon_analyzer::analysis::Choices;
-use gmon_analyzer::symbols::{
-    Choice, Part, Selector, Sources, Symbol, SymbolTable, Symspec, Verdict,
-};
+use gmon_analyzer::selection::{Choice, Choices, Part, Selector, Symspec, Verdict};
+use gmon_analyzer::symbols::{Sources, Symbol, SymbolTable};
 use gmon_analyzer::{Image, Selections};
 
 use crate::elf::Elf;

@@ -2,10 +2,11 @@
 
 use std::sync::Arc as Shared;
 
+use super::choice::Choice;
 use super::matches::Matches;
 use super::ranges::{self, Range};
-use super::symspec::{Choice, Selector};
-use super::table::{SymbolId, SymbolTable};
+use super::symspec::Selector;
+use crate::symbols::{SymbolId, SymbolTable};
 
 /// A choice of arcs by the symbols at their ends.
 #[derive(Clone, Debug, Default)]

@@ -1,27 +1,13 @@
-//! What the reader of the reports wants to see.
+//! What the reader of the reports wants to see, resolved to the symbols of a program.
 
 use gmon_format::hooks;
 
-use crate::symbols::{ArcFilter, Choice, Filter, Matches, Sources, SymbolTable, Symspec};
-
-/// What the reader asks to see, and not to see, in each report.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Choices {
-    /// In the flat profile: `-p` and `-P`.
-    pub flat_profile: Choice,
-    /// In the call graph: `-q` and `-Q`, `-f`, `-F`, `-e` and `-E`.
-    pub graph: Choice,
-    /// Whose time counts in the call graph: `-n`, `-N`, `-F`, `-E`.
-    pub time: Choice,
-    /// Which arcs are read at all: `-q`, `-Q`, and `-k` with a slash.
-    pub arcs: Choice,
-    /// In annotated sources: `-A` and `-J`.
-    pub annotated_source: Choice,
-    /// In the execution counts: `-C` and `-Z`.
-    pub exec_counts: Choice,
-    /// Functions without calls and time too (`-z`).
-    pub unused: bool,
-}
+use super::arcs::ArcFilter;
+use super::choice::Choices;
+use super::filter::Filter;
+use super::matches::Matches;
+use super::symspec::Symspec;
+use crate::symbols::{Sources, SymbolTable};
 
 /// The [`Choices`] of the user, resolved to the symbols of a program.
 #[derive(Clone, Debug)]
@@ -40,24 +26,8 @@ pub struct Selections {
     pub arcs: ArcFilter,
     /// Functions without calls and time too.
     pub unused: bool,
-}
-
-impl Choices {
-    /// Whether any of them is about source files or lines.
-    #[must_use]
-    pub fn name_sources(&self) -> bool {
-        self.symspecs().any(Symspec::names_source)
-    }
-
-    fn symspecs(&self) -> impl Iterator<Item = &Symspec> {
-        let Self { flat_profile, graph, time, arcs, annotated_source, exec_counts, unused: _ } =
-            self;
-        [flat_profile, graph, time, arcs, annotated_source, exec_counts]
-            .into_iter()
-            .flat_map(|choice| choice.include.iter().chain(&choice.exclude))
-            .flat_map(|selector| [Some(&selector.symbols), selector.callees.as_ref()])
-            .flatten()
-    }
+    /// Symspecs that name nothing of the program, each once.
+    pub unmatched: Vec<Symspec>,
 }
 
 impl Selections {
@@ -67,6 +37,12 @@ impl Selections {
         // No report on time shows these.
         let runtime: Vec<_> = hooks::OF_RUNTIMES.iter().copied().map(Symspec::function).collect();
         let matches = Matches::new(choices.symspecs().chain(&runtime), symbols, sources);
+        let mut unmatched: Vec<Symspec> = Vec::new();
+        for symspec in choices.symspecs().filter(|symspec| matches.of(symspec).is_empty()) {
+            if !unmatched.contains(symspec) {
+                unmatched.push(symspec.clone());
+            }
+        }
         let filter = |choice, unwanted| Filter::new(choice, unwanted, &matches, symbols);
         Self {
             flat: filter(&choices.flat_profile, &runtime),
@@ -76,6 +52,7 @@ impl Selections {
             annotated_source: filter(&choices.annotated_source, &[]),
             arcs: ArcFilter::new(&choices.arcs, &matches, symbols),
             unused: choices.unused,
+            unmatched,
         }
     }
 

@@ -1,8 +1,9 @@
 //! Which symbols a report takes in and which it leaves out.
 
+use super::choice::Choice;
 use super::matches::Matches;
-use super::symspec::{Choice, Symspec};
-use super::table::{SymbolId, SymbolTable};
+use super::symspec::Symspec;
+use crate::symbols::{SymbolId, SymbolTable};
 
 /// What the selections of one report say about a symbol.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -4,9 +4,8 @@ use std::collections::HashMap;
 use std::sync::Arc as Shared;
 
 use super::ranges::{Range, Ranges};
-use super::sources::{SourceId, Sources};
 use super::symspec::{Part, Symspec};
-use super::table::{SymbolId, SymbolTable};
+use crate::symbols::{SourceId, Sources, SymbolId, SymbolTable};
 
 /// The symbols that each of some symspecs selects.
 ///

@@ -1,6 +1,6 @@
 //! Stretches of the symbol table, as GNU gprof keeps what symspecs select.
 
-use super::table::SymbolId;
+use crate::symbols::SymbolId;
 
 /// Symbols that lie together, from one to another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

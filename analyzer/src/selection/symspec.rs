@@ -32,15 +32,6 @@ pub struct Selector {
     pub callees: Option<Symspec>,
 }
 
-/// What is asked for, and what is not wanted.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Choice {
-    /// Only these, if any.
-    pub include: Vec<Selector>,
-    /// Not these, unless they are asked for.
-    pub exclude: Vec<Selector>,
-}
-
 impl Selector {
     /// Reads `SYMSPEC` or `SYMSPEC/SYMSPEC`; every text is one.
     #[must_use]
@@ -61,6 +52,23 @@ impl Symspec {
     #[must_use]
     pub fn names_source(&self) -> bool {
         self.file.is_some() || matches!(self.part, Part::Line(_))
+    }
+
+    /// What it asks for, in words, for a program in which there is no such thing.
+    #[must_use]
+    pub fn what(&self) -> String {
+        let in_file = |what: String| match &self.file {
+            Some(file) => format!("{what} in {}", String::from_utf8_lossy(file)),
+            None => what,
+        };
+        match (&self.part, &self.file) {
+            (Part::All, Some(file)) => format!("code of {}", String::from_utf8_lossy(file)),
+            (Part::All, None) => "code".to_owned(),
+            (Part::Line(line), _) => in_file(format!("code of line {line}")),
+            (Part::Function(name), _) => {
+                in_file(format!("function {}", String::from_utf8_lossy(name)))
+            }
+        }
     }
 
     /// Reads `FILE:LINE`, `FILE:FUNCTION`, `FILE`, `LINE` or `FUNCTION`; every text is one of them.
