@@ -25,6 +25,13 @@ NOINLINE void leaf(unsigned times)
         sum ^= i;
 }
 
+/* The first walks take long, and then the profiler pauses. */
+NOINLINE void warm_up(unsigned times)
+{
+    for (unsigned i = 0; i < times; i++)
+        sum ^= i;
+}
+
 /* Calls, prologues and epilogues, and nothing else. */
 NOINLINE unsigned tiny(unsigned n)
 {
@@ -135,7 +142,7 @@ int main(int argc, char **argv)
     action.sa_sigaction = handler_with_info;
     action.sa_flags = SA_SIGINFO | SA_ONSTACK;
     sigaction(SIGUSR2, &action, NULL);
-    leaf(unit * 200);
+    warm_up(unit * 500);
     pthread_t id;
     pthread_create(&id, NULL, thread, NULL);
     pthread_join(id, NULL);
@@ -148,6 +155,7 @@ int main(int argc, char **argv)
     sort();
     signalled();
     signalled_elsewhere();
+    leaf(unit * 200);
     tiny(argc > 2 ? atoi(argv[2]) : 10);
     puts("done");
     return 0;

@@ -14,14 +14,14 @@ pub(crate) struct Context([u8; 0]);
 impl Context {
     /// The address of the interrupted instruction.
     pub(crate) fn pc(&self) -> usize {
-        self.word(machine::CONTEXT_PC)
+        self.word(machine::CONTEXT_PC as isize)
     }
 
     /// The word that lies so many bytes from the start.
-    pub(crate) fn word(&self, offset: usize) -> usize {
+    pub(crate) fn word(&self, offset: isize) -> usize {
         // SAFETY: only the kernel makes contexts; it has stored registers at the offsets that the
         // processors' files name.
-        unsafe { core::ptr::from_ref(self).byte_add(offset).cast::<usize>().read() }
+        unsafe { core::ptr::from_ref(self).byte_offset(offset).cast::<usize>().read() }
     }
 }
 

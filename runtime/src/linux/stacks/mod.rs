@@ -8,7 +8,7 @@
 //! | file | what it is |
 //! |---|---|
 //! | `recorder`, `threads` | what each sampled thread has |
-//! | `walk`, `guess`, `frames` | from interrupted code to its callers |
+//! | `walk`, `guess`, `windows`, `frames` | from interrupted code to its callers |
 //! | `cache`, `rules`, `cfi`, `expression`, `bytes` | how a frame's caller is found |
 //! | `memory` | reads that cannot fault |
 //! | `processor` | what differs between processors |
@@ -39,6 +39,7 @@ mod threads;
 mod tree;
 mod unload;
 mod walk;
+mod windows;
 
 use core::sync::atomic::{AtomicBool, Ordering};
 

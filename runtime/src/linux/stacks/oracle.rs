@@ -200,7 +200,7 @@ fn rows_are_those_that_gimli_finds() {
         }
     }
     println!("{rows} rows of {libraries} libraries");
-    assert!(libraries > 5 && rows > 5_000, "{rows} rows of {libraries} libraries");
+    assert!(libraries > 2 && rows > 5_000, "{rows} rows of {libraries} libraries");
 }
 
 /// Damages the rules of a library: whatever is found, nothing panics and everything ends.

@@ -1,6 +1,7 @@
 //! The walk from interrupted code to its callers, up to the first function of the thread.
 //!
-//! The unwind rules of the code lead, by way of the cache; where there are none, `guess` does.
+//! The unwind rules of the code lead, by way of the cache; where there are none, `guess` does. Where functions have
+//! register windows, `windows` does.
 //!
 //! *Context:* signal, on a stack of its own.
 
@@ -94,7 +95,7 @@ impl Frame {
         is_known.then(|| self.get(register))
     }
 
-    fn set(&mut self, register: usize, value: usize) {
+    pub(super) fn set(&mut self, register: usize, value: usize) {
         if let Some(place) = self.registers.get_mut(register) {
             *place = value;
         }
@@ -102,7 +103,8 @@ impl Frame {
 
     /// The address that rules and lines are looked up by: of a call, not of what comes after it.
     fn pc(&self) -> usize {
-        self.get(RETURN_ADDRESS).wrapping_sub(usize::from(!self.is_interrupted))
+        let offset = if self.is_interrupted { 0 } else { arch::CALL_OFFSET };
+        self.get(RETURN_ADDRESS).wrapping_sub(offset)
     }
 
     /// Goes on to a caller of which these three are known.
@@ -148,6 +150,9 @@ impl Walk<'_> {
 
     /// Goes on to the caller.
     fn step(&mut self, pc: usize) -> Result<Next, Stop> {
+        if let Some(windows) = processor::WINDOWS {
+            return self.step_by_window(pc, windows);
+        }
         let knows_stack = self.frame.known(STACK_POINTER).is_some();
         match self.rule(pc)? {
             Rule::Outermost => Ok(Next::Nobody),
@@ -198,7 +203,7 @@ impl Walk<'_> {
 
     /// The row for an address, if there is one.
     #[inline(never)]
-    fn found(&mut self, pc: usize) -> Result<Option<Row>, Stop> {
+    pub(super) fn found(&mut self, pc: usize) -> Result<Option<Row>, Stop> {
         match modules::code(pc) {
             Code::Of(tables) => tables.find(pc).ok_or(Stop::For(Label::BadRules)),
             Code::WithoutRules => Ok(None),
@@ -206,7 +211,7 @@ impl Walk<'_> {
         }
     }
 
-    fn word(&mut self, address: usize) -> Result<usize, Stop> {
+    pub(super) fn word(&mut self, address: usize) -> Result<usize, Stop> {
         self.memory.word(address).ok_or(Stop::For(Label::Unreadable))
     }
 
@@ -218,7 +223,7 @@ impl Walk<'_> {
 
     /// A caller's frame is further up the stack. Only a function that has not called another yet, and
     /// needs nothing of the stack, may share it with its caller.
-    fn check(&self, stack_pointer: usize) -> Result<(), Stop> {
+    pub(super) fn check(&self, stack_pointer: usize) -> Result<(), Stop> {
         let own = self.frame.get(STACK_POINTER);
         let grows = stack_pointer > own || stack_pointer == own && self.frame.is_interrupted;
         if grows { Ok(()) } else { Err(Stop::For(Label::NoProgress)) }

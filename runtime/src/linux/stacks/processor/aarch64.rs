@@ -1,6 +1,7 @@
 //! AArch64.
 
 use super::super::memory::Memory;
+use super::super::windows::Windows;
 use super::{Call, Record};
 use crate::linux::platform::Context;
 
@@ -10,6 +11,7 @@ pub(in super::super) const STACK_POINTER: usize = 31;
 pub(in super::super) const FRAME_POINTER: usize = 29;
 pub(in super::super) const RETURN_ADDRESS: usize = 32;
 pub(in super::super) const LINK: Option<usize> = Some(30);
+pub(in super::super) const WINDOWS: Option<Windows> = None;
 
 /// A frame record (AAPCS64, 6.4.6), which lies anywhere in the frame, most often at its lower end.
 pub(in super::super) const RECORDS: &[Record] =
@@ -28,7 +30,7 @@ const WORD: usize = size_of::<usize>();
 
 /// The registers of interrupted code.
 pub(in super::super) fn registers(context: &Context) -> [usize; REGISTERS] {
-    core::array::from_fn(|number| context.word(IN_CONTEXT + number * WORD))
+    core::array::from_fn(|number| context.word((IN_CONTEXT + number * WORD) as isize))
 }
 
 /// The registers of code that a signal interrupted, if `pc` is where its handler returns to: the call

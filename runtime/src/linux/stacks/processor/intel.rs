@@ -1,6 +1,7 @@
 //! What x86 of both widths have in common.
 
 use super::super::memory::Memory;
+use super::super::windows::Windows;
 use super::{Call, Record};
 
 const WORD: usize = size_of::<usize>();
@@ -11,6 +12,9 @@ pub(in super::super) const RECORDS: &[Record] =
 
 /// Calls leave the return address on the stack.
 pub(in super::super) const LINK: Option<usize> = None;
+
+/// All functions have the same registers.
+pub(in super::super) const WINDOWS: Option<Windows> = None;
 
 /// The call that returns to an address, if there is one before it.
 pub(in super::super) fn call_before(memory: &mut Memory, address: usize) -> Option<Call> {

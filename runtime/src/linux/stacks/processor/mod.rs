@@ -8,6 +8,7 @@
 //! | `RETURN_ADDRESS` | the number that rules give the return address; as a register, the program counter |
 //! | `LINK` | the register that calls leave the return address in, if they do |
 //! | `RECORDS` | what the frame pointer may point to |
+//! | `WINDOWS` | how windows of registers lie on the stack, if functions have such |
 //! | `registers` | those of interrupted code, in a handler |
 //! | `interrupted` | those that a signal's frame on the stack holds |
 //! | `call_before` | the call that returns to an address |
@@ -20,10 +21,19 @@ mod call;
 mod intel;
 mod record;
 #[cfg_attr(target_arch = "aarch64", path = "aarch64.rs")]
+#[cfg_attr(target_arch = "riscv64", path = "riscv64.rs")]
+#[cfg_attr(any(target_arch = "sparc", target_arch = "sparc64"), path = "sparc.rs")]
 #[cfg_attr(target_arch = "x86", path = "x86.rs")]
 #[cfg_attr(target_arch = "x86_64", path = "x86_64.rs")]
 #[cfg_attr(
-    not(any(target_arch = "aarch64", target_arch = "x86", target_arch = "x86_64")),
+    not(any(
+        target_arch = "aarch64",
+        target_arch = "riscv64",
+        target_arch = "sparc",
+        target_arch = "sparc64",
+        target_arch = "x86",
+        target_arch = "x86_64"
+    )),
     path = "none.rs"
 )]
 mod this;
@@ -31,6 +41,6 @@ mod this;
 pub(super) use call::Call;
 pub(super) use record::Record;
 pub(super) use this::{
-    FRAME_POINTER, IS_SUPPORTED, LINK, RECORDS, REGISTERS, RETURN_ADDRESS, STACK_POINTER,
+    FRAME_POINTER, IS_SUPPORTED, LINK, RECORDS, REGISTERS, RETURN_ADDRESS, STACK_POINTER, WINDOWS,
     call_before, interrupted, plain, registers,
 };

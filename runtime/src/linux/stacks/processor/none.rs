@@ -1,6 +1,7 @@
 //! Processors whose stacks are not walked yet: a sample is known by its innermost address alone.
 
 use super::super::memory::Memory;
+use super::super::windows::Windows;
 use super::{Call, Record};
 use crate::linux::platform::Context;
 
@@ -9,6 +10,7 @@ pub(in super::super) const STACK_POINTER: usize = 0;
 pub(in super::super) const FRAME_POINTER: usize = 1;
 pub(in super::super) const RETURN_ADDRESS: usize = 2;
 pub(in super::super) const LINK: Option<usize> = None;
+pub(in super::super) const WINDOWS: Option<Windows> = None;
 pub(in super::super) const RECORDS: &[Record] = &[];
 
 /// Stacks cannot be walked.

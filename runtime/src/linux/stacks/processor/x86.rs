@@ -1,6 +1,6 @@
 //! 32-bit x86.
 
-pub(in super::super) use super::intel::{LINK, RECORDS, call_before, plain};
+pub(in super::super) use super::intel::{LINK, RECORDS, WINDOWS, call_before, plain};
 
 use super::super::memory::Memory;
 use crate::linux::platform::Context;
@@ -24,7 +24,7 @@ const WORD: usize = size_of::<usize>();
 
 /// The registers of interrupted code.
 pub(in super::super) fn registers(context: &Context) -> [usize; REGISTERS] {
-    IN_SIGNAL.map(|index| context.word((SIGNAL + index) * WORD))
+    IN_SIGNAL.map(|index| context.word(((SIGNAL + index) * WORD) as isize))
 }
 
 /// The registers of code that a signal interrupted, if `pc` is where its handler returns to: one of the calls

@@ -1,6 +1,6 @@
 //! x86-64.
 
-pub(in super::super) use super::intel::{LINK, RECORDS, call_before, plain};
+pub(in super::super) use super::intel::{LINK, RECORDS, WINDOWS, call_before, plain};
 
 use super::super::memory::Memory;
 use crate::linux::platform::Context;
@@ -22,7 +22,7 @@ const IN_CONTEXT: [usize; REGISTERS] =
 
 /// The registers of interrupted code.
 pub(in super::super) fn registers(context: &Context) -> [usize; REGISTERS] {
-    IN_CONTEXT.map(|index| context.word(index * size_of::<usize>()))
+    IN_CONTEXT.map(|index| context.word((index * size_of::<usize>()) as isize))
 }
 
 /// The registers of code that a signal interrupted, if `pc` is where its handler returns to: the call

@@ -1,0 +1,151 @@
+//! 64-bit RISC-V.
+
+use super::super::memory::Memory;
+use super::super::windows::Windows;
+use super::{Call, Record};
+use crate::linux::platform::Context;
+
+/// DWARF's numbers of registers: x0 to x31. The program counter has none of its own.
+pub(in super::super) const REGISTERS: usize = 33;
+pub(in super::super) const STACK_POINTER: usize = 2;
+pub(in super::super) const FRAME_POINTER: usize = 8;
+pub(in super::super) const RETURN_ADDRESS: usize = 32;
+pub(in super::super) const LINK: Option<usize> = Some(1);
+pub(in super::super) const WINDOWS: Option<Windows> = None;
+
+/// The frame pointer points behind what the function has saved: first the return address, then the caller's frame
+/// pointer.
+pub(in super::super) const RECORDS: &[Record] =
+    &[Record { frame_pointer: -16, return_address: -8, end: 0, ends_frame: true }];
+
+/// Stacks can be walked.
+pub(in super::super) const IS_SUPPORTED: bool = true;
+
+/// Where the registers lie in the `ucontext_t`, in bytes: the program counter in place of x0.
+const IN_CONTEXT: usize = 176;
+
+/// Where the `ucontext_t` lies in the frame of a signal, in bytes: behind what is told of the signal.
+const CONTEXT: usize = 128;
+
+const WORD: usize = size_of::<usize>();
+
+/// The registers of interrupted code.
+pub(in super::super) fn registers(context: &Context) -> [usize; REGISTERS] {
+    by_number(core::array::from_fn(|index| context.word((IN_CONTEXT + index * WORD) as isize)))
+}
+
+/// Registers by DWARF's numbers, of those that the context has.
+fn by_number(in_context: [usize; REGISTERS - 1]) -> [usize; REGISTERS] {
+    let [pc, others @ ..] = in_context;
+    let mut registers = [0; REGISTERS];
+    registers
+        .iter_mut()
+        .skip(1)
+        .zip(others.into_iter().chain([pc]))
+        .for_each(|(to, from)| *to = from);
+    registers
+}
+
+/// The registers of code that a signal interrupted, if `pc` is where its handler returns to: the call
+/// `rt_sigreturn` (139), for which the frame of the signal lies at the stack pointer.
+pub(in super::super) fn interrupted(
+    memory: &mut Memory,
+    pc: usize,
+    stack_pointer: usize,
+) -> Option<[usize; REGISTERS]> {
+    // li a7, 139; ecall
+    const RETURN: [u8; 8] = [0x93, 0x08, 0xb0, 0x08, 0x73, 0, 0, 0];
+    if memory.bytes(pc)? != RETURN {
+        return None;
+    }
+    let first = stack_pointer.wrapping_add(CONTEXT + IN_CONTEXT);
+    let mut registers = [0; REGISTERS - 1];
+    for (index, place) in registers.iter_mut().enumerate() {
+        *place = memory.word(first.wrapping_add(index * WORD))?;
+    }
+    Some(by_number(registers))
+}
+
+/// The call that returns to an address, if there is one before it.
+pub(in super::super) fn call_before(memory: &mut Memory, address: usize) -> Option<Call> {
+    let pc = address.checked_sub(4).filter(|pc| pc % 2 == 0)?;
+    let [low, high] = [pc, pc.wrapping_add(2)].map(|at| half(memory, at));
+    let (low, high) = (low?, high?);
+    let instruction = high << 16 | low;
+    // JAL ra
+    if instruction & 0xfff == 0x0ef {
+        return Some(Call::Direct(pc.wrapping_add_signed(distance(instruction))));
+    }
+    // JALR ra, behind the AUIPC of the same register that makes it reach any address.
+    if instruction & 0x7fff == 0x00e7 {
+        let base = instruction >> 15 & 0x1f;
+        let before = pc.checked_sub(4)?;
+        let [low, high] = [before, before.wrapping_add(2)].map(|at| half(memory, at));
+        let upper = high? << 16 | low?;
+        if upper & 0xfff == base << 7 | 0x17 {
+            let (upper, lower) = ((upper & 0xffff_f000) as i32, instruction as i32 >> 20);
+            let distance = upper.wrapping_add(lower) as isize;
+            return Some(Call::Direct(before.wrapping_add_signed(distance)));
+        }
+        return Some(Call::Indirect);
+    }
+    // C.JALR, which with x0 is C.EBREAK.
+    (high & 0xf07f == 0x9002 && high != 0x9002).then_some(Call::Indirect)
+}
+
+/// The distance that `JAL` names: 21 bits, the lowest of them zero.
+fn distance(instruction: u32) -> isize {
+    let bits = instruction >> 31 << 20
+        | (instruction >> 12 & 0xff) << 12
+        | (instruction >> 20 & 1) << 11
+        | (instruction >> 21 & 0x3ff) << 1;
+    ((bits << 11) as i32 >> 11) as isize
+}
+
+/// Half an instruction, or a compressed one. They are little-endian.
+fn half(memory: &mut Memory, pc: usize) -> Option<u32> {
+    memory.bytes(pc).map(|bytes| u16::from_le_bytes(bytes).into())
+}
+
+/// A return address as the code has it.
+pub(in super::super) fn plain(address: usize) -> usize {
+    address
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn calls_are_known_by_their_bits() {
+        let mut memory = Memory::new();
+        for (code, expected) in [
+            // jal ra, .+16; jal ra, .-16; auipc ra, 1; jalr 14(ra); auipc t1, 0; jalr t1
+            (&[0x0001u16, 0x0001, 0x00ef, 0x0100][..], Some(Some(16))),
+            (&[0x0001, 0x0001, 0xf0ef, 0xff1f], Some(Some(-16))),
+            (&[0x1097, 0x0000, 0x80e7, 0x00e0], Some(Some(0x1000 + 14 - 4))),
+            (&[0xf097, 0xffff, 0x80e7, 0x00e0], Some(Some(-0x1000 + 14 - 4))),
+            (&[0x0001, 0x0001, 0x80e7, 0x0006], Some(None)),
+            (&[0x0317, 0x0000, 0x0001, 0x9302], Some(None)),
+            // jal t0; jalr zero, ra; c.ebreak; c.jr ra; nops
+            (&[0x0001, 0x0001, 0x02ef, 0x0160], None),
+            (&[0x0001, 0x0001, 0x8067, 0x0000], None),
+            (&[0x0001, 0x0001, 0x0001, 0x9002], None),
+            (&[0x0001, 0x0001, 0x0001, 0x8082], None),
+            (&[0x0001, 0x0001, 0x0001, 0x0001], None),
+        ] {
+            let pc = &raw const code[2] as usize;
+            let expected = expected.map(|distance| match distance {
+                Some(distance) => Call::Direct(pc.wrapping_add_signed(distance)),
+                None => Call::Indirect,
+            });
+            assert_eq!(call_before(&mut memory, pc + 4), expected, "{code:x?}");
+        }
+    }
+
+    #[test]
+    fn program_counter_comes_last() {
+        let registers = by_number(core::array::from_fn(|index| 100 + index));
+        assert_eq!((registers[0], registers[1], registers[31], registers[32]), (0, 101, 131, 100));
+    }
+}

@@ -1,0 +1,111 @@
+//! SPARC of both widths.
+//!
+//! Functions keep their registers in windows, which the processor saves to the stack by itself, always in the same
+//! order. So every frame that has a window tells of its caller, whatever rules say.
+
+use core::arch::asm;
+
+use super::super::memory::Memory;
+use super::super::windows::{self, WINDOW, Windows};
+use super::{Call, Record};
+use crate::linux::platform::Context;
+
+/// DWARF's numbers of registers: global ones, outs, locals and ins. The program counter has none of its own.
+pub(in super::super) const REGISTERS: usize = 33;
+pub(in super::super) const STACK_POINTER: usize = 14;
+pub(in super::super) const FRAME_POINTER: usize = windows::FRAME_POINTER;
+pub(in super::super) const RETURN_ADDRESS: usize = 32;
+pub(in super::super) const LINK: Option<usize> = Some(windows::LINK);
+
+/// Windows have it all.
+pub(in super::super) const RECORDS: &[Record] = &[];
+
+/// Stacks can be walked.
+pub(in super::super) const IS_SUPPORTED: bool = true;
+
+const IS_WIDE: bool = cfg!(target_arch = "sparc64");
+
+/// How far the stack pointer is below the stack.
+pub(in super::super) const WINDOWS: Option<Windows> =
+    Some(Windows { bias: if IS_WIDE { 2047 } else { 0 } });
+
+const WORD: usize = size_of::<usize>();
+
+/// What a signal's frame begins with: a window and room for the arguments of a call.
+const STACK_FRAME: usize = 24 * WORD;
+
+/// What is told of a signal lies behind it, if anything is.
+const INFO: usize = 128;
+
+/// Where the global registers and the outs lie in the `pt_regs`, and where the program counter does.
+const OUTER: usize = if IS_WIDE { 0 } else { 16 };
+const PC: usize = if IS_WIDE { 136 } else { 4 };
+
+/// Where the `pt_regs` lie, seen from what a handler gets as its third argument.
+const IN_CONTEXT: usize = if IS_WIDE { INFO } else { 0 };
+
+/// The registers of interrupted code.
+pub(in super::super) fn registers(context: &Context) -> [usize; REGISTERS] {
+    // SAFETY: the processor writes windows to where they belong on the stack.
+    unsafe { asm!("flushw") };
+    let window = (IN_CONTEXT as isize) - (STACK_FRAME + INFO) as isize;
+    let word = |offset: usize| context.word((IN_CONTEXT + offset) as isize);
+    core::array::from_fn(|number| match number {
+        RETURN_ADDRESS => word(PC),
+        WINDOW.. => context.word(window + ((number - WINDOW) * WORD) as isize),
+        _ => word(OUTER + number * WORD),
+    })
+}
+
+/// The registers of code that a signal interrupted, if a handler that was called at `pc` returns to one of the calls
+/// `rt_sigreturn` (101) and, in 32 bits, `sigreturn` (216), which know the frame of the signal by the stack pointer.
+pub(in super::super) fn interrupted(
+    memory: &mut Memory,
+    pc: usize,
+    stack_pointer: usize,
+) -> Option<[usize; REGISTERS]> {
+    // mov NUMBER, %g1; ta
+    const CALL: u32 = 0x8210_2000;
+    const TRAP: u32 = if IS_WIDE { 0x91d0_206d } else { 0x91d0_2010 };
+    // A function returns to two instructions behind the call.
+    let [call, trap] = [8, 12].map(|distance| instruction(memory, pc.wrapping_add(distance)));
+    let info = match call?.wrapping_sub(CALL) {
+        101 => INFO,
+        216 if !IS_WIDE => 0,
+        _ => return None,
+    };
+    if trap? != TRAP {
+        return None;
+    }
+    let window = stack_pointer.wrapping_add(WINDOWS?.bias);
+    let state = window.wrapping_add(STACK_FRAME + info);
+    let mut registers = [0; REGISTERS];
+    for (number, place) in registers.iter_mut().enumerate() {
+        *place = memory.word(match number {
+            RETURN_ADDRESS => state.wrapping_add(PC),
+            WINDOW.. => window.wrapping_add((number - WINDOW) * WORD),
+            _ => state.wrapping_add(OUTER + number * WORD),
+        })?;
+    }
+    Some(registers)
+}
+
+/// The call at an address, which is what functions keep of their callers.
+pub(in super::super) fn call_before(memory: &mut Memory, address: usize) -> Option<Call> {
+    let instruction = instruction(memory, address)?;
+    if instruction >> 30 == 0b01 {
+        let distance = (instruction << 2) as i32 as isize;
+        return Some(Call::Direct(address.wrapping_add_signed(distance)));
+    }
+    // JMPL that links to %o7
+    (instruction & 0xfff8_0000 == 0x9fc0_0000).then_some(Call::Indirect)
+}
+
+fn instruction(memory: &mut Memory, pc: usize) -> Option<u32> {
+    memory.bytes(pc).map(u32::from_be_bytes).filter(|_| pc % 4 == 0)
+}
+
+/// A return address as the code has it.
+pub(in super::super) fn plain(address: usize) -> usize {
+    address
+}
