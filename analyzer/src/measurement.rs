@@ -1,6 +1,6 @@
 //! A program and what was measured of it, as one value that can be kept, shared and compared.
 //!
-//! It owns all that it tells of, and borrows nothing: two measurements, of two builds perhaps, lie side
+//! It owns all its data and borrows nothing: two measurements, of two builds perhaps, lie side
 //! by side, and threads can ask one at the same time. Nothing is computed before somebody asks, and
 //! nothing twice.
 
@@ -149,7 +149,7 @@ impl Measurement {
         }))
     }
 
-    /// The program and its libraries, as far as a full profile tells of them and their files are there.
+    /// The program and its libraries, as far as a full profile names them and their files are there.
     #[must_use]
     pub fn modules(&self) -> &Modules {
         self.modules.get_or_init(|| Modules::open(self.records.full(), &self.program))

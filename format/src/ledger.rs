@@ -1,4 +1,4 @@
-//! The ledger of a run: what the processes that `gmon run` started tell of themselves.
+//! The ledger of a run: what the processes that `gmon run` started say about themselves.
 //!
 //! Every profiled process appends lines to one file: when its profile begins, when it was written,
 //! and before the program becomes another one. Each line is one write, so that lines of processes that run at

@@ -1,4 +1,4 @@
-//! `gmon annotate`: the source of a program, with what its profile tells of each line.
+//! `gmon annotate`: the source of a program, with what its profile says about each line.
 //!
 //! ```text
 //! measurement ─┬→ listing: the sources, line by line

@@ -1,4 +1,4 @@
-//! What a program file tells of itself: whether our runtime is in it, and if not, whether it can
+//! What a program file says about itself: whether our runtime is in it, and if not, whether it can
 //! be preloaded.
 
 use std::fs::File;

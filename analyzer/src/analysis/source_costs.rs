@@ -1,4 +1,4 @@
-//! What a profile tells of source lines: executions, samples and calls of each.
+//! What a profile says about source lines: executions, samples and calls of each.
 
 use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;

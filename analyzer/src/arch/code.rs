@@ -1,4 +1,4 @@
-//! A stretch of machine code, and what a decoder tells of it.
+//! A stretch of machine code, and what a decoder finds in it.
 
 use std::ops::Range;
 

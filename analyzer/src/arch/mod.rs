@@ -1,6 +1,6 @@
 //! Finds the call instructions in machine code, one file per machine.
 //!
-//! Every file defines `calls`, which goes through a stretch of code and tells of the calls in it. A
+//! Every file defines `calls`, which goes through a stretch of code and reports the calls in it. A
 //! jump is not a call, even one that ends a function by entering another: it leaves no return address.
 
 mod aarch64;
@@ -28,7 +28,7 @@ pub(crate) enum InstructionSet {
     Thumb,
 }
 
-/// Tells of the calls in a stretch of code, in the order of their addresses: each with its own code, the
+/// Reports the calls in a stretch of code, in the order of their addresses: each with its own code, the
 /// instruction behind it included if that is executed before the call takes effect.
 pub(crate) type Decoder = fn(Code<'_>, &mut dyn FnMut(Range<u64>, Call));
 

@@ -9,12 +9,12 @@ use iced_x86::{Code as Opcode, Decoder, DecoderOptions, Instruction, Mnemonic, R
 
 use super::code::{Call, Code};
 
-/// Tells of the calls in code for 32 bits.
+/// Reports the calls in code for 32 bits.
 pub(super) fn calls_of_32_bits(code: Code<'_>, tell: &mut dyn FnMut(Range<u64>, Call)) {
     decode(code, 32, tell);
 }
 
-/// Tells of the calls in code for 64 bits, the addresses of which may all be of 32.
+/// Reports the calls in code for 64 bits, whose addresses may all fit into 32.
 pub(super) fn calls_of_64_bits(code: Code<'_>, tell: &mut dyn FnMut(Range<u64>, Call)) {
     decode(code, 64, tell);
 }

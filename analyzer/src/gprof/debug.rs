@@ -1,6 +1,6 @@
 //! What `-d` tells: the results of the stages of a run, in words of our own.
 //!
-//! The numbers of the kinds are GNU gprof's, which also tells of each step on the way. Addresses are
+//! The numbers of the kinds are GNU gprof's, which also reports each step on the way. Addresses are
 //! hexadecimal, times are in ticks, names are those of the linker.
 
 use std::io::{self, Write};

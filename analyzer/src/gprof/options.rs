@@ -35,7 +35,7 @@ pub(super) struct Options {
     pub(super) mangled: bool,
     /// How sources are annotated.
     pub(super) annotation: AnnotationOptions,
-    /// What to tell of the computation (`-d`): a mask, 0 for nothing.
+    /// What to print about the computation (`-d`): a mask, 0 for nothing.
     pub(super) debug: u32,
 }
 

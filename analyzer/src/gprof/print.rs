@@ -20,7 +20,7 @@ pub(super) struct Computed<'a> {
     pub(super) options: &'a Options,
     pub(super) measurement: &'a Measurement,
     pub(super) graph: &'a CallGraph,
-    /// Empty where no output tells of them.
+    /// Empty where no output mentions them.
     pub(super) sources: &'a Sources,
     pub(super) names: &'a Names<'a>,
 }

@@ -49,7 +49,7 @@ impl Image {
 }
 
 impl MachineCode<'_> {
-    /// Tells of the calls in a range of addresses, as a [`Decoder`](arch::Decoder) does.
+    /// Reports the calls in a range of addresses, as a [`Decoder`](arch::Decoder) does.
     pub(crate) fn calls(&self, range: &Range<u64>, tell: &mut dyn FnMut(Range<u64>, Call)) {
         let first = self.sections.partition_point(|section| section.end() <= range.start);
         for section in self.sections[first..].iter().take_while(|code| code.address < range.end) {

@@ -91,7 +91,7 @@ fn add_functions(
     positions
 }
 
-/// What the program tells of a function.
+/// What the program says about a function.
 fn of_symbol(
     draft: &mut Draft,
     measurement: &Measurement,

@@ -5,7 +5,7 @@ use crate::measurement::Measurement;
 /// Nanoseconds in a second.
 pub(super) const NANOSECONDS: u64 = 1_000_000_000;
 
-/// What the data tell of their process; nothing that differs between several.
+/// What the data say about their process; nothing that differs between several.
 #[derive(Default)]
 pub(super) struct Origin {
     pub(super) program: String,

@@ -145,7 +145,7 @@ fn kind_of(function: &profile::Function) -> Kind {
     }
 }
 
-/// Adds what the file of its module tells of a function.
+/// Adds what the file of its module says about a function.
 fn describe(
     draft: &mut Draft,
     function: &mut Function,

@@ -59,7 +59,7 @@ impl Profile {
         // Whatever was counted comes first.
         known.extend(static_calls.arcs());
         let arcs = Arcs::new(&known, symbols.len());
-        // A function is too much for them: they tell of lines.
+        // A function is too much for them: they count lines.
         let blocks = if symbols.has_lines() { records.blocks() } else { &[] };
         let blocks = Blocks::new(blocks, &symbols);
         Self { symbols, records, arcs, calls, alone, blocks }

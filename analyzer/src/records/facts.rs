@@ -1,4 +1,4 @@
-//! What full profiles tell of their runs: keys and values, added up over runs.
+//! What full profiles say about their runs: keys and values, added up over runs.
 
 use gmon_format::live::Live;
 

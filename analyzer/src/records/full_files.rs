@@ -9,7 +9,7 @@ use super::live::LiveFile;
 use super::watch::Watch;
 use crate::error::{Conflict, Error, ErrorKind};
 
-/// Whether a file is a full profile: a finished one, or a live one that tells of modules.
+/// Whether a file is a full profile: a finished one, or a live one with a list of modules.
 #[must_use]
 pub fn is_full(path: &Path) -> bool {
     // A pipe could be read only once.
@@ -24,7 +24,7 @@ pub fn is_full(path: &Path) -> bool {
 /// Reads the full profile of one run, finished or live, with each of its threads.
 ///
 /// # Errors
-/// If it cannot be read, or tells of no modules.
+/// If it cannot be read, or has no list of modules.
 pub fn load_full(path: impl AsRef<Path>) -> Result<FullRecords, Error> {
     let mut records = FullRecords::default();
     add(&mut records, path.as_ref())?;
@@ -34,7 +34,7 @@ pub fn load_full(path: impl AsRef<Path>) -> Result<FullRecords, Error> {
 /// Reads full profiles of one program, of any runs and builds, and adds them up; threads of one name are one.
 ///
 /// # Errors
-/// If one cannot be read or tells of no modules, is of another program than those before it, or has another
+/// If one cannot be read or has no list of modules, is of another program than those before it, or has another
 /// clock.
 pub fn merge_full(
     paths: &[impl AsRef<Path>],

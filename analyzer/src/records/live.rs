@@ -71,7 +71,7 @@ impl LiveFile {
     }
 }
 
-/// Reads the rest of a file of `size` bytes whose first are in `bytes`: no more than its header tells of.
+/// Reads the rest of a file of `size` bytes whose first are in `bytes`: no more than its header announces.
 pub(super) fn read_rest(
     mut file: impl Read,
     size: u64,
@@ -81,7 +81,7 @@ pub(super) fn read_rest(
     file.by_ref().take(missing).read_to_end(bytes).map_err(ErrorKind::Unreadable)?;
     let header = Header::decode(bytes)?;
     let rest = header.reserved.saturating_sub(bytes.len() as u64);
-    // A header may tell of more than there is, and of more than there is memory for.
+    // A header may announce more than there is, and more than there is memory for.
     let expected = usize::try_from(rest.min(size)).unwrap_or(usize::MAX);
     bytes
         .try_reserve_exact(expected)

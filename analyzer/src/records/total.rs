@@ -68,7 +68,7 @@ impl Records {
         &self.foreign_files
     }
 
-    /// What full profiles tell of modules, threads and stacks.
+    /// What full profiles say about modules, threads and stacks.
     #[must_use]
     pub fn full(&self) -> &FullRecords {
         &self.full

@@ -44,7 +44,7 @@ pub struct Names<'a> {
 }
 
 impl<'a> Names<'a> {
-    /// Names for the functions of `symbols`, which come from the sources that `lines` tells of.
+    /// Names for the functions of `symbols`, which come from the sources that `lines` knows.
     #[must_use]
     pub fn new(symbols: &'a SymbolTable, lines: Lines<'a>) -> Self {
         let plain = symbols.ids().map(|_| OnceLock::new()).collect();

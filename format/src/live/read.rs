@@ -18,7 +18,7 @@ pub enum LiveError {
     NotLive,
     /// The header's version is unknown.
     UnsupportedVersion(u32),
-    /// The header tells of no machine there is.
+    /// The header describes a machine that does not exist.
     BadHeader,
     /// The file is shorter than the program made it.
     CutShort {

@@ -1,4 +1,4 @@
-//! What the program tells of the board that it runs on, and does for the runtime there.
+//! What the program says about the board that it runs on, and does for the runtime there.
 //!
 //! *Context:* any.
 

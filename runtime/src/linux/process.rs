@@ -155,7 +155,7 @@ pub(crate) fn first_thread_status() -> i32 {
     status.map_or(0, |status: i32| status >> 8 & 0xff)
 }
 
-/// What the system tells of a process that this one descends from.
+/// What the system says about a process that this one descends from.
 struct Ancestor {
     parent: i32,
     job: i32,

@@ -59,7 +59,7 @@ pub struct MeasuredArc {
     pub calls: Option<u64>,
 }
 
-/// Everything that stacks tell of functions.
+/// Everything that stacks say about functions.
 #[derive(Clone, Debug)]
 pub struct StackCosts {
     own: Vec<Looks>,

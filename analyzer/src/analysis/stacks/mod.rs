@@ -1,4 +1,4 @@
-//! Measured time: what call stacks tell of functions, of calls between them, and how exactly.
+//! Measured time: what call stacks say about functions, of calls between them, and how exactly.
 //!
 //! ```text
 //! contexts ─→ walk ─┬→ costs: own and total time of functions, with recursion counted once

@@ -71,7 +71,7 @@ impl Sections {
         Self(names.filter_map(contents).collect())
     }
 
-    /// Whether they tell of no unit of compilation.
+    /// Whether they describe no unit of compilation.
     pub(super) fn are_empty(&self) -> bool {
         !self.0.contains_key(SectionId::DebugInfo.name())
     }

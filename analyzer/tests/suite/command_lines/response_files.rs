@@ -8,7 +8,7 @@ use crate::gnu;
 use crate::random::Random;
 use crate::run::{Case, gprof};
 
-/// Whatever words GNU gprof finds are names of data files, all of which it tells of with `-i`.
+/// Whatever words GNU gprof finds are names of data files, which it lists with `-i`.
 #[test]
 fn words_from_files_are_those_of_gnu_gprof() {
     if !gnu::is_here("words_from_files_are_those_of_gnu_gprof") {

@@ -108,7 +108,7 @@ fn difference_on(comparison: &Comparison, line: &[String]) -> Option<String> {
     comparison.difference(&words.collect::<Vec<_>>())
 }
 
-/// Makes the case smaller, as long as it fails with the same status, and tells of it.
+/// Makes the case smaller, as long as it fails with the same status, and reports it.
 fn fail(seed: u64, mut program: Program, mut line: Vec<String>) -> ! {
     let difference = |program: &Program, line: &[String]| difference_on(&comparison(program), line);
     let kind = |difference: &str| difference.lines().next().map(str::to_owned);

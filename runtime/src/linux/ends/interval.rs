@@ -49,7 +49,7 @@ fn runs(timer: &libc::itimerval) -> bool {
     timer.it_value.tv_sec != 0 || timer.it_value.tv_usec != 0
 }
 
-/// Tells of a timer that is not set.
+/// Reports a timer that is not set.
 fn stopped(place: Option<&mut libc::itimerval>) -> c_int {
     if let Some(place) = place {
         let never = || libc::timeval { tv_sec: 0, tv_usec: 0 };

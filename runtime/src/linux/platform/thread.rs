@@ -92,7 +92,7 @@ pub(crate) fn name_thread(name: &CStr) {
     _ = unsafe { call!(SYS_prctl, libc::PR_SET_NAME, name) };
 }
 
-/// What the kernel tells of a thread.
+/// What the kernel says about a thread.
 pub(crate) struct ThreadStatus {
     /// Its name, padded with NUL.
     pub(crate) name: [u8; 16],
@@ -103,7 +103,7 @@ pub(crate) struct ThreadStatus {
 /// The file of the calling thread for [`thread_status`].
 pub(crate) const OWN_STATUS: &CStr = c"/proc/thread-self/stat";
 
-/// What the kernel tells of a thread in its file `stat`, see proc_pid_stat(5).
+/// What the kernel says about a thread in its file `stat`, see proc_pid_stat(5).
 #[inline(never)]
 pub(crate) fn thread_status(path: &CStr) -> Option<ThreadStatus> {
     /// The time when the thread began, counted from the field behind its name.
