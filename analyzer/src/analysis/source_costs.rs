@@ -1,12 +1,12 @@
 //! What a profile says about source lines: executions, samples and calls of each.
 
 use std::collections::{BTreeMap, HashMap};
-use std::ops::Range;
 use std::sync::Arc as Shared;
 
 use gmon_format::CallSite;
 
 use super::line_executions::line_executions;
+use super::line_samples::line_samples;
 use crate::image::{Declaration, Dialect, FileId, FunctionTable, Image, Inlining, Lines};
 use crate::profile::Executions;
 use crate::records::Records;
@@ -129,24 +129,13 @@ impl Files<'_> {
         }
     }
 
-    /// Divides the samples of each bin among the lines that it covers, by the bytes of their code.
-    /// Returns all samples.
+    /// Adds the samples of lines, and returns all samples, those of no line included.
     fn add_samples(&mut self, records: &Records) -> f64 {
-        let mut total = 0.0;
-        for histogram in records.histograms().list() {
-            let width = histogram.bin_len();
-            for (i, &ticks) in histogram.bins.iter().enumerate().filter(|(_, ticks)| **ticks != 0) {
-                total += ticks as f64;
-                let Range { start: low, end: high } = histogram.addresses(i);
-                for piece in self.lines.pieces(low.floor() as u64..high.ceil() as u64) {
-                    let covered =
-                        high.min(piece.code.end as f64) - low.max(piece.code.start as f64);
-                    let costs = self.line(piece.location.file, piece.location.line.get());
-                    costs.ticks += ticks as f64 * covered / width;
-                }
-            }
-        }
-        total
+        line_samples(records.histograms(), self.lines, |_, place, ticks| {
+            self.line(place.file, place.line.get()).ticks += ticks;
+        });
+        let bins = records.histograms().list().iter().flat_map(|histogram| &histogram.bins);
+        bins.fold(0.0, |sum, &ticks| sum + ticks as f64)
     }
 
     fn add_calls(&mut self, symbols: &SymbolTable, records: &Records) {

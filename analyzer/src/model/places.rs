@@ -1,13 +1,11 @@
 //! The samples of each function by source line, from the histogram.
 
 use std::collections::{BTreeMap, HashMap};
-use std::ops::Range;
-
-use gmon_format::FilePc;
 
 use super::document::Place;
 use super::draft::Draft;
 use super::shares::whole_shares;
+use crate::analysis::line_samples;
 use crate::image::Location;
 use crate::measurement::Measurement;
 use crate::symbols::SymbolId;
@@ -21,23 +19,17 @@ pub(super) fn places(draft: &mut Draft, measurement: &Measurement, positions: &P
     let (program, graph) = (measurement.program(), measurement.graph());
     let (symbols, lines) = (program.symbols(), program.lines());
     let mut ticks: HashMap<u32, BTreeMap<(u32, u32), f64>> = HashMap::new();
-    for histogram in measurement.records().histograms().list() {
-        let width = histogram.bin_len();
-        for (i, &count) in histogram.bins.iter().enumerate().filter(|(_, count)| **count != 0) {
-            let Range { start: low, end: high } = histogram.addresses(i);
-            for piece in lines.pieces(low.floor() as u64..high.ceil() as u64) {
-                let start = low.max(piece.code.start as f64);
-                let covered = high.min(piece.code.end as f64) - start;
-                let function =
-                    symbols.find(FilePc(start.ceil() as u64)).map(|id| symbols.owner(id));
-                let Some(&function) = function.and_then(|id| positions.get(&id)) else { continue };
-                let Location { file, line } = piece.location;
-                let place = (draft.files.position(lines.path(file)), line.get());
-                let sum = ticks.entry(function).or_default().entry(place).or_default();
-                *sum += count as f64 * covered / width;
-            }
-        }
-    }
+    line_samples(
+        measurement.records().histograms(),
+        lines,
+        |first, Location { file, line }, part| {
+            let function = symbols.find(first).map(|id| symbols.owner(id));
+            let Some(&function) = function.and_then(|id| positions.get(&id)) else { return };
+            let place = (draft.files.position(lines.path(file)), line.get());
+            let sum = ticks.entry(function).or_default().entry(place).or_default();
+            *sum += part;
+        },
+    );
     let times: HashMap<u32, f64> =
         positions.iter().map(|(id, position)| (*position, graph.function(*id).time)).collect();
     for (function, position) in draft.functions.iter().zip(0..) {

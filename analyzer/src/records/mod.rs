@@ -3,11 +3,8 @@
 mod bb_out;
 mod counts;
 mod encoding;
-mod facts;
 mod full;
-mod full_files;
 mod histogram;
-mod layout;
 mod live;
 mod load;
 mod parallel;
@@ -16,12 +13,10 @@ mod watch;
 
 pub use bb_out::{BbOut, Miscount, TooLarge};
 pub use encoding::load_raw;
-pub use facts::RunFacts;
 pub use full::{
-    BinRange, CodePlace, Frame, FullRecords, Incomplete, Looks, Module, ModuleId, Origin,
-    StackNode, Thread, ThreadId,
+    BinRange, CodePlace, Frame, FullRecords, Incomplete, Looks, Module, ModuleId, Origin, RunFacts,
+    StackNode, Thread, ThreadId, is_full, load_full, merge_full,
 };
-pub use full_files::{is_full, load_full, merge_full};
 pub(crate) use histogram::GNU_UNIT;
 pub use histogram::{Histogram, Histograms, Sampling};
 pub use live::LiveFile;

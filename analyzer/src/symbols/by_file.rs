@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::table::Symbol;
+use super::symbol::Symbol;
 use crate::image::{FileMap, MapEntry};
 
 /// Lets one symbol of each file stand for the file, under its name, and drops the others of it.

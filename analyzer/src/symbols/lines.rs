@@ -3,7 +3,8 @@
 use gmon_format::FilePc;
 use object::elf;
 
-use super::table::{Symbol, SymbolTable};
+use super::symbol::Symbol;
+use super::table::SymbolTable;
 use crate::error::Error;
 use crate::image::{Dialect, ElfSymbol, Image, Label, Place, spans};
 

@@ -2,16 +2,19 @@
 
 mod admission;
 mod by_file;
+mod extents;
 mod lines;
 mod locator;
 mod name_order;
 mod pieces;
 mod sources;
 mod suffixes;
+mod symbol;
 mod table;
 
 pub use admission::Admission;
 pub use gmon_demangle::{Demangling, Detail};
 pub use name_order::NameOrder;
 pub use sources::{SourceId, Sources};
-pub use table::{Split, Symbol, SymbolId, SymbolTable};
+pub use symbol::Symbol;
+pub use table::{Split, SymbolId, SymbolTable};

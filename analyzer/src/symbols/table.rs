@@ -8,37 +8,20 @@ use std::sync::OnceLock;
 
 use gmon_format::{CallSite, FilePc, SelfPc};
 
-use super::admission::{Admission, Admitted};
+use super::admission::Admission;
 use super::by_file::name_by_file;
+use super::extents::in_order;
 use super::lines::line_symbols;
 use super::locator::Locator;
 use super::name_order::NameOrder;
 use super::pieces::{Pieces, Scoped, Title};
+use super::symbol::Symbol;
 use crate::error::{Error, ErrorKind};
-use crate::image::{ElfSymbol, FileMap, Image, ListedSymbol, SymbolList};
+use crate::image::{FileMap, Image, ListedSymbol, SymbolList};
 
 /// A position in the symbol table: symbols are numbered from 0 in address order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct SymbolId(pub(crate) u32);
-
-/// A function, or another label in the code.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Symbol<'a> {
-    /// Name as the linker knows it.
-    pub name: &'a [u8],
-    /// Its first address.
-    pub address: u64,
-    /// Its last address; below `address` for a symbol that lies outside the code and owns nothing.
-    pub end: u64,
-    /// The number of bytes that the linker knows it to have; 0 if it does not say.
-    pub size: u64,
-    /// Whether it is marked as a function.
-    pub is_function: bool,
-    /// Whether it is local to its object file.
-    pub is_static: bool,
-    /// Whether it stands for its whole object file, under the name of that.
-    pub is_object_file: bool,
-}
 
 /// All symbols of an image. The table owns their names, so it needs neither the image nor any other file
 /// that they were read from.
@@ -353,89 +336,6 @@ impl SymbolTable {
     pub fn find_function(&self, SelfPc(pc): SelfPc) -> Option<SymbolId> {
         self.functions[self.find(pc)?.index()]
     }
-}
-
-impl<'a> Symbol<'a> {
-    /// An end that is not known yet.
-    pub(super) const OPEN: u64 = 0;
-
-    /// Stands for code in no function.
-    pub const UNKNOWN: Symbol<'static> = Symbol {
-        name: b"[unknown]",
-        address: u64::MAX,
-        end: 0,
-        size: 0,
-        is_function: true,
-        is_static: true,
-        is_object_file: false,
-    };
-
-    fn select_all(image: &'a Image, admission: Admission) -> Result<Vec<Self>, Error> {
-        let mut symbols = Vec::new();
-        image.visit_symbols(|symbol| symbols.extend(Self::select(&symbol, admission)))?;
-        Ok(symbols)
-    }
-
-    fn select(symbol: &ElfSymbol<'a>, admission: Admission) -> Option<Self> {
-        Admitted::judge(symbol, admission).map(|admitted| Self {
-            name: symbol.name,
-            address: symbol.address,
-            end: Self::OPEN,
-            // That of a descriptor is not that of its code.
-            size: if symbol.is_described { 0 } else { symbol.size },
-            is_function: symbol.kind == object::elf::STT_FUNC,
-            is_static: admitted == Admitted::Static,
-            is_object_file: false,
-        })
-    }
-
-    /// Whether this is known to end before another begins.
-    fn ends_before(&self, other: &Self) -> bool {
-        self.size > 0 && self.address.saturating_add(self.size - 1) < other.address
-    }
-
-    /// Whether this is the better name for the address that both symbols have.
-    fn replaces(&self, other: &Self) -> bool {
-        let underscores =
-            |symbol: &Self| symbol.name.iter().take(2).take_while(|&&byte| byte == b'_').count();
-        let rank = |symbol: &Self| (symbol.is_static, !symbol.is_function, underscores(symbol));
-        rank(self) < rank(other)
-    }
-}
-
-/// Sorts the symbols, keeps one for each address and gives each that has no end yet the addresses up
-/// to the next symbol or, if sizes are known, up to where all functions end that began before.
-fn in_order(mut symbols: Vec<Symbol<'_>>, text_end: u64) -> Vec<Symbol<'_>> {
-    symbols.sort_by_cached_key(|symbol| (symbol.address, !symbol.is_function, symbol.is_static));
-    // Only a symbol that lies outside the code has an end before its start.
-    symbols.retain(|symbol| symbol.end == Symbol::OPEN || symbol.end >= symbol.address);
-    symbols.dedup_by(|next, kept| {
-        let same = next.address == kept.address;
-        if same {
-            let size = next.size.max(kept.size);
-            let better = if next.replaces(kept) { *next } else { *kept };
-            *kept = Symbol { size, ..better };
-        }
-        same
-    });
-    let mut reached = 0;
-    for index in 0..symbols.len() {
-        let next = symbols.get(index + 1).map(|next| next.address - 1);
-        let symbol = &mut symbols[index];
-        if symbol.size > 0 {
-            reached = reached.max(symbol.address.saturating_add(symbol.size - 1));
-        }
-        if symbol.end == Symbol::OPEN {
-            let is_sized = reached >= symbol.address && reached > 0;
-            symbol.end = match next {
-                Some(next) if is_sized => next.min(reached),
-                Some(next) => next,
-                None if is_sized => reached,
-                None => text_end,
-            };
-        }
-    }
-    symbols
 }
 
 /// For each symbol the function that calls of it enter.

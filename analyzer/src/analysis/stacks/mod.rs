@@ -10,6 +10,7 @@
 
 mod costs;
 mod precision;
+mod sums;
 mod top_down;
 mod walk;
 

@@ -4,10 +4,10 @@ use std::path::Path;
 
 use gmon_format::live::Form;
 
-use super::full::{FullRecords, Origin};
-use super::live::LiveFile;
-use super::watch::Watch;
+use super::parts::Origin;
+use super::total::FullRecords;
 use crate::error::{Conflict, Error, ErrorKind};
+use crate::records::{LiveFile, Watch};
 
 /// Whether a file is a full profile: a finished one, or a live one with a list of modules.
 #[must_use]

@@ -1,128 +1,14 @@
-//! What full profiles hold beside the data of the program: modules, threads, stacks, and the calls of all
-//! modules; added up over processes and builds.
-//!
-//! Addresses become those of their module's file as soon as they are read. So runs in which a library lay
-//! elsewhere add up, and two builds of it, which have different build ids, stay apart.
+//! Everything of full profiles, added up over processes, runs and builds.
 
 use std::collections::{BTreeMap, HashMap};
-use std::ops::Range;
 
-use gmon_format::live::{Label, Live, Sampling, Stacks};
-use gmon_format::{CallSite, Encoding, FilePc, LoadedArc, LoadedPc, SelfPc};
+use gmon_format::live::Live;
+use gmon_format::{CallSite, LoadedArc, SelfPc};
 
 use super::facts::RunFacts;
 use super::layout::Layout;
-
-/// A position in the list of modules.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct ModuleId(pub u32);
-
-/// A position in the list of threads.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct ThreadId(pub u32);
-
-/// A file that was loaded into a process.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Module {
-    /// Its path, as the loader of the process knew it.
-    pub path: Vec<u8>,
-    /// Its build id; empty if it has none.
-    pub build_id: Vec<u8>,
-    /// Where it lay in memory.
-    pub extent: Range<FilePc>,
-}
-
-/// What the first of the files says of its program and its clock.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Origin {
-    /// How the program's numbers lie in a file.
-    pub encoding: Encoding,
-    /// What a tick stands for.
-    pub sampling: Sampling,
-    /// The number of the process.
-    pub process: u64,
-    /// The name of the program's file.
-    pub name: Vec<u8>,
-    /// The program's code.
-    pub text: Range<CodePlace>,
-    /// What stands for callers outside of it.
-    pub external_caller: CodePlace,
-    /// What must be subtracted from a return address to get one inside the call.
-    pub call_offset: u64,
-}
-
-/// A thread whose stacks were sampled.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Thread {
-    /// The number of its process.
-    pub process: u64,
-    /// The number that the kernel gave it; 0 if the profile does not know the thread.
-    pub id: u64,
-    /// Its name.
-    pub name: Vec<u8>,
-    /// When it began, in nanoseconds since the profile began.
-    pub begun_ns: u64,
-    /// When it ended, in nanoseconds since the profile began; 0 if it ran on.
-    pub ended_ns: u64,
-    /// Nanoseconds that it ran on a processor.
-    pub cpu_ns: u64,
-    /// Signals that sampled it.
-    pub signals: u64,
-    /// The sum over its signals of the square of the ticks that each stood for.
-    pub squared_weights: u64,
-}
-
-/// Samples: how many signals there were, and the time that they stand for.
-///
-/// A signal may stand for several periods of the clock, so the two differ; how exact a figure is follows
-/// from the number of signals.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Looks {
-    /// Signals.
-    pub samples: u64,
-    /// Time, in ticks of the histogram.
-    pub weight: u64,
-}
-
-/// Where code lies.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum CodePlace {
-    /// An address in a module's file.
-    Module(ModuleId, FilePc),
-    /// An address in a process that is in no known module, or in one of several.
-    Process(LoadedPc),
-}
-
-/// Where a stack could not be followed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Incomplete {
-    /// Why; `None` for a reason that only a later version knows.
-    pub label: Option<Label>,
-}
-
-/// What a stack has at one depth.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Frame {
-    /// An address in the call that is executed, or the one that was interrupted.
-    Code(CodePlace),
-    /// The stack could not be followed.
-    Incomplete(Incomplete),
-}
-
-/// A frame with what called it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct StackNode {
-    /// The frame.
-    pub frame: Frame,
-    /// Whether it was found by looking for what might be a return address.
-    pub is_guess: bool,
-    /// The position of what called it, which is a smaller one.
-    pub parent: Option<u32>,
-    /// The thread.
-    pub thread: ThreadId,
-    /// Samples that ended here.
-    pub own: Looks,
-}
+use super::looks::Looks;
+use super::parts::{CodePlace, Frame, Module, ModuleId, Origin, StackNode, Thread, ThreadId};
 
 /// What makes a node, apart from its samples.
 type NodeKey = (Option<u32>, ThreadId, Frame, bool);
@@ -132,8 +18,8 @@ type NodeKey = (Option<u32>, ThreadId, Frame, bool);
 pub struct FullRecords {
     modules: Vec<Module>,
     program: Option<ModuleId>,
-    threads: Vec<Thread>,
-    nodes: Vec<StackNode>,
+    pub(super) threads: Vec<Thread>,
+    pub(super) nodes: Vec<StackNode>,
     positions: HashMap<NodeKey, u32>,
     arcs: HashMap<(CallSite<CodePlace>, SelfPc<CodePlace>), u64>,
     blocks: HashMap<CodePlace, u64>,
@@ -204,7 +90,7 @@ impl FullRecords {
     }
 
     /// Adds what a file holds. One without modules adds nothing: its addresses would be of one process.
-    pub(super) fn add(&mut self, live: &Live<'_>) {
+    pub(in crate::records) fn add(&mut self, live: &Live<'_>) {
         let layout = Layout::new(self, live);
         if layout.is_empty() {
             return;
@@ -264,7 +150,7 @@ impl FullRecords {
     }
 
     /// Adds what was read of files that come after those of this one. Their threads stay apart.
-    pub(super) fn absorb(&mut self, mut other: Self) {
+    pub(in crate::records) fn absorb(&mut self, mut other: Self) {
         let before = self.threads.len() as u32;
         let threads = (before..).zip(&other.threads).map(|(number, _)| ThreadId(number)).collect();
         self.threads.append(&mut other.threads);
@@ -272,7 +158,7 @@ impl FullRecords {
     }
 
     /// Adds another run. Threads of one name become one, whichever run they are of.
-    pub(super) fn absorb_run(&mut self, mut other: Self) {
+    pub(in crate::records) fn absorb_run(&mut self, mut other: Self) {
         let run_ns = other.facts.number("duration_ns").unwrap_or(0);
         let threads = std::mem::take(&mut other.threads);
         let threads = threads.into_iter().map(|thread| self.thread_named(thread, run_ns)).collect();
@@ -379,7 +265,7 @@ impl FullRecords {
     }
 
     /// Adds samples to a node, which is made if it is new.
-    fn add_node(&mut self, key: NodeKey, own: Looks) -> u32 {
+    pub(super) fn add_node(&mut self, key: NodeKey, own: Looks) -> u32 {
         let Self { nodes, positions, .. } = self;
         let position = *positions.entry(key).or_insert_with(|| {
             let (parent, thread, frame, is_guess) = key;
@@ -388,131 +274,5 @@ impl FullRecords {
         });
         nodes[position as usize].own += own;
         position
-    }
-
-    /// Adds the nodes of a block, whatever a damaged one says of their parents.
-    fn add_stacks(
-        &mut self,
-        stacks: Stacks<'_>,
-        layout: &Layout<'_>,
-        process: u64,
-        threads: &mut HashMap<u64, ThreadId>,
-    ) {
-        let mut done: HashMap<u32, Above> = HashMap::new();
-        for (position, _) in stacks.iter() {
-            // From here outwards to what is done already, and back.
-            let mut path = Vec::new();
-            let mut next = Some(position);
-            while let Some(node) = next.filter(|node| !done.contains_key(node)) {
-                // A node that is its own ancestor begins a stack.
-                done.insert(node, Above::Nothing);
-                path.push(node);
-                next = stacks.get(node).and_then(|node| node.parent);
-            }
-            for position in path.into_iter().rev() {
-                let Some(node) = stacks.get(position) else { continue };
-                let above = node.parent.and_then(|parent| done.get(&parent).copied());
-                let own = Looks { samples: node.samples.into(), weight: node.weight };
-                let mut thread = |position| {
-                    *threads.entry(position).or_insert_with(|| {
-                        self.threads.push(Thread { process, ..Thread::default() });
-                        ThreadId(self.threads.len() as u32 - 1)
-                    })
-                };
-                let (parent, thread) = match above.unwrap_or(Above::Nothing) {
-                    Above::Nothing if node.pc == Label::Thread.pc() => {
-                        done.insert(position, Above::Threads);
-                        continue;
-                    }
-                    Above::Threads => {
-                        let thread = thread(node.pc);
-                        done.insert(position, Above::Thread(thread));
-                        if own != Looks::default() {
-                            let nowhere = Frame::Incomplete(Incomplete { label: None });
-                            self.add_node((None, thread, nowhere, false), own);
-                        }
-                        continue;
-                    }
-                    Above::Nothing => (None, thread(u64::MAX)),
-                    Above::Thread(thread) => (None, thread),
-                    Above::Node(parent) => (Some(parent), self.nodes[parent as usize].thread),
-                };
-                let frame = match node.pc {
-                    label @ ..Label::END => {
-                        Frame::Incomplete(Incomplete { label: Label::of(label) })
-                    }
-                    pc => Frame::Code(layout.place(LoadedPc(pc))),
-                };
-                let node = self.add_node((parent, thread, frame, node.is_guess), own);
-                done.insert(position, Above::Node(node));
-            }
-        }
-    }
-}
-
-/// What stands above a node of a block.
-#[derive(Clone, Copy, Debug)]
-enum Above {
-    Nothing,
-    /// The mark below which there is a node for each thread.
-    Threads,
-    Thread(ThreadId),
-    Node(u32),
-}
-
-impl Incomplete {
-    /// The reason, in the users' words.
-    #[must_use]
-    pub fn reason(self) -> &'static str {
-        self.label.and_then(Label::reason).unwrap_or("for a reason that is not known")
-    }
-}
-
-impl CodePlace {
-    /// The place so many bytes further on.
-    fn plus(self, bytes: u64) -> Self {
-        match self {
-            Self::Module(module, pc) => Self::Module(module, FilePc(pc.0.wrapping_add(bytes))),
-            Self::Process(pc) => Self::Process(LoadedPc(pc.0.wrapping_add(bytes))),
-        }
-    }
-}
-
-impl ModuleId {
-    /// The position as an index.
-    #[must_use]
-    pub fn index(self) -> usize {
-        self.0 as usize
-    }
-}
-
-impl ThreadId {
-    /// The position as an index.
-    #[must_use]
-    pub fn index(self) -> usize {
-        self.0 as usize
-    }
-}
-
-impl std::ops::AddAssign for Looks {
-    fn add_assign(&mut self, other: Self) {
-        self.samples = self.samples.saturating_add(other.samples);
-        self.weight = self.weight.saturating_add(other.weight);
-    }
-}
-
-impl std::ops::SubAssign for Looks {
-    fn sub_assign(&mut self, other: Self) {
-        self.samples = self.samples.saturating_sub(other.samples);
-        self.weight = self.weight.saturating_sub(other.weight);
-    }
-}
-
-impl std::iter::Sum for Looks {
-    fn sum<I: Iterator<Item = Self>>(looks: I) -> Self {
-        looks.fold(Self::default(), |mut sum, looks| {
-            sum += looks;
-            sum
-        })
     }
 }

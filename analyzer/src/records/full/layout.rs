@@ -3,7 +3,8 @@
 use gmon_format::LoadedPc;
 use gmon_format::live::{self, Live};
 
-use super::full::{CodePlace, FullRecords, Module, ModuleId};
+use super::parts::{CodePlace, Module, ModuleId};
+use super::total::FullRecords;
 
 /// The modules of a process.
 pub(super) struct Layout<'a> {

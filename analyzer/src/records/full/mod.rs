@@ -1,0 +1,21 @@
+//! What full profiles hold beside the data of the program: modules, threads, stacks, and the calls of all
+//! modules; added up over processes and builds.
+//!
+//! Addresses become those of their module's file as soon as they are read. So runs in which a library lay
+//! elsewhere add up, and two builds of it, which have different build ids, stay apart.
+
+mod facts;
+mod files;
+mod layout;
+mod looks;
+mod parts;
+mod stacks;
+mod total;
+
+pub use facts::RunFacts;
+pub use files::{is_full, load_full, merge_full};
+pub use looks::Looks;
+pub use parts::{
+    CodePlace, Frame, Incomplete, Module, ModuleId, Origin, StackNode, Thread, ThreadId,
+};
+pub use total::{BinRange, FullRecords};

@@ -1,0 +1,141 @@
+//! What full profiles hold: modules, threads, and the frames of stacks.
+
+use std::ops::Range;
+
+use gmon_format::live::{Label, Sampling};
+use gmon_format::{Encoding, FilePc, LoadedPc};
+
+use super::looks::Looks;
+
+/// A position in the list of modules.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ModuleId(pub u32);
+
+/// A position in the list of threads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ThreadId(pub u32);
+
+/// A file that was loaded into a process.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Module {
+    /// Its path, as the loader of the process knew it.
+    pub path: Vec<u8>,
+    /// Its build id; empty if it has none.
+    pub build_id: Vec<u8>,
+    /// Where it lay in memory.
+    pub extent: Range<FilePc>,
+}
+
+/// What the first of the files says of its program and its clock.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Origin {
+    /// How the program's numbers lie in a file.
+    pub encoding: Encoding,
+    /// What a tick stands for.
+    pub sampling: Sampling,
+    /// The number of the process.
+    pub process: u64,
+    /// The name of the program's file.
+    pub name: Vec<u8>,
+    /// The program's code.
+    pub text: Range<CodePlace>,
+    /// What stands for callers outside of it.
+    pub external_caller: CodePlace,
+    /// What must be subtracted from a return address to get one inside the call.
+    pub call_offset: u64,
+}
+
+/// A thread whose stacks were sampled.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Thread {
+    /// The number of its process.
+    pub process: u64,
+    /// The number that the kernel gave it; 0 if the profile does not know the thread.
+    pub id: u64,
+    /// Its name.
+    pub name: Vec<u8>,
+    /// When it began, in nanoseconds since the profile began.
+    pub begun_ns: u64,
+    /// When it ended, in nanoseconds since the profile began; 0 if it ran on.
+    pub ended_ns: u64,
+    /// Nanoseconds that it ran on a processor.
+    pub cpu_ns: u64,
+    /// Signals that sampled it.
+    pub signals: u64,
+    /// The sum over its signals of the square of the ticks that each stood for.
+    pub squared_weights: u64,
+}
+
+/// Where code lies.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum CodePlace {
+    /// An address in a module's file.
+    Module(ModuleId, FilePc),
+    /// An address in a process that is in no known module, or in one of several.
+    Process(LoadedPc),
+}
+
+/// Where a stack could not be followed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Incomplete {
+    /// Why; `None` for a reason that only a later version knows.
+    pub label: Option<Label>,
+}
+
+/// What a stack has at one depth.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Frame {
+    /// An address in the call that is executed, or the one that was interrupted.
+    Code(CodePlace),
+    /// The stack could not be followed.
+    Incomplete(Incomplete),
+}
+
+/// A frame with what called it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct StackNode {
+    /// The frame.
+    pub frame: Frame,
+    /// Whether it was found by looking for what might be a return address.
+    pub is_guess: bool,
+    /// The position of what called it, which is a smaller one.
+    pub parent: Option<u32>,
+    /// The thread.
+    pub thread: ThreadId,
+    /// Samples that ended here.
+    pub own: Looks,
+}
+
+impl Incomplete {
+    /// The reason, in the users' words.
+    #[must_use]
+    pub fn reason(self) -> &'static str {
+        self.label.and_then(Label::reason).unwrap_or("for a reason that is not known")
+    }
+}
+
+impl CodePlace {
+    /// The place so many bytes further on.
+    pub(super) fn plus(self, bytes: u64) -> Self {
+        match self {
+            Self::Module(module, pc) => Self::Module(module, FilePc(pc.0.wrapping_add(bytes))),
+            Self::Process(pc) => Self::Process(LoadedPc(pc.0.wrapping_add(bytes))),
+        }
+    }
+}
+
+impl ModuleId {
+    /// The position as an index.
+    #[must_use]
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+impl ThreadId {
+    /// The position as an index.
+    #[must_use]
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
