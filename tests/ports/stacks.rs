@@ -86,7 +86,7 @@ fn check_stacks(profile: &FullProfile) {
     assert_eq!(of_work.iter().sum::<u64>() + of_cheap, profile.inclusive("work"), "{stacks}");
     for function in CALLED_BY_MAIN {
         let by_main = profile.called("main", function);
-        // What the runtime needs may be told of, but not by whom.
+        // Wherever the function is on a stack, its caller is there, too.
         assert!(by_main > 0, "{function}: {stacks}");
         assert_eq!(by_main, profile.inclusive(function), "{function}: {stacks}");
     }

@@ -23,7 +23,7 @@ pub(in super::super) const IS_SUPPORTED: bool = true;
 /// Where the registers lie in the `ucontext_t`, in bytes, in the order of DWARF's numbers.
 const IN_CONTEXT: usize = 184;
 
-/// Where the `ucontext_t` lies in the frame of a signal, in bytes: behind what is told of the signal.
+/// Where the `ucontext_t` lies in the frame of a signal, in bytes: behind the description of the signal.
 const CONTEXT: usize = 128;
 
 const WORD: usize = size_of::<usize>();

@@ -24,7 +24,7 @@ pub(in super::super) const IS_SUPPORTED: bool = true;
 /// Where the registers lie in the `ucontext_t`, in bytes: the program counter in place of x0.
 const IN_CONTEXT: usize = 176;
 
-/// Where the `ucontext_t` lies in the frame of a signal, in bytes: behind what is told of the signal.
+/// Where the `ucontext_t` lies in the frame of a signal, in bytes: behind the description of the signal.
 const CONTEXT: usize = 128;
 
 const WORD: usize = size_of::<usize>();

@@ -34,7 +34,7 @@ const WORD: usize = size_of::<usize>();
 /// What a signal's frame begins with: a window and room for the arguments of a call.
 const STACK_FRAME: usize = 24 * WORD;
 
-/// What is told of a signal lies behind it, if anything is.
+/// The description of a signal lies behind it, if there is one.
 const INFO: usize = 128;
 
 /// Where the global registers and the outs lie in the `pt_regs`, and where the program counter does.

@@ -29,7 +29,7 @@ pub(in super::super) fn registers(context: &Context) -> [usize; REGISTERS] {
 
 /// The registers of code that a signal interrupted, if `pc` is where its handler returns to: one of the calls
 /// `sigreturn` (119) and `rt_sigreturn` (173). The handler's arguments lie at the stack pointer: the signal, then
-/// the state itself, or pointers to what is told of the signal and to the `ucontext_t`.
+/// the state itself, or pointers to the description of the signal and to the `ucontext_t`.
 pub(in super::super) fn interrupted(
     memory: &mut Memory,
     pc: usize,

@@ -1,0 +1,119 @@
+//! What is known of a thread that is sampled.
+//!
+//! The handle says whose the entry is at the moment: whoever takes it out may change what samples the thread.
+//!
+//! *Context:* any.
+
+use core::sync::atomic::{AtomicI32, AtomicUsize, Ordering};
+
+use crate::atomic::AtomicI64;
+use crate::linux::platform;
+use crate::linux::stacks::Seat;
+
+/// A place for a thread.
+pub(in crate::linux::sampler) struct Entry {
+    /// Its kernel id; 0 if the place is free.
+    tid: AtomicI32,
+    /// What samples it: a sampler's own number, or [`CHANGING`].
+    handle: AtomicUsize,
+    /// A sampler's own time or count.
+    pub(in crate::linux::sampler) clock: AtomicI64,
+    /// Nanoseconds from the thread's CPU time when sampling it began to where its first period ended.
+    pub(in crate::linux::sampler) first: AtomicI64,
+    /// Where it was seen last; 0 if never.
+    pub(in crate::linux::sampler) last_pc: AtomicUsize,
+    /// The thread's CPU time when sampling it was paused.
+    pub(in crate::linux::sampler) paused: AtomicI64,
+    /// The address of the [`Beat`](platform::Beat) that sends its signals; 0 without one.
+    pub(in crate::linux::sampler) beat: AtomicUsize,
+    /// What records the thread's stacks.
+    pub(in crate::linux::sampler) seat: Seat,
+}
+
+/// Somebody is about to change the handle.
+const CHANGING: usize = 0;
+/// The thread has ended, and nothing samples it any more.
+const ENDED: usize = usize::MAX;
+/// The smallest handle.
+pub(in crate::linux::sampler) const FIRST_HANDLE: usize = 1;
+
+impl Entry {
+    pub(super) const fn free() -> Self {
+        Self {
+            tid: AtomicI32::new(0),
+            handle: AtomicUsize::new(CHANGING),
+            clock: AtomicI64::new(0),
+            first: AtomicI64::new(0),
+            last_pc: AtomicUsize::new(0),
+            paused: AtomicI64::new(0),
+            beat: AtomicUsize::new(0),
+            seat: Seat::new(),
+        }
+    }
+
+    /// Whether it is a thread's.
+    pub(in crate::linux::sampler) fn is_of(&self, tid: i32) -> bool {
+        self.tid.load(Ordering::Acquire) == tid
+    }
+
+    /// The kernel's id of the thread.
+    pub(in crate::linux::sampler) fn tid(&self) -> i32 {
+        self.tid.load(Ordering::Acquire)
+    }
+
+    /// The sampler's number.
+    pub(in crate::linux::sampler) fn handle(&self) -> Option<usize> {
+        let handle = self.handle.load(Ordering::SeqCst);
+        Some(handle).filter(|handle| ![CHANGING, ENDED].contains(handle))
+    }
+
+    /// Takes the sampler's number out. The entry is then the caller's, to [`set`](Self::set) or to
+    /// [`leave`](Self::leave).
+    pub(in crate::linux::sampler) fn take(&self) -> Option<usize> {
+        let handle = self.handle()?;
+        let taken =
+            self.handle.compare_exchange(handle, CHANGING, Ordering::SeqCst, Ordering::Relaxed);
+        taken.ok()
+    }
+
+    /// Like [`take`](Self::take), but if somebody else has taken the number waits for it to come
+    /// back: not long, since that lasts some system calls, and not for ever, since it may be this
+    /// thread that a signal has interrupted meanwhile.
+    pub(in crate::linux::sampler) fn wait_and_take(&self) -> Option<usize> {
+        const PATIENCE: usize = 1000;
+        (0..PATIENCE).find_map(|_| {
+            let taken = self.take();
+            if taken.is_none() {
+                platform::yield_cpu();
+            }
+            taken
+        })
+    }
+
+    /// Gives the entry a sampler's number.
+    pub(in crate::linux::sampler) fn set(&self, handle: usize) {
+        self.handle.store(handle, Ordering::SeqCst);
+    }
+
+    /// Notes that the thread has ended: the entry is then among [`ended`](super::ended).
+    pub(in crate::linux::sampler) fn end(&self) {
+        self.set(ENDED);
+    }
+
+    /// Whether it is known that the thread has ended.
+    pub(super) fn has_ended(&self) -> bool {
+        self.handle.load(Ordering::SeqCst) == ENDED
+    }
+
+    /// Gives the place to whoever comes next.
+    pub(in crate::linux::sampler) fn leave(&self) {
+        self.seat.leave();
+        self.handle.store(CHANGING, Ordering::SeqCst);
+        self.tid.store(0, Ordering::Release);
+    }
+
+    /// Takes a free place for a thread; false if it is taken.
+    pub(super) fn take_place(&self, tid: i32) -> bool {
+        self.tid.compare_exchange(0, tid, Ordering::AcqRel, Ordering::Relaxed).is_ok()
+    }
+}
