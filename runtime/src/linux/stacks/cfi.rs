@@ -14,8 +14,9 @@ use super::rules::{Cfa, Row, Saved};
 pub(super) struct Tables {
     /// The segment that holds them.
     pub(super) segment: &'static [u8],
-    /// The address of the table that finds them, `.eh_frame_hdr`.
+    /// The address of the table that finds them, `.eh_frame_hdr`, and its length in bytes.
     pub(super) header: usize,
+    pub(super) header_len: usize,
 }
 
 /// How entries of the header's table are written: 32 bits each, relative to the header.
@@ -38,7 +39,7 @@ impl Tables {
     /// Where the description of the code around an address is, if it is described.
     #[inline(never)]
     fn description(&self, pc: usize) -> Option<Option<usize>> {
-        let mut header = Bytes::new(self.segment).at(self.header)?;
+        let mut header = Bytes::new(self.segment).at(self.header)?.take(self.header_len)?;
         let [version, pointer, count, table] =
             [header.u8()?, header.u8()?, header.u8()?, header.u8()?];
         if version != 1 || count != COUNT_OF_32_BITS || table != SEARCHABLE {

@@ -2,7 +2,10 @@
 //!
 //! *Context:* any.
 
-use super::cfi::Tables;
+#[cfg(not(target_arch = "arm"))]
+pub(super) use super::cfi::Tables;
+#[cfg(target_arch = "arm")]
+pub(super) use super::exidx::Tables;
 use super::memory::Memory;
 
 #[cfg(target_pointer_width = "32")]
@@ -15,7 +18,7 @@ pub(super) struct Image {
     pub(super) start: usize,
     pub(super) end: usize,
     pub(super) bias: usize,
-    /// Address of `.eh_frame_hdr`; 0 if there is none.
+    /// Address of `.eh_frame_hdr`, or what the processor has in its place; 0 if there is none.
     pub(super) eh_frame_hdr: usize,
     /// The segment that it lies in.
     pub(super) tables: Option<Tables>,
@@ -42,7 +45,8 @@ impl BuildId {
 const HEADERS: usize = 64;
 
 const ELF: [u8; 4] = *b"\x7fELF";
-const PT_GNU_EH_FRAME: u32 = 0x6474_e550;
+/// The segment that finds unwind rules: `PT_GNU_EH_FRAME`, or `PT_ARM_EXIDX`.
+const PT_RULES: u32 = if cfg!(target_arch = "arm") { 0x7000_0001 } else { 0x6474_e550 };
 const NT_GNU_BUILD_ID: u32 = 3;
 
 impl Image {
@@ -89,11 +93,15 @@ impl Image {
             tables: None,
             build_id: BuildId::NONE,
         };
+        let mut header_len = 0;
         for index in 0..count {
             let segment = header(index, &mut memory)?;
             let start = bias.wrapping_add(segment.p_vaddr as usize);
             match segment.p_type {
-                PT_GNU_EH_FRAME => image.eh_frame_hdr = start,
+                PT_RULES => {
+                    image.eh_frame_hdr = start;
+                    header_len = segment.p_filesz as usize;
+                }
                 libc::PT_NOTE => {
                     let end = start.checked_add(segment.p_memsz as usize)?;
                     if let Some(build_id) = build_id(&mut memory, start, end) {
@@ -112,7 +120,7 @@ impl Image {
                 // SAFETY: the loader has mapped the segment readable. Modules stay mapped as long as
                 // they are used here, which `dlclose` sees to.
                 let segment = unsafe { core::slice::from_raw_parts(start as *const u8, len) };
-                image.tables = Some(Tables { segment, header: image.eh_frame_hdr });
+                image.tables = Some(Tables { segment, header: image.eh_frame_hdr, header_len });
             }
         }
         Some(image)

@@ -13,6 +13,7 @@ use super::processor::{
     self, Call, FRAME_POINTER, LINK, REGISTERS, RETURN_ADDRESS, Record, STACK_POINTER,
 };
 use super::walk::{Frame, Next, Stop, Walk};
+use crate::arch;
 
 /// Words of the stack among which a return address is looked for.
 const SCANNED: usize = 64;
@@ -22,6 +23,9 @@ const LONGEST_FRAME: usize = 1 << 20;
 
 /// How far behind a function's first instruction its code is believed to go, in bytes.
 const LONGEST_FUNCTION: usize = 64 * 1024;
+
+/// How far behind a function's first instruction it may still be about to save registers.
+const LONGEST_START: usize = 24;
 
 /// How far behind its first instruction a stub of the linker goes.
 const LONGEST_STUB: usize = 16;
@@ -116,9 +120,6 @@ impl Walk<'_> {
             frame_pointer: None,
             is_certain: call.target().is_some_and(|target| pc.wrapping_sub(target) <= LONGEST_STUB),
         };
-        if leaf.is_certain {
-            return Some(leaf);
-        }
         // If the function has saved the register already, its frame ends above.
         if let Some(guess) = self.by_frame_pointer().filter(|guess| guess.pc == caller) {
             return Some(guess);
@@ -128,6 +129,42 @@ impl Walk<'_> {
             word.is_some_and(|word| processor::plain(word) == caller)
         });
         Some(saved.map_or(leaf, |place| self.saved_at(place, caller)))
+    }
+
+    /// Goes on from the first instructions of a function, where rules do not hold, or from a hook that these call.
+    pub(super) fn leave_first_instructions(&mut self, pc: usize) -> Option<()> {
+        let link = self.frame.known(LINK?)?;
+        if arch::hooks().contains(&pc) {
+            return self.leave_hook(processor::plain(link));
+        }
+        let target = processor::call_before(self.memory, processor::plain(link))?.target()?;
+        if pc.wrapping_sub(target) >= LONGEST_START {
+            return None;
+        }
+        let guess = self.by_link(pc)?;
+        let frame_pointer = guess.frame_pointer.unwrap_or(self.frame.get(FRAME_POINTER));
+        self.frame.enter(guess.pc, guess.stack_pointer, frame_pointer, !guess.is_certain);
+        Some(())
+    }
+
+    /// Goes from a hook to the function that calls it, as if that was interrupted when the hook returned. What the hook
+    /// leaves on the stack ends with the function's return address, which it then has in the register again.
+    fn leave_hook(&mut self, function: usize) -> Option<()> {
+        for place in self.places() {
+            let caller = self.memory.word(place)?;
+            let call = processor::call_before(self.memory, processor::plain(caller));
+            let leads = |call: Call| {
+                let distance = call.target().map(|target| function.wrapping_sub(target));
+                distance.is_none_or(|distance| distance < LONGEST_START)
+            };
+            if call.is_some_and(leads) {
+                self.frame.set(LINK?, caller);
+                self.frame.set(STACK_POINTER, place.wrapping_add(WORD));
+                self.frame.set(RETURN_ADDRESS, function);
+                return Some(());
+            }
+        }
+        None
     }
 
     /// A stub of the linker has nothing on the stack but its caller.

@@ -9,7 +9,7 @@
 //! |---|---|
 //! | `recorder`, `threads` | what each sampled thread has |
 //! | `walk`, `guess`, `windows`, `frames` | from interrupted code to its callers |
-//! | `cache`, `rules`, `cfi`, `expression`, `bytes` | how a frame's caller is found |
+//! | `cache`, `rules`, `cfi`, `exidx`, `expression`, `bytes` | how a frame's caller is found |
 //! | `memory` | reads that cannot fault |
 //! | `processor` | what differs between processors |
 //! | `modules`, `maps`, `elf`, `unload` | whose code lies where |
@@ -21,8 +21,11 @@
 
 mod bytes;
 mod cache;
+#[cfg(not(target_arch = "arm"))]
 mod cfi;
 mod elf;
+#[cfg(any(test, target_arch = "arm"))]
+mod exidx;
 mod expression;
 mod frames;
 mod guess;
@@ -30,7 +33,7 @@ mod incomplete;
 mod maps;
 mod memory;
 mod modules;
-#[cfg(test)]
+#[cfg(all(test, not(target_arch = "arm")))]
 mod oracle;
 mod processor;
 mod recorder;
@@ -95,9 +98,6 @@ pub(crate) fn is_empty() -> bool {
 
 /// Whether stacks can be walked here, and why not.
 fn possible() -> Result<(), &'static str> {
-    if !processor::IS_SUPPORTED {
-        return Err("not on this processor");
-    }
     if memory::can_be_checked() { Ok(()) } else { Err("not on this system") }
 }
 

@@ -13,8 +13,7 @@ use arrayvec::ArrayVec;
 use gmon_format::live::{self, Block, Content};
 use gmon_format::{Encoding, LoadedPc};
 
-use super::cfi::Tables;
-use super::elf::{BuildId, Image};
+use super::elf::{BuildId, Image, Tables};
 use super::{cache, maps, now};
 use crate::atomic::{AtomicI64, AtomicU64};
 use crate::linux::platform::{self, SECOND};

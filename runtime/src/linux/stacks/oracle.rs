@@ -46,6 +46,7 @@ struct Library {
     segment: &'static [u8],
     segment_address: u64,
     header_address: u64,
+    header_len: usize,
     rules: &'static [u8],
     rules_address: u64,
 }
@@ -57,7 +58,8 @@ impl Library {
         if file.architecture() != ARCHITECTURE {
             return None;
         }
-        let header_address = file.section_by_name(".eh_frame_hdr")?.address();
+        let header = file.section_by_name(".eh_frame_hdr")?;
+        let (header_address, header_len) = (header.address(), header.size() as usize);
         let rules = file.section_by_name(".eh_frame")?;
         let holds = |segment: &object::Segment<'static, '_>| {
             let range = segment.address()..segment.address() + segment.file_range().1;
@@ -69,6 +71,7 @@ impl Library {
             segment: segment.data().ok()?,
             segment_address: segment.address(),
             header_address,
+            header_len,
             rules: rules.data().ok()?,
             rules_address: rules.address(),
         })
@@ -81,7 +84,7 @@ impl Library {
 
     fn tables(&self) -> Tables {
         let header = self.header_address.wrapping_add(self.bias()) as usize;
-        Tables { segment: self.segment, header }
+        Tables { segment: self.segment, header, header_len: self.header_len }
     }
 }
 
@@ -218,7 +221,11 @@ fn damaged_rules_do_no_harm() {
             copy[at] = random.u8(..);
         }
         let segment: &'static [u8] = Vec::leak(copy);
-        let tables = Tables { segment, header: segment.as_ptr() as usize + header };
+        let tables = Tables {
+            segment,
+            header: segment.as_ptr() as usize + header,
+            header_len: library.header_len,
+        };
         for _ in 0..200 {
             let pc = (segment.as_ptr() as usize).wrapping_add(random.usize(..4 << 20));
             if let Some(Some(row)) = tables.find(pc) {

@@ -153,10 +153,14 @@ impl Walk<'_> {
         if let Some(windows) = processor::WINDOWS {
             return self.step_by_window(pc, windows);
         }
+        let is_doubtful = !processor::ARE_RULES_EXACT && self.frame.is_interrupted;
+        if is_doubtful && self.leave_first_instructions(pc).is_some() {
+            return Ok(Next::Caller);
+        }
         let knows_stack = self.frame.known(STACK_POINTER).is_some();
         match self.rule(pc)? {
-            Rule::Outermost => Ok(Next::Nobody),
-            Rule::None => self.guess(pc),
+            Rule::Outermost if !is_doubtful => Ok(Next::Nobody),
+            Rule::Outermost | Rule::None => self.guess(pc),
             Rule::Frame { by_frame_pointer: false, .. } | Rule::Slow if !knows_stack => {
                 self.guess(pc)
             }
@@ -170,11 +174,19 @@ impl Walk<'_> {
                     Some(offset) => self.word(stack_pointer.wrapping_sub(offset))?,
                     None => self.frame.get(FRAME_POINTER),
                 };
-                let pc = match return_address {
+                let caller = match return_address {
                     Some(offset) => self.word(stack_pointer.wrapping_sub(offset))?,
-                    None => self.link()?,
+                    None if processor::ARE_RULES_EXACT => self.link()?,
+                    None => match self.link() {
+                        Ok(link) => link,
+                        Err(_) => return self.guess(pc),
+                    },
                 };
-                Ok(self.call_from(processor::plain(pc), stack_pointer, frame_pointer))
+                let caller = processor::plain(caller);
+                if is_doubtful && processor::call_before(self.memory, caller).is_none() {
+                    return self.guess(pc);
+                }
+                Ok(self.call_from(caller, stack_pointer, frame_pointer))
             }
             Rule::Frame { .. } | Rule::Slow => self.step_by_row(pc),
         }

@@ -11,14 +11,12 @@ pub(in super::super) const STACK_POINTER: usize = 31;
 pub(in super::super) const FRAME_POINTER: usize = 29;
 pub(in super::super) const RETURN_ADDRESS: usize = 32;
 pub(in super::super) const LINK: Option<usize> = Some(30);
+pub(in super::super) const ARE_RULES_EXACT: bool = true;
 pub(in super::super) const WINDOWS: Option<Windows> = None;
 
 /// A frame record (AAPCS64, 6.4.6), which lies anywhere in the frame, most often at its lower end.
 pub(in super::super) const RECORDS: &[Record] =
     &[Record { frame_pointer: 0, return_address: 8, end: 16, ends_frame: false }];
-
-/// Stacks can be walked.
-pub(in super::super) const IS_SUPPORTED: bool = true;
 
 /// Where the registers lie in the `ucontext_t`, in bytes, in the order of DWARF's numbers.
 const IN_CONTEXT: usize = 184;

@@ -13,6 +13,9 @@ pub(in super::super) const RECORDS: &[Record] =
 /// Calls leave the return address on the stack.
 pub(in super::super) const LINK: Option<usize> = None;
 
+/// Rules hold everywhere.
+pub(in super::super) const ARE_RULES_EXACT: bool = true;
+
 /// All functions have the same registers.
 pub(in super::super) const WINDOWS: Option<Windows> = None;
 

@@ -2,12 +2,12 @@
 //!
 //! | name | meaning |
 //! |---|---|
-//! | `IS_SUPPORTED` | whether stacks can be walked |
 //! | `REGISTERS` | how many registers unwind rules speak of, by DWARF's numbers |
 //! | `STACK_POINTER`, `FRAME_POINTER` | their numbers |
 //! | `RETURN_ADDRESS` | the number that rules give the return address; as a register, the program counter |
 //! | `LINK` | the register that calls leave the return address in, if they do |
 //! | `RECORDS` | what the frame pointer may point to |
+//! | `ARE_RULES_EXACT` | whether unwind rules hold at every instruction, and not only behind calls |
 //! | `WINDOWS` | how windows of registers lie on the stack, if functions have such |
 //! | `registers` | those of interrupted code, in a handler |
 //! | `interrupted` | those that a signal's frame on the stack holds |
@@ -21,26 +21,16 @@ mod call;
 mod intel;
 mod record;
 #[cfg_attr(target_arch = "aarch64", path = "aarch64.rs")]
+#[cfg_attr(target_arch = "arm", path = "arm.rs")]
 #[cfg_attr(target_arch = "riscv64", path = "riscv64.rs")]
 #[cfg_attr(any(target_arch = "sparc", target_arch = "sparc64"), path = "sparc.rs")]
 #[cfg_attr(target_arch = "x86", path = "x86.rs")]
 #[cfg_attr(target_arch = "x86_64", path = "x86_64.rs")]
-#[cfg_attr(
-    not(any(
-        target_arch = "aarch64",
-        target_arch = "riscv64",
-        target_arch = "sparc",
-        target_arch = "sparc64",
-        target_arch = "x86",
-        target_arch = "x86_64"
-    )),
-    path = "none.rs"
-)]
 mod this;
 
 pub(super) use call::Call;
 pub(super) use record::Record;
 pub(super) use this::{
-    FRAME_POINTER, IS_SUPPORTED, LINK, RECORDS, REGISTERS, RETURN_ADDRESS, STACK_POINTER, WINDOWS,
-    call_before, interrupted, plain, registers,
+    ARE_RULES_EXACT, FRAME_POINTER, LINK, RECORDS, REGISTERS, RETURN_ADDRESS, STACK_POINTER,
+    WINDOWS, call_before, interrupted, plain, registers,
 };

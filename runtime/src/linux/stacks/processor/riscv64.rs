@@ -11,15 +11,13 @@ pub(in super::super) const STACK_POINTER: usize = 2;
 pub(in super::super) const FRAME_POINTER: usize = 8;
 pub(in super::super) const RETURN_ADDRESS: usize = 32;
 pub(in super::super) const LINK: Option<usize> = Some(1);
+pub(in super::super) const ARE_RULES_EXACT: bool = true;
 pub(in super::super) const WINDOWS: Option<Windows> = None;
 
 /// The frame pointer points behind what the function has saved: first the return address, then the caller's frame
 /// pointer.
 pub(in super::super) const RECORDS: &[Record] =
     &[Record { frame_pointer: -16, return_address: -8, end: 0, ends_frame: true }];
-
-/// Stacks can be walked.
-pub(in super::super) const IS_SUPPORTED: bool = true;
 
 /// Where the registers lie in the `ucontext_t`, in bytes: the program counter in place of x0.
 const IN_CONTEXT: usize = 176;

@@ -16,12 +16,10 @@ pub(in super::super) const STACK_POINTER: usize = 14;
 pub(in super::super) const FRAME_POINTER: usize = windows::FRAME_POINTER;
 pub(in super::super) const RETURN_ADDRESS: usize = 32;
 pub(in super::super) const LINK: Option<usize> = Some(windows::LINK);
+pub(in super::super) const ARE_RULES_EXACT: bool = true;
 
 /// Windows have it all.
 pub(in super::super) const RECORDS: &[Record] = &[];
-
-/// Stacks can be walked.
-pub(in super::super) const IS_SUPPORTED: bool = true;
 
 const IS_WIDE: bool = cfg!(target_arch = "sparc64");
 

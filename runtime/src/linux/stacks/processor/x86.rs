@@ -1,6 +1,8 @@
 //! 32-bit x86.
 
-pub(in super::super) use super::intel::{LINK, RECORDS, WINDOWS, call_before, plain};
+pub(in super::super) use super::intel::{
+    ARE_RULES_EXACT, LINK, RECORDS, WINDOWS, call_before, plain,
+};
 
 use super::super::memory::Memory;
 use crate::linux::platform::Context;
@@ -10,9 +12,6 @@ pub(in super::super) const REGISTERS: usize = 9;
 pub(in super::super) const STACK_POINTER: usize = 4;
 pub(in super::super) const FRAME_POINTER: usize = 5;
 pub(in super::super) const RETURN_ADDRESS: usize = 8;
-
-/// Stacks can be walked.
-pub(in super::super) const IS_SUPPORTED: bool = true;
 
 /// Where the registers lie in a `struct sigcontext`, in words from its start, by DWARF's numbers.
 const IN_SIGNAL: [usize; REGISTERS] = [11, 10, 9, 8, 7, 6, 5, 4, 14];

@@ -1,6 +1,8 @@
 //! x86-64.
 
-pub(in super::super) use super::intel::{LINK, RECORDS, WINDOWS, call_before, plain};
+pub(in super::super) use super::intel::{
+    ARE_RULES_EXACT, LINK, RECORDS, WINDOWS, call_before, plain,
+};
 
 use super::super::memory::Memory;
 use crate::linux::platform::Context;
@@ -11,9 +13,6 @@ pub(in super::super) const REGISTERS: usize = 17;
 pub(in super::super) const STACK_POINTER: usize = 7;
 pub(in super::super) const FRAME_POINTER: usize = 6;
 pub(in super::super) const RETURN_ADDRESS: usize = 16;
-
-/// Stacks can be walked.
-pub(in super::super) const IS_SUPPORTED: bool = true;
 
 /// Where the registers lie in the `ucontext_t`, in words from its start, by DWARF's numbers: behind the
 /// flags, the link and the stack of signals.

@@ -1,0 +1,146 @@
+//! 32-bit ARM, in ARM code and in Thumb code.
+
+use super::super::memory::Memory;
+use super::super::windows::Windows;
+use super::{Call, Record};
+use crate::linux::platform::Context;
+
+/// The registers r0 to r15, the last of which is the program counter.
+pub(in super::super) const REGISTERS: usize = 16;
+pub(in super::super) const STACK_POINTER: usize = 13;
+/// As Thumb code has it, which compilers make where nothing else is asked for.
+pub(in super::super) const FRAME_POINTER: usize = 7;
+pub(in super::super) const RETURN_ADDRESS: usize = 15;
+pub(in super::super) const LINK: Option<usize> = Some(14);
+pub(in super::super) const WINDOWS: Option<Windows> = None;
+
+/// `push {…, r7, lr}; add r7, sp, #…`
+pub(in super::super) const RECORDS: &[Record] =
+    &[Record { frame_pointer: 0, return_address: 4, end: 8, ends_frame: true }];
+
+/// Rules hold behind calls only.
+pub(in super::super) const ARE_RULES_EXACT: bool = false;
+
+/// Where the registers lie in the `ucontext_t`, in bytes.
+const IN_CONTEXT: usize = 32;
+
+/// What is told of a signal, in bytes.
+const INFO: usize = 128;
+
+const WORD: usize = size_of::<usize>();
+
+/// The registers of interrupted code.
+pub(in super::super) fn registers(context: &Context) -> [usize; REGISTERS] {
+    core::array::from_fn(|number| context.word((IN_CONTEXT + number * WORD) as isize))
+}
+
+/// The registers of code that a signal interrupted, if `pc` is where its handler returns to: one of the calls
+/// `sigreturn` (119) and `rt_sigreturn` (173), for which the `ucontext_t` lies at the stack pointer, or behind what is
+/// told of the signal.
+pub(in super::super) fn interrupted(
+    memory: &mut Memory,
+    pc: usize,
+    stack_pointer: usize,
+) -> Option<[usize; REGISTERS]> {
+    let code: [u8; 8] = memory.bytes(pc & !1)?;
+    let number = match code {
+        // mov r7, #NUMBER; svc, in Thumb code and in ARM code
+        [number, 0x27, _, 0xdf, ..] => number,
+        [number, 0x70, 0xa0, 0xe3, _, _, _, 0xef] => number,
+        _ => return None,
+    };
+    let context = match number {
+        119 => stack_pointer,
+        173 => stack_pointer.wrapping_add(INFO),
+        _ => return None,
+    };
+    let mut registers = [0; REGISTERS];
+    for (number, place) in registers.iter_mut().enumerate() {
+        *place = memory.word(context.wrapping_add(IN_CONTEXT + number * WORD))?;
+    }
+    Some(registers)
+}
+
+/// The call that returns to an address, if there is one before it.
+pub(in super::super) fn call_before(memory: &mut Memory, address: usize) -> Option<Call> {
+    let address = plain(address);
+    let bytes = memory.bytes(address.checked_sub(4)?)?;
+    let word = u32::from_le_bytes(bytes);
+    let (first, second) = (word & 0xffff, word >> 16);
+    let at = |base: usize, distance: i32| {
+        Some(Call::Direct(base.wrapping_add_signed(distance as isize)))
+    };
+    // BL, and BLX to ARM code; BLX by a register.
+    if first >> 11 == 0b1_1110 && second & 0xd000 == 0xd000 {
+        return at(address, distance(first, second));
+    }
+    if first >> 11 == 0b1_1110 && second & 0xd001 == 0xc000 {
+        return at(address & !3, distance(first, second));
+    }
+    if second & 0xff87 == 0x4780 {
+        return Some(Call::Indirect);
+    }
+    if address % 4 != 0 {
+        return None;
+    }
+    // The same in ARM code, where the program counter is ahead by two instructions.
+    let ahead = address.wrapping_add(4);
+    let distance = (word << 8) as i32 >> 6;
+    match word >> 24 {
+        0xfa | 0xfb => at(ahead, distance | (word >> 23 & 2) as i32),
+        code if code & 0xf == 0xb && code >> 4 != 0xf => at(ahead, distance),
+        _ => (word & 0x0fff_fff0 == 0x012f_ff30).then_some(Call::Indirect),
+    }
+}
+
+/// The distance that a call in Thumb code names, in 25 bits: the upper ones and the sign in the first half.
+fn distance(first: u32, second: u32) -> i32 {
+    let sign = first >> 10 & 1;
+    let upper = |bit: u32| (second >> bit & 1) ^ sign ^ 1;
+    let bits = sign << 24
+        | upper(13) << 23
+        | upper(11) << 22
+        | (first & 0x3ff) << 12
+        | (second & 0x7ff) << 1;
+    (bits << 7) as i32 >> 7
+}
+
+/// A return address without the bit that tells Thumb code.
+pub(in super::super) fn plain(address: usize) -> usize {
+    address & !1
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn calls_are_known_by_their_bits() {
+        let mut memory = Memory::new();
+        for (code, expected) in [
+            // bl .+8; bl .-4; blx; blx r1
+            ([0xf000u16, 0xf802], Some(Some(8))),
+            ([0xf7ff, 0xfffc], Some(Some(-4))),
+            ([0x0000, 0x4788], Some(None)),
+            // bl .+16; blne .-4; blx .+10; blx r1, in ARM code
+            ([0x0002, 0xeb00], Some(Some(16))),
+            ([0xfffd, 0x1bff], Some(Some(-4))),
+            ([0x0000, 0xfb00], Some(Some(10))),
+            ([0xff31, 0xe12f], Some(None)),
+            // b; bx lr; nops
+            ([0xfffb, 0xeaff], None),
+            ([0x0000, 0x4770], None),
+            ([0xbf00, 0xbf00], None),
+        ] {
+            #[repr(align(4))]
+            struct Aligned([u16; 2]);
+            let code = Aligned(code);
+            let pc = &raw const code.0 as usize;
+            let expected = expected.map(|distance| match distance {
+                Some(distance) => Call::Direct(pc.wrapping_add_signed(distance)),
+                None => Call::Indirect,
+            });
+            assert_eq!(call_before(&mut memory, pc + 4), expected, "{:x?}", code.0);
+        }
+    }
+}
