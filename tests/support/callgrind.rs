@@ -17,9 +17,30 @@ use super::{
 ///
 /// If the program fails.
 pub fn calls(program: &Path, arguments: &[&str]) -> Option<BTreeMap<String, u64>> {
-    let valgrind = tools::find("valgrind")?;
     let folder = tempfile::tempdir().expect("a temporary folder");
-    let file = folder.path().join("calls");
+    let text = run(program, arguments, folder.path())?;
+    let program = program.canonicalize().expect("a path");
+    Some(parse(&text, |object| Path::new(object) == program))
+}
+
+/// Like [`calls`], with what is called in libraries, too. The program runs in `folder`.
+///
+/// # Panics
+///
+/// If the program fails.
+pub fn calls_everywhere(
+    program: &Path,
+    arguments: &[&str],
+    folder: &Path,
+) -> Option<BTreeMap<String, u64>> {
+    run(program, arguments, folder).map(|text| parse(&text, |_| true))
+}
+
+/// What callgrind writes.
+fn run(program: &Path, arguments: &[&str], folder: &Path) -> Option<String> {
+    let valgrind = tools::find("valgrind")?;
+    let place = tempfile::tempdir().expect("a temporary folder");
+    let file = place.path().join("calls");
     let mut out_file = std::ffi::OsString::from("--callgrind-out-file=");
     out_file.push(&file);
     let mut command = quiet(valgrind);
@@ -29,15 +50,14 @@ pub fn calls(program: &Path, arguments: &[&str]) -> Option<BTreeMap<String, u64>
         .arg(program)
         .args(arguments);
     // It fails where threads that it knows get signals of a timer.
-    text_of(command.current_dir(&folder).env("GMON_OPTIONS", "off"));
-    let program = program.canonicalize().expect("a path");
-    Some(parse(&std::fs::read_to_string(file).expect("callgrind's data file"), &program))
+    text_of(command.current_dir(folder).env("GMON_OPTIONS", "off"));
+    Some(std::fs::read_to_string(file).expect("callgrind's data file"))
 }
 
 /// Sums `calls=N …` lines by the `cfn=(id) name` line before each, if the `cob=` line before it, or else the
-/// last `ob=` line, names the program: others are calls of shared libraries. A name is given once and is
+/// last `ob=` line, names what `is_wanted`: others are calls of shared libraries. A name is given once and is
 /// the number in parentheses from then on.
-fn parse(text: &str, program: &Path) -> BTreeMap<String, u64> {
+fn parse(text: &str, is_wanted: impl Fn(&str) -> bool) -> BTreeMap<String, u64> {
     let (mut names, mut objects) = (HashMap::new(), HashMap::new());
     let (mut caller, mut callee) = (String::new(), String::new());
     let (mut object, mut called_object) = (String::new(), None);
@@ -52,7 +72,7 @@ fn parse(text: &str, program: &Path) -> BTreeMap<String, u64> {
         } else if let Some(function) = line.strip_prefix("cfn=") {
             callee = name(function, &mut names);
         } else if let Some(numbers) = line.strip_prefix("calls=") {
-            let is_of_program = Path::new(called_object.as_ref().unwrap_or(&object)) == program;
+            let is_of_program = is_wanted(called_object.as_ref().unwrap_or(&object));
             called_object = None;
             // The way back from a function's cold part is a jump, not a call.
             if is_of_program && caller.strip_suffix(".cold") != Some(&callee) {

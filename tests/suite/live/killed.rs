@@ -1,13 +1,15 @@
 //! A program that is killed at a random moment: the file says what the program itself wrote down.
 
 use std::{
+    collections::BTreeSet,
     fs,
     process::Stdio,
     thread,
-    time::{Duration, SystemTime, UNIX_EPOCH},
+    time::{Duration, Instant, SystemTime, UNIX_EPOCH},
 };
 
 use fastrand::Rng;
+use gmon_format::live::{Label, Live};
 
 use super::SUITE;
 use support::{
@@ -28,6 +30,58 @@ const FUNCTIONS: [(&str, u64); 6] =
 
 #[test]
 fn counts_are_those_that_the_program_wrote_down() {
+    kill_at_random("live=profile.live", |_, _| {});
+}
+
+/// Samples per second, as many as can be.
+const HZ: u32 = 10_000;
+
+/// The stacks are whole too, each with all of its callers, and stand for no more time than there was.
+#[test]
+fn stacks_are_whole_whenever_the_program_is_killed() {
+    let mut sampled = 0;
+    kill_at_random(&format!("live=profile.live,stacks,hz={HZ}"), |program, lived| {
+        let Ok(bytes) = fs::read(program.path("profile.live")) else { return };
+        let Ok(live) = Live::new(&bytes) else { return };
+        let threads: BTreeSet<u64> = live.threads().map(|(number, _)| number).collect();
+        let mut samples = 0;
+        for forest in live.stacks() {
+            for (position, node) in forest.iter() {
+                let path: Vec<_> = forest.path(position).collect();
+                let [.., thread, label] = path[..] else {
+                    // The label of all threads, or of one that has got no further.
+                    assert!(path.len() == 1 && node.weight == 0, "{node:?}");
+                    continue;
+                };
+                assert_eq!(label.pc, Label::Thread.pc(), "{path:?}");
+                assert!(threads.contains(&thread.pc), "{thread:?} of {threads:?}");
+                assert!(path.iter().all(|node| node.pc != 0), "{path:?}");
+                samples += node.weight;
+            }
+        }
+        let processors = thread::available_parallelism().map_or(1, usize::from);
+        let most = lived.as_secs_f64() * processors as f64 * f64::from(HZ) + threads.len() as f64;
+        assert!(samples as f64 <= most, "{samples} samples in {lived:?}");
+        if samples == 0 {
+            return;
+        }
+        sampled += 1;
+        // What is made of the file has them all.
+        let full = fs::read(program.path("gmon.out.full"));
+        let full = full.unwrap_or_else(|error| panic!("gmon.out.full: {error}"));
+        let full = Live::new(&full).unwrap_or_else(|error| panic!("gmon.out.full: {error}"));
+        let weights = |live: &Live<'_>| -> u64 {
+            let nodes = live.stacks().flat_map(|forest| forest.iter());
+            nodes.map(|(_, node)| node.weight).sum()
+        };
+        assert_eq!(weights(&full), samples);
+    });
+    // The scheduler looks at the threads first after some milliseconds.
+    assert!(sampled > 20, "only {sampled} programs were sampled");
+}
+
+/// Kills programs that run with these options; `check` gets each, and how long it lived.
+fn kill_at_random(options: &str, mut check: impl FnMut(&Program, Duration)) {
     let clock = SystemTime::now().duration_since(UNIX_EPOCH).expect("a clock").as_nanos();
     let mut random = Rng::with_seed(clock as u64);
     println!("the random numbers begin with {}", random.get_seed());
@@ -35,22 +89,26 @@ fn counts_are_those_that_the_program_wrote_down() {
         let program = SUITE.build("storm.c", mode, &[]);
         let lived = (0..rounds).filter(|_| {
             let life = LONGEST.mul_f64(random.f64());
-            kill_after(&program, life)
+            let (has_counted, lived) = kill_after(&program, life, options);
+            check(&program, lived);
+            has_counted
         });
         let lived = lived.count();
         assert!(lived > rounds as usize / 2, "{mode}: only {lived} of {rounds} came to count");
     }
 }
 
-/// Kills the program and compares. Whether it had counted anything.
-fn kill_after(program: &Program, life: Duration) -> bool {
+/// Kills the program and compares. Whether it had counted anything, and how long it lived.
+fn kill_after(program: &Program, life: Duration, options: &str) -> (bool, Duration) {
     program.clear();
     let mut command = program.command();
-    command.arg("log").env("GMON_OPTIONS", "live=profile.live").stderr(Stdio::inherit());
+    command.arg("log").env("GMON_OPTIONS", options).stderr(Stdio::inherit());
+    let start = Instant::now();
     let mut child = command.spawn().expect("a program");
     thread::sleep(life);
     child.kill().expect("a living program");
     child.wait().expect("a dead program");
+    let lived = start.elapsed();
 
     let log = fs::read(program.path("log")).unwrap_or_default();
     let log: Vec<u64> =
@@ -65,7 +123,7 @@ fn kill_after(program: &Program, life: Duration) -> bool {
             "{:?}",
             String::from_utf8_lossy(&output.stderr)
         );
-        return false;
+        return (false, lived);
     }
     let counts = program.counts("gmon.out");
     for (i, (function, threads)) in FUNCTIONS.iter().enumerate() {
@@ -77,5 +135,5 @@ fn kill_after(program: &Program, life: Duration) -> bool {
             "after {life:?}: {function} was called {logged} times, not {counted}"
         );
     }
-    log.first().is_some_and(|calls| *calls != 0)
+    (log.first().is_some_and(|calls| *calls != 0), lived)
 }

@@ -4,8 +4,10 @@
 use std::process::Command;
 
 use support::{
+    callgrind,
     command::{gmon, output_of, said, text_of},
     compilers::GCC,
+    modes::NO_PROFILE,
     program::Program,
     stacks::FullProfile,
     suite::Suite,
@@ -95,6 +97,10 @@ fn threads_that_block_signals_have_stacks() {
             assert!(profile.complete() >= 0.9, "{mode}: {:?}", profile.functions());
             // SIGPROF is the program's.
             assert_ne!(profile.facts["signal"], "27", "{:?}", profile.facts);
+            // However early or late the workers blocked it.
+            if profile.facts["clock"] == "perf task-clock" {
+                assert!(profile.signals * 2 >= total, "{} looks of {total}", profile.signals);
+            }
             let waiter = profile.times.iter().find(|(name, ..)| name == "waiter");
             let (_, lived, ran) = waiter.expect("a thread that was never sampled");
             assert!(ran * 10 < *lived, "{mode}, {options}: {:?}", profile.times);
@@ -192,6 +198,33 @@ fn unloaded_libraries_keep_their_counts_and_names() {
     // Many times, while samples come as fast as they can.
     let profile = run("2000", "100", "stacks,hz=10000");
     assert_eq!(profile.calls("first_work") + profile.calls("second_work"), 2000);
+}
+
+/// Counts of libraries are those of a tool that runs every instruction itself, whatever lies at which address.
+#[test]
+fn calls_in_libraries_are_exact() {
+    let plugins = SUITE.build("unload.c", "preloaded", &["-pthread"]);
+    build_libraries(&plugins);
+    let folder = plugins.path("");
+    let library = format!("-Wl,--no-as-needed,{}", plugins.path("first.so").display());
+    let check = |program: &Program, source: &str, flags: &[&str], arguments: &[&str]| {
+        let output = program.run(arguments, &[("GMON_OPTIONS", "stacks,hz=1000")]);
+        assert!(output.status.success(), "{output:?}");
+        let profile = FullProfile::read(&program.path("gmon.out.full"));
+        let reference = SUITE.build_by(GCC, source, &NO_PROFILE, flags);
+        let calls = callgrind::calls_everywhere(&reference.executable, arguments, &folder);
+        let Some(truth) = calls else { return };
+        for function in ["entry", "first_work", "second_work"] {
+            let calls = truth.get(function).copied().unwrap_or(0);
+            assert_eq!(profile.calls(function), calls, "{function} of {source}");
+        }
+        assert!(profile.calls("entry") >= 7 && profile.calls("first_work") >= 12, "{source}");
+    };
+    check(&plugins, "unload.c", &["-pthread"], &["100", "10"]);
+    for mode in ["default", "no-pie", "preloaded"] {
+        let program = SUITE.build("uses_library.c", mode, &[&library]);
+        check(&program, "uses_library.c", &[&library], &[]);
+    }
 }
 
 /// Live mode: the stacks, and the names of what they are in, survive any end of the program.

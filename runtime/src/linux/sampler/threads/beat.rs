@@ -26,9 +26,7 @@ pub(super) fn start(entry: &Entry, period: i64) -> bool {
     }
     match Beat::start(period, page()) {
         Ok(beat) => {
-            let before = entry.beat.swap(beat.into_address(), Ordering::AcqRel);
-            // SAFETY: who has taken the address out of the entry is the only one who has it.
-            unsafe { Beat::stop(before, page()) };
+            replace(entry, beat.into_address());
             true
         }
         Err(error) => {
@@ -50,22 +48,45 @@ fn can_be_had() -> bool {
     STATE.load(Ordering::Acquire) == GRANTED
 }
 
-/// Ends that of a thread; whether it had one.
-pub(super) fn stop(entry: &Entry) -> bool {
-    let address = entry.beat.swap(0, Ordering::AcqRel);
-    // SAFETY: who has taken the address out of the entry is the only one who has it.
-    unsafe { Beat::stop(address, page()) };
-    address != 0
+/// Ends that of a thread.
+pub(super) fn stop(entry: &Entry) {
+    replace(entry, 0);
+}
+
+/// Ends that of a thread for good.
+pub(super) fn give_up(entry: &Entry) {
+    replace(entry, NO_MORE);
+}
+
+/// In place of an address: the thread is not to have one.
+const NO_MORE: usize = 1;
+
+fn replace(entry: &Entry, new: usize) {
+    let address = entry.beat.swap(new, Ordering::AcqRel);
+    if address != NO_MORE {
+        // SAFETY: who has taken the address out of the entry is the only one who has it.
+        unsafe { Beat::stop(address, page()) };
+    }
+}
+
+/// Whether a thread has one.
+pub(super) fn is_there(entry: &Entry) -> bool {
+    ![0, NO_MORE].contains(&entry.beat.load(Ordering::Relaxed))
 }
 
 /// Ends all of them for good.
 pub(super) fn leave() {
     refuse();
-    roster::sampled().for_each(|entry| _ = stop(entry));
+    roster::sampled().for_each(stop);
 }
 
 fn refuse() {
     STATE.store(REFUSED, Ordering::Release);
+}
+
+/// Whether threads have them, or may yet.
+pub(super) fn are_possible() -> bool {
+    STATE.load(Ordering::Acquire) != REFUSED
 }
 
 /// Whether threads have them.

@@ -99,7 +99,7 @@ impl Sampler for ThreadTimers {
     }
 
     fn needs(&self, signal: i32) -> bool {
-        signal == signal::current() || signal == Beat::SIGNAL && beat::are_granted()
+        signal == signal::current() || signal == Beat::SIGNAL && may_beat()
     }
 
     fn go_without(&self, signal: i32) -> bool {
@@ -167,14 +167,30 @@ fn is_faster_than_ticks(period: i64) -> bool {
     period < 2 * HALF_TICK.load(Ordering::Relaxed)
 }
 
-/// Has a thread sampled again whose clock is at `now`. Where a beat does that the timer only tells whether the
-/// thread lives.
+/// Whether threads have beats, or may yet.
+fn may_beat() -> bool {
+    is_faster_than_ticks(PERIOD.load(Ordering::Relaxed)) && beat::are_possible()
+}
+
+/// Nanoseconds after which a thread's timer looks whether its beat comes.
+const WATCH: i64 = SECOND / 20;
+
+/// Has a thread sampled again whose clock is at `now`.
 fn run(timer: Timer, entry: &Entry, now: i64) {
-    if entry.beat.load(Ordering::Relaxed) != 0 {
-        timer.hold();
+    if beat::is_there(entry) {
+        timer.set(WATCH, WATCH);
     } else {
         let left = entry.clock.load(Ordering::Relaxed) - now;
         timer.set(left.max(1), PERIOD.load(Ordering::Relaxed));
+    }
+}
+
+/// Goes back to the timer where a beat does not come, because the thread blocks its signal.
+fn watch(timer: Timer, entry: &Entry, periods: u32) {
+    let period = PERIOD.load(Ordering::Relaxed);
+    if i64::from(periods) * period > WATCH / 2 {
+        beat::give_up(entry);
+        timer.set(period, period);
     }
 }
 
@@ -184,7 +200,7 @@ fn quicken(timer: Timer, entry: &Entry) {
     if !is_faster_than_ticks(period) || !beat::start(entry, period) {
         return;
     }
-    timer.hold();
+    timer.set(WATCH, WATCH);
     // Periods end in the middle between two beats, so that it does not matter when exactly these come.
     if let Some(now) = CpuClock::THREAD.nanoseconds() {
         let due = entry.clock.load(Ordering::Relaxed);
@@ -304,9 +320,11 @@ fn on_tick(info: &Info, context: &Context) -> bool {
     }
     match entry {
         Some(entry) => {
-            sample(entry, context);
-            if let Some(handle) = entry.handle().filter(|_| !is_beat) {
-                quicken(timer_of(handle), entry);
+            let periods = sample(entry, context);
+            match entry.handle().map(timer_of) {
+                Some(timer) if !is_beat && beat::is_there(entry) => watch(timer, entry, periods),
+                Some(timer) if !is_beat => quicken(timer, entry),
+                _ => {}
             }
         }
         None if is_alarm => on_alarm(platform::thread_id()),
@@ -322,18 +340,19 @@ fn on_tick(info: &Info, context: &Context) -> bool {
     true
 }
 
-fn sample(entry: &Entry, context: &Context) {
+/// Takes a sample of the calling thread: of how many periods.
+fn sample(entry: &Entry, context: &Context) -> u32 {
     // A signal may outlive its timer.
     let is_own = entry.is_of(platform::thread_id());
-    if let Some(now) = CpuClock::THREAD.nanoseconds().filter(|_| is_own) {
-        let weight = periods_until(now, entry);
-        if weight != 0 {
-            let pc = context.pc();
-            entry.last_pc.store(pc, Ordering::Relaxed);
-            let sample = Sample { pc, weight, context: Some(context), seat: Some(&entry.seat) };
-            tails::deliver_counted(&sample, PERIOD.load(Ordering::Relaxed));
-        }
+    let Some(now) = CpuClock::THREAD.nanoseconds().filter(|_| is_own) else { return 0 };
+    let weight = periods_until(now, entry);
+    if weight != 0 {
+        let pc = context.pc();
+        entry.last_pc.store(pc, Ordering::Relaxed);
+        let sample = Sample { pc, weight, context: Some(context), seat: Some(&entry.seat) };
+        tails::deliver_counted(&sample, PERIOD.load(Ordering::Relaxed));
     }
+    weight
 }
 
 /// The thread that runs is one that is not sampled yet; if not, the alarm has woken the wrong one.

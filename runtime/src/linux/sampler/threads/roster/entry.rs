@@ -24,7 +24,7 @@ pub(in crate::linux::sampler) struct Entry {
     pub(in crate::linux::sampler) last_pc: AtomicUsize,
     /// The thread's CPU time when sampling it was paused.
     pub(in crate::linux::sampler) paused: AtomicI64,
-    /// The address of the [`Beat`](platform::Beat) that sends its signals; 0 without one.
+    /// The address of the [`Beat`](platform::Beat) that sends its signals; 0 without one. See `beat`.
     pub(in crate::linux::sampler) beat: AtomicUsize,
     /// What records the thread's stacks.
     pub(in crate::linux::sampler) seat: Seat,

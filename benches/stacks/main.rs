@@ -1,0 +1,134 @@
+//! What it costs to record call stacks: `cargo bench --bench stacks`.
+//!
+//! Start and end of an empty program, a counted call, and a program that is sampled: with and without stacks, by turns
+//! in one run. What the walks took is also said by the runtime's own clock. Without `--bench`, which cargo passes
+//! when benchmarking, everything runs once, to show that it works.
+
+#[path = "../launcher/mod.rs"]
+mod launcher;
+
+use std::ffi::OsString;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode};
+
+use gmon_format::live::Live;
+use launcher::{Earlier, Launcher, Result, Runs, compile};
+
+fn main() -> ExitCode {
+    let full = std::env::args().any(|argument| argument == "--bench");
+    match run(full) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(message) => {
+            eprintln!("stacks: {message}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(full: bool) -> Result<()> {
+    let rounds = if full { 600 } else { 2 };
+    let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
+    let bench = Bench::new(folder.path())?;
+
+    let empty = folder.path().join("empty.c");
+    let text = "int main(void) { return 0; }\n";
+    fs::write(&empty, text).map_err(|error| format!("{}: {error}", empty.display()))?;
+    let empty = bench.compile(&empty)?;
+    let sides = ["quiet", "stacks", "stacks,hz=1000"];
+    for runs in bench.launch(rounds, &empty, &sides)?.iter().zip(sides) {
+        println!(
+            "empty program, {:16} {:6.0} us fastest, {:6.0} us middle",
+            runs.1,
+            runs.0.fastest as f64 / 1e3,
+            runs.0.middle as f64 / 1e3
+        );
+    }
+
+    let calls = bench.compile(&source("calls.c"))?;
+    let sides = ["sampler=none", "sampler=none,stacks"];
+    for runs in bench.launch(rounds / 60 + 1, &calls, &sides)?.iter().zip(sides) {
+        println!("a counted call, {:20} {:.3} ns", runs.1, runs.0.cpu as f64 / 1e8);
+    }
+
+    let deep = bench.compile(&source("deep.c"))?;
+    for hz in [100, 1000] {
+        let [without, with] = ["", ",stacks"].map(|stacks| format!("hz={hz}{stacks}"));
+        let sides = ["sampler=none", &without, &with];
+        let runs = bench.launch(rounds / 30 + 1, &deep, &sides)?;
+        let base = runs.first().map_or(1.0, |runs| runs.cpu as f64);
+        for (runs, side) in runs.iter().zip(sides) {
+            println!("sampled program, {side:16} {:+6.2} % of CPU time", {
+                100.0 * (runs.cpu as f64 / base - 1.0)
+            });
+        }
+        let walks = bench.walks(&deep, &with)?;
+        println!(
+            "sampled program, {hz} Hz: {} walks of {:.1} us, {:.2} % of CPU time by their own clock",
+            walks.count,
+            walks.nanoseconds / walks.count.max(1) as f64 / 1e3,
+            100.0 * walks.nanoseconds / walks.cpu
+        );
+    }
+    Ok(())
+}
+
+fn source(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("benches/stacks/c").join(name)
+}
+
+/// What the runtime says of the walks in a run.
+struct Walks {
+    count: u64,
+    nanoseconds: f64,
+    cpu: f64,
+}
+
+/// A folder of compiled programs.
+struct Bench<'a> {
+    archive: PathBuf,
+    launcher: Launcher<'a>,
+}
+
+impl<'a> Bench<'a> {
+    fn new(folder: &'a Path) -> Result<Self> {
+        let gmon =
+            Command::new(env!("CARGO_BIN_EXE_gmon")).args(["config", "--static-lib"]).output();
+        let archive = gmon.map_err(|error| format!("gmon config: {error}"))?.stdout;
+        let archive = PathBuf::from(String::from_utf8_lossy(&archive).trim());
+        Ok(Self { archive, launcher: Launcher::new(folder)? })
+    }
+
+    /// The program of a source, with hooks and the runtime.
+    fn compile(&self, source: &Path) -> Result<PathBuf> {
+        let program = self.launcher.folder().join(source.file_stem().unwrap_or_default());
+        compile([source.as_os_str(), self.archive.as_os_str()], &["-pg"], &program)?;
+        Ok(program)
+    }
+
+    /// Runs the program with these options by turns.
+    fn launch(&self, rounds: u32, program: &Path, options: &[&str]) -> Result<Vec<Runs>> {
+        let command = |options: &&str| {
+            vec![OsString::from(format!("GMON_OPTIONS={options}")), program.into()]
+        };
+        let commands: Vec<_> = options.iter().map(command).collect();
+        self.launcher.launch(rounds, Earlier::Removed, &commands, &[])
+    }
+
+    /// Runs the program once more with these options, and reads what its full profile says.
+    fn walks(&self, program: &Path, options: &str) -> Result<Walks> {
+        let folder = self.launcher.folder();
+        let mut command = Command::new(program);
+        command.current_dir(folder).env("GMON_OPTIONS", options);
+        let status = command.status().map_err(|error| format!("{}: {error}", program.display()))?;
+        let path = folder.join("gmon.out.full");
+        let bytes = fs::read(&path).map_err(|error| format!("{}: {error}", path.display()))?;
+        let live = Live::new(&bytes).map_err(|error| format!("{}: {error}", path.display()))?;
+        let fact = |key| live.facts().find_map(|facts| facts.get(key)?.number()).unwrap_or(0);
+        if !status.success() {
+            return Err(format!("{}: {status}", program.display()));
+        }
+        let [count, nanoseconds, cpu] = ["walks", "walk_ns", "cpu_ns"].map(fact);
+        Ok(Walks { count, nanoseconds: nanoseconds as f64, cpu: cpu.max(1) as f64 })
+    }
+}
