@@ -10,17 +10,33 @@ use object::pod::{Pod, bytes_of_slice};
 use object::read::elf::{FileHeader, SectionHeader};
 use object::{Endianness, FileKind, U32, U64};
 
+/// What both judge differently, and what is changed about it.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Change {
+    /// Sizes are removed.
+    pub sizes: bool,
+    /// An empty name stands behind each name.
+    pub followers: bool,
+    /// A name has `_` for `.` and `$`.
+    pub dots: bool,
+}
+
 /// The executable with an empty name behind each name, and without sizes; none without symbols.
 pub fn common_ground(file: &[u8]) -> Option<Vec<u8>> {
+    changed(file, Change { sizes: true, followers: true, dots: false })
+}
+
+/// The executable with these changes only; none without symbols.
+pub fn changed(file: &[u8], change: Change) -> Option<Vec<u8>> {
     match FileKind::parse(file).ok()? {
-        FileKind::Elf32 => rename::<FileHeader32<Endianness>>(file),
-        FileKind::Elf64 => rename::<FileHeader64<Endianness>>(file),
+        FileKind::Elf32 => rename::<FileHeader32<Endianness>>(file, change),
+        FileKind::Elf64 => rename::<FileHeader64<Endianness>>(file, change),
         _ => None,
     }
 }
 
 /// Puts a new string table behind the file and refers to it.
-fn rename<Elf: FileHeader<Endian = Endianness>>(file: &[u8]) -> Option<Vec<u8>> {
+fn rename<Elf: FileHeader<Endian = Endianness>>(file: &[u8], change: Change) -> Option<Vec<u8>> {
     let header = Elf::parse(file).ok()?;
     let endian = header.endian().ok()?;
     let sections = header.sections(endian, file).ok()?;
@@ -29,25 +45,33 @@ fn rename<Elf: FileHeader<Endian = Endianness>>(file: &[u8]) -> Option<Vec<u8>> 
 
     // A compiler may keep the names of sections in this table, which then stays as it is.
     let is_alone = header.section_strings_index(endian, file).ok()? != table.string_section();
+    let renames = is_alone && (change.followers || change.dots);
     let mut copy = file.to_vec();
     let mut names = vec![0];
     for (symbol, number) in table.symbols().iter().zip(0..) {
         let name = table.symbol_name(endian, symbol).ok()?;
         let at = if name.is_empty() { 0 } else { names.len() as u32 };
         let place = symbols_at as usize + number * size_of::<Elf::Sym>();
-        if is_alone {
+        if renames {
             patch(&mut copy, place, &[U32::new(endian, at)]);
         }
-        if header.is_class_64() {
+        if !change.sizes {
+        } else if header.is_class_64() {
             patch(&mut copy, place + 16, &[U64::new(endian, 0_u64)]);
         } else {
             patch(&mut copy, place + 8, &[U32::new(endian, 0_u32)]);
         }
-        names.extend_from_slice(name);
-        names.extend([0, 0]);
+        names.extend(name.iter().map(|&byte| match byte {
+            b'.' | b'$' if change.dots => b'_',
+            byte => byte,
+        }));
+        names.push(0);
+        if change.followers {
+            names.push(0);
+        }
     }
 
-    if !is_alone {
+    if !renames {
         return Some(copy);
     }
     // Offset and size stand side by side in the header of a section.
