@@ -54,6 +54,18 @@
         .popsection
         .endm
 
+/* Has a program with dlclose(3) contain dlsym, by which the runtime finds the C library's own; its address has so many
+ * bytes. In no other member, so that no program asks for it needlessly. */
+        .macro  DLCLOSE_DLSYM size
+        .pushsection .data.rel.ro.__gmon_dlclose, "aw", %progbits
+        .balign \size
+        .weak   dlsym
+        OBJECT  GLOBAL, __gmon_dlsym
+        .dc.a   dlsym
+        SIZE    __gmon_dlsym
+        .popsection
+        .endm
+
 /* Where the list of units of old gcc's -a begins (see asm/x86_64.bb.S): a null pointer of so many bytes. Our own
  * code takes it by a local name, so that no other definition gets between. */
         .macro  BB_HEAD size

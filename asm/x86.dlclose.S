@@ -1,5 +1,5 @@
-/* dlclose(3) for 32-bit x86 (AT&T syntax): a member of its own of the archive, which a program has only if it refers to it and
- * does not define it itself; see runtime/src/linux/stacks/unload.rs.
+/* dlclose(3) for 32-bit x86 (AT&T syntax): a member of its own of the archive, which a program has only if
+ * it refers to it and does not define it itself; see runtime/src/linux/stacks/unload.rs.
  */
 
         .pushsection .text.__gmon_dlclose, "ax", %progbits
@@ -9,12 +9,6 @@
         END     dlclose
         .popsection
 
-        .pushsection .data.rel.ro.__gmon_dlclose, "aw", %progbits
-        .balign 4
-        .weak   dlsym
-        OBJECT  GLOBAL, __gmon_dlsym
-        .dc.a   dlsym
-        SIZE    __gmon_dlsym
-        .popsection
+        DLCLOSE_DLSYM 4
 
         BRANCH_TRACKING 4

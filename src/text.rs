@@ -4,18 +4,7 @@ use std::borrow::Cow;
 use std::env;
 use std::path::Path;
 
-/// `1234567` as `1,234,567`.
-pub(crate) fn grouped(number: u64) -> String {
-    let digits = number.to_string();
-    let mut text = String::with_capacity(digits.len() * 4 / 3);
-    for (digit, left) in digits.chars().zip((0..digits.len()).rev()) {
-        text.push(digit);
-        if left > 0 && left % 3 == 0 {
-            text.push(',');
-        }
-    }
-    text
-}
+pub(crate) use gmon_analyzer::numbers::grouped;
 
 /// `3` and `call` as `3 calls`.
 pub(crate) fn counted(number: u64, what: &str) -> String {

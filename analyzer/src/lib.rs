@@ -54,6 +54,7 @@ pub mod image;
 pub mod measurement;
 pub mod model;
 pub mod modules;
+pub mod numbers;
 mod parallel;
 pub mod profile;
 pub mod program;

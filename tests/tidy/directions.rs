@@ -53,7 +53,7 @@ const ALONE: [&str; 2] = ["bare", "linux"];
 
 /// The stages of the analyzer.
 const ANALYZER: Layers = &[
-    &["c_numbers", "error", "files", "parallel", "progress", "response_files"],
+    &["c_numbers", "error", "files", "numbers", "parallel", "progress", "response_files"],
     &["arch"],
     &["image"],
     &["records"],

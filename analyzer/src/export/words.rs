@@ -1,19 +1,7 @@
 //! Numbers for people.
 
 use crate::model::{Model, Sampling};
-
-/// `1234567` as `1,234,567`.
-pub(super) fn grouped(number: u64) -> String {
-    let digits = number.to_string();
-    let mut text = String::with_capacity(digits.len() * 4 / 3);
-    for (digit, left) in digits.chars().zip((0..digits.len()).rev()) {
-        text.push(digit);
-        if left > 0 && left % 3 == 0 {
-            text.push(',');
-        }
-    }
-    text
-}
+pub(super) use crate::numbers::grouped;
 
 /// `1` and `call` as `1 call`.
 pub(super) fn counted(number: u64, what: &str) -> String {
