@@ -205,7 +205,7 @@ mod tests {
         // The function lies right behind the index.
         let words: &[u32; 2] = Box::leak(Box::new([8, INLINE | a << 16 | b << 8 | c]));
         let start = words.as_ptr() as usize;
-        // SAFETY: as many bytes, which stay.
+        // SAFETY: the two words have eight bytes, and nobody frees them.
         let segment = unsafe { core::slice::from_raw_parts(start as *const u8, 8) };
         let tables = Tables { segment, header: start, header_len: 8 };
         assert_eq!(tables.find(start + 7), Some(None));
