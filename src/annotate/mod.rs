@@ -10,7 +10,7 @@ mod function;
 mod hottest;
 mod listing;
 pub(crate) mod named;
-mod source;
+pub(crate) mod source;
 
 use std::io::{BufWriter, IsTerminal, Write};
 use std::path::PathBuf;

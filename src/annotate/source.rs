@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 /// A source file.
-pub(super) struct Source {
-    pub(super) lines: Vec<String>,
+pub(crate) struct Source {
+    pub(crate) lines: Vec<String>,
     /// When it was written, if the system says so.
     pub(super) written: Option<SystemTime>,
 }
@@ -22,7 +22,7 @@ impl Source {
     /// # Errors
     ///
     /// Those of the first place.
-    pub(super) fn read(name: &[u8], folders: &[PathBuf]) -> io::Result<Self> {
+    pub(crate) fn read(name: &[u8], folders: &[PathBuf]) -> io::Result<Self> {
         let path = Path::new(OsStr::from_bytes(name));
         read(path).or_else(|error| below(path, folders).find_map(|it| read(&it).ok()).ok_or(error))
     }

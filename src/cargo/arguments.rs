@@ -6,7 +6,7 @@ use anyhow::{Result, bail};
 use clap::{Arg, ArgAction, ArgMatches, Command};
 
 use super::instrumentation::Instrumentation;
-use crate::report::View;
+use crate::report::{Html, View};
 
 /// A command line, with the options of both sorted out.
 pub(super) struct Arguments {
@@ -64,6 +64,7 @@ fn subcommand(name: &'static str, about: &'static str) -> Command {
                 .help("How rustc instruments functions [default: the first way that it offers]"),
         ])
         .args(View::arguments())
+        .args(Html::arguments().into_iter().filter(|_| name == "run"))
         .after_help(
             "All other options are cargo's: --bin, --example, --features, -p, --profile, ...\n\
              The program's arguments come after --. cargo gmon builds the release profile,\n\

@@ -22,7 +22,7 @@ use super::rustc::Rustc;
 use super::settings::{self, Settings};
 use super::{c_flags, callbacks};
 use crate::carried::{self, Port};
-use crate::report::View;
+use crate::report::{Html, View};
 
 /// Builds and runs what the arguments name.
 pub(super) fn run(words: Vec<OsString>) -> Result<ExitCode> {
@@ -109,6 +109,7 @@ fn settle(arguments: &Arguments, config: &Config) -> Result<Settings> {
         runner,
         profiles: None,
         view: View::asked_for(&arguments.own),
+        html: (arguments.verb == "run").then(|| Html::asked_for(&arguments.own)).flatten(),
         target,
     })
 }

@@ -37,6 +37,7 @@ pub(super) fn run(words: &[OsString]) -> Result<ExitCode> {
                 .map_or(Destination::Usual, |folder| Destination::Sums(folder.into())),
             narrowing: Narrowing::default(),
             view: settings.view,
+            html: settings.html,
         };
         return run.observe(command, &mut Output::open(None)?);
     }

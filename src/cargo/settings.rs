@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use super::instrumentation::Instrumentation;
-use crate::report::View;
+use crate::report::{Html, View};
 
 /// The variable that has them, in JSON.
 const SETTINGS: &str = "GMON_CARGO_SETTINGS";
@@ -42,6 +42,8 @@ pub(super) struct Settings {
     pub(super) profiles: Option<OsString>,
     /// What the summaries show.
     pub(super) view: View,
+    /// A page for the browser.
+    pub(super) html: Option<Html>,
 }
 
 impl Settings {

@@ -5,12 +5,13 @@ use std::process::ExitCode;
 
 use anyhow::{Result, bail};
 use clap::{Arg, ArgMatches, Command, value_parser};
+use gmon_analyzer::Model;
 use gmon_format::names::DATA_FILE as DATA;
 
 use super::full;
 use super::part::Part;
-use super::show::show;
-use super::{Output, ProcessList, View};
+use super::show::{show, write_page, write_pages};
+use super::{Html, Output, ProcessList, View};
 use crate::run::{self, Narrowing, Profiled};
 
 /// Where compilers put a program if nobody says otherwise.
@@ -25,6 +26,8 @@ pub(crate) fn command() -> Command {
         .args(View::arguments())
         .args(Part::arguments())
         .group(Part::group())
+        .args(Html::arguments())
+        .mut_arg("html", |html| html.conflicts_with("part"))
         .args(Narrowing::arguments())
         .arg(
             Arg::new("files")
@@ -46,16 +49,28 @@ pub(crate) fn command() -> Command {
 pub(crate) fn run(arguments: &ArgMatches) -> Result<ExitCode> {
     let files: Vec<PathBuf> = arguments.get_many("files").into_iter().flatten().cloned().collect();
     let (view, part) = (View::asked_for(arguments), Part::asked_for(arguments));
+    let html = Html::asked_for(arguments);
+    if let ([profile], Some(html)) = (files.as_slice(), &html) {
+        if Model::is_in(profile) {
+            html.write(&Model::read(profile)?, &[])?;
+            return Ok(ExitCode::SUCCESS);
+        }
+    }
     let mut output = Output::standard();
     match files.as_slice() {
         [folder] if folder.is_dir() => {
-            of_folder(folder, &Narrowing::asked_for(arguments), (view, &part), &mut output)?;
+            let narrowing = Narrowing::asked_for(arguments);
+            of_folder(folder, &narrowing, (view, &part), html.as_ref(), &mut output)?;
         }
         _ if Narrowing::asked_for(arguments) != Narrowing::Everything => {
             bail!("--child and --no-children need a folder that gmon run -d has made")
         }
         files => {
             let (program, data) = sort(files)?;
+            if let Some(html) = &html {
+                write_page(&program, &data, view.naming, html)?;
+                return Ok(ExitCode::SUCCESS);
+            }
             show(&program, &data, None, (view, &part), &mut output)?;
         }
     }
@@ -102,6 +117,7 @@ fn of_folder(
     folder: &Path,
     narrowing: &Narrowing,
     asked: (View, &Part),
+    html: Option<&Html>,
     output: &mut Output,
 ) -> Result<()> {
     let name = folder.display();
@@ -121,6 +137,9 @@ fn of_folder(
     programs.retain(|program| !program.data.is_empty());
     if programs.is_empty() {
         bail!("{name} holds no profile of such a process");
+    }
+    if let Some(html) = html {
+        return write_pages(&programs, asked.0.naming, html, output);
     }
     if list.is_long() {
         output.show(&list)?;

@@ -4,6 +4,7 @@
 mod apportioned;
 mod command;
 mod full;
+mod html;
 mod list;
 mod measured;
 mod output;
@@ -15,6 +16,8 @@ mod summary;
 pub(crate) use command::{command, run};
 pub(crate) use full::beside as full_beside;
 pub(crate) use full::full_profiles;
+pub(crate) use html::Html;
 pub(crate) use list::ProcessList;
 pub(crate) use output::Output;
+pub(crate) use show::write_pages;
 pub(crate) use summary::{Summary, View};

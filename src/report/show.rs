@@ -1,18 +1,22 @@
 //! Shows a profile by what there is of it: measured by call stacks, or else as gprof computes it.
 
+use std::cmp::Reverse;
 use std::io::{IsTerminal, stdout};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Result, anyhow, bail};
-use gmon_analyzer::Measurement;
+use gmon_analyzer::{Measurement, Model};
 
 use super::apportioned::Apportioned;
 use super::full::{self, NoStacks};
+use super::html::Html;
 use super::measured::Measured;
 use super::part::Part;
 use super::{Output, Summary, View};
-use crate::run::Usage;
+use crate::naming::Naming;
+use crate::run::{Profiled, Usage};
 use crate::say;
+use crate::text::{harmless, quoted, short};
 
 /// Shows a part of what the data files of a program tell; they are added up. It may be known how many
 /// processes wrote them, and what these used.
@@ -54,6 +58,58 @@ pub(super) fn show(
             bail!("{option} needs call stacks: {why}; run the program with GMON_OPTIONS=stacks")
         }
     }
+}
+
+/// Writes a page of what the data files of a program tell; they are added up.
+///
+/// # Errors
+///
+/// One of the files cannot be read or is not what it should be, or the page cannot be written.
+pub(super) fn write_page(
+    program: &Path,
+    data: &[PathBuf],
+    naming: Naming,
+    html: &Html,
+) -> Result<()> {
+    let open = |data: &[PathBuf]| Measurement::open_by(program, &naming.program_options(), data);
+    let full = full::of(data).ok().map(|files| open(&files)).transpose()?;
+    let measurement = match full.filter(|full| full.records().full().has_stacks()) {
+        Some(full) => full,
+        None => open(data)?,
+    };
+    warn(&measurement, program);
+    let foreign = measurement.records().foreign_files().iter();
+    let foreign = foreign.map(|file| format!("{} seems to be of another program.", file.display()));
+    let model = Model::new(&measurement, naming.style())?;
+    html.write(&model, &foreign.collect::<Vec<_>>())
+}
+
+/// Writes a page for each program of a run: that which used the most CPU time gets the file that was asked for,
+/// others get theirs beside it. Tells where they are.
+///
+/// # Errors
+///
+/// The output cannot be written.
+pub(crate) fn write_pages(
+    programs: &[Profiled],
+    naming: Naming,
+    html: &Html,
+    output: &mut Output,
+) -> Result<()> {
+    let mut programs: Vec<&Profiled> = programs.iter().collect();
+    programs.sort_by_key(|program| Reverse(program.usage().cpu));
+    let mut lines = String::new();
+    for (position, Profiled { program, data, .. }) in programs.into_iter().enumerate() {
+        let html = if position == 0 { html.clone() } else { html.of_other(program) };
+        match write_page(program, data, naming, &html) {
+            Ok(()) => {
+                let program = harmless(&short(program).to_string_lossy()).into_owned();
+                lines += &format!("page     {} ({program})\n", quoted(html.path()));
+            }
+            Err(error) => say(&error),
+        }
+    }
+    if lines.is_empty() { Ok(()) } else { output.show(&lines) }
 }
 
 /// Warns of data that are not the program's.

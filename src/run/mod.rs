@@ -30,7 +30,7 @@ use anyhow::{Result, anyhow, bail};
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 use gmon_format::options::VARIABLE;
 
-use crate::report::{Output, ProcessList, Summary, View};
+use crate::report::{Html, Output, ProcessList, Summary, View, write_pages};
 use crate::say;
 use crate::text::harmless;
 use launch::Launch;
@@ -55,6 +55,7 @@ pub(crate) fn command() -> Command {
              gmon run [OPTIONS] FILE.c... [COMPILER ARGS] [-- ARGS...]",
         )
         .args(View::arguments())
+        .args(Html::arguments())
         .arg(
             Arg::new("report")
                 .long("report")
@@ -140,6 +141,7 @@ pub(crate) fn run(arguments: &ArgMatches) -> Result<ExitCode> {
         destination,
         narrowing: Narrowing::asked_for(arguments),
         view: View::asked_for(arguments),
+        html: Html::asked_for(arguments),
     };
     run.observe(launch.command(), &mut output)
 }
@@ -153,6 +155,8 @@ pub(crate) struct Run<'a> {
     pub(crate) destination: Destination,
     pub(crate) narrowing: Narrowing,
     pub(crate) view: View,
+    /// A page for the browser, beside the summary.
+    pub(crate) html: Option<Html>,
 }
 
 impl Run<'_> {
@@ -249,7 +253,10 @@ impl Run<'_> {
                 Err(error) => say(&error),
             }
         }
-        Ok(())
+        match &self.html {
+            Some(html) => write_pages(&programs, self.view.naming, html, output),
+            None => Ok(()),
+        }
     }
 
     /// Makes the data file of a live file that a process left.

@@ -18,6 +18,7 @@ mod instrument;
 mod linking;
 mod live;
 mod output;
+mod page;
 mod processes;
 mod report;
 mod robustness;

@@ -1,6 +1,7 @@
 //! What the whole-system tests share: compilers, link modes, the examples with their expectations,
 //! and a reader of the reports.
 
+pub mod browser;
 pub mod callgrind;
 pub mod command;
 pub mod common_ground;

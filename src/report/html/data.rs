@@ -1,0 +1,214 @@
+//! What the page knows of a profile: lists of numbers, one for each column, so that it is short.
+
+use gmon_analyzer::Model;
+use gmon_analyzer::model::{Function, Kind};
+use serde::{Serialize, Serializer};
+
+use super::facts::{cautions, facts, hooks, places, record};
+use super::source::Piece;
+use super::tree::Tree;
+
+/// The largest whole number up to which JavaScript has them all.
+const EXACT: u64 = (1 << 53) - 1;
+
+/// A count. JavaScript gets large ones as text, and so all of their digits.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Count(u64);
+
+/// All that the page holds. Functions, files, modules and threads go by their positions; -1 is none.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Data<'a> {
+    /// Digits of a time behind the point.
+    places: usize,
+    period: u64,
+    unit: &'a str,
+    samples: u64,
+    inclusive: &'static str,
+    /// What one must know of the figures.
+    warnings: Vec<String>,
+    facts: Vec<(&'static str, String)>,
+    /// The function that stands for the profiler's own work; -1 if that took no time.
+    hooks: i64,
+    /// How to record call stacks.
+    record: String,
+    modules: Vec<Module<'a>>,
+    files: &'a [String],
+    functions: Functions<'a>,
+    arcs: Arcs,
+    cycles: Vec<Cycle<'a>>,
+    threads: Vec<Thread<'a>>,
+    tree: Option<&'a Tree>,
+    /// Whether the smallest branches of the tree are drawn together.
+    is_cut: bool,
+    lines: Lines,
+    source: &'a [Piece],
+}
+
+#[derive(Debug, Serialize)]
+struct Module<'a> {
+    name: &'a str,
+}
+
+#[derive(Debug, Default, Serialize)]
+struct Functions<'a> {
+    name: Vec<&'a str>,
+    /// The linker's name where it is another.
+    linker: Vec<Option<&'a str>>,
+    module: Vec<i64>,
+    file: Vec<i64>,
+    line: Vec<u32>,
+    calls: Vec<Option<Count>>,
+    recursive: Vec<Count>,
+    #[serde(rename = "self")]
+    own: Vec<u64>,
+    total: Vec<u64>,
+    cycle: Vec<i64>,
+}
+
+#[derive(Debug, Default, Serialize)]
+struct Arcs {
+    caller: Vec<i64>,
+    callee: Vec<u32>,
+    file: Vec<i64>,
+    line: Vec<u32>,
+    calls: Vec<Option<Count>>,
+    total: Vec<Option<u64>>,
+}
+
+#[derive(Debug, Serialize)]
+struct Cycle<'a> {
+    functions: &'a [u32],
+    calls: Count,
+    #[serde(rename = "self")]
+    own: u64,
+    total: u64,
+}
+
+#[derive(Debug, Serialize)]
+struct Thread<'a> {
+    tid: u64,
+    name: &'a str,
+}
+
+#[derive(Debug, Default, Serialize)]
+struct Lines {
+    file: Vec<u32>,
+    line: Vec<u32>,
+    executions: Vec<Option<Count>>,
+    samples: Vec<u64>,
+}
+
+impl<'a> Data<'a> {
+    /// What a page knows of a model, its tree, and the text of its sources.
+    pub(super) fn new(
+        model: &'a Model,
+        tree: Option<&'a (Tree, bool)>,
+        source: &'a [Piece],
+        warnings: &[String],
+    ) -> Self {
+        let sampling = &model.sampling;
+        Self {
+            places: places(model),
+            period: sampling.period_ns,
+            unit: &sampling.unit,
+            samples: sampling.samples,
+            inclusive: sampling.inclusive.word(),
+            warnings: [warnings, &cautions(model)].concat(),
+            facts: facts(model, source),
+            hooks: position(hooks(model).map(|function| function.id)),
+            record: record(model),
+            modules: modules(model),
+            files: &model.files,
+            functions: functions(model),
+            arcs: arcs(model),
+            cycles: cycles(model),
+            threads: threads(model),
+            tree: tree.map(|(tree, _)| tree),
+            is_cut: tree.is_some_and(|(_, is_cut)| *is_cut),
+            lines: lines(model),
+            source,
+        }
+    }
+}
+
+fn modules(model: &Model) -> Vec<Module<'_>> {
+    let modules = model.modules.iter();
+    modules.map(|module| Module { name: module.name() }).collect()
+}
+
+/// The name of a function for people, with what cannot be told from it.
+pub(super) fn name(function: &Function) -> &str {
+    if function.display.is_empty() { &function.name } else { &function.display }
+}
+
+fn functions(model: &Model) -> Functions<'_> {
+    let mut columns = Functions::default();
+    for function in &model.functions {
+        let shown = name(function);
+        let is_code = matches!(function.kind, Kind::Code | Kind::Inlined);
+        let linker = Some(function.name.as_str()).filter(|name| is_code && *name != shown);
+        columns.name.push(shown);
+        columns.linker.push(linker);
+        columns.module.push(position(function.module));
+        columns.file.push(position(function.file));
+        columns.line.push(function.line.unwrap_or(0));
+        columns.calls.push(function.calls.map(Count));
+        columns.recursive.push(Count(function.recursive_calls));
+        columns.own.push(function.self_ns);
+        columns.total.push(function.total_ns);
+        columns.cycle.push(position(function.cycle));
+    }
+    columns
+}
+
+fn arcs(model: &Model) -> Arcs {
+    let mut columns = Arcs::default();
+    for arc in &model.arcs {
+        columns.caller.push(position(arc.caller));
+        columns.callee.push(arc.callee);
+        columns.file.push(position(arc.file));
+        columns.line.push(arc.line.unwrap_or(0));
+        columns.calls.push(arc.calls.map(Count));
+        columns.total.push(arc.total_ns);
+    }
+    columns
+}
+
+fn cycles(model: &Model) -> Vec<Cycle<'_>> {
+    let cycles = model.cycles.iter().map(|cycle| Cycle {
+        functions: &cycle.functions,
+        calls: Count(cycle.calls_within),
+        own: cycle.self_ns,
+        total: cycle.total_ns,
+    });
+    cycles.collect()
+}
+
+fn threads(model: &Model) -> Vec<Thread<'_>> {
+    model.threads.iter().map(|thread| Thread { tid: thread.tid, name: &thread.name }).collect()
+}
+
+fn lines(model: &Model) -> Lines {
+    let mut columns = Lines::default();
+    for line in &model.lines {
+        columns.file.push(line.file);
+        columns.line.push(line.line);
+        columns.executions.push(line.executions.map(Count));
+        columns.samples.push(line.samples);
+    }
+    columns
+}
+
+fn position(of: Option<u32>) -> i64 {
+    of.map_or(-1, i64::from)
+}
+
+impl Serialize for Count {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self.0 {
+            0..=EXACT => serializer.serialize_u64(self.0),
+            _ => serializer.collect_str(&self.0),
+        }
+    }
+}

@@ -1,0 +1,187 @@
+//! What one must know of a run before one trusts its figures, in words.
+
+use std::borrow::Cow;
+
+use gmon_analyzer::Model;
+use gmon_analyzer::model::{Function, Inclusive, Kind};
+
+use super::source::Piece;
+use crate::text::{counted, grouped, quoted, short};
+
+/// With fewer samples than these, shares are too rough to compare.
+const FEW: u64 = 400;
+
+/// What was recorded, in a few words.
+pub(super) fn in_short(model: &Model) -> String {
+    let sampling = &model.sampling;
+    let calls = counted(model.calls(), "call");
+    if sampling.samples == 0 {
+        return calls;
+    }
+    let amount = sampling.time(sampling.samples) as f64 / 1e9;
+    let unit = if sampling.is_time() { "s of CPU time" } else { &sampling.unit };
+    let places = places(model);
+    format!("{amount:.places$} {unit} · {} · {calls}", counted(sampling.samples, "sample"))
+}
+
+/// As many digits behind the point as the sampling period needs: 2 for 100 samples each second, 3 for 500.
+pub(super) fn places(model: &Model) -> usize {
+    let digits = (model.sampling.rate_hz.max(100) - 1).ilog10() + 1;
+    digits.min(6) as usize
+}
+
+/// The run, as names and values.
+pub(super) fn facts(model: &Model, source: &[Piece]) -> Vec<(&'static str, String)> {
+    let sampling = &model.sampling;
+    let has_time = sampling.samples > 0;
+    let build = model.modules.first().and_then(|module| module.build_id.clone());
+    let command = model.command.as_ref().map(|words| {
+        let words = words.iter().map(|word| quoted(word.as_ref()));
+        words.collect::<Vec<_>>().join(" ")
+    });
+    let threads = model.threads.len() as u64;
+    let inclusive = match sampling.inclusive {
+        Inclusive::Apportioned => {
+            "apportioned: divided among callers by their calls, as gprof does"
+        }
+        Inclusive::Sampled => "measured, by the call stacks of the samples",
+    };
+    let list = [
+        ("Program", Some(model.program.clone())),
+        ("Command", command),
+        ("Host", model.host.clone()),
+        ("Started", model.start_ns.map(|start| utc(start / 1_000_000_000))),
+        ("Build id", build),
+        ("Samples", Some(samples(model))),
+        ("Profiling", hooks(model).map(|hooks| own_work(model, hooks))),
+        ("Self times", has_time.then(|| "measured, by samples".to_owned())),
+        ("Total times", has_time.then(|| inclusive.to_owned())),
+        ("Calls", Some(calls(model))),
+        ("Threads", (threads > 1).then(|| grouped(threads))),
+        ("Written by", Some(format!("{} {}", model.generator.name, model.generator.version))),
+        ("This file", Some(holds(model, source))),
+    ];
+    list.into_iter().filter_map(|(name, value)| Some((name, value?))).collect()
+}
+
+/// What limits the figures, and what to do about it.
+pub(super) fn cautions(model: &Model) -> Vec<String> {
+    let sampling = &model.sampling;
+    let mut list = Vec::new();
+    let more = "For more, let it run longer, or sample more often (GMON_OPTIONS=hz=1000).";
+    match sampling.samples {
+        0 => list.push(format!(
+            "No sample was taken, so no time is known, and calls alone give the order. {more}"
+        )),
+        samples @ 1..FEW => {
+            let points = 100.0 * 1.96 * (0.25 / samples as f64).sqrt();
+            let number = counted(samples, "sample");
+            list.push(format!("Only {number}: half of the time is 50 ± {points:.0} %. {more}"));
+        }
+        _ => {}
+    }
+    if sampling.incomplete > 0 {
+        let share = 100.0 * sampling.incomplete as f64 / sampling.samples as f64;
+        list.push(format!(
+            "{share:.1} % of the samples could not be followed to the start of their thread; a frame in brackets \
+             says why."
+        ));
+    }
+    list
+}
+
+/// How to record call stacks.
+pub(super) fn record(model: &Model) -> String {
+    let program = short(model.program.as_ref());
+    let name = program.file_name().unwrap_or_default().to_string_lossy();
+    let page = quoted(format!("{name}.html").as_ref());
+    format!("GMON_OPTIONS=stacks gmon run --html {page} {}", quoted(program))
+}
+
+fn samples(model: &Model) -> String {
+    let sampling = &model.sampling;
+    if sampling.samples == 0 {
+        return "none".to_owned();
+    }
+    let from = sampling.signals.filter(|signals| *signals != sampling.samples);
+    let from = from.map(|signals| format!(", from {}", counted(signals, "signal")));
+    let unit = if sampling.is_time() { "second" } else { &sampling.unit };
+    let rate = grouped(sampling.rate_hz.into());
+    format!("{}{}, {rate} each {unit}", grouped(sampling.samples), from.unwrap_or_default())
+}
+
+fn calls(model: &Model) -> String {
+    let functions = counted(model.functions.len() as u64, "function");
+    match model.calls() {
+        0 => format!("none were counted; {functions}"),
+        calls => format!("{}, exact, of {functions}", grouped(calls)),
+    }
+}
+
+/// What stands for the profiler's own work, if that took time.
+pub(super) fn hooks(model: &Model) -> Option<&Function> {
+    model.functions.iter().find(|function| function.kind == Kind::Hooks && function.samples > 0)
+}
+
+fn own_work(model: &Model, hooks: &Function) -> String {
+    let share = 100.0 * hooks.samples as f64 / model.sampling.samples as f64;
+    format!("took {share:.1} % of the time, as {}; without it the program is faster", hooks.display)
+}
+
+/// What one might not want to send to others.
+fn holds(model: &Model, source: &[Piece]) -> String {
+    let has_folders = model.files.iter().any(|file| file.contains('/'))
+        || model.modules.iter().any(|module| module.path.contains('/'));
+    let text: usize = source.iter().map(Piece::len).sum();
+    let text = format!("{} KB of source text", grouped(text.div_ceil(1000) as u64));
+    let parts: [(bool, Cow<'_, str>); 4] = [
+        (model.command.is_some(), "the command and its arguments".into()),
+        (model.host.is_some(), "the name of the host".into()),
+        (has_folders, "paths of folders".into()),
+        (!source.is_empty(), text.into()),
+    ];
+    let parts: Vec<_> =
+        parts.into_iter().filter(|(is_there, _)| *is_there).map(|it| it.1).collect();
+    match parts.as_slice() {
+        [] => "asks no network for anything. It holds no command, no host, no folder and no source text."
+            .to_owned(),
+        parts => {
+            let parts = parts.join(", ");
+            format!("asks no network for anything. It holds {parts}: look before you send it to others.")
+        }
+    }
+}
+
+/// A time, in seconds since 1970, as date and time of day.
+fn utc(seconds: u64) -> String {
+    let (mut days, second) = (seconds / 86_400, seconds % 86_400);
+    // Years begin in March here, so that the day that a leap year adds is the last.
+    days += 719_468;
+    let (era, day) = (days / 146_097, days % 146_097);
+    let year = (day - day / 1_460 + day / 36_524 - day / 146_096) / 365;
+    let day = day - (365 * year + year / 4 - year / 100);
+    let month = (5 * day + 2) / 153;
+    let day = day - (153 * month + 2) / 5 + 1;
+    let month = if month < 10 { month + 3 } else { month - 9 };
+    let year = era * 400 + year + u64::from(month <= 2);
+    let (hour, minute, second) = (second / 3600, second / 60 % 60, second % 60);
+    format!("{year}-{month:02}-{day:02} {hour:02}:{minute:02}:{second:02} UTC")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::utc;
+
+    #[test]
+    fn dates_are_those_of_the_calendar() {
+        for (seconds, text) in [
+            (0, "1970-01-01 00:00:00 UTC"),
+            (951_782_400, "2000-02-29 00:00:00 UTC"),
+            (1_709_251_199, "2024-02-29 23:59:59 UTC"),
+            (1_795_343_707, "2026-11-22 10:35:07 UTC"),
+            (4_107_542_400, "2100-03-01 00:00:00 UTC"),
+        ] {
+            assert_eq!(utc(seconds), text);
+        }
+    }
+}

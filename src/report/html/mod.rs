@@ -1,0 +1,22 @@
+//! A profile as a page: one file for any browser, which asks no network for anything.
+//!
+//! ```text
+//! model ─┬→ data: functions, calls, lines, as lists of numbers ─┐
+//!        ├→ tree: the stacks in preorder ───────────────────────┼→ page ─→ file ─→ browser
+//!        ├→ source: the text of hot functions ──────────────────┤
+//!        └→ unscripted: the first figures, without JavaScript ──┘
+//! ```
+//!
+//! `page/` has what the browser runs. No build step makes it, and it uses no library. Nothing that looks like a
+//! flame graph is ever drawn from counts of calls alone.
+
+mod browser;
+mod data;
+mod facts;
+mod options;
+mod page;
+mod source;
+mod tree;
+mod unscripted;
+
+pub(crate) use options::Html;

@@ -1,0 +1,132 @@
+// The first page: where the time goes, in a sentence, a list and a picture; then what the run was.
+
+const views = {};
+
+// How many of the functions make up half of all.
+const halfOf = () => {
+  let [sum, n] = [0, 0];
+  while (n < byWeight.length && sum < wholeWeight / 2) sum += weightOf(byWeight[n++]);
+  return n;
+};
+
+// The call below which at least half of all samples lie.
+const funnel = () => {
+  const path = [];
+  if (!hasStacks) return path;
+  const samples = samplesOf(null);
+  for (let [i, end] = [0, nodeCount]; i < end;) {
+    let widest = -1;
+    for (let k = i; k < end; k = nodes.end[k]) {
+      if (widest < 0 || samples.total[k] > samples.total[widest]) widest = k;
+    }
+    if (samples.total[widest] < samples.all / 2) break;
+    path.push({ function: nodes.function[widest], total: samples.total[widest] });
+    [i, end] = [widest + 1, nodes.end[widest]];
+  }
+  return path;
+};
+
+const answer = () => {
+  const first = byWeight.find((f) => f !== data.hooks);
+  if (first == null || wholeWeight === 0) return [el("h2", "Nothing was sampled, and no call was counted.")];
+  const whole = hasTime ? time(allTime) : counted(wholeWeight, "call");
+  const what = hasTime ? (data.unit === "seconds" ? " of CPU time" : "") : "";
+  const part = share(weightOf(first), wholeWeight);
+  const half = halfOf();
+  const verb = hasTime ? "takes" : "gets";
+  const isSpread = part < 5;
+  const lead = el("h2", isSpread ? ["No function ", verb, " more than "] : [functionLink(first), ` ${verb} `],
+    el("b", `${part.toFixed(1)}${NO_BREAK}%`), ` of ${whole}${what}`);
+  const rest = half > 1 ? [`${half} functions make up half of it. `] : [];
+  if (isSpread) rest.push("The first is ", functionLink(first), ". ");
+  if (hasTime && functions.total[first] > 1.05 * functions.self[first]) {
+    rest.push(`With what it calls, it takes ${percents(functions.total[first], allTime)}${isApportioned ? " (apportioned by calls)" : ""}. `);
+  }
+  const path = funnel().filter(({ function: f }) => f >= 0);
+  const last = path.at(-1);
+  if (last && last.function !== first && path.length > 1) {
+    rest.push(`${percents(last.total, data.samples)} is spent in or below `, functionLink(last.function), ".");
+  }
+  return [lead, el("p.lead", rest)];
+};
+
+const hottest = () => {
+  const rows = byWeight.filter((f) => f !== data.hooks && weightOf(f) > 0).slice(0, 10);
+  const widest = Math.max(...rows.map((f) => (hasTime ? functions.total[f] : weightOf(f))));
+  const row = (f) => el("tr", null,
+    cell("number strong", hasTime ? percent(functions.self[f], allTime) : percent(weightOf(f), wholeWeight)),
+    cell("number time", hasTime ? seconds(functions.self[f]) : ""),
+    cell("number wide", hasTime ? seconds(functions.total[f]) : ""),
+    cell("number calls", count(functions.calls[f])),
+    cell("grow", swatch(f), functionLink(f)), cell("bars", bar(weightOf(f), hasTime ? functions.total[f] : 0, widest)));
+  return card(hasTime ? "Hottest functions" : "Most called functions", "",
+    el("table", null,
+      heads(["%", "number"], [`self${unit}`, "number time"], [`total${unit}`, "number wide"], ["calls", "number calls"], ["function", ""], ["", "bars"]),
+      el("tbody", rows.map(row))),
+    el("p.foot",
+      hasTime && el("span.key", el("i.own"), "in the function itself"),
+      hasTime && el("span.key", el("i.total"),
+        isApportioned ? "with what it called, apportioned by calls" : "with what it called, measured"),
+      el("a", { href: address({ view: "functions" }) }, `All ${counted(functionCount, "function")}`)));
+};
+
+// Parts of a whole as one bar and a list.
+const composition = (title, parts, whole, link) => {
+  const sorted = parts.filter((part) => part.weight > 0).sort((a, b) => b.weight - a.weight);
+  const shown = sorted.slice(0, 6);
+  const others = sorted.slice(6).reduce((sum, part) => sum + part.weight, 0);
+  if (others > 0) shown.push({ name: `${sorted.length - 6} others`, weight: others, colour: style("--frame-none") });
+  return card(title, "",
+    div("stack", shown.map((part) => el("i", { style: { "flex-grow": part.weight, background: part.colour } }))),
+    el("ul.parts", shown.map((part) => el("li", null,
+      patch(part.colour), link && part.key != null ? el("a", { href: link(part.key), className: "name", title: part.name }, part.name)
+        : el("span.name", { title: part.name }, part.name),
+      el("b.number", percents(part.weight, whole))))));
+};
+
+const byModule = () => {
+  const sums = new Map();
+  functions.name.forEach((_, f) => sums.set(moduleOf(f), (sums.get(moduleOf(f)) ?? 0) + weightOf(f)));
+  const parts = [...sums].map(([name, weight]) => ({ name: name || "[no module]", weight, colour: groupColour(name), key: name || null }));
+  return composition(hasTime ? "Time by module" : "Calls by module", parts, wholeWeight,
+    (name) => address({ view: "functions", query: name }));
+};
+
+const byThread = () => {
+  if (threads.length < 2) return null;
+  const parts = threads.map((_, t) => ({ name: threadName(t), weight: threadTimes[t], colour: groupColour(threadName(t)), key: t }));
+  return composition("Time by thread", parts, data.samples, (t) => address({ view: "flame", thread: t }));
+};
+
+const picture = () => {
+  if (!hasStacks) {
+    return card("Flame graph", "",
+      el("p", "This profile has no call stacks, so there is no flame graph: one made of calls alone would show paths that nobody took. ",
+        el("a", { href: toFunction(byWeight[0]) }, "See who calls what"), ", with exact counts."),
+      el("p", "To measure it: ", code(data.record)));
+  }
+  const icicle = new Icicle({ label: "Flame graph, first levels", rows: 10, hidesPath: true });
+  icicle.choose = (branch) => go({ view: "flame", zoom: branch.parent ? icicle.stacks.address(branch) : "", thread: null, inverted: false });
+  icicle.onCurrent = (branch) => line.replaceChildren(...(branch === start ? [HINT] : frameDetails(branch, icicle)).flat(9));
+  const HINT = "Each frame is called by the one above it; its width is its time. Click one to look closer.";
+  const line = el("p.foot", HINT);
+  const stacks = Stacks.all(samplesOf(null), false);
+  let start = stacks.root;
+  // What leads to nearly everything tells nothing.
+  for (let [next] = stacks.below(start); next?.total > 0.75 * stacks.root.total; [next] = stacks.below(start)) start = next;
+  icicle.show(stacks, start);
+  views.overview.icicle = icicle;
+  return card("Flame graph", [start.parent ? `from ${nameOf(start.function)}, where ${percents(start.total, data.samples)} of the time is spent. ` : "",
+    el("a", { href: address({ view: "flame" }) }, "See it whole")], icicle.host, line);
+};
+
+// What the run was, and what this file tells of it.
+const facts = () => card("This run", "", el("dl.facts", data.facts.map(([name, value]) => [el("dt", name), el("dd", value)])));
+
+views.overview = {
+  title: "Overview",
+  make(host) {
+    host.append(div("answer", answer(), data.warnings.map((text) => el("p.caution", text))),
+      div("columns", div("side", hottest(), picture()), div("side", byModule(), byThread(), facts())));
+  },
+};

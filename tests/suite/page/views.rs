@@ -1,0 +1,287 @@
+//! The page in Chromium: its figures, its keys, and that it asks nobody for anything.
+
+use std::{env, fs};
+
+use support::browser::{Browser, key};
+use support::command::{gmon, text_of};
+use support::{tools, workplace::Workplace};
+
+use super::{page, rows_of_report, run};
+
+/// The text of the first element of a selector.
+fn shown(browser: &Browser, selector: &str) -> String {
+    browser.text(&format!("return document.querySelector({selector:?}).textContent"))
+}
+
+/// What follows `#` in the address.
+fn place(browser: &Browser) -> String {
+    browser.text("return decodeURIComponent(location.hash)")
+}
+
+#[test]
+fn the_page_shows_what_the_report_says_and_its_keys_work() {
+    let Some(browser) = Browser::open(1400, 900) else { return };
+    let (folder, program) = (Workplace::new(), run("stacks,hz=1000"));
+    let path = page(&folder, &program, &["--source", "all"]);
+    browser.requests();
+    browser.show(&path, "");
+
+    // The first page says it in a sentence.
+    assert!(shown(&browser, "#overview h2 .name").contains("price"));
+    assert!(browser.run("return document.querySelectorAll('#overview canvas').length") == 1);
+
+    figures_are_those_of_the_report(&browser, &rows_of_report(&program));
+    keys_lead_to_views(&browser);
+    frames_are_reached_by_keys(&browser);
+    search_finds_functions(&browser);
+    one_function_has_callers_and_callees(&browser);
+
+    // Paper has all views, whatever was shown.
+    browser.run("addEventListener('beforeprint', () => (window.printed = document.querySelectorAll('.view:not([hidden])').length))");
+    assert!(browser.print().len() > 10_000);
+    assert_eq!(browser.run("return window.printed"), 6);
+    assert_eq!(browser.run("return document.querySelectorAll('.view:not([hidden])').length"), 1);
+
+    // Dark colours come by themselves, and by the switch.
+    let back = "return getComputedStyle(document.body).backgroundColor";
+    let light = browser.text(back);
+    browser.prefer_dark();
+    let dark = browser.text(back);
+    assert_ne!(light, dark);
+    browser.click("#theme");
+    assert_eq!(browser.text(back), light);
+
+    // Nothing but the page itself was asked for, and no script failed.
+    assert_eq!(browser.log(), Vec::<String>::new());
+    for address in browser.requests() {
+        let is_own = address.starts_with("file://")
+            || address.starts_with("data:")
+            || address == "about:blank";
+        assert!(is_own, "{address}");
+    }
+
+    names_are_text(
+        &browser,
+        &folder,
+        &program.executable.display().to_string(),
+        &program.data().display().to_string(),
+    );
+    arcs_alone_make_no_flame_graph(&browser);
+}
+
+/// Each function that the report has, with the same time and calls.
+fn figures_are_those_of_the_report(browser: &Browser, rows: &[(String, [String; 3])]) {
+    assert!(rows.len() >= 5, "{rows:?}");
+    browser.press("3");
+    browser.wait_for("return !document.getElementById('functions').hidden");
+    for (name, [own, total, calls]) in rows.iter().filter(|(name, _)| !name.contains(['[', ']'])) {
+        // The table has only the rows in sight, so each is searched for.
+        let script = format!(
+            "const box = document.getElementById('search'); box.value = '/^{name}$'; \
+             box.dispatchEvent(new Event('input')); \
+             const rows = [...document.querySelectorAll('#functions tbody tr:not(.gap)')].map((row) => \
+               [...row.children].map((cell) => cell.textContent)); \
+             return rows.map((row) => [row[0], row[3], row[4]].join(' ')).join('\\n')"
+        );
+        let found = browser.text(&script);
+        // What was seen less than 5 times has only a bound in the report.
+        let is_same = |row: &str| {
+            let cells: Vec<&str> = row.split(' ').collect();
+            let calls = if calls == "-" { "–" } else { calls };
+            cells[0] == own && (total.starts_with('<') || cells[1] == total) && cells[2] == calls
+        };
+        assert!(found.lines().any(is_same), "{name}: {own} {total} {calls} is not in\n{found}");
+    }
+    browser.press(key::ESCAPE);
+}
+
+fn keys_lead_to_views(browser: &Browser) {
+    let views = ["overview", "flame", "functions", "function", "source", "cycles"];
+    for (number, view) in (1..).zip(views) {
+        browser.press(&number.to_string());
+        browser.wait_for(&format!("return document.body.dataset.view === '{view}'"));
+        let hidden =
+            format!("return document.querySelectorAll('.view:not([hidden])')[0].id === '{view}'");
+        assert_eq!(browser.run(&hidden), true);
+    }
+    browser.press("?");
+    browser.wait_for("return document.getElementById('help').open");
+    browser.press("?");
+    browser.wait_for("return !document.getElementById('help').open");
+    browser.press("/");
+    browser.wait_for("return document.activeElement.id === 'search'");
+    browser.press(key::ESCAPE);
+    browser.wait_for("return document.activeElement.id !== 'search'");
+
+    browser.press("i");
+    browser.wait_for("return location.hash.includes('i=1')");
+    assert!(
+        browser.text("return document.querySelector('#flame canvas').ariaLabel").contains("price")
+    );
+    browser.press("i");
+    browser.wait_for("return !location.hash.includes('i=1')");
+    browser.press("t");
+    browser.wait_for("return location.hash.includes('t=')");
+    let first = place(browser);
+    browser.press("t");
+    browser.wait_for(&format!("return decodeURIComponent(location.hash) !== {first:?}"));
+    assert!(place(browser).contains("t="), "two threads");
+    browser.press("t");
+    browser.wait_for("return !location.hash.includes('t=')");
+}
+
+/// The arrows move, Enter zooms, Escape leads back; a line tells where one is.
+fn frames_are_reached_by_keys(browser: &Browser) {
+    browser.press("2");
+    browser.run("document.querySelector('#flame canvas').focus()");
+    let line = || shown(browser, "#flame .details");
+    browser.press(key::DOWN);
+    let first = line();
+    browser.press(key::DOWN);
+    let second = line();
+    assert!(first.contains('%') && second.contains('%') && first != second, "{first} {second}");
+    browser.press(key::UP);
+    assert_eq!(line(), first);
+    browser.press(key::RIGHT);
+    browser.press(key::LEFT);
+    assert_eq!(line(), first);
+    assert_eq!(shown(browser, "#flame [role=status].hidden"), first);
+    browser.press(key::DOWN);
+    browser.press(key::ENTER);
+    browser.wait_for("return location.hash.includes('z=')");
+    browser.run("document.querySelector('#flame canvas').focus()");
+    browser.press(key::ESCAPE);
+    browser.press(key::ESCAPE);
+    browser.wait_for("return !location.hash.includes('z=')");
+    browser.run("document.querySelector('#flame canvas').focus()");
+    browser.press(key::DOWN);
+    browser.press("f");
+    browser.wait_for("return document.body.dataset.view === 'function'");
+}
+
+fn search_finds_functions(browser: &Browser) {
+    browser.press("2");
+    browser.wait_for("return document.body.dataset.view === 'flame'");
+    browser.press("/");
+    browser.press("price");
+    browser.wait_for("return location.hash.includes('q=price')");
+    let found = shown(browser, "#flame .found");
+    assert!(found.starts_with("1 function found"), "{found}");
+    browser.press(key::ESCAPE);
+    browser.press("/");
+    browser.press("/^(buy|sell)$/");
+    browser.wait_for(
+        "return document.querySelector('#flame .found').textContent.startsWith('2 functions')",
+    );
+    browser.press(key::ESCAPE);
+    browser.press("/");
+    browser.press("/(");
+    browser.wait_for(
+        "return document.querySelector('#flame .found').textContent.includes('xpression')",
+    );
+    browser.press(key::ESCAPE);
+    // The same stacks as a table.
+    browser.run("location.hash = '#v=flame&l=1'");
+    browser.wait_for("return document.querySelectorAll('#flame .calltree tbody tr').length > 3");
+}
+
+fn one_function_has_callers_and_callees(browser: &Browser) {
+    browser.run("location.hash = '#v=function&f=price'");
+    browser.wait_for(
+        "return document.querySelector('#function h2.printed + .body h2')?.textContent === 'price'",
+    );
+    let callers = shown(browser, "#function .butterfly table tbody");
+    assert!(callers.contains("6,000") && callers.contains("200"), "{callers}");
+    let first = shown(browser, "#function .butterfly tbody tr .name");
+    assert_eq!(first, "sell", "who takes the time comes first, not who calls most");
+    assert_eq!(browser.run("return document.querySelectorAll('#function canvas').length"), 2);
+    assert!(
+        browser
+            .text("return document.querySelector('#function canvas').ariaLabel")
+            .contains("sell")
+    );
+    browser.press("6");
+    browser
+        .wait_for("return document.querySelector('#cycles .card')?.textContent.includes('pong')");
+}
+
+/// A name that looks like HTML is a name.
+fn names_are_text(browser: &Browser, folder: &Workplace, program: &str, data: &str) {
+    let exported = folder.path("profile.json");
+    let mut export = gmon();
+    export.args(["export", "--format", "json", "-o"]).arg(&exported).args([program, data]);
+    text_of(&mut export);
+    let evil = r"</script><img src=x onerror=document.title='hit'>";
+    let text = folder.read("profile.json").replace("\"price\"", &format!("\"{evil}\""));
+    fs::write(&exported, text).expect("a writable folder");
+    let path = folder.path("evil.html");
+    text_of(gmon().arg("report").arg("--html").arg(&path).arg(&exported));
+    for view in ["", "#v=flame&l=1", "#v=functions", "#v=function", "#v=source", "#v=cycles"] {
+        browser.show(&path, view);
+        assert_eq!(browser.run("return document.images.length"), 0, "{view}");
+        assert!(!browser.text("return document.title").contains("hit"));
+    }
+    browser.show(&path, "");
+    assert_eq!(shown(browser, "#overview h2 .name"), evil);
+    assert_eq!(browser.log(), Vec::<String>::new());
+}
+
+/// Without stacks the tab says how to record them.
+fn arcs_alone_make_no_flame_graph(browser: &Browser) {
+    let (folder, program) = (Workplace::new(), run(""));
+    browser.show(&page(&folder, &program, &[]), "#v=flame");
+    assert!(shown(browser, "#flame").contains("no call stacks"), "{}", shown(browser, "#flame"));
+    assert!(shown(browser, "#flame code").contains("GMON_OPTIONS=stacks"));
+    for view in ["1", "2", "3", "4", "5", "6"] {
+        browser.press(view);
+    }
+    assert_eq!(browser.run("return document.querySelectorAll('canvas').length"), 0);
+    assert_eq!(browser.log(), Vec::<String>::new());
+}
+
+/// What finds out whether everybody can use a page: the file of npm's axe-core.
+const AXE: &str = "GMON_AXE";
+
+#[test]
+fn everybody_can_use_the_page() {
+    let Some(axe) = env::var_os(AXE) else {
+        assert!(!tools::in_ci(), "{AXE} names no axe.min.js, and CI skips nothing");
+        eprintln!("SKIPPED: {AXE} names no axe.min.js (npm install axe-core)");
+        return;
+    };
+    let axe = fs::read_to_string(axe).expect("axe-core");
+    let Some(browser) = Browser::open(1400, 900) else { return };
+    let folder = Workplace::new();
+    for (options, views) in [
+        (
+            "stacks,hz=1000",
+            &[
+                "",
+                "#v=flame",
+                "#v=flame&l=1",
+                "#v=functions",
+                "#v=function",
+                "#v=source",
+                "#v=cycles",
+            ][..],
+        ),
+        ("", &["", "#v=flame"]),
+    ] {
+        let path = page(&folder, &run(options), &[]);
+        for view in views {
+            for prepare in [
+                "",
+                "document.getElementById('theme').click()",
+                "document.getElementById('keys').click()",
+            ] {
+                browser.show(&path, view);
+                browser.run(prepare);
+                browser.run(&axe);
+                browser.run("window.found = null; axe.run().then((result) => (window.found = JSON.stringify(\
+                     result.violations.map((it) => [it.id, it.nodes.map((node) => node.html)]))))");
+                browser.wait_for("return window.found !== null");
+                assert_eq!(browser.text("return window.found"), "[]", "{options} {view} {prepare}");
+            }
+        }
+    }
+}
