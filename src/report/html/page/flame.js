@@ -106,7 +106,7 @@ views.flame = {
     const sums = new Map();
     functions.name.forEach((_, f) => sums.set(groupOf(f), (sums.get(groupOf(f)) ?? 0) + functions.self[f]));
     const groups = [...sums].filter(([, sum]) => sum > 0).sort((a, b) => b[1] - a[1]).slice(0, 8);
-    this.legend.replaceChildren(...groups.map(([group]) => el("li", patch(groupColour(group)), fileName(group) || "unknown")));
+    this.legend.replaceChildren(...groups.map(([group]) => el("li", patch(groupColour(group)), fileName(group) || "no module")));
   },
 
   // The rows of the table are made when somebody opens the branch above them.

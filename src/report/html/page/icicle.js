@@ -160,7 +160,7 @@ class Icicle {
       if (textWidth(pen, text) <= room) return text;
     }
     const short = shortName(name);
-    const fits = Math.floor((short.length * room) / textWidth(pen, short)) - 1;
+    const fits = Math.floor((short.length * (room - textWidth(pen, "…"))) / textWidth(pen, short));
     return fits >= 2 ? `${short.slice(0, fits)}…` : "";
   }
 

@@ -86,8 +86,10 @@ const composition = (title, parts, whole, link) => {
 
 const byModule = () => {
   const sums = new Map();
-  functions.name.forEach((_, f) => sums.set(moduleOf(f), (sums.get(moduleOf(f)) ?? 0) + weightOf(f)));
+  const add = (name, weight) => sums.set(name, (sums.get(name) ?? 0) + weight);
+  functions.name.forEach((_, f) => f !== data.hooks && add(moduleOf(f), weightOf(f)));
   const parts = [...sums].map(([name, weight]) => ({ name: name || "[no module]", weight, colour: groupColour(name), key: name || null }));
+  if (data.hooks >= 0) parts.push({ name: nameOf(data.hooks), weight: weightOf(data.hooks), colour: style("--frame-none") });
   return composition(hasTime ? "Time by module" : "Calls by module", parts, wholeWeight,
     (name) => address({ view: "functions", query: name }));
 };
