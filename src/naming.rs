@@ -37,18 +37,22 @@ impl Naming {
         Arg::new("names")
             .long("names")
             .value_name("STYLE")
-            .help("How to name functions: full shows Rust's hashes, short has <_> for generic arguments")
+            .help(
+                "How to name functions: full shows Rust's hashes, short has <_> for generic arguments \
+                 [default: plain; short for rows of measured times on a terminal]",
+            )
             .value_parser(Self::ALL.map(Self::word))
-            .default_value(Self::Plain.word())
     }
 
     /// The value of the option.
     pub(crate) fn asked_for(arguments: &ArgMatches) -> Self {
-        let word = arguments.get_one::<String>("names");
-        Self::ALL
-            .into_iter()
-            .find(|naming| word.is_some_and(|word| word == naming.word()))
-            .unwrap_or(Self::Plain)
+        Self::if_asked_for(arguments).unwrap_or(Self::Plain)
+    }
+
+    /// The value of the option, if it is given.
+    pub(crate) fn if_asked_for(arguments: &ArgMatches) -> Option<Self> {
+        let word = arguments.get_one::<String>("names")?;
+        Self::ALL.into_iter().find(|naming| word == naming.word())
     }
 
     /// How to read a program for this style: parts of a function that the compiler split are joined, except with

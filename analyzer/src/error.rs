@@ -97,6 +97,12 @@ impl Error {
         &self.path
     }
 
+    /// Whether it is a full profile of another build of the program.
+    #[must_use]
+    pub fn is_of_other_build(&self) -> bool {
+        matches!(self.kind, ErrorKind::OtherBuild { .. })
+    }
+
     pub(crate) fn kind(&self) -> &ErrorKind {
         &self.kind
     }

@@ -58,6 +58,29 @@ impl Measurement {
         Ok(Self::new(program, loader.load(data, &mut ())?))
     }
 
+    /// Reads the executable `program` by other options, with full profiles of some of its processes and the data
+    /// files of others, which were not sampled, and so wrote no full profile.
+    ///
+    /// # Errors
+    /// If one of the files cannot be read or is not what it should be.
+    pub fn open_full(
+        program: impl AsRef<Path>,
+        options: &ProgramOptions,
+        full: &[impl AsRef<Path>],
+        counts: &[impl AsRef<Path>],
+    ) -> Result<Self, Error> {
+        let program = Program::open(program, options)?;
+        let loader = Loader::for_program(program.image());
+        let loader = if options.any_build { loader.any_build() } else { loader };
+        let files: Vec<&Path> =
+            full.iter().map(AsRef::as_ref).chain(counts.iter().map(AsRef::as_ref)).collect();
+        let mut records = loader.load(&files, &mut ())?;
+        if !counts.is_empty() {
+            records.add_counts_to_full(&loader.load(counts, &mut ())?);
+        }
+        Ok(Self::new(program, records))
+    }
+
     /// Joins a program with the records of its data files.
     #[must_use]
     pub fn new(program: impl Into<Shared<Program>>, records: impl Into<Shared<Records>>) -> Self {

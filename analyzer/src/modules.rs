@@ -75,7 +75,7 @@ fn open(module: &Module) -> Option<Shared<Program>> {
     if module.build_id.is_empty() || !path.is_absolute() || !path.metadata().ok()?.is_file() {
         return None;
     }
-    let options = ProgramOptions { dynamic_symbols: true, ..ProgramOptions::standard() };
+    let options = ProgramOptions { names_stripped: true, ..ProgramOptions::standard() };
     let program = Program::open(path, &options).ok()?;
     let build_id = program.image().build_id()?;
     build_id.starts_with(&module.build_id).then(|| program.into())

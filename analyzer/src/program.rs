@@ -23,8 +23,9 @@ pub struct ProgramOptions {
     pub lines: bool,
     /// How debug information is understood.
     pub dialect: Dialect,
-    /// Take the names that the dynamic linker knows where there are no others.
-    pub dynamic_symbols: bool,
+    /// Give the functions of a stripped program the names that the dynamic linker knows, or else their
+    /// addresses, instead of refusing it.
+    pub names_stripped: bool,
     /// Take full profiles of any build for those of this one.
     pub any_build: bool,
 }
@@ -60,7 +61,7 @@ impl Default for ProgramOptions {
             file_map: None,
             lines: false,
             dialect: Dialect::Gnu,
-            dynamic_symbols: false,
+            names_stripped: false,
             any_build: false,
         }
     }
@@ -73,7 +74,7 @@ impl Program {
     /// If one of the files cannot be read or is not what it should be, or there are no symbols.
     pub fn open(path: impl AsRef<Path>, options: &ProgramOptions) -> Result<Self, Error> {
         let image = Image::open(path)?;
-        let image = if options.dynamic_symbols { image.with_dynamic_symbols() } else { image };
+        let image = if options.names_stripped { image.with_names_of_stripped() } else { image };
         let admission = options.admission;
         let file_map = options.file_map.as_ref().map(FileMap::open).transpose()?;
         let list = options.symbol_list.as_ref().map(SymbolList::open).transpose()?;

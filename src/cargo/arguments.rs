@@ -7,6 +7,7 @@ use clap::{Arg, ArgAction, ArgMatches, Command};
 
 use super::instrumentation::Instrumentation;
 use crate::report::{Html, View};
+use crate::run::Sampling;
 
 /// A command line, with the options of both sorted out.
 pub(super) struct Arguments {
@@ -65,6 +66,7 @@ fn subcommand(name: &'static str, about: &'static str) -> Command {
         ])
         .args(View::arguments())
         .args(Html::arguments().into_iter().filter(|_| name == "run"))
+        .args(Sampling::arguments())
         .after_help(
             "All other options are cargo's: --bin, --example, --features, -p, --profile, ...\n\
              The program's arguments come after --. cargo gmon builds the release profile,\n\

@@ -23,6 +23,7 @@ use super::settings::{self, Settings};
 use super::{c_flags, callbacks};
 use crate::carried::{self, Port};
 use crate::report::{Html, View};
+use crate::run::Sampling;
 
 /// Builds and runs what the arguments name.
 pub(super) fn run(words: Vec<OsString>) -> Result<ExitCode> {
@@ -110,6 +111,7 @@ fn settle(arguments: &Arguments, config: &Config) -> Result<Settings> {
         profiles: None,
         view: View::asked_for(&arguments.own),
         html: (arguments.verb == "run").then(|| Html::asked_for(&arguments.own)).flatten(),
+        sampling: Sampling::asked_for(&arguments.own),
         target,
     })
 }
@@ -152,7 +154,8 @@ fn folder_for_profiles(folder: PathBuf) -> Result<Option<PathBuf>> {
     fs::create_dir_all(&folder).with_context(|| format!("cannot make {name}"))?;
     for entry in fs::read_dir(&folder).with_context(|| name.clone())? {
         let path = entry.with_context(|| name.clone())?.path();
-        if path.to_string_lossy().ends_with(".gmon.out") {
+        let name = path.to_string_lossy();
+        if name.trim_end_matches(names::FULL).ends_with(".gmon.out") {
             fs::remove_file(&path).with_context(|| path.display().to_string())?;
         }
     }

@@ -38,6 +38,7 @@ pub(super) fn run(words: &[OsString]) -> Result<ExitCode> {
             narrowing: Narrowing::default(),
             view: settings.view,
             html: settings.html,
+            sampling: settings.sampling,
         };
         return run.observe(command, &mut Output::open(None)?);
     }

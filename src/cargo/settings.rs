@@ -11,6 +11,7 @@ use serde_json::json;
 
 use super::instrumentation::Instrumentation;
 use crate::report::{Html, View};
+use crate::run::Sampling;
 
 /// The variable that has them, in JSON.
 const SETTINGS: &str = "GMON_CARGO_SETTINGS";
@@ -44,6 +45,8 @@ pub(super) struct Settings {
     pub(super) view: View,
     /// A page for the browser.
     pub(super) html: Option<Html>,
+    /// How programs are sampled.
+    pub(super) sampling: Sampling,
 }
 
 impl Settings {

@@ -4,13 +4,13 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::{Result, bail};
-use clap::{Arg, ArgMatches, Command, value_parser};
+use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 use gmon_analyzer::Model;
 use gmon_format::names::DATA_FILE as DATA;
 
 use super::full;
 use super::part::Part;
-use super::show::{show, write_page, write_pages};
+use super::show::{Shown, show, write_page, write_pages};
 use super::{Html, Output, ProcessList, View};
 use crate::run::{self, Narrowing, Profiled};
 
@@ -30,6 +30,12 @@ pub(crate) fn command() -> Command {
         .mut_arg("html", |html| html.conflicts_with("part"))
         .args(Narrowing::arguments())
         .arg(
+            Arg::new("any-build")
+                .long("any-build")
+                .action(ArgAction::SetTrue)
+                .help("Take a full profile of another build of PROGRAM; names can be wrong then"),
+        )
+        .arg(
             Arg::new("files")
                 .value_name("FILE")
                 .num_args(0..)
@@ -48,7 +54,6 @@ pub(crate) fn command() -> Command {
 /// Prints the summary.
 pub(crate) fn run(arguments: &ArgMatches) -> Result<ExitCode> {
     let files: Vec<PathBuf> = arguments.get_many("files").into_iter().flatten().cloned().collect();
-    let (view, part) = (View::asked_for(arguments), Part::asked_for(arguments));
     let html = Html::asked_for(arguments);
     if let ([profile], Some(html)) = (files.as_slice(), &html) {
         if Model::is_in(profile) {
@@ -56,6 +61,9 @@ pub(crate) fn run(arguments: &ArgMatches) -> Result<ExitCode> {
             return Ok(ExitCode::SUCCESS);
         }
     }
+    let any_build = arguments.get_flag("any-build");
+    let view = View { any_build, ..View::asked_for(arguments) };
+    let part = Part::asked_for(arguments);
     let mut output = Output::standard();
     match files.as_slice() {
         [folder] if folder.is_dir() => {
@@ -68,10 +76,11 @@ pub(crate) fn run(arguments: &ArgMatches) -> Result<ExitCode> {
         files => {
             let (program, data) = sort(files)?;
             if let Some(html) = &html {
-                write_page(&program, &data, view.naming, html)?;
+                write_page(&program, &data, view, html)?;
                 return Ok(ExitCode::SUCCESS);
             }
-            show(&program, &data, None, (view, &part), &mut output)?;
+            let (program, data) = (&program, data.as_slice());
+            show(&Shown { program, data, processes: None, view, part: &part }, &mut output)?;
         }
     }
     Ok(ExitCode::SUCCESS)
@@ -132,21 +141,27 @@ fn of_folder(
             process.file.as_ref().and_then(|file| file.file_name()).map(|name| folder.join(name));
         process.file = moved.filter(|file| file.exists()).or(process.file.take());
     }
-    let list = ProcessList::new(processes.iter());
+    let mut list = ProcessList::new(processes.iter());
     let mut programs = Profiled::group(processes);
     programs.retain(|program| !program.data.is_empty());
+    if *narrowing == Narrowing::Everything {
+        Profiled::take_idle(&mut programs).iter().for_each(|it| list.idle(&it.processes));
+    }
     if programs.is_empty() {
         bail!("{name} holds no profile of such a process");
     }
     if let Some(html) = html {
-        return write_pages(&programs, asked.0.naming, html, output);
+        return write_pages(&programs, asked.0, html, output);
     }
     if list.is_long() {
         output.show(&list)?;
     }
     for program in programs {
-        let known = Some((program.processes.len(), program.usage()));
-        if let Err(error) = show(&program.program, &program.data, known, asked, output) {
+        let usage = program.usage();
+        let Profiled { program, data, processes } = &program;
+        let processes = Some((processes.len(), usage));
+        let (view, part) = asked;
+        if let Err(error) = show(&Shown { program, data, processes, view, part }, output) {
             crate::say(&error);
         }
     }

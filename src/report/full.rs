@@ -6,6 +6,7 @@ use std::io::Read;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
+use gmon_analyzer::records;
 use gmon_format::live::{Header, Live};
 use gmon_format::names::FULL;
 
@@ -13,19 +14,50 @@ use crate::run;
 
 /// Why there are no call stacks, in words.
 #[derive(Debug)]
-pub(super) struct NoStacks(pub(super) String);
+pub(crate) struct NoStacks(pub(super) String);
+
+/// What to read of runs in place of their data files.
+pub(super) struct Sources {
+    /// Full profiles.
+    pub(super) full: Vec<PathBuf>,
+    /// The data files of processes that wrote no full profile, because they were not sampled.
+    pub(super) counts: Vec<PathBuf>,
+}
 
 /// Full profiles of the runs that wrote data files: the files themselves, or those beside them.
-pub(super) fn of(data: &[PathBuf]) -> Result<Vec<PathBuf>, NoStacks> {
-    data.iter().map(|file| of_file(file)).collect()
+pub(super) fn of(data: &[PathBuf]) -> Result<Sources, NoStacks> {
+    let (mut full, mut counts, mut reasons) = (Vec::new(), Vec::new(), Vec::new());
+    for file in data {
+        match of_file(file) {
+            Ok(path) => full.push(path),
+            Err(NoStacks(why)) => {
+                counts.push(file.clone());
+                reasons.push(why);
+            }
+        }
+    }
+    // With samples that have no stacks, the times of the others would not be all.
+    let is_sampled = |file: &PathBuf| {
+        let records = records::load_raw(&[file], None, &mut ());
+        records.map_or(true, |(records, _)| records.has_samples())
+    };
+    let without = match full.is_empty() {
+        true => 0,
+        false => counts.iter().position(is_sampled).unwrap_or(counts.len()),
+    };
+    match reasons.into_iter().nth(without) {
+        Some(why) => Err(NoStacks(why)),
+        None => Ok(Sources { full, counts }),
+    }
 }
 
 /// Full profiles of the runs that wrote data files, if there is one for each.
 pub(crate) fn full_profiles(data: &[PathBuf]) -> Option<Vec<PathBuf>> {
-    of(data).ok()
+    of(data).ok().filter(|sources| sources.counts.is_empty()).map(|sources| sources.full)
 }
 
-fn of_file(data: &Path) -> Result<PathBuf, NoStacks> {
+/// The full profile of the run that wrote a data file.
+pub(crate) fn of_file(data: &Path) -> Result<PathBuf, NoStacks> {
     if is_full(data) {
         return Ok(data.to_owned());
     }

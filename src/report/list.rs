@@ -19,6 +19,8 @@ pub(crate) struct ProcessList {
     programs: usize,
     cpu: u64,
     without_profile: usize,
+    /// Those whose programs did next to nothing.
+    idle: Vec<Process>,
 }
 
 impl ProcessList {
@@ -57,7 +59,13 @@ impl ProcessList {
             programs,
             cpu: sum,
             without_profile: without,
+            idle: Vec::new(),
         }
+    }
+
+    /// Tells that there is no summary of processes, because they did next to nothing.
+    pub(crate) fn idle(&mut self, processes: &[Process]) {
+        self.idle.extend_from_slice(processes);
     }
 
     /// Tells that the data of processes have moved to other files.
@@ -99,6 +107,7 @@ impl Display for ProcessList {
             let cpu = process.usage().map(|usage| format!("{:.2}", seconds(usage.cpu)));
             let file = process.file.as_deref().map(|file| short(file).to_string_lossy());
             let file = match (&file, process.is_replaced) {
+                _ if self.idle.contains(process) => "did next to nothing".into(),
                 (Some(file), _) => harmless(file),
                 (None, true) => "became another program".into(),
                 (None, false) => "no profile".into(),

@@ -3,6 +3,7 @@
 
 mod apportioned;
 mod command;
+mod files;
 mod full;
 mod html;
 mod list;
@@ -12,12 +13,13 @@ mod part;
 mod rows;
 mod show;
 mod summary;
+mod view;
 
 pub(crate) use command::{command, run};
-pub(crate) use full::beside as full_beside;
-pub(crate) use full::full_profiles;
+pub(crate) use full::{beside as full_beside, full_profiles, of_file as full_of};
 pub(crate) use html::Html;
 pub(crate) use list::ProcessList;
 pub(crate) use output::Output;
-pub(crate) use show::write_pages;
-pub(crate) use summary::{Summary, View};
+pub(crate) use part::Part;
+pub(crate) use show::{Shown, show, write_pages};
+pub(crate) use view::View;

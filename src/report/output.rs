@@ -2,7 +2,8 @@
 
 use std::fmt::Display;
 use std::fs::File;
-use std::io::Write;
+use std::io::{IsTerminal, Write, stderr, stdout};
+use std::os::fd::AsFd;
 use std::path::PathBuf;
 
 use anstream::{AutoStream, ColorChoice};
@@ -13,6 +14,8 @@ pub(crate) struct Output {
     out: Box<dyn Write>,
     name: String,
     is_used: bool,
+    /// The columns of the terminal, if it is one.
+    width: Option<usize>,
 }
 
 impl Output {
@@ -21,17 +24,24 @@ impl Output {
     pub(crate) fn open(path: Option<&PathBuf>) -> Result<Self> {
         let Some(path) = path else {
             let out = Box::new(anstream::stderr());
-            return Ok(Self { out, name: "standard error".into(), is_used: false });
+            let (name, width) = ("standard error".into(), columns(&stderr()));
+            return Ok(Self { out, name, is_used: false, width });
         };
         let name = path.display().to_string();
         let file = File::create(path).with_context(|| format!("cannot write the report {name}"))?;
         let out = Box::new(AutoStream::new(file, ColorChoice::Never));
-        Ok(Self { out, name, is_used: false })
+        Ok(Self { out, name, is_used: false, width: None })
     }
 
     /// The standard output.
     pub(crate) fn standard() -> Self {
-        Self { out: Box::new(anstream::stdout()), name: "standard output".into(), is_used: false }
+        let (name, width) = ("standard output".into(), columns(&stdout()));
+        Self { out: Box::new(anstream::stdout()), name, is_used: false, width }
+    }
+
+    /// The columns that there are for a row, if the stream is a terminal.
+    pub(super) fn width(&self) -> Option<usize> {
+        self.width
     }
 
     /// Shows something, behind an empty line if it is not the first.
@@ -42,4 +52,10 @@ impl Output {
             .and_then(|()| self.out.flush())
             .with_context(|| format!("cannot write the report to {}", self.name))
     }
+}
+
+/// The columns of a terminal; none if the stream is none.
+fn columns(stream: &(impl AsFd + IsTerminal)) -> Option<usize> {
+    let size = stream.is_terminal().then(|| terminal_size::terminal_size_of(stream)).flatten();
+    size.map(|(terminal_size::Width(columns), _)| columns.into())
 }

@@ -1,57 +1,59 @@
 //! Shows a profile by what there is of it: measured by call stacks, or else as gprof computes it.
 
 use std::cmp::Reverse;
-use std::io::{IsTerminal, stdout};
 use std::path::{Path, PathBuf};
 
-use anyhow::{Result, anyhow, bail};
+use anyhow::{Error, Result, anyhow, bail};
 use gmon_analyzer::{Measurement, Model};
 
 use super::apportioned::Apportioned;
+use super::files::Files;
 use super::full::{self, NoStacks};
 use super::html::Html;
 use super::measured::Measured;
-use super::part::Part;
-use super::{Output, Summary, View};
-use crate::naming::Naming;
+use super::summary::Summary;
+use super::{Output, Part, View};
 use crate::run::{Profiled, Usage};
 use crate::say;
 use crate::text::{harmless, quoted, short};
 
-/// Shows a part of what the data files of a program tell; they are added up. It may be known how many
-/// processes wrote them, and what these used.
+/// What is to be shown.
+pub(crate) struct Shown<'a> {
+    /// The program.
+    pub(crate) program: &'a Path,
+    /// Its data files, which are added up.
+    pub(crate) data: &'a [PathBuf],
+    /// How many processes wrote them, and what these used, if that is known.
+    pub(crate) processes: Option<(usize, Usage)>,
+    /// How it is shown.
+    pub(crate) view: View,
+    /// Which part of it.
+    pub(crate) part: &'a Part,
+}
+
+/// Shows a part of what the data files of a program tell.
 ///
 /// # Errors
 ///
 /// One of the files cannot be read or is not what it should be, or does not hold what is asked for.
-pub(super) fn show(
-    program: &Path,
-    data: &[PathBuf],
-    processes: Option<(usize, Usage)>,
-    (view, part): (View, &Part),
-    output: &mut Output,
-) -> Result<()> {
-    let open = |data: &[PathBuf]| -> Result<Measurement> {
-        Ok(Measurement::open_by(program, &view.naming.program_options(), data)?)
-    };
-    let why = match full::of(data) {
-        Ok(files) => {
-            let measurement = open(&files)?;
-            if measurement.records().full().has_stacks() {
-                warn(&measurement, program);
-                let measured = Measured::new(program, &measurement, part, view, width())?;
-                return output.show(&measured);
-            }
-            "no sample has a call stack".to_owned()
+pub(crate) fn show(shown: &Shown<'_>, output: &mut Output) -> Result<()> {
+    let &Shown { program, data, processes, view, part } = shown;
+    let why = match with_stacks(program, data, view)? {
+        Ok(measurement) => {
+            warn(&measurement, program);
+            let (files, width) = (Files::new(data), output.width());
+            let of = (&files, processes);
+            let measured = Measured::new(program, &measurement, of, (part, view), width)?;
+            return output.show(&measured);
         }
         Err(NoStacks(why)) => why,
     };
     match part {
         Part::Functions => output.show(&Summary::read(program, data, processes, view)?),
         Part::Calls(name) => {
-            let measurement = open(data)?;
+            let measurement = Measurement::open_by(program, &view.program_options(), data)?;
             warn(&measurement, program);
-            output.show(&Apportioned::new(&measurement, name, view.naming, why)?)
+            output.show(&Apportioned::new(&measurement, name, view.naming(false), why)?)
         }
         Part::Tree { .. } | Part::Threads | Part::Modules => {
             let option = part.option();
@@ -65,22 +67,15 @@ pub(super) fn show(
 /// # Errors
 ///
 /// One of the files cannot be read or is not what it should be, or the page cannot be written.
-pub(super) fn write_page(
-    program: &Path,
-    data: &[PathBuf],
-    naming: Naming,
-    html: &Html,
-) -> Result<()> {
-    let open = |data: &[PathBuf]| Measurement::open_by(program, &naming.program_options(), data);
-    let full = full::of(data).ok().map(|files| open(&files)).transpose()?;
-    let measurement = match full.filter(|full| full.records().full().has_stacks()) {
-        Some(full) => full,
-        None => open(data)?,
+pub(super) fn write_page(program: &Path, data: &[PathBuf], view: View, html: &Html) -> Result<()> {
+    let measurement = match with_stacks(program, data, view)? {
+        Ok(measurement) => measurement,
+        Err(NoStacks(_)) => Measurement::open_by(program, &view.program_options(), data)?,
     };
     warn(&measurement, program);
     let foreign = measurement.records().foreign_files().iter();
     let foreign = foreign.map(|file| format!("{} seems to be of another program.", file.display()));
-    let model = Model::new(&measurement, naming.style())?;
+    let model = Model::new(&measurement, view.naming(false).style())?;
     html.write(&model, &foreign.collect::<Vec<_>>())
 }
 
@@ -92,7 +87,7 @@ pub(super) fn write_page(
 /// The output cannot be written.
 pub(crate) fn write_pages(
     programs: &[Profiled],
-    naming: Naming,
+    view: View,
     html: &Html,
     output: &mut Output,
 ) -> Result<()> {
@@ -101,7 +96,7 @@ pub(crate) fn write_pages(
     let mut lines = String::new();
     for (position, Profiled { program, data, .. }) in programs.into_iter().enumerate() {
         let html = if position == 0 { html.clone() } else { html.of_other(program) };
-        match write_page(program, data, naming, &html) {
+        match write_page(program, data, view, &html) {
             Ok(()) => {
                 let program = harmless(&short(program).to_string_lossy()).into_owned();
                 lines += &format!("page     {} ({program})\n", quoted(html.path()));
@@ -112,18 +107,41 @@ pub(crate) fn write_pages(
     if lines.is_empty() { Ok(()) } else { output.show(&lines) }
 }
 
+/// Opens the full profiles of data files, if their samples have call stacks.
+///
+/// # Errors
+///
+/// One of the files cannot be read or is not what it should be.
+fn with_stacks(
+    program: &Path,
+    data: &[PathBuf],
+    view: View,
+) -> Result<Result<Measurement, NoStacks>> {
+    let sources = match full::of(data) {
+        Ok(sources) => sources,
+        Err(why) => return Ok(Err(why)),
+    };
+    let options = view.program_options();
+    let measurement = Measurement::open_full(program, &options, &sources.full, &sources.counts);
+    let measurement = measurement.map_err(advise)?;
+    Ok(match measurement.records().full().has_stacks() {
+        true => Ok(measurement),
+        false => Err(NoStacks("no sample has a call stack".to_owned())),
+    })
+}
+
+/// Says what to do about a profile of another build.
+fn advise(error: gmon_analyzer::Error) -> Error {
+    match error.is_of_other_build() {
+        true => anyhow!("{error}; run it again, or take its names all the same with --any-build"),
+        false => error.into(),
+    }
+}
+
 /// Warns of data that are not the program's.
 fn warn(measurement: &Measurement, program: &Path) {
     for file in measurement.records().foreign_files() {
         let (file, program) = (file.display(), program.display());
         say(&anyhow!("warning: {file} seems to be of another program than {program}"));
     }
-}
-
-/// The columns of the terminal, if the output is one.
-fn width() -> Option<usize> {
-    let stdout = stdout();
-    let is_terminal = stdout.is_terminal();
-    let size = terminal_size::terminal_size_of(stdout).filter(|_| is_terminal);
-    size.map(|(terminal_size::Width(columns), _)| columns.into())
 }

@@ -5,28 +5,18 @@ use std::path::{Path, PathBuf};
 
 use anstyle::Style;
 use anyhow::Result;
-use clap::{Arg, ArgMatches, value_parser};
 use gmon_analyzer::Measurement;
-use serde::{Deserialize, Serialize};
 
+use super::files::Files;
 use super::rows::{Row, Rows};
-use crate::naming::Naming;
+use super::view::View;
 use crate::run::Usage;
 use crate::text::{counted, grouped, harmless, quoted, short};
-
-/// What of a profile its summary shows, and how.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct View {
-    /// How many functions are listed.
-    pub(crate) top: usize,
-    /// How they are named.
-    pub(crate) naming: Naming,
-}
 
 /// A profile in a few lines.
 pub(crate) struct Summary {
     executable: PathBuf,
-    data: Vec<PathBuf>,
+    files: Files,
     /// The data files that seem to be of another program.
     foreign: Vec<PathBuf>,
     /// Samples in each unit of the dimension, normally each second; 0 without samples.
@@ -39,25 +29,6 @@ pub(crate) struct Summary {
     rows: Rows,
     /// How many functions are listed.
     top: usize,
-}
-
-impl View {
-    /// The options that choose it.
-    pub(crate) fn arguments() -> [Arg; 2] {
-        let top = Arg::new("top")
-            .long("top")
-            .value_name("N")
-            .help("How many functions the summary lists")
-            .default_value("10")
-            .value_parser(value_parser!(usize));
-        [top, Naming::argument()]
-    }
-
-    /// The view that these options choose.
-    pub(crate) fn asked_for(arguments: &ArgMatches) -> Self {
-        let top = arguments.get_one::<usize>("top").copied().unwrap_or_default();
-        Self { top, naming: Naming::asked_for(arguments) }
-    }
 }
 
 impl Summary {
@@ -73,14 +44,15 @@ impl Summary {
         processes: Option<(usize, Usage)>,
         view: View,
     ) -> Result<Self> {
-        let measurement = Measurement::open_by(executable, &view.naming.program_options(), data)?;
-        let rows = Rows::new(&measurement, view.naming, processes.map(|(_, usage)| usage));
+        let naming = view.naming(false);
+        let measurement = Measurement::open_by(executable, &view.program_options(), data)?;
+        let rows = Rows::new(&measurement, naming, processes.map(|(_, usage)| usage));
         let records = measurement.records();
         let sampling = records.histograms().sampling();
         let dimension = sampling.map_or(&b"seconds"[..], |sampling| &sampling.dimension);
         Ok(Self {
             executable: short(executable).to_owned(),
-            data: data.iter().map(|path| short(path).to_owned()).collect(),
+            files: Files::new(data),
             foreign: records.foreign_files().to_vec(),
             rate: sampling.map_or(0, |sampling| sampling.rate),
             dimension: harmless(&String::from_utf8_lossy(dimension)).into_owned(),
@@ -113,8 +85,11 @@ impl Summary {
             None => line = format!("{line} in {samples} samples"),
         }
         let functions = counted(self.rows.functions.len() as u64, "function");
-        let calls = counted(self.calls, "call");
-        format!("{line} ({} samples each second), {calls} of {functions}", self.rate)
+        let calls = match self.calls {
+            0 => "no calls were counted: built without -pg".to_owned(),
+            calls => format!("{} of {functions}", counted(calls, "call")),
+        };
+        format!("{line} ({} samples each second), {calls}", self.rate)
     }
 
     fn row(&self, row: &Row, samples: f64) -> String {
@@ -136,22 +111,6 @@ impl Summary {
             total: None,
             calls: others.iter().fold(0, |sum, row| sum.saturating_add(row.calls)),
         })
-    }
-
-    /// The data files, in words: for people, and for a shell.
-    fn data(&self) -> (String, String) {
-        /// If there are more, we name their folder.
-        const MOST: usize = 4;
-        let files = || self.data.iter().map(|path| path.as_path());
-        let in_words = |path: &Path| harmless(&path.to_string_lossy()).into_owned();
-        let folder = files().next().and_then(Path::parent).unwrap_or(Path::new(""));
-        if self.data.len() > MOST && files().all(|file| file.parent() == Some(folder)) {
-            let name = self.executable.file_name().unwrap_or_default();
-            let words = format!("{} files in {}", self.data.len(), in_words(folder));
-            return (words, format!("{}/*", quoted(&folder.join(name))).replace("/*", ".*"));
-        }
-        let join = |words: Vec<String>| words.join(" ");
-        (join(files().map(in_words).collect()), join(files().map(quoted).collect()))
     }
 }
 
@@ -180,7 +139,7 @@ impl Display for Summary {
             "total: with the functions called, whose time is divided among callers by calls"
         )?;
 
-        let (words, data) = self.data();
+        let (words, data) = self.files.words(&self.executable);
         writeln!(f, "\nprofile  {words}")?;
         writeln!(f, "more     gmon gprof {} {data}", quoted(&self.executable))
     }

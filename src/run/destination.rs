@@ -7,11 +7,11 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
 use gmon_format::names::{self, DATA_FILE as USUAL};
-use gmon_format::options::{self, Key};
+use gmon_format::options::Key;
 
 use super::ledger::Ledger;
 use super::processes::{Process, name_of};
-use super::settings::{self, joined};
+use super::settings::{self, OptionList, joined};
 
 /// Where the profiles of a run go.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -28,27 +28,31 @@ pub(crate) enum Destination {
 }
 
 impl Destination {
-    /// The value of `GMON_OPTIONS` that sends profiles there; `None` if it stays as it is.
+    /// Sends profiles there by an option.
     ///
     /// # Errors
     ///
     /// The path cannot be written in these options.
-    pub(super) fn options(&self, ledger: &Ledger) -> Result<Option<OsString>> {
+    pub(super) fn add_to(&self, options: &mut OptionList, ledger: &Ledger) -> Result<()> {
         let folder = match self {
-            Self::Usual => return Ok(None),
+            Self::Usual => return Ok(()),
             Self::Folder(_) | Self::File(_) | Self::Sums(_) => ledger.folder(),
         };
         if folder.as_os_str().as_bytes().contains(&b',') {
             bail!("{}: the path of a folder for profiles cannot have a comma", folder.display());
         }
-        let mut options = env::var_os(options::VARIABLE).unwrap_or_default();
-        if !options.is_empty() {
-            options.push(",");
-        }
-        options.push("out=");
-        options.push(settings::pattern_of(folder));
-        options.push("/%e.%p");
-        Ok(Some(options))
+        let mut out = OsString::from("out=");
+        out.push(settings::pattern_of(folder));
+        out.push("/%e.%p");
+        options.push(out);
+        Ok(())
+    }
+
+    /// Whether a file is where the runtime puts the first process's, because the user said nothing.
+    pub(super) fn is_usual(&self, file: &Path) -> bool {
+        let is_named = OptionList::of_environment().has(Key::Out)
+            || env::var_os(names::PREFIX_VARIABLE).is_some();
+        *self == Self::Usual && !is_named && file.file_name() == Some(USUAL.as_ref())
     }
 
     /// The ledger of a run whose profiles go there.

@@ -24,7 +24,10 @@ pub(super) enum Runtime {
     Linked,
     /// It asks for one, and ours can be preloaded.
     Wanted,
-    /// It has none and asks for none; why there is nothing to tell of it, but perhaps of what it starts.
+    /// It has none and asks for none, but ours can be preloaded, to sample it or what it starts; why it counts no
+    /// calls.
+    Unhooked(&'static str),
+    /// It has none, and can have none; why there is nothing to tell of it, but perhaps of what it starts.
     Absent(&'static str),
     /// It has another one, which ours would get in the way of.
     Other(&'static str),
@@ -41,7 +44,7 @@ pub(super) fn inspect(path: &Path) -> Result<Runtime> {
     let data = ReadCache::new(file);
     let start = data.read_bytes_at(0, data.len().unwrap_or(0).min(20)).unwrap_or_default();
     if start.starts_with(b"#!") {
-        return Ok(Runtime::Absent(
+        return Ok(Runtime::Unhooked(
             "is a script, and it started no program that was compiled with -pg; \
              build what it runs with gmon cc (make CC=\"gmon cc gcc\")",
         ));
@@ -158,7 +161,7 @@ impl Facts {
             );
         }
         if !self.wants_hooks {
-            return Runtime::Absent(
+            return Runtime::Unhooked(
                 "was not compiled for profiling, and started no program that was; build it with gmon cc \
                  (make CC=\"gmon cc gcc\"), or compile and link it with -pg",
             );

@@ -13,6 +13,7 @@ use anyhow::{Context, Result, bail};
 use nix::unistd::{getegid, geteuid};
 
 use super::executable::{self, Runtime};
+use super::sampling::Sampling;
 use super::sources;
 use crate::carried::{self, Port};
 
@@ -36,6 +37,7 @@ impl Launch {
         mut words: Vec<OsString>,
         output: PathBuf,
         counts_blocks: bool,
+        sampling: Sampling,
     ) -> Result<Self> {
         let first = words.first().cloned().unwrap_or_default();
         if sources::is_source(&first) {
@@ -60,6 +62,9 @@ impl Launch {
             Runtime::Wanted if gains_rights(&executable)? => (Some(library()?), Some(SET_ID)),
             Runtime::Wanted => (Some(library()?), None),
             Runtime::Other(why) => (None, Some(why)),
+            Runtime::Unhooked(_) if gains_rights(&executable)? => (Some(library()?), Some(SET_ID)),
+            // Call stacks need no hooks.
+            Runtime::Unhooked(why) => (Some(library()?), (!sampling.stacks).then_some(why)),
             Runtime::Absent(why) => (Some(library()?), Some(why)),
         };
         Ok(Self { executable, name: first, arguments, preload, why_without_profile })

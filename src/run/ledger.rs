@@ -13,6 +13,7 @@ use nix::unistd::geteuid;
 use tempfile::TempDir;
 
 use super::processes::Process;
+use crate::report::full_beside;
 
 /// What the file is called in its folder.
 const NAME: &str = "processes";
@@ -43,7 +44,10 @@ impl Ledger {
         for process in of_folder(folder).unwrap_or_default() {
             // What the run before left.
             let file = process.file.filter(|file| file.parent() == Some(folder));
-            _ = file.map(fs::remove_file);
+            if let Some(file) = file {
+                _ = fs::remove_file(full_beside(&file));
+                _ = fs::remove_file(file);
+            }
         }
         File::create(&path).with_context(|| format!("cannot write {}", path.display()))?;
         Ok(Self { path, folder: None })

@@ -18,10 +18,12 @@ mod narrowing;
 mod process;
 mod processes;
 mod profiled;
+mod sampling;
 mod settings;
 mod sources;
 mod usual_file;
 
+use std::cmp::Reverse;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -30,12 +32,13 @@ use anyhow::{Result, anyhow, bail};
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 use gmon_format::options::VARIABLE;
 
-use crate::report::{Html, Output, ProcessList, Summary, View, write_pages};
+use crate::report::{Html, Output, Part, ProcessList, Shown, View, show, write_pages};
 use crate::say;
 use crate::text::harmless;
 use launch::Launch;
 use ledger::Ledger;
 use process::{Ending, Left, Running};
+use settings::OptionList;
 use usual_file::UsualFile;
 
 pub(crate) use destination::Destination;
@@ -44,6 +47,7 @@ pub(crate) use ledger::of_folder;
 pub(crate) use narrowing::Narrowing;
 pub(crate) use processes::{Process, Usage};
 pub(crate) use profiled::Profiled;
+pub(crate) use sampling::Sampling;
 
 /// The subcommand's arguments.
 pub(crate) fn command() -> Command {
@@ -56,6 +60,7 @@ pub(crate) fn command() -> Command {
         )
         .args(View::arguments())
         .args(Html::arguments())
+        .args(Sampling::arguments())
         .arg(
             Arg::new("report")
                 .long("report")
@@ -105,9 +110,9 @@ pub(crate) fn command() -> Command {
                 .hide(true),
         )
         .after_help(
-            "Run any command: gmon run make test, gmon run sh -c '...'. gmon profiles every\n\
-             program that it starts, if it was compiled with -pg. Programs linked by gmon cc\n\
-             contain the runtime; gmon run preloads it into others.\n\
+            "Run any command: gmon run make test, gmon run sh -c '...'. gmon measures the time of every\n\
+             program that it starts, with call stacks, and counts the calls of those compiled with -pg.\n\
+             Programs linked by gmon cc contain the runtime; gmon run preloads it into others.\n\
              \n\
              $CC ($CXX if there is C++) compiles sources with -O2 -g -pg; for --blocks with\n\
              -O0, so that all lines keep their counts.\n\
@@ -133,8 +138,9 @@ pub(crate) fn run(arguments: &ArgMatches) -> Result<ExitCode> {
         (None, None) => Destination::Usual,
     };
     let mut output = Output::open(path("report").as_ref())?;
-    let launch =
-        Launch::prepare(words, path("program").unwrap_or_default(), arguments.get_flag("blocks"))?;
+    let sampling = Sampling::asked_for(arguments);
+    let built = path("program").unwrap_or_default();
+    let launch = Launch::prepare(words, built, arguments.get_flag("blocks"), sampling)?;
     let run = Run {
         executable: &launch.executable,
         why_without_profile: launch.why_without_profile,
@@ -142,6 +148,7 @@ pub(crate) fn run(arguments: &ArgMatches) -> Result<ExitCode> {
         narrowing: Narrowing::asked_for(arguments),
         view: View::asked_for(arguments),
         html: Html::asked_for(arguments),
+        sampling,
     };
     run.observe(launch.command(), &mut output)
 }
@@ -157,6 +164,7 @@ pub(crate) struct Run<'a> {
     pub(crate) view: View,
     /// A page for the browser, beside the summary.
     pub(crate) html: Option<Html>,
+    pub(crate) sampling: Sampling,
 }
 
 impl Run<'_> {
@@ -173,7 +181,10 @@ impl Run<'_> {
         let mut ledger = self.destination.ledger()?;
         let (name, value) = ledger.variable();
         command.env(name, value);
-        if let Some(options) = self.destination.options(&ledger)? {
+        let mut options = OptionList::of_environment();
+        self.sampling.add_to(&mut options);
+        self.destination.add_to(&mut options, &ledger)?;
+        if let Some(options) = options.changed() {
             command.env(VARIABLE, options);
         }
         let usual_file = UsualFile::before_the_run();
@@ -230,7 +241,15 @@ impl Run<'_> {
             let Some(file) = untold else {
                 return if lost == 0 { Err(self.no_profile(ending)) } else { Ok(()) };
             };
-            return output.show(&Summary::read(self.executable, &[file], None, self.view)?);
+            return self.show(self.executable, &[file], None, output);
+        }
+        let idle = match self.narrowing {
+            Narrowing::Everything => Profiled::take_idle(&mut programs),
+            _ => Vec::new(),
+        };
+        for program in &idle {
+            list.idle(&program.processes);
+            program.remove_usual(&self.destination);
         }
         let is_only = programs.len() == 1;
         for program in &mut programs {
@@ -243,20 +262,31 @@ impl Run<'_> {
         if list.is_long() {
             output.show(&list)?;
         }
+        // As they are in the list.
+        programs.sort_by_key(|program| Reverse(program.usage().cpu));
         for program in &programs {
             let known = Some((program.processes.len(), program.usage()));
             // The path by which the user knows it.
             let is_named = self.executable.canonicalize().is_ok_and(|path| path == program.program);
             let executable = if is_named { self.executable } else { &program.program };
-            match Summary::read(executable, &program.data, known, self.view) {
-                Ok(summary) => output.show(&summary)?,
-                Err(error) => say(&error),
+            if let Err(error) = self.show(executable, &program.data, known, output) {
+                say(&error);
             }
         }
         match &self.html {
-            Some(html) => write_pages(&programs, self.view.naming, html, output),
+            Some(html) => write_pages(&programs, self.view, html, output),
             None => Ok(()),
         }
+    }
+
+    fn show(
+        &self,
+        program: &Path,
+        data: &[PathBuf],
+        processes: Option<(usize, Usage)>,
+        output: &mut Output,
+    ) -> Result<()> {
+        show(&Shown { program, data, processes, view: self.view, part: &Part::Functions }, output)
     }
 
     /// Makes the data file of a live file that a process left.

@@ -5,12 +5,14 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
-use gmon_analyzer::sum::{Sum, replace_file};
+use gmon_analyzer::records::FullRecords;
+use gmon_analyzer::sum::{Sum, replace_file, replace_private_file, write_full};
 use gmon_analyzer::{Image, records};
 
 use super::destination::Destination;
 use super::ledger::Ledger;
 use super::processes::{Process, Usage};
+use crate::report::{self, full_beside};
 
 /// A program, its processes and its data.
 #[derive(Clone, Debug, Default)]
@@ -46,8 +48,48 @@ impl Profiled {
         self.processes.iter().filter_map(Process::usage).fold(Usage::default(), Usage::and)
     }
 
+    /// Takes out of a run's programs those that did next to nothing: without calls that were counted, and with
+    /// little of the time, such as the shell of a script. Of several that all did nothing the busiest stays.
+    pub(crate) fn take_idle(programs: &mut Vec<Self>) -> Vec<Self> {
+        /// In nanoseconds.
+        const LITTLE: u64 = 20_000_000;
+        let all = programs.iter().map(|program| program.usage().cpu).fold(0, u64::saturating_add);
+        let is_idle = |program: &Self| {
+            let cpu = program.usage().cpu;
+            (cpu < LITTLE || cpu < all / 100) && !program.has_counts()
+        };
+        let (mut idle, mut busy): (Vec<_>, Vec<_>) = programs.drain(..).partition(is_idle);
+        if busy.is_empty() {
+            let cpu = |place: &usize| idle[*place].usage().cpu;
+            let busiest = (0..idle.len()).rev().max_by_key(cpu);
+            busy.extend(busiest.map(|place| idle.remove(place)));
+        }
+        *programs = busy;
+        idle
+    }
+
+    /// Whether its processes counted anything.
+    fn has_counts(&self) -> bool {
+        let encoding = Image::open(&self.program).map(|image| image.encoding()).ok();
+        self.data.iter().any(|file| {
+            let records = records::load_raw(&[file], encoding, &mut ());
+            // What cannot be read is told later.
+            records.map_or(true, |(it, _)| !it.arcs().is_empty() || !it.blocks().is_empty())
+                || report::full_of(file).is_ok_and(|full| has_calls(&full))
+        })
+    }
+
+    /// Removes a data file that it has under the usual name.
+    pub(super) fn remove_usual(&self, destination: &Destination) {
+        for file in self.data.iter().filter(|file| destination.is_usual(file)) {
+            // It stays at worst, until the next run.
+            _ = fs::remove_file(file);
+            _ = fs::remove_file(full_beside(file));
+        }
+    }
+
     /// Puts its data where they can stay: what lies in the ledger's folder, which is removed, is added up in
-    /// a file of the destination.
+    /// a file of the destination, and full profiles in another one beside it.
     ///
     /// # Errors
     ///
@@ -68,14 +110,54 @@ impl Profiled {
         if adds {
             self.data.insert(0, sum.clone());
         }
-        add_up(&self.data, &self.program, &sum)
-            .with_context(|| format!("cannot make {}", sum.display()))?;
+        // Before anything is written: a full profile that is older than its data file is of an earlier run.
+        let full: Vec<_> =
+            self.data.iter().map(|file| (file.clone(), report::full_of(file).ok())).collect();
+        let cannot_make = |path: &Path| format!("cannot make {}", path.display());
+        let stacks = full_sum(&full).with_context(|| cannot_make(&full_beside(&sum)))?;
+        add_up(&self.data, &self.program, &sum).with_context(|| cannot_make(&sum))?;
+        let full = full_beside(&sum);
+        match stacks {
+            Some(stacks) => replace_private_file(&full, |out| write_full(&stacks, out))
+                .with_context(|| cannot_make(&full))?,
+            // One of an earlier run would seem to belong to this one.
+            None if full.exists() => {
+                fs::remove_file(&full).with_context(|| full.display().to_string())?;
+            }
+            None => {}
+        }
         for process in &mut self.processes {
             process.file = process.file.take().map(|_| sum.clone());
         }
         self.data = vec![sum];
         Ok(())
     }
+}
+
+/// Adds up full profiles, and the counts of data files without one; none if no file has one.
+fn full_sum(files: &[(PathBuf, Option<PathBuf>)]) -> Result<Option<FullRecords>> {
+    let full: Vec<_> = files.iter().filter_map(|(_, full)| full.as_ref()).collect();
+    if full.is_empty() {
+        return Ok(None);
+    }
+    let mut sum = match full.as_slice() {
+        // Its threads are those of one process.
+        [only] => records::load_full(only)?,
+        several => records::merge_full(several, &mut ())?,
+    };
+    let counts: Vec<_> =
+        files.iter().filter(|(_, full)| full.is_none()).map(|(data, _)| data).collect();
+    if !counts.is_empty() {
+        let encoding = sum.origin().map(|origin| origin.encoding);
+        let (counts, _) = records::load_raw(&counts, encoding, &mut ())?;
+        sum.add_counts(&counts);
+    }
+    Ok(Some(sum))
+}
+
+/// Whether a full profile has calls of any module.
+fn has_calls(full: &Path) -> bool {
+    records::load_full(full).is_ok_and(|records| records.arcs().next().is_some())
 }
 
 /// Writes the sum of data files of a program to `sum`, which may be one of them.

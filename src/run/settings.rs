@@ -8,6 +8,39 @@ use std::path::{Path, PathBuf};
 use gmon_format::names::{Part, Pattern};
 use gmon_format::options::{self, Key};
 
+/// The list of options that a program gets: that of the user, with more behind it.
+pub(super) struct OptionList {
+    list: OsString,
+    is_changed: bool,
+}
+
+impl OptionList {
+    /// The user's.
+    pub(super) fn of_environment() -> Self {
+        let list = env::var_os(options::VARIABLE).unwrap_or_default();
+        Self { list, is_changed: false }
+    }
+
+    /// Whether an option is in it.
+    pub(super) fn has(&self, key: Key) -> bool {
+        options::pairs(self.list.as_bytes()).any(|pair| pair.key == Some(key))
+    }
+
+    /// Adds an option, which prevails over those before it.
+    pub(super) fn push(&mut self, option: impl AsRef<OsStr>) {
+        if !self.list.is_empty() {
+            self.list.push(",");
+        }
+        self.list.push(option);
+        self.is_changed = true;
+    }
+
+    /// The list, if it is another one than the user's.
+    pub(super) fn changed(self) -> Option<OsString> {
+        self.is_changed.then_some(self.list)
+    }
+}
+
 /// A name that the user gave a file of a process.
 pub(super) struct Named {
     /// The name.

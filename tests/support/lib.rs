@@ -20,6 +20,7 @@ pub mod rust_library;
 pub mod sources;
 pub mod stacks;
 pub mod suite;
+pub mod summary;
 pub mod targets;
 pub mod tools;
 pub mod trial;

@@ -19,6 +19,7 @@ use object::{
 use super::debug::{DebugInfo, Dwarf, SplitUnits};
 use super::descriptors;
 use super::lines::{Declaration, Dialect, FunctionTable, LineTable, Lines, declarations};
+use super::unnamed;
 use crate::error::{Error, ErrorKind};
 use crate::files::Input;
 
@@ -31,7 +32,10 @@ pub struct Image {
     text: Range<u64>,
     code: Vec<Range<u64>>,
     build_id: Option<Vec<u8>>,
-    takes_dynamic_symbols: bool,
+    /// Whether code has names though the file was stripped.
+    names_stripped: bool,
+    /// Functions that nothing names, with names by their addresses.
+    unnamed: OnceLock<Vec<(Vec<u8>, Range<u64>)>>,
     debug: OnceLock<DebugInfo>,
     /// Names of code that only has descriptors.
     described: OnceLock<Vec<Vec<u8>>>,
@@ -116,7 +120,8 @@ impl Image {
             text,
             code,
             build_id,
-            takes_dynamic_symbols: false,
+            names_stripped: false,
+            unnamed: OnceLock::new(),
             bytes,
             debug: OnceLock::new(),
             described: OnceLock::new(),
@@ -131,10 +136,11 @@ impl Image {
         &self.path
     }
 
-    /// Takes the names that the dynamic linker knows where there are no others.
+    /// Takes, where the file was stripped, the names that the dynamic linker knows, and for other functions
+    /// their addresses, as `FILE+0x1234`.
     #[must_use]
-    pub fn with_dynamic_symbols(self) -> Self {
-        Self { takes_dynamic_symbols: true, ..self }
+    pub fn with_names_of_stripped(self) -> Self {
+        Self { names_stripped: true, ..self }
     }
 
     /// What the linker named this build; `None` if it did not.
@@ -185,8 +191,8 @@ impl Image {
         let separate = if own.symbols().next().is_none() { separate() } else { None };
         let file = separate.as_ref().unwrap_or(&own);
         let sections = Sections::new(file);
-        let is_dynamic = self.takes_dynamic_symbols && file.symbols().next().is_none();
-        let dynamic = || file.dynamic_symbols().filter(|_| is_dynamic);
+        let is_stripped = self.names_stripped && file.symbols().next().is_none();
+        let dynamic = || file.dynamic_symbols().filter(|_| is_stripped);
         let all = || file.symbols().chain(dynamic());
         let symbols = || all().filter_map(|symbol| sections.resolve(&symbol));
         let described = descriptors::code(&own, symbols());
@@ -194,8 +200,31 @@ impl Image {
         let names = self.described.get_or_init(|| described.iter().map(name).collect());
         let described = described.iter().zip(names);
         let described = described.map(|(symbol, name)| ElfSymbol { name, ..*symbol });
-        symbols().chain(described).for_each(visit);
+        let unnamed = if is_stripped { self.unnamed(&own) } else { &[] };
+        let unnamed = unnamed.iter().map(|(name, code)| ElfSymbol {
+            name,
+            address: code.start,
+            size: code.end - code.start,
+            is_hidden: true,
+            binding: elf::STB_LOCAL,
+            kind: elf::STT_FUNC,
+            place: Place::Text,
+            is_described: false,
+        });
+        symbols().chain(described).chain(unnamed).for_each(visit);
         Ok(())
+    }
+
+    /// The functions of a stripped file, which is this one.
+    fn unnamed(&self, file: &object::File<'_>) -> &[(Vec<u8>, Range<u64>)] {
+        self.unnamed.get_or_init(|| {
+            let name = self.path.file_name().unwrap_or_default().as_encoded_bytes();
+            let functions = unnamed::functions(file, self.endian()).into_iter();
+            let named = |code: Range<u64>| {
+                ([name, format!("+{:#x}", code.start).as_bytes()].concat(), code)
+            };
+            functions.map(named).collect()
+        })
     }
 
     /// The source lines of the code.

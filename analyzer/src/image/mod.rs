@@ -9,6 +9,7 @@ mod lines;
 mod relocations;
 mod source_text;
 mod symbol_list;
+mod unnamed;
 
 pub(crate) use code::MachineCode;
 pub use elf::Image;

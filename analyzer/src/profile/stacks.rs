@@ -38,6 +38,9 @@ impl Contexts {
             join.places.push(place);
         }
         for (format::CallSite(site), SelfPc(callee), count) in records.arcs() {
+            if join.goes_on(site, callee) {
+                continue;
+            }
             let chain = join.chain(site);
             let callee = join.function_of(callee);
             let (Some(&outer), Some(&inner)) = (chain.links.first(), chain.links.last()) else {
@@ -241,6 +244,20 @@ impl<'a> Join<'a> {
         if let Some(outermost) = links.first_mut() {
             outermost.line = line;
         }
+    }
+
+    /// Whether a call only goes on with a function that the compiler split.
+    fn goes_on(&self, site: CodePlace, callee: CodePlace) -> bool {
+        let (CodePlace::Module(from, site), CodePlace::Module(module, pc)) = (site, callee) else {
+            return false;
+        };
+        let Some(program) = self.modules.get(module).program().filter(|_| from == module) else {
+            return false;
+        };
+        let symbols = program.symbols();
+        let ends =
+            symbols.find_caller(format::CallSite(site)).zip(symbols.find_function(SelfPc(pc)));
+        ends.is_some_and(|(caller, callee)| symbols.goes_on(caller, callee))
     }
 
     /// The function at a place that was not inlined.

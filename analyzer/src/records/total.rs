@@ -74,6 +74,17 @@ impl Records {
         &self.full
     }
 
+    /// Whether any tick fell into the program.
+    #[must_use]
+    pub fn has_samples(&self) -> bool {
+        self.histograms.list().iter().any(|histogram| histogram.bins.iter().any(|bin| *bin != 0))
+    }
+
+    /// Adds counts of processes that wrote no full profile to what the full ones say of all modules.
+    pub(crate) fn add_counts_to_full(&mut self, others: &Self) {
+        self.full.add_counts(others);
+    }
+
     /// Texts of basic blocks that announce more or fewer blocks than they have.
     #[must_use]
     pub fn miscounts(&self) -> &[(PathBuf, Miscount)] {

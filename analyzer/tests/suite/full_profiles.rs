@@ -401,7 +401,7 @@ fn libraries_are_named_if_they_are_the_ones_that_were_loaded() {
         eprintln!("libraries_are_named_…: skipped, as the tests are linked without libc.so");
         return;
     };
-    let options = ProgramOptions { dynamic_symbols: true, ..ProgramOptions::standard() };
+    let options = ProgramOptions { names_stripped: true, ..ProgramOptions::standard() };
     let library = Program::open(path, &options).expect("the C library");
     let build_id = library.image().build_id().expect("a build id").to_vec();
     let function = library.symbols().symbols().find(|symbol| symbol.name == b"qsort");

@@ -7,6 +7,8 @@ use core::sync::atomic::{AtomicBool, Ordering};
 
 #[cfg(not(test))]
 use crate::linux::options::Options;
+#[cfg(not(test))]
+use crate::linux::program::Program;
 use crate::linux::{c_library, life};
 
 /// Starts profiling, sampling addresses from `low_pc` up to `high_pc`.
@@ -49,10 +51,11 @@ extern "C" fn __gmon_fork_handler(who: c_int) {
 
 /// Attaches the runtime to its program. A preloaded one starts no profile yet: the setting that
 /// preloads it is inherited by every program that this one starts, and one without hooks has
-/// nothing to tell, unless stacks are wanted.
+/// nothing to tell, unless stacks are wanted. One with a runtime of its own tells it itself.
 #[cfg(not(test))]
 extern "C" fn constructor() {
-    let wants_stacks = || Options::get().stacks != 0;
+    let is_alone = || !Program::get().is_some_and(Program::has_another_runtime);
+    let wants_stacks = || Options::get().stacks != 0 && is_alone();
     let is_wanted = IS_ASKED_FOR.load(Ordering::Relaxed) || life::has_early_calls();
     if !life::is_preloaded() || is_wanted || wants_stacks() {
         life::start(None);

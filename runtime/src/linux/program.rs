@@ -32,6 +32,8 @@ pub(crate) struct Program {
     pub(crate) name: &'static [u8],
     /// Whether it runs with more rights than its caller, who must then not direct it.
     pub(crate) is_privileged: bool,
+    /// Whether some runtime of ours is linked into it: this one, or another one if this one is preloaded.
+    has_note: bool,
 }
 
 impl Program {
@@ -49,6 +51,11 @@ impl Program {
     /// Whether the runtime is linked into the program, and not preloaded beside it.
     pub(crate) fn has_runtime(&self) -> bool {
         self.text.contains(&arch::external_caller())
+    }
+
+    /// Whether another runtime of ours is linked into the program, and this one is preloaded beside it.
+    pub(crate) fn has_another_runtime(&self) -> bool {
+        self.has_note && !self.has_runtime()
     }
 
     fn discover() -> Option<Self> {
@@ -74,8 +81,43 @@ impl Program {
             page: vector.get(libc::AT_PAGESZ).unwrap_or(4096) as usize,
             name: file_name(vector.get(libc::AT_EXECFN).unwrap_or(0) as *const c_char),
             is_privileged: vector.get(libc::AT_SECURE).unwrap_or(0) != 0,
+            has_note: has_note(headers, bias),
         })
     }
+}
+
+/// Whether the program has the note that marks our runtime.
+fn has_note(headers: &[ProgramHeader], bias: usize) -> bool {
+    /// The owner and the type, behind the lengths of owner and contents.
+    const OWNER: &[u8; 5] = b"gmon\0";
+    const VERSION: u32 = 1;
+    const HEADER: usize = 12;
+    let notes = headers.iter().filter(|header| header.p_type == libc::PT_NOTE);
+    notes.into_iter().any(|header| {
+        let start = bias.wrapping_add(header.p_vaddr as usize) as *const u8;
+        // SAFETY: notes that have a program header lie in a segment that stays mapped and is never written.
+        let mut rest = unsafe { core::slice::from_raw_parts(start, header.p_memsz as usize) };
+        let alignment = if header.p_align == 8 { 8 } else { 4 };
+        loop {
+            let word = |index: usize| {
+                let bytes = rest.get(4 * index..).and_then(<[u8]>::first_chunk);
+                bytes.copied().map(u32::from_ne_bytes)
+            };
+            let (Some(owner_len), Some(len), Some(kind)) = (word(0), word(1), word(2)) else {
+                return false;
+            };
+            let owner_len = owner_len as usize;
+            let owner = rest.get(HEADER..).and_then(|rest| rest.get(..owner_len));
+            if owner == Some(OWNER) && kind == VERSION {
+                return true;
+            }
+            let contents = (HEADER + owner_len).next_multiple_of(alignment);
+            let end = contents.saturating_add(len as usize);
+            let next = end.checked_next_multiple_of(alignment).and_then(|end| rest.get(end..));
+            let Some(next) = next else { return false };
+            rest = next;
+        }
+    })
 }
 
 /// The last component of the path that the program was executed by.
@@ -146,6 +188,8 @@ mod tests {
         let here = Program::get as *const () as usize;
         assert!(program.text.contains(&here) && program.text.contains(&program.entry));
         assert!(!program.is_privileged);
+        // It has the runtime in it as a crate, without the note of a library.
+        assert!(program.has_runtime() && !program.has_another_runtime());
         // The test program is position-independent and has its ELF header at its bias.
         assert_ne!(program.bias, 0);
         assert_eq!(program.bias % 4096, 0);

@@ -1,13 +1,13 @@
 //! How measured times are written.
 
 use gmon_analyzer::analysis::stacks::Precision;
-use gmon_analyzer::records::{Looks, Sampling};
+use gmon_analyzer::records::Looks;
 
 /// What a tick of the clock stands for.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Clock {
     /// Ticks in each second.
-    pub(super) rate: u32,
+    rate: u32,
     /// Places behind the point that show a tick.
     places: usize,
 }
@@ -25,8 +25,8 @@ pub(super) struct Amount {
 }
 
 impl Clock {
-    pub(super) fn new(sampling: Option<&Sampling>) -> Self {
-        let rate = sampling.map_or(0, |sampling| sampling.rate);
+    /// One of so many ticks in each second.
+    pub(super) fn new(rate: u32) -> Self {
         let digits = (rate.max(100) - 1).ilog10() + 1;
         Self { rate, places: digits.min(6) as usize }
     }
@@ -34,6 +34,12 @@ impl Clock {
     /// Ticks as seconds.
     pub(super) fn seconds(self, ticks: f64) -> f64 {
         if self.rate == 0 { 0.0 } else { ticks / f64::from(self.rate) }
+    }
+
+    /// As many ticks as these nanoseconds have.
+    pub(super) fn ticks(self, nanoseconds: u64) -> u64 {
+        let ticks = u128::from(nanoseconds) * u128::from(self.rate) / 1_000_000_000;
+        u64::try_from(ticks).unwrap_or(u64::MAX)
     }
 
     /// Seconds with as many places as the clock has.

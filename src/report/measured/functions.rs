@@ -1,7 +1,7 @@
 //! The functions that took the most time, in whatever module.
 
 use std::cmp::Reverse;
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::fmt::{self, Formatter};
 
 use anstyle::Style;
@@ -9,7 +9,9 @@ use gmon_analyzer::profile::FunctionId;
 use gmon_analyzer::records::Looks;
 
 use super::Measured;
-use crate::text::{counted, grouped};
+use super::cells::{fitted, percent};
+use super::dimensions;
+use crate::text::{counted, grouped, harmless};
 
 /// Calls of a function: all, and those by others.
 #[derive(Clone, Copy, Debug, Default)]
@@ -31,27 +33,35 @@ fn calls(measured: &Measured<'_>) -> HashMap<FunctionId, Calls> {
     calls
 }
 
-/// Writes the table.
+/// Writes the table, what it says of modules and threads, and what there is to know of it.
 pub(super) fn write(measured: &Measured<'_>, f: &mut Formatter<'_>) -> fmt::Result {
     let (costs, clock, bold) = (measured.costs, measured.clock, Style::new().bold());
     let calls = calls(measured);
     let mut functions: Vec<_> = measured.functions().collect();
+    // What is known by its callers alone took no time and has no counts.
+    functions.retain(|id| calls.contains_key(id) || costs.total(*id).weight > 0);
+    // Of those without time of their own, the ones that the user compiled come first.
     functions.sort_by_key(|&id| {
-        let count = calls.get(&id).map_or(0, |calls| calls.all);
-        (Reverse((costs.own(id).weight, costs.total(id).weight, count)), id)
+        let count = calls.get(&id).map(|calls| calls.all);
+        let (own, total) = (costs.own(id).weight, costs.total(id).weight);
+        (Reverse((own, count.is_some(), total, count)), id)
     });
+    let all = measured.ticks();
     measured.head(f)?;
     writeln!(
         f,
-        "\n{bold}{:>9} {:>9} {:>7} {:>13} {:>9}  function{bold:#}",
-        "self", "total", "±", "calls", "per call"
+        "\n{bold}{:>8} {:>5} {:>8} {:>6} {:>11} {:>8}  function{bold:#}",
+        "self", "%", "total", "±", "calls", "per call"
     )?;
-    for &id in functions.iter().take(measured.top) {
+    let listed = functions.get(..measured.top).unwrap_or(&functions);
+    for &id in listed {
         let amount = clock.amount(costs.total(id), costs.precision());
         let count = calls.get(&id).map_or("-".to_owned(), |calls| grouped(calls.all));
+        let own = costs.own(id).weight;
         let cells = format!(
-            "{:>9} {:>9} {:>7} {count:>13} {:>9}  ",
-            clock.time(costs.own(id).weight as f64),
+            "{:>8} {:>5.1} {:>8} {:>6} {count:>11} {:>8}  ",
+            clock.time(own as f64),
+            percent(own, all),
             amount.time,
             amount.error,
             amount.per_call(calls.get(&id).map(|calls| calls.by_others)),
@@ -59,26 +69,73 @@ pub(super) fn write(measured: &Measured<'_>, f: &mut Formatter<'_>) -> fmt::Resu
         writeln!(f, "{cells}{}", measured.named(id, &cells))?;
     }
     let others = functions.get(measured.top..).unwrap_or_default();
-    let sum: Looks = others.iter().map(|&id| costs.own(id)).sum();
-    let mut place = |looks: Looks, what: &str| {
-        let time = clock.time(looks.weight as f64);
-        writeln!(f, "{time:>9} {:>9} {:>7} {:>13} {:>9}  {what}", "-", "", "-", "-")
+    let mut place = |ticks: u64, calls: &str, what: &str| {
+        let (time, share) = (clock.time(ticks as f64), percent(ticks, all));
+        writeln!(f, "{time:>8} {share:>5.1} {:>8} {:>6} {calls:>11} {:>8}  {what}", "-", "", "-")
     };
     if !others.is_empty() {
+        let sum: Looks = others.iter().map(|&id| costs.own(id)).sum();
+        let counts = others.iter().filter_map(|id| calls.get(id));
+        let counts = counts.map(|calls| calls.all).reduce(u64::saturating_add);
         let more = counted(others.len() as u64, "more function");
-        place(sum, &format!("... and {more}"))?;
+        place(sum.weight, &counts.map_or("-".to_owned(), grouped), &format!("... and {more}"))?;
     }
     let known: Looks = functions.iter().map(|&id| costs.own(id)).sum();
     let mut unknown = costs.all();
     unknown -= known;
-    for (looks, what) in [(unknown, "[unknown]"), (costs.overhead(), "[profiling hooks]")] {
-        if looks.weight > 0 {
-            place(looks, what)?;
+    for (ticks, what) in [
+        (unknown.weight, "[unknown]"),
+        (costs.overhead().weight, "[profiling hooks]"),
+        (measured.outside.not_sampled, "[not sampled]"),
+        (measured.outside.paused, "[while profiling was off]"),
+    ] {
+        if ticks > 0 {
+            place(ticks, "-", what)?;
         }
     }
+    dimensions::write(measured, f)?;
     writeln!(f, "total: measured, with all that was called; ±: 95 of 100 runs agree")?;
-    if functions.iter().take(measured.top).any(|id| !calls.contains_key(id)) {
-        writeln!(f, "calls: counted in code compiled with -pg, unless it was inlined")?;
+    let uncounted = listed.iter().copied().filter(|id| !calls.contains_key(id));
+    let reasons = reasons(measured, uncounted);
+    if !calls.is_empty() && !reasons.is_empty() {
+        let line = format!("calls: not counted in {}", reasons.join(", "));
+        writeln!(f, "{}", fitted(&line, "", measured.width))?;
     }
     measured.foot(f)
+}
+
+/// Why calls of functions were not counted.
+fn reasons(measured: &Measured<'_>, functions: impl Iterator<Item = FunctionId>) -> Vec<String> {
+    let (mut modules, mut is_std, mut is_inlined, mut is_other) =
+        (BTreeSet::new(), false, false, false);
+    for id in functions {
+        let function = &measured.contexts.functions()[id.index()];
+        match function.module.filter(|module| Some(*module) != measured.program_module()) {
+            Some(module) => {
+                let name = measured.measurement.modules().get(module).name();
+                modules.insert(harmless(&String::from_utf8_lossy(name)).into_owned());
+            }
+            None if function.is_inlined => is_inlined = true,
+            None if is_of_std(&measured.readable(id)) => is_std = true,
+            None => is_other = true,
+        }
+    }
+    let libraries = match modules.len() {
+        0 => None,
+        1..=3 => Some(modules.into_iter().collect::<Vec<_>>().join(", ")),
+        number => Some(format!("{number} libraries")),
+    };
+    let without = [
+        libraries,
+        is_std.then(|| "Rust's standard library".to_owned()),
+        is_other.then(|| "code built without -pg".to_owned()),
+        is_inlined.then(|| "inlined functions".to_owned()),
+    ];
+    without.into_iter().flatten().collect()
+}
+
+/// Whether a function is of what comes compiled with Rust.
+fn is_of_std(name: &str) -> bool {
+    let path = name.trim_start_matches(['<', '&']);
+    ["std::", "core::", "alloc::"].iter().any(|start| path.starts_with(start))
 }

@@ -9,12 +9,14 @@
 
 mod calls;
 mod cells;
+mod dimensions;
 mod functions;
 mod guesses;
 mod modules;
 mod threads;
 mod tree;
 
+use std::collections::BTreeSet;
 use std::fmt::{self, Display, Formatter};
 use std::path::Path;
 
@@ -22,12 +24,16 @@ use anyhow::{Result, bail};
 use gmon_analyzer::Measurement;
 use gmon_analyzer::analysis::stacks::StackCosts;
 use gmon_analyzer::profile::{Contexts, FunctionId};
+use gmon_analyzer::records::ModuleId;
 use gmon_analyzer::report::NameStyle;
+use gmon_format::FilePc;
 
+use super::files::Files;
 use super::part::Part;
-use super::summary::View;
+use super::view::View;
 use crate::annotate::named::is_called;
-use crate::text::{counted, grouped, harmless, short};
+use crate::run::Usage;
+use crate::text::{counted, harmless, quoted, short};
 use cells::{Clock, fitted, percent};
 
 /// A part of what the stacks of a program tell.
@@ -45,6 +51,29 @@ pub(crate) struct Measured<'a> {
     part: &'a Part,
     /// The functions that are asked for by name.
     chosen: Vec<FunctionId>,
+    files: &'a Files,
+    /// How many processes the data are of, if that is known.
+    processes: Option<usize>,
+    outside: Outside,
+}
+
+/// Ticks of CPU time that no sample stands for.
+#[derive(Clone, Copy, Debug, Default)]
+struct Outside {
+    not_sampled: u64,
+    paused: u64,
+}
+
+impl Outside {
+    /// What processes used beside these samples.
+    fn new(usage: Usage, sampled: u64, clock: Clock) -> Self {
+        /// The start of a process, and late ticks, in nanoseconds.
+        const FEW: u64 = 20_000_000;
+        let (cpu, paused) = (clock.ticks(usage.cpu), clock.ticks(usage.paused));
+        let not_sampled = cpu.saturating_sub(paused).saturating_sub(sampled);
+        let is_much = not_sampled > clock.ticks(FEW) && not_sampled > cpu / 50;
+        Self { not_sampled: if is_much { not_sampled } else { 0 }, paused }
+    }
 }
 
 impl<'a> Measured<'a> {
@@ -56,18 +85,26 @@ impl<'a> Measured<'a> {
     pub(crate) fn new(
         program: &Path,
         measurement: &'a Measurement,
-        part: &'a Part,
-        view: View,
+        (files, processes): (&'a Files, Option<(usize, Usage)>),
+        (part, view): (&'a Part, View),
         width: Option<usize>,
     ) -> Result<Self> {
         let program = harmless(&short(program).to_string_lossy()).into_owned();
+        let costs = measurement.stack_costs();
+        let rate = measurement.records().full().origin().map_or(0, |it| it.sampling.rate);
+        let clock = Clock::new(rate);
+        let sampled = costs.all().weight.saturating_add(costs.overhead().weight);
+        let outside = processes.map(|(_, usage)| Outside::new(usage, sampled, clock));
         let mut measured = Self {
             program,
             measurement,
-            costs: measurement.stack_costs(),
+            costs,
             contexts: measurement.contexts(),
-            clock: Clock::new(measurement.records().histograms().sampling()),
-            style: view.naming.style(),
+            clock,
+            style: view.naming(width.is_some()).style(),
+            files,
+            processes: processes.map(|(number, _)| number),
+            outside: outside.unwrap_or_default(),
             top: view.top,
             width,
             part,
@@ -108,18 +145,30 @@ impl<'a> Measured<'a> {
         if let Some(incomplete) = function.incomplete {
             return format!("[not followed: {}]", incomplete.reason());
         }
-        let name = self.style.demangling.demangle_to(self.style.detail, &function.name);
+        // What the compiler made of a function has a name that says so.
+        let title = function.address.zip(function.module).and_then(|(address, module)| {
+            let symbols = self.measurement.modules().get(module).program()?.symbols();
+            symbols.titled(symbols.find(FilePc(address))?, |base| self.demangled(base))
+        });
+        let name = title.unwrap_or_else(|| self.demangled(&function.name));
         harmless(&String::from_utf8_lossy(&name)).into_owned()
+    }
+
+    /// A linker's name in the words of the source language.
+    fn demangled(&self, name: &[u8]) -> Vec<u8> {
+        self.style.demangling.demangle_to(self.style.detail, name).into_owned()
     }
 
     /// The name of a function, with its module if that is not the program, behind the cells of a row.
     fn named(&self, id: FunctionId, cells: &str) -> String {
         let function = &self.contexts.functions()[id.index()];
-        let program = self.measurement.records().full().program();
-        let module = function.module.filter(|module| Some(*module) != program);
-        let module = module.map(|module| {
+        let module = function.module.filter(|module| Some(*module) != self.program_module());
+        let module = module.and_then(|module| {
             let name = self.measurement.modules().get(module).name();
-            format!(" [{}]", harmless(&String::from_utf8_lossy(name)))
+            // What is named by its address says it.
+            let says =
+                function.name.strip_prefix(name).is_some_and(|rest| rest.starts_with(b"+0x"));
+            (!says).then(|| format!(" [{}]", harmless(&String::from_utf8_lossy(name))))
         });
         let inlined = if function.is_inlined { " (inlined)" } else { "" };
         let behind = format!("{inlined}{}", module.unwrap_or_default());
@@ -127,32 +176,47 @@ impl<'a> Measured<'a> {
         fitted(&self.readable(id), &behind, columns)
     }
 
-    /// Ticks of all that is shown: those of functions and those in the profiler's hooks.
+    /// Ticks of all CPU time: that of functions, that in the profiler's hooks, and that without samples.
     fn ticks(&self) -> u64 {
-        self.costs.all().weight.saturating_add(self.costs.overhead().weight)
+        let outside = self.outside.not_sampled.saturating_add(self.outside.paused);
+        let sampled = self.costs.all().weight.saturating_add(self.costs.overhead().weight);
+        sampled.saturating_add(outside)
+    }
+
+    /// The module that is the program.
+    fn program_module(&self) -> Option<ModuleId> {
+        self.measurement.records().full().program()
     }
 
     /// Which program this is of, and how much was seen.
     fn head(&self, f: &mut Formatter<'_>) -> fmt::Result {
         let bold = anstyle::Style::new().bold();
-        let functions = self.functions().count() as u64;
-        let calls = self.contexts.all_calls().fold(0, |sum: u64, (_, n)| sum.saturating_add(n));
-        let looks = self.costs.all().samples.saturating_add(self.costs.overhead().samples);
+        let (mut calls, mut callees) = (0_u64, BTreeSet::new());
+        for ((_, callee), count) in self.contexts.all_calls() {
+            calls = calls.saturating_add(count);
+            callees.insert(callee);
+        }
+        let counts = match callees.len() as u64 {
+            0 => "no calls were counted: built without -pg".to_owned(),
+            number => format!("{} of {}", counted(calls, "call"), counted(number, "function")),
+        };
+        let processes = match self.processes {
+            Some(number @ 2..) => format!(" in {}", counted(number as u64, "process")),
+            _ => String::new(),
+        };
         writeln!(
             f,
-            "{bold}{}{bold:#}: {} seconds of CPU time, {} of {}",
+            "{bold}{}{bold:#}: {} seconds of CPU time{processes}, {counts}",
             self.program,
             self.clock.time(self.ticks() as f64),
-            counted(calls, "call"),
-            counted(functions, "function"),
         )?;
+        let looks = self.costs.all().samples.saturating_add(self.costs.overhead().samples);
         let incomplete = self.costs.incomplete().weight;
         let followed = match percent(incomplete, self.costs.all().weight) {
             _ if incomplete == 0 => "all followed to their start".to_owned(),
             share => format!("{share:.2} % not followed to their start"),
         };
-        let (looks, rate) = (counted(looks, "look"), grouped(self.clock.rate.into()));
-        writeln!(f, "{looks} at the stacks, {rate} each second; {followed}")
+        writeln!(f, "{} at the stacks; {followed}", counted(looks, "look"))
     }
 
     /// What a reader has to know of the figures.
@@ -170,6 +234,21 @@ impl<'a> Measured<'a> {
         Ok(())
     }
 
+    /// Where the profile is, and how to see more of it.
+    fn ways_on(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        let program = quoted(Path::new(&self.program));
+        let (words, data) = self.files.words(Path::new(&self.program));
+        writeln!(f, "\nprofile  {words}")?;
+        if let Some(full) = self.files.full() {
+            writeln!(f, "stacks   {full}")?;
+        }
+        writeln!(
+            f,
+            "more     gmon report {program} {data} --calls FUNCTION, or --tree, --threads"
+        )?;
+        writeln!(f, "         gmon gprof {program} {data}")
+    }
+
     /// Why stacks were not followed, the most frequent reason first.
     fn reasons(&self) -> Vec<&'static str> {
         let functions = (0..).map(FunctionId).zip(self.contexts.functions());
@@ -185,7 +264,10 @@ impl<'a> Measured<'a> {
 impl Display for Measured<'_> {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         match self.part {
-            Part::Functions => functions::write(self, f),
+            Part::Functions => {
+                functions::write(self, f)?;
+                self.ways_on(f)
+            }
             Part::Calls(_) => calls::write(self, f),
             Part::Tree { cut } => tree::write(self, *cut, f),
             Part::Threads => threads::write(self, f),

@@ -14,33 +14,15 @@ use crate::text::{counted, grouped, harmless};
 /// Writes the table.
 pub(super) fn write(measured: &Measured<'_>, f: &mut Formatter<'_>) -> fmt::Result {
     let (costs, clock, bold) = (measured.costs, measured.clock, Style::new().bold());
-    let mut sums: BTreeMap<Option<ModuleId>, Looks> = BTreeMap::new();
-    for id in measured.functions() {
-        let module = measured.contexts.functions()[id.index()].module;
-        *sums.entry(module).or_default() += costs.own(id);
-    }
-    let known: Looks = sums.values().copied().sum();
-    let mut unknown = costs.all();
-    unknown -= known;
-    *sums.entry(None).or_default() += unknown;
-    let list = measured.measurement.records().full().modules();
-    let mut rows: Vec<_> = sums
-        .into_iter()
-        .filter(|(_, looks)| looks.weight > 0)
-        .map(|(module, looks)| match module {
-            Some(module) => (looks, String::from_utf8_lossy(&list[module.index()].path)),
-            None => (looks, "[unknown]".into()),
-        })
-        .collect();
-    rows.sort_by_key(|(looks, _)| Reverse(looks.weight));
+    let mut rows = measured.module_rows();
     let others: Vec<_> = rows.split_off(measured.top.min(rows.len()));
     if !others.is_empty() {
         let sum = others.iter().map(|(looks, _)| *looks).sum();
         let more = counted(others.len() as u64, "more module");
-        rows.push((sum, format!("... and {more}").into()));
+        rows.push((sum, format!("... and {more}")));
     }
     if costs.overhead().weight > 0 {
-        rows.push((costs.overhead(), "[profiling hooks]".into()));
+        rows.push((costs.overhead(), "[profiling hooks]".to_owned()));
     }
     measured.head(f)?;
     writeln!(f, "\n{bold}{:>9} {:>7} {:>6} {:>11}  module{bold:#}", "self", "±", "%", "looks")?;
@@ -54,7 +36,35 @@ pub(super) fn write(measured: &Measured<'_>, f: &mut Formatter<'_>) -> fmt::Resu
             grouped(looks.samples),
         );
         let columns = measured.width.map(|width| width.saturating_sub(cells.chars().count()));
-        writeln!(f, "{cells}{}", fitted(&harmless(&name), "", columns))?;
+        writeln!(f, "{cells}{}", fitted(&name, "", columns))?;
     }
     Ok(())
+}
+
+impl Measured<'_> {
+    /// The samples in each module and its path, the most time first; without those in the profiler's hooks.
+    pub(super) fn module_rows(&self) -> Vec<(Looks, String)> {
+        let mut sums: BTreeMap<Option<ModuleId>, Looks> = BTreeMap::new();
+        for id in self.functions() {
+            let module = self.contexts.functions()[id.index()].module;
+            *sums.entry(module).or_default() += self.costs.own(id);
+        }
+        let known: Looks = sums.values().copied().sum();
+        let mut unknown = self.costs.all();
+        unknown -= known;
+        *sums.entry(None).or_default() += unknown;
+        let list = self.measurement.records().full().modules();
+        let sums = sums.into_iter().filter(|(_, looks)| looks.weight > 0);
+        let mut rows: Vec<_> = sums
+            .map(|(module, looks)| match module {
+                Some(module) => {
+                    let path = String::from_utf8_lossy(&list[module.index()].path);
+                    (looks, harmless(&path).into_owned())
+                }
+                None => (looks, "[unknown]".to_owned()),
+            })
+            .collect();
+        rows.sort_by_key(|(looks, _)| Reverse(looks.weight));
+        rows
+    }
 }

@@ -10,6 +10,7 @@ use std::{
 
 use support::{
     command::{output_of, quiet},
+    summary,
     workplace::Workplace,
 };
 
@@ -105,17 +106,13 @@ impl Run {
 
     /// The summary: function → calls.
     pub(crate) fn summary(&self) -> BTreeMap<String, u64> {
-        let rows = self.stderr.lines().filter_map(row);
-        let mut calls = BTreeMap::new();
-        for (name, number) in rows {
-            *calls.entry(name.to_owned()).or_default() += number;
-        }
-        calls
+        summary::calls(&self.stderr)
     }
 
     /// The program of the summary.
     pub(crate) fn executable(&self) -> PathBuf {
-        let more = self.stderr.lines().find_map(|line| line.strip_prefix("more     gmon gprof "));
+        let lines = self.stderr.lines().map(|line| line.trim_start_matches("more").trim_start());
+        let more = lines.filter_map(|line| line.strip_prefix("gmon gprof ")).next();
         // As a shell would: in quotes, if there is a space in it.
         let path = more.and_then(|rest| match rest.strip_prefix('\'') {
             Some(quoted) => quoted.split_once('\''),
@@ -139,17 +136,4 @@ impl Run {
             assert_eq!(summary.get(&name).copied().unwrap_or(0), calls, "{name}\n{}", self.stderr);
         }
     }
-}
-
-/// Name and calls in a row of the summary: `self`, `%`, `total`, `calls` and `function`.
-fn row(line: &str) -> Option<(&str, u64)> {
-    let mut rest = line.trim_start();
-    let mut fields = [""; 4];
-    for field in &mut fields {
-        let (word, after) = rest.split_once(' ')?;
-        (*field, rest) = (word, after.trim_start());
-    }
-    let is_number = fields[..3].iter().all(|field| field.parse::<f64>().is_ok());
-    let calls = fields[3].replace(',', "").parse().ok()?;
-    is_number.then_some((rest, calls))
 }

@@ -15,6 +15,7 @@ mod run_errors;
 mod run_processes;
 mod run_programs;
 mod run_sources;
+mod run_stacks;
 mod usage;
 
 use support::workplace::Workplace;

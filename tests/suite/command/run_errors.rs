@@ -27,16 +27,22 @@ fn check_without_profile(place: &Workplace, program: &str, text: &str) {
 }
 
 #[test]
-fn a_program_without_hooks_is_run_with_advice() {
+fn a_program_without_hooks_is_run_with_advice_where_stacks_are_not_wanted() {
     let place = with_program();
+    let check = |program: &str, text: &str| {
+        let start = starts_with(format!("gmon: there is no profile: {program} "));
+        let line = start.and(contains(text.to_owned())).and(contains("\n").count(1));
+        let run = place.gmon("run --no-stacks").args([program, "5"]).assert().code(5).stdout("");
+        run.stderr(line);
+    };
     let text =
         "was not compiled for profiling, and started no program that was; build it with gmon cc";
     place.must("cc -O2 prog.c -o prog");
-    check_without_profile(&place, "./prog", text);
+    check("./prog", text);
     place.must("cc -O2 -s prog.c -o prog");
-    check_without_profile(&place, "./prog", text);
+    check("./prog", text);
     place.write_executable("script", "#!/bin/sh\nexit $1\n");
-    check_without_profile(&place, "./script", "is a script, and it started no program that");
+    check("./script", "is a script, and it started no program that");
 }
 
 #[test]

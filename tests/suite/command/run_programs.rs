@@ -15,8 +15,7 @@ use predicates::str::{contains, is_match};
 
 use super::{PROGRAM, with_program};
 use crate::GMON;
-use support::tools;
-use support::workplace::Workplace;
+use support::{summary, tools, workplace::Workplace};
 
 /// A workplace with `prog`, linked as a user without gmon would.
 fn with_preloadable() -> Workplace {
@@ -31,11 +30,10 @@ fn the_runtime_is_preloaded_where_hooks_are() {
     for how in ["-pg", "-pg -no-pie", "-pg -mfentry", "-pg -s"] {
         place.must(&format!("cc -O2 prog.c -o prog {how}"));
         let run = place.gmon("run ./prog").assert().success().stdout("");
+        run.stderr(contains("4 calls of 2 functions").and(contains("gmon gprof prog gmon.out")));
         if how.contains("-s") {
-            run.stderr(contains("prog: no symbols"));
             continue;
         }
-        run.stderr(contains("4 calls of 2 functions").and(contains("gmon gprof prog gmon.out")));
         assert_eq!((place.calls("prog", "work"), place.calls("prog", "main")), (3, 1), "{how}");
     }
 }
@@ -67,7 +65,7 @@ fn a_program_with_the_runtime_is_run_as_it_is() {
     for how in ["", "-static", "-static-pie", "-s"] {
         place.gmon("cc cc -O2 env.c -o prog").args(how.split_whitespace()).assert().success();
         let run = place.gmon("run ./prog 6").assert().code(6);
-        run.stderr(contains(if how == "-s" { "no symbols" } else { "4 calls of 2 functions" }));
+        run.stderr(contains("4 calls of 2 functions"));
     }
     // Linked with the shared library, which has to be found by the program itself.
     let shared = place.config("--shared-lib");
@@ -255,21 +253,24 @@ fn the_summary_lists_what_took_the_most_time() {
          __attribute__((noinline)) void idle(void) { __asm__ volatile(\"\"); }\n\
          int main(void) { outer(); idle(); return 0; }\n",
     );
-    let run = place.gmon("run --report summary prog.c").assert().success();
-    run.stderr("");
-    let summary = place.read("summary");
-    let row = |name: &str| {
-        let line = summary.lines().find(|line| line.ends_with(&format!("  {name}")));
-        let line = line.unwrap_or_else(|| panic!("no {name}:\n{summary}"));
-        let number = |n: usize| line.split_whitespace().nth(n).and_then(|w| w.parse::<f64>().ok());
-        [0, 1, 2].map(|n| number(n).unwrap_or_else(|| panic!("no number: {line}")))
-    };
-    let [own, percent, total] = row("burn");
-    assert!(own > 0.0 && percent > 90.0 && total == own, "{summary}");
-    let [own, _, total] = row("outer");
-    assert!(total > own, "{summary}");
-    let first = summary.lines().nth(3).expect("first row");
-    assert!(first.ends_with("  burn"), "{summary}");
+    for option in ["", "--no-stacks"] {
+        let run = place.gmon(&format!("run {option} --report summary prog.c")).assert().success();
+        run.stderr("");
+        let summary = place.read("summary");
+        let rows = summary::rows(&summary);
+        let row = |name: &str| {
+            let row = rows.iter().find(|row| row.name == name);
+            let row = row.unwrap_or_else(|| panic!("no {name}:\n{summary}"));
+            let number = |title| row.number(title);
+            [number("self"), number("%"), number("total")]
+                .map(|number| number.unwrap_or_else(|| panic!("no number of {name}:\n{summary}")))
+        };
+        let [own, percent, total] = row("burn");
+        assert!(own > 0.0 && percent > 90.0 && total == own, "{summary}");
+        let [own, _, total] = row("outer");
+        assert!(total > own, "{summary}");
+        assert_eq!(rows[0].name, "burn", "{summary}");
+    }
 }
 
 /// A cheap test and much work behind it: gcc inlines the test and splits off the rest.
@@ -304,8 +305,9 @@ fn a_function_that_the_compiler_split_is_one_again() {
     let place = Workplace::new();
     place.write("split.c", SPLIT);
     place.gmon("cc gcc -O2 split.c -o split").assert().success();
-    let row =
-        |name: &str, calls: &str| is_match(format!("(?m) {calls}  {name}$")).expect("a pattern");
+    let row = |name: &str, calls: &str| {
+        is_match(format!(r"(?m) {calls} +(\S+ \S+ +|- +)?{name}$")).expect("a pattern")
+    };
     let named =
         |names: &str| place.gmon(&format!("run --names {names} ./split")).assert().success();
     named("plain").stderr(row("work", "2,000").and(contains("work.part").not()));
@@ -338,9 +340,11 @@ fn what_openmp_runs_is_shown_by_the_name_of_its_function() {
     for (compiler, function) in [("gcc", "sum"), ("clang", r"sum\.c")] {
         if tools::find(compiler).is_some() {
             place.gmon(&format!("cc {compiler} -O2 -fopenmp sum.c -o sum")).assert().success();
-            let row = |number| is_match(format!(r"(?m) 2  {function} \(parallel {number}\)$"));
+            let row = |number| {
+                is_match(format!(r"(?m) 2 +(\S+ \S+ +|- +)?{function} \(parallel {number}\)$"))
+            };
             let rows = row(1).expect("a pattern").and(row(2).expect("a pattern"));
-            place.gmon("run ./sum").assert().success().stderr(rows);
+            place.gmon("run --top 100 ./sum").assert().success().stderr(rows);
         }
     }
 }

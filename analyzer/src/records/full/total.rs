@@ -9,6 +9,7 @@ use super::facts::RunFacts;
 use super::layout::Layout;
 use super::looks::Looks;
 use super::parts::{CodePlace, Frame, Module, ModuleId, Origin, StackNode, Thread, ThreadId};
+use crate::records::Records;
 
 /// What makes a node, apart from its samples.
 type NodeKey = (Option<u32>, ThreadId, Frame, bool);
@@ -87,6 +88,20 @@ impl FullRecords {
     /// Calls in all modules, each with its count.
     pub fn arcs(&self) -> impl Iterator<Item = (CallSite<CodePlace>, SelfPc<CodePlace>, u64)> + '_ {
         self.arcs.iter().map(|(&(site, callee), &count)| (site, callee, count))
+    }
+
+    /// Adds calls and executions of the program from data files of processes that wrote no full profile,
+    /// because they were not sampled. Without full profiles it is not known which program.
+    pub fn add_counts(&mut self, records: &Records) {
+        let Some(program) = self.program else { return };
+        for arc in records.arcs() {
+            let [site, callee] =
+                [arc.from_pc.0, arc.self_pc.0].map(|pc| CodePlace::Module(program, pc));
+            self.add_arc(CallSite(site), SelfPc(callee), arc.count);
+        }
+        for block in records.blocks() {
+            self.add_block(CodePlace::Module(program, block.pc), block.count);
+        }
     }
 
     /// Adds what a file holds. One without modules adds nothing: its addresses would be of one process.

@@ -1,0 +1,48 @@
+//! What of a profile is shown, and how.
+
+use clap::{Arg, ArgMatches, value_parser};
+use gmon_analyzer::ProgramOptions;
+use serde::{Deserialize, Serialize};
+
+use crate::naming::Naming;
+
+/// What of a profile is shown, and how.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct View {
+    /// How many functions are listed.
+    pub(crate) top: usize,
+    /// How they are named, if the user says.
+    pub(crate) names: Option<Naming>,
+    /// Whether full profiles of other builds of the program are taken for those of this one.
+    pub(crate) any_build: bool,
+}
+
+impl View {
+    /// The options that choose it.
+    pub(crate) fn arguments() -> [Arg; 2] {
+        let top = Arg::new("top")
+            .long("top")
+            .value_name("N")
+            .help("How many functions the summary lists")
+            .default_value("10")
+            .value_parser(value_parser!(usize));
+        [top, Naming::argument()]
+    }
+
+    /// The view that these options choose.
+    pub(crate) fn asked_for(arguments: &ArgMatches) -> Self {
+        let top = arguments.get_one::<usize>("top").copied().unwrap_or_default();
+        Self { top, names: Naming::if_asked_for(arguments), any_build: false }
+    }
+
+    /// How functions are named. On a terminal there is no room for generic arguments.
+    pub(super) fn naming(&self, is_narrow: bool) -> Naming {
+        self.names.unwrap_or(if is_narrow { Naming::Short } else { Naming::Plain })
+    }
+
+    /// How the program is read. One that was stripped is not refused.
+    pub(super) fn program_options(&self) -> ProgramOptions {
+        let options = self.naming(false).program_options();
+        ProgramOptions { names_stripped: true, any_build: self.any_build, ..options }
+    }
+}
