@@ -67,8 +67,11 @@ fn tests_and_benchmarks_have_profiles_of_their_own() {
 #[test]
 fn status_and_warnings_are_kept_and_release_builds_left_alone() {
     let project = project();
-    let run = project.run("run");
+    let page = project.folder().join("page.html");
+    let run = Run::of(project.command("run").arg("--html").arg(&page));
     assert_eq!(run.status, Some(3), "{}", run.stderr);
+    let page = fs::read_to_string(page).unwrap_or_default();
+    assert!(page.contains("<h1>project</h1>"), "{}", run.stderr);
     assert_eq!(calls(&run), 17, "{}", run.stderr);
     assert!(run.stderr.contains("so that calls are counted (--hooks "), "{}", run.stderr);
     assert!(run.stderr.contains("unused variable: `unused`"), "{}", run.stderr);

@@ -151,3 +151,41 @@ fn what_cannot_be_written_is_said_and_leaves_what_was_there() {
         assert_eq!(output.status.code(), Some(2), "{wrong:?}: {output:?}");
     }
 }
+
+#[test]
+fn a_run_ends_with_a_page_for_each_program() {
+    let (place, program) = (Workplace::new(), run(""));
+    for name in ["one", "other"] {
+        fs::copy(&program.executable, place.path(name)).expect("a copy");
+    }
+    let mut command = gmon();
+    command.args(["run", "--html", "page.html", "./one"]).current_dir(place.folder());
+    let output = output_of(&mut command);
+    assert!(output.status.success(), "{output:?}");
+    assert!(said(&output).contains("\npage     page.html (one)\n"), "{output:?}");
+    assert!(data(&place.path("page.html"))["facts"].to_string().contains("one"));
+
+    // The program that took the most time has the file, others have theirs beside it.
+    let mut command = gmon();
+    let script = "./one; ./other; ./other";
+    command.args(["run", "--html", "both.html", "sh", "-c", script]).current_dir(place.folder());
+    let output = output_of(&mut command);
+    assert!(output.status.success(), "{output:?}");
+    let said = said(&output);
+    assert!(said.contains("page     both.html (") && said.contains("page     both-o"), "{said}");
+    assert!(
+        place.exists("both.html")
+            && place.exists("both-one.html") != place.exists("both-other.html"),
+        "{said}"
+    );
+
+    // A page that cannot be written costs neither the run nor its exit status.
+    let mut command = gmon();
+    command.args(["run", "--html", "none/page.html", "./one"]).current_dir(place.folder());
+    let output = output_of(&mut command);
+    assert!(output.status.success(), "{output:?}");
+    assert!(
+        support::command::said(&output).contains("cannot write the report none/page.html"),
+        "{output:?}"
+    );
+}
