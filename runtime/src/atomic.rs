@@ -53,6 +53,10 @@ mod by_stubs {
                     self.update(|old| old.wrapping_sub(value))
                 }
 
+                pub(crate) fn fetch_or(&self, value: $number, _: Ordering) -> $number {
+                    self.update(|old| old | value)
+                }
+
                 pub(crate) fn fetch_max(&self, value: $number, _: Ordering) -> $number {
                     self.update(|old| old.max(value))
                 }
