@@ -11,7 +11,7 @@ use super::stacks::Node;
 use super::walk::{Inlined, Site, samples_of_sites, totals_of_groups};
 use super::{cycles, hexadecimal};
 use crate::measurement::Measurement;
-use crate::profile::{self, CallSite, Contexts, FunctionId, Grain, SourceLine};
+use crate::profile::{self, Contexts, FunctionId, Grain, SourceCall, SourceLine};
 use crate::program::Program;
 use crate::records::ModuleId;
 use crate::report::{NameStyle, Names};
@@ -182,12 +182,12 @@ fn threads(contexts: &Contexts) -> Vec<Thread> {
 /// Calls that were counted, by line.
 fn counted_arcs(
     draft: &Draft,
-    sites: &BTreeMap<CallSite, u64>,
+    sites: &BTreeMap<SourceCall, u64>,
     function: impl Fn(FunctionId) -> u32,
     place: impl Fn(Option<SourceLine>) -> (Option<u32>, Option<u32>),
 ) -> Vec<Arc> {
     let is_external = |id: &u32| draft.functions[*id as usize].name.as_bytes() == EXTERNAL_CALLER;
-    let arc = |(site, &count): (&CallSite, &u64)| {
+    let arc = |(site, &count): (&SourceCall, &u64)| {
         let (caller, within) = (function(site.caller), function(site.within));
         let caller = Some(caller).filter(|caller| !is_external(caller));
         let (file, line) = place(site.line.filter(|_| caller.is_some()));

@@ -47,9 +47,9 @@ pub struct SourceLine {
     pub line: u32,
 }
 
-/// A place in the code from which a function is called.
+/// A line of the source, inlined or not, that calls a function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct CallSite {
+pub struct SourceCall {
     /// The function that calls, which may be an inlined one.
     pub caller: FunctionId,
     /// The function whose code the call is in: another one if the caller was inlined into it.
@@ -95,7 +95,7 @@ pub struct Contexts {
     /// Exact counts of calls by caller and callee.
     calls: HashMap<(FunctionId, FunctionId), u64>,
     /// The same, where lines are told.
-    sites: BTreeMap<CallSite, u64>,
+    sites: BTreeMap<SourceCall, u64>,
     files: Vec<Box<[u8]>>,
     file_ids: HashMap<Box<[u8]>, u32>,
     /// By thread.
@@ -145,7 +145,7 @@ impl Contexts {
     }
 
     /// Adds calls of a place to those that were counted there; they are no further ones.
-    pub(super) fn add_site(&mut self, site: CallSite, count: u64) {
+    pub(super) fn add_site(&mut self, site: SourceCall, count: u64) {
         let sum = self.sites.entry(site).or_default();
         *sum = sum.saturating_add(count);
     }
@@ -206,7 +206,7 @@ impl Contexts {
 
     /// Places of calls with the calls that were counted; none unless lines are told.
     #[must_use]
-    pub fn sites(&self) -> &BTreeMap<CallSite, u64> {
+    pub fn sites(&self) -> &BTreeMap<SourceCall, u64> {
         &self.sites
     }
 

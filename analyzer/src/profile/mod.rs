@@ -9,7 +9,7 @@ mod stacks;
 mod static_calls;
 
 pub use arcs::{Arc, ArcId, ArcIds, Arcs};
-pub use contexts::{CallSite, Context, Contexts, Function, FunctionId, Grain, SourceLine};
+pub use contexts::{Context, Contexts, Function, FunctionId, Grain, SourceCall, SourceLine};
 pub use executions::{Executions, Stretch};
 pub use join::Profile;
 pub use static_calls::StaticCalls;

@@ -7,9 +7,9 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
-use gmon_format::{self as format, FilePc, SelfPc, hooks};
+use gmon_format::{CallSite, FilePc, SelfPc, hooks};
 
-use super::contexts::{CallSite, Context, Contexts, Function, FunctionId, Grain, SourceLine};
+use super::contexts::{Context, Contexts, Function, FunctionId, Grain, SourceCall, SourceLine};
 use crate::arch::Call;
 use crate::image::MachineCode;
 use crate::modules::Modules;
@@ -37,7 +37,7 @@ impl Contexts {
             let place = join.add(node);
             join.places.push(place);
         }
-        for (format::CallSite(site), SelfPc(callee), count) in records.arcs() {
+        for (CallSite(site), SelfPc(callee), count) in records.arcs() {
             if join.goes_on(site, callee) {
                 continue;
             }
@@ -49,7 +49,7 @@ impl Contexts {
             join.contexts.add_calls(inner.function, callee, count);
             if grain == Grain::Lines {
                 let (caller, within) = (inner.function, outer.function);
-                let site = CallSite { caller, within, line: inner.line, callee };
+                let site = SourceCall { caller, within, line: inner.line, callee };
                 join.contexts.add_site(site, count);
             }
         }
@@ -256,7 +256,7 @@ impl<'a> Join<'a> {
         };
         let symbols = program.symbols();
         let ends =
-            symbols.find_caller(format::CallSite(site)).zip(symbols.find_function(SelfPc(pc)));
+            symbols.find_caller(CallSite(site)).zip(symbols.find_function(SelfPc(pc)));
         ends.is_some_and(|(caller, callee)| symbols.goes_on(caller, callee))
     }
 

@@ -259,3 +259,25 @@ fn key(range: &Range<FilePc>) -> RangeKey {
 fn scale(range: &Range<FilePc>, bins: usize) -> f64 {
     ((range.end.0 - range.start.0) / GNU_UNIT) as f64 / bins as f64
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bins_divide_the_range_evenly_and_gnu_gprof_rounds_down() {
+        let histogram = Histogram { range: FilePc(0x1000)..FilePc(0x1010), bins: vec![0; 3] };
+        let scale = scale(&histogram.range, 3);
+        assert_eq!(histogram.addresses(0), 4096.0..4096.0 + 16.0 / 3.0);
+        assert_eq!(histogram.addresses(2).end, 4112.0);
+        assert_eq!(
+            [0, 1, 2].map(|bin| histogram.gnu_units(bin, scale)),
+            [0x800..0x802, 0x802..0x805, 0x805..0x808,]
+        );
+        // A range that begins at an odd address, and a scale from another histogram.
+        let histogram = Histogram { range: FilePc(0x1001)..FilePc(0x1005), bins: vec![0; 2] };
+        assert_eq!(histogram.addresses(1), 4099.0..4101.0);
+        assert_eq!(histogram.gnu_units(1, 1.0), 0x801..0x802);
+        assert_eq!(histogram.gnu_units(1, scale), 0x802..0x805);
+    }
+}
