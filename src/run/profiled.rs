@@ -150,7 +150,7 @@ fn full_sum(files: &[(PathBuf, Option<PathBuf>)]) -> Result<Option<FullRecords>>
     if !counts.is_empty() {
         let encoding = sum.origin().map(|origin| origin.encoding);
         let (counts, _) = records::load_raw(&counts, encoding, &mut ())?;
-        sum.add_counts(&counts);
+        sum.add_counts(counts.arcs(), counts.blocks());
     }
     Ok(Some(sum))
 }

@@ -82,7 +82,7 @@ impl Records {
 
     /// Adds counts of processes that wrote no full profile to what the full ones say of all modules.
     pub(crate) fn add_counts_to_full(&mut self, others: &Self) {
-        self.full.add_counts(others);
+        self.full.add_counts(others.arcs(), others.blocks());
     }
 
     /// Texts of basic blocks that announce more or fewer blocks than they have.

@@ -3,13 +3,12 @@
 use std::collections::{BTreeMap, HashMap};
 
 use gmon_format::live::Live;
-use gmon_format::{CallSite, LoadedArc, SelfPc};
+use gmon_format::{Arc, Block, CallSite, LoadedArc, SelfPc};
 
 use super::facts::RunFacts;
 use super::layout::Layout;
 use super::looks::Looks;
 use super::parts::{CodePlace, Frame, Module, ModuleId, Origin, StackNode, Thread, ThreadId};
-use crate::records::Records;
 
 /// What makes a node, apart from its samples.
 type NodeKey = (Option<u32>, ThreadId, Frame, bool);
@@ -92,14 +91,14 @@ impl FullRecords {
 
     /// Adds calls and executions of the program from data files of processes that wrote no full profile,
     /// because they were not sampled. Without full profiles it is not known which program.
-    pub fn add_counts(&mut self, records: &Records) {
+    pub fn add_counts(&mut self, arcs: &[Arc], blocks: &[Block]) {
         let Some(program) = self.program else { return };
-        for arc in records.arcs() {
+        for arc in arcs {
             let [site, callee] =
                 [arc.from_pc.0, arc.self_pc.0].map(|pc| CodePlace::Module(program, pc));
             self.add_arc(CallSite(site), SelfPc(callee), arc.count);
         }
-        for block in records.blocks() {
+        for block in blocks {
             self.add_block(CodePlace::Module(program, block.pc), block.count);
         }
     }
