@@ -13,14 +13,27 @@ const RIGHTS: u32 = 0o666;
 
 /// Where an export goes, and whether it is compressed.
 pub(super) struct Destination<'a> {
-    path: Option<&'a Path>,
+    path: Option<PathBuf>,
     format: &'a Format,
 }
 
 impl<'a> Destination<'a> {
     /// A file, or the standard output if there is none.
-    pub(super) fn new(path: Option<&'a Path>, format: &'a Format) -> Self {
+    pub(super) fn new(path: Option<PathBuf>, format: &'a Format) -> Self {
         Self { path, format }
+    }
+
+    /// The file with a number behind its name, before the ending of compressed ones.
+    pub(super) fn numbered(&self, number: u32) -> Self {
+        let path = self.path.as_ref().map(|path| {
+            let name = path.to_string_lossy();
+            match name.strip_suffix(".gz") {
+                Some(name) => format!("{name}-{number:02}.gz"),
+                None => format!("{name}-{number:02}"),
+            }
+            .into()
+        });
+        Self { path, ..*self }
     }
 
     /// Why this cannot be meant.
@@ -37,7 +50,7 @@ impl<'a> Destination<'a> {
     ///
     /// The file cannot be written. Then it is what it was before.
     pub(super) fn write(&self, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<()> {
-        let Some(path) = self.path else { return Ok(self.send(io::stdout().lock(), write)?) };
+        let Some(path) = &self.path else { return Ok(self.send(io::stdout().lock(), write)?) };
         self.write_file(path, write).with_context(|| path.display().to_string())
     }
 
@@ -70,7 +83,8 @@ impl<'a> Destination<'a> {
         write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
     ) -> io::Result<()> {
         let mut out = BufWriter::with_capacity(1 << 16, out);
-        let name = self.path.map_or_else(String::new, |path| path.to_string_lossy().into_owned());
+        let name =
+            self.path.as_ref().map_or_else(String::new, |path| path.to_string_lossy().into_owned());
         if self.format.files.is_compressed || name.ends_with(".gz") {
             let mut compressed = Compressed::new(&mut out);
             write(&mut compressed)?;

@@ -12,9 +12,9 @@ mod refusal;
 
 use std::process::ExitCode;
 
-use anyhow::{Result, bail};
+use anyhow::{Result, anyhow, bail};
 use clap::{ArgMatches, Command};
-use gmon_analyzer::export::{FORMATS, Writer};
+use gmon_analyzer::export::{FORMATS, Need, Threads, View, Writer};
 
 use crate::inputs;
 use crate::naming::Naming;
@@ -55,7 +55,10 @@ pub(crate) fn run(arguments: &ArgMatches) -> Result<ExitCode> {
         Err(error) => return usage(&error),
     };
     let Wanted { format, view, anonymous, output, .. } = &wanted;
-    let destination = Destination::new(output.as_deref(), format);
+    let destination = Destination::new(output.clone(), format);
+    if format.files.by_thread && view.threads == Threads::Split && output.is_none() {
+        return usage(&anyhow!("{} has a file for each thread; say -o FILE", format.name));
+    }
     if let Some(error) = destination.unsuitable() {
         return usage(&error);
     }
@@ -74,10 +77,22 @@ pub(crate) fn run(arguments: &ArgMatches) -> Result<ExitCode> {
             if let Some(need) = format.missing_of_model(&model) {
                 bail!("{name}: {}", refusal(need));
             }
+            let by_thread = format.files.by_thread && view.threads == Threads::Split;
+            if by_thread && !model.has_stacks() {
+                bail!("{name}: {}", refusal(Need::Stacks));
+            }
             if *anonymous {
                 model = model.anonymous();
             }
-            destination.write(|out| write(&model, view, out))?;
+            if by_thread {
+                for thread in model.sampled_threads() {
+                    let view = View { thread: Some(thread), ..view.clone() };
+                    let model = model.of_thread(thread);
+                    destination.numbered(thread + 1).write(|out| write(&model, &view, out))?;
+                }
+            } else {
+                destination.write(|out| write(&model, view, out))?;
+            }
         }
     }
     Ok(ExitCode::SUCCESS)

@@ -31,8 +31,12 @@ pub(super) fn arguments() -> [Arg; 8] {
         )
         .short('o')
         .value_parser(value_parser!(PathBuf)),
-        valued("threads", "HOW", "merge: threads together; split: each for itself")
-            .value_parser(["merge", "split"]),
+        valued(
+            "threads",
+            "HOW",
+            "merge: threads together; split: each for itself, for callgrind in FILE-01, FILE-02",
+        )
+        .value_parser(["merge", "split"]),
         valued("table", "TABLE", "Which table csv, tsv and markdown have").value_parser([
             "functions",
             "arcs",
@@ -79,6 +83,7 @@ impl Wanted {
                 Some("split") => Threads::Split,
                 _ => Threads::Merge,
             },
+            thread: None,
             table: match word("table") {
                 Some("arcs") => Table::Arcs,
                 Some("lines") => Table::Lines,

@@ -8,6 +8,7 @@ use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 use gmon_analyzer::Model;
 use gmon_format::names::DATA_FILE as DATA;
 
+use super::exported::Exported;
 use super::full;
 use super::part::Part;
 use super::show::{Shown, show, write_page, write_pages};
@@ -22,7 +23,7 @@ pub(crate) fn command() -> Command {
     Command::new("report")
         .display_name("gmon report")
         .about("Shows where time went, from existing profiles")
-        .override_usage("gmon report [OPTIONS] [PROGRAM] [DATA]...")
+        .override_usage("gmon report [OPTIONS] [PROGRAM] [DATA]...\n       gmon report [OPTIONS] PROFILE.json")
         .args(View::arguments())
         .args(Part::arguments())
         .group(Part::group())
@@ -44,7 +45,8 @@ pub(crate) fn command() -> Command {
         )
         .after_help(
             "PROGRAM is a.out and DATA is gmon.out unless you name others. Several data files add up. A \
-             folder made by gmon run -d records its programs itself.\n\
+             folder made by gmon run -d records its programs itself. PROFILE.json is what gmon export --format \
+             json has written; it needs no program.\n\
              \n\
              A program run with GMON_OPTIONS=stacks leaves its call stacks in DATA.full beside DATA. With them \
              all times are measured. --tree, --threads and --modules need them.",
@@ -72,6 +74,12 @@ pub(crate) fn run(arguments: &ArgMatches) -> Result<ExitCode> {
         }
         _ if Narrowing::asked_for(arguments) != Narrowing::Everything => {
             bail!("--child and --no-children need a folder that gmon run -d has made")
+        }
+        [file] if Model::is_in(file) => {
+            output.show(&Exported::new(Model::read(file)?, &part, view)?)?;
+        }
+        [_, .., file] | [file, _, ..] if Model::is_in(file) => {
+            bail!("{}: an exported profile stands alone; name no other files", file.display())
         }
         files => {
             let (program, data) = sort(files)?;

@@ -3,6 +3,7 @@
 
 mod apportioned;
 mod command;
+mod exported;
 mod files;
 mod full;
 mod html;

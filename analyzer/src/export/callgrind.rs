@@ -4,21 +4,21 @@
 use std::collections::{BTreeMap, HashMap};
 use std::io::{self, Write};
 
-use super::format::{FileNames, Format, Need, View, Writer};
+use super::format::{Choice, FileNames, Format, Need, View, Writer};
 use crate::model::{Function, Inclusive, Inlined, Model, Site, samples_of_sites};
 
 pub(super) const FORMAT: Format = Format {
     name: "callgrind",
     help: "for KCachegrind, callgrind_annotate and gprof2dot",
-    files: FileNames { start: "callgrind.out", end: "", is_compressed: false },
+    files: FileNames { start: "callgrind.out", end: "", is_compressed: false, by_thread: true },
     needs: &[Need::Anything],
-    choices: &[],
+    choices: &[Choice::Threads],
     writer: Writer::OfModel(write),
 };
 
-fn write(model: &Model, _: &View, out: &mut dyn Write) -> io::Result<()> {
+fn write(model: &Model, view: &View, out: &mut dyn Write) -> io::Result<()> {
     let calls = calls(model);
-    header(model, &calls, out)?;
+    header(model, view, &calls, out)?;
     let mut body = Body { model, names: Names::default(), module: None, file: "", out };
     for function in &model.functions {
         let id = Some(function.id);
@@ -71,7 +71,12 @@ fn calls(model: &Model) -> BTreeMap<Site, Calls> {
     calls
 }
 
-fn header(model: &Model, calls: &BTreeMap<Site, Calls>, out: &mut dyn Write) -> io::Result<()> {
+fn header(
+    model: &Model,
+    view: &View,
+    calls: &BTreeMap<Site, Calls>,
+    out: &mut dyn Write,
+) -> io::Result<()> {
     let sampling = &model.sampling;
     writeln!(out, "# callgrind format\nversion: 1\ncreator: gmon-{}", model.generator.version)?;
     if let Some(pid) = model.pid {
@@ -79,6 +84,11 @@ fn header(model: &Model, calls: &BTreeMap<Site, Calls>, out: &mut dyn Write) -> 
     }
     let command = model.command.as_ref().map_or(model.program.clone(), |words| words.join(" "));
     writeln!(out, "cmd: {}\npart: 1", one_line(&command))?;
+    if let Some(thread) = view.thread {
+        let label = one_line(&model.thread_label(thread));
+        writeln!(out, "thread: {}\ndesc: Thread: {label}", thread + 1)?;
+        writeln!(out, "desc: Calls: of all threads, since they are not counted by thread")?;
+    }
     if is_timed(model) {
         writeln!(out, "desc: Sampling: {} Hz, {} samples", sampling.rate_hz, sampling.samples)?;
         let how = match sampling.inclusive {

@@ -32,6 +32,8 @@ pub struct FileNames {
     pub end: &'static str,
     /// Whether the contents are compressed whatever the name is, and no text.
     pub is_compressed: bool,
+    /// Whether threads that are told apart have a file each.
+    pub by_thread: bool,
 }
 
 /// What writes a format, and from what.
@@ -61,6 +63,8 @@ pub enum Choice {
 pub struct View {
     /// Whether threads are told apart.
     pub threads: Threads,
+    /// Of which thread this is, where each has a file of its own.
+    pub thread: Option<u32>,
     /// Which table.
     pub table: Table,
     /// At most so many rows or functions; the format's own number if `None`.
@@ -142,14 +146,14 @@ impl Format {
 impl FileNames {
     /// Those that end so.
     pub(super) const fn ending(end: &'static str) -> Self {
-        Self { start: "", end, is_compressed: false }
+        Self { start: "", end, is_compressed: false, by_thread: false }
     }
 }
 
 impl Default for View {
     fn default() -> Self {
         let (threads, table) = (Threads::default(), Table::default());
-        Self { threads, table, top: None, min_share: None, run: None }
+        Self { threads, thread: None, table, top: None, min_share: None, run: None }
     }
 }
 

@@ -13,7 +13,7 @@ use crate::model::{Frame, Function, Kind, Model, Stack};
 pub(super) const FORMAT: Format = Format {
     name: "pprof",
     help: "for go tool pprof, speedscope, Pyroscope, Parca and others",
-    files: FileNames { start: "", end: ".pb.gz", is_compressed: true },
+    files: FileNames { start: "", end: ".pb.gz", is_compressed: true, by_thread: false },
     needs: &[Need::Anything],
     choices: &[],
     writer: Writer::OfModel(write),

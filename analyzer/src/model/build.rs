@@ -1,9 +1,7 @@
 //! From a measurement to its model.
-
-use std::collections::BTreeMap;
-
 use super::document::{Inclusive, Line, Model, Paths, Sampling};
 use super::draft::Draft;
+use super::lines::with_line_samples;
 use super::origin::{NANOSECONDS, origin};
 use super::{counted, sampled};
 use crate::error::Error;
@@ -23,12 +21,13 @@ impl Model {
             false => counted::draft(measurement, style, &sampling),
         };
         if has_stacks {
-            (sampling.samples, sampling.incomplete) = samples_of(&draft);
+            sampling.samples = draft.nodes.iter().map(|node| node.samples).sum();
             sampling.dispersion = dispersion(measurement, sampling.samples);
         }
         add_executions(&mut draft, measurement)?;
-        let model = draft.ordered(origin(measurement), sampling);
-        Ok(with_line_samples(if has_stacks { sampled::add_inclusive(model) } else { model }))
+        let mut model = draft.ordered(origin(measurement), sampling);
+        model.sampling.incomplete = model.incomplete_samples();
+        Ok(if has_stacks { sampled::add_inclusive(model) } else { with_line_samples(model) })
     }
 }
 
@@ -53,24 +52,6 @@ fn sampling(measurement: &Measurement, has_stacks: bool) -> Sampling {
     }
 }
 
-/// All samples of stacks, and those of stacks that are not complete.
-fn samples_of(draft: &Draft) -> (u64, u64) {
-    use super::document::Kind;
-    let (mut all, mut incomplete) = (0_u64, 0_u64);
-    let mut is_incomplete: Vec<bool> = Vec::with_capacity(draft.nodes.len());
-    for node in &draft.nodes {
-        let function = draft.frames[node.frame as usize].function;
-        let itself = draft.functions[function as usize].kind == Kind::Incomplete;
-        let above = node.parent.is_some_and(|parent| is_incomplete[parent as usize]);
-        is_incomplete.push(itself || above);
-        all = all.saturating_add(node.samples);
-        if itself || above {
-            incomplete = incomplete.saturating_add(node.samples);
-        }
-    }
-    (all, incomplete)
-}
-
 /// How many times as many signals of one sample each would be as exact.
 fn dispersion(measurement: &Measurement, samples: u64) -> Option<f64> {
     let threads = || measurement.records().full().threads().iter();
@@ -93,20 +74,4 @@ fn add_executions(draft: &mut Draft, measurement: &Measurement) -> Result<(), Er
         }
     }
     Ok(())
-}
-
-/// Adds the samples of lines, which the places of all functions tell.
-fn with_line_samples(mut model: Model) -> Model {
-    let executed = model.lines.iter().map(|line| ((line.file, line.line), (line.executions, 0)));
-    let mut lines: BTreeMap<(u32, u32), (Option<u64>, u64)> = executed.collect();
-    for place in &model.places {
-        if let (Some(file), Some(line)) = (place.file, place.line) {
-            lines.entry((file, line)).or_default().1 += place.samples;
-        }
-    }
-    model.lines = lines
-        .into_iter()
-        .map(|((file, line), (executions, samples))| Line { file, line, executions, samples })
-        .collect();
-    model
 }

@@ -18,12 +18,14 @@ mod counted;
 mod cycles;
 mod document;
 mod draft;
+mod lines;
 mod origin;
 mod places;
 mod read;
 mod sampled;
 mod shares;
 mod stacks;
+mod thread;
 mod walk;
 
 pub use document::{

@@ -7,6 +7,7 @@ use gmon_format::FilePc;
 use super::counted::{EXTERNAL_CALLER, NO_SYMBOL};
 use super::document::{Address, Arc, Frame, Function, Kind, Model, Module, Place, Thread};
 use super::draft::Draft;
+use super::lines::with_line_samples;
 use super::stacks::Node;
 use super::walk::{Inlined, Site, samples_of_sites, totals_of_groups};
 use super::{cycles, hexadecimal};
@@ -240,6 +241,10 @@ pub(super) fn add_inclusive(mut model: Model) -> Model {
     for (function, total) in model.functions.iter_mut().zip(totals) {
         function.total_ns = model.sampling.time(total);
     }
+    for function in &mut model.functions {
+        (function.samples, function.calls, function.recursive_calls) = (0, None, 0);
+        function.cycle = None;
+    }
     for node in model.stacks.nodes() {
         let function = model.frames[node.frame as usize].function as usize;
         model.functions[function].samples += node.samples;
@@ -248,7 +253,7 @@ pub(super) fn add_inclusive(mut model: Model) -> Model {
         if let Some(calls) = calls {
             let callee = &mut model.functions[site.callee as usize];
             callee.calls = Some(callee.calls.unwrap_or(0).saturating_add(*calls));
-            if site.caller == Some(site.callee) {
+            if site.within.or(site.caller) == Some(site.callee) {
                 callee.recursive_calls = callee.recursive_calls.saturating_add(*calls);
             }
         }
@@ -265,5 +270,5 @@ pub(super) fn add_inclusive(mut model: Model) -> Model {
             Arc { caller, callee, file, line, calls, total_ns, within, inlined }
         })
         .collect();
-    cycles::with_cycles(model)
+    cycles::with_cycles(with_line_samples(model))
 }

@@ -82,6 +82,15 @@ impl Stacks {
         Self::new(self.nodes.iter().map(told).collect())
     }
 
+    /// Those of one thread.
+    #[must_use]
+    pub fn of_thread(&self, thread: u32) -> Self {
+        let start = self.nodes.partition_point(|node| node.thread < thread);
+        let nodes = self.nodes[start..].iter().take_while(|node| node.thread == thread);
+        let own = |node: &Node| Node { parent: node.parent.map(|it| it - start as u32), ..*node };
+        Self { nodes: nodes.map(own).collect() }
+    }
+
     /// Whether there are none.
     #[must_use]
     pub fn is_empty(&self) -> bool {

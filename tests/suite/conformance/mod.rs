@@ -6,7 +6,7 @@ mod command_lines;
 mod comparison;
 mod counts;
 mod gprof2dot;
-mod programs;
+pub(crate) mod programs;
 mod upstream;
 
 use command_lines::{BY_FUNCTION, BY_LINE};

@@ -3,7 +3,7 @@
 use std::fs;
 
 use super::subjects::{Subject, calls, export_again, function, list, sum};
-use support::command::{gmon, output_of, said};
+use support::command::{gmon, output_of, said, text_of};
 
 #[test]
 fn samples_add_up_with_and_without_stacks() {
@@ -118,4 +118,41 @@ fn an_anonymous_profile_tells_no_secrets() {
     for path in paths.chain(list(&profile, "files")).chain([&profile["program"]]) {
         assert!(!path.as_str().expect("a path").contains('/'), "{path}");
     }
+}
+
+#[test]
+fn report_shows_what_was_exported() {
+    let subject = Subject::run("dear.c", "stacks,hz=1000");
+    let profile = subject.json();
+    let file = subject.file("p.json.gz", &[]);
+    let report = |options: &[&str]| text_of(gmon().arg("report").args(options).arg(&file));
+    let seconds = |name: &str, field: &str| {
+        let time = function(&profile, name)[field].as_u64().expect("a time");
+        format!("{:.3}", time as f64 / 1e9)
+    };
+    let text = report(&[]);
+    let (own, total) = (seconds("work", "self_ns"), seconds("work", "total_ns"));
+    let row = text.lines().find(|line| line.ends_with("  work")).expect("a row");
+    let cells: Vec<_> = row.split_whitespace().collect();
+    assert_eq!((cells[0], cells[2], cells[3]), (&*own, &*total, "2,000"), "{text}");
+    assert!(text.contains("measured"), "{text}");
+
+    let calls = report(&["--calls", "work"]);
+    assert!(calls.contains("           1,000  dear\n") && calls.contains("  cheap\n"), "{calls}");
+    let tree = report(&["--tree", "--cut", "20"]);
+    let depth = |name: &str| {
+        let line = tree.lines().find(|line| line.ends_with(&format!(" {name}")));
+        line.unwrap_or_else(|| panic!("no {name} in\n{tree}")).len() - name.len()
+    };
+    assert_eq!((depth("dear"), depth("work")), (depth("main") + 2, depth("main") + 4), "{tree}");
+    assert!(report(&["--threads"]).contains("100.0  program\n"));
+    assert!(report(&["--modules"]).contains("/program\n"));
+
+    let other = output_of(gmon().arg("report").arg(&file).arg("gmon.out"));
+    assert_eq!(other.status.code(), Some(1));
+    assert!(
+        said(&other).contains("p.json.gz: an exported profile stands alone"),
+        "{}",
+        said(&other)
+    );
 }

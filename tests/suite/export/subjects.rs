@@ -7,17 +7,25 @@ use std::{
 
 use serde_json::Value;
 use support::{
-    command::{gmon, said, text_of},
+    command::{gmon, output_of, quiet, said, text_of},
     program::Program,
     suite::Suite,
 };
+use tempfile::TempDir;
 
 /// The programs of `gmon report`, half of whose time goes by in libraries, and in a second thread.
 const SUITE: Suite = Suite("report");
 
 /// A program that has run.
 pub(crate) struct Subject {
-    program: Program,
+    executable: PathBuf,
+    folder: Folder,
+}
+
+/// Where its data lie.
+enum Folder {
+    OfProgram(Program),
+    OfRun(TempDir),
 }
 
 impl Subject {
@@ -29,18 +37,30 @@ impl Subject {
         let output = program.run(&[], &[("GMON_OPTIONS", options)]);
         assert!(output.status.success(), "{output:?}");
         assert_eq!(said(&output), "");
-        Self { program }
+        Self { executable: program.executable.clone(), folder: Folder::OfProgram(program) }
     }
 
-    /// A file beside the program.
+    /// Runs a program of real size.
+    pub(crate) fn large(executable: &Path, arguments: &[&str], options: &str) -> Self {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let mut command = quiet(executable);
+        command.args(arguments).current_dir(&folder).env("GMON_OPTIONS", options);
+        text_of(&mut command);
+        Self { executable: executable.to_owned(), folder: Folder::OfRun(folder) }
+    }
+
+    /// A file beside the data.
     pub(crate) fn path(&self, name: &str) -> PathBuf {
-        self.program.path(name)
+        match &self.folder {
+            Folder::OfProgram(program) => program.path(name),
+            Folder::OfRun(folder) => folder.path().join(name),
+        }
     }
 
     /// `gmon export` of the program with options.
     pub(crate) fn export(&self, options: &[&str]) -> Command {
         let mut command = gmon();
-        command.arg("export").args(options).arg(&self.program.executable).arg(self.program.data());
+        command.arg("export").args(options).arg(&self.executable).arg(self.path("gmon.out"));
         command
     }
 
@@ -57,6 +77,13 @@ impl Subject {
         path
     }
 
+    /// What it says when it refuses, and its exit status.
+    pub(crate) fn refusal(&self, options: &[&str]) -> (Option<i32>, String) {
+        let output = output_of(&mut self.export(options));
+        assert_eq!(output.stdout.len(), 0, "{output:?}");
+        (output.status.code(), said(&output))
+    }
+
     /// The profile as JSON.
     pub(crate) fn json(&self) -> Value {
         let text = self.exported(&["--format", "json"]);
@@ -67,7 +94,7 @@ impl Subject {
     pub(crate) fn gprof(&self) -> Gprof {
         let mut command = gmon();
         command.args(["gprof", "-b", "-p", "--no-demangle"]);
-        Gprof::new(&text_of(command.arg(&self.program.executable).arg(self.program.data())))
+        Gprof::new(&text_of(command.arg(&self.executable).arg(self.path("gmon.out"))))
     }
 }
 
@@ -75,6 +102,8 @@ impl Subject {
 pub(crate) struct Gprof {
     /// Functions with their calls, if they were counted.
     pub(crate) functions: Vec<(String, Option<u64>)>,
+    /// The seconds of all functions together.
+    pub(crate) seconds: f64,
 }
 
 impl Gprof {
@@ -85,7 +114,8 @@ impl Gprof {
             let name = row.last().expect("a name");
             ((*name).to_owned(), row.get(3).and_then(|calls| calls.parse().ok()))
         };
-        Self { functions: rows.iter().map(function).collect() }
+        let seconds = rows.iter().filter_map(|row| row.get(2)?.parse::<f64>().ok()).sum();
+        Self { functions: rows.iter().map(function).collect(), seconds }
     }
 }
 

@@ -1,0 +1,22 @@
+//! What a model tells of source lines.
+
+use std::collections::BTreeMap;
+
+use super::document::{Line, Model};
+
+/// Adds the samples of lines, which the places of all functions tell.
+pub(super) fn with_line_samples(mut model: Model) -> Model {
+    let executed = model.lines.iter().filter(|line| line.executions.is_some());
+    let executed = executed.map(|line| ((line.file, line.line), (line.executions, 0)));
+    let mut lines: BTreeMap<(u32, u32), (Option<u64>, u64)> = executed.collect();
+    for place in &model.places {
+        if let (Some(file), Some(line)) = (place.file, place.line) {
+            lines.entry((file, line)).or_default().1 += place.samples;
+        }
+    }
+    model.lines = lines
+        .into_iter()
+        .map(|((file, line), (executions, samples))| Line { file, line, executions, samples })
+        .collect();
+    model
+}

@@ -1,0 +1,200 @@
+//! What each format of `gmon export` costs: `cargo bench --bench export [-- --check]`.
+//!
+//! The inputs are SQLite without stacks and with them, and an exported profile of a million different frames in
+//! stacks. Shown are the fastest run and the largest memory, process start and reading of the program included. With
+//! `--check` a limit that does not hold fails the run. Without `--bench`, which cargo passes when
+//! benchmarking, everything runs once and small, to show that it still works.
+
+#[path = "../launcher/mod.rs"]
+mod launcher;
+
+use std::ffi::OsString;
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode, Stdio};
+use std::{env, fs};
+
+use launcher::{Earlier, Launcher, Result, Runs};
+use support::sources;
+
+/// Formats, and whether they need stacks.
+const FORMATS: [(&str, bool); 10] = [
+    ("pprof", false),
+    ("callgrind", false),
+    ("folded", true),
+    ("speedscope", true),
+    ("json", false),
+    ("jsonl", false),
+    ("csv", false),
+    ("tsv", false),
+    ("markdown", false),
+    ("dot", false),
+];
+
+/// A profile to export.
+struct Input {
+    name: &'static str,
+    files: Vec<&'static str>,
+    has_stacks: bool,
+    /// Milliseconds and megabytes that no format may exceed.
+    most: (f64, u64),
+}
+
+fn main() -> ExitCode {
+    let full = env::args().any(|argument| argument == "--bench");
+    let check = env::args().any(|argument| argument == "--check");
+    match run(full) {
+        Ok(over) if check && over > 0 => {
+            eprintln!("export: {over} of the limits do not hold");
+            ExitCode::FAILURE
+        }
+        Ok(_) => ExitCode::SUCCESS,
+        Err(message) => {
+            eprintln!("export: {message}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// Measures and prints; returns how many limits do not hold.
+fn run(full: bool) -> Result<usize> {
+    let folder = tempfile::tempdir().map_err(|error| format!("no temporary folder: {error}"))?;
+    let launcher = Launcher::new(folder.path())?;
+    let program = if full { build_sqlite(folder.path())? } else { build_small(folder.path())? };
+    for (data, options) in [("counted", "hz=1000"), ("sampled", "stacks,hz=1000")] {
+        profile(&program, &folder.path().join(data), options)?;
+    }
+    let made = folder.path().join("made.json");
+    let nodes = if full { 1_000_000 } else { 1000 };
+    fs::write(made, made_profile(nodes)).map_err(|error| error.to_string())?;
+    let inputs = [
+        Input {
+            name: "SQLite",
+            files: vec!["program", "counted/gmon.out"],
+            has_stacks: false,
+            most: (100.0, 50),
+        },
+        Input {
+            name: "SQLite with stacks",
+            files: vec!["program", "sampled/gmon.out"],
+            has_stacks: true,
+            most: (100.0, 50),
+        },
+        Input {
+            name: "1,000,000 frames, of JSON",
+            files: vec!["made.json"],
+            has_stacks: true,
+            most: (2000.0, 2048),
+        },
+    ];
+    println!("{:44} {:>9} {:>9}", "", "ms", "memory");
+    let mut over = 0;
+    for input in &inputs {
+        let formats = FORMATS.iter().filter(|(_, needs_stacks)| input.has_stacks || !needs_stacks);
+        for (format, _) in formats {
+            let words = [env!("CARGO_BIN_EXE_gmon"), "export", "--format", format, "-o", "out"];
+            let words = words.into_iter().chain(input.files.iter().copied());
+            let command: Vec<OsString> = words.map(OsString::from).collect();
+            let rounds = if full { 5 } else { 1 };
+            let runs = launcher.launch(rounds, Earlier::Removed, &[command], &[])?;
+            over +=
+                usize::from(full && !show(&format!("{}, {format}", input.name), input, &runs[0]));
+        }
+    }
+    Ok(over)
+}
+
+/// Prints what runs took; returns whether the limits hold.
+fn show(name: &str, input: &Input, runs: &Runs) -> bool {
+    let (milliseconds, megabytes) = (runs.fastest as f64 / 1e6, runs.memory / 1024);
+    let (most, most_memory) = input.most;
+    let holds = milliseconds <= most && megabytes <= most_memory;
+    let limit = if holds { String::new() } else { format!("  beyond {most} ms, {most_memory} MB") };
+    println!("{name:44} {milliseconds:9.1} {megabytes:6} MB{limit}");
+    holds
+}
+
+fn build_sqlite(folder: &Path) -> Result<PathBuf> {
+    let sources = sources::folder_of("libsqlite3-sys").join("sqlite3");
+    let driver = "tests/suite/conformance/programs/sqlite.c";
+    let include = format!("-I{}", sources.display());
+    let amalgamation = sources.join("sqlite3.c").display().to_string();
+    let options =
+        ["-O2", "-DSQLITE_OMIT_LOAD_EXTENSION", "-pthread", &include, &amalgamation, "-lm"];
+    build(folder, driver, &options)
+}
+
+fn build_small(folder: &Path) -> Result<PathBuf> {
+    build(folder, "tests/suite/report/dear.c", &["-O2"])
+}
+
+fn build(folder: &Path, source: &str, options: &[&str]) -> Result<PathBuf> {
+    let program = folder.join("program");
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join(source);
+    let mut compile = Command::new(env!("CARGO_BIN_EXE_gmon"));
+    compile.args(["cc", "cc", "-g"]).arg(source).args(options).arg("-o").arg(&program);
+    done(compile.current_dir(folder))?;
+    Ok(program)
+}
+
+/// Runs a program in a folder of its own.
+fn profile(program: &Path, folder: &Path, options: &str) -> Result<()> {
+    fs::create_dir(folder).map_err(|error| error.to_string())?;
+    let mut run = Command::new(program);
+    done(run.current_dir(folder).env("GMON_OPTIONS", options).stdout(Stdio::null()))
+}
+
+fn done(command: &mut Command) -> Result<()> {
+    let status = command.status().map_err(|error| format!("{command:?}: {error}"))?;
+    if status.success() { Ok(()) } else { Err(format!("{command:?}: {status}")) }
+}
+
+/// A profile of so many different frames in stacks of up to 40 of 2,000 functions.
+fn made_profile(nodes: u64) -> String {
+    const FUNCTIONS: u64 = 2000;
+    const DEPTH: u64 = 40;
+    let mut random = fastrand::Rng::with_seed(7);
+    let mut stacks = String::new();
+    let (mut own, mut path, mut made) = (vec![0_u64; FUNCTIONS as usize], vec![0_u64], 1);
+    while made < nodes {
+        // From here down again, by a way that nobody took.
+        path.truncate(random.usize(1..=path.len()));
+        while (path.len() as u64) < DEPTH && made < nodes && random.u8(..8) != 0 {
+            path.push(random.u64(..FUNCTIONS));
+            made += 1;
+        }
+        let leaf = path[path.len() - 1];
+        own[leaf as usize] += 1;
+        let comma = if stacks.is_empty() { "" } else { "," };
+        _ = write!(
+            stacks,
+            "{comma}{{\"thread\":0,\"frames\":{path:?},\"samples\":1,\"signals\":1}}"
+        );
+    }
+    let all: u64 = own.iter().sum();
+    let list =
+        |item: &dyn Fn(u64) -> String| (0..FUNCTIONS).map(item).collect::<Vec<_>>().join(",");
+    let functions = list(&|id| {
+        let samples = own[id as usize];
+        let time = samples * 1_000_000;
+        format!(
+            "{{\"id\":{id},\"module\":0,\"kind\":\"code\",\"name\":\"f{id}\",\"display\":\"f{id}\",\
+             \"address\":\"{:#x}\",\"size\":16,\"file\":null,\"line\":null,\"calls\":null,\
+             \"recursive_calls\":0,\"samples\":{samples},\"self_ns\":{time},\"total_ns\":{time},\"cycle\":null}}",
+            16 * id + 4096
+        )
+    });
+    let frames =
+        list(&|id| format!("{{\"function\":{id},\"file\":null,\"line\":null,\"inlined\":false}}"));
+    format!(
+        "{{\"schema\":\"gmon-profile/1\",\"generator\":{{\"name\":\"gmon\",\"version\":\"0\"}},\
+         \"program\":\"made\",\"command\":null,\"host\":null,\"pid\":null,\"parent_pid\":null,\
+         \"start_ns\":null,\"duration_ns\":null,\"sampling\":{{\"rate_hz\":1000,\"period_ns\":1000000,\
+         \"samples\":{all},\"signals\":{all},\"dispersion\":1.0,\"incomplete\":0,\"unit\":\"seconds\",\
+         \"paths\":\"sampled\",\"inclusive\":\"sampled\"}},\
+         \"modules\":[{{\"id\":0,\"path\":\"made\",\"build_id\":null,\"arch\":null}}],\"files\":[],\
+         \"functions\":[{functions}],\"arcs\":[],\"cycles\":[],\
+         \"threads\":[{{\"id\":0,\"pid\":1,\"tid\":1,\"name\":\"made\"}}],\"frames\":[{frames}],\
+         \"stacks\":[{stacks}],\"lines\":[],\"places\":[]}}"
+    )
+}

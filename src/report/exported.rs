@@ -1,0 +1,281 @@
+//! The summary of a profile that was exported as JSON: its parts in text, without the program.
+
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+use std::fmt::{self, Display, Formatter};
+
+use anstyle::Style;
+use anyhow::{Result, bail};
+use gmon_analyzer::Model;
+use gmon_analyzer::model::{Arc, Function, Inclusive};
+
+use super::part::Part;
+use super::view::View;
+use crate::annotate::named::is_called;
+use crate::naming::Naming;
+use crate::text::{counted, grouped, harmless};
+
+/// Time and calls, as far as they are known.
+type Sums = (Option<u64>, Option<u64>);
+
+/// A part of an exported profile.
+pub(super) struct Exported<'a> {
+    model: Model,
+    part: &'a Part,
+    view: View,
+    /// The functions that are asked for by name.
+    chosen: Vec<u32>,
+}
+
+impl<'a> Exported<'a> {
+    /// Takes a profile.
+    ///
+    /// # Errors
+    ///
+    /// It does not hold what is asked for.
+    pub(super) fn new(model: Model, part: &'a Part, view: View) -> Result<Self> {
+        let mut exported = Self { model, part, view, chosen: Vec::new() };
+        match part {
+            Part::Functions | Part::Modules => {}
+            Part::Calls(name) => {
+                exported.chosen = exported.find(name);
+                if exported.chosen.is_empty() {
+                    bail!("no function {name} was called or seen by a sample");
+                }
+            }
+            Part::Tree { .. } | Part::Threads if exported.model.has_stacks() => {}
+            Part::Tree { .. } | Part::Threads => {
+                let option = part.option();
+                bail!("{option} needs call stacks, which this profile does not have")
+            }
+        }
+        Ok(exported)
+    }
+
+    fn find(&self, name: &str) -> Vec<u32> {
+        let functions = self.model.functions.iter();
+        let found = functions.filter(|it| it.name == name || is_called(&it.display, name));
+        let mut found: Vec<_> = found.map(|function| function.id).collect();
+        found.sort_by_key(|id| Reverse(self.model.functions[*id as usize].total_ns));
+        found
+    }
+
+    fn name(&self, function: &Function) -> String {
+        let linker = self.view.naming(false) == Naming::Linker;
+        let name = if linker { &function.name } else { &function.display };
+        let module = match self.model.module_name(function) {
+            "" => String::new(),
+            _ if function.module == Some(0) => String::new(),
+            module => format!(" [{}]", harmless(module)),
+        };
+        format!("{}{module}", harmless(name))
+    }
+
+    fn time(&self, nanoseconds: u64) -> String {
+        let digits = (self.model.sampling.rate_hz.max(100) - 1).ilog10() + 1;
+        format!("{:.*}", digits.min(6) as usize, nanoseconds as f64 / 1e9)
+    }
+
+    fn percent(&self, nanoseconds: u64) -> f64 {
+        let sampling = &self.model.sampling;
+        100.0 * nanoseconds as f64 / sampling.time(sampling.samples).max(1) as f64
+    }
+
+    /// Rows of amounts, those with the most first.
+    fn rows(
+        &self,
+        f: &mut Formatter<'_>,
+        title: &str,
+        mut rows: Vec<(u64, String)>,
+    ) -> fmt::Result {
+        let bold = Style::new().bold();
+        rows.sort_by_key(|(time, _)| Reverse(*time));
+        writeln!(f, "\n{bold}{:>10} {:>6}  {title}{bold:#}", "self", "%")?;
+        for (time, name) in rows.iter().take(self.view.top) {
+            writeln!(
+                f,
+                "{:>10} {:6.1}  {}",
+                self.time(*time),
+                self.percent(*time),
+                harmless(name)
+            )?;
+        }
+        Ok(())
+    }
+
+    fn head(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        let (model, bold) = (&self.model, Style::new().bold());
+        let sampling = &model.sampling;
+        writeln!(
+            f,
+            "{bold}{}{bold:#}: {} {} in {} samples ({} samples each second), {} of {}",
+            harmless(&model.program),
+            self.time(sampling.time(sampling.samples)),
+            harmless(&sampling.unit),
+            sampling.samples,
+            sampling.rate_hz,
+            counted(model.calls(), "call"),
+            counted(model.functions.len() as u64, "function"),
+        )
+    }
+
+    fn functions(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        let bold = Style::new().bold();
+        let mut list: Vec<&Function> = self.model.functions.iter().collect();
+        list.sort_by_key(|it| Reverse((it.self_ns, it.calls)));
+        writeln!(
+            f,
+            "\n{bold}{:>10} {:>6} {:>10} {:>15}  function{bold:#}",
+            "self", "%", "total", "calls"
+        )?;
+        let (shown, others) = list.split_at(self.view.top.min(list.len()));
+        for function in shown {
+            let calls = function.calls.map_or("-".to_owned(), grouped);
+            writeln!(
+                f,
+                "{:>10} {:6.1} {:>10} {calls:>15}  {}",
+                self.time(function.self_ns),
+                self.percent(function.self_ns),
+                self.time(function.total_ns),
+                self.name(function),
+            )?;
+        }
+        if !others.is_empty() {
+            let time = others.iter().map(|it| it.self_ns).sum();
+            let more = counted(others.len() as u64, "more function");
+            let (percent, time) = (self.percent(time), self.time(time));
+            writeln!(f, "{time:>10} {percent:6.1} {:>10} {:>15}  ... and {more}", "-", "-")?;
+        }
+        self.foot(f)
+    }
+
+    /// How the totals are known.
+    fn foot(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        match self.model.sampling.inclusive {
+            Inclusive::Apportioned => writeln!(f, "total: a guess, divided among callers by calls"),
+            Inclusive::Sampled => writeln!(f, "total: measured, with all that was called"),
+        }
+    }
+
+    fn calls(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        let bold = Style::new().bold();
+        for &id in &self.chosen {
+            let function = &self.model.functions[id as usize];
+            let (total, own) = (self.time(function.total_ns), self.time(function.self_ns));
+            let calls =
+                function.calls.map_or("calls not counted".to_owned(), |it| counted(it, "call"));
+            let name = self.name(function);
+            writeln!(f, "{bold}{name}{bold:#}\n{total} seconds, {own} of them in itself; {calls}")?;
+            let callers = self.pairs(|arc| (arc.callee == id).then_some(arc.caller)?);
+            let callees = self.pairs(|arc| (arc.caller == Some(id)).then_some(arc.callee));
+            for (title, rows) in [("callers", callers), ("callees", callees)] {
+                if rows.is_empty() {
+                    continue;
+                }
+                writeln!(f, "\n{bold}{:>10} {:>15}  {title}{bold:#}", "total", "calls")?;
+                for (other, (time, calls)) in rows {
+                    let name = self.name(&self.model.functions[other as usize]);
+                    let time = time.map_or("-".to_owned(), |time| self.time(time));
+                    let calls = calls.map_or("-".to_owned(), grouped);
+                    writeln!(f, "{time:>10} {calls:>15}  {name}")?;
+                }
+            }
+            writeln!(f)?;
+        }
+        self.foot(f)
+    }
+
+    /// Time and calls with other functions, from all lines, the most time first.
+    fn pairs(&self, other: impl Fn(&Arc) -> Option<u32>) -> Vec<(u32, Sums)> {
+        let mut sums: BTreeMap<u32, Sums> = BTreeMap::new();
+        let add = |sum: &mut Option<u64>, more: Option<u64>| {
+            if let Some(more) = more {
+                *sum = Some(sum.unwrap_or(0).saturating_add(more));
+            }
+        };
+        for arc in &self.model.arcs {
+            if let Some(other) = other(arc) {
+                let (time, calls) = sums.entry(other).or_default();
+                add(time, arc.total_ns);
+                add(calls, arc.calls);
+            }
+        }
+        let mut rows: Vec<_> = sums.into_iter().collect();
+        rows.sort_by_key(|(_, sums)| Reverse(*sums));
+        rows
+    }
+
+    fn tree(&self, f: &mut Formatter<'_>, cut: f64) -> fmt::Result {
+        let (model, bold) = (&self.model, Style::new().bold());
+        let stacks = model.stacks_by_function(false);
+        let nodes = stacks.nodes();
+        let mut totals: Vec<u64> = nodes.iter().map(|node| node.samples).collect();
+        let mut below: Vec<Vec<usize>> = vec![Vec::new(); nodes.len()];
+        let mut starts = Vec::new();
+        for (index, node) in nodes.iter().enumerate().rev() {
+            match node.parent.map(|parent| parent as usize) {
+                Some(parent) => {
+                    totals[parent] += totals[index];
+                    below[parent].push(index);
+                }
+                None => starts.push(index),
+            }
+        }
+        let least = cut / 100.0 * model.sampling.samples as f64;
+        let sorted = |mut list: Vec<usize>| {
+            list.retain(|index| totals[*index] as f64 >= least);
+            // Those that come last are taken first.
+            list.sort_by_key(|index| (totals[*index], Reverse(*index)));
+            list
+        };
+        writeln!(f, "\n{bold}{:>10} {:>10} {:>6}  function{bold:#}", "total", "self", "%")?;
+        let mut ahead: Vec<(usize, usize)> = sorted(starts).into_iter().map(|it| (it, 0)).collect();
+        while let Some((index, depth)) = ahead.pop() {
+            let [total, own] =
+                [totals[index], nodes[index].samples].map(|it| model.sampling.time(it));
+            let name = self.name(&model.functions[nodes[index].frame as usize]);
+            let percent = self.percent(total);
+            let (total, own) = (self.time(total), self.time(own));
+            writeln!(f, "{total:>10} {own:>10} {percent:6.1}  {:1$}{name}", "", 2 * depth)?;
+            let callees = sorted(std::mem::take(&mut below[index]));
+            ahead.extend(callees.into_iter().map(|callee| (callee, depth + 1)));
+        }
+        Ok(())
+    }
+
+    /// The time of each thread.
+    fn threads(&self) -> Vec<(u64, String)> {
+        let model = &self.model;
+        let mut samples = vec![0; model.threads.len()];
+        model.stacks.nodes().iter().for_each(|node| samples[node.thread as usize] += node.samples);
+        let threads = (0..).zip(samples);
+        threads.map(|(id, it)| (model.sampling.time(it), model.thread_label(id))).collect()
+    }
+
+    /// The time of each module.
+    fn modules(&self) -> Vec<(u64, String)> {
+        let mut sums: BTreeMap<&str, u64> = BTreeMap::new();
+        for function in &self.model.functions {
+            let module = function.module.map(|id| self.model.modules[id as usize].path.as_str());
+            // What is in no module says itself what it is.
+            *sums.entry(module.unwrap_or(&function.display)).or_default() += function.self_ns;
+        }
+        let sums = sums.into_iter().filter(|(_, time)| *time > 0);
+        sums.map(|(name, time)| (time, name.to_owned())).collect()
+    }
+}
+
+impl Display for Exported<'_> {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        if let Part::Calls(_) = self.part {
+            return self.calls(f);
+        }
+        self.head(f)?;
+        match self.part {
+            Part::Functions | Part::Calls(_) => self.functions(f),
+            Part::Tree { cut } => self.tree(f, *cut),
+            Part::Threads => self.rows(f, "thread", self.threads()),
+            Part::Modules => self.rows(f, "module", self.modules()),
+        }
+    }
+}

@@ -1,0 +1,160 @@
+//! What the options of `gmon export` choose, and what is refused.
+
+use std::fs;
+
+use super::subjects::Subject;
+use support::command::text_of;
+
+#[test]
+fn stacks_are_never_made_up() {
+    let subject = Subject::run("dear.c", "hz=1000");
+    for format in ["folded", "speedscope"] {
+        let (status, said) = subject.refusal(&["--format", format]);
+        assert_eq!(status, Some(1));
+        assert!(said.contains("no stacks were recorded; record them with "), "{said}");
+        assert!(said.contains("choose pprof, callgrind,"), "{said}");
+    }
+    let profile = subject.file("p.json", &[]);
+    let mut again = support::command::gmon();
+    let output = again.args(["export", "--format", "folded"]).arg(profile).output();
+    assert_eq!(output.expect("gmon").status.code(), Some(1));
+}
+
+#[test]
+fn the_name_of_the_file_decides_the_format() {
+    let subject = Subject::run("dear.c", "stacks,hz=1000");
+    for (name, start) in [
+        ("callgrind.out.7", &b"# callgrind format"[..]),
+        ("a.pb.gz", &[0x1f, 0x8b, 8, 0, 0, 0, 0, 0]),
+        ("a.folded", b"_start;"),
+        ("a.folded.gz", &[0x1f, 0x8b, 8, 0, 0, 0, 0, 0]),
+        ("a.speedscope.json", b"{\"$schema\":\"https://www.speedscope.app"),
+        ("a.json", b"{\n\"schema\":\"gmon-profile/1\""),
+        ("a.jsonl", b"{\"schema\":\"gmon-rows/1\",\"kind\":\"run\""),
+        ("a.csv", b"function,module,file,line,calls,samples,self_ns,total_ns,"),
+        ("a.tsv", b"function\tmodule\tfile\tline\tcalls\tsamples\tself_ns\ttotal_ns\t"),
+        ("a.md", b"**program**: "),
+        ("a.dot", b"digraph \"program\" {"),
+    ] {
+        let first = fs::read(subject.file(name, &[])).expect("a file");
+        assert!(first.starts_with(start), "{name}: {:?}", String::from_utf8_lossy(&first));
+        // Equal data, equal bytes.
+        assert!(fs::read(subject.file(name, &[])).expect("a file") == first, "{name}");
+    }
+    let (status, said) = subject.refusal(&["-o", "profile"]);
+    assert_eq!(status, Some(2));
+    assert!(said.contains("profile: the name does not tell the format; say --format"), "{said}");
+}
+
+#[test]
+fn a_choice_that_a_format_does_not_have_is_refused() {
+    let subject = Subject::run("dear.c", "stacks,hz=1000");
+    for (options, reason) in [
+        (
+            &["--format", "json", "--top", "3"][..],
+            "--top is for csv, tsv, markdown, dot, not for json",
+        ),
+        (
+            &["--format", "pprof", "--table", "arcs"],
+            "--table is for csv, tsv, markdown, not for pprof",
+        ),
+        (&["--format", "csv", "--run", "x"], "--run is for jsonl, not for csv"),
+        (&["--top", "3"], "say --format with one of pprof, "),
+    ] {
+        let (status, said) = subject.refusal(options);
+        assert_eq!(status, Some(2), "{said}");
+        assert!(said.contains(reason), "{said}");
+    }
+}
+
+#[test]
+fn a_file_is_written_whole_or_not_at_all() {
+    let subject = Subject::run("dear.c", "hz=1000");
+    let file = subject.path("old.folded");
+    fs::write(&file, "before").expect("a writable folder");
+    let (status, _) = subject.refusal(&["-o", &file.display().to_string()]);
+    assert_eq!(status, Some(1));
+    assert_eq!(fs::read(&file).expect("a file"), b"before");
+    // A link stays one.
+    let (link, target) = (subject.path("link.json"), subject.path("target"));
+    fs::write(&target, "before").expect("a writable folder");
+    std::os::unix::fs::symlink(&target, &link).expect("a link");
+    subject.file("link.json", &[]);
+    assert!(fs::symlink_metadata(&link).expect("a link").is_symlink());
+    assert!(fs::read(&target).expect("a file").starts_with(b"{\n\"schema\""));
+    let leftovers = fs::read_dir(subject.path("")).expect("a folder");
+    let names =
+        leftovers.map(|entry| entry.expect("a file").file_name().to_string_lossy().into_owned());
+    assert!(!names.into_iter().any(|name| name.starts_with(".gmon-")));
+}
+
+#[test]
+fn costs_are_calls_where_nothing_was_sampled() {
+    let subject = Subject::run("dear.c", "sampler=none");
+    let text = subject.exported(&["--format", "callgrind"]);
+    assert!(text.contains("events: Calls\n") && text.contains("totals: 2504\n"), "{text}");
+    let markdown = subject.exported(&["--format", "markdown"]);
+    assert!(markdown.contains("| 0.00 | 79.9 | 0.00 | 2,000 | `work` |"), "{markdown}");
+}
+
+#[test]
+fn parts_are_what_costs_the_most() {
+    let subject = Subject::run("dear.c", "stacks,hz=1000");
+    let rows = |options: &[&str]| -> Vec<String> {
+        let text = subject.exported(&[&["--format", "csv"], options].concat());
+        text.lines()
+            .skip(1)
+            .map(|row| row.split(',').next().unwrap_or_default().to_owned())
+            .collect()
+    };
+    assert_eq!(rows(&["--top", "2"]), ["work", "recurse"]);
+    assert_eq!(rows(&["--min-share", "50"]), ["work"]);
+    let all = rows(&[]);
+    assert!(all.len() > 4 && all.contains(&"cheap".to_owned()), "{all:?}");
+    let arcs = subject.exported(&["--format", "csv", "--table", "arcs"]);
+    assert!(arcs.contains("\ndear,program,work,program,"), "{arcs}");
+    assert!(
+        text_of(&mut subject.export(&["--format", "tsv", "--table", "lines"]))
+            .starts_with("file\tline\t")
+    );
+}
+
+#[test]
+fn a_profile_of_nothing_is_refused() {
+    let subject = Subject::run("dear.c", "hz=1000");
+    let mut profile = subject.json();
+    profile["sampling"]["samples"] = 0.into();
+    for list in ["functions", "arcs", "cycles", "lines", "places"] {
+        profile[list] = Vec::<u64>::new().into();
+    }
+    let file = subject.path("empty.json");
+    fs::write(&file, profile.to_string()).expect("a writable folder");
+    for format in ["csv", "pprof", "callgrind"] {
+        let mut export = support::command::gmon();
+        let output = export.args(["export", "--format", format]).arg(&file).output().expect("gmon");
+        let said = support::command::said(&output);
+        assert_eq!((output.status.code(), output.stdout.len()), (Some(1), 0), "{said}");
+        assert!(said.contains("empty.json: nothing was recorded"), "{said}");
+    }
+}
+
+#[test]
+fn callgrind_has_a_file_for_each_thread() {
+    let subject = Subject::run("libraries.c", "stacks,hz=1000");
+    let all = subject.path("callgrind.out.9");
+    let options = ["--threads", "split", "-o", &all.display().to_string()];
+    assert_eq!(text_of(&mut subject.export(&options)), "");
+    assert!(!all.exists());
+    let total = |name: &str| {
+        let text = fs::read_to_string(subject.path(name)).expect("a file");
+        let cost = text.lines().find_map(|line| line.strip_prefix("totals: ")).expect("totals");
+        assert!(text.contains("desc: Calls: of all threads"), "{text}");
+        cost.parse::<u64>().expect("a number")
+    };
+    let sum = total("callgrind.out.9-01") + total("callgrind.out.9-02");
+    let sampling = &subject.json()["sampling"];
+    assert_eq!(Some(sum), sampling["samples"].as_u64().map(|samples| samples * 1_000_000));
+    assert!(total("callgrind.out.9-01") > 0 && total("callgrind.out.9-02") > 0);
+    let (status, said) = subject.refusal(&["--format", "callgrind", "--threads", "split"]);
+    assert_eq!((status, said.contains("say -o FILE")), (Some(2), true), "{said}");
+}
