@@ -95,7 +95,7 @@ pub(super) fn record(model: &Model) -> String {
     let program = short(model.program.as_ref());
     let name = program.file_name().unwrap_or_default().to_string_lossy();
     let page = quoted(format!("{name}.html").as_ref());
-    format!("GMON_OPTIONS=stacks gmon run --html {page} {}", quoted(program))
+    format!("gmon run --html {page} {}", quoted(program))
 }
 
 fn samples(model: &Model) -> String {

@@ -58,9 +58,9 @@ fn rows_of_report(program: &Program) -> Vec<(String, [String; 3])> {
     let rows = rows.take_while(|line| line.starts_with(' ')).filter(|line| !line.contains("..."));
     let cells = rows.filter_map(|line| {
         let words: Vec<&str> = line.split_whitespace().collect();
-        // Times have a point, counts of calls none.
+        // Self time, its percentage, total time; times have a point, counts of calls none.
         let calls = words.iter().find(|word| !word.contains('.'))?;
-        let cells = [words[0], words[1], calls].map(str::to_owned);
+        let cells = [words[0], words[2], calls].map(str::to_owned);
         Some(((*words.last()?).to_owned(), cells))
     });
     cells.collect()

@@ -231,7 +231,7 @@ fn arcs_alone_make_no_flame_graph(browser: &Browser) {
     let (folder, program) = (Workplace::new(), run(""));
     browser.show(&page(&folder, &program, &[]), "#v=flame");
     assert!(shown(browser, "#flame").contains("no call stacks"), "{}", shown(browser, "#flame"));
-    assert!(shown(browser, "#flame code").contains("GMON_OPTIONS=stacks"));
+    assert!(shown(browser, "#flame code").contains("gmon run --html"));
     for view in ["1", "2", "3", "4", "5", "6"] {
         browser.press(view);
     }
