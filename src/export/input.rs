@@ -89,7 +89,7 @@ impl Input {
     pub(super) fn into_model(self, style: NameStyle) -> Result<Model> {
         match self {
             Self::Measured(measurement) => {
-                Model::new(&measurement, style).context("the profile cannot be told")
+                Model::new(&measurement, style).context("cannot export the profile")
             }
             Self::Exported(model, _) => Ok(*model),
         }

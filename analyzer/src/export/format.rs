@@ -61,7 +61,7 @@ pub enum Choice {
 /// What of a profile is written, where the format leaves a choice.
 #[derive(Clone, Debug, PartialEq)]
 pub struct View {
-    /// Whether threads are told apart.
+    /// Whether threads are kept apart.
     pub threads: Threads,
     /// Of which thread this is, where each has a file of its own.
     pub thread: Option<u32>,
@@ -75,7 +75,7 @@ pub struct View {
     pub run: Option<String>,
 }
 
-/// Whether threads are told apart.
+/// Whether threads are kept apart.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Threads {
     /// Equal stacks of all threads are one.

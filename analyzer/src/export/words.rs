@@ -14,7 +14,7 @@ pub(super) fn amount(sampling: &Sampling, nanoseconds: u64) -> String {
     format!("{:.*}", digits.min(6) as usize, nanoseconds as f64 / 1e9)
 }
 
-/// The same with its unit: `s` for seconds.
+/// [`amount`] with its unit: `s` for seconds.
 pub(super) fn amount_with_unit(sampling: &Sampling, nanoseconds: u64) -> String {
     let unit = if sampling.is_time() { "s" } else { &sampling.unit };
     format!("{} {unit}", amount(sampling, nanoseconds))

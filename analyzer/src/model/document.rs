@@ -317,7 +317,7 @@ impl Model {
     }
 
     /// The stacks by function: their frames are numbers of functions, of which those that people call the same
-    /// are one. All threads are the first, unless they are told apart.
+    /// are one. All threads are the first, unless they are kept apart.
     #[must_use]
     pub fn stacks_by_function(&self, threads_apart: bool) -> Stacks {
         let mut first: HashMap<&str, u32> = HashMap::new();

@@ -28,7 +28,7 @@ pub struct Function {
 /// What tells functions apart.
 type FunctionKey = (Box<[u8]>, Option<ModuleId>, Option<u64>, Option<Incomplete>);
 
-/// How finely stacks are told.
+/// How finely stacks are described.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Grain {
     /// By function alone.
@@ -94,7 +94,7 @@ pub struct Contexts {
     threads: Vec<Thread>,
     /// Exact counts of calls by caller and callee.
     calls: HashMap<(FunctionId, FunctionId), u64>,
-    /// The same, where lines are told.
+    /// Exact counts of calls by place, if contexts have lines.
     sites: BTreeMap<SourceCall, u64>,
     files: Vec<Box<[u8]>>,
     file_ids: HashMap<Box<[u8]>, u32>,
@@ -204,13 +204,13 @@ impl Contexts {
         self.calls.iter().map(|(&pair, &count)| (pair, count))
     }
 
-    /// Places of calls with the calls that were counted; none unless lines are told.
+    /// Places of calls with the calls that were counted; none unless contexts have lines.
     #[must_use]
     pub fn sites(&self) -> &BTreeMap<SourceCall, u64> {
         &self.sites
     }
 
-    /// Paths of source files, as the compiler recorded them; none unless lines are told.
+    /// Paths of source files, as the compiler recorded them; none unless contexts have lines.
     #[must_use]
     pub fn files(&self) -> &[Box<[u8]>] {
         &self.files

@@ -184,7 +184,7 @@ impl<'a> Join<'a> {
 
     fn context(&mut self, parent: Option<u32>, thread: ThreadId, link: Link) -> u32 {
         let contexts = &mut self.contexts;
-        // What is told by function is inlined here or not.
+        // Contexts of functions keep no lines.
         let key = match self.grain {
             Grain::Functions => Link::new(link.function),
             Grain::Lines => link,

@@ -299,7 +299,7 @@ fn builds_stay_apart_in_a_sum() {
 }
 
 #[test]
-fn what_makes_no_sum_is_told() {
+fn what_makes_no_sum_is_an_error() {
     let with = |change: &dyn Fn(&mut Vec<u8>)| {
         let case = case(&[run(0), run(0)]);
         let mut bytes = run(0).bytes();

@@ -96,7 +96,7 @@ fn errors_of_the_program_are_rustc_s_own() {
 }
 
 #[test]
-fn errors_of_a_crate_are_told_once() {
+fn errors_of_a_crate_appear_once() {
     let place = Project::new(&[("src/main.rs", "fn main() { let _: u32 = \"\"; }"), MANIFEST]);
     let run = place.run("run");
     fails(&run, 101, &["mismatched types"]);

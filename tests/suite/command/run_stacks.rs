@@ -92,7 +92,7 @@ fn without_stacks_the_summary_is_that_of_counted_calls() {
 
 /// A stripped program has functions, though they have no names.
 #[test]
-fn functions_of_stripped_programs_are_told_apart() {
+fn functions_of_stripped_programs_are_kept_apart() {
     let place = Workplace::new();
     place.write("prog.c", PROGRAM);
     for how in ["-s", "-s -pg", "-s -rdynamic"] {

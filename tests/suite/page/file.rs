@@ -127,7 +127,7 @@ fn the_browser_of_the_user_shows_the_page() {
 }
 
 #[test]
-fn what_cannot_be_written_is_said_and_leaves_what_was_there() {
+fn what_cannot_be_written_is_an_error_and_leaves_what_was_there() {
     let (place, program) = (Workplace::new(), run("stacks"));
     let none = place.path("none/page.html").display().to_string();
     let output = output_of(&mut report(&program, &["--html", &none]));

@@ -24,7 +24,7 @@ pub(in super::super) const ARE_RULES_EXACT: bool = false;
 /// Where the registers lie in the `ucontext_t`, in bytes.
 const IN_CONTEXT: usize = 32;
 
-/// What is told of a signal, in bytes.
+/// Size of the description of a signal, in bytes.
 const INFO: usize = 128;
 
 const WORD: usize = size_of::<usize>();
