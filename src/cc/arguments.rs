@@ -54,9 +54,14 @@ impl Invocation {
         self.step == Step::Link && !self.has_runtime
     }
 
+    /// Whether it makes code.
+    pub(crate) fn makes_code(&self) -> bool {
+        self.step != Step::Ask && self.compiles
+    }
+
     /// Whether it makes code for which hooks of basic blocks were not chosen yet.
     pub(crate) fn needs_block_hooks(&self) -> bool {
-        self.step != Step::Ask && self.compiles && !self.has_block_hooks
+        self.makes_code() && !self.has_block_hooks
     }
 
     /// Whether a sanitizer is to be in the program, which needs the compiler's runtime.

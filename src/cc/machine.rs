@@ -74,6 +74,24 @@ fn machine_options(words: &[OsString]) -> Vec<OsString> {
     options
 }
 
+/// The option that has compilers write unwind rules for all code, by which call stacks are followed.
+pub(crate) const RULES: &str = "-fasynchronous-unwind-tables";
+
+/// Whether compilers for the machine, which a compiler's words and arguments choose, write no unwind rules by
+/// themselves: those for Linux on RISC-V and 32-bit ARM.
+pub(crate) fn lacks_rules(compiler: &[OsString], arguments: &[OsString]) -> bool {
+    let options = machine_options(&expand_words(arguments));
+    let names = compiler.iter().chain(&options).filter_map(|word| {
+        let name = Path::new(word).file_name()?.to_str()?;
+        let name = name.strip_prefix("--target=").unwrap_or(name);
+        name.contains("-linux").then_some(name)
+    });
+    match names.last() {
+        Some(name) => name.starts_with("riscv") || name.starts_with("arm"),
+        None => cfg!(any(target_arch = "riscv64", target_arch = "arm")),
+    }
+}
+
 /// Whether a word of the compiler's call may be for another machine: `aarch64-linux-gnu-gcc`, `zig cc`,
 /// `clang --target=…`.
 fn names_a_machine(word: &OsString) -> bool {
@@ -121,5 +139,29 @@ impl Machine {
                 .map(|its| its.target)
                 .filter(|its| usual.is_some_and(|usual| usual.target != *its)),
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn compilers_that_write_no_rules_are_known_by_their_names() {
+        for (line, expected) in [
+            ("riscv64-linux-gnu-gcc", true),
+            ("ccache /usr/bin/arm-linux-gnueabihf-g++", true),
+            ("clang --target=riscv64-linux-gnu", true),
+            ("clang -target armv7-unknown-linux-gnueabihf", true),
+            ("aarch64-linux-gnu-gcc", false),
+            ("riscv64-unknown-elf-gcc", false),
+            ("x86_64-linux-gnu-gcc", false),
+            ("sparc64-linux-gnu-gcc -m32", false),
+        ] {
+            let words: Vec<OsString> = line.split(' ').map(OsString::from).collect();
+            let options = words.iter().position(|word| word.as_bytes().starts_with(b"-"));
+            let (compiler, arguments) = words.split_at(options.unwrap_or(words.len()));
+            assert_eq!(lacks_rules(compiler, arguments), expected, "{line}");
+        }
     }
 }

@@ -82,8 +82,10 @@ pub(crate) fn run(words: Vec<OsString>) -> Result<ExitCode> {
         true => blocks::options(compiler.words(), invocation.has_sanitizer()),
         false => Vec::new(),
     };
+    let rules = (invocation.makes_code() && machine::lacks_rules(compiler.words(), &arguments))
+        .then_some(machine::RULES);
     let arguments = invocation.complete(arguments, start_file, archive.as_deref());
-    let error = call.args(blocks).args(arguments).exec();
+    let error = call.args(blocks).args(rules).args(arguments).exec();
     Err(error).with_context(|| {
         let program = compiler.program().display();
         format!("cannot run the compiler {program} (install it, or name another first)")

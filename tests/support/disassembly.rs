@@ -64,6 +64,18 @@ impl Disassembly {
         *self.addresses.get(name).unwrap_or_else(|| panic!("no function {name}"))
     }
 
+    /// Where the functions begin in whose linker names `part` is.
+    ///
+    /// # Panics
+    ///
+    /// If there is none.
+    pub fn addresses(&self, part: &str) -> Vec<u64> {
+        let named = self.addresses.iter().filter(|(name, _)| name.contains(part));
+        let found: Vec<u64> = named.map(|(_, address)| *address).collect();
+        assert!(!found.is_empty(), "no function {part}");
+        found
+    }
+
     /// The code of the function `name`.
     pub fn function(&self, name: &str) -> &[Instruction] {
         &self.functions[&self.address(name)].1

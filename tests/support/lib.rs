@@ -2,6 +2,7 @@
 //! and a reader of the reports.
 
 pub mod browser;
+pub mod callers;
 pub mod callgrind;
 pub mod command;
 pub mod common_ground;

@@ -4,13 +4,14 @@
 use std::process::Command;
 
 use support::{
-    callgrind,
+    callers, callgrind,
     command::{gmon, output_of, said, text_of},
-    compilers::GCC,
+    compilers::{GCC, MUSL},
     modes::NO_PROFILE,
     program::Program,
     stacks::FullProfile,
     suite::Suite,
+    tools,
 };
 
 const SUITE: Suite = Suite("stacks");
@@ -67,6 +68,26 @@ fn without_rules_callers_are_guessed() {
         let [cheap, dear] = ["cheap", "dear"].map(|caller| profile.called(caller, "work"));
         assert!(dear > 0 && cheap * 50 <= dear, "cheap {cheap}, dear {dear}");
         assert!(profile.complete() >= complete, "{} {flags:?}", profile.complete());
+    }
+}
+
+/// Static programs, and those of musl, whose code has no rules: where the runtime guesses, the report tells which guesses
+/// cannot be.
+#[test]
+fn static_programs_and_musl_have_the_callers_of_their_work() {
+    let musl = tools::find(MUSL.c).is_some();
+    let forms = [
+        (GCC, "static", "-Wl,--eh-frame-hdr"),
+        (GCC, "static", "-Wl,--no-eh-frame-hdr"),
+        (GCC, "static-pie", "-Wl,--eh-frame-hdr"),
+        (MUSL, "default", "-Wl,--eh-frame-hdr"),
+        (MUSL, "static", "-Wl,--eh-frame-hdr"),
+        (MUSL, "static", "-fno-asynchronous-unwind-tables"),
+    ];
+    for (compiler, mode, flag) in forms {
+        if compiler.name == GCC.name || musl {
+            callers::check_report(&callers::run(compiler, mode, &[flag]));
+        }
     }
 }
 

@@ -246,9 +246,11 @@ impl Candidate {
         let generation = all.into_iter().flatten().filter(overlaps).count() as u32;
         let size = size_of::<Module>() + self.path_len;
         let Some(memory) = take(size) else { return false };
-        let (record, path) = memory.split_at_mut(size_of::<Module>());
+        let Some((record, path)) = memory.split_at_mut_checked(size_of::<Module>()) else {
+            return false;
+        };
         let path = path.get_mut(..self.path_len).unwrap_or_default();
-        path.copy_from_slice(self.path());
+        path.iter_mut().zip(self.path()).for_each(|(place, byte)| *place = *byte);
         let record = record.as_mut_ptr().cast::<Module>();
         let module = Module {
             start: image.start,
@@ -302,17 +304,21 @@ fn publish(newest: *mut Module) {
     let count = mapped().count();
     let size = size_of::<Index>() + count * size_of::<&Module>();
     let Some(memory) = take(size) else { return };
-    let (place, list) = memory.split_at_mut(size_of::<Index>());
+    let Some((place, list)) = memory.split_at_mut_checked(size_of::<Index>()) else { return };
     let first = list.as_mut_ptr().cast::<&'static Module>();
     let mut len = 0;
+    // The sorts of the standard library can panic.
     for module in mapped().take(count) {
-        // SAFETY: there is room for `count`, aligned as the index is.
-        unsafe { first.add(len).write(module) };
+        // SAFETY: so many were written, and nobody else knows of them.
+        let sorted = unsafe { core::slice::from_raw_parts(first, len) };
+        let at = sorted.partition_point(|other| other.start < module.start);
+        // SAFETY: there is room for `count`, aligned as the index is, of which `len` are taken.
+        unsafe {
+            first.add(at).copy_to(first.add(at + 1), len - at);
+            first.add(at).write(module);
+        }
         len += 1;
     }
-    // SAFETY: so many were written, and nobody else knows of them.
-    let modules = unsafe { core::slice::from_raw_parts_mut(first, len) };
-    modules.sort_unstable_by_key(|module| module.start);
     let place = place.as_mut_ptr().cast::<Index>();
     // SAFETY: the memory is the index's alone, as large as it is, and aligned to 64.
     unsafe { place.write(Index { len, first }) };

@@ -103,8 +103,34 @@ fn saved(rule: Option<RegisterRule<usize>>, rules: &'static [u8]) -> Saved {
     }
 }
 
-/// Compares every row of a library's descriptions, or of many of them; how many rows there were.
-fn compare(path: &Path, library: &Library) -> usize {
+/// A row as it is here.
+fn row_of(
+    row: &gimli::UnwindTableRow<usize>,
+    description: &gimli::FrameDescriptionEntry<Reader>,
+    library: &Library,
+) -> Row {
+    let cfa = match row.cfa() {
+        CfaRule::RegisterAndOffset { register, offset } => {
+            Cfa::Register(register.0.into(), *offset as isize)
+        }
+        CfaRule::Expression(expression) => Cfa::Expression(
+            &library.rules[expression.offset..expression.offset + expression.length],
+        ),
+    };
+    let rule = |register| {
+        let register = match register {
+            RETURN_ADDRESS => description.cie().return_address_register(),
+            register => gimli::Register(register as u16),
+        };
+        let found = row.registers().find(|(number, _)| *number == register);
+        saved(found.map(|(_, rule)| rule.clone()), library.rules)
+    };
+    let is_signal = description.is_signal_trampoline();
+    Row { cfa, saved: core::array::from_fn(rule), is_signal }
+}
+
+/// The section as `gimli` reads it.
+fn section_of(library: &Library) -> (EhFrame<Reader>, BaseAddresses) {
     let mut section = EhFrame::new(library.rules, NativeEndian);
     section.set_address_size(size_of::<usize>() as u8);
     if cfg!(target_arch = "aarch64") {
@@ -113,13 +139,28 @@ fn compare(path: &Path, library: &Library) -> usize {
     let bases = BaseAddresses::default()
         .set_eh_frame(library.rules_address)
         .set_eh_frame_hdr(library.header_address);
+    (section, bases)
+}
+
+/// All descriptions of stretches of code.
+fn descriptions_of(
+    section: &EhFrame<Reader>,
+    bases: &BaseAddresses,
+) -> Vec<gimli::FrameDescriptionEntry<Reader>> {
     let mut descriptions = Vec::new();
-    let mut entries = section.entries(&bases);
+    let mut entries = section.entries(bases);
     while let Ok(Some(entry)) = entries.next() {
         if let CieOrFde::Fde(partial) = entry {
             descriptions.extend(partial.parse(EhFrame::<Reader>::cie_from_offset));
         }
     }
+    descriptions
+}
+
+/// Compares every row of a library's descriptions, or of many of them; how many rows there were.
+fn compare(path: &Path, library: &Library) -> usize {
+    let (section, bases) = section_of(library);
+    let descriptions = descriptions_of(&section, &bases);
     let stride = descriptions.len().div_ceil(MOST).max(1);
     let (tables, bias) = (library.tables(), library.bias());
     let mut context = UnwindContext::new();
@@ -130,24 +171,7 @@ fn compare(path: &Path, library: &Library) -> usize {
             if row.start_address() >= row.end_address() {
                 continue;
             }
-            let cfa = match row.cfa() {
-                CfaRule::RegisterAndOffset { register, offset } => {
-                    Cfa::Register(register.0.into(), *offset as isize)
-                }
-                CfaRule::Expression(expression) => Cfa::Expression(
-                    &library.rules[expression.offset..expression.offset + expression.length],
-                ),
-            };
-            let rule = |register| {
-                let register = match register {
-                    RETURN_ADDRESS => description.cie().return_address_register(),
-                    register => gimli::Register(register as u16),
-                };
-                let found = row.registers().find(|(number, _)| *number == register);
-                saved(found.map(|(_, rule)| rule.clone()), library.rules)
-            };
-            let is_signal = description.is_signal_trampoline();
-            let expected = Row { cfa, saved: core::array::from_fn(rule), is_signal };
+            let expected = row_of(row, description, library);
             for pc in [row.start_address(), row.end_address() - 1] {
                 let found = tables.find(pc.wrapping_add(bias) as usize);
                 let found = found.unwrap_or_else(|| panic!("{}: {pc:#x}", path.display()));
@@ -235,6 +259,60 @@ fn damaged_rules_do_no_harm() {
         // SAFETY: the tables, which alone know of it, are not used any more.
         drop(unsafe { std::boxed::Box::from_raw(core::ptr::from_ref(segment).cast_mut()) });
     }
+}
+
+/// Damages the instructions of one description after the other: where both find a rule, it is the same one.
+#[test]
+fn damaged_rules_are_what_gimli_makes_of_them() {
+    const ROUNDS: usize = 5000;
+    /// What comes before the instructions: length, place of what is shared, start and length of the code, and the
+    /// length of what is added.
+    const HEAD: usize = 17;
+    let whole = Library::read(&Path::new(FOLDER).join("libc.so.6")).expect("libc");
+    let (section, bases) = section_of(&whole);
+    let descriptions = descriptions_of(&section, &bases);
+    let at = (whole.rules_address - whole.segment_address) as usize;
+    let mut random = Rng::with_seed(5);
+    let (mut equal, mut neither, mut one) = (0, 0, 0);
+    for _ in 0..ROUNDS {
+        let description = &descriptions[random.usize(..descriptions.len())];
+        let (offset, len) = (description.offset(), description.entry_len());
+        let places = offset + HEAD..offset + 4 + len;
+        if places.is_empty() || description.len() == 0 {
+            continue;
+        }
+        let mut copy = whole.segment.to_vec();
+        for _ in 0..1 + random.usize(..3) {
+            copy[at + random.usize(places.clone())] = random.u8(..);
+        }
+        let segment: &'static [u8] = Vec::leak(copy);
+        let rules = &segment[at..at + whole.rules.len()];
+        let library = Library { segment, rules, ..whole };
+        let (section, bases) = section_of(&library);
+        let pc = description.initial_address() + random.u64(..description.len());
+        let damaged = section.fde_from_offset(&bases, offset.into(), EhFrame::cie_from_offset);
+        let mut context = UnwindContext::new();
+        let expected = damaged.ok().and_then(|damaged| {
+            let row = damaged.unwind_info_for_address(&section, &bases, &mut context, pc);
+            row.ok().map(|row| row_of(row, &damaged, &library))
+        });
+        let found = library.tables().find(pc.wrapping_add(library.bias()) as usize).flatten();
+        match (found, expected) {
+            (Some(found), Some(expected)) => {
+                check_packed(&found);
+                assert_eq!(as_told(found), expected, "{offset:#x}: {pc:#x}");
+                equal += 1;
+            }
+            (None, None) => neither += 1,
+            // There are instructions that only one of both knows, and registers that only one has room for.
+            (Some(_), None) | (None, Some(_)) => one += 1,
+        }
+        // SAFETY: what knows of the copy is not used any more.
+        drop(unsafe { std::boxed::Box::from_raw(core::ptr::from_ref(segment).cast_mut()) });
+    }
+    println!("{equal} equal, {neither} refused by both, {one} by one");
+    assert!(equal > ROUNDS / 4 && neither > ROUNDS / 50, "{equal}, {neither}, {one}");
+    assert!(one < ROUNDS / 5, "{one} by one of both only");
 }
 
 /// Registers and stacks that mean nothing, in real code and elsewhere.

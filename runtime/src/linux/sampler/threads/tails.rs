@@ -51,7 +51,8 @@ pub(super) fn settle(period: i64, most: i64, end: impl Fn(&Entry) -> bool) {
         }
     }
     let found = unexplained() - FOREIGN.load(Ordering::Relaxed);
-    let granted = found.clamp(0, ended * most);
+    // `clamp` could panic.
+    let granted = found.min(ended * most).max(0);
     // What is too little is the error of reading several clocks, and made up for next time.
     FOREIGN.fetch_add((found - granted).max(0), Ordering::Relaxed);
     share(REST.fetch_add(granted, Ordering::Relaxed) + granted, period, seen);

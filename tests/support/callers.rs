@@ -1,0 +1,112 @@
+//! The program `callers.c`, whose work is called in every way there is, and what its profile must say of the callers.
+
+use super::{
+    command::{gmon, text_of},
+    compilers::Compiler,
+    modes::mode,
+    program::Program,
+    stacks::FullProfile,
+    suite::Suite,
+};
+
+/// How much work there is: enough for some samples in each function, under an emulator and without.
+const EMULATED: [&str; 2] = ["600000", "27"];
+const NATIVE: [&str; 2] = ["2000000", "33"];
+
+/// The callers of `work`, which spend equal times there, each with what calls it; nothing if that is the C library.
+const CALLERS: [(&str, &str); 9] = [
+    ("compare", ""),
+    ("dear", "main"),
+    ("handler", ""),
+    ("handler_with_info", ""),
+    ("recurse", "recurse"),
+    ("thread", ""),
+    ("through_pointer", "main"),
+    ("with_array", "main"),
+    ("with_large_frame", "main"),
+];
+
+/// Functions that `main` calls, and that are to be found on no other stack.
+const CALLED_BY_MAIN: [&str; 10] = [
+    "dear",
+    "leaf",
+    "recurse",
+    "signalled",
+    "signalled_elsewhere",
+    "sort",
+    "through_pointer",
+    "tiny",
+    "with_array",
+    "with_large_frame",
+];
+
+/// Builds the program in the mode of this name, with more flags, and runs it with stacks.
+///
+/// # Panics
+///
+/// If it does not do what it should.
+pub fn run(compiler: &Compiler, name: &str, flags: &[&str]) -> Program {
+    // The code of the C library that binds names when they are first used has rules that are wrong on some processors.
+    let usual = ["-pthread", "-fno-optimize-sibling-calls", "-Wl,-z,now"];
+    let flags = [&usual, flags].concat();
+    let program = Suite("stacks").build_by(compiler, "callers.c", mode(name), &flags);
+    let work = if compiler.target.emulator.is_empty() { NATIVE } else { EMULATED };
+    let output = program.run(&work, &[("GMON_OPTIONS", "stacks,hz=1000")]);
+    assert!(output.status.success(), "{output:?}");
+    assert_eq!(String::from_utf8_lossy(&output.stdout), "done\n");
+    program
+}
+
+/// Where all code has rules, every frame of every stack is right.
+///
+/// # Panics
+///
+/// If one is not.
+pub fn check_stacks(profile: &FullProfile) {
+    let stacks = profile.listing();
+    for (function, caller) in CALLERS {
+        let work = profile.called(function, "work");
+        assert!(work > 0, "{function} calls no work: {stacks}");
+        if !caller.is_empty() {
+            let by_caller = profile.called(caller, function);
+            assert_eq!(by_caller, profile.inclusive(function), "{function}: {stacks}");
+        }
+    }
+    let of_work = CALLERS.map(|(function, _)| profile.called(function, "work"));
+    let of_cheap = profile.called("cheap", "work");
+    assert_eq!(of_work.iter().sum::<u64>() + of_cheap, profile.inclusive("work"), "{stacks}");
+    for function in CALLED_BY_MAIN {
+        let by_main = profile.called("main", function);
+        // Wherever the function is on a stack, its caller is there, too.
+        assert!(by_main > 0, "{function}: {stacks}");
+        assert_eq!(by_main, profile.inclusive(function), "{function}: {stacks}");
+    }
+    let of_handlers = ["handler", "handler_with_info"].map(|name| profile.inclusive(name));
+    let signalled = ["signalled", "signalled_elsewhere"].map(|name| profile.inclusive(name));
+    assert!(of_handlers[0] <= signalled[0] && of_handlers[1] <= signalled[1], "{stacks}");
+    assert!(profile.complete() >= 0.99, "{} {stacks}", profile.complete());
+}
+
+/// What the report says: guesses that cannot be are left out there, so that it is right without rules as well.
+///
+/// # Panics
+///
+/// If it is not.
+pub fn check_report(program: &Program) {
+    let mut report = gmon();
+    report.arg("report").arg(&program.executable).arg(program.data());
+    let text = text_of(report.args(["--calls", "work"]));
+    let total = |name: &str| -> f64 {
+        let end = format!(" {name}");
+        let line = text.lines().find(|line| line.starts_with(' ') && line.ends_with(&end));
+        let cell = line.and_then(|line| line.split_whitespace().next());
+        // Where next to nothing was seen stands a bound.
+        let cell = cell.filter(|cell| !cell.starts_with('<')).unwrap_or("0");
+        cell.parse().unwrap_or_else(|_| panic!("{cell} is no time: {text}"))
+    };
+    let all: f64 = CALLERS.map(|(function, _)| total(function)).iter().sum();
+    for (function, _) in CALLERS {
+        assert!(total(function) > 0.04 * all, "{function}: {text}");
+    }
+    assert!(total("cheap") < 0.02 * all, "{text}");
+}
