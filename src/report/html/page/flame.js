@@ -84,7 +84,6 @@ views.flame = {
     const zoom = this.stacks.at(state.zoom);
     if (isOther) icicle.show(this.stacks, zoom);
     else if (icicle.zoomed !== zoom) icicle.zoomTo(zoom, true);
-    else icicle.arrange();
     icicle.onCurrent(icicle.current, false);
     this.reset.disabled = zoom === this.stacks.root;
     icicle.highlight(search.found);

@@ -72,7 +72,8 @@ const show = () => {
       view.make(view.body);
     }
     view.update?.();
-    view.icicle?.arrange();
+    // What is laid out already stays so until its size changes.
+    if (isPrinting || view.icicle?.rows.length === 0) view.icicle?.arrange();
   }
   document.body.dataset.view = state.view;
 };
