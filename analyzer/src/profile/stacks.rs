@@ -255,8 +255,7 @@ impl<'a> Join<'a> {
             return false;
         };
         let symbols = program.symbols();
-        let ends =
-            symbols.find_caller(CallSite(site)).zip(symbols.find_function(SelfPc(pc)));
+        let ends = symbols.find_caller(CallSite(site)).zip(symbols.find_function(SelfPc(pc)));
         ends.is_some_and(|(caller, callee)| symbols.goes_on(caller, callee))
     }
 
