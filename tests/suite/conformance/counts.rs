@@ -9,7 +9,7 @@ use support::{
     callgrind,
     command::{gmon, gmon_gprof, output_of, quiet, static_library, text_of},
     report::Report,
-    tools,
+    summary as tables, tools,
 };
 
 /// What gcc links into every program.
@@ -60,7 +60,7 @@ fn check(program: &Path, arguments: &[&str], printed: &str) -> usize {
     let output = output_of(run.current_dir(&folder));
     let summary = String::from_utf8(output.stderr).expect("text");
     assert!(output.status.success(), "{summary}");
-    let summary = calls_of_summary(&summary);
+    let summary = tables::calls(&summary);
 
     let not_ours = functions(&static_library());
     let ours = functions(program).into_iter().filter(|name| {
@@ -84,20 +84,6 @@ fn check(program: &Path, arguments: &[&str], printed: &str) -> usize {
     };
     assert_eq!((cold(&classic), cold(&summary)), (0, 0), "calls of cold parts");
     compared
-}
-
-/// The calls in the rows of a summary, by name.
-fn calls_of_summary(text: &str) -> BTreeMap<String, u64> {
-    let rows =
-        text.lines().skip_while(|line| !line.contains("self") || !line.ends_with("function"));
-    let mut calls: BTreeMap<String, u64> = BTreeMap::new();
-    for row in rows.skip(1).take_while(|row| !row.is_empty()) {
-        if let [_, _, _, number, name] = row.split_whitespace().collect::<Vec<_>>()[..] {
-            let number = number.replace(',', "").replace('-', "0");
-            *calls.entry(name.to_owned()).or_default() += number.parse::<u64>().expect("a number");
-        }
-    }
-    calls
 }
 
 #[test]

@@ -45,7 +45,8 @@ pub fn merge_full(
         let mut records = FullRecords::default();
         add(&mut records, path.as_ref())?;
         if let (Some(first), Some(second)) = (sum.origin(), records.origin()) {
-            agree(first, second).map_err(|kind| Error::new(path.as_ref(), kind))?;
+            let names = [program_name(&sum), program_name(&records)];
+            agree(first, second, names).map_err(|kind| Error::new(path.as_ref(), kind))?;
         }
         sum.absorb_run(records);
         watch.progress(number, paths.len());
@@ -63,14 +64,21 @@ fn add(records: &mut FullRecords, path: &Path) -> Result<(), Error> {
     Ok(())
 }
 
+/// The name of the program's file. A script was executed by another name than that of its interpreter.
+fn program_name(records: &FullRecords) -> &[u8] {
+    let module = records.program().and_then(|program| records.modules().get(program.index()));
+    let name = module.and_then(|module| module.path.rsplit(|byte| *byte == b'/').next());
+    name.or(records.origin().map(|origin| origin.name.as_slice())).unwrap_or_default()
+}
+
 /// Refuses a profile that makes no sense together with another.
-fn agree(first: &Origin, second: &Origin) -> Result<(), ErrorKind> {
+fn agree(first: &Origin, second: &Origin, names: [&[u8]; 2]) -> Result<(), ErrorKind> {
     let (a, b) = (&first.sampling, &second.sampling);
     if first.encoding != second.encoding {
         return Err(ErrorKind::OtherEncoding { found: second.encoding, expected: first.encoding });
     }
-    if first.name != second.name || first.call_offset != second.call_offset {
-        let (found, expected) = (second.name.clone(), first.name.clone());
+    if names[0] != names[1] || first.call_offset != second.call_offset {
+        let (found, expected) = (names[1].to_vec(), names[0].to_vec());
         return Err(ErrorKind::OtherProgram { found, expected });
     }
     if a.dimension != b.dimension {
