@@ -81,12 +81,12 @@ pub(crate) const RULES: &str = "-fasynchronous-unwind-tables";
 /// themselves: those for Linux on RISC-V and 32-bit ARM.
 pub(crate) fn lacks_rules(compiler: &[OsString], arguments: &[OsString]) -> bool {
     let options = machine_options(&expand_words(arguments));
-    let names = compiler.iter().chain(&options).filter_map(|word| {
+    let mut names = compiler.iter().chain(&options).filter_map(|word| {
         let name = Path::new(word).file_name()?.to_str()?;
         let name = name.strip_prefix("--target=").unwrap_or(name);
         name.contains("-linux").then_some(name)
     });
-    match names.last() {
+    match names.next_back() {
         Some(name) => name.starts_with("riscv") || name.starts_with("arm"),
         None => cfg!(any(target_arch = "riscv64", target_arch = "arm")),
     }
