@@ -17,7 +17,7 @@ pub(super) fn refusal(need: Need) -> String {
                 all => all.join(""),
             };
             format!(
-                "no stacks were recorded; record them with GMON_OPTIONS=stacks, or choose {others}"
+                "no stacks were recorded; record them by gmon run or with GMON_OPTIONS=stacks, or choose {others}"
             )
         }
         Need::Anything => {

@@ -118,6 +118,9 @@ impl Display for Apportioned {
             writeln!(f)?;
         }
         writeln!(f, "total: a guess, divided among callers by calls; {}", self.why)?;
-        writeln!(f, "GMON_OPTIONS=stacks measures it: run the program again with that")
+        writeln!(
+            f,
+            "gmon run measures it, and so does GMON_OPTIONS=stacks: run the program again with either"
+        )
     }
 }

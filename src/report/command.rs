@@ -48,8 +48,8 @@ pub(crate) fn command() -> Command {
              folder made by gmon run -d records its programs itself. PROFILE.json is what gmon export --format \
              json has written; it needs no program.\n\
              \n\
-             A program run with GMON_OPTIONS=stacks leaves its call stacks in DATA.full beside DATA. With them \
-             all times are measured. --tree, --threads and --modules need them.",
+             gmon run, or a program started with GMON_OPTIONS=stacks, leaves call stacks in DATA.full beside DATA. \
+             With them all times are measured. --tree, --threads and --modules need them.",
         )
 }
 

@@ -57,7 +57,9 @@ pub(crate) fn show(shown: &Shown<'_>, output: &mut Output) -> Result<()> {
         }
         Part::Tree { .. } | Part::Threads | Part::Modules => {
             let option = part.option();
-            bail!("{option} needs call stacks: {why}; run the program with GMON_OPTIONS=stacks")
+            bail!(
+                "{option} needs call stacks: {why}; run the program by gmon run, or with GMON_OPTIONS=stacks"
+            )
         }
     }
 }

@@ -11,6 +11,9 @@ use crate::text::{counted, grouped, quoted, short};
 /// With fewer samples than these, shares are too rough to compare.
 const FEW: u64 = 400;
 
+/// So many samples a second are as many as one may ask for without a thought: `gmon run` does.
+const OFTEN: u32 = 1_000;
+
 /// What was recorded, in a few words.
 pub(super) fn in_short(model: &Model) -> String {
     let sampling = &model.sampling;
@@ -68,7 +71,11 @@ pub(super) fn facts(model: &Model, source: &[Piece]) -> Vec<(&'static str, Strin
 pub(super) fn cautions(model: &Model) -> Vec<String> {
     let sampling = &model.sampling;
     let mut list = Vec::new();
-    let more = "For more, let it run longer, or sample more often (GMON_OPTIONS=hz=1000).";
+    let more = if sampling.rate_hz < OFTEN {
+        "For more, let it run longer, or sample more often (GMON_OPTIONS=hz=1000)."
+    } else {
+        "For more, let it run longer."
+    };
     match sampling.samples {
         0 => list.push(format!(
             "No sample was taken, so no time is known, and calls alone give the order. {more}"

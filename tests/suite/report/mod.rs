@@ -167,7 +167,10 @@ fn without_stacks_it_says_how_to_get_them() {
         let said = refusal(&program, &[option]);
         assert!(said.starts_with(&format!("gmon: {option} needs call stacks")), "{said}");
         assert!(said.contains("gmon.out has no call stacks"), "{said}");
-        assert!(said.ends_with("run the program with GMON_OPTIONS=stacks\n"), "{said}");
+        assert!(
+            said.ends_with("run the program by gmon run, or with GMON_OPTIONS=stacks\n"),
+            "{said}"
+        );
     }
     for calls in [&["--calls", "no_such"][..], &["--calls", "ork"]] {
         assert!(refusal(&program, calls).contains(&format!("no function {}", calls[1])));
