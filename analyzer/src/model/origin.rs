@@ -22,16 +22,12 @@ pub(super) fn origin(measurement: &Measurement) -> Origin {
     let program = measurement.program().image().path().to_string_lossy().into_owned();
     let facts = measurement.records().full().facts();
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-    let words = |command: &[u8]| {
-        let command = command.strip_suffix(b"\0").unwrap_or(command);
-        command.split(|byte| *byte == 0).map(text).collect()
-    };
     let not_empty = |key: &str| facts.get(key).filter(|value| !value.is_empty());
     let is_one = facts.runs() == 1;
     let of_one = |number: Option<u64>| number.filter(|_| is_one);
     Origin {
         program,
-        command: not_empty("command").map(words),
+        command: facts.command(),
         host: not_empty("host").map(text),
         pid: of_one(facts.number("pid")),
         parent_pid: of_one(facts.number("parent")),

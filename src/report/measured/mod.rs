@@ -10,6 +10,7 @@
 mod calls;
 mod cells;
 mod dimensions;
+mod facts;
 mod functions;
 mod guesses;
 mod modules;
@@ -241,6 +242,10 @@ impl<'a> Measured<'a> {
         writeln!(f, "\nprofile  {words}")?;
         if let Some(full) = self.files.full() {
             writeln!(f, "stacks   {full}")?;
+        }
+        // Who has run it just now knows.
+        if self.processes.is_none() {
+            facts::write(self, f)?;
         }
         writeln!(
             f,

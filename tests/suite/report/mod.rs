@@ -63,6 +63,21 @@ fn time_is_measured_for_each_caller() {
     assert_eq!((work[0], work[4]), (work[2], "2,000"), "{functions}");
     assert!(row(&functions, "recurse").contains(&"501"), "{functions}");
 
+    // What the full profile says of the run, and of the sum of two.
+    let line = |text: &str, title: &str| {
+        let line = text.lines().find(|line| line.starts_with(title));
+        line.unwrap_or_else(|| panic!("no {title} in\n{text}")).to_owned()
+    };
+    let command = format!("command  {}", program.executable.display());
+    assert_eq!(line(&functions, "command "), command);
+    let run = line(&functions, "run ");
+    let told = [" s, ", " s user, ", " s system; sampled by ", ", signal "];
+    assert!(told.iter().all(|words| run.contains(words)), "{run}");
+    let data = program.data().display().to_string();
+    let twice = report(&program, &[&data]);
+    assert!(line(&twice, "run ").starts_with("run      2 runs, "), "{twice}");
+    assert_eq!(line(&twice, "command "), command);
+
     let calls = report(&program, &["--calls", "work"]);
     let (dear, cheap) = (row(&calls, "dear"), row(&calls, "cheap"));
     let all = number(work[2]);

@@ -41,15 +41,8 @@ fn rule(key: &[u8]) -> Rule {
 impl RunFacts {
     /// Those of a file.
     pub(super) fn of(live: &Live<'_>) -> Self {
-        let mut facts = Self { list: Vec::new(), runs: 1 };
-        for (key, value) in live.facts().flat_map(|facts| facts.iter()) {
-            if key == RUNS {
-                facts.runs = value.number().unwrap_or(1);
-            } else {
-                facts.set(key, value.bytes().collect());
-            }
-        }
-        facts
+        let facts = live.facts().flat_map(|facts| facts.iter());
+        facts.map(|(key, value)| (key.to_vec(), value.bytes().collect())).collect()
     }
 
     /// Adds those of another run.
@@ -106,6 +99,14 @@ impl RunFacts {
         found.map(|(_, value)| value.as_slice())
     }
 
+    /// The command that was run, by its words.
+    #[must_use]
+    pub fn command(&self) -> Option<Vec<String>> {
+        let command = self.get("command").filter(|command| !command.is_empty())?;
+        let words = command.strip_suffix(b"\0").unwrap_or(command).split(|byte| *byte == 0);
+        Some(words.map(|word| String::from_utf8_lossy(word).into_owned()).collect())
+    }
+
     /// The value of a key, which is a decimal number.
     #[must_use]
     pub fn number(&self, key: &str) -> Option<u64> {
@@ -116,6 +117,21 @@ impl RunFacts {
     pub fn iter(&self) -> impl Iterator<Item = (&[u8], Vec<u8>)> + '_ {
         let runs = (self.runs > 1).then(|| (RUNS, self.runs.to_string().into_bytes()));
         self.list.iter().map(|(key, value)| (key.as_slice(), value.clone())).chain(runs)
+    }
+}
+
+/// The facts of a file, by its keys and values.
+impl FromIterator<(Vec<u8>, Vec<u8>)> for RunFacts {
+    fn from_iter<T: IntoIterator<Item = (Vec<u8>, Vec<u8>)>>(list: T) -> Self {
+        let mut facts = Self { list: Vec::new(), runs: 1 };
+        for (key, value) in list {
+            if key == RUNS {
+                facts.runs = number(&value).unwrap_or(1);
+            } else {
+                facts.set(&key, value);
+            }
+        }
+        facts
     }
 }
 
@@ -130,7 +146,7 @@ mod tests {
     fn facts(list: &[(&str, &str)]) -> RunFacts {
         let pair =
             |(key, value): &(&str, &str)| (key.as_bytes().to_vec(), value.as_bytes().to_vec());
-        RunFacts { list: list.iter().map(pair).collect(), runs: 1 }
+        list.iter().map(pair).collect()
     }
 
     #[test]
