@@ -2,7 +2,7 @@
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
-use std::os::unix::fs::OpenOptionsExt;
+use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
 use std::path::Path;
 
 use tempfile::{Builder, NamedTempFile};
@@ -48,6 +48,8 @@ fn replace(
     if old.as_ref().is_some_and(|old| !old.is_file()) {
         return fill(&mut OpenOptions::new().write(true).open(path)?);
     }
+    // At no time can anybody read more than they could read before.
+    let mode = old.as_ref().map_or(mode, |old| mode & old.permissions().mode());
     let mut temporary = match temporary(path, mode) {
         Ok(temporary) => temporary,
         Err(error) if old.is_some() && is_denied(&error) => {
@@ -104,4 +106,29 @@ fn temporary(path: &Path, mode: u32) -> io::Result<NamedTempFile> {
     });
     // The error of the crate names the file that nobody knows.
     file.map_err(|error| reason.map_or(error, io::Error::from_raw_os_error))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_replaces_a_private_file_is_private_from_the_start() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("file");
+        fs::write(&path, "before").unwrap();
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o600)).unwrap();
+        let modes = || -> Vec<u32> {
+            let files = fs::read_dir(folder.path()).unwrap().map(|file| file.unwrap().metadata());
+            files.map(|file| file.unwrap().permissions().mode() & 0o777).collect()
+        };
+        let mut during = Vec::new();
+        replace_file(&path, |out| {
+            during = modes();
+            out.write_all(b"after")
+        })
+        .unwrap();
+        assert_eq!((during, modes()), (vec![0o600; 2], vec![0o600]));
+        assert_eq!(fs::read(&path).unwrap(), b"after");
+    }
 }
