@@ -1,6 +1,6 @@
 //! Where an export goes: the standard output, or a file that appears whole or not at all.
 
-use std::fs::{self, File, Permissions};
+use std::fs::{self, File, Metadata, Permissions};
 use std::io::{self, BufWriter, IsTerminal, Write};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
@@ -65,13 +65,17 @@ impl<'a> Destination<'a> {
         if known.as_ref().is_some_and(|known| !known.is_file()) {
             return self.send(File::options().write(true).open(&path)?, write);
         }
-        let rights = known.map_or(Permissions::from_mode(RIGHTS), |known| known.permissions());
+        let rights = known.as_ref().map_or(Permissions::from_mode(RIGHTS), Metadata::permissions);
         let folder = match path.parent() {
             Some(folder) if folder != Path::new("") => folder.to_owned(),
             _ => PathBuf::from("."),
         };
         let unfinished =
             tempfile::Builder::new().prefix(".gmon-").permissions(rights).tempfile_in(folder)?;
+        if let Some(known) = known {
+            // The user's mask may have taken rights away that the file has.
+            unfinished.as_file().set_permissions(known.permissions())?;
+        }
         self.send(unfinished.as_file(), write)?;
         unfinished.persist(&path).map_err(|error| error.error)?;
         Ok(())

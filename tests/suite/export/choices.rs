@@ -1,6 +1,7 @@
 //! What the options of `gmon export` choose, and what is refused.
 
-use std::fs;
+use std::fs::{self, Permissions};
+use std::os::unix::fs::PermissionsExt;
 
 use super::subjects::Subject;
 use support::command::text_of;
@@ -82,6 +83,11 @@ fn a_file_is_written_whole_or_not_at_all() {
     subject.file("link.json", &[]);
     assert!(fs::symlink_metadata(&link).expect("a link").is_symlink());
     assert!(fs::read(&target).expect("a file").starts_with(b"{\n\"schema\""));
+    // Whoever may write the old one may write the new one.
+    fs::set_permissions(&target, Permissions::from_mode(0o666)).expect("a file of ours");
+    subject.file("link.json", &[]);
+    let mode = fs::metadata(&target).expect("a file").permissions().mode();
+    assert_eq!(mode & 0o777, 0o666);
     let leftovers = fs::read_dir(subject.path("")).expect("a folder");
     let names =
         leftovers.map(|entry| entry.expect("a file").file_name().to_string_lossy().into_owned());
