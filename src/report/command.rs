@@ -1,9 +1,10 @@
 //! `gmon report`: the summary of a profile that is already there.
 
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use anyhow::{Result, bail};
+use anyhow::{Context, Result, bail};
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 use gmon_analyzer::Model;
 use gmon_format::names::DATA_FILE as DATA;
@@ -111,6 +112,9 @@ fn sort(files: &[PathBuf]) -> Result<(PathBuf, Vec<PathBuf>)> {
         if let Some(program) = program {
             return Ok((program, data));
         }
+    }
+    for file in &data {
+        fs::metadata(file).with_context(|| file.display().to_string())?;
     }
     let shown = data.iter().map(|path| path.display().to_string()).collect::<Vec<_>>().join(" ");
     bail!("which program wrote {shown}? Say gmon report PROGRAM {shown}");

@@ -35,6 +35,8 @@ fn names_tell_the_program() {
     place.must("mv gmon.out.prog other");
     let run = place.gmon("report other").assert().code(1).stdout("");
     run.stderr("gmon: which program wrote other? Say gmon report PROGRAM other\n");
+    let run = place.gmon("report misspelt").assert().code(1).stdout("");
+    run.stderr("gmon: misspelt: No such file or directory\n");
     let run = place.gmon("report prog").assert().code(1).stdout("");
     run.stderr(contains("there is no gmon.out here; run the program first"));
 }
