@@ -40,8 +40,8 @@ pub(crate) fn command() -> Command {
 fn after_help() -> String {
     let list = FORMATS.iter().map(|format| format!("  {:<11} {}", format.name, format.help));
     format!(
-        "Formats:\n{}\n\nCall stacks in DATA.full beside DATA are taken as well. folded and speedscope need them; in the \
-         others they make times of callers measured ones.\n\n\
+        "Formats:\n{}\n\ngmon export also reads the call stacks in DATA.full beside DATA. folded and speedscope need them; in other \
+         formats they make times of callers measured ones.\n\n\
          Programs built with gmon cc --blocks or gmon run --blocks count executions:\n\
          \n    gmon export --format lcov ./prog > prog.info && genhtml -o html prog.info",
         list.collect::<Vec<_>>().join("\n")
@@ -98,8 +98,24 @@ pub(crate) fn run(arguments: &ArgMatches) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Tells that the options make no sense.
+/// Says why the options make no sense.
 fn usage(error: &anyhow::Error) -> Result<ExitCode> {
     crate::say(error);
     Ok(ExitCode::from(2))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Clap would begin the rest of a longer line below the name of the format.
+    #[test]
+    fn each_format_has_one_line_of_help() {
+        let help = after_help();
+        let (list, _) = help.split_once("\n\n").unwrap();
+        assert_eq!(list.lines().count(), 1 + FORMATS.len());
+        for line in list.lines() {
+            assert!(line.len() <= 80, "{line}");
+        }
+    }
 }

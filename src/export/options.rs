@@ -10,7 +10,7 @@ use gmon_analyzer::export::{Choice, FORMATS, Format, Table, Threads, View};
 pub(super) struct Wanted {
     pub(super) format: &'static Format,
     pub(super) view: View,
-    /// Without what a file should not tell that is mailed.
+    /// Leaves out what tells where and by whom the program was run.
     pub(super) anonymous: bool,
     /// Where; the standard output if `None`.
     pub(super) output: Option<PathBuf>,
@@ -34,22 +34,22 @@ pub(super) fn arguments() -> [Arg; 8] {
         valued(
             "threads",
             "HOW",
-            "merge: threads together; split: each for itself, for callgrind in FILE-01, FILE-02",
+            "merge: add threads up; split: keep them apart, for callgrind in FILE-01, FILE-02 [default: merge]",
         )
         .value_parser(["merge", "split"]),
-        valued("table", "TABLE", "Which table csv, tsv and markdown have").value_parser([
+        valued("table", "TABLE", "Which table csv, tsv and markdown have [default: functions]").value_parser([
             "functions",
             "arcs",
             "lines",
         ]),
-        valued("top", "N", "At most so many rows of a table, or functions of a graph")
+        valued("top", "N", "Show at most N rows of a table, or N functions of a graph")
             .value_parser(value_parser!(usize)),
         valued("min-share", "PERCENT", "Leave out of tables and graphs what has less of the time")
             .value_parser(percent),
-        valued("run", "NAME", "What the rows of jsonl call the run"),
+        valued("run", "NAME", "The name of the run in the rows of jsonl"),
         Arg::new("anonymous")
             .long("anonymous")
-            .help("Leave out the command, the host and the folders of all paths")
+            .help("Leave out the command, the host, the process, the time and the folders of all paths")
             .action(ArgAction::SetTrue),
     ]
 }

@@ -48,8 +48,8 @@ impl Profiled {
         self.processes.iter().filter_map(Process::usage).fold(Usage::default(), Usage::and)
     }
 
-    /// Takes out of a run's programs those that did next to nothing: without calls that were counted, and with
-    /// little of the time, such as the shell of a script. Of several that all did nothing the busiest stays.
+    /// Takes the programs that did next to nothing out of a run's: they counted no calls and took little of the
+    /// time, such as the shell of a script. If all did nothing, the busiest one stays.
     pub(crate) fn take_idle(programs: &mut Vec<Self>) -> Vec<Self> {
         /// In nanoseconds.
         const LITTLE: u64 = 20_000_000;
@@ -73,7 +73,7 @@ impl Profiled {
         let encoding = Image::open(&self.program).map(|image| image.encoding()).ok();
         self.data.iter().any(|file| {
             let records = records::load_raw(&[file], encoding, &mut ());
-            // What cannot be read is told later.
+            // Whoever shows the file says why it cannot be read.
             records.map_or(true, |(it, _)| !it.arcs().is_empty() || !it.blocks().is_empty())
                 || report::full_of(file).is_ok_and(|full| has_calls(&full))
         })
@@ -110,7 +110,7 @@ impl Profiled {
         if adds {
             self.data.insert(0, sum.clone());
         }
-        // Before anything is written: a full profile that is older than its data file is of an earlier run.
+        // We look before we write: a full profile that is older than its data file is of an earlier run.
         let full: Vec<_> =
             self.data.iter().map(|file| (file.clone(), report::full_of(file).ok())).collect();
         let cannot_make = |path: &Path| format!("cannot make {}", path.display());

@@ -1,4 +1,4 @@
-//! Compares the calls of every function of other people's programs with those that callgrind counts, and our reports with
+//! Compares the calls of every function of other people's programs with callgrind's counts, and our reports with
 //! GNU gprof's: `upstream_calls GMON FOLDER`. `tests/upstream/calls` builds the programs into the folder and starts this.
 
 mod reports;

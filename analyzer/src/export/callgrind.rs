@@ -61,7 +61,7 @@ fn calls(model: &Model) -> BTreeMap<Site, Calls> {
         sum.cost = sum.cost.saturating_add(cost.unwrap_or(0));
     }
     if model.has_stacks() {
-        // Stacks tell it better than sums, in which what calls itself by way of inlined code counts twice.
+        // Stacks know better than sums, which count a function twice if it calls itself by way of inlined code.
         calls.values_mut().for_each(|calls| calls.cost = 0);
         for (site, samples) in samples_of_sites(&model.stacks, &model.frames, Inlined::Joined) {
             let calls = calls.entry(site).or_insert(Calls { count: None, cost: 0 });
@@ -169,7 +169,7 @@ impl<'a> Body<'a> {
         Ok(())
     }
 
-    /// Has the lines that follow be of a file, where the function's own is `own`.
+    /// Says which file the lines that follow are of; the function's own is `own`.
     fn go_to(&mut self, file: &'a str, own: &'a str) -> io::Result<()> {
         if self.file != file {
             self.file = file;
@@ -226,7 +226,7 @@ struct Functions {
 }
 
 impl Functions {
-    /// Functions of one name are different ones.
+    /// Different functions may have one name.
     fn name(&mut self, function: &Function) -> String {
         let next = self.written.numbers.len() + 1;
         match *self.written.numbers.entry(function.id).or_insert(next) {

@@ -9,7 +9,7 @@ use crate::model::{Function, Inclusive, Model};
 
 pub(super) const FORMAT: Format = Format {
     name: "dot",
-    help: "the call graph, for graphviz: gmon export --format dot ./prog | dot -Tsvg > prog.svg",
+    help: "the call graph, for graphviz: dot -Tsvg prog.dot > prog.svg",
     files: FileNames::ending(".dot"),
     needs: &[Need::Anything],
     choices: &[Choice::Part],
@@ -83,7 +83,7 @@ fn nodes(model: &Model, view: &View) -> BTreeSet<u32> {
     list.iter().take(view.top.unwrap_or(usize::MAX)).map(|function| function.id).collect()
 }
 
-/// What the graph is of, and what it leaves out.
+/// What the graph shows, and what it leaves out.
 fn label(model: &Model, (nodes, drawn): (usize, usize), edges: usize) -> String {
     let sampling = &model.sampling;
     let mut lines = vec![format!(

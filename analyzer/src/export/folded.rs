@@ -7,7 +7,7 @@ use crate::model::Model;
 
 pub(super) const FORMAT: Format = Format {
     name: "folded",
-    help: "a line for each call stack, for flame graphs: inferno, flamegraph.pl, Firefox Profiler",
+    help: "flame graphs: inferno, flamegraph.pl, Firefox Profiler",
     files: FileNames::ending(".folded"),
     needs: &[Need::Anything, Need::Stacks],
     choices: &[Choice::Threads],
@@ -35,7 +35,7 @@ fn write(model: &Model, view: &View, out: &mut dyn Write) -> io::Result<()> {
     })
 }
 
-/// A name without what has a meaning in such lines.
+/// A name without the characters that mean something in such lines.
 fn frame(name: &str) -> String {
     name.replace(';', ":").replace(char::is_control, " ")
 }

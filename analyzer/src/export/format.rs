@@ -26,13 +26,13 @@ pub struct Format {
 /// The names of files of a format.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct FileNames {
-    /// With what they begin; empty for anything.
+    /// How they begin; empty for anything.
     pub start: &'static str,
-    /// With what they end; empty for anything.
+    /// How they end; empty for anything.
     pub end: &'static str,
     /// Whether the contents are compressed whatever the name is, and no text.
     pub is_compressed: bool,
-    /// Whether threads that are told apart have a file each.
+    /// Whether each thread has a file of its own, if the user keeps threads apart.
     pub by_thread: bool,
 }
 
@@ -58,12 +58,12 @@ pub enum Choice {
     Run,
 }
 
-/// What of a profile is written, where the format leaves a choice.
+/// Which part of a profile to write, where the format leaves a choice.
 #[derive(Clone, Debug, PartialEq)]
 pub struct View {
     /// Whether threads are kept apart.
     pub threads: Threads,
-    /// Of which thread this is, where each has a file of its own.
+    /// The thread of this file, where each has its own.
     pub thread: Option<u32>,
     /// Which table.
     pub table: Table,

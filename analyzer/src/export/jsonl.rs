@@ -1,4 +1,4 @@
-//! Rows in JSON, one a line, each complete in itself: `gmon-rows/1`, for data bases and fleets. Only what may be
+//! Rows in JSON, one a line, each complete in itself: `gmon-rows/1`, for databases and fleets. Only what may be
 //! added up stands in them, so no inclusive time.
 
 use std::collections::BTreeMap;
@@ -12,7 +12,7 @@ use crate::model::{Function, Model, Paths};
 
 pub(super) const FORMAT: Format = Format {
     name: "jsonl",
-    help: "a row for each function, call, stack and line, for data bases: DuckDB, pandas, Spark",
+    help: "a row for each function, call, stack and line: DuckDB, Spark",
     files: FileNames::ending(".jsonl"),
     needs: &[Need::Anything],
     choices: &[Choice::Run],
@@ -209,7 +209,7 @@ impl<'a> Rows<'a> {
         };
         let function = |frame: u32| model.frames[frame as usize].function;
         let mut rows = Vec::new();
-        let Ok(()) = model.stacks.told(function, |thread| thread).each(|stack| {
+        let Ok(()) = model.stacks.renumbered(function, |thread| thread).each(|stack| {
             rows.push((stack.thread, stack.frames.to_vec(), stack.samples));
             Ok::<(), Infallible>(())
         });

@@ -9,7 +9,7 @@ use crate::model::{Inclusive, Model};
 
 pub(super) const FORMAT: Format = Format {
     name: "markdown",
-    help: "a table of the top functions, for job summaries and review comments",
+    help: "a table of the top functions, for job summaries and reviews",
     files: FileNames::ending(".md"),
     needs: &[Need::Anything],
     choices: &[Choice::Table, Choice::Part],

@@ -137,7 +137,7 @@ impl File<'_> {
         self.field(&head.numbers(COMMENT, comments))
     }
 
-    /// What a module's addresses are moved by, so that no two modules lie at one place.
+    /// How far a module's addresses are moved, so that no two modules overlap.
     fn base(module: u32) -> u64 {
         if module == 0 { 0 } else { (u64::from(module) + 1) * DISTANCE }
     }

@@ -1,4 +1,4 @@
-//! A model without what a file should not tell that is mailed.
+//! A model that can be mailed: without what tells where and by whom the program was run.
 
 use super::document::Model;
 

@@ -316,8 +316,8 @@ impl Model {
         }
     }
 
-    /// The stacks by function: their frames are numbers of functions, of which those that people call the same
-    /// are one. All threads are the first, unless they are kept apart.
+    /// The stacks by function: their frames are numbers of functions. Functions with one name for people are
+    /// one. All threads are the first, unless `threads_apart`.
     #[must_use]
     pub fn stacks_by_function(&self, threads_apart: bool) -> Stacks {
         let mut first: HashMap<&str, u32> = HashMap::new();
@@ -325,7 +325,7 @@ impl Model {
         let functions: Vec<u32> =
             known.map(|it| *first.entry(it.display.as_str()).or_insert(it.id)).collect();
         let function = |frame: u32| functions[self.frames[frame as usize].function as usize];
-        self.stacks.told(function, |thread| if threads_apart { thread } else { 0 })
+        self.stacks.renumbered(function, |thread| if threads_apart { thread } else { 0 })
     }
 
     /// The path of a file, if there is one.

@@ -9,7 +9,7 @@ use super::document::{
 use super::origin::Origin;
 use super::stacks::{Node, Stacks};
 
-/// The parts of a model, which refer to each other by their positions. Numbers of their own they have not yet.
+/// The parts of a model, which refer to each other by their positions. They have no numbers of their own yet.
 #[derive(Default)]
 pub(super) struct Draft {
     pub(super) modules: Vec<Module>,

@@ -1,10 +1,10 @@
-//! What a model tells of source lines.
+//! What a model says about source lines.
 
 use std::collections::BTreeMap;
 
 use super::document::{Line, Model};
 
-/// Adds the samples of lines, which the places of all functions tell.
+/// Adds the samples of lines, from the places of all functions.
 pub(super) fn with_line_samples(mut model: Model) -> Model {
     let executed = model.lines.iter().filter(|line| line.executions.is_some());
     let executed = executed.map(|line| ((line.file, line.line), (line.executions, 0)));

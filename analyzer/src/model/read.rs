@@ -56,7 +56,7 @@ impl Model {
         self.loose_end().map(|what| format!("not a whole {SCHEMA}: {what}"))
     }
 
-    /// The first number of something that is not there, or sum that is wrong.
+    /// The first number that refers to nothing, or sum that is wrong.
     fn loose_end(&self) -> Option<String> {
         let (files, modules) = (self.files.len(), self.modules.len());
         let (functions, cycles) = (self.functions.len(), self.cycles.len());

@@ -20,7 +20,7 @@ use crate::report::{NameStyle, Names};
 /// The name of what the profiler itself did.
 const HOOKS: &str = "[profiling hooks]";
 
-/// The parts of the model, without what all stacks together tell.
+/// The parts of the model, without what only all stacks together show.
 pub(super) fn draft(measurement: &Measurement, style: NameStyle) -> Draft {
     let records = measurement.records().full();
     let contexts = Contexts::joined(records, measurement.modules(), Grain::Lines);
@@ -223,7 +223,7 @@ fn places(model: &Model) -> Vec<Place> {
     places.into_iter().map(place).collect()
 }
 
-/// Adds what all stacks together tell: inclusive times, calls that were seen, and cycles.
+/// Adds what only all stacks together show: inclusive times, calls that were seen, and cycles.
 pub(super) fn add_inclusive(mut model: Model) -> Model {
     let mut sites: BTreeMap<Site, (Option<u64>, u64)> = BTreeMap::new();
     for arc in &model.arcs {

@@ -74,12 +74,12 @@ impl Stacks {
         &self.nodes
     }
 
-    /// The stacks with other numbers for their frames and threads; those that become equal add up.
+    /// The stacks with other numbers for their frames and threads. Stacks that become equal add up.
     #[must_use]
-    pub fn told(&self, frame: impl Fn(u32) -> u32, thread: impl Fn(u32) -> u32) -> Self {
-        let told =
+    pub fn renumbered(&self, frame: impl Fn(u32) -> u32, thread: impl Fn(u32) -> u32) -> Self {
+        let renumbered =
             |node: &Node| Node { frame: frame(node.frame), thread: thread(node.thread), ..*node };
-        Self::new(self.nodes.iter().map(told).collect())
+        Self::new(self.nodes.iter().map(renumbered).collect())
     }
 
     /// Those of one thread.

@@ -13,7 +13,7 @@ impl Model {
         threads
     }
 
-    /// The stacks of one thread alone, with the times that they tell. Calls stay those of all threads, since
+    /// The stacks of one thread alone, with their times. Calls stay those of all threads, since
     /// they are not counted by thread.
     #[must_use]
     pub fn of_thread(&self, thread: u32) -> Self {

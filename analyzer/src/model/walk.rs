@@ -106,7 +106,7 @@ pub fn samples_of_sites(
     let is_seen = |frame: &Frame| inlined == Inlined::Apart || !frame.inlined;
     let mut sites: HashMap<Site, u64> = HashMap::new();
     let mut depth: HashMap<(u32, u32), u32> = HashMap::new();
-    // Of the path: all frames, those that are seen, and those that were not inlined.
+    // Parts of the path: all frames, the visible ones, and the ones that were not inlined.
     let (mut all, mut seen, mut real) = (Vec::new(), Vec::new(), Vec::new());
     walk(nodes, |step| match step {
         Step::Enter(position) => {

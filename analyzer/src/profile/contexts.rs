@@ -144,7 +144,7 @@ impl Contexts {
         *sum = sum.saturating_add(count);
     }
 
-    /// Adds calls of a place to those that were counted there; they are no further ones.
+    /// Says from which place counted calls come. [`add_calls`](Self::add_calls) counts them.
     pub(super) fn add_site(&mut self, site: SourceCall, count: u64) {
         let sum = self.sites.entry(site).or_default();
         *sum = sum.saturating_add(count);

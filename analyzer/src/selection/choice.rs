@@ -2,7 +2,7 @@
 
 use super::symspec::{Selector, Symspec};
 
-/// What is asked for, and what is not wanted.
+/// What the reader wants to see, and what not.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Choice {
     /// Only these, if any.

@@ -137,7 +137,7 @@ fn modules(model: &Model) -> Vec<Module<'_>> {
     modules.map(|module| Module { name: module.name() }).collect()
 }
 
-/// The name of a function for people, with what cannot be told from it.
+/// The name of a function for people, and what the name alone does not say.
 pub(super) fn name(function: &Function) -> &str {
     if function.display.is_empty() { &function.name } else { &function.display }
 }

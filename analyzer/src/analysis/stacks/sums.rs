@@ -53,7 +53,7 @@ impl<'a> Sums<'a> {
         self.contexts.functions()[function.index()].incomplete.is_some()
     }
 
-    /// Samples in the context itself: those that are in nothing below it.
+    /// Samples in the context itself, in nothing below it.
     fn own_of(&self, context: u32) -> Looks {
         let mut own = self.tree.total[context as usize];
         for child in self.tree.children(context) {

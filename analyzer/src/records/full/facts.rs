@@ -18,7 +18,7 @@ enum Rule {
     Most,
     /// The one that comes first in the alphabet.
     First,
-    /// The value, if it is that of both. What differs is a fact of neither.
+    /// The value, if both agree; else none.
     Equal,
 }
 
@@ -168,7 +168,7 @@ mod tests {
             ("started", "2026-01-01"),
             ("faults", "3"),
         ]));
-        let told =
+        let value_of =
             |key: &str| sum.get(key).map(|value| String::from_utf8_lossy(value).into_owned());
         for (key, value) in [
             ("cpu_ns", Some("11")),
@@ -179,7 +179,7 @@ mod tests {
             ("walks", Some("1")),
             ("faults", Some("3")),
         ] {
-            assert_eq!(told(key).as_deref(), value, "{key}");
+            assert_eq!(value_of(key).as_deref(), value, "{key}");
         }
         assert_eq!((sum.runs(), sum.number("cpu_ns")), (2, Some(11)));
         assert_eq!(

@@ -177,7 +177,7 @@ fn compare(path: &Path, library: &Library) -> usize {
                 let found = found.unwrap_or_else(|| panic!("{}: {pc:#x}", path.display()));
                 let found = found.unwrap_or_else(|| panic!("{}: no {pc:#x}", path.display()));
                 check_packed(&found);
-                assert_eq!(as_told(found), expected, "{}: {pc:#x}", path.display());
+                assert_eq!(comparable(found), expected, "{}: {pc:#x}", path.display());
             }
             count += 1;
         }
@@ -185,9 +185,8 @@ fn compare(path: &Path, library: &Library) -> usize {
     count
 }
 
-/// A row as `gimli` tells it, which makes no difference between registers that are lost and those that no rule
-/// mentions.
-fn as_told(mut row: Row) -> Row {
+/// A row as `gimli` gives it, which does not distinguish a lost register from one that no rule mentions.
+fn comparable(mut row: Row) -> Row {
     let lost = row.saved.iter_mut().filter(|saved| **saved == Saved::Undefined);
     lost.for_each(|saved| *saved = Saved::Unchanged);
     row
@@ -300,7 +299,7 @@ fn damaged_rules_are_what_gimli_makes_of_them() {
         match (found, expected) {
             (Some(found), Some(expected)) => {
                 check_packed(&found);
-                assert_eq!(as_told(found), expected, "{offset:#x}: {pc:#x}");
+                assert_eq!(comparable(found), expected, "{offset:#x}: {pc:#x}");
                 equal += 1;
             }
             (None, None) => neither += 1,

@@ -212,7 +212,7 @@ fn quicken(timer: Timer, entry: &Entry) {
     }
 }
 
-/// Has a timer that only told whether its thread lives sample that again.
+/// A timer that only watched its thread samples it again.
 fn restart(entry: &Entry) {
     let clock = CpuClock::of_thread(entry.tid());
     if let (Some(handle), Some(now)) = (entry.handle(), clock.nanoseconds()) {

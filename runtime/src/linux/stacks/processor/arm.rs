@@ -35,8 +35,8 @@ pub(in super::super) fn registers(context: &Context) -> [usize; REGISTERS] {
 }
 
 /// The registers of code that a signal interrupted, if `pc` is where its handler returns to: one of the calls
-/// `sigreturn` (119) and `rt_sigreturn` (173), for which the `ucontext_t` lies at the stack pointer, or behind what is
-/// told of the signal.
+/// `sigreturn` (119) and `rt_sigreturn` (173), for which the `ucontext_t` lies at the stack pointer, or behind
+/// the description of the signal.
 pub(in super::super) fn interrupted(
     memory: &mut Memory,
     pc: usize,

@@ -32,7 +32,7 @@ pub(in super::super) fn registers(context: &Context) -> [usize; REGISTERS] {
     by_number(core::array::from_fn(|index| context.word((IN_CONTEXT + index * WORD) as isize)))
 }
 
-/// Registers by DWARF's numbers, of those that the context has.
+/// Registers by DWARF's numbers, from the order of the context.
 fn by_number(in_context: [usize; REGISTERS - 1]) -> [usize; REGISTERS] {
     let [pc, others @ ..] = in_context;
     let mut registers = [0; REGISTERS];

@@ -25,8 +25,9 @@ static FOUND: [AtomicUsize; 64] = [const { AtomicUsize::new(0) }; 64];
 /// Ids of threads whose sampling somebody begins, by their last bits; 0 for none.
 static CLAIMS: [AtomicI32; 64] = [const { AtomicI32::new(0) }; 64];
 
-/// Threads that were entered since the ended ones were removed, and those that were left then.
+/// Threads entered since ended ones were last removed.
 static ENTERED: AtomicUsize = AtomicUsize::new(0);
+/// Threads that this removal left.
 static LEFT: AtomicUsize = AtomicUsize::new(0);
 
 /// The right to begin sampling a thread, which only one can have.
