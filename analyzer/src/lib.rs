@@ -9,9 +9,10 @@
 //! gmon.out ───→ records ──────────┴→ profile ─→ analysis ─→ report ─→ text
 //! ```
 //!
-//! Only [`image`] and [`records`] read files, so only they refuse input. A stage may use those to
-//! its left. A [`Measurement`] holds what the stages up to the analysis make, and has each made when it is
-//! asked for. [`gprof`] is the classic command around all of them:
+//! Only [`image`], [`records`] and, for profiles in JSON, [`model`] read files, so only they refuse
+//! input. A stage may use those to its left. A [`Measurement`] holds what the stages up to the analysis
+//! make, each made when somebody first asks for it; a [`Model`] is the whole profile as data, from which
+//! [`export`] writes the formats of other programs. [`gprof`] is the classic command around all of them:
 //!
 //! ```no_run
 //! use std::io::{stderr, stdout};

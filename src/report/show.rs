@@ -81,8 +81,8 @@ pub(super) fn write_page(program: &Path, data: &[PathBuf], view: View, html: &Ht
     html.write(&model, &foreign.collect::<Vec<_>>())
 }
 
-/// Writes a page for each program of a run: that which used the most CPU time gets the file that was asked for,
-/// others get theirs beside it. Tells where they are.
+/// Writes a page for each program of a run: the one that used the most CPU time gets the file that the user
+/// named, others get theirs beside it. Says where they are.
 ///
 /// # Errors
 ///

@@ -41,7 +41,7 @@ impl Sampling {
         Self { stacks: !arguments.get_flag("no-stacks"), rate: arguments.get_one("rate").copied() }
     }
 
-    /// Says it to the runtime. What the user says in `GMON_OPTIONS` stays, but for a rate that is an option.
+    /// Passes it on to the runtime. What the user says in `GMON_OPTIONS` stays, except that `--rate` prevails.
     pub(super) fn add_to(self, options: &mut OptionList) {
         if self.stacks && !options.has(Key::Stacks) {
             options.push("stacks");

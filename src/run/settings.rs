@@ -35,7 +35,7 @@ impl OptionList {
         self.is_changed = true;
     }
 
-    /// The list, if it is another one than the user's.
+    /// The list, if it differs from the user's.
     pub(super) fn changed(self) -> Option<OsString> {
         self.is_changed.then_some(self.list)
     }

@@ -136,10 +136,10 @@ impl Image {
         &self.path
     }
 
-    /// Takes, where the file was stripped, the names that the dynamic linker knows, and for other functions
-    /// their addresses, as `FILE+0x1234`.
+    /// Names the functions of a stripped file as the dynamic linker knows them, or else by their addresses
+    /// (`FILE+0x1234`).
     #[must_use]
-    pub fn with_names_of_stripped(self) -> Self {
+    pub(crate) fn with_names_of_stripped(self) -> Self {
         Self { names_stripped: true, ..self }
     }
 

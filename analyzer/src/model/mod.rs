@@ -33,7 +33,7 @@ pub use document::{
     Place, SCHEMA, Sampling, Thread,
 };
 pub use stacks::{Node, Stack, Stacks};
-pub use walk::{Inlined, Site, samples_of_sites};
+pub(crate) use walk::{Inlined, Site, samples_of_sites};
 
 /// Bytes in hexadecimal digits.
 fn hexadecimal(bytes: &[u8]) -> String {

@@ -8,7 +8,7 @@ use super::stacks::{Node, Stacks};
 
 /// A place from which a function is called.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Site {
+pub(crate) struct Site {
     /// Who calls; `None` for code outside of all functions.
     pub caller: Option<u32>,
     /// Who is called.
@@ -25,7 +25,7 @@ pub struct Site {
 
 /// Whether functions that were inlined are callers and callees of their own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Inlined {
+pub(crate) enum Inlined {
     /// They are.
     Apart,
     /// They are parts of the functions that they were inlined into.
@@ -94,8 +94,7 @@ pub(super) fn totals_of_groups(
 ///
 /// # Panics
 /// If a frame is not in the list.
-#[must_use]
-pub fn samples_of_sites(
+pub(crate) fn samples_of_sites(
     stacks: &Stacks,
     frames: &[Frame],
     inlined: Inlined,

@@ -222,8 +222,8 @@ impl Contexts {
         self.overhead.values().copied().sum()
     }
 
-    /// Those of each thread that has any.
-    pub fn overhead_by_thread(&self) -> impl Iterator<Item = (ThreadId, Looks)> + '_ {
+    /// The time of each thread in the hooks, if it has any there.
+    pub(crate) fn overhead_by_thread(&self) -> impl Iterator<Item = (ThreadId, Looks)> + '_ {
         self.overhead.iter().map(|(&thread, &looks)| (thread, looks))
     }
 }

@@ -269,8 +269,8 @@ fn a_sum_says_what_its_runs_say() {
         assert!(contents(&sum).0.iter().any(|(.., count)| *count == 14), "{encoding}");
         // Four threads of one name.
         let [thread] = sum.contexts().threads() else { panic!("{:?}", sum.contexts().threads()) };
-        let told = (&thread.name[..], thread.signals, thread.cpu_ns, thread.squared_weights);
-        assert_eq!(told, (&b"main"[..], 14, 28, 56));
+        let found = (&thread.name[..], thread.signals, thread.cpu_ns, thread.squared_weights);
+        assert_eq!(found, (&b"main"[..], 14, 28, 56));
         assert_eq!(sum.records().full().facts().runs(), 2);
         // A sum of a sum is the same.
         let bytes = fs::read(case.path("sum")).expect("a sum");

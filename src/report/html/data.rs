@@ -25,7 +25,7 @@ pub(super) struct Data<'a> {
     unit: &'a str,
     samples: u64,
     inclusive: &'static str,
-    /// What one must know of the figures.
+    /// What readers must know about the figures.
     warnings: Vec<String>,
     facts: Vec<(&'static str, String)>,
     /// The function that stands for the profiler's own work; -1 if that took no time.

@@ -1,4 +1,4 @@
-//! What is known of the runs that a profile is of: their command, how long they took, how they were sampled.
+//! The runs behind a profile: their command, how long they took, how they were sampled.
 
 use std::fmt::{self, Formatter};
 
@@ -8,7 +8,7 @@ use super::Measured;
 use super::cells::fitted;
 use crate::text::{counted, harmless, quoted};
 
-/// Writes a line for each thing that is known.
+/// Writes a line for the command and one for the run, as far as they are known.
 pub(super) fn write(measured: &Measured<'_>, f: &mut Formatter<'_>) -> fmt::Result {
     let facts = measured.measurement.records().full().facts();
     for (title, words) in [("command", command(facts)), ("run", run(facts))] {
@@ -26,7 +26,7 @@ fn command(facts: &RunFacts) -> Option<String> {
     Some(words.iter().map(|word| quoted(word.as_ref())).collect::<Vec<_>>().join(" "))
 }
 
-/// Times of the clock on the wall and of the processor, and what the samples come by.
+/// Elapsed and CPU time, and the clock and the signal of the samples.
 fn run(facts: &RunFacts) -> Option<String> {
     let seconds = |key: &str, what: &str| {
         facts.number(key).map(|time| format!("{:.3} s{what}", time as f64 / 1e9))

@@ -243,7 +243,7 @@ impl<'a> Measured<'a> {
         if let Some(full) = self.files.full() {
             writeln!(f, "stacks   {full}")?;
         }
-        // Who has run it just now knows.
+        // After `gmon run` the user knows this.
         if self.processes.is_none() {
             facts::write(self, f)?;
         }

@@ -71,8 +71,8 @@ fn time_is_measured_for_each_caller() {
     let command = format!("command  {}", program.executable.display());
     assert_eq!(line(&functions, "command "), command);
     let run = line(&functions, "run ");
-    let told = [" s, ", " s user, ", " s system; sampled by ", ", signal "];
-    assert!(told.iter().all(|words| run.contains(words)), "{run}");
+    let parts = [" s, ", " s user, ", " s system; sampled by ", ", signal "];
+    assert!(parts.iter().all(|words| run.contains(words)), "{run}");
     let data = program.data().display().to_string();
     let twice = report(&program, &[&data]);
     assert!(line(&twice, "run ").starts_with("run      2 runs, "), "{twice}");

@@ -272,8 +272,8 @@ fn a_program_that_is_killed_leaves_its_stacks() {
         }
         // What is recovered of it says the same.
         let (data, full) = (program.path("recovered"), program.path("recovered.full"));
-        let told = text_of(gmon().arg("recover").arg(&live).arg("-o").arg(&data));
-        assert!(told.ends_with(&format!("; call stacks in {}\n", full.display())), "{told}");
+        let answer = text_of(gmon().arg("recover").arg(&live).arg("-o").arg(&data));
+        assert!(answer.ends_with(&format!("; call stacks in {}\n", full.display())), "{answer}");
         let recovered = FullProfile::read(&full);
         assert_eq!(recovered.total(), profile.total());
         assert_eq!(recovered.functions(), profile.functions());
