@@ -40,9 +40,9 @@ pub(crate) fn command() -> Command {
         .after_help(
             "Examples:\n  \
              gcc -O2 -g prog.c $(gmon config --cflags --libs)\n  \
-             cmake -DCMAKE_PREFIX_PATH=\"$(gmon config --prefix)\" ...  for find_package(gmon)\n  \
-             PKG_CONFIG_PATH=\"$(gmon config --prefix)/lib/pkgconfig\" meson setup ...  \
-             for dependency('gmon')",
+             cmake -DCMAKE_PREFIX_PATH=\"$(gmon config --prefix)\" ...\n  \
+             PKG_CONFIG_PATH=\"$(gmon config --prefix)/lib/pkgconfig\" meson setup ...\n\n\
+             So find_package(gmon) finds it in CMake, and dependency('gmon') in Meson.",
         )
         .args(arguments)
         .arg(carried::target_argument())
