@@ -4,18 +4,24 @@
 //! by side, and threads can ask one at the same time. Nothing is computed before somebody asks, and
 //! nothing twice.
 
+use std::collections::HashSet;
 use std::path::Path;
 use std::sync::{Arc as Shared, OnceLock};
+
+use gmon_format::FilePc;
 
 use crate::analysis::stacks::{StackCosts, ThreadChoice};
 use crate::analysis::{CallGraph, SourceCosts};
 use crate::error::Error;
 use crate::modules::Modules;
-use crate::profile::{Contexts, Executions, Grain, Profile, StaticCalls};
+use crate::profile::{
+    Contexts, Executions, Function, FunctionId, Grain, Profile, StackChoice, StaticCalls,
+};
 use crate::program::{Program, ProgramOptions};
 use crate::records::{Loader, Records};
 use crate::report::{NameStyle, Names};
-use crate::selection::Selections;
+use crate::selection::{Matches, Selections, Symspec};
+use crate::symbols::Sources;
 
 /// A program and the sum of its data files.
 #[derive(Debug)]
@@ -106,6 +112,14 @@ impl Measurement {
         Self { selections, profile: OnceLock::new(), graph: OnceLock::new(), ..self }
     }
 
+    /// Looks only at the samples of some stacks.
+    #[must_use]
+    pub fn of_stacks(self, choice: &StackChoice) -> Self {
+        let contexts = self.contexts().narrowed(choice);
+        let costs = StackCosts::new(&contexts, &ThreadChoice::All).as_part_of(self.stack_costs());
+        Self { contexts: contexts.into(), stack_costs: costs.into(), ..self }
+    }
+
     /// Adds arcs of no call for calls in the code that were never made.
     #[must_use]
     pub fn with_static_calls(self, static_calls: StaticCalls) -> Self {
@@ -183,6 +197,32 @@ impl Measurement {
     pub fn contexts(&self) -> &Contexts {
         self.contexts
             .get_or_init(|| Contexts::joined(self.records.full(), self.modules(), Grain::Functions))
+    }
+
+    /// The functions on stacks that a symspec selects, in whatever module. By file and line it finds those with
+    /// code of their own, not those that were inlined everywhere.
+    ///
+    /// # Errors
+    /// If an image is damaged.
+    pub fn stacked_functions(&self, spec: &Symspec) -> Result<HashSet<FunctionId>, Error> {
+        let no_sources = Sources::default();
+        let mut matches = Vec::new();
+        for module in self.modules().list() {
+            let found = module.program().map(|program| {
+                let sources = if spec.names_source() { program.sources()? } else { &no_sources };
+                let symbols = program.symbols();
+                Ok::<_, Error>((symbols, Matches::new([spec], symbols, sources)))
+            });
+            matches.push(found.transpose()?);
+        }
+        let is_selected = |function: &Function| {
+            let (address, module) = function.address.zip(function.module)?;
+            let (symbols, matches) = matches[module.index()].as_ref()?;
+            Some(matches.selects(spec, symbols.find(FilePc(address))?))
+        };
+        let functions = (0..).map(FunctionId).zip(self.contexts().functions());
+        let selected = functions.filter(|(_, function)| is_selected(function).unwrap_or(false));
+        Ok(selected.map(|(id, _)| id).collect())
     }
 
     /// Measured times of functions and calls, over all threads.

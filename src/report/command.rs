@@ -12,7 +12,8 @@ use gmon_format::names::DATA_FILE as DATA;
 use super::exported::Exported;
 use super::full;
 use super::part::Part;
-use super::show::{Shown, show, write_page, write_pages};
+use super::samples::Samples;
+use super::show::{Shown, show_samples, write_page, write_pages};
 use super::{Html, Output, ProcessList, View};
 use crate::run::{self, Narrowing, Profiled};
 
@@ -29,7 +30,8 @@ pub(crate) fn command() -> Command {
         .args(Part::arguments())
         .group(Part::group())
         .args(Html::arguments())
-        .mut_arg("html", |html| html.conflicts_with("part"))
+        .args(Samples::arguments())
+        .mut_arg("html", |html| html.conflicts_with_all(["part", "only", "without"]))
         .args(Narrowing::arguments())
         .arg(
             Arg::new("any-build")
@@ -50,7 +52,10 @@ pub(crate) fn command() -> Command {
              json has written; it needs no program.\n\
              \n\
              gmon run, or a program started with GMON_OPTIONS=stacks, leaves call stacks in DATA.full beside DATA. \
-             With them all times are measured. --tree, --threads and --modules need them.",
+             With them all times are measured. --tree, --threads, --modules, --only and --without need them.\n\
+             \n\
+             SYMSPEC is a function as for --calls, or one as for gmon gprof: FILE, FILE:FUNCTION, FILE:LINE, or \
+             CALLER/CALLEE for a call.",
         )
 }
 
@@ -67,16 +72,20 @@ pub(crate) fn run(arguments: &ArgMatches) -> Result<ExitCode> {
     let any_build = arguments.get_flag("any-build");
     let view = View { any_build, ..View::asked_for(arguments) };
     let part = Part::asked_for(arguments);
+    let samples = Samples::asked_for(arguments);
     let mut output = Output::standard();
     match files.as_slice() {
         [folder] if folder.is_dir() => {
             let narrowing = Narrowing::asked_for(arguments);
-            of_folder(folder, &narrowing, (view, &part), html.as_ref(), &mut output)?;
+            of_folder(folder, &narrowing, (view, &part, &samples), html.as_ref(), &mut output)?;
         }
         _ if Narrowing::asked_for(arguments) != Narrowing::Everything => {
             bail!("--child and --no-children need a folder that gmon run -d has made")
         }
         [file] if Model::is_in(file) => {
+            if let Some(option) = samples.option() {
+                bail!("{option} needs the full profile; {} is an exported one", file.display());
+            }
             output.show(&Exported::new(Model::read(file)?, &part, view)?)?;
         }
         [_, .., file] | [file, _, ..] if Model::is_in(file) => {
@@ -89,7 +98,8 @@ pub(crate) fn run(arguments: &ArgMatches) -> Result<ExitCode> {
                 return Ok(ExitCode::SUCCESS);
             }
             let (program, data) = (&program, data.as_slice());
-            show(&Shown { program, data, processes: None, view, part: &part }, &mut output)?;
+            let shown = Shown { program, data, processes: None, view, part: &part };
+            show_samples(&shown, &samples, &mut output)?;
         }
     }
     Ok(ExitCode::SUCCESS)
@@ -137,7 +147,7 @@ fn program_of(data: &Path) -> Option<PathBuf> {
 fn of_folder(
     folder: &Path,
     narrowing: &Narrowing,
-    asked: (View, &Part),
+    asked: (View, &Part, &Samples),
     html: Option<&Html>,
     output: &mut Output,
 ) -> Result<()> {
@@ -172,8 +182,9 @@ fn of_folder(
         let usage = program.usage();
         let Profiled { program, data, processes } = &program;
         let processes = Some((processes.len(), usage));
-        let (view, part) = asked;
-        if let Err(error) = show(&Shown { program, data, processes, view, part }, output) {
+        let (view, part, samples) = asked;
+        let shown = Shown { program, data, processes, view, part };
+        if let Err(error) = show_samples(&shown, samples, output) {
             crate::say(&error);
         }
     }

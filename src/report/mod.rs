@@ -12,6 +12,7 @@ mod measured;
 mod output;
 mod part;
 mod rows;
+mod samples;
 mod show;
 mod summary;
 mod view;

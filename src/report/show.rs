@@ -3,14 +3,15 @@
 use std::cmp::Reverse;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Error, Result, anyhow, bail};
+use anyhow::{Error, Result, anyhow};
 use gmon_analyzer::{Measurement, Model};
 
 use super::apportioned::Apportioned;
 use super::files::Files;
 use super::full::{self, NoStacks};
 use super::html::Html;
-use super::measured::Measured;
+use super::measured::{Measured, Narrowed};
+use super::samples::Samples;
 use super::summary::Summary;
 use super::{Output, Part, View};
 use crate::run::{Profiled, Usage};
@@ -37,17 +38,41 @@ pub(crate) struct Shown<'a> {
 ///
 /// One of the files cannot be read or is not what it should be, or does not hold what is asked for.
 pub(crate) fn show(shown: &Shown<'_>, output: &mut Output) -> Result<()> {
+    show_samples(shown, &Samples::default(), output)
+}
+
+/// Shows the same of some of the samples.
+///
+/// # Errors
+///
+/// Those of [`show`]; or no stack holds what is asked for.
+pub(super) fn show_samples(
+    shown: &Shown<'_>,
+    samples: &Samples,
+    output: &mut Output,
+) -> Result<()> {
     let &Shown { program, data, processes, view, part } = shown;
     let why = match with_stacks(program, data, view)? {
         Ok(measurement) => {
             warn(&measurement, program);
             let (files, width) = (Files::new(data), output.width());
             let of = (&files, processes);
+            if samples.option().is_none() {
+                let measured = Measured::new(program, &measurement, of, (part, view), width)?;
+                return output.show(&measured);
+            }
+            let all = Measured::new(program, &measurement, of, (&Part::Functions, view), width)?;
+            let choice = samples.choose(&measurement, &all)?;
+            let narrowed = Narrowed { samples: samples.words(), whole: all.ticks() };
+            let measurement = measurement.of_stacks(&choice);
             let measured = Measured::new(program, &measurement, of, (part, view), width)?;
-            return output.show(&measured);
+            return output.show(&measured.narrowed(narrowed));
         }
         Err(NoStacks(why)) => why,
     };
+    if let Some(option) = samples.option() {
+        return Err(needs_stacks(option, &why));
+    }
     match part {
         Part::Functions => output.show(&Summary::read(program, data, processes, view)?),
         Part::Calls(name) => {
@@ -55,13 +80,15 @@ pub(crate) fn show(shown: &Shown<'_>, output: &mut Output) -> Result<()> {
             warn(&measurement, program);
             output.show(&Apportioned::new(&measurement, name, view.naming(false), why)?)
         }
-        Part::Tree { .. } | Part::Threads | Part::Modules => {
-            let option = part.option();
-            bail!(
-                "{option} needs call stacks: {why}; run the program by gmon run, or with GMON_OPTIONS=stacks"
-            )
-        }
+        Part::Tree { .. } | Part::Threads | Part::Modules => Err(needs_stacks(part.option(), &why)),
     }
+}
+
+/// Says what to do about data without call stacks.
+fn needs_stacks(option: &str, why: &str) -> Error {
+    anyhow!(
+        "{option} needs call stacks: {why}; run the program by gmon run, or with GMON_OPTIONS=stacks"
+    )
 }
 
 /// Writes a page of what the data files of a program tell; they are added up.

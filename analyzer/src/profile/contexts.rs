@@ -138,6 +138,12 @@ impl Contexts {
         position
     }
 
+    /// The same functions and threads with other contexts, without calls and without time in hooks.
+    pub(super) fn with_contexts(&self, contexts: Vec<Context>) -> Self {
+        let Self { functions, ids, threads, files, file_ids, .. } = self.clone();
+        Self { functions, ids, contexts, threads, files, file_ids, ..Self::default() }
+    }
+
     /// Adds calls that were counted.
     pub fn add_calls(&mut self, caller: FunctionId, callee: FunctionId, count: u64) {
         let sum = self.calls.entry((caller, callee)).or_default();

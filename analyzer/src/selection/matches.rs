@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc as Shared;
 
-use super::ranges::{Range, Ranges};
+use super::ranges::{Range, Ranges, find};
 use super::symspec::{Part, Symspec};
 use crate::symbols::{SourceId, Sources, SymbolId, SymbolTable};
 
@@ -69,6 +69,12 @@ impl<'s> Matches<'s> {
     /// What a symspec selects.
     pub(super) fn of(&self, spec: &Symspec) -> &Shared<[Range]> {
         &self.ranges[self.places[spec]]
+    }
+
+    /// Whether a symspec, which is one of those looked for, selects a symbol.
+    #[must_use]
+    pub fn selects(&self, spec: &Symspec, symbol: SymbolId) -> bool {
+        find(self.of(spec), symbol).is_some()
     }
 
     /// What several symspecs select together; as with GNU gprof, later ones win.

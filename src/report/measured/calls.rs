@@ -13,7 +13,11 @@ use crate::text::{counted, grouped};
 
 /// Writes both for each function that is asked for.
 pub(super) fn write(measured: &Measured<'_>, f: &mut Formatter<'_>) -> fmt::Result {
-    let guesses = Guesses::new(measured.measurement);
+    // gprof divides all time, not that of some stacks.
+    let guesses = match measured.narrowed {
+        None => Guesses::new(measured.measurement),
+        Some(_) => Guesses::default(),
+    };
     let mut has_guess = false;
     measured.head(f)?;
     for &id in &measured.chosen {
@@ -49,6 +53,7 @@ fn of_function(
         clock.time(costs.own(id).weight as f64),
         match measured.contexts.calls_of(id) {
             Some(calls) => counted(calls, "call"),
+            None if measured.narrowed.is_some() => "calls are counted without stacks".to_owned(),
             None => "its calls were not counted".to_owned(),
         },
     )?;

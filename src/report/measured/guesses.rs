@@ -8,6 +8,7 @@ use gmon_analyzer::profile::FunctionId;
 use gmon_analyzer::symbols::SymbolId;
 
 /// Time by caller and callee, divided among callers by the number of calls; in ticks.
+#[derive(Default)]
 pub(super) struct Guesses(HashMap<(FunctionId, FunctionId), f64>);
 
 impl Guesses {

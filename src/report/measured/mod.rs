@@ -56,6 +56,15 @@ pub(crate) struct Measured<'a> {
     /// How many processes the data are of, if that is known.
     processes: Option<usize>,
     outside: Outside,
+    narrowed: Option<Narrowed>,
+}
+
+/// Which part of all samples is shown.
+pub(super) struct Narrowed {
+    /// What their stacks hold, in words.
+    pub(super) samples: String,
+    /// Ticks of all CPU time.
+    pub(super) whole: u64,
 }
 
 /// Ticks of CPU time that no sample stands for.
@@ -110,6 +119,7 @@ impl<'a> Measured<'a> {
             width,
             part,
             chosen: Vec::new(),
+            narrowed: None,
         };
         if let Part::Calls(name) = part {
             measured.chosen = measured.find(name);
@@ -121,8 +131,14 @@ impl<'a> Measured<'a> {
         Ok(measured)
     }
 
+    /// The same of a measurement of which only some samples are looked at.
+    pub(super) fn narrowed(self, narrowed: Narrowed) -> Self {
+        // What was not sampled is on no stack.
+        Self { narrowed: Some(narrowed), outside: Outside::default(), ..self }
+    }
+
     /// The functions that a user calls so, those with the most time first.
-    fn find(&self, name: &str) -> Vec<FunctionId> {
+    pub(super) fn find(&self, name: &str) -> Vec<FunctionId> {
         let mut found: Vec<_> = self
             .functions()
             .filter(|&id| {
@@ -178,7 +194,7 @@ impl<'a> Measured<'a> {
     }
 
     /// Ticks of all CPU time: that of functions, that in the profiler's hooks, and that without samples.
-    fn ticks(&self) -> u64 {
+    pub(super) fn ticks(&self) -> u64 {
         let outside = self.outside.not_sampled.saturating_add(self.outside.paused);
         let sampled = self.costs.all().weight.saturating_add(self.costs.overhead().weight);
         sampled.saturating_add(outside)
@@ -198,6 +214,7 @@ impl<'a> Measured<'a> {
             callees.insert(callee);
         }
         let counts = match callees.len() as u64 {
+            _ if self.narrowed.is_some() => "calls are counted without stacks".to_owned(),
             0 => "no calls were counted: built without -pg".to_owned(),
             number => format!("{} of {}", counted(calls, "call"), counted(number, "function")),
         };
@@ -205,12 +222,20 @@ impl<'a> Measured<'a> {
             Some(number @ 2..) => format!(" in {}", counted(number as u64, "process")),
             _ => String::new(),
         };
+        let (of_whole, share) = self.narrowed.as_ref().map_or_else(Default::default, |narrowed| {
+            let share = percent(self.ticks(), narrowed.whole);
+            let whole = self.clock.time(narrowed.whole as f64);
+            (format!(" of {whole}"), format!(" ({share:.1} %)"))
+        });
         writeln!(
             f,
-            "{bold}{}{bold:#}: {} seconds of CPU time{processes}, {counts}",
+            "{bold}{}{bold:#}: {}{of_whole} seconds of CPU time{share}{processes}, {counts}",
             self.program,
             self.clock.time(self.ticks() as f64),
         )?;
+        if let Some(narrowed) = &self.narrowed {
+            writeln!(f, "{}", fitted(&harmless(&narrowed.samples), "", self.width))?;
+        }
         let looks = self.costs.all().samples.saturating_add(self.costs.overhead().samples);
         let incomplete = self.costs.incomplete().weight;
         let followed = match percent(incomplete, self.costs.all().weight) {

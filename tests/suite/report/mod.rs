@@ -109,6 +109,53 @@ fn time_is_measured_for_each_caller() {
 }
 
 #[test]
+fn samples_are_chosen_by_what_their_stacks_hold() {
+    let program = run("dear.c", "stacks,hz=1000");
+    // The time of all, that of a part, and what the rest says.
+    let all = number(row(&report(&program, &[]), "main")[2]);
+    let part = |options: &[&str]| {
+        let text = report(&program, options);
+        let head = text.lines().next().and_then(|line| line.split_once(": ")).expect("a head").1;
+        let cells: Vec<&str> = head.split(' ').collect();
+        assert_eq!(cells[1], "of", "{text}");
+        (number(cells[0]), text)
+    };
+    let same = |a: f64, b: f64| (a - b).abs() < 1e-9;
+    let (with, text) = part(&["--only", "work"]);
+    assert_eq!(text.lines().nth(1), Some("stacks with work"));
+    assert!(same(number(row(&text, "main")[2]), with) && with < all, "{text}");
+    assert!(!text.contains("recurse"), "{text}");
+    // Counts are of all stacks.
+    assert_eq!(row(&text, "work")[4..6], ["-", "-"], "{text}");
+    let (without, text) = part(&["--without", "work"]);
+    assert!(row(&text, "recurse").len() > 5, "{text}");
+    assert!(!text.lines().skip(2).any(|line| line.ends_with(" work")), "{text}");
+
+    // Several take the samples of each, and a call needs both functions, one right below the other.
+    let (both, _) = part(&["--only", "recurse", "--only", "work"]);
+    let (neither, _) = part(&["--without", "recurse", "--without", "work"]);
+    assert!(same(both + neither, with + without), "{both} {neither} {with} {without}");
+    let (dear, _) = part(&["--only", "dear"]);
+    let (call, _) = part(&["--only", "dear/work"]);
+    let (rest, _) = part(&["--only", "dear", "--without", "work"]);
+    assert!(same(call + rest, dear), "{call} {rest} {dear}");
+    assert!(same(part(&["--only", "main/work"]).0, 0.0));
+    // A file, as gmon gprof takes it.
+    let (of_file, text) = part(&["--only", "dear.h"]);
+    assert!(
+        same(of_file, part(&["--only", "cheap", "--only", "dear", "--only", "work"]).0),
+        "{text}"
+    );
+
+    let (_, calls) = part(&["--only", "dear", "--calls", "work"]);
+    assert!(row(&calls, "dear").len() > 3 && !calls.contains('!'), "{calls}");
+    for option in ["--only", "--without"] {
+        let said = refusal(&program, &[option, "no_such"]);
+        assert!(said.contains("nothing that no_such names was called or seen"), "{said}");
+    }
+}
+
+#[test]
 fn libraries_and_threads_are_distinguished() {
     let program = run("libraries.c", "stacks,hz=1000");
     let functions = report(&program, &["--top", "100"]);
@@ -178,8 +225,8 @@ fn without_stacks_it_says_how_to_get_them() {
     let (dear, cheap) = (row(&calls, "dear"), row(&calls, "cheap"));
     assert_eq!(dear[..2], cheap[..2], "{calls}");
     assert_eq!(dear[1], "1,000", "{calls}");
-    for option in ["--tree", "--threads", "--modules"] {
-        let said = refusal(&program, &[option]);
+    for arguments in [&["--tree"][..], &["--threads"], &["--modules"], &["--only", "work"]] {
+        let (option, said) = (arguments[0], refusal(&program, arguments));
         assert!(said.starts_with(&format!("gmon: {option} needs call stacks")), "{said}");
         assert!(said.contains("gmon.out has no call stacks"), "{said}");
         assert!(

@@ -111,6 +111,12 @@ impl StackCosts {
         sums.finish(threads, all, overhead, precision)
     }
 
+    /// The same costs, if they are a part of what was measured: its samples tell how exact they are.
+    #[must_use]
+    pub fn as_part_of(self, whole: &Self) -> Self {
+        Self { precision: whole.precision, ..self }
+    }
+
     /// Samples in a function itself.
     #[must_use]
     pub fn own(&self, function: FunctionId) -> Looks {
