@@ -52,7 +52,7 @@ pub(crate) fn command() -> Command {
              json has written; it needs no program.\n\
              \n\
              gmon run, or a program started with GMON_OPTIONS=stacks, leaves call stacks in DATA.full beside DATA. \
-             With them all times are measured. --tree, --threads, --modules, --only and --without need them.\n\
+             With them all times are measured. --tree, --threads, --modules, --by, --only and --without need them.\n\
              \n\
              SYMSPEC is a function as for --calls, or one as for gmon gprof: FILE, FILE:FUNCTION, FILE:LINE, or \
              CALLER/CALLEE for a call.",

@@ -43,6 +43,7 @@ impl<'a> Exported<'a> {
                     bail!("no function {name} was called or seen by a sample");
                 }
             }
+            Part::By(_) => bail!("--by needs the full profile; this is an exported one"),
             Part::Tree { .. } | Part::Threads if exported.model.has_stacks() => {}
             Part::Tree { .. } | Part::Threads => {
                 let option = part.option();
@@ -272,7 +273,7 @@ impl Display for Exported<'_> {
         }
         self.head(f)?;
         match self.part {
-            Part::Functions | Part::Calls(_) => self.functions(f),
+            Part::Functions | Part::Calls(_) | Part::By(_) => self.functions(f),
             Part::Tree { cut } => self.tree(f, *cut),
             Part::Threads => self.rows(f, "thread", self.threads()),
             Part::Modules => self.rows(f, "module", self.modules()),

@@ -15,16 +15,42 @@ pub(crate) enum Part {
     Threads,
     /// Time by module.
     Modules,
+    /// The functions of each thread or module.
+    By(Dimension),
+}
+
+/// What functions are grouped by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Dimension {
+    /// Threads, of which those with the same name are one group.
+    Thread,
+    /// The program and its libraries.
+    Module,
+    /// Its libraries.
+    Library,
+}
+
+impl Dimension {
+    const ALL: [Self; 3] = [Self::Thread, Self::Module, Self::Library];
+
+    /// Its word on the command line.
+    pub(super) fn word(self) -> &'static str {
+        match self {
+            Self::Thread => "thread",
+            Self::Module => "module",
+            Self::Library => "library",
+        }
+    }
 }
 
 impl Part {
     /// The options that choose it, of which one can be given.
     pub(crate) fn group() -> ArgGroup {
-        ArgGroup::new("part").args(["calls", "tree", "threads", "modules"])
+        ArgGroup::new("part").args(["calls", "tree", "threads", "modules", "by"])
     }
 
     /// The options.
-    pub(crate) fn arguments() -> [Arg; 5] {
+    pub(crate) fn arguments() -> [Arg; 6] {
         let flag = |name, help| Arg::new(name).long(name).help(help).action(ArgAction::SetTrue);
         [
             Arg::new("calls")
@@ -40,6 +66,11 @@ impl Part {
                 .value_parser(percent),
             flag("threads", "Show the time of each thread"),
             flag("modules", "Show the time of each module: the program and its libraries"),
+            Arg::new("by")
+                .long("by")
+                .value_name("WHAT")
+                .help("Show the functions of each thread, module or library")
+                .value_parser(Dimension::ALL.map(Dimension::word)),
         ]
     }
 
@@ -54,7 +85,10 @@ impl Part {
         } else if arguments.get_flag("modules") {
             Self::Modules
         } else {
-            Self::Functions
+            let word = arguments.get_one::<String>("by");
+            let is_asked_for =
+                |dimension: &Dimension| word.is_some_and(|it| it == dimension.word());
+            Dimension::ALL.into_iter().find(is_asked_for).map_or(Self::Functions, Self::By)
         }
     }
 
@@ -66,6 +100,7 @@ impl Part {
             Self::Tree { .. } => "--tree",
             Self::Threads => "--threads",
             Self::Modules => "--modules",
+            Self::By(_) => "--by",
         }
     }
 }

@@ -80,7 +80,9 @@ pub(super) fn show_samples(
             warn(&measurement, program);
             output.show(&Apportioned::new(&measurement, name, view.naming(false), why)?)
         }
-        Part::Tree { .. } | Part::Threads | Part::Modules => Err(needs_stacks(part.option(), &why)),
+        Part::Tree { .. } | Part::Threads | Part::Modules | Part::By(_) => {
+            Err(needs_stacks(part.option(), &why))
+        }
     }
 }
 

@@ -3,6 +3,8 @@
 use std::cmp::Reverse;
 use std::fmt::{self, Formatter};
 
+use gmon_analyzer::records::{Looks, ThreadId};
+
 use super::Measured;
 use super::cells::fitted;
 use crate::text::harmless;
@@ -13,38 +15,65 @@ const MOST: usize = 4;
 /// Writes both lines.
 pub(super) fn write(measured: &Measured<'_>, f: &mut Formatter<'_>) -> fmt::Result {
     let name = |path: &str| path.rsplit('/').next().unwrap_or(path).to_owned();
-    let modules = measured.module_rows().into_iter();
-    let modules: Vec<_> = modules.map(|(looks, path)| (name(&path), 1, looks.weight)).collect();
+    let modules = measured.module_groups().into_iter();
+    let modules: Vec<_> = modules.map(|(looks, _, path)| (name(&path), 1, looks.weight)).collect();
     line(measured, "modules", modules, f)?;
-    let mut threads: Vec<(String, u64, u64)> = Vec::new();
-    for (thread, looks) in measured.contexts.threads().iter().zip(measured.costs.threads()) {
-        let name = harmless(&String::from_utf8_lossy(&thread.name)).into_owned();
-        match threads.iter_mut().find(|(known, ..)| *known == name) {
-            Some((_, number, ticks)) => (*number, *ticks) = (*number + 1, *ticks + looks.weight),
-            None => threads.push((name, 1, looks.weight)),
+    let threads = measured.thread_groups().into_iter();
+    let threads = threads.map(|it| (it.label(), it.threads.len(), it.looks.weight)).collect();
+    line(measured, "threads", threads, f)
+}
+
+/// Threads that have the same name.
+pub(super) struct ThreadGroup {
+    name: String,
+    pub(super) threads: Vec<ThreadId>,
+    pub(super) looks: Looks,
+}
+
+impl ThreadGroup {
+    /// Their name and, if there are several, how many they are.
+    pub(super) fn label(&self) -> String {
+        match self.threads.len() {
+            1 => self.name.clone(),
+            number => format!("{} x{number}", self.name),
         }
     }
-    threads.sort_by_key(|(_, _, ticks)| Reverse(*ticks));
-    line(measured, "threads", threads, f)
+}
+
+impl Measured<'_> {
+    /// The threads by their names, the most time first.
+    pub(super) fn thread_groups(&self) -> Vec<ThreadGroup> {
+        let mut groups: Vec<ThreadGroup> = Vec::new();
+        let threads = self.contexts.threads().iter().zip(self.costs.threads());
+        for (id, (thread, &looks)) in (0..).map(ThreadId).zip(threads) {
+            let name = harmless(&String::from_utf8_lossy(&thread.name)).into_owned();
+            match groups.iter_mut().find(|group| group.name == name) {
+                Some(group) => {
+                    group.threads.push(id);
+                    group.looks += looks;
+                }
+                None => groups.push(ThreadGroup { name, threads: vec![id], looks }),
+            }
+        }
+        groups.sort_by_key(|group| Reverse(group.looks.weight));
+        groups
+    }
 }
 
 /// Writes a line of names, each with how many have it, and its ticks; the most time first.
 fn line(
     measured: &Measured<'_>,
     title: &str,
-    rows: Vec<(String, u64, u64)>,
+    rows: Vec<(String, usize, u64)>,
     f: &mut Formatter<'_>,
 ) -> fmt::Result {
-    let number: u64 = rows.iter().map(|(_, number, _)| number).sum();
+    let number: usize = rows.iter().map(|(_, number, _)| number).sum();
     let rows: Vec<_> = rows.into_iter().filter(|(.., ticks)| *ticks > 0).collect();
     if number < 2 || rows.is_empty() {
         return Ok(());
     }
     let time = |ticks: u64| measured.clock.time(ticks as f64);
-    let named = rows.iter().take(MOST).map(|(name, number, ticks)| {
-        let times = if *number > 1 { format!(" x{number}") } else { String::new() };
-        format!("{name}{times} {}", time(*ticks))
-    });
+    let named = rows.iter().take(MOST).map(|(name, _, ticks)| format!("{name} {}", time(*ticks)));
     let rest = rows.get(MOST..).filter(|rest| !rest.is_empty()).map(|rest| {
         format!("{} more {}", rest.len(), time(rest.iter().map(|(.., ticks)| ticks).sum()))
     });

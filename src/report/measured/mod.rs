@@ -4,9 +4,11 @@
 //! measurement ─→ stacks ─┬→ functions: own and total time, calls, time of a call
 //!                        ├→ calls: callers and callees of a function
 //!                        ├→ tree: from the starts of the threads inwards
-//!                        └→ threads, modules
+//!                        ├→ threads, modules
+//!                        └→ by: functions by thread or module
 //! ```
 
+mod by;
 mod calls;
 mod cells;
 mod dimensions;
@@ -302,6 +304,7 @@ impl Display for Measured<'_> {
             Part::Tree { cut } => tree::write(self, *cut, f),
             Part::Threads => threads::write(self, f),
             Part::Modules => modules::write(self, f),
+            Part::By(dimension) => by::write(self, *dimension, f),
         }
     }
 }

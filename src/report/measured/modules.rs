@@ -14,7 +14,8 @@ use crate::text::{counted, grouped, harmless};
 /// Writes the table.
 pub(super) fn write(measured: &Measured<'_>, f: &mut Formatter<'_>) -> fmt::Result {
     let (costs, clock, bold) = (measured.costs, measured.clock, Style::new().bold());
-    let mut rows = measured.module_rows();
+    let groups = measured.module_groups().into_iter();
+    let mut rows: Vec<_> = groups.map(|(looks, _, path)| (looks, path)).collect();
     let others: Vec<_> = rows.split_off(measured.top.min(rows.len()));
     if !others.is_empty() {
         let sum = others.iter().map(|(looks, _)| *looks).sum();
@@ -43,7 +44,7 @@ pub(super) fn write(measured: &Measured<'_>, f: &mut Formatter<'_>) -> fmt::Resu
 
 impl Measured<'_> {
     /// The samples in each module and its path, the most time first; without those in the profiler's hooks.
-    pub(super) fn module_rows(&self) -> Vec<(Looks, String)> {
+    pub(super) fn module_groups(&self) -> Vec<(Looks, Option<ModuleId>, String)> {
         let mut sums: BTreeMap<Option<ModuleId>, Looks> = BTreeMap::new();
         for id in self.functions() {
             let module = self.contexts.functions()[id.index()].module;
@@ -55,16 +56,12 @@ impl Measured<'_> {
         *sums.entry(None).or_default() += unknown;
         let list = self.measurement.records().full().modules();
         let sums = sums.into_iter().filter(|(_, looks)| looks.weight > 0);
-        let mut rows: Vec<_> = sums
-            .map(|(module, looks)| match module {
-                Some(module) => {
-                    let path = String::from_utf8_lossy(&list[module.index()].path);
-                    (looks, harmless(&path).into_owned())
-                }
-                None => (looks, "[unknown]".to_owned()),
-            })
+        let path = |module: ModuleId| String::from_utf8_lossy(&list[module.index()].path);
+        let name = |module| harmless(&path(module)).into_owned();
+        let mut groups: Vec<_> = sums
+            .map(|(module, looks)| (looks, module, module.map_or("[unknown]".to_owned(), name)))
             .collect();
-        rows.sort_by_key(|(looks, _)| Reverse(looks.weight));
-        rows
+        groups.sort_by_key(|(looks, ..)| Reverse(looks.weight));
+        groups
     }
 }

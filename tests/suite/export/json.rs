@@ -148,6 +148,12 @@ fn report_shows_what_was_exported() {
     assert!(report(&["--threads"]).contains("100.0  program\n"));
     assert!(report(&["--modules"]).contains("/program\n"));
 
+    for options in [["--by", "thread"], ["--only", "work"], ["--without", "work"]] {
+        let refused = output_of(gmon().arg("report").args(options).arg(&file));
+        assert_eq!((refused.status.code(), refused.stdout.len()), (Some(1), 0), "{refused:?}");
+        let why = format!("gmon: {} needs the full profile", options[0]);
+        assert!(said(&refused).starts_with(&why), "{}", said(&refused));
+    }
     let other = output_of(gmon().arg("report").arg(&file).arg("gmon.out"));
     assert_eq!(other.status.code(), Some(1));
     assert!(

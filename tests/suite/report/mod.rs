@@ -183,6 +183,30 @@ fn libraries_and_threads_are_distinguished() {
         assert!(number(time.expect("a time")) > 0.0, "{modules}");
     }
 
+    // Functions of each: a title without indentation, and rows below it.
+    let table = |what: &str, title: &str| {
+        let text = report(&program, &["--by", what, "--top", "100"]);
+        let is_title = |line: &&str| line.contains(title) && line.ends_with(" seconds");
+        let lines: Vec<&str> = text.lines().skip_while(|line| !is_title(line)).collect();
+        assert!(!lines.is_empty(), "no {title} in\n{text}");
+        lines.into_iter().take_while(|line| !line.is_empty()).collect::<Vec<_>>().join("\n")
+    };
+    let surfer = table("thread", "surfer");
+    assert!(surfer.contains(" waves\n") && !surfer.contains(" main\n"), "{surfer}");
+    let own = |table: &str| {
+        let rows = table.lines().skip(2).filter_map(|line| line.split_whitespace().next());
+        rows.map(number).sum::<f64>()
+    };
+    for (what, title) in [("thread", "surfer"), ("library", "/libm.so.6"), ("module", "/program")] {
+        let table = table(what, title);
+        let sum = table.lines().next().and_then(|line| line.rsplit(' ').nth(1)).map(number);
+        assert!(sum.is_some_and(|sum| (sum - own(&table)).abs() < 1e-6), "{table}");
+    }
+    let libraries = report(&program, &["--by", "library"]);
+    assert!(!libraries.lines().skip(1).any(|line| line.contains("/program: ")), "{libraries}");
+    let program_rows = table("module", "/program");
+    assert!(program_rows.contains(" waves") && !program_rows.contains('['), "{program_rows}");
+
     let threads = report(&program, &["--threads"]);
     assert!(number(row(&threads, "surfer")[0]) > 0.0, "{threads}");
     assert!(number(row(&threads, "program")[0]) > 0.0, "{threads}");
@@ -207,7 +231,7 @@ fn rows_fit_a_terminal() {
         assert!(output.status.success(), "{output:?}");
         String::from_utf8_lossy(&output.stdout).replace("\r\n", "\n")
     };
-    for option in ["", "--top 100", "--tree --cut 0", "--calls waves", "--threads"] {
+    for option in ["", "--top 100", "--tree --cut 0", "--calls waves", "--threads", "--by thread"] {
         let text = in_terminal(option);
         // The first line names the program whole.
         let table = text.lines().skip(1).take_while(|line| !line.starts_with("profile "));
@@ -225,7 +249,9 @@ fn without_stacks_it_says_how_to_get_them() {
     let (dear, cheap) = (row(&calls, "dear"), row(&calls, "cheap"));
     assert_eq!(dear[..2], cheap[..2], "{calls}");
     assert_eq!(dear[1], "1,000", "{calls}");
-    for arguments in [&["--tree"][..], &["--threads"], &["--modules"], &["--only", "work"]] {
+    for arguments in
+        [&["--tree"][..], &["--threads"], &["--modules"], &["--by", "thread"], &["--only", "work"]]
+    {
         let (option, said) = (arguments[0], refusal(&program, arguments));
         assert!(said.starts_with(&format!("gmon: {option} needs call stacks")), "{said}");
         assert!(said.contains("gmon.out has no call stacks"), "{said}");

@@ -1,0 +1,98 @@
+//! Functions by thread or by module.
+
+use std::cmp::Reverse;
+use std::fmt::{self, Formatter};
+
+use anstyle::Style;
+use gmon_analyzer::analysis::stacks::{StackCosts, ThreadChoice};
+use gmon_analyzer::profile::FunctionId;
+use gmon_analyzer::records::{Looks, ModuleId};
+
+use super::Measured;
+use super::cells::{fitted, percent};
+use crate::report::part::Dimension;
+use crate::text::counted;
+
+/// Writes a table for each group, the most time first.
+pub(super) fn write(
+    measured: &Measured<'_>,
+    dimension: Dimension,
+    f: &mut Formatter<'_>,
+) -> fmt::Result {
+    measured.head(f)?;
+    let groups = match dimension {
+        Dimension::Thread => by_thread(measured, f)?,
+        Dimension::Module | Dimension::Library => by_module(measured, dimension, f)?,
+    };
+    if groups > measured.top {
+        let what = if dimension == Dimension::Thread { "more thread" } else { "more module" };
+        writeln!(f, "\n... and {}", counted((groups - measured.top) as u64, what))?;
+    }
+    writeln!(f, "\ntotal: measured, with all that was called; ±: 95 of 100 runs agree")?;
+    measured.foot(f)
+}
+
+/// Writes the tables of all threads, of which those with one name are one, and tells how many there are.
+fn by_thread(measured: &Measured<'_>, f: &mut Formatter<'_>) -> Result<usize, fmt::Error> {
+    let mut groups = measured.thread_groups();
+    groups.retain(|group| group.looks.weight > 0);
+    for group in groups.iter().take(measured.top) {
+        let choice = ThreadChoice::Only(group.threads.clone());
+        let costs = StackCosts::new(measured.contexts, &choice).as_part_of(measured.costs);
+        table(measured, (&group.label(), group.looks), &costs, measured.functions(), f)?;
+    }
+    Ok(groups.len())
+}
+
+/// Writes the tables of modules, and tells how many there are.
+fn by_module(
+    measured: &Measured<'_>,
+    dimension: Dimension,
+    f: &mut Formatter<'_>,
+) -> Result<usize, fmt::Error> {
+    let program = measured.program_module();
+    let is_library = |module: Option<ModuleId>| module.is_some() && module != program;
+    let mut groups = measured.module_groups();
+    groups.retain(|(_, module, _)| dimension == Dimension::Module || is_library(*module));
+    if groups.is_empty() {
+        writeln!(f, "\nno time was spent in libraries")?;
+    }
+    for (looks, module, path) in groups.iter().take(measured.top) {
+        let of_module =
+            |id: &FunctionId| measured.contexts.functions()[id.index()].module == *module;
+        let functions = measured.functions().filter(of_module);
+        table(measured, (path, *looks), measured.costs, functions, f)?;
+    }
+    Ok(groups.len())
+}
+
+/// Writes the functions of a group, those that took the most time themselves first.
+fn table(
+    measured: &Measured<'_>,
+    (name, looks): (&str, Looks),
+    costs: &StackCosts,
+    functions: impl Iterator<Item = FunctionId>,
+    f: &mut Formatter<'_>,
+) -> fmt::Result {
+    let (clock, bold, all) = (measured.clock, Style::new().bold(), measured.ticks());
+    let cells =
+        |ticks: u64| format!("{:>9} {:>6.1}", clock.time(ticks as f64), percent(ticks, all));
+    let mut functions: Vec<_> = functions.filter(|id| costs.total(*id).weight > 0).collect();
+    functions.sort_by_key(|&id| (Reverse((costs.own(id).weight, costs.total(id).weight)), id));
+    let time = format!(": {} seconds", clock.time(looks.weight as f64));
+    writeln!(f, "\n{bold}{}{bold:#}", fitted(name, &time, measured.width))?;
+    writeln!(f, "{bold}{:>9} {:>6} {:>9} {:>7}  function{bold:#}", "self", "%", "total", "±")?;
+    for &id in functions.iter().take(measured.top) {
+        let total = clock.amount(costs.total(id), costs.precision());
+        let own = cells(costs.own(id).weight);
+        let cells = format!("{own} {:>9} {:>7}  ", total.time, total.error);
+        writeln!(f, "{cells}{}", measured.named(id, &cells))?;
+    }
+    let others = functions.get(measured.top..).unwrap_or_default();
+    if !others.is_empty() {
+        let own: Looks = others.iter().map(|&id| costs.own(id)).sum();
+        let more = counted(others.len() as u64, "more function");
+        writeln!(f, "{} {:>9} {:>7}  ... and {more}", cells(own.weight), "-", "")?;
+    }
+    Ok(())
+}
