@@ -56,7 +56,7 @@ pub const ROWS: &[Row] = &[
     Row { key: Key::Snapshot, name: "snapshot", value: Some("SIGNAL") },
     Row { key: Key::Flush, name: "flush", value: Some("SECONDS") },
     Row { key: Key::Stacks, name: "stacks", value: Some("MB") },
-    Row { key: Key::Command, name: "command", value: None },
+    Row { key: Key::Command, name: "command", value: Some("0") },
     Row { key: Key::Log, name: "log", value: Some("PATTERN") },
     Row { key: Key::Quiet, name: "quiet", value: None },
     Row { key: Key::Off, name: "off", value: None },

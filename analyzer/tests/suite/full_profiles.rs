@@ -292,7 +292,9 @@ fn builds_stay_apart_in_a_sum() {
     // Of the program's own build there are names; the other one's file is not there.
     let expected =
         [("exe+0x1005", 0, 5), ("exe+0x1109", 3, 3), ("f0", 3, 5), ("libother.so.1+0x42", 4, 4)];
-    assert_eq!(functions(&sum), rows(&expected));
+    // What has calls alone is an entry of the other build's.
+    let found: Vec<_> = functions(&sum).into_iter().filter(|(.., total)| *total != 0).collect();
+    assert_eq!(found, rows(&expected));
     assert_eq!(sum.records().full().modules().len(), 3);
     // Its data file is that of the first build alone.
     assert_eq!(sum.records().arcs()[0].count, 1000);
@@ -372,7 +374,7 @@ fn lost_stacks_hooks_and_unknown_blocks_are_kept_apart() {
 
 #[test]
 fn guessed_frames_that_cannot_be_are_left_out() {
-    // In f0 a call of f1 and one of f2; f3 has no call.
+    // In f0 a call of f1 and one of f2.
     let call = |from: u64, to: u64| {
         let distance = (to as i64 - from as i64 - 5) as i32;
         (from, [&[0xe8][..], &distance.to_le_bytes()].concat())
@@ -384,18 +386,20 @@ fn guessed_frames_that_cannot_be_are_left_out() {
     exe.code = vec![call(at(0), at(1)), call(at(0) + 5, at(2))];
     let guess = |pc, parent| StackNode { is_guess: true, ..frame(pc, parent, 0) };
     let mut run = Run::new(0);
-    // f0 → f1 is true; so is f0 → f2, but not by that call; f3 calls nobody.
+    // f0 → f1 is true; so is f0 → f2, but not by that call. f3 calls through a pointer: anybody but itself.
     run.nodes.push(guess(at(0) + 4, Some(1)));
     run.nodes.push(frame(at(1), Some(2), 1));
     run.nodes.push(guess(at(0) + 4, Some(1)));
     run.nodes.push(frame(at(2), Some(4), 2));
     run.nodes.push(guess(at(3) + 4, Some(2)));
     run.nodes.push(frame(at(1) + 8, Some(6), 4));
+    run.nodes.push(guess(at(3) + 4, Some(1)));
+    run.nodes.push(frame(at(3) + 8, Some(8), 8));
     let case = Case::new(&exe.bytes(), b"");
     case.file("run0", &run.bytes());
     let found = functions(&open(&case, 1));
     let found: Vec<_> = found.into_iter().filter(|(.., total)| *total != 0).collect();
-    assert_eq!(found, rows(&[("f0", 0, 5), ("f1", 5, 5), ("f2", 2, 2)]));
+    assert_eq!(found, rows(&[("f0", 0, 1), ("f1", 5, 5), ("f2", 2, 2), ("f3", 8, 12)]));
 }
 
 #[test]

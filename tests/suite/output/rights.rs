@@ -147,7 +147,7 @@ fn files_are_never_writable_for_others() {
                 ("out=named,nonsense,log=log", &[], &["log", "named"]),
                 ("live=live,out=no/such,quiet", &["kill"], &["live"]),
                 ("", &["exec"], &["gmon.out."]),
-                ("stacks", &[], &["gmon.out", "gmon.out.full"]),
+                ("stacks", &["spin"], &["gmon.out", "gmon.out.full"]),
             ] {
                 program.clear();
                 let mut shell = quiet("sh");

@@ -8,6 +8,7 @@
      reuse        all numbers up to 1100 for descriptors of another directory
      remove DIR   the empty directory
      wait         prints `ready` and waits for the end of the standard input
+     spin         takes time, enough for samples
      list         its descriptors, by a child that is another program
      exec         that program in its own place */
 #define _GNU_SOURCE
@@ -18,6 +19,7 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 #include "counted.h"
 
@@ -81,6 +83,9 @@ COUNTED int step(const char *words)
         while (read(STDIN_FILENO, &byte, 1) > 0)
             ;
     }
+    if (IS("spin"))
+        for (clock_t end = clock() + CLOCKS_PER_SEC / 5; clock() < end;)
+            ;
     if (IS("list"))
         list(0);
     if (IS("exec"))
