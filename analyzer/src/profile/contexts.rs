@@ -138,7 +138,7 @@ impl Contexts {
         position
     }
 
-    /// The same functions and threads with other contexts, without calls and without time in hooks.
+    /// Replaces the contexts and keeps functions and threads; there are no calls and no time in hooks then.
     pub(super) fn with_contexts(&self, contexts: Vec<Context>) -> Self {
         let Self { functions, ids, threads, files, file_ids, .. } = self.clone();
         Self { functions, ids, contexts, threads, files, file_ids, ..Self::default() }

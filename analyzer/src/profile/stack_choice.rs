@@ -36,8 +36,8 @@ impl StackPattern {
 }
 
 impl Contexts {
-    /// The same stacks, of which only the chosen ones have samples. Nothing is counted there, nor is there time
-    /// in the profiler's hooks: neither tells which stack it belongs to.
+    /// Keeps the samples of the chosen stacks alone. Counts and the time in the profiler's hooks are gone: nobody
+    /// knows which stack they belong to.
     #[must_use]
     pub fn narrowed(&self, choice: &StackChoice) -> Self {
         let list = self.contexts();

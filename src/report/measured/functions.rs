@@ -33,7 +33,7 @@ fn calls(measured: &Measured<'_>) -> HashMap<FunctionId, Calls> {
     calls
 }
 
-/// Writes the table, what it says of modules and threads, and what there is to know of it.
+/// Writes the table, the lines about modules and threads, and the notes that explain the figures.
 pub(super) fn write(measured: &Measured<'_>, f: &mut Formatter<'_>) -> fmt::Result {
     let (costs, clock, bold) = (measured.costs, measured.clock, Style::new().bold());
     let calls = calls(measured);

@@ -133,7 +133,7 @@ impl<'a> Measured<'a> {
         Ok(measured)
     }
 
-    /// The same of a measurement of which only some samples are looked at.
+    /// Says of which samples the measurement is, if only some of them were chosen.
     pub(super) fn narrowed(self, narrowed: Narrowed) -> Self {
         // What was not sampled is on no stack.
         Self { narrowed: Some(narrowed), outside: Outside::default(), ..self }

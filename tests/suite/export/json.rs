@@ -1,4 +1,4 @@
-//! `gmon-profile/1`: its sums, what it says of calls, and that it can be read again.
+//! `gmon-profile/1`: sums are exact, calls are those of `gmon gprof`, and `gmon report` reads it again.
 
 use std::fs;
 

@@ -111,7 +111,7 @@ impl StackCosts {
         sums.finish(threads, all, overhead, precision)
     }
 
-    /// The same costs, if they are a part of what was measured: its samples tell how exact they are.
+    /// Takes the errors from the samples of the whole run, of which these costs are a part.
     #[must_use]
     pub fn as_part_of(self, whole: &Self) -> Self {
         Self { precision: whole.precision, ..self }
