@@ -12,7 +12,10 @@ fn stacks_are_never_made_up() {
     for format in ["folded", "speedscope"] {
         let (status, said) = subject.refusal(&["--format", format]);
         assert_eq!(status, Some(1));
-        assert!(said.contains("no stacks were recorded; record them with "), "{said}");
+        assert!(
+            said.contains("no stacks were recorded; record them by gmon run or with "),
+            "{said}"
+        );
         assert!(said.contains("choose pprof, callgrind,"), "{said}");
     }
     let profile = subject.file("p.json", &[]);
