@@ -2,7 +2,8 @@
 //! need not be one.
 //!
 //! The kernel says whether a page can be read, by a system call that changes nothing; pages that could
-//! be read are remembered as long as the thread stays on the same stack.
+//! be read are remembered for one walk. In the next one they may be gone: a register that holds no frame
+//! pointer may lead into memory that the program has given back since.
 //!
 //! *Context:* signal.
 
@@ -14,28 +15,21 @@ const PAGE: usize = 4096;
 /// Pages that are remembered.
 const PAGES: usize = 16;
 
-/// How far a stack pointer may have moved since the last sample on the same stack.
-const NEAR: usize = 64 * 1024;
-
 /// What is known to be readable.
 pub(super) struct Memory {
     /// Addresses of pages, each at the place of its number; 0 for none, since the first page of memory
     /// is never readable.
     pages: [usize; PAGES],
-    stack_pointer: usize,
 }
 
 impl Memory {
     pub(super) const fn new() -> Self {
-        Self { pages: [0; PAGES], stack_pointer: 0 }
+        Self { pages: [0; PAGES] }
     }
 
-    /// Begins a walk. What is known of another stack is forgotten: it may have been unmapped since.
-    pub(super) fn begin(&mut self, stack_pointer: usize) {
-        if self.stack_pointer.abs_diff(stack_pointer) > NEAR {
-            self.pages = [0; PAGES];
-        }
-        self.stack_pointer = stack_pointer;
+    /// Begins a walk.
+    pub(super) fn begin(&mut self) {
+        self.pages = [0; PAGES];
     }
 
     /// The word at an address.
@@ -90,16 +84,16 @@ mod tests {
         // SAFETY: the first page is still mapped.
         unsafe { ((base + PAGE - size_of::<usize>()) as *mut usize).write(7) };
         let mut memory = Memory::new();
-        memory.begin(base);
+        memory.begin();
         assert_eq!(memory.word(base + PAGE - size_of::<usize>()), Some(7));
         assert_eq!(memory.word(base + PAGE - 1), None);
         assert_eq!((memory.word(base + PAGE), memory.word(0), memory.word(1)), (None, None, None));
         assert_eq!(memory.word(base + 2 * PAGE + 3), Some(0));
         assert_eq!((memory.word(usize::MAX), memory.word(usize::MAX - 7)), (None, None));
-        // Known pages are forgotten on another stack.
+        // Known pages are forgotten before the next walk.
         // SAFETY: nobody uses the page.
         unsafe { platform::unmap(base as *mut u8, PAGE) };
-        memory.begin(base + 3 * NEAR);
+        memory.begin();
         assert_eq!(memory.word(base), None);
     }
 }

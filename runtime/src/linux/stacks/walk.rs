@@ -27,7 +27,7 @@ pub(super) fn walk(
     registers: &[usize; REGISTERS],
     frames: &mut Frames,
 ) -> Option<Label> {
-    memory.begin(*registers.get(STACK_POINTER)?);
+    memory.begin();
     // Packed rules follow three registers. The whole ones are needed where code says by another one
     // where its frame is.
     for keeps_all in [false, true] {
