@@ -354,8 +354,15 @@ impl Module {
         let len = (self.end - start).next_multiple_of(page);
         let fits = |sum: usize| sum.checked_add(len).filter(|sum| *sum <= MOST);
         let may_take = RESERVED.fetch_update(Ordering::Relaxed, Ordering::Relaxed, fits).is_ok();
-        if !(may_take && platform::reserve(start, len)) {
-            HAS_GIVEN_UP.store(true, Ordering::Relaxed);
+        if may_take && platform::reserve(start, len) {
+            return;
+        }
+        HAS_GIVEN_UP.store(true, Ordering::Relaxed);
+        if may_take {
+            // Something was mapped in a part of it since. What is left would have room for another library.
+            for address in (start..start + len).step_by(page) {
+                platform::reserve(address, page);
+            }
         }
     }
 
