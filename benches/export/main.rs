@@ -41,19 +41,7 @@ struct Input {
 }
 
 fn main() -> ExitCode {
-    let full = env::args().any(|argument| argument == "--bench");
-    let check = env::args().any(|argument| argument == "--check");
-    match run(full) {
-        Ok(over) if check && over > 0 => {
-            eprintln!("export: {over} of the limits do not hold");
-            ExitCode::FAILURE
-        }
-        Ok(_) => ExitCode::SUCCESS,
-        Err(message) => {
-            eprintln!("export: {message}");
-            ExitCode::FAILURE
-        }
-    }
+    launcher::bench("export", run)
 }
 
 /// Measures and prints; returns how many limits do not hold.

@@ -19,20 +19,8 @@ use std::process::{Command, ExitCode};
 use launcher::{Earlier, Launcher, Result, Runs};
 
 fn main() -> ExitCode {
-    let full = env::args().any(|argument| argument == "--bench");
-    let check = env::args().any(|argument| argument == "--check");
     let input = env::args().skip(1).find(|argument| !argument.starts_with('-'));
-    match run(full, &input.unwrap_or_default()) {
-        Ok(over) if check && over > 0 => {
-            eprintln!("gprof: {over} of the limits do not hold");
-            ExitCode::FAILURE
-        }
-        Ok(_) => ExitCode::SUCCESS,
-        Err(message) => {
-            eprintln!("gprof: {message}");
-            ExitCode::FAILURE
-        }
-    }
+    launcher::bench("gprof", |full| run(full, &input.unwrap_or_default()))
 }
 
 /// Measures the inputs of this name and prints; returns how many limits do not hold.

@@ -4,10 +4,27 @@
 
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, ExitCode};
 
 /// One line for the user.
 pub(crate) type Result<T> = std::result::Result<T, String>;
+
+/// Runs a benchmark, which gets whether it is to measure (cargo passes `--bench` then) and returns how many of its
+/// limits do not hold. With `--check` these are a failure.
+pub(crate) fn bench(name: &str, run: impl FnOnce(bool) -> Result<usize>) -> ExitCode {
+    let is_asked_for = |option: &str| std::env::args().any(|argument| argument == option);
+    match run(is_asked_for("--bench")) {
+        Ok(over) if is_asked_for("--check") && over > 0 => {
+            eprintln!("{name}: {over} of the limits do not hold");
+            ExitCode::FAILURE
+        }
+        Ok(_) => ExitCode::SUCCESS,
+        Err(message) => {
+            eprintln!("{name}: {message}");
+            ExitCode::FAILURE
+        }
+    }
+}
 
 /// What the runs of one command took.
 pub(crate) struct Runs {

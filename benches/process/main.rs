@@ -15,14 +15,7 @@ use std::process::{Command, ExitCode};
 use launcher::{Earlier, Launcher, Result, Runs, compile};
 
 fn main() -> ExitCode {
-    let full = std::env::args().any(|argument| argument == "--bench");
-    match run(full) {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(message) => {
-            eprintln!("process: {message}");
-            ExitCode::FAILURE
-        }
-    }
+    launcher::bench("process", |full| run(full).map(|()| 0))
 }
 
 fn run(full: bool) -> Result<()> {

@@ -45,19 +45,7 @@ const SMALL: Subject =
 const LIMITS: [f64; 2] = [2.5, 2.0];
 
 fn main() -> ExitCode {
-    let full = env::args().any(|argument| argument == "--bench");
-    let check = env::args().any(|argument| argument == "--check");
-    match run(full) {
-        Ok(over) if check && over > 0 => {
-            eprintln!("rust: {over} of the limits do not hold");
-            ExitCode::FAILURE
-        }
-        Ok(_) => ExitCode::SUCCESS,
-        Err(message) => {
-            eprintln!("rust: {message}");
-            ExitCode::FAILURE
-        }
-    }
+    launcher::bench("rust", run)
 }
 
 /// Measures and prints; returns how many limits do not hold.

@@ -16,14 +16,7 @@ use gmon_format::live::Live;
 use launcher::{Earlier, Launcher, Result, Runs, compile};
 
 fn main() -> ExitCode {
-    let full = std::env::args().any(|argument| argument == "--bench");
-    match run(full) {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(message) => {
-            eprintln!("stacks: {message}");
-            ExitCode::FAILURE
-        }
-    }
+    launcher::bench("stacks", |full| run(full).map(|()| 0))
 }
 
 fn run(full: bool) -> Result<()> {
