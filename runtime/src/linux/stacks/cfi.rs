@@ -243,8 +243,11 @@ impl<'c> Machine<'c> {
         match instruction {
             // nop
             0x00 => {}
-            // set_loc
-            0x01 => self.location = code.pointer(self.common.encoding, 0)?,
+            // set_loc, which must not go back (DWARF 5, 6.4.2.1)
+            0x01 => {
+                let location = code.pointer(self.common.encoding, 0)?;
+                self.location = (location >= self.location).then_some(location)?;
+            }
             // advance_loc1, 2, 4
             0x02 => {
                 let units = code.u8()?;
