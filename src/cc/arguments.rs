@@ -54,6 +54,11 @@ impl Invocation {
         self.step == Step::Link && !self.has_runtime
     }
 
+    /// Whether the compiler only answers a question or preprocesses.
+    pub(crate) fn asks(&self) -> bool {
+        self.step == Step::Ask
+    }
+
     /// Whether it makes code.
     pub(crate) fn makes_code(&self) -> bool {
         self.step != Step::Ask && self.compiles

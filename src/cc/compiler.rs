@@ -51,6 +51,17 @@ impl Compiler {
         &self.words
     }
 
+    /// Whether it is no compiler itself but calls compiler, binder and linker of Ada.
+    pub(crate) fn is_gnatmake(&self) -> bool {
+        self.words.iter().any(|word| plain_name(word) == Some(GNATMAKE))
+    }
+
+    /// What its code needs so that all calls are counted.
+    pub(crate) fn hook_options(&self) -> &'static [&'static str] {
+        let is_gccgo = self.words.iter().any(|word| plain_name(word) == Some("gccgo"));
+        if is_gccgo { GCCGO_OPTIONS } else { &[] }
+    }
+
     /// The call, as far as it is the same for all arguments.
     pub(crate) fn call(&self) -> Command {
         let mut command = Command::new(&self.words[0]);
@@ -101,15 +112,31 @@ fn is_program(path: &Path) -> bool {
 /// Whether a word is a usual compiler's name, perhaps with a path, a target and a version:
 /// `/usr/bin/x86_64-linux-gnu-g++-12`.
 fn is_compiler_name(word: &OsStr) -> bool {
-    const NAMES: &[&str] =
-        &["cc", "c++", "c89", "c99", "gcc", "g++", "clang", "clang++", "icx", "icpx"];
-    let Some(name) = Path::new(word).file_name().and_then(OsStr::to_str) else { return false };
+    const NAMES: &[&str] = &[
+        "cc", "c++", "c89", "c99", "gcc", "g++", "clang", "clang++", "icx", "icpx", "gfortran",
+        "flang", "ifx", "gdc", "gccgo", "gm2", GNATMAKE, "mpicc", "mpicxx", "mpic++", "mpiCC",
+        "mpif77", "mpif90", "mpifort",
+    ];
+    plain_name(word).is_some_and(|name| NAMES.contains(&name))
+}
+
+/// What Ada programs are made with.
+const GNATMAKE: &str = "gnatmake";
+
+/// With optimization, gccgo calls hooks only where a function's stack grows, unless stacks do not grow.
+pub(crate) const GCCGO_OPTIONS: &[&str] = &["-fno-split-stack"];
+
+/// The name of a compiler without path, target and version. Debian's compilers of MPI have `.mpich` or
+/// `.openmpi` behind it.
+fn plain_name(word: &OsStr) -> Option<&str> {
+    let name = Path::new(word).file_name()?.to_str()?;
     let is_version = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
     let name = match name.rsplit_once('-') {
         Some((name, version)) if is_version(version) => name,
         _ => name,
     };
-    NAMES.contains(&name.rsplit_once('-').map_or(name, |(_target, name)| name))
+    let name = [".mpich", ".openmpi"].iter().find_map(|it| name.strip_suffix(it)).unwrap_or(name);
+    Some(name.rsplit_once('-').map_or(name, |(_target, name)| name))
 }
 
 #[cfg(test)]
@@ -118,7 +145,15 @@ mod tests {
 
     #[test]
     fn compilers_are_known_by_name() {
-        for name in ["cc", "g++", "/usr/bin/gcc-12", "x86_64-linux-gnu-g++-12.2", "clang++"] {
+        for name in [
+            "cc",
+            "g++",
+            "/usr/bin/gcc-12",
+            "x86_64-linux-gnu-g++-12.2",
+            "clang++",
+            "gnatmake-12",
+            "mpif90.openmpi",
+        ] {
             assert!(is_compiler_name(name.as_ref()), "{name}");
         }
         for name in ["main.c", "ccache", "gcc.c", "-c", "conftest.o", "cc1", ""] {
@@ -139,6 +174,7 @@ mod tests {
         check("g++-12.2 x.cpp", Some("g++-12.2"));
         check("ccache gcc -c x.c", Some("ccache gcc"));
         check("zig cc -c x.c", Some("zig cc"));
+        check("ccache gfortran -c x.f90", Some("ccache gfortran"));
         check("gmon cc gcc -c x.c", Some("gcc"));
         check("/opt/bin/gmon cc ccache /usr/bin/clang x.o", Some("ccache /usr/bin/clang"));
         check("no-such-compiler x.c", Some("no-such-compiler"));

@@ -1,9 +1,10 @@
-//! `gmon cc`: calls a C or C++ compiler with what profiling needs added.
+//! `gmon cc`: calls a compiler with what profiling needs added.
 //!
 //! It replaces itself by the compiler, so that exit status, signals and output are the compiler's.
 //! To builds it must look like the compiler it calls, and add nothing where nothing is needed:
 //! `CC="gmon cc gcc"` has to survive the probes of configure scripts and of CMake.
 
+mod ada;
 mod arguments;
 pub(crate) mod blocks;
 mod compiler;
@@ -21,8 +22,10 @@ use clap::Command;
 use gmon_analyzer::response_files;
 
 use crate::carried::{self, Port};
+pub(crate) use ada::OPTIONS as GNATMAKE_OPTIONS;
 use arguments::Invocation;
 use compiler::Compiler;
+pub(crate) use compiler::GCCGO_OPTIONS;
 
 /// Describes the subcommand for `--help`; its arguments are the compiler's and not clap's.
 pub(crate) fn command() -> Command {
@@ -30,7 +33,8 @@ pub(crate) fn command() -> Command {
         .about("Compiles and links for profiling; use it as CC=\"gmon cc gcc\"")
         .override_usage("gmon cc [--blocks] [COMPILER] ARGS...")
         .after_help(
-            "COMPILER is gcc, clang, g++, \"ccache gcc\" ...; the default is $CC, or cc.\n\
+            "COMPILER is gcc, clang, g++, gfortran, mpif90, gnatmake, gdc, \"ccache gcc\" ...; the default is\n\
+             $CC, or cc.\n\
              gmon cc adds -pg to compile, and -pg and the runtime library to link a program.\n\
              Shared libraries get no runtime: the program that loads them has it. Questions\n\
              to the compiler, such as --print-search-dirs, pass unchanged.\n\
@@ -84,8 +88,13 @@ pub(crate) fn run(words: Vec<OsString>) -> Result<ExitCode> {
     };
     let rules = (invocation.makes_code() && machine::lacks_rules(compiler.words(), &arguments))
         .then_some(machine::RULES);
-    let arguments = invocation.complete(arguments, start_file, archive.as_deref());
-    let error = call.args(blocks).args(rules).args(arguments).exec();
+    let hooks = if invocation.makes_code() { compiler.hook_options() } else { &[] };
+    let arguments = match compiler.is_gnatmake() {
+        true if invocation.asks() => arguments,
+        true => ada::complete(arguments, archive.as_deref()),
+        false => invocation.complete(arguments, start_file, archive.as_deref()),
+    };
+    let error = call.args(blocks).args(rules).args(hooks).args(arguments).exec();
     Err(error).with_context(|| {
         let program = compiler.program().display();
         format!("cannot run the compiler {program} (install it, or name another first)")

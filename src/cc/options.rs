@@ -119,7 +119,7 @@ impl InputKind {
                 "c" | "i" | "ii" | "cc" | "cp" | "cxx" | "cpp" | "CPP" | "c++" | "C" | "m" | "mi"
                 | "mm" | "M" | "mii" | "f" | "for" | "ftn" | "F" | "FOR" | "fpp" | "FPP" | "FTN"
                 | "f90" | "f95" | "f03" | "f08" | "F90" | "F95" | "F03" | "F08" | "d" | "go"
-                | "adb" | "ads" | "ll" | "bc" | "cu",
+                | "adb" | "ads" | "mod" | "ll" | "bc" | "cu",
             ) => Self::Source,
             Some("h" | "hh" | "H" | "hp" | "hxx" | "hpp" | "HPP" | "h++" | "tcc") => Self::Header,
             Some("s" | "S" | "sx" | "asm") => Self::Assembly,

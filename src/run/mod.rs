@@ -11,6 +11,7 @@
 mod descendants;
 mod destination;
 mod executable;
+mod languages;
 mod launch;
 mod ledger;
 mod live_file;
@@ -53,10 +54,10 @@ pub(crate) use sampling::Sampling;
 pub(crate) fn command() -> Command {
     Command::new("run")
         .display_name("gmon run")
-        .about("Runs a command, or compiles C and C++, and shows where time went")
+        .about("Runs a command, or compiles sources, and shows where time went")
         .override_usage(
             "gmon run [OPTIONS] COMMAND [ARGS]...\n       \
-             gmon run [OPTIONS] FILE.c... [COMPILER ARGS] [-- ARGS...]",
+             gmon run [OPTIONS] SOURCE... [COMPILER ARGS] [-- ARGS...]",
         )
         .args(View::arguments())
         .args(Html::arguments())
@@ -114,8 +115,9 @@ pub(crate) fn command() -> Command {
              program that it starts, with call stacks, and counts the calls of those compiled with -pg.\n\
              Programs linked by gmon cc contain the runtime; gmon run preloads it into others.\n\
              \n\
-             $CC ($CXX if there is C++) compiles sources with -O2 -g -pg; for --blocks with\n\
-             -O0, so that all lines keep their counts.\n\
+             The compiler of their language compiles sources with -O2 -g -pg; for --blocks with -O0, so that\n\
+             all lines keep their counts: C ($CC), C++ ($CXX), Fortran ($FC), Objective-C ($OBJC, $OBJCXX),\n\
+             Ada ($GNATMAKE), D ($DC), Go ($GOC), Modula-2 ($GM2).\n\
              \n\
              The exit status is the program's, or 128 plus the number of the signal that ended it.",
         )

@@ -1,6 +1,5 @@
-//! Compiles C and C++ sources into a program that is ready to be profiled.
+//! Compiles sources into a program that is ready to be profiled.
 
-use std::env;
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
@@ -8,8 +7,9 @@ use std::process::Command;
 
 use anyhow::{Context, Result, bail};
 
+use super::languages::{Kind, Language};
 use crate::carried::{self, Port};
-use crate::cc::{blocks, start_files};
+use crate::cc::{GNATMAKE_OPTIONS, blocks, start_files};
 
 /// What sources are compiled with, before what the command line adds.
 const FLAGS: &[&str] = &["-O2", "-g", "-pg"];
@@ -17,30 +17,17 @@ const FLAGS: &[&str] = &["-O2", "-g", "-pg"];
 /// What sources are compiled with where each block of the program has to be one of its source.
 const FLAGS_FOR_BLOCKS: &[&str] = &["-O0", "-pg"];
 
-const C: &[&str] = &["c", "i"];
-const CXX: &[&str] = &["cc", "cp", "cxx", "cpp", "CPP", "c++", "C", "ii"];
-
-/// Whether an argument is a C or C++ source by its ending.
+/// Whether an argument is a source by its ending.
 pub(super) fn is_source(word: &OsStr) -> bool {
-    has_ending(word, C) || has_ending(word, CXX)
+    Language::of(word).is_some()
 }
 
-/// What to do about a source that we do not compile ourselves; `None` if the file is not known to be one.
+/// What to do about a file that is no program and no source; `None` if it is not known what it is.
 pub(super) fn other_language(path: &Path) -> Option<&'static str> {
-    const FORTRAN: &str = "compile Fortran first, gmon cc gfortran -O2 -g FILE -o PROGRAM, then gmon run \
-                           ./PROGRAM";
     const LANGUAGES: &[(&[&str], &str)] = &[
-        (&["f", "F", "for", "f77", "f90", "F90", "f95", "F95", "f03", "f08"], FORTRAN),
         (
             &["rs"],
             "Rust programs are built and run by cargo gmon run, in the folder of their Cargo.toml",
-        ),
-        (&["adb", "ads"], "compile Ada first, gnatmake -pg -g FILE, then gmon run ./PROGRAM"),
-        (&["d"], "compile D first, gmon cc gdc -O2 -g FILE -o PROGRAM, then gmon run ./PROGRAM"),
-        (
-            &["m", "mm"],
-            "compile Objective-C first, gmon cc gcc -O2 -g FILE -lobjc -o PROGRAM, then gmon run \
-                        ./PROGRAM",
         ),
         (
             &["s", "S", "o", "a"],
@@ -64,30 +51,46 @@ pub(super) fn compile(
         Some(at) => words.split_off(at).split_off(1),
         None => Vec::new(),
     };
-    let is_cxx = words.iter().any(|word| has_ending(word, CXX));
-    let (variable, default) = if is_cxx { ("CXX", "c++") } else { ("CC", "cc") };
-    let compiler = env::var_os(variable).unwrap_or_default();
-    let compiler = compiler.as_bytes().split(u8::is_ascii_whitespace);
-    let compiler = compiler.filter(|word| !word.is_empty());
-    let mut compiler: Vec<OsString> = compiler.map(|w| OsStr::from_bytes(w).into()).collect();
-    if compiler.is_empty() {
-        compiler.push(default.into());
+    let languages = Language::all_of(&words);
+    let (language, others) = languages.split_first().context("there is no source to compile")?;
+    for other in others {
+        if !language.takes.contains(&other.name) {
+            bail!(
+                "{} and {} do not go together here: compile each with gmon cc, link them with gmon cc, then \
+                 gmon run ./PROGRAM",
+                language.name,
+                other.name
+            );
+        }
     }
-
+    let compiler = language.call();
     let carried = carried::unpack(Port::host())?;
+    // What compilers leave beside the program is no use to anybody once it is linked.
+    let leavings = tempfile::tempdir().context("cannot make a folder for what compilers write")?;
     let mut command = Command::new(&compiler[0]);
     carried.offer_headers(&mut command);
-    command.args(&compiler[1..]);
-    if counts_blocks {
-        let has_sanitizer = words.iter().any(|word| word.as_bytes().starts_with(b"-fsanitize="));
-        command.args(blocks::options(&compiler, has_sanitizer)).args(FLAGS_FOR_BLOCKS);
-    } else {
-        command.args(FLAGS);
+    command.args(&compiler[1..]).args(language.options);
+    let has_sanitizer = words.iter().any(|word| word.as_bytes().starts_with(b"-fsanitize="));
+    let flags = match counts_blocks {
+        true => [&blocks::options(&compiler, has_sanitizer), FLAGS_FOR_BLOCKS].concat(),
+        false => FLAGS.to_vec(),
+    };
+    match language.kind {
+        // Given -g, the binder would leave the source that it writes.
+        Kind::Make => _ = command.args(["-q", "-cargs"]).args(flags).arg("-margs"),
+        Kind::Gcc | Kind::WithModules => _ = command.args(flags),
+    }
+    let chooses_folder = words.iter().any(|word| word.as_bytes().starts_with(b"-J"));
+    match language.kind {
+        Kind::WithModules if !chooses_folder => _ = command.arg("-J").arg(leavings.path()),
+        Kind::Make => _ = command.arg("-D").arg(leavings.path()),
+        _ => {}
     }
     command.args(start_files::option(&compiler, &words, &carried));
     for word in words {
         // The C++ compiler takes .c for C++.
-        let is_c = is_cxx && has_ending(&word, C);
+        let is_c =
+            language.compiler == "c++" && Language::of(&word).is_some_and(|it| it.name == "C");
         if is_c {
             command.args(["-x", "c"]);
         }
@@ -96,20 +99,20 @@ pub(super) fn compile(
             command.args(["-x", "none"]);
         }
     }
-    command.arg("-Xlinker").arg(carried.archive()).arg("-o").arg(output);
+    command.args(languages.iter().filter_map(|it| it.library));
+    let own = languages.iter().filter(|it| it.compiler != language.compiler);
+    command.args(own.filter_map(|it| it.own_library)).arg("-o").arg(output);
+    if language.kind == Kind::Make {
+        command.args(GNATMAKE_OPTIONS);
+    }
+    command.arg("-Xlinker").arg(carried.archive());
 
     let program = Path::new(&compiler[0]).display();
     let status = command.status().with_context(|| {
-        format!("cannot run the compiler {program} (install it, or set {variable})")
+        format!("cannot run the compiler {program} (install it, or set {})", language.variable)
     })?;
     if !status.success() {
         bail!("{program} did not compile the program ({status}); nothing was run");
     }
     Ok(arguments)
-}
-
-fn has_ending(word: &OsStr, endings: &[&str]) -> bool {
-    let ending = Path::new(word).extension().and_then(OsStr::to_str);
-    let is_option = word.as_bytes().starts_with(b"-");
-    !is_option && ending.is_some_and(|ending| endings.contains(&ending))
 }

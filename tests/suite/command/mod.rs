@@ -10,6 +10,7 @@ mod cc;
 mod config;
 mod gprof;
 mod install;
+mod languages;
 mod report;
 mod run_errors;
 mod run_processes;

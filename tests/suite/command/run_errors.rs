@@ -83,9 +83,6 @@ fn what_is_no_program_is_called_what_it_is() {
     check(&place, "./", "./ is neither a program nor a source");
     check(&place, "./missing", "./missing: No such file or directory");
     check(&place, "missing", "missing is not in PATH; give the path of a program");
-    place.write("heat.f90", "end\n");
-    check(&place, "heat.f90", "heat.f90: compile Fortran first, gmon cc gfortran -O2 -g FILE");
-    check(&place, "./heat.f90", "./heat.f90: compile Fortran first, gmon cc gfortran -O2 -g FILE");
     place.write("main.rs", "fn main() {}\n");
     check(&place, "main.rs", "main.rs: Rust programs are built and run by cargo gmon run");
     check(&place, "text", "text is not in PATH; for the file in this folder say ./text");

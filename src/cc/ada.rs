@@ -1,0 +1,19 @@
+//! The arguments of `gnatmake`, which calls compiler, binder and linker of Ada and hands each of them what follows
+//! `-cargs`, `-bargs` or `-largs`.
+
+use std::ffi::OsString;
+use std::path::Path;
+
+/// What profiling needs, behind the user's arguments: code that was compiled with other options is compiled anew
+/// (`-s`). What follows is the linker's.
+pub(crate) const OPTIONS: &[&str] = &["-margs", "-s", "-cargs", "-pg", "-largs", "-pg"];
+
+/// The arguments with what profiling needs, and `archive` for the linker unless it is there already.
+pub(super) fn complete(mut arguments: Vec<OsString>, archive: Option<&Path>) -> Vec<OsString> {
+    arguments.extend(OPTIONS.iter().map(OsString::from));
+    if let Some(archive) = archive {
+        arguments.push("-Xlinker".into());
+        arguments.push(archive.into());
+    }
+    arguments
+}

@@ -1,0 +1,184 @@
+//! The languages that we compile sources of, and what compiles them. A language is one row.
+
+use std::env;
+use std::ffi::{OsStr, OsString};
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
+
+use crate::cc::GCCGO_OPTIONS;
+
+/// A language of gcc, as far as compiling a program of it differs from C.
+pub(super) struct Language {
+    /// Its name.
+    pub(super) name: &'static str,
+    /// How the names of its sources end.
+    pub(super) endings: &'static [&'static str],
+    /// The variable of the environment that names its compiler.
+    pub(super) variable: &'static str,
+    /// What its compiler is called.
+    pub(super) compiler: &'static str,
+    /// Further sources that its compiler takes, by the names of their languages.
+    pub(super) takes: &'static [&'static str],
+    /// What its compiler is given first.
+    pub(super) options: &'static [&'static str],
+    /// The library of its programs that its compiler does not link by itself.
+    pub(super) library: Option<&'static str>,
+    /// The one that only its own compiler links by itself.
+    pub(super) own_library: Option<&'static str>,
+    /// What kind of compiler that is.
+    pub(super) kind: Kind,
+}
+
+/// How a compiler is called.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// Like gcc.
+    Gcc,
+    /// Like gcc, with `-J` for the folder of the descriptions of modules that it writes.
+    WithModules,
+    /// A program that calls compiler, binder and linker, each of which has arguments of its own.
+    Make,
+}
+
+const GCC: Language = Language {
+    name: "",
+    endings: &[],
+    variable: "",
+    compiler: "",
+    takes: &[],
+    options: &[],
+    library: None,
+    own_library: None,
+    kind: Kind::Gcc,
+};
+
+/// All languages. Of several in one program the first one's compiler is taken.
+const LANGUAGES: &[Language] = &[
+    Language {
+        name: "Ada",
+        endings: &["adb", "ads"],
+        variable: "GNATMAKE",
+        compiler: "gnatmake",
+        kind: Kind::Make,
+        ..GCC
+    },
+    Language { name: "D", endings: &["d"], variable: "DC", compiler: "gdc", takes: &["C"], ..GCC },
+    Language {
+        name: "Go",
+        endings: &["go"],
+        variable: "GOC",
+        compiler: "gccgo",
+        takes: &["C"],
+        options: GCCGO_OPTIONS,
+        ..GCC
+    },
+    Language {
+        name: "Modula-2",
+        endings: &["mod"],
+        variable: "GM2",
+        compiler: "gm2",
+        takes: &["C"],
+        // gcc 12's other library, of the dialect PIM, cannot be linked.
+        options: &["-fiso"],
+        ..GCC
+    },
+    Language {
+        name: "Fortran",
+        endings: &[
+            "f", "for", "ftn", "F", "FOR", "fpp", "FPP", "FTN", "f90", "f95", "f03", "f08", "F90",
+            "F95", "F03", "F08",
+        ],
+        variable: "FC",
+        compiler: "gfortran",
+        takes: &["C", "C++"],
+        kind: Kind::WithModules,
+        ..GCC
+    },
+    Language {
+        name: "Objective-C++",
+        endings: &["mm", "mii"],
+        variable: "OBJCXX",
+        compiler: "c++",
+        takes: &["C", "C++", "Objective-C"],
+        library: Some("-lobjc"),
+        ..GCC
+    },
+    Language {
+        name: "Objective-C",
+        endings: &["m", "mi"],
+        variable: "OBJC",
+        compiler: "cc",
+        takes: &["C"],
+        library: Some("-lobjc"),
+        ..GCC
+    },
+    Language {
+        name: "C++",
+        endings: &["cc", "cp", "cxx", "cpp", "CPP", "c++", "C", "ii"],
+        variable: "CXX",
+        compiler: "c++",
+        takes: &["C"],
+        own_library: Some("-lstdc++"),
+        ..GCC
+    },
+    Language { name: "C", endings: &["c", "i"], variable: "CC", compiler: "cc", ..GCC },
+];
+
+impl Language {
+    /// The language of a source, by its ending; none if the word is no name of a source.
+    pub(super) fn of(word: &OsStr) -> Option<&'static Self> {
+        let ending = Path::new(word).extension().and_then(OsStr::to_str)?;
+        let is_option = word.as_bytes().starts_with(b"-");
+        LANGUAGES.iter().find(|it| !is_option && it.endings.contains(&ending))
+    }
+
+    /// Those of the sources among these words, the one whose compiler is taken first.
+    pub(super) fn all_of(words: &[OsString]) -> Vec<&'static Self> {
+        let is_there = |it: &&Self| {
+            words.iter().any(|word| Self::of(word).is_some_and(|of| of.name == it.name))
+        };
+        LANGUAGES.iter().filter(is_there).collect()
+    }
+
+    /// The words that call its compiler: those of the variable, or else its usual name.
+    pub(super) fn call(&self) -> Vec<OsString> {
+        let chosen = env::var_os(self.variable).unwrap_or_default();
+        let chosen = chosen.as_bytes().split(u8::is_ascii_whitespace);
+        let chosen = chosen.filter(|word| !word.is_empty());
+        let chosen: Vec<OsString> = chosen.map(|word| OsStr::from_bytes(word).into()).collect();
+        if chosen.is_empty() { vec![self.compiler.into()] } else { chosen }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_ending_is_of_one_language() {
+        let endings: Vec<_> = LANGUAGES.iter().flat_map(|it| it.endings).collect();
+        for (at, ending) in endings.iter().enumerate() {
+            assert!(!endings[at + 1..].contains(ending), "{ending}");
+        }
+        for (word, name) in [
+            ("heat.f90", Some("Fortran")),
+            ("dir.d/fibx.adb", Some("Ada")),
+            ("x.C", Some("C++")),
+            ("x.c", Some("C")),
+            ("-Ix.c", None),
+            ("x.o", None),
+            ("x", None),
+        ] {
+            assert_eq!(Language::of(word.as_ref()).map(|it| it.name), name, "{word}");
+        }
+    }
+
+    #[test]
+    fn languages_take_each_other_in_one_direction() {
+        for (at, language) in LANGUAGES.iter().enumerate() {
+            for name in language.takes {
+                assert!(LANGUAGES[at + 1..].iter().any(|it| it.name == *name), "{name}");
+            }
+        }
+    }
+}

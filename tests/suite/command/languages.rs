@@ -1,0 +1,162 @@
+//! Programs of languages other than C: compiled by `gmon run` and by `gmon cc`, they count what each example of
+//! `examples/languages` states.
+
+use std::path::Path;
+
+use assert_cmd::prelude::*;
+use predicates::str::contains;
+use support::example::Example;
+use support::expectation::Check;
+use support::modes::MODES;
+use support::report::Report;
+use support::tools;
+use support::workplace::Workplace;
+
+/// An example and its compilers.
+struct Row {
+    source: &'static str,
+    /// The one that `gmon run` calls.
+    compiler: &'static str,
+    /// What `gmon cc` calls, with what it needs beside the source.
+    calls: &'static [&'static str],
+}
+
+const ROWS: &[Row] = &[
+    Row {
+        source: "heat.f90",
+        compiler: "gfortran",
+        calls: &["gfortran", "mpif90.mpich", "mpif90.openmpi"],
+    },
+    Row { source: "towers.adb", compiler: "gnatmake", calls: &["gnatmake -q -g"] },
+    Row { source: "shapes.d", compiler: "gdc", calls: &["gdc", "gdc -frelease"] },
+    Row { source: "counter.m", compiler: "gcc", calls: &["gcc LAST -lobjc"] },
+    Row { source: "sums.mod", compiler: "gm2", calls: &["gm2 -fiso"] },
+    Row { source: "fib.go", compiler: "gccgo", calls: &["gccgo"] },
+];
+
+fn example(source: &str) -> Example {
+    Example::read(support::root().join("examples/languages").join(source))
+}
+
+/// Compares the profile of `a.out` in a place with what an example states.
+#[track_caller]
+fn compare(example: &Example, place: &Workplace, how: &str) {
+    let report = place.gmon("gprof -b a.out").output().expect("gmon gprof");
+    let report = Report::parse(&String::from_utf8_lossy(&report.stdout));
+    let check = Check { expectations: &example.expectations, printed: "", mode: &MODES[0] };
+    assert_eq!(check.differences(&report), Vec::<String>::new(), "{how}");
+}
+
+fn check(source: &str) {
+    let row = ROWS.iter().find(|row| row.source == source).expect("a row");
+    let example = example(source);
+    if tools::find(row.compiler).is_none() || !has_objective_c(row, &example.source) {
+        return;
+    }
+    let flags = example.flags.join(" ");
+    let place = Workplace::new();
+    place.copy(example.source.to_str().expect("a path in UTF-8"));
+    place.gmon(&format!("run {source} {flags}")).assert().success().stdout("");
+    compare(&example, &place, "gmon run");
+    for call in row.calls {
+        let (before, after) = call.split_once("LAST").unwrap_or((call, ""));
+        let compiler = before.split(' ').next().unwrap_or_default();
+        if tools::find(compiler).is_none() {
+            continue;
+        }
+        let place = Workplace::new();
+        place.copy(example.source.to_str().expect("a path in UTF-8"));
+        let line = format!("cc {before} {flags} {source} {after} -o a.out");
+        place.gmon(&line).assert().success();
+        place.must("./a.out");
+        compare(&example, &place, &line);
+    }
+}
+
+/// gcc compiles Objective-C only with a package of its own.
+fn has_objective_c(row: &Row, source: &Path) -> bool {
+    if row.source != "counter.m" {
+        return true;
+    }
+    let place = Workplace::new();
+    let mut compile = place.command("gcc");
+    let compiled = compile.args(["-fsyntax-only"]).arg(source).output().expect("gcc");
+    assert!(compiled.status.success() || !tools::in_ci(), "gcc has no Objective-C");
+    if !compiled.status.success() {
+        eprintln!("SKIPPED: gcc has no Objective-C");
+    }
+    compiled.status.success()
+}
+
+#[test]
+fn fortran_counts_what_it_states() {
+    check("heat.f90");
+}
+
+#[test]
+fn ada_counts_what_it_states() {
+    check("towers.adb");
+}
+
+#[test]
+fn d_counts_what_it_states() {
+    check("shapes.d");
+}
+
+#[test]
+fn objective_c_counts_what_it_states() {
+    check("counter.m");
+}
+
+#[test]
+fn modula_2_counts_what_it_states() {
+    check("sums.mod");
+}
+
+#[test]
+fn go_counts_what_it_states() {
+    check("fib.go");
+}
+
+#[test]
+fn fortran_leaves_nothing_but_program_and_profile() {
+    if tools::find("gfortran").is_none() {
+        return;
+    }
+    let place = Workplace::new();
+    place.copy(example("heat.f90").source.to_str().expect("a path in UTF-8"));
+    place.gmon("run --no-stacks heat.f90 -fopenmp").assert().success();
+    assert_eq!(place.files(), ["a.out", "gmon.out", "heat.f90"]);
+}
+
+#[test]
+fn languages_of_one_program_go_to_the_compiler_that_takes_them() {
+    if tools::find("gfortran").is_none() {
+        return;
+    }
+    let place = Workplace::new();
+    place.write(
+        "main.f90",
+        "program main\n interface\n integer(4) function part(x) bind(c)\n integer(4), value :: x\n end \
+         function\n end interface\n if (part(2) /= 6) stop 1\nend program\n",
+    );
+    place.write(
+        "part.cpp",
+        "#include <string>\nextern \"C\" int twice(int);\n\
+         extern \"C\" int part(int n) { return std::string(twice(n), 'x').size() + 2; }\n",
+    );
+    place.write("twice.c", "int twice(int new) { return 2 * new; }\n");
+    place.gmon("run main.f90 part.cpp twice.c -O0").assert().success();
+    assert_eq!((place.calls("a.out", "part"), place.calls("a.out", "twice")), (1, 1));
+    place.write("other.d", "module other;\n");
+    let run = place.gmon("run main.f90 other.d").assert().code(1);
+    run.stderr(contains("gmon: D and Fortran do not go together here: compile each with gmon cc"));
+}
+
+#[test]
+fn a_compiler_that_is_missing_is_named_with_its_variable() {
+    let place = Workplace::new();
+    place.write("heat.f90", "end\n");
+    let run = place.gmon("run heat.f90").env("FC", "no-such-fc").assert().code(1);
+    run.stderr(contains("gmon: cannot run the compiler no-such-fc (install it, or set FC): "));
+}
