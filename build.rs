@@ -39,7 +39,7 @@ use std::process::ExitCode;
 
 use gmon_archive::PORTS;
 
-use environment::{failure, variable, watch_sources};
+use environment::{failure, name_compiler, variable, watch_sources};
 use table::Table;
 use target::Target;
 
@@ -59,6 +59,7 @@ fn main() -> ExitCode {
 fn build() -> Result<()> {
     let out = PathBuf::from(variable("OUT_DIR")?);
     watch_sources();
+    name_compiler()?;
     let package = compilation::write_package(&out.join("package"))?;
     let ports = ports::read(PORTS)?;
     let mut table = Table::of(&ports);

@@ -23,6 +23,14 @@ pub(crate) fn watch_sources() {
     }
 }
 
+/// Tells the command which compiler built it.
+pub(crate) fn name_compiler() -> Result<()> {
+    let rustc = variable("RUSTC")?;
+    let version = run(Command::new(rustc).arg("--version"), "check that rustc works")?;
+    println!("cargo::rustc-env=GMON_BUILT_BY={}", version.trim());
+    Ok(())
+}
+
 /// A variable that cargo sets.
 pub(crate) fn variable(name: &str) -> Result<String> {
     env::var(name).map_err(|error| format!("{name}: {error}; the build script is run by cargo"))

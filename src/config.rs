@@ -37,6 +37,7 @@ pub(crate) fn command() -> Command {
     Command::new("config")
         .display_name("gmon config")
         .about("Prints what a build by hand needs: flags and paths of libraries")
+        .override_usage("gmon config [OPTIONS]")
         .after_help(
             "Examples:\n  \
              gcc -O2 -g prog.c $(gmon config --cflags --libs)\n  \

@@ -13,12 +13,13 @@ use clap::{Arg, ArgMatches, Command, value_parser};
 use tempfile::NamedTempFile;
 
 use crate::carried::{self, CarriedFile, Layout};
+use crate::manual::{self, Shipped};
 
 /// The subcommand's arguments.
 pub(crate) fn command() -> Command {
     Command::new("install")
         .display_name("gmon install")
-        .about("Installs the libraries for pkg-config, CMake and Meson")
+        .about("Installs libraries for pkg-config, CMake and Meson, and the manual")
         .arg(
             Arg::new("prefix")
                 .long("prefix")
@@ -38,7 +39,8 @@ pub(crate) fn command() -> Command {
         .arg(carried::target_argument())
         .after_help(
             "Installs libgmon.a, libgmon.so, gmon.h and the files by which pkg-config, Meson and\n\
-             CMake find `gmon`, replaces older ones, and prints the paths of all files.\n\
+             CMake find `gmon`, the pages of the manual, and completions for bash, zsh and fish. It\n\
+             replaces older files, and prints the paths of all.\n\
              If DESTDIR is set, it precedes every path, as packagers need it.",
         )
 }
@@ -60,7 +62,8 @@ pub(crate) fn run(arguments: &ArgMatches) -> Result<ExitCode> {
     let prefix = std::path::absolute(folder("prefix")).context("the current folder")?;
     let root = staged(&prefix, env::var_os("DESTDIR").map(PathBuf::from).unwrap_or_default())?;
     let mut installed = Vec::new();
-    for file in Layout::new(port, prefix, folder("libdir")).files() {
+    let files = Layout::new(port, prefix, folder("libdir")).files();
+    for file in files.into_iter().chain(beside_the_command()) {
         let path = root.join(&file.path);
         install(&path, &file).with_context(|| {
             format!("cannot install {} (--prefix names another folder)", path.display())
@@ -72,6 +75,15 @@ pub(crate) fn run(arguments: &ArgMatches) -> Result<ExitCode> {
         writeln!(out, "{}", path.display())?;
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Pages of the manual and completions.
+fn beside_the_command() -> impl Iterator<Item = CarriedFile> {
+    manual::files().into_iter().map(|Shipped { path, content }| CarriedFile {
+        path: Path::new("share").join(path),
+        content: content.into(),
+        is_executable: false,
+    })
 }
 
 /// Where files of `prefix` are put when everything is collected below `root` first.

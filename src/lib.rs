@@ -11,11 +11,14 @@ mod bbconv;
 mod cargo;
 mod carried;
 mod cc;
+mod color;
 mod config;
+mod examples;
 mod export;
 mod gprof;
 mod inputs;
 mod install;
+mod manual;
 mod merge;
 mod naming;
 mod recover;
@@ -75,6 +78,7 @@ fn dispatch(arguments: Vec<OsString>) -> Result<ExitCode> {
         _ => {}
     }
     let matches = command().get_matches_from(arguments);
+    color::obey(&matches);
     let subcommand = matches.subcommand().and_then(|(name, arguments)| {
         COMMANDS.iter().find(|command| (command.describe)().get_name() == name).zip(Some(arguments))
     });
@@ -103,28 +107,39 @@ const COMMANDS: &[Subcommand] = &[
     Subcommand { describe: recover::command, run: recover::run },
     Subcommand { describe: merge::command, run: merge::run },
     Subcommand { describe: bbconv::command, run: bbconv::run },
+    Subcommand { describe: manual::command, run: manual::run },
+    Subcommand { describe: manual::generate_command, run: manual::generate },
 ];
 
 /// What stands above the commands from each place on.
-const HEADINGS: &[(usize, &str)] = &[(0, "Look at a program"), (5, "Build it"), (8, "Data files")];
+const HEADINGS: &[(usize, &str)] =
+    &[(0, "Look at a program"), (5, "Build it"), (8, "Data files"), (11, "The shell")];
 
+/// The whole command.
 fn command() -> Command {
     Command::new("gmon")
         .version(env!("CARGO_PKG_VERSION"))
+        .long_version(carried::long_version())
         .about("Profiles programs compiled with -pg: exact call counts, and where the time goes")
         .propagate_version(true)
         .subcommand_required(true)
         .arg_required_else_help(true)
-        .max_term_width(80)
-        .help_template("{about}\n\n{usage-heading} {usage}\n\n{after-help}\n\nOptions:\n{options}")
-        .after_help(overview())
-        .subcommands(COMMANDS.iter().map(|command| {
-            let command = (command.describe)().max_term_width(80);
-            match command.get_after_help().map(|help| text::flowing(&help.to_string())) {
-                Some(help) => command.after_help(help),
-                None => command,
-            }
-        }))
+        .max_term_width(WIDTH)
+        .arg(color::argument())
+        .help_template("{about}\n\n{usage-heading} {usage}{after-help}\n\nOptions:\n{options}")
+        .after_help(format!("{}\n\n{}", overview(), examples::help("")))
+        .subcommands(COMMANDS.iter().map(|command| described((command.describe)())))
+}
+
+/// The columns that help fills at most.
+const WIDTH: usize = 80;
+
+/// The description of a subcommand, with its examples.
+fn described(command: Command) -> Command {
+    let text = command.get_after_help().map(|help| text::flowing(&help.to_string()));
+    let examples = Some(examples::help(command.get_name())).filter(|examples| !examples.is_empty());
+    let parts: Vec<_> = text.into_iter().chain(examples).collect();
+    command.max_term_width(WIDTH).after_help(parts.join("\n\n"))
 }
 
 /// The commands under their headings.
@@ -136,8 +151,11 @@ fn overview() -> String {
             text.push_str(&format!("{gap}{heading}:\n"));
         }
         let command = (command.describe)();
+        if command.is_hide_set() {
+            continue;
+        }
         let about = command.get_about().map(ToString::to_string).unwrap_or_default();
-        text.push_str(&format!("  {:<9} {about}\n", command.get_name()));
+        text.push_str(&format!("  {:<11} {about}\n", command.get_name()));
     }
     text.push_str("\nHelp on a command: gmon COMMAND --help");
     text

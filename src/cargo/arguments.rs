@@ -27,7 +27,7 @@ const VERBS: &[(&str, &str)] = &[
 ];
 
 /// Describes our part of the command.
-pub(super) fn command() -> Command {
+pub(crate) fn command() -> Command {
     Command::new("cargo gmon")
         .bin_name("cargo gmon")
         .version(env!("CARGO_PKG_VERSION"))

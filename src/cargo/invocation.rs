@@ -111,6 +111,7 @@ fn settle(arguments: &Arguments, config: &Config) -> Result<Settings> {
         profiles: None,
         view: View::asked_for(&arguments.own),
         html: (arguments.verb == "run").then(|| Html::asked_for(&arguments.own)).flatten(),
+        color: arguments.of_cargo("--color").pop().and_then(|word| word.into_string().ok()),
         sampling: Sampling::asked_for(&arguments.own),
         target,
     })

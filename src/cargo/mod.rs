@@ -31,6 +31,8 @@ use anyhow::Result;
 
 use settings::Settings;
 
+pub(crate) use arguments::command;
+
 /// What cargo puts before the arguments of a command of this name.
 const NAME: &str = "gmon";
 

@@ -8,6 +8,7 @@ use std::process::{Command, ExitCode};
 use anyhow::{Context, Result, bail};
 
 use super::settings::{self, Settings};
+use crate::color;
 use crate::report::Output;
 use crate::run::{self, Destination, Narrowing, Run};
 
@@ -17,6 +18,7 @@ pub(super) fn run(words: &[OsString]) -> Result<ExitCode> {
     else {
         bail!("this is for cargo; say `cargo gmon run`");
     };
+    settings.color.iter().for_each(|word| color::obey_word(word));
     let mut command = match settings.runner.as_slice() {
         [runner, words @ ..] => {
             let mut command = Command::new(runner);

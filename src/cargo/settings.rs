@@ -45,6 +45,8 @@ pub(super) struct Settings {
     pub(super) view: View,
     /// A page for the browser.
     pub(super) html: Option<Html>,
+    /// What cargo's option says about colour.
+    pub(super) color: Option<String>,
     /// How programs are sampled.
     pub(super) sampling: Sampling,
 }

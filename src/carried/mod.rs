@@ -10,4 +10,4 @@ mod port;
 pub(crate) use cache::unpack;
 pub(crate) use known::{KNOWN, Known};
 pub(crate) use layout::{CarriedFile, Layout};
-pub(crate) use port::{Port, System, port_asked_for, target_argument};
+pub(crate) use port::{Port, System, long_version, port_asked_for, target_argument};

@@ -105,6 +105,13 @@ impl Port {
     }
 }
 
+/// The version of the command, and the machines whose libraries it carries.
+pub(crate) fn long_version() -> String {
+    let targets: Vec<_> = PORTS.iter().map(|port| port.target).collect();
+    let (version, targets) = (env!("CARGO_PKG_VERSION"), targets.join("\n  "));
+    format!("{version}\nWith runtimes for:\n  {targets}\nBuilt by {}", env!("GMON_BUILT_BY"))
+}
+
 /// How to get a command that carries the runtime for a target.
 fn way_to(target: &str) -> String {
     format!("get one that does by `GMON_TARGETS={target} cargo install gmon`")

@@ -44,6 +44,11 @@ pub(crate) fn command() -> Command {
         )
 }
 
+/// The description with all that `--help` shows.
+fn help() -> Command {
+    crate::described(command())
+}
+
 /// The words with those of files `@FILE` in their place, as the compilers read them; where they refuse the
 /// files, the words as they are.
 fn expand_words(words: &[OsString]) -> Vec<OsString> {
@@ -56,11 +61,11 @@ pub(crate) fn run(words: Vec<OsString>) -> Result<ExitCode> {
     if !compiler.is_named {
         match arguments.as_slice() {
             [] => {
-                write!(io::stderr(), "{}", command().render_help())?;
+                write!(io::stderr(), "{}", help().render_help())?;
                 return Ok(ExitCode::from(2));
             }
             [word] if word == "--help" || word == "-h" => {
-                write!(io::stdout(), "{}", command().render_help())?;
+                write!(io::stdout(), "{}", help().render_help())?;
                 return Ok(ExitCode::SUCCESS);
             }
             [word] if word == "--version" => return show_versions(&compiler),

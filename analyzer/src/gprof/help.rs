@@ -2,18 +2,72 @@
 
 use super::flags::{Argument, FLAGS, Flag};
 
+/// Where the help of options begins, and how wide it is: together a terminal of 80 columns.
+const COLUMN: usize = 34;
+const WIDTH: usize = 46;
+
 /// The usage of the command called `program`, made from the table of options.
 pub(super) fn usage(program: &str) -> String {
     let mut text = format!("Usage: {program} [OPTION]... [IMAGE-FILE [PROFILE-FILE]...]\n");
     for flag in FLAGS {
-        let spelling = spelling(flag);
+        let mut start = format!("  {}", spelling(flag));
         // A long spelling has a line of its own.
-        let separator = if spelling.len() > 30 { format!("\n{:34}", "") } else { "  ".to_owned() };
-        text += &format!("  {spelling:<30}{separator}{}\n", flag.help);
+        if start.len() > COLUMN - 2 {
+            text += &format!("{start}\n");
+            start.clear();
+        }
+        for line in wrapped(flag.help) {
+            text += &format!("{start:<COLUMN$}{line}\n");
+            start.clear();
+        }
     }
-    text += "IMAGE-FILE is a.out and PROFILE-FILE gmon.out unless given; several profiles are added up.\n";
-    text += "A word @FILE stands for the words in FILE.\n";
+    text += "IMAGE-FILE is a.out and PROFILE-FILE gmon.out, unless you name others. Several\n";
+    text += "profiles add up. A word @FILE stands for the words in FILE.\n";
     text
+}
+
+/// A text in lines of at most [`WIDTH`].
+fn wrapped(text: &str) -> Vec<String> {
+    let mut lines = vec![String::new()];
+    for word in text.split(' ') {
+        let line = lines.last_mut().expect("there is one at least");
+        if line.is_empty() {
+            line.push_str(word);
+        } else if line.len() + 1 + word.len() <= WIDTH {
+            line.push(' ');
+            line.push_str(word);
+        } else {
+            lines.push(word.to_owned());
+        }
+    }
+    lines
+}
+
+/// An option as a user writes it, for manuals and completions.
+#[derive(Clone, Copy, Debug)]
+pub struct Spelling {
+    /// The letter after a single dash.
+    pub short: Option<char>,
+    /// The word after two dashes.
+    pub long: Option<&'static str>,
+    /// What its value is called, and whether it must have one.
+    pub value: Option<(&'static str, bool)>,
+    /// What the option asks for.
+    pub help: &'static str,
+}
+
+/// All options, in the order of `--help`.
+pub fn options() -> impl Iterator<Item = Spelling> {
+    FLAGS.iter().map(|flag| Spelling {
+        short: flag.short,
+        long: flag.long.filter(|word| !word.is_empty()),
+        value: match flag.argument {
+            Argument::None => None,
+            Argument::Required(value) => Some((value, true)),
+            Argument::Optional(value) => Some((value, false)),
+        },
+        help: flag.help,
+    })
 }
 
 /// Where to turn with what the usage does not answer.

@@ -22,3 +22,4 @@ mod stop;
 mod words;
 
 pub use command::main;
+pub use help::{Spelling, options};

@@ -23,6 +23,14 @@ const LIBRARIES: [&str; 8] = [
     "pkgconfig/gmon.pc",
 ];
 
+/// What is for people, by its path below the prefix: a part of it.
+const SHARED: [&str; 4] = [
+    "share/bash-completion/completions/gmon",
+    "share/fish/vendor_completions.d/gmon.fish",
+    "share/man/man1/gmon-run.1",
+    "share/zsh/site-functions/_gmon",
+];
+
 /// All files below a folder.
 fn files(folder: &Path) -> Vec<PathBuf> {
     let mut folders = vec![folder.to_owned()];
@@ -37,7 +45,18 @@ fn files(folder: &Path) -> Vec<PathBuf> {
     files
 }
 
-/// What is to be below `prefix`, in order.
+/// The files below a prefix that builds need. The manual and the completions are there, too.
+#[track_caller]
+fn for_builds(prefix: &Path) -> Vec<PathBuf> {
+    let (shared, others): (Vec<_>, _) =
+        files(prefix).into_iter().partition(|file| file.starts_with(prefix.join("share")));
+    for file in SHARED {
+        assert!(shared.contains(&prefix.join(file)), "{file} is missing: {shared:?}");
+    }
+    others
+}
+
+/// What builds need below `prefix`, in order.
 fn expected(prefix: &Path, libdir: &str) -> Vec<PathBuf> {
     let libraries = LIBRARIES.map(|file| prefix.join(libdir).join(file));
     let mut files = vec![prefix.join("include/gmon.h")];
@@ -63,7 +82,7 @@ fn every_file_is_in_its_place_readable_by_all_and_printed() {
     let place = Workplace::new();
     let prefix = place.path("usr");
     let printed = install(&place, "--prefix usr", None);
-    assert_eq!(printed, expected(&prefix, "lib"));
+    assert_eq!(for_builds(&prefix), expected(&prefix, "lib"));
     assert_eq!(files(&prefix), printed);
     for file in printed {
         let mode = fs::metadata(&file).expect("a file").permissions().mode() & 0o7777;
@@ -81,7 +100,7 @@ fn libraries_go_where_the_system_keeps_them() {
     let place = Workplace::new();
     let (prefix, libdir) = (place.path("usr"), "lib/x86_64-linux-gnu");
     install(&place, &format!("--prefix usr --libdir ./{libdir}"), None);
-    assert_eq!(files(&prefix), expected(&prefix, libdir));
+    assert_eq!(for_builds(&prefix), expected(&prefix, libdir));
     let module = fs::read_to_string(prefix.join(libdir).join("pkgconfig/gmon.pc")).expect("module");
     assert!(module.contains(&format!("prefix={}\n", prefix.display())), "{module}");
     assert!(module.contains(&format!("libdir=${{prefix}}/{libdir}\n")), "{module}");
@@ -92,10 +111,11 @@ fn destdir_collects_the_files_of_a_package() {
     let place = Workplace::new();
     let root = place.path("package");
     install(&place, "--prefix /usr", Some(Path::new("package")));
-    assert_eq!(files(&root), expected(&root.join("usr"), "lib"));
+    let builds = for_builds(&root.join("usr"));
+    assert_eq!(builds, expected(&root.join("usr"), "lib"));
     let module = fs::read_to_string(root.join("usr/lib/pkgconfig/gmon.pc")).expect("module");
     assert!(module.contains("prefix=/usr\n"), "{module}");
-    for (path, text) in files(&root).iter().filter_map(|p| Some((p, fs::read_to_string(p).ok()?))) {
+    for (path, text) in builds.iter().filter_map(|p| Some((p, fs::read_to_string(p).ok()?))) {
         assert!(!text.contains("package/usr") && !text.contains('@'), "{path:?}: {text}");
     }
 }

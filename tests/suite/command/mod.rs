@@ -11,6 +11,7 @@ mod config;
 mod gprof;
 mod install;
 mod languages;
+mod manual;
 mod report;
 mod run_errors;
 mod run_processes;

@@ -11,9 +11,9 @@ use support::workplace::Workplace;
 fn help_is_everywhere() {
     let place = Workplace::new();
     for (arguments, text) in [
-        ("--help", "Usage: gmon <COMMAND>"),
-        ("-h", "Usage: gmon <COMMAND>"),
-        ("help", "Usage: gmon <COMMAND>"),
+        ("--help", "Usage: gmon [OPTIONS] <COMMAND>"),
+        ("-h", "Usage: gmon [OPTIONS] <COMMAND>"),
+        ("help", "Usage: gmon [OPTIONS] <COMMAND>"),
         ("run --help", "Usage: gmon run [OPTIONS] COMMAND"),
         ("help run", "Usage: gmon run [OPTIONS] COMMAND"),
         ("cc --help", "Usage: gmon cc [--blocks] [COMPILER] ARGS..."),
@@ -42,8 +42,11 @@ fn help_fits_a_terminal_and_begins_with_what_is_used_most() {
         |word: &str| overview.find(&format!("\n  {word} ")).unwrap_or_else(|| panic!("{word}"));
     let order = ["run", "report", "annotate", "gprof", "export", "cc", "recover", "bbconv"];
     assert!(order.windows(2).all(|pair| at(pair[0]) < at(pair[1])), "{overview}");
-    for arguments in ["--help", "run --help", "report --help", "annotate --help", "export --help"] {
-        let help = help(arguments);
+    let listed = overview.lines().take_while(|line| !line.starts_with("Help on"));
+    let commands = listed.filter_map(|line| line.strip_prefix("  ")?.split(' ').next());
+    for command in commands.chain([""]) {
+        let arguments = format!("{command} --help");
+        let help = help(&arguments);
         let long = help.lines().find(|line| line.chars().count() > 80);
         assert_eq!(long, None, "{arguments}");
     }
@@ -64,6 +67,9 @@ fn version_is_everywhere() {
         place.gmon(arguments).assert().success().stdout(contains(line));
     }
     place.gmon("gprof --version").assert().success();
+    place.gmon("-V").assert().stdout(format!("gmon {}\n", env!("CARGO_PKG_VERSION")));
+    let carried = contains("With runtimes for:\n  ").and(contains("Built by rustc"));
+    place.gmon("--version").assert().stdout(carried);
 }
 
 #[test]
