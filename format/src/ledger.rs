@@ -9,6 +9,7 @@
 //! end PROCESS CPU TIME INSIDE OUTSIDE HOOKS SAMPLED FILE
 //! exec PROCESS CPU TIME
 //! stay PROCESS
+//! forget PROCESS
 //! ```
 //!
 //! Fields are separated by spaces. In paths, what would end a field is written as `%` and two
@@ -48,6 +49,11 @@ pub enum Line<'a> {
     },
     /// The program could not be replaced and goes on: takes back the last `Exec`, and the `End` before it.
     Stay {
+        /// The number of the process.
+        process: u64,
+    },
+    /// The process ends and did nothing of its own: takes back its last `Begin`.
+    Forget {
         /// The number of the process.
         process: u64,
     },
@@ -150,6 +156,10 @@ impl<'a> Line<'a> {
                 text.push(b"stay")?;
                 text.numbers(&[*process])?;
             }
+            Self::Forget { process } => {
+                text.push(b"forget")?;
+                text.numbers(&[*process])?;
+            }
         }
         text.push(b"\n")?;
         let Text { buffer, len } = text;
@@ -177,6 +187,7 @@ impl<'a> Line<'a> {
             }
             b"exec" => Self::Exec { moment: moment()? },
             b"stay" => Self::Stay { process },
+            b"forget" => Self::Forget { process },
             _ => return None,
         };
         fields.next().is_none().then_some(line)
@@ -257,6 +268,7 @@ mod tests {
             ),
             (Line::Exec { moment }, b"exec 7 0 18446744073709551615\n"),
             (Line::Stay { process: 7 }, b"stay 7\n"),
+            (Line::Forget { process: 18 }, b"forget 18\n"),
         ] {
             let mut buffer = [0; 100];
             let written = line.encode(&mut buffer).unwrap();

@@ -40,6 +40,11 @@ pub(super) enum Runtime {
 /// The file is nothing that can be run. The message says what to do.
 pub(super) fn inspect(path: &Path) -> Result<Runtime> {
     let name = path.display();
+    // To open a pipe would wait for somebody who writes to it.
+    let kind = path.metadata().with_context(|| format!("{name}"))?.file_type();
+    if !(kind.is_file() || kind.is_dir()) {
+        bail!("{name} is a pipe or a device; name the file of a program");
+    }
     let file = File::open(path).with_context(|| format!("{name}"))?;
     let data = ReadCache::new(file);
     let start = data.read_bytes_at(0, data.len().unwrap_or(0).min(20)).unwrap_or_default();
@@ -81,8 +86,8 @@ pub(crate) fn is_program(path: &Path) -> bool {
 
 /// Whether our runtime is in a program, for whatever machine that is.
 pub(crate) fn has_runtime(path: &Path) -> bool {
-    let data = File::open(path).map(ReadCache::new);
-    data.is_ok_and(|data| Facts::of(&data).is_ok_and(|facts| facts.has_runtime))
+    let data = path.is_file().then(|| File::open(path).ok()).flatten().map(ReadCache::new);
+    data.is_some_and(|data| Facts::of(&data).is_ok_and(|facts| facts.has_runtime))
 }
 
 /// What matters of a program file.

@@ -49,11 +49,15 @@ impl Process {
                 Line::Begin { moment, .. } | Line::End { moment, .. } | Line::Exec { moment } => {
                     moment.process
                 }
-                Line::Stay { process } => process,
+                Line::Stay { process } | Line::Forget { process } => process,
             };
             let Ok(id) = u32::try_from(id) else { continue };
-            let last = processes.iter_mut().rev().find(|process| process.id == id);
-            match (line, last) {
+            let last = processes.iter().rposition(|process| process.id == id);
+            if let (Line::Forget { .. }, Some(last)) = (line, last) {
+                processes.remove(last);
+                continue;
+            }
+            match (line, last.map(|last| &mut processes[last])) {
                 (Line::Begin { moment, parent, program }, last) => {
                     let program = path(program);
                     // A profile may begin anew.
@@ -87,7 +91,7 @@ impl Process {
                     process.is_replaced = false;
                     process.file = None;
                 }
-                (_, None) => {}
+                (Line::Forget { .. }, _) | (_, None) => {}
             }
         }
         processes
@@ -170,6 +174,16 @@ mod tests {
         assert_eq!(told, expected);
         assert_eq!(processes[1].file.as_deref(), Some(Path::new("/x/a.8")));
         assert_eq!(processes[0].usage().map(|usage| usage.samples.hooks), Some(6));
+    }
+
+    #[test]
+    fn a_process_that_did_nothing_of_its_own_is_not_there() {
+        let processes = read(
+            "begin 7 0 0 1 /bin/a\nbegin 8 0 1 7 /bin/a\nbegin 9 0 2 8 /bin/a\nforget 8\nforget 10\n\
+             begin 8 0 3 9 /bin/b\nend 9 9 9 0 0 0 9 /x/a.9\n",
+        );
+        let told: Vec<_> = processes.iter().map(|process| (process.id, process.name())).collect();
+        assert_eq!(told, [(7, "a".to_owned()), (9, "a".to_owned()), (8, "b".to_owned())]);
     }
 
     #[test]

@@ -79,6 +79,11 @@ pub(crate) fn stay() {
     tell(&Line::Stay { process: now().process });
 }
 
+/// Tells that this process ends and did nothing of its own.
+pub(crate) fn forget() {
+    tell(&Line::Forget { process: now().process });
+}
+
 /// The folder for the profile of this process, with a slash at the end, unless this is the process that
 /// `gmon run` started itself. Before `exec` it is for all.
 pub(crate) fn folder(occasion: Occasion) -> Option<&'static [u8]> {

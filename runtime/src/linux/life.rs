@@ -293,6 +293,7 @@ pub(crate) fn abandon() {
         sampler::stop();
         state::set(State::Off);
         live::end();
+        ledger::forget();
         phase::set(Phase::Finished);
         false
     });

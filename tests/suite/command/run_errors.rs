@@ -81,6 +81,10 @@ fn what_is_no_program_is_called_what_it_is() {
     check(&place, "./text", "./text is neither a program nor a source");
     check(&place, "./empty", "./empty is neither a program nor a source");
     check(&place, "./", "./ is neither a program nor a source");
+    place.must("mkfifo pipe");
+    place.must("chmod +x pipe");
+    check(&place, "./pipe", "./pipe is a pipe or a device; name the file of a program");
+    check(&place, "/dev/null", "/dev/null is a pipe or a device; name the file of a program");
     check(&place, "./missing", "./missing: No such file or directory");
     check(&place, "missing", "missing is not in PATH; give the path of a program");
     place.write("main.rs", "fn main() {}\n");

@@ -10,7 +10,7 @@ use nix::unistd::Pid;
 use predicates::str::contains;
 
 use crate::GMON;
-use support::{summary, tools, workplace::Workplace};
+use support::{compilers::MUSL, summary, tools, workplace::Workplace};
 
 /// Does what its arguments say, one after the other: `N` calls `work` so often, `fork` does the rest in a child
 /// and waits, `leave` does it in one that is left alone, `daemon` behind `daemon(3)`, `kill` ends by SIGKILL,
@@ -138,6 +138,23 @@ fn processes_that_outlive_the_program_are_waited_for() {
     }
     let (status, said) = run(&place, &["--no-children", "./one", "3", "leave", "sleep", "40"]);
     assert_eq!((status, calls(&said, "one")), (Some(0), 3), "{said}");
+}
+
+/// musl forks twice; the process in between does nothing.
+#[test]
+fn a_daemon_of_any_c_library_is_two_processes() {
+    let place = workplace();
+    let mut compilers = vec!["cc", "cc -static"];
+    if tools::find(MUSL.c).is_some() {
+        compilers.extend(["musl-gcc", "musl-gcc -static"]);
+    }
+    for compiler in compilers {
+        place.gmon(&format!("cc {compiler} -O2 steps.c -o one")).assert().success();
+        let (status, said) = run(&place, &["./one", "3", "daemon", "40"]);
+        assert_eq!((status, calls(&said, "one")), (Some(0), 43), "{compiler}: {said}");
+        assert!(said.contains("2 processes of 1 program: "), "{compiler}: {said}");
+        assert!(!said.contains("no profile"), "{compiler}: {said}");
+    }
 }
 
 #[test]

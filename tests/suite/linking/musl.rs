@@ -1,6 +1,6 @@
 //! musl, which has no `mcount` and no `gcrt1.o`: everything is the runtime's own.
 
-use std::path::Path;
+use std::{path::Path, process::Output};
 
 use support::{
     command::{output_of, quiet, shared_library, text_of},
@@ -9,6 +9,7 @@ use support::{
     example::Example,
     modes::{Mode, linked},
     program::Builder,
+    suite::printed,
     tools, trial,
 };
 
@@ -59,19 +60,32 @@ fn the_library_for_glibc_can_be_preloaded() {
     }
     let folder = tempfile::tempdir().expect("a temporary folder");
     let path = |name: &str| folder.path().join(name);
+    let run = run_preloaded(folder.path(), "linking/ends.c", &["exit"]);
+    assert!(run.status.code() == Some(3) && run.stderr.is_empty(), "{run:?}");
+    let counts = Counts::read(&FunctionNames::read(&path("program")), &path("gmon.out"));
+    assert_eq!((counts.calls("main"), counts.of("main", "work")), (1, 3));
+
+    // musl forks twice for a daemon.
+    let run = run_preloaded(folder.path(), "processes/daemon.c", &["1", "1"]);
+    assert!(run.status.success() && run.stderr.is_empty(), "{run:?}");
+    let (names, child) =
+        (FunctionNames::read(&path("program")), String::from_utf8_lossy(&run.stdout));
+    let data = path(&format!("gmon.out.{}", printed(&child, "child")));
+    assert_eq!(Counts::read(&names, &path("gmon.out")).of("main", "work"), 17);
+    assert_eq!(Counts::read(&names, &data).of("main", "background_work"), 5);
+}
+
+/// Builds a program whose hooks are in a library that does nothing, and runs it with ours.
+fn run_preloaded(folder: &Path, source: &str, arguments: &[&str]) -> Output {
+    let path = |name: &str| folder.join(name);
     std::fs::write(path("hooks.c"), "void mcount(void) {}\n").expect("a source file");
     let mut library = quiet(MUSL.c);
     text_of(library.args(["-shared", "-fPIC", "-o"]).args([path("libhooks.so"), path("hooks.c")]));
     let mut link = quiet(MUSL.c);
-    let source = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/suite/linking/ends.c");
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/suite").join(source);
     let include = concat!("-I", env!("CARGO_MANIFEST_DIR"), "/examples/c");
-    link.args(["-O2", "-pg", include, source, "-o"]).args([path("program"), path("libhooks.so")]);
-    text_of(&mut link);
-
+    link.args(["-O2", "-pg", include]).arg(source).arg("-o");
+    text_of(link.args([path("program"), path("libhooks.so")]));
     let mut program = quiet(path("program"));
-    program.arg("exit").env("LD_PRELOAD", shared_library()).current_dir(&folder);
-    let run = output_of(&mut program);
-    assert!(run.status.code() == Some(3) && run.stderr.is_empty(), "{run:?}");
-    let counts = Counts::read(&FunctionNames::read(&path("program")), &path("gmon.out"));
-    assert_eq!((counts.calls("main"), counts.of("main", "work")), (1, 3));
+    output_of(program.args(arguments).env("LD_PRELOAD", shared_library()).current_dir(folder))
 }
