@@ -8,8 +8,6 @@ use std::collections::HashSet;
 use std::path::Path;
 use std::sync::{Arc as Shared, OnceLock};
 
-use gmon_format::FilePc;
-
 use crate::analysis::stacks::{StackCosts, ThreadChoice};
 use crate::analysis::{CallGraph, SourceCosts};
 use crate::error::Error;
@@ -218,7 +216,7 @@ impl Measurement {
         let is_selected = |function: &Function| {
             let (address, module) = function.address.zip(function.module)?;
             let (symbols, matches) = matches[module.index()].as_ref()?;
-            Some(matches.selects(spec, symbols.find(FilePc(address))?))
+            Some(matches.selects(spec, symbols.find(address)?))
         };
         let functions = (0..).map(FunctionId).zip(self.contexts().functions());
         let selected = functions.filter(|(_, function)| is_selected(function).unwrap_or(false));

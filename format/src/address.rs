@@ -45,10 +45,39 @@ impl LoadedPc {
 }
 
 impl FilePc {
+    /// The lowest address.
+    pub const MIN: Self = Self(0);
+    /// The highest address.
+    pub const MAX: Self = Self(u64::MAX);
+
     /// The address so many bytes on, or the last one there is.
     #[must_use]
     pub const fn saturating_add(self, bytes: u64) -> Self {
         Self(self.0.saturating_add(bytes))
+    }
+
+    /// The address so many bytes on, if there is one.
+    #[must_use]
+    pub const fn checked_add(self, bytes: u64) -> Option<Self> {
+        match self.0.checked_add(bytes) {
+            Some(sum) => Some(Self(sum)),
+            None => None,
+        }
+    }
+
+    /// The bytes from `start` to this address; `None` if `start` is the higher one.
+    #[must_use]
+    pub const fn checked_distance(self, start: Self) -> Option<u64> {
+        self.0.checked_sub(start.0)
+    }
+}
+
+/// The bytes from the address on the right, which must not be the higher one, to that on the left.
+impl core::ops::Sub for FilePc {
+    type Output = u64;
+
+    fn sub(self, start: Self) -> u64 {
+        self.0 - start.0
     }
 }
 

@@ -6,6 +6,7 @@ use std::ops::{Range, RangeInclusive};
 use anyhow::{Result, bail};
 use gmon_analyzer::symbols::SymbolId;
 use gmon_analyzer::{Names, Program};
+use gmon_format::FilePc;
 
 use super::listing::Listing;
 use super::named::is_called;
@@ -50,7 +51,7 @@ pub(super) fn find(listing: &Listing<'_>, name: &str) -> Result<Vec<Function>> {
 fn inlined(program: &Program, names: &Names<'_>, name: &str) -> Vec<Function> {
     let mut known: HashMap<&[u8], Option<String>> = HashMap::new();
     let mut found: BTreeMap<(String, &[u8]), RangeInclusive<u32>> = BTreeMap::new();
-    let lines_of = |code: &Range<u64>| program.lines().pieces(code.clone());
+    let lines_of = |code: &Range<FilePc>| program.lines().pieces(code.clone());
     let pieces = program.image().code().iter().flat_map(lines_of);
     for piece in pieces {
         let innermost = program.functions().frames(piece.code.start).next();

@@ -97,11 +97,11 @@ fn placed(symbols: &SymbolTable) -> impl Iterator<Item = Symbol<'_>> {
 }
 
 fn borders(symbols: &SymbolTable) -> Vec<u64> {
-    let starts = placed(symbols).map(|symbol| symbol.address / GNU_UNIT);
-    let end = placed(symbols).last().map_or(0, |last| last.end.wrapping_add(1) / GNU_UNIT);
+    let starts = placed(symbols).map(|symbol| symbol.address.0 / GNU_UNIT);
+    let end = placed(symbols).last().map_or(0, |last| last.end.0.wrapping_add(1) / GNU_UNIT);
     starts.chain([end]).collect()
 }
 
 fn ends(symbols: &SymbolTable) -> Vec<u64> {
-    placed(symbols).map(|symbol| symbol.end.wrapping_add(1).div_ceil(GNU_UNIT)).collect()
+    placed(symbols).map(|symbol| symbol.end.0.wrapping_add(1).div_ceil(GNU_UNIT)).collect()
 }

@@ -6,6 +6,8 @@
 
 use std::collections::{BTreeMap, HashMap};
 
+use gmon_format::FilePc;
+
 use crate::image::{Declaration, FileId, FunctionTable, Inlining, Lines, Location, Piece};
 use crate::profile::{Executions, Stretch};
 use crate::symbols::SymbolId;
@@ -24,14 +26,14 @@ pub(super) struct LineCopy<'l> {
 pub(super) fn line_executions<'l>(
     lines: Lines<'_>,
     functions: &'l FunctionTable,
-    declarations: &HashMap<u64, Declaration>,
+    declarations: &HashMap<FilePc, Declaration>,
     executions: &Executions,
 ) -> BTreeMap<LineCopy<'l>, u64> {
     let mut copies: BTreeMap<LineCopy<'_>, u64> = BTreeMap::new();
     // The hooks' calls have the line of what follows, or of nothing: then it has no other code.
     let mut of_hooks = Vec::new();
     for function in executions.stretches().chunk_by(|a, b| a.symbol == b.symbol) {
-        let start = function.first().map_or(0, |stretch| stretch.code.start);
+        let start = function.first().map_or(FilePc::MIN, |stretch| stretch.code.start);
         let declaration = declarations.get(&start).copied().unwrap_or_default();
         for (piece, stretch, line) in pieces(lines, function, declaration) {
             let inlinings = functions.inlinings(piece.code.start).collect();

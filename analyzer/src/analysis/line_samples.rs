@@ -18,9 +18,9 @@ pub(crate) fn line_samples(
         let width = histogram.bin_len();
         for (bin, &ticks) in histogram.bins.iter().enumerate().filter(|(_, ticks)| **ticks != 0) {
             let Range { start: low, end: high } = histogram.addresses(bin);
-            for piece in lines.pieces(low.floor() as u64..high.ceil() as u64) {
-                let start = low.max(piece.code.start as f64);
-                let covered = high.min(piece.code.end as f64) - start;
+            for piece in lines.pieces(FilePc(low.floor() as u64)..FilePc(high.ceil() as u64)) {
+                let start = low.max(piece.code.start.0 as f64);
+                let covered = high.min(piece.code.end.0 as f64) - start;
                 let first = FilePc(start.ceil() as u64);
                 give(first, piece.location, ticks as f64 * covered / width);
             }

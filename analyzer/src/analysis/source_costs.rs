@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc as Shared;
 
-use gmon_format::CallSite;
+use gmon_format::{CallSite, FilePc};
 
 use super::line_executions::line_executions;
 use super::line_samples::line_samples;
@@ -118,7 +118,7 @@ impl Files<'_> {
         &mut self,
         functions: &FunctionTable,
         executions: &Executions,
-        declarations: &HashMap<u64, Declaration>,
+        declarations: &HashMap<FilePc, Declaration>,
     ) {
         let mut words = HashMap::new();
         for (copy, count) in line_executions(self.lines, functions, declarations, executions) {
@@ -142,7 +142,7 @@ impl Files<'_> {
         for arc in records.arcs() {
             let callee = symbols.called(arc.from_pc, arc.self_pc);
             let CallSite(site) = arc.from_pc;
-            let place = self.lines.locate(site.0);
+            let place = self.lines.locate(site);
             let (Some(callee), Some(place)) = (callee, place) else { continue };
             let calls = &mut self.line(place.file, place.line.get()).calls;
             match calls.iter_mut().find(|(known, _)| *known == callee) {
@@ -158,7 +158,7 @@ impl Files<'_> {
         &mut self,
         symbols: &SymbolTable,
         executions: &Executions,
-        declarations: &HashMap<u64, Declaration>,
+        declarations: &HashMap<FilePc, Declaration>,
     ) {
         for function in symbols.ids().filter(|&id| symbols.owner(id) == id) {
             let address = symbols.get(function).address;

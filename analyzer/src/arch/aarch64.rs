@@ -2,14 +2,14 @@
 
 use std::ops::Range;
 
-use gmon_format::ByteOrder;
+use gmon_format::{ByteOrder, FilePc};
 
 use super::code::{Call, Code, signed};
 
 /// The length of a call, in bytes.
 const LEN: u64 = 4;
 
-pub(super) fn calls(code: Code<'_>, tell: &mut dyn FnMut(Range<u64>, Call)) {
+pub(super) fn calls(code: Code<'_>, tell: &mut dyn FnMut(Range<FilePc>, Call)) {
     // Instructions are little-endian whatever the data is.
     for (pc, instruction) in code.words(ByteOrder::Little) {
         if instruction >> 26 == 0b10_0101 {

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use gmon_format::ByteOrder;
+use gmon_format::{ByteOrder, FilePc};
 
 use super::code::{Call, Code, signed};
 
@@ -17,7 +17,7 @@ const TO_SUBROUTINE: u32 = 1;
 /// one enters behind them.
 const PROLOGUE: i64 = 8;
 
-pub(super) fn calls(code: Code<'_>, tell: &mut dyn FnMut(Range<u64>, Call)) {
+pub(super) fn calls(code: Code<'_>, tell: &mut dyn FnMut(Range<FilePc>, Call)) {
     for (pc, instruction) in code.words(ByteOrder::Little) {
         match instruction >> 26 {
             BSR => {

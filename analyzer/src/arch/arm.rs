@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use gmon_format::FilePc;
+
 use super::code::{Call, Code, signed};
 
 /// The length of a call, in bytes.
@@ -10,7 +12,7 @@ const LEN: u64 = 4;
 /// How far ahead of an instruction the program counter is that it reads.
 const AHEAD: i64 = 8;
 
-pub(super) fn calls(code: Code<'_>, tell: &mut dyn FnMut(Range<u64>, Call)) {
+pub(super) fn calls(code: Code<'_>, tell: &mut dyn FnMut(Range<FilePc>, Call)) {
     for (pc, instruction) in code.words(code.encoding.order) {
         let distance = AHEAD + 4 * signed(instruction, 24);
         let always = instruction >> 28 == 0b1111;

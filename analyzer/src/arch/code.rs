@@ -2,13 +2,13 @@
 
 use std::ops::Range;
 
-use gmon_format::{ByteOrder, Encoding, WordSize};
+use gmon_format::{ByteOrder, Encoding, FilePc, WordSize};
 
 /// Instructions of one set that follow each other.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Code<'image> {
     /// The address of the first.
-    pub(crate) address: u64,
+    pub(crate) address: FilePc,
     /// The instructions.
     pub(crate) bytes: &'image [u8],
     /// The size of the program's addresses, and the byte order of instructions on machines that
@@ -20,32 +20,32 @@ pub(crate) struct Code<'image> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Call {
     /// To an address that the instruction names.
-    To(u64),
+    To(FilePc),
     /// To either of two addresses: the start of a function and a place a little behind it, where
     /// those enter that need not do what stands before.
-    ToEither(u64, u64),
+    ToEither(FilePc, FilePc),
     /// To wherever a register or memory says.
     Indirect,
 }
 
 impl<'image> Code<'image> {
     /// The address behind the last instruction.
-    pub(crate) fn end(&self) -> u64 {
+    pub(crate) fn end(&self) -> FilePc {
         self.address.saturating_add(self.bytes.len() as u64)
     }
 
     /// The part of the code that lies in `range`.
-    pub(crate) fn within(self, range: &Range<u64>) -> Option<Self> {
+    pub(crate) fn within(self, range: &Range<FilePc>) -> Option<Self> {
         let end = self.end().min(range.end);
         let address = self.address.max(range.start);
         let part = usize::try_from(address - self.address).ok()?
-            ..usize::try_from(end.checked_sub(self.address)?).ok()?;
+            ..usize::try_from(end.checked_distance(self.address)?).ok()?;
         let bytes = self.bytes.get(part)?;
         Some(Self { address, bytes, ..self })
     }
 
     /// The instructions of a machine on which all are four bytes long, with their addresses.
-    pub(super) fn words(self, order: ByteOrder) -> impl Iterator<Item = (u64, u32)> + 'image {
+    pub(super) fn words(self, order: ByteOrder) -> impl Iterator<Item = (FilePc, u32)> + 'image {
         let words = self.bytes.chunks_exact(4).map(move |bytes| word(bytes, order));
         let addresses =
             (0..).map(move |number: u64| self.relative(self.address, 4 * number as i64));
@@ -53,17 +53,17 @@ impl<'image> Code<'image> {
     }
 
     /// So many bytes from an address on.
-    pub(super) fn span(self, address: u64, len: u64) -> Range<u64> {
+    pub(super) fn span(self, address: FilePc, len: u64) -> Range<FilePc> {
         address..address.saturating_add(len)
     }
 
     /// The address at a distance from another, in a program with addresses of this size.
-    pub(super) fn relative(self, address: u64, distance: i64) -> u64 {
-        let sum = address.wrapping_add_signed(distance);
-        match self.encoding.word {
+    pub(super) fn relative(self, address: FilePc, distance: i64) -> FilePc {
+        let sum = address.0.wrapping_add_signed(distance);
+        FilePc(match self.encoding.word {
             WordSize::Four => sum & u64::from(u32::MAX),
             WordSize::Eight => sum,
-        }
+        })
     }
 }
 

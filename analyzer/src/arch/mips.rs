@@ -3,6 +3,8 @@
 
 use std::ops::Range;
 
+use gmon_format::FilePc;
+
 use super::code::{Call, Code, signed};
 
 /// A call and the instruction in its delay slot, in bytes.
@@ -15,14 +17,14 @@ const JALR_MASK: u32 = 0xfc1f_003f;
 /// `BGEZAL` of the register that is always zero.
 const BAL: u32 = 0x0411;
 
-pub(super) fn calls(code: Code<'_>, tell: &mut dyn FnMut(Range<u64>, Call)) {
+pub(super) fn calls(code: Code<'_>, tell: &mut dyn FnMut(Range<FilePc>, Call)) {
     for (pc, instruction) in code.words(code.encoding.order) {
         // Distances count from the instruction that is executed before the call takes effect.
         let next = code.relative(pc, 4);
         if instruction >> 26 == JAL {
             // Within a region of 256 MB.
             let offset = u64::from(instruction << 6 >> 4);
-            tell(code.span(pc, LEN), Call::To(next & !0x0fff_ffff | offset));
+            tell(code.span(pc, LEN), Call::To(FilePc(next.0 & !0x0fff_ffff | offset)));
         } else if instruction >> 16 == BAL {
             tell(code.span(pc, LEN), Call::To(code.relative(next, 4 * signed(instruction, 16))));
         } else if instruction & JALR_MASK == JALR {

@@ -16,6 +16,8 @@ mod x86;
 
 use std::ops::Range;
 
+use gmon_format::FilePc;
+
 pub(crate) use code::{Call, Code};
 use object::elf;
 
@@ -30,7 +32,7 @@ pub(crate) enum InstructionSet {
 
 /// Reports the calls in a stretch of code, in the order of their addresses: each with its own code, the
 /// instruction behind it included if that is executed before the call takes effect.
-pub(crate) type Decoder = fn(Code<'_>, &mut dyn FnMut(Range<u64>, Call));
+pub(crate) type Decoder = fn(Code<'_>, &mut dyn FnMut(Range<FilePc>, Call));
 
 /// The decoder for the machine of an ELF file; none if there is no such decoder.
 pub(crate) fn decoder(machine: elf::Machine, set: InstructionSet) -> Option<Decoder> {
@@ -56,13 +58,21 @@ mod tests {
     use gmon_format::{Encoding, WordSize};
     use object::elf::*;
 
-    use super::Call::{Indirect, To, ToEither};
+    use super::Call::Indirect;
     use super::*;
+
+    fn to(target: u64) -> Call {
+        Call::To(FilePc(target))
+    }
+
+    fn to_either(target: u64, other: u64) -> Call {
+        Call::ToEither(FilePc(target), FilePc(other))
+    }
 
     /// Code at address 0x1000 and what it calls.
     fn check(machine: Machine, set: InstructionSet, word: WordSize, bytes: &[u8], calls: &[Call]) {
         let order = if machine == EM_MIPS { Big } else { Little };
-        let code = Code { address: 0x1000, bytes, encoding: Encoding { word, order } };
+        let code = Code { address: FilePc(0x1000), bytes, encoding: Encoding { word, order } };
         let decoder = decoder(machine, set).unwrap();
         let mut found = Vec::new();
         decoder(code, &mut |_, call| found.push(call));
@@ -93,16 +103,16 @@ mod tests {
             0xee, 0xff, 0xd0, 0x66, 0xe8, 0, 0,
         ];
         let usual = InstructionSet::Usual;
-        check(EM_386, usual, Four, &bytes, &[To(0x1000), To(0x1019), To(0x1018)]);
-        check(EM_X86_64, usual, Eight, &bytes[..20], &[To(0x1000), To(0x1019)]);
-        check(EM_X86_64, usual, Four, &bytes[..20], &[To(0x1000), To(0x1019)]);
+        check(EM_386, usual, Four, &bytes, &[to(0x1000), to(0x1019), to(0x1018)]);
+        check(EM_X86_64, usual, Eight, &bytes[..20], &[to(0x1000), to(0x1019)]);
+        check(EM_X86_64, usual, Four, &bytes[..20], &[to(0x1000), to(0x1019)]);
     }
 
     #[test]
     fn arm_calls_are_found_in_every_instruction_set() {
         // nop; bl 0x1000; bl 0x1018; b; blr
         let a64 = [0xd503_201f, 0x97ff_ffff, 0x9400_0004, 0x17ff_fffd, 0xd63f_0020];
-        check(EM_AARCH64, InstructionSet::Usual, Eight, &little(&a64), &[To(0x1000), To(0x1018)]);
+        check(EM_AARCH64, InstructionSet::Usual, Eight, &little(&a64), &[to(0x1000), to(0x1018)]);
         // nop; bl 0x1000; blne 0x101c; b; blx 0x1020; blx r1; blx 0x1022
         let a32 = [
             0xe320_f000,
@@ -118,7 +128,7 @@ mod tests {
             InstructionSet::Usual,
             Four,
             &little(&a32),
-            &[To(0x1000), To(0x101c), To(0x1020), To(0x1022)],
+            &[to(0x1000), to(0x101c), to(0x1020), to(0x1022)],
         );
         // nop; bl 0x1000; movw; bl 0x1018; b; blx 0x101c; blx r1
         let t32 = [
@@ -129,7 +139,7 @@ mod tests {
             InstructionSet::Thumb,
             Four,
             &halves(&t32),
-            &[To(0x1000), To(0x1018), To(0x101c)],
+            &[to(0x1000), to(0x1018), to(0x101c)],
         );
     }
 
@@ -140,11 +150,11 @@ mod tests {
             0x0001, 0xf0ef, 0xffff, 0x02ef, 0x0160, 0xbfdd, 0x0097, 0x0000, 0x80e7, 0x00e0, 0x0317,
             0x0000, 0x9302, 0x8082,
         ];
-        let calls = [To(0x1000), To(0x101c), To(0x101a), To(0x1014)];
+        let calls = [to(0x1000), to(0x101c), to(0x101a), to(0x1014)];
         check(EM_RISCV, InstructionSet::Usual, Eight, &halves(&rv64), &calls);
         // nop; jal 0x1000; jal 0x100a; j
         let rv32 = [0x0001, 0x3ffd, 0x2019, 0xbfed];
-        let calls = [To(0x1000), To(0x100a)];
+        let calls = [to(0x1000), to(0x100a)];
         check(EM_RISCV, InstructionSet::Usual, Four, &halves(&rv32), &calls);
     }
 
@@ -153,16 +163,16 @@ mod tests {
         // unimp; call 0x1000; call 0x1014; jmpl; ba
         let sparc = [1 << 24, 0x7fff_ffff, 0x4000_0003, 0x9fc0_4000, 0x10bf_fffc];
         for (machine, word) in [(EM_SPARC, Four), (EM_SPARC32PLUS, Four), (EM_SPARCV9, Eight)] {
-            let calls = [To(0x1000), To(0x1014)];
+            let calls = [to(0x1000), to(0x1014)];
             check(machine, InstructionSet::Usual, word, &big(&sparc), &calls);
         }
         // nop; jal 0x1024; nop; bal 0x1000; jalr $25; jr $31; bgezal $1
         let mips = [0, 0x0c00_0409, 0, 0x0411_fffc, 0x0320_f809, 0x03e0_0008, 0x0431_fffc];
-        let calls = [To(0x1024), To(0x1000), Indirect];
+        let calls = [to(0x1024), to(0x1000), Indirect];
         check(EM_MIPS, InstructionSet::Usual, Four, &big(&mips), &calls);
         // nop; bsr 0x1000; bsr 0x1018; jsr; jmp; br
         let alpha = [0x47ff_041f, 0xd35f_fffe, 0xd340_0003, 0x6b5b_4000, 0x6bfb_0000, 0xc3e0_0001];
-        let calls = [ToEither(0x1000, 0xff8), ToEither(0x1018, 0x1010), Indirect];
+        let calls = [to_either(0x1000, 0xff8), to_either(0x1018, 0x1010), Indirect];
         check(EM_ALPHA, InstructionSet::Usual, Eight, &little(&alpha), &calls);
     }
 
@@ -174,7 +184,7 @@ mod tests {
             0, 0xef, 0xeb, 0xff, 0xff, 0xff, 0xfb, 0x01, 0xb2, 0x04, 0xfb, 0, 0x9f, 0, 0x10, 0, 0,
             0x04,
         ];
-        let calls = [To(0x1000), To(0x101a), To(0x1000), Indirect, To(0x1000)];
+        let calls = [to(0x1000), to(0x101a), to(0x1000), Indirect, to(0x1000)];
         check(EM_VAX, InstructionSet::Usual, Four, &vax, &calls);
     }
 
@@ -184,14 +194,15 @@ mod tests {
         let mut found = Vec::new();
         for word in [Four, Eight] {
             let encoding = Encoding { word, order: Big };
-            let code = Code { address: 0, bytes: &[0x7f, 0xff, 0xff, 0xff], encoding };
+            let code = Code { address: FilePc(0), bytes: &[0x7f, 0xff, 0xff, 0xff], encoding };
             sparc::calls(code, &mut |_, call| found.push(call));
         }
-        assert_eq!(found, [To(0xffff_fffc), To(u64::MAX - 3)]);
+        assert_eq!(found, [to(0xffff_fffc), to(u64::MAX - 3)]);
         let encoding = Encoding { word: Eight, order: Little };
-        let code = Code { address: 0x1_0040_1000, bytes: &back, encoding };
+        let code = Code { address: FilePc(0x1_0040_1000), bytes: &back, encoding };
         x86::calls_of_64_bits(code, &mut |code, call| {
-            assert_eq!((code, call), (0x1_0040_1000..0x1_0040_1005, To(0x1_0040_0ff5)));
+            let own = FilePc(0x1_0040_1000)..FilePc(0x1_0040_1005);
+            assert_eq!((code, call), (own, to(0x1_0040_0ff5)));
         });
     }
 }

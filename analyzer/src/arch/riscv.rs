@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use gmon_format::{ByteOrder, WordSize};
+use gmon_format::{ByteOrder, FilePc, WordSize};
 
 use super::code::{Call, Code, halfword, signed};
 
@@ -13,7 +13,7 @@ const JAL: u32 = 0x6f;
 const C_JAL: u32 = 0x2001;
 const C_JALR: u32 = 0x9002;
 
-pub(super) fn calls(code: Code<'_>, tell: &mut dyn FnMut(Range<u64>, Call)) {
+pub(super) fn calls(code: Code<'_>, tell: &mut dyn FnMut(Range<FilePc>, Call)) {
     let next = |at| halfword(code.bytes, at, ByteOrder::Little);
     let mut at = 0;
     // The register that the instruction before loaded with an address, and that address.

@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use gmon_format::FilePc;
+
 use super::code::{Call, Code, halfword, signed};
 
 /// The length of a call, in bytes.
@@ -10,7 +12,7 @@ const LEN: u64 = 4;
 /// How far ahead of an instruction the program counter is that it reads.
 const AHEAD: i64 = 4;
 
-pub(super) fn calls(code: Code<'_>, tell: &mut dyn FnMut(Range<u64>, Call)) {
+pub(super) fn calls(code: Code<'_>, tell: &mut dyn FnMut(Range<FilePc>, Call)) {
     let next = |at| halfword(code.bytes, at, code.encoding.order);
     let mut at = 0;
     while let Some(first) = next(at) {
@@ -25,7 +27,7 @@ pub(super) fn calls(code: Code<'_>, tell: &mut dyn FnMut(Range<u64>, Call)) {
         // `BL`, and `BLX` to a multiple of four.
         let base = match second >> 12 & 0b1101 {
             0b1101 => pc,
-            0b1100 if second & 1 == 0 => pc & !3,
+            0b1100 if second & 1 == 0 => FilePc(pc.0 & !3),
             _ => continue,
         };
         tell(code.span(pc, LEN), Call::To(code.relative(base, AHEAD + distance(first, second))));

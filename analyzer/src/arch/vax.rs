@@ -6,7 +6,7 @@
 
 use std::ops::Range;
 
-use gmon_format::ByteOrder;
+use gmon_format::{ByteOrder, FilePc};
 
 use super::code::{Call, Code, halfword, signed};
 
@@ -22,7 +22,7 @@ const LONG_RELATIVE: u8 = 0xe;
 /// The register that is the program counter.
 const PC: u8 = 0xf;
 
-pub(super) fn calls(code: Code<'_>, tell: &mut dyn FnMut(Range<u64>, Call)) {
+pub(super) fn calls(code: Code<'_>, tell: &mut dyn FnMut(Range<FilePc>, Call)) {
     for (at, _) in code.bytes.iter().enumerate().filter(|&(_, &byte)| byte == CALLS) {
         if let Some((len, call)) = call(code, at + 1) {
             let pc = code.relative(code.address, at as i64);
@@ -58,7 +58,7 @@ fn call(code: Code<'_>, at: usize) -> Option<(u64, Call)> {
         (BYTE_RELATIVE, PC) => next(i64::from(*target.first()? as i8)),
         (WORD_RELATIVE, PC) => next(signed(halfword(target, 0, ByteOrder::Little)?, 16)),
         (LONG_RELATIVE, PC) => next(signed(long(target)?, 32)),
-        (ABSOLUTE, PC) => Call::To(long(target)?.into()),
+        (ABSOLUTE, PC) => Call::To(FilePc(long(target)?.into())),
         (DEFERRED.., _) => Call::Indirect,
         _ => return None,
     };

@@ -5,22 +5,23 @@
 
 use std::ops::Range;
 
+use gmon_format::FilePc;
 use iced_x86::{Code as Opcode, Decoder, DecoderOptions, Instruction, Mnemonic, Register};
 
 use super::code::{Call, Code};
 
 /// Reports the calls in code for 32 bits.
-pub(super) fn calls_of_32_bits(code: Code<'_>, tell: &mut dyn FnMut(Range<u64>, Call)) {
+pub(super) fn calls_of_32_bits(code: Code<'_>, tell: &mut dyn FnMut(Range<FilePc>, Call)) {
     decode(code, 32, tell);
 }
 
 /// Reports the calls in code for 64 bits, whose addresses may all fit into 32.
-pub(super) fn calls_of_64_bits(code: Code<'_>, tell: &mut dyn FnMut(Range<u64>, Call)) {
+pub(super) fn calls_of_64_bits(code: Code<'_>, tell: &mut dyn FnMut(Range<FilePc>, Call)) {
     decode(code, 64, tell);
 }
 
-fn decode(code: Code<'_>, bits: u32, tell: &mut dyn FnMut(Range<u64>, Call)) {
-    let mut decoder = Decoder::with_ip(bits, code.bytes, code.address, DecoderOptions::NONE);
+fn decode(code: Code<'_>, bits: u32, tell: &mut dyn FnMut(Range<FilePc>, Call)) {
+    let mut decoder = Decoder::with_ip(bits, code.bytes, code.address.0, DecoderOptions::NONE);
     let mut instruction = Instruction::default();
     // Where the instruction before loads the register that the way to a shared library needs, in code for
     // 32 bits: it is part of the call.
@@ -36,7 +37,8 @@ fn decode(code: Code<'_>, bits: u32, tell: &mut dyn FnMut(Range<u64>, Call)) {
             instruction.code(),
             Opcode::Call_rel16 | Opcode::Call_rel32_32 | Opcode::Call_rel32_64
         ) {
-            tell(start..instruction.next_ip(), Call::To(instruction.near_branch_target()));
+            let target = FilePc(instruction.near_branch_target());
+            tell(FilePc(start)..FilePc(instruction.next_ip()), Call::To(target));
         }
     }
 }

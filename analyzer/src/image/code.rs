@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use gmon_format::{ByteOrder, Encoding};
+use gmon_format::{ByteOrder, Encoding, FilePc};
 use object::{FileFlags, Object, ObjectSection, ObjectSymbol, SymbolFlags, elf};
 
 use super::elf::{Image, is_code, parse};
@@ -15,7 +15,7 @@ pub(crate) struct MachineCode<'image> {
     sections: Vec<Code<'image>>,
     /// From which addresses on there is what, in the order of the addresses; none is data. Before
     /// the first, the set is the usual one.
-    marks: Vec<(u64, Option<InstructionSet>)>,
+    marks: Vec<(FilePc, Option<InstructionSet>)>,
 }
 
 impl Image {
@@ -30,7 +30,7 @@ impl Image {
         }
         let sections = file.sections().filter(is_code).filter_map(|section| {
             let bytes = section.data().ok()?;
-            Some(Code { address: section.address(), bytes, encoding })
+            Some(Code { address: FilePc(section.address()), bytes, encoding })
         });
         let mut sections: Vec<_> = sections.collect();
         sections.sort_by_key(|section| section.address);
@@ -50,7 +50,7 @@ impl Image {
 
 impl MachineCode<'_> {
     /// Reports the calls in a range of addresses, as a [`Decoder`](arch::Decoder) does.
-    pub(crate) fn calls(&self, range: &Range<u64>, tell: &mut dyn FnMut(Range<u64>, Call)) {
+    pub(crate) fn calls(&self, range: &Range<FilePc>, tell: &mut dyn FnMut(Range<FilePc>, Call)) {
         let first = self.sections.partition_point(|section| section.end() <= range.start);
         for section in self.sections[first..].iter().take_while(|code| code.address < range.end) {
             if let Some(code) = section.within(range) {
@@ -60,7 +60,7 @@ impl MachineCode<'_> {
     }
 
     /// Decodes code that may be in more than one set.
-    fn decode(&self, code: Code<'_>, tell: &mut dyn FnMut(Range<u64>, Call)) {
+    fn decode(&self, code: Code<'_>, tell: &mut dyn FnMut(Range<FilePc>, Call)) {
         let mut next = self.marks.partition_point(|&(address, _)| address <= code.address);
         let mut content = match next.checked_sub(1) {
             Some(last) => self.marks[last].1,
@@ -98,21 +98,22 @@ fn has_little_code(file: &object::File<'_>, machine: elf::Machine) -> bool {
 
 /// What the assembler says of the content of sections: `$a`, `$t`, `$x` and `$d` begin code of one
 /// set, or data. Functions say it, too, in programs that were stripped of such symbols.
-fn marks(file: &object::File<'_>, machine: elf::Machine) -> Vec<(u64, Option<InstructionSet>)> {
+fn marks(file: &object::File<'_>, machine: elf::Machine) -> Vec<(FilePc, Option<InstructionSet>)> {
     if !matches!(machine, elf::EM_ARM | elf::EM_AARCH64 | elf::EM_RISCV) {
         return Vec::new();
     }
     let mark = |symbol: object::Symbol<'_, '_>| {
         let SymbolFlags::Elf { st_info, .. } = symbol.flags() else { return None };
         let address = symbol.address();
-        match symbol.name_bytes().ok()? {
-            [b'$', b'a' | b'x', ..] => Some((address, Some(InstructionSet::Usual))),
-            [b'$', b't', ..] => Some((address, Some(InstructionSet::Thumb))),
-            [b'$', b'd', ..] => Some((address, None)),
-            _ if machine != elf::EM_ARM || st_info.st_type() != elf::STT_FUNC => None,
-            _ if address & 1 == 0 => Some((address, Some(InstructionSet::Usual))),
-            _ => Some((address - 1, Some(InstructionSet::Thumb))),
-        }
+        let (start, content) = match symbol.name_bytes().ok()? {
+            [b'$', b'a' | b'x', ..] => (address, Some(InstructionSet::Usual)),
+            [b'$', b't', ..] => (address, Some(InstructionSet::Thumb)),
+            [b'$', b'd', ..] => (address, None),
+            _ if machine != elf::EM_ARM || st_info.st_type() != elf::STT_FUNC => return None,
+            _ if address & 1 == 0 => (address, Some(InstructionSet::Usual)),
+            _ => (address - 1, Some(InstructionSet::Thumb)),
+        };
+        Some((FilePc(start), content))
     };
     let mut marks: Vec<_> = file.symbols().filter_map(mark).collect();
     marks.sort_by_key(|&(address, _)| address);

@@ -7,6 +7,7 @@
 
 use std::collections::HashSet;
 
+use gmon_format::FilePc;
 use object::{Architecture, Object, ObjectSection, elf};
 
 use super::elf::{ElfSymbol, Place, is_code, range};
@@ -30,10 +31,13 @@ pub(super) fn code<'image>(
         relocations.apply(&section, &mut bytes);
     }
     let code_of = |descriptor: &ElfSymbol<'_>| {
-        let offset = usize::try_from(descriptor.address.checked_sub(section.address())?).ok()?;
+        let offset =
+            usize::try_from(descriptor.address.checked_distance(FilePc(section.address()))?)
+                .ok()?;
         let &address = bytes.get(offset..)?.first_chunk()?;
         let is_little = file.is_little_endian();
-        Some(if is_little { u64::from_le_bytes(address) } else { u64::from_be_bytes(address) })
+        let read = if is_little { u64::from_le_bytes } else { u64::from_be_bytes };
+        Some(FilePc(read(address)))
     };
     let is_name = |symbol: &&ElfSymbol<'_>| {
         !matches!(symbol.kind, elf::STT_SECTION | elf::STT_FILE | elf::STT_TLS)
@@ -46,7 +50,7 @@ pub(super) fn code<'image>(
     // Code that has a name of its own needs no other.
     let is_label = |symbol: &&ElfSymbol<'_>| symbol.kind != elf::STT_OBJECT;
     let in_code = symbols.iter().filter(|symbol| symbol.place.is_code());
-    let named: HashSet<u64> =
+    let named: HashSet<FilePc> =
         in_code.filter(is_name).filter(is_label).map(|symbol| symbol.address).collect();
     let sections: Vec<_> = file
         .sections()

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
 use gimli::RunTimeEndian;
-use gmon_format::{ByteOrder, Encoding, WordSize};
+use gmon_format::{ByteOrder, Encoding, FilePc, WordSize};
 use object::{
     Architecture, Object, ObjectSection, ObjectSymbol, SectionFlags, SymbolFlags, SymbolSection,
     elf,
@@ -29,13 +29,13 @@ pub struct Image {
     path: PathBuf,
     pub(super) bytes: Vec<u8>,
     encoding: Encoding,
-    text: Range<u64>,
-    code: Vec<Range<u64>>,
+    text: Range<FilePc>,
+    code: Vec<Range<FilePc>>,
     build_id: Option<Vec<u8>>,
     /// Whether code has names though the file was stripped.
     names_stripped: bool,
     /// Functions that nothing names, with names by their addresses.
-    unnamed: OnceLock<Vec<(Vec<u8>, Range<u64>)>>,
+    unnamed: OnceLock<Vec<(Vec<u8>, Range<FilePc>)>>,
     debug: OnceLock<DebugInfo>,
     /// Names of code that only has descriptors.
     described: OnceLock<Vec<Vec<u8>>>,
@@ -50,7 +50,7 @@ pub(crate) struct ElfSymbol<'image> {
     /// Name without its terminating NUL.
     pub(crate) name: &'image [u8],
     /// Address in the program before it is relocated.
-    pub(crate) address: u64,
+    pub(crate) address: FilePc,
     /// The number of bytes from there; 0 if it is not known.
     pub(crate) size: u64,
     /// Whether only its own module can see it.
@@ -157,13 +157,13 @@ impl Image {
 
     /// The addresses of the section `.text`.
     #[must_use]
-    pub fn text(&self) -> Range<u64> {
+    pub fn text(&self) -> Range<FilePc> {
         self.text.clone()
     }
 
     /// The addresses of the sections of instructions.
     #[must_use]
-    pub fn code(&self) -> &[Range<u64>] {
+    pub fn code(&self) -> &[Range<FilePc>] {
         &self.code
     }
 
@@ -216,11 +216,11 @@ impl Image {
     }
 
     /// The functions of a stripped file, which is this one.
-    fn unnamed(&self, file: &object::File<'_>) -> &[(Vec<u8>, Range<u64>)] {
+    fn unnamed(&self, file: &object::File<'_>) -> &[(Vec<u8>, Range<FilePc>)] {
         self.unnamed.get_or_init(|| {
             let name = self.path.file_name().unwrap_or_default().as_encoded_bytes();
             let functions = unnamed::functions(file, self.endian()).into_iter();
-            let named = |code: Range<u64>| {
+            let named = |code: Range<FilePc>| {
                 ([name, format!("+{:#x}", code.start).as_bytes()].concat(), code)
             };
             functions.map(named).collect()
@@ -251,7 +251,7 @@ impl Image {
 
     /// The declarations of all functions that have code, by their first addresses.
     #[must_use]
-    pub fn declarations(&self) -> HashMap<u64, Declaration> {
+    pub fn declarations(&self) -> HashMap<FilePc, Declaration> {
         declarations(&self.dwarf(), &SplitUnits::new(&self.path, self.endian()))
     }
 
@@ -325,7 +325,7 @@ impl Sections {
         }
         Some(ElfSymbol {
             name: symbol.name_bytes().unwrap_or_default(),
-            address,
+            address: FilePc(address),
             size: symbol.size(),
             is_hidden: st_other.visibility() == elf::STV_HIDDEN,
             binding: st_info.st_bind(),
@@ -359,6 +359,7 @@ pub(super) fn is_code<'data>(section: &impl ObjectSection<'data>) -> bool {
     }
 }
 
-pub(super) fn range<'data>(section: &impl ObjectSection<'data>) -> Range<u64> {
-    section.address()..section.address().saturating_add(section.size())
+pub(super) fn range<'data>(section: &impl ObjectSection<'data>) -> Range<FilePc> {
+    let start = FilePc(section.address());
+    start..start.saturating_add(section.size())
 }

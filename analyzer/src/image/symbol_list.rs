@@ -4,6 +4,8 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
+use gmon_format::FilePc;
+
 use crate::error::{Error, ErrorKind};
 use crate::files;
 
@@ -17,7 +19,7 @@ pub struct SymbolList {
 /// One function of the list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct ListedSymbol<'a> {
-    pub(crate) address: u64,
+    pub(crate) address: FilePc,
     /// Whether only its own file sees it.
     pub(crate) is_static: bool,
     pub(crate) name: &'a [u8],
@@ -72,7 +74,7 @@ impl<'a> ListedSymbol<'a> {
             b'T' => false,
             _ => return None,
         };
-        Some(Self { address: hexadecimal(address)?, is_static, name })
+        Some(Self { address: FilePc(hexadecimal(address)?), is_static, name })
     }
 }
 

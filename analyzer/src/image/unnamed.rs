@@ -4,12 +4,13 @@
 use std::ops::Range;
 
 use gimli::{BaseAddresses, CieOrFde, EhFrame, EndianSlice, RunTimeEndian, UnwindSection};
+use gmon_format::FilePc;
 use object::{Object, ObjectSection};
 
 use super::elf::{is_code, range};
 
 /// The code of each function; that of the sections, if there are no rules.
-pub(super) fn functions(file: &object::File<'_>, endian: RunTimeEndian) -> Vec<Range<u64>> {
+pub(super) fn functions(file: &object::File<'_>, endian: RunTimeEndian) -> Vec<Range<FilePc>> {
     let sections: Vec<_> = file.sections().filter(is_code).map(|section| range(&section)).collect();
     let mut functions = unwound(file, endian).unwrap_or_default();
     // Rules of discarded functions begin at 0.
@@ -18,7 +19,7 @@ pub(super) fn functions(file: &object::File<'_>, endian: RunTimeEndian) -> Vec<R
 }
 
 /// What has rules. None if there is no section for them.
-fn unwound(file: &object::File<'_>, endian: RunTimeEndian) -> Option<Vec<Range<u64>>> {
+fn unwound(file: &object::File<'_>, endian: RunTimeEndian) -> Option<Vec<Range<FilePc>>> {
     let section = file.section_by_name(".eh_frame")?;
     let bytes = section.data().ok()?;
     let mut rules = EhFrame::from(EndianSlice::new(bytes, endian));
@@ -36,7 +37,7 @@ fn unwound(file: &object::File<'_>, endian: RunTimeEndian) -> Option<Vec<Range<u
     while let Ok(Some(entry)) = entries.next() {
         let CieOrFde::Fde(partial) = entry else { continue };
         let Ok(function) = partial.parse(EhFrame::cie_from_offset) else { continue };
-        let start = function.initial_address();
+        let start = FilePc(function.initial_address());
         functions.push(start..start.saturating_add(function.len()));
     }
     Some(functions)

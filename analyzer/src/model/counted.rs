@@ -103,8 +103,8 @@ fn of_symbol(
     let place = lines.locate(symbol.address);
     Function {
         display: String::from_utf8_lossy(names.plain(id)).into_owned(),
-        address: Some(Address(symbol.address)),
-        size: symbol.end.checked_sub(symbol.address).map(|size| size.saturating_add(1)),
+        address: Some(Address(symbol.address.0)),
+        size: symbol.code_len(),
         file: place.map(|place| draft.files.position(lines.path(place.file))),
         line: place.map(|place| place.line.get()),
         ..Function::named(Some(0), String::from_utf8_lossy(symbol.name).into_owned())
@@ -126,7 +126,7 @@ fn add_arcs(
         let Some(&callee) = positions.get(&callee) else { continue };
         let caller = caller.and_then(|caller| positions.get(&caller).copied());
         let CallSite(site) = call.from_pc;
-        let place = lines.locate(site.0).filter(|_| caller.is_some());
+        let place = lines.locate(site).filter(|_| caller.is_some());
         let mut position =
             |Location { file, line }| (draft.files.position(lines.path(file)), line.get());
         let calls = sites.entry((caller, callee)).or_default();

@@ -152,14 +152,13 @@ fn describe(
     function: &mut Function,
     program: &Program,
     names: &Names<'_>,
-    address: u64,
+    address: FilePc,
 ) {
-    function.address = Some(Address(address));
+    function.address = Some(Address(address.0));
     let (symbols, lines) = (program.symbols(), program.lines());
-    if let Some(id) = symbols.find(FilePc(address)) {
+    if let Some(id) = symbols.find(address) {
         let symbol = symbols.get(id);
-        let size = symbol.end.checked_sub(symbol.address);
-        function.size = size.map(|size| size.saturating_add(1));
+        function.size = symbol.code_len();
         if symbol.name == function.name.as_bytes() {
             function.display = String::from_utf8_lossy(names.plain(id)).into_owned();
         }

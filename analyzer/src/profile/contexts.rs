@@ -2,6 +2,8 @@
 
 use std::collections::{BTreeMap, HashMap};
 
+use gmon_format::FilePc;
+
 use crate::records::{Incomplete, Looks, ModuleId, Thread, ThreadId};
 
 /// A position in the list of functions that were on stacks.
@@ -18,7 +20,7 @@ pub struct Function {
     pub module: Option<ModuleId>,
     /// Where its code begins in the file of the module; `None` where no symbol tells, and for a function
     /// that was only inlined.
-    pub address: Option<u64>,
+    pub address: Option<FilePc>,
     /// Whether all its code here was inlined into its callers.
     pub is_inlined: bool,
     /// Why the stack could not be followed beyond this point; `None` for code.
@@ -26,7 +28,7 @@ pub struct Function {
 }
 
 /// What tells functions apart.
-type FunctionKey = (Box<[u8]>, Option<ModuleId>, Option<u64>, Option<Incomplete>);
+type FunctionKey = (Box<[u8]>, Option<ModuleId>, Option<FilePc>, Option<Incomplete>);
 
 /// How finely stacks are described.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

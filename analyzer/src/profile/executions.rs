@@ -21,9 +21,9 @@ const HOOK: &[u8] = hooks::TRACE_PC.as_bytes();
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Stretch {
     /// Its addresses.
-    pub code: Range<u64>,
+    pub code: Range<FilePc>,
     /// Where the code begins that is not there for the sake of the count.
-    pub own_code: u64,
+    pub own_code: FilePc,
     /// The symbol it is in.
     pub symbol: SymbolId,
     /// The function of that, which is another symbol if the compiler split it.
@@ -49,7 +49,7 @@ impl Executions {
         let calls = calls(symbols, records);
         let mut stretches: Vec<Stretch> = Vec::new();
         for (start, block) in blocks(image, records)? {
-            let Some(id) = symbols.find(FilePc(start)) else { continue };
+            let Some(id) = symbols.find(start) else { continue };
             let symbol = symbols.get(id);
             let function = symbols.owner(id);
             let code = start..symbol.end.saturating_add(1);
@@ -94,16 +94,16 @@ struct Block {
 }
 
 /// All blocks by their first addresses.
-fn blocks(image: &Image, records: &Records) -> Result<BTreeMap<u64, Block>, Error> {
+fn blocks(image: &Image, records: &Records) -> Result<BTreeMap<FilePc, Block>, Error> {
     let never =
-        |call: Range<u64>| (call.start, Block { count: 0, call_len: call.end - call.start });
-    let mut blocks: BTreeMap<u64, Block> =
+        |call: Range<FilePc>| (call.start, Block { count: 0, call_len: call.end - call.start });
+    let mut blocks: BTreeMap<FilePc, Block> =
         hook_calls(image, records)?.into_iter().map(never).collect();
     for counted in records.blocks() {
         // The hook knows an address in its call, and the table of clang the block's first one.
-        let FilePc(pc) = counted.pc;
+        let pc = counted.pc;
         let call = blocks.range(..=pc).next_back();
-        let call = call.filter(|(start, block)| pc - *start < block.call_len);
+        let call = call.filter(|&(&start, block)| pc - start < block.call_len);
         let start = call.map_or(pc, |(&start, _)| start);
         let block = blocks.entry(start).or_default();
         block.count = block.count.saturating_add(counted.count);
@@ -112,7 +112,7 @@ fn blocks(image: &Image, records: &Records) -> Result<BTreeMap<u64, Block>, Erro
 }
 
 /// The code of all calls of the hook.
-fn hook_calls(image: &Image, records: &Records) -> Result<Vec<Range<u64>>, Error> {
+fn hook_calls(image: &Image, records: &Records) -> Result<Vec<Range<FilePc>>, Error> {
     let symbols = image.symbols()?;
     let hook = symbols.iter().find(|symbol| symbol.name == HOOK && symbol.place.is_code());
     let may_have_calls = hook.is_some() || !records.blocks().is_empty();
@@ -133,10 +133,10 @@ fn hook_calls(image: &Image, records: &Records) -> Result<Vec<Range<u64>>, Error
 
 /// What most blocks call where they were counted: in a program that has the hook in a shared library, that
 /// is the way to it.
-fn called_by_blocks(calls: &[(Range<u64>, u64)], records: &Records) -> Option<u64> {
-    let mut blocks: HashMap<u64, u64> = HashMap::new();
+fn called_by_blocks(calls: &[(Range<FilePc>, FilePc)], records: &Records) -> Option<FilePc> {
+    let mut blocks: HashMap<FilePc, u64> = HashMap::new();
     for counted in records.blocks() {
-        let FilePc(pc) = counted.pc;
+        let pc = counted.pc;
         let after = calls.partition_point(|(code, _)| code.start <= pc);
         let call = calls[..after].last().filter(|(code, _)| code.contains(&pc));
         if let Some((_, target)) = call {

@@ -97,7 +97,7 @@ struct Join<'a> {
     positions: HashMap<(Option<u32>, ThreadId, Link), u32>,
     /// For the names of functions with code of their own where that begins; `None` where it is not one
     /// function alone.
-    named: HashMap<ModuleId, HashMap<&'a [u8], Option<u64>>>,
+    named: HashMap<ModuleId, HashMap<&'a [u8], Option<FilePc>>>,
     /// The code of modules in which frames were guessed.
     code: HashMap<ModuleId, Option<MachineCode<'a>>>,
     /// What became of each node so far.
@@ -160,9 +160,9 @@ impl<'a> Join<'a> {
         let (Some(code), Some(function)) = (code, function_at(program, pc)) else { return true };
         let mut found = None;
         // The call may go on behind the address.
-        let end = pc.saturating_add(LONGEST_CALL).0.min(function.end.saturating_add(1));
-        code.calls(&(function.address..end), &mut |range: Range<u64>, call| {
-            if range.contains(&pc.0) {
+        let end = pc.saturating_add(LONGEST_CALL).min(function.end.saturating_add(1));
+        code.calls(&(function.address..end), &mut |range: Range<FilePc>, call| {
+            if range.contains(&pc) {
                 found = Some(call);
             }
         });
@@ -174,7 +174,7 @@ impl<'a> Join<'a> {
                 let is_own = |callee: Symbol<'_>| callee.address == function.address;
                 return other != module || !function_at(program, pc).is_some_and(is_own);
             }
-            Some(Call::To(target) | Call::ToEither(target, _)) => FilePc(target),
+            Some(Call::To(target) | Call::ToEither(target, _)) => target,
         };
         // A call into the table of jumps to other modules can lead to any of them.
         let Some(entered) = function_at(program, target) else { return true };
@@ -226,12 +226,12 @@ impl<'a> Join<'a> {
     ) {
         let mut line = match self.grain {
             Grain::Functions => None,
-            Grain::Lines => program.lines().locate(pc.0).map(|place| {
+            Grain::Lines => program.lines().locate(pc).map(|place| {
                 let file = self.contexts.file(program.lines().path(place.file));
                 SourceLine { file, line: place.line.get() }
             }),
         };
-        for frame in program.functions().frames(pc.0) {
+        for frame in program.functions().frames(pc) {
             let Some(call) = frame.call else { continue };
             if let Some(name) = frame.function {
                 let function = self.inlined(name.name, module, program);

@@ -24,14 +24,14 @@ impl StaticCalls {
         let mut sampled: Vec<_> =
             records.histograms().list().iter().map(|histogram| &histogram.range).collect();
         sampled.sort_by_key(|range| range.start);
-        let meeting = |start: u64, end: u64| {
-            let first = sampled.partition_point(|range| range.end.0 <= start);
-            sampled[first..].iter().take_while(move |range| range.start.0 < end)
+        let meeting = |start: FilePc, end: FilePc| {
+            let first = sampled.partition_point(|range| range.end <= start);
+            sampled[first..].iter().take_while(move |range| range.start < end)
         };
         let is_sampled =
-            |address: u64| meeting(address, address.saturating_add(1)).next().is_some();
+            |address: FilePc| meeting(address, address.saturating_add(1)).next().is_some();
         let entered = |address| {
-            let id = symbols.find(FilePc(address))?;
+            let id = symbols.find(address)?;
             (symbols.get(id).address == address && is_sampled(address)).then_some(id)
         };
         let mut list = Vec::new();
@@ -39,7 +39,7 @@ impl StaticCalls {
             let symbol = symbols.get(caller);
             let end = symbol.end.saturating_add(1);
             for range in meeting(symbol.address, end) {
-                let range = range.start.0.max(symbol.address)..range.end.0.min(end);
+                let range = range.start.max(symbol.address)..range.end.min(end);
                 code.calls(&range, &mut |_, call| {
                     let callee = match call {
                         Call::To(address) => entered(address),

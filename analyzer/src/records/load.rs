@@ -23,7 +23,7 @@ pub struct Loader {
     pub(super) encoding: Encoding,
     accepted: Accepted,
     /// Where the program has code; none if there is no program to ask.
-    code: Option<Vec<Range<u64>>>,
+    code: Option<Vec<Range<FilePc>>>,
     /// That of the program, if data of another build is refused; empty if it has none.
     build_id: Option<Vec<u8>>,
     /// How many files are read at once; none for one on each processor.
@@ -187,9 +187,9 @@ impl Loader {
     }
 
     /// Whether the program has code there, as far as that is known. An empty range has a place.
-    pub(super) fn has_code_in(&self, FilePc(low_pc): FilePc, FilePc(high_pc): FilePc) -> bool {
+    pub(super) fn has_code_in(&self, low_pc: FilePc, high_pc: FilePc) -> bool {
         let high_pc = high_pc.max(low_pc.saturating_add(1));
-        let meets = |code: &Range<u64>| code.start < high_pc && low_pc < code.end;
+        let meets = |code: &Range<FilePc>| code.start < high_pc && low_pc < code.end;
         self.code.as_ref().is_none_or(|code| code.iter().any(meets))
     }
 }

@@ -2,6 +2,8 @@
 
 use std::io::{self, Write};
 
+use gmon_format::FilePc;
+
 use super::annotation::{AnnotatedFile, AnnotatedLine};
 use crate::symbols::SymbolTable;
 
@@ -129,8 +131,8 @@ impl<'a> AnnotationWriter<'a> {
 
 /// Whether a line begins in the block before its first. GNU gprof says so of every line with code in
 /// several places.
-fn begins_before_blocks(line: &AnnotatedLine<'_>, address: u64) -> bool {
-    line.blocks.first().is_some_and(|block| line.is_scattered || block.pc.0 > address)
+fn begins_before_blocks(line: &AnnotatedLine<'_>, address: FilePc) -> bool {
+    line.blocks.first().is_some_and(|block| line.is_scattered || block.pc > address)
 }
 
 fn write_summary(

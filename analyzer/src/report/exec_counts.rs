@@ -3,6 +3,8 @@
 use std::cmp::Ordering;
 use std::io::{self, Write};
 
+use gmon_format::FilePc;
+
 use super::merge_sort::merge_sort;
 use super::page::Page;
 use crate::analysis::CallGraph;
@@ -18,7 +20,7 @@ pub struct ExecCount {
     /// Where it is in the source.
     pub location: Option<Location>,
     /// The first address of the function, or that of the block.
-    pub address: u64,
+    pub address: FilePc,
     /// The number of executions: of calls by other functions, for a function.
     pub count: u64,
 }
@@ -46,7 +48,7 @@ impl<'a> ExecCounts<'a> {
         let with_blocks = |count: ExecCount| {
             let blocks = graph.profile().blocks(count.symbol).iter();
             let blocks =
-                blocks.map(move |it| ExecCount { address: it.pc.0, count: it.count, ..count });
+                blocks.map(move |it| ExecCount { address: it.pc, count: it.count, ..count });
             [count].into_iter().chain(blocks)
         };
         Self { graph, lines, counts: sorted.into_iter().flat_map(with_blocks).collect() }

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use gmon_format::{Arc, Block};
+use gmon_format::{Arc, Block, CallSite, SelfPc};
 
 use crate::profile::Profile;
 use crate::records::{Histograms, Records};
@@ -29,7 +29,8 @@ impl<'a> Sum<'a> {
         // They lie in this order.
         let arcs = profile.arcs().list().iter().map(|arc| {
             let address = |id| symbols.get(id).address;
-            Arc::new(address(arc.caller), address(arc.callee), arc.count)
+            let (from_pc, self_pc) = (CallSite(address(arc.caller)), SelfPc(address(arc.callee)));
+            Arc { from_pc, self_pc, count: arc.count }
         });
         let blocks = records.has_blocks().then(|| profile.all_blocks().to_vec().into());
         Self { histograms: records.histograms(), arcs: arcs.collect(), blocks }

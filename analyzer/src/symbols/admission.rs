@@ -85,6 +85,8 @@ fn is_function_name(name: &[u8]) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use gmon_format::FilePc;
+
     use super::*;
 
     #[test]
@@ -106,7 +108,7 @@ mod tests {
         let judge = |name, kind, size, admission| {
             let symbol = ElfSymbol {
                 name,
-                address: 0x1000,
+                address: FilePc(0x1000),
                 size,
                 is_hidden: false,
                 binding: elf::STB_LOCAL,

@@ -1,6 +1,5 @@
 //! A symbol for each line of each function.
 
-use gmon_format::FilePc;
 use object::elf;
 
 use super::symbol::Symbol;
@@ -25,7 +24,7 @@ pub(super) fn line_symbols<'image>(
             .filter(|last| last.name == span.function && last_file == Some(span.location.file));
         let is_static = match same_function {
             Some(last) => last.is_static,
-            None => table.find(FilePc(span.address)).is_some_and(|id| table.get(id).is_static),
+            None => table.find(span.address).is_some_and(|id| table.get(id).is_static),
         };
         last_file = Some(span.location.file);
         symbols.push(Symbol {

@@ -4,10 +4,12 @@
 //! stretches of equal size, about as many as there are addresses, so that a search among those of
 //! one stretch takes few steps; in the worst case it is a binary search among all.
 
+use gmon_format::FilePc;
+
 /// Sorted addresses, ready to be searched.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Locator {
-    addresses: Vec<u64>,
+    addresses: Vec<FilePc>,
     /// The binary logarithm of the size of a stretch.
     shift: u32,
     /// For each stretch the number of addresses before it, and one more entry for all.
@@ -16,7 +18,7 @@ pub(super) struct Locator {
 
 impl Locator {
     /// Takes addresses in ascending order, fewer than 2^32.
-    pub(super) fn new(addresses: Vec<u64>) -> Self {
+    pub(super) fn new(addresses: Vec<FilePc>) -> Self {
         let (Some(&first), Some(&last)) = (addresses.first(), addresses.last()) else {
             return Self::default();
         };
@@ -27,7 +29,7 @@ impl Locator {
         let stretches = ((last - first) >> shift) as usize + 1;
         let mut before = vec![0; stretches + 1];
         for address in &addresses {
-            before[((address - first) >> shift) as usize + 1] += 1;
+            before[((*address - first) >> shift) as usize + 1] += 1;
         }
         let mut sum = 0;
         for count in &mut before {
@@ -43,8 +45,8 @@ impl Locator {
     }
 
     /// The place of the last address that is at most `address`.
-    pub(super) fn last_up_to(&self, address: u64) -> Option<usize> {
-        let offset = address.checked_sub(*self.addresses.first()?)?;
+    pub(super) fn last_up_to(&self, address: FilePc) -> Option<usize> {
+        let offset = address.checked_distance(*self.addresses.first()?)?;
         let stretch = usize::try_from(offset >> self.shift).unwrap_or(usize::MAX);
         let end = match self.before.get(stretch.saturating_add(1)) {
             Some(&end) => end as usize,
@@ -70,11 +72,11 @@ mod tests {
             vec![0x40_1000, 0x40_1001, 0x40_1002, 0x40_1100, 0x40_8000],
             (0..1000).map(|n| 0x1000 + n * n).collect(),
         ] {
-            let locator = Locator::new(addresses.clone());
+            let locator = Locator::new(addresses.iter().copied().map(FilePc).collect());
             let near = addresses.iter().flat_map(|&a| [a.wrapping_sub(1), a, a.saturating_add(1)]);
             for address in near.chain([0, 7, 0x40_1003, u64::MAX]) {
                 let expected = addresses.iter().rposition(|&start| start <= address);
-                assert_eq!(locator.last_up_to(address), expected, "{address:#x}");
+                assert_eq!(locator.last_up_to(FilePc(address)), expected, "{address:#x}");
             }
         }
     }

@@ -12,6 +12,8 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
+use gmon_format::FilePc;
+
 use super::suffixes::{Origin, Outlined, OutlinedKind};
 use super::table::SymbolId;
 
@@ -19,7 +21,7 @@ use super::table::SymbolId;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Scoped<'a> {
     pub(super) name: &'a [u8],
-    pub(super) address: u64,
+    pub(super) address: FilePc,
     /// Number and name of the object file's source; none for a global symbol.
     pub(super) file: Option<(u32, &'a [u8])>,
 }
@@ -53,7 +55,7 @@ type Key<'a> = (Scope, (&'a [u8], Vec<&'a [u8]>), Option<Outlined>);
 
 impl Pieces {
     /// Finds them among the symbols of a program. `find` gives the one that has an address.
-    pub(super) fn new(symbols: &[Scoped<'_>], find: impl Fn(u64) -> Option<SymbolId>) -> Self {
+    pub(super) fn new(symbols: &[Scoped<'_>], find: impl Fn(FilePc) -> Option<SymbolId>) -> Self {
         let known: Vec<_> = symbols
             .iter()
             .filter_map(|symbol| Some((symbol, find(symbol.address)?, Origin::of(symbol.name))))
@@ -205,11 +207,14 @@ mod tests {
                 let (file, name) = text.split_once(':').map_or((None, text), |(file, name)| {
                     (Some((file.as_bytes()[0].into(), file.as_bytes())), name)
                 });
-                (Scoped { name: name.as_bytes(), address: index.into(), file }, SymbolId(index))
+                (
+                    Scoped { name: name.as_bytes(), address: FilePc(index.into()), file },
+                    SymbolId(index),
+                )
             })
             .collect();
         let list: Vec<_> = symbols.iter().map(|(symbol, _)| *symbol).collect();
-        let pieces = Pieces::new(&list, |address| Some(SymbolId(address as u32)));
+        let pieces = Pieces::new(&list, |address| Some(SymbolId(address.0 as u32)));
         let name = |id: SymbolId| match pieces.title(id) {
             Some(title) => format!("{}{}", String::from_utf8_lossy(&title.base), title.note),
             None => String::from_utf8_lossy(symbols[id.index()].0.name).into_owned(),

@@ -2,6 +2,8 @@
 
 use std::collections::HashMap;
 
+use gmon_format::FilePc;
+
 use super::admission::{Admission, Admitted};
 use super::table::{SymbolId, SymbolTable};
 use crate::error::Error;
@@ -53,7 +55,7 @@ impl Sources {
         Ok(sources)
     }
 
-    fn place_of(&mut self, address: u64, lines: Lines<'_>) -> Option<(SourceId, u32)> {
+    fn place_of(&mut self, address: FilePc, lines: Lines<'_>) -> Option<(SourceId, u32)> {
         let location = lines.locate(address)?;
         let Self { paths, ids, .. } = self;
         let id = *ids.entry(location.file).or_insert_with_key(|&file| {

@@ -1,5 +1,7 @@
 //! A symbol that stands for code, and which of several is the better name.
 
+use gmon_format::FilePc;
+
 use super::admission::{Admission, Admitted};
 use crate::error::Error;
 use crate::image::{ElfSymbol, Image};
@@ -10,9 +12,9 @@ pub struct Symbol<'a> {
     /// Name as the linker knows it.
     pub name: &'a [u8],
     /// Its first address.
-    pub address: u64,
+    pub address: FilePc,
     /// Its last address; below `address` for a symbol that lies outside the code and owns nothing.
-    pub end: u64,
+    pub end: FilePc,
     /// The number of bytes that the linker knows it to have; 0 if it does not say.
     pub size: u64,
     /// Whether it is marked as a function.
@@ -25,13 +27,13 @@ pub struct Symbol<'a> {
 
 impl<'a> Symbol<'a> {
     /// An end that is not known yet.
-    pub(super) const OPEN: u64 = 0;
+    pub(super) const OPEN: FilePc = FilePc::MIN;
 
     /// Stands for code in no function.
     pub const UNKNOWN: Symbol<'static> = Symbol {
         name: b"[unknown]",
-        address: u64::MAX,
-        end: 0,
+        address: FilePc::MAX,
+        end: FilePc::MIN,
         size: 0,
         is_function: true,
         is_static: true,
@@ -55,6 +57,12 @@ impl<'a> Symbol<'a> {
             is_static: admitted == Admitted::Static,
             is_object_file: false,
         })
+    }
+
+    /// The number of bytes that it owns; `None` if it owns nothing.
+    pub(crate) fn code_len(&self) -> Option<u64> {
+        let len = self.end.checked_distance(self.address);
+        len.map(|len| len.saturating_add(1))
     }
 
     /// Whether this is known to end before another begins.

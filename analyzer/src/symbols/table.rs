@@ -55,8 +55,8 @@ pub enum Split {
 struct Entry {
     /// Where in the names of the table its name ends; that of the symbol before it ends where it begins.
     name_end: usize,
-    address: u64,
-    end: u64,
+    address: FilePc,
+    end: FilePc,
     size: u64,
     is_function: bool,
     is_static: bool,
@@ -135,7 +135,7 @@ impl SymbolTable {
     fn end_with_sections(&mut self, image: &Image) {
         for symbol in &mut self.symbols {
             let section = image.code().iter().find(|code| code.contains(&symbol.address));
-            symbol.end = section.map_or(symbol.end, |code| symbol.end.min(code.end - 1));
+            symbol.end = section.map_or(symbol.end, |code| symbol.end.min(FilePc(code.end.0 - 1)));
         }
     }
 
@@ -195,7 +195,7 @@ impl SymbolTable {
     /// Makes a table of the symbols that the file at `source` has.
     fn finish(symbols: Vec<Symbol<'_>>, image: &Image, source: &Path) -> Result<Self, Error> {
         let text = image.text();
-        let symbols = in_order(symbols, text.end.wrapping_sub(1));
+        let symbols = in_order(symbols, FilePc(text.end.0.wrapping_sub(1)));
         // Symbols are numbered in 32 bits, which no ELF file of a real program exceeds.
         if symbols.is_empty() || u32::try_from(symbols.len()).is_err() {
             return Err(Error::new(source, ErrorKind::NoSymbols));
@@ -265,7 +265,7 @@ impl SymbolTable {
 
     /// The symbol that owns `address`.
     #[must_use]
-    pub fn find(&self, FilePc(address): FilePc) -> Option<SymbolId> {
+    pub fn find(&self, address: FilePc) -> Option<SymbolId> {
         let id = self.last_up_to(address)?;
         (address <= self.symbols[id.index()].end).then_some(id)
     }
@@ -276,13 +276,13 @@ impl SymbolTable {
     #[must_use]
     pub fn find_caller(&self, CallSite(site): CallSite) -> Option<SymbolId> {
         self.find(site).or_else(|| {
-            let entry = site.0.checked_add(1).filter(|_| self.is_between(site))?;
-            self.find(FilePc(entry)).filter(|&id| self.get(id).address == entry)
+            let entry = site.checked_add(1).filter(|_| self.is_between(site))?;
+            self.find(entry).filter(|&id| self.get(id).address == entry)
         })
     }
 
     /// Whether `address` lies between two symbols and belongs to neither.
-    pub(crate) fn is_between(&self, FilePc(address): FilePc) -> bool {
+    pub(crate) fn is_between(&self, address: FilePc) -> bool {
         let before = self.last_up_to(address);
         before.is_some_and(|id| address > self.get(id).end && id.index() + 1 < self.locator.len())
     }
@@ -334,7 +334,7 @@ impl SymbolTable {
     }
 
     /// The last symbol that begins at or before `address`.
-    pub(crate) fn last_up_to(&self, address: u64) -> Option<SymbolId> {
+    pub(crate) fn last_up_to(&self, address: FilePc) -> Option<SymbolId> {
         self.locator.last_up_to(address).map(|index| SymbolId(index as u32))
     }
 

@@ -153,9 +153,10 @@ fn subject(exe: Vec<u8>) -> Subject {
     let image = Image::open("exe").expect("a good executable");
     let (encoding, text) = (image.encoding(), image.text());
     let bins = (0..(text.end - text.start) / 4).map(|bin| bin % 5).collect();
-    let at = |part: u64| text.start + (text.end - text.start) * part / 8;
+    let (start, end) = (text.start.0, text.end.0);
+    let at = |part: u64| start + (end - start) * part / 8;
     let data = Data {
-        histograms: vec![Histogram::new(text.start, text.end, bins)],
+        histograms: vec![Histogram::new(start, end, bins)],
         arcs: (0..8).map(|n| (at(n), at(n * 3 % 8), n + 1)).collect(),
     };
     let blocks = [(at(0), 7), (at(2), 9), (at(2) + 4, 1)];

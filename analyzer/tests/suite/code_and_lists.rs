@@ -59,7 +59,8 @@ pub(crate) fn finds_calls(folder: &Path, input: &[u8]) {
     let symbols = SymbolTable::new(&image).expect("its functions");
     let text = image.text();
     let bins = vec![1; code.len() / 2 + 1];
-    let data = Data { histograms: vec![Histogram::new(text.start, text.end, bins)], arcs: vec![] };
+    let data =
+        Data { histograms: vec![Histogram::new(text.start.0, text.end.0, bins)], arcs: vec![] };
     let mut records = Records::default();
     let loader = Loader::for_program(&image);
     loader.add_bytes("data".as_ref(), &data.bytes(encoding), &mut records).expect("good data");

@@ -10,7 +10,7 @@ use gmon_analyzer::{Measurement, Program, ProgramOptions};
 use gmon_format::live::{
     Block, Content, Count, Form, Header, Label, Module, Sampling, StackNode, Thread,
 };
-use gmon_format::{Encoding, HistogramHeader, LoadedPc, Placement};
+use gmon_format::{Encoding, FilePc, HistogramHeader, LoadedPc, Placement};
 
 use super::elf::{BIG_32, BIG_64, Elf, LITTLE_32, LITTLE_64};
 use super::run::Case;
@@ -415,7 +415,7 @@ fn libraries_are_named_if_they_are_the_ones_that_were_loaded() {
     let library = Program::open(path, &options).expect("the C library");
     let build_id = library.image().build_id().expect("a build id").to_vec();
     let function = library.symbols().symbols().find(|symbol| symbol.name == b"qsort");
-    let address = function.expect("a function of the C library").address;
+    let address = function.expect("a function of the C library").address.0;
     let run = |build_id| {
         let mut run = Run { other: (path.into(), build_id), ..Run::new(0) };
         run.nodes.push(frame(run.library + address + 2, Some(1), 1));
@@ -442,8 +442,9 @@ fn inlined_functions_have_frames() {
     let program = Program::open(&exe, &ProgramOptions::standard()).expect("a program");
     let outer = program.symbols().symbols().find(|symbol| symbol.name == b"outer");
     let outer = outer.expect("a function");
-    let is_inner = |pc: &u64| program.functions().frames(*pc).count() == 2;
-    let inner = (outer.address..=outer.end).find(is_inner).expect("code of the inlined function");
+    let is_inner = |pc: &u64| program.functions().frames(FilePc(*pc)).count() == 2;
+    let inner =
+        (outer.address.0..=outer.end.0).find(is_inner).expect("code of the inlined function");
 
     let build_id = program.image().build_id().unwrap_or_default().to_vec();
     let mut run = Run { build_id, ..Run::new(0) };

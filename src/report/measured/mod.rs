@@ -29,7 +29,6 @@ use gmon_analyzer::analysis::stacks::StackCosts;
 use gmon_analyzer::profile::{Contexts, FunctionId};
 use gmon_analyzer::records::ModuleId;
 use gmon_analyzer::report::NameStyle;
-use gmon_format::FilePc;
 
 use super::files::Files;
 use super::part::Part;
@@ -167,7 +166,7 @@ impl<'a> Measured<'a> {
         // What the compiler made of a function has a name that says so.
         let title = function.address.zip(function.module).and_then(|(address, module)| {
             let symbols = self.measurement.modules().get(module).program()?.symbols();
-            symbols.titled(symbols.find(FilePc(address))?, |base| self.demangled(base))
+            symbols.titled(symbols.find(address)?, |base| self.demangled(base))
         });
         let name = title.unwrap_or_else(|| self.demangled(&function.name));
         harmless(&String::from_utf8_lossy(&name)).into_owned()

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use gimli::{AttributeValue, UnitOffset};
+use gmon_format::FilePc;
 
 use crate::image::debug::{Dwarf, Slice, SplitUnits, Unit};
 
@@ -22,7 +23,7 @@ const MOST_REFERENCES: usize = 4;
 pub(in crate::image) fn declarations(
     dwarf: &Dwarf<'_>,
     split_units: &SplitUnits<'_>,
-) -> HashMap<u64, Declaration> {
+) -> HashMap<FilePc, Declaration> {
     let mut declarations = HashMap::new();
     let mut headers = dwarf.units();
     while let Ok(Some(header)) = headers.next() {
@@ -39,7 +40,7 @@ pub(in crate::image) fn declarations(
 fn read_unit(
     dwarf: &Dwarf<'_>,
     unit: &Unit<'_>,
-    declarations: &mut HashMap<u64, Declaration>,
+    declarations: &mut HashMap<FilePc, Declaration>,
 ) -> gimli::Result<()> {
     let mut entries = unit.entries();
     while let Some((_, entry)) = entries.next_dfs()? {
@@ -49,7 +50,7 @@ fn read_unit(
         if let Some(range) = dwarf.die_ranges(unit, entry)?.next()? {
             let mut declaration = Declaration::default();
             declaration.complete(unit, entry.attrs(), MOST_REFERENCES)?;
-            declarations.insert(range.begin, declaration);
+            declarations.insert(FilePc(range.begin), declaration);
         }
     }
     Ok(())

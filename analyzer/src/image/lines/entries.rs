@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use gimli::AttributeValue;
+use gmon_format::FilePc;
 
 use super::Dialect;
 use super::names::{Name, NameAttributes, Names};
@@ -30,7 +31,7 @@ pub(super) struct FunctionReader {
     /// In the order of their entries.
     pub(super) functions: Vec<Function>,
     /// Where each has code. Most have one range, some several.
-    pub(super) ranges: Vec<(Range<u64>, FunctionId)>,
+    pub(super) ranges: Vec<(Range<FilePc>, FunctionId)>,
     pub(super) names: Strings,
     pub(super) paths: Strings,
 }
@@ -158,12 +159,12 @@ impl<'a> Attributes<'a> {
     }
 
     /// Where the function has code.
-    fn ranges(&self, dwarf: &Dwarf<'a>, unit: &Unit<'a>) -> Vec<Range<u64>> {
+    fn ranges(&self, dwarf: &Dwarf<'a>, unit: &Unit<'a>) -> Vec<Range<FilePc>> {
         if let Some(ranges) = self.ranges {
             let mut list = Vec::new();
             if let Ok(Some(mut ranges)) = dwarf.attr_ranges(unit, ranges) {
                 while let Ok(Some(range)) = ranges.next() {
-                    list.push(range.begin..range.end);
+                    list.push(FilePc(range.begin)..FilePc(range.end));
                 }
             }
             return list;
@@ -173,6 +174,7 @@ impl<'a> Attributes<'a> {
         let high = self.high_pc.and_then(|value| {
             address(value).or_else(|| value.udata_value().and_then(|size| low.checked_add(size)))
         });
-        high.map(|high| low..high).into_iter().filter(|range| !range.is_empty()).collect()
+        let range = high.map(|high| FilePc(low)..FilePc(high));
+        range.into_iter().filter(|range| !range.is_empty()).collect()
     }
 }

@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use gmon_format::FilePc;
+
 use super::Dialect;
 use super::entries::{Function, FunctionId, FunctionReader};
 use super::intervals::{self, Interval};
@@ -60,7 +62,7 @@ impl FunctionTable {
     pub(in crate::image) fn new(
         dwarf: &Dwarf<'_>,
         split_units: &SplitUnits<'_>,
-        code: &[Range<u64>],
+        code: &[Range<FilePc>],
         dialect: Dialect,
     ) -> Self {
         let FunctionReader { functions, mut ranges, names, paths } =
@@ -76,7 +78,7 @@ impl FunctionTable {
     }
 
     /// The functions that the code at `address` is part of, the innermost first.
-    pub fn frames(&self, address: u64) -> impl Iterator<Item = Frame<'_>> {
+    pub fn frames(&self, address: FilePc) -> impl Iterator<Item = Frame<'_>> {
         let after = self.intervals.partition_point(|interval| interval.start <= address);
         let innermost = self.intervals[..after].last().and_then(|interval| interval.owner);
         let outer = |id: &FunctionId| self.functions[id.index()].inlined_into;
@@ -90,7 +92,7 @@ impl FunctionTable {
 
     /// Where the function that the code at `address` was written in was inlined, and where the function
     /// around that was, and so on; nothing for one that was not.
-    pub fn inlinings(&self, address: u64) -> impl Iterator<Item = Inlining<'_>> {
+    pub fn inlinings(&self, address: FilePc) -> impl Iterator<Item = Inlining<'_>> {
         let outer = self.frames(address).skip(1);
         self.frames(address).zip(outer).map(|(frame, outer)| Inlining {
             function: outer.function.map_or(b"", |function| function.name),
@@ -106,7 +108,7 @@ impl FunctionTable {
     }
 
     /// Whose code is where in a range; the first interval may start before it.
-    pub(super) fn intervals_in(&self, range: &Range<u64>) -> &[Interval<FunctionId>] {
+    pub(super) fn intervals_in(&self, range: &Range<FilePc>) -> &[Interval<FunctionId>] {
         intervals::within(&self.intervals, range, |interval| interval.start)
     }
 }

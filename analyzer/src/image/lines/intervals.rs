@@ -3,18 +3,20 @@
 use std::cmp::Reverse;
 use std::ops::Range;
 
+use gmon_format::FilePc;
+
 /// Addresses from a start up to the next interval, and whose they are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Interval<T> {
-    pub(super) start: u64,
+    pub(super) start: FilePc,
     pub(super) owner: Option<T>,
 }
 
 /// Cuts the addresses into intervals with one owner each: the smallest range there and, of ranges of
 /// one size, that of the highest owner.
-pub(super) fn smallest<T: Copy + Ord>(mut ranges: Vec<(Range<u64>, T)>) -> Vec<Interval<T>> {
+pub(super) fn smallest<T: Copy + Ord>(mut ranges: Vec<(Range<FilePc>, T)>) -> Vec<Interval<T>> {
     ranges.retain(|(range, _)| !range.is_empty());
-    let mut starts: Vec<u64> =
+    let mut starts: Vec<FilePc> =
         ranges.iter().flat_map(|(range, _)| [range.start, range.end]).collect();
     starts.sort_unstable();
     starts.dedup();
@@ -39,8 +41,8 @@ pub(super) fn smallest<T: Copy + Ord>(mut ranges: Vec<(Range<u64>, T)>) -> Vec<I
 /// The items that meet `range`, out of items sorted by where they start, each of which ends where the next starts.
 pub(super) fn within<'a, T>(
     items: &'a [T],
-    range: &Range<u64>,
-    start: impl Fn(&T) -> u64,
+    range: &Range<FilePc>,
+    start: impl Fn(&T) -> FilePc,
 ) -> &'a [T] {
     let first = items.partition_point(|item| start(item) <= range.start).saturating_sub(1);
     let end = items.partition_point(|item| start(item) < range.end);
@@ -103,7 +105,11 @@ mod tests {
             // They need not lie in each other.
             (vec![(0..4, 0), (2..9, 1)], vec![(0, Some(0)), (4, Some(1)), (9, None)]),
         ] {
-            let found: Vec<_> = smallest(ranges).iter().map(|it| (it.start, it.owner)).collect();
+            let ranges = ranges.into_iter().map(|(range, owner): (Range<u64>, _)| {
+                (FilePc(range.start)..FilePc(range.end), owner)
+            });
+            let found = smallest(ranges.collect());
+            let found: Vec<_> = found.iter().map(|it| (it.start.0, it.owner)).collect();
             assert_eq!(found, expected);
         }
     }

@@ -3,10 +3,12 @@
 
 use std::cmp::Reverse;
 
+use gmon_format::FilePc;
+
 /// A symbol that may name code.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Label<'a> {
-    pub(crate) address: u64,
+    pub(crate) address: FilePc,
     /// The number of bytes it is for; 0 if it does not say.
     pub(crate) size: u64,
     pub(crate) name: &'a [u8],
@@ -23,7 +25,7 @@ pub(super) struct Labels<'a> {
 
 impl Label<'_> {
     /// The address behind the last one it is for. A label is for one byte at least.
-    fn end(&self) -> u64 {
+    fn end(&self) -> FilePc {
         self.address.saturating_add(self.size.max(1))
     }
 }
@@ -37,7 +39,7 @@ impl<'a> Labels<'a> {
     }
 
     /// All addresses at which another label can come into force, in order.
-    pub(super) fn borders(&self) -> Vec<u64> {
+    pub(super) fn borders(&self) -> Vec<FilePc> {
         let mut borders: Vec<_> =
             self.list.iter().flat_map(|label| [label.address, label.end()]).collect();
         borders.sort_unstable();
@@ -47,7 +49,7 @@ impl<'a> Labels<'a> {
 
     /// The name of the code at `address`: that of the label in force as long as it is for this
     /// address, even if another one starts nearer, else the nearest one before.
-    pub(super) fn name(&mut self, address: u64) -> Option<&'a [u8]> {
+    pub(super) fn name(&mut self, address: FilePc) -> Option<&'a [u8]> {
         let in_force = |label: &Label<'_>| (label.address..label.end()).contains(&address);
         if !self.current.as_ref().is_some_and(in_force) {
             self.current = self.nearest(address);
@@ -55,7 +57,7 @@ impl<'a> Labels<'a> {
         self.current.map(|label| label.name)
     }
 
-    fn nearest(&self, address: u64) -> Option<Label<'a>> {
+    fn nearest(&self, address: FilePc) -> Option<Label<'a>> {
         let before = self.list.partition_point(|label| label.address <= address);
         self.list[..before].last().copied()
     }

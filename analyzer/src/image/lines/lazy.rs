@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use gmon_format::FilePc;
+
 use super::Dialect;
 use super::strings::StringId;
 use super::table::{LineTable, Location};
@@ -18,7 +20,7 @@ pub struct Lines<'image> {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Piece {
     /// Its addresses.
-    pub code: Range<u64>,
+    pub code: Range<FilePc>,
     /// The line.
     pub location: Location,
 }
@@ -38,7 +40,7 @@ impl<'image> Lines<'image> {
 
     /// The source line of the code at `address`, if that is known.
     #[must_use]
-    pub fn locate(self, address: u64) -> Option<Location> {
+    pub fn locate(self, address: FilePc) -> Option<Location> {
         self.table().locate(address)
     }
 
@@ -52,7 +54,7 @@ impl<'image> Lines<'image> {
     }
 
     /// The pieces in a range of code, in the order of their addresses. Code without a line is left out.
-    pub fn pieces(self, range: Range<u64>) -> impl Iterator<Item = Piece> + use<'image> {
+    pub fn pieces(self, range: Range<FilePc>) -> impl Iterator<Item = Piece> + use<'image> {
         let rows = self.table().rows_in(&range);
         let ends = rows.iter().skip(1).map(|row| row.address).chain([range.end]);
         rows.iter().zip(ends).filter_map(move |(row, end)| {

@@ -5,6 +5,7 @@ use std::num::NonZero;
 use std::ops::Range;
 
 use gimli::{LineInstruction, LineRow};
+use gmon_format::FilePc;
 
 use super::Dialect;
 use super::paths::UnitPaths;
@@ -16,7 +17,7 @@ use crate::image::debug::{Dwarf, Unit};
 #[derive(Clone, Debug)]
 pub(super) struct Sequence {
     /// The addresses of the code.
-    pub(super) code: Range<u64>,
+    pub(super) code: Range<FilePc>,
     /// Where its rows are among all.
     pub(super) rows: Range<usize>,
 }
@@ -76,14 +77,14 @@ impl Output {
                 continue;
             }
             if row.end_sequence() {
-                self.end_sequence(start, row.address());
+                self.end_sequence(start, FilePc(row.address()));
                 (start, file, is_dropped) = (self.rows.len(), first_file, false);
             } else if !is_dropped {
                 let line = row.line().and_then(|line| u32::try_from(line.get()).ok());
                 let location = line
                     .and_then(NonZero::new)
                     .map(|line| Location { file: paths.id(file, &mut self.paths), line });
-                self.add(Row { address: row.address(), location }, start);
+                self.add(Row { address: FilePc(row.address()), location }, start);
             }
             row.reset(&header);
         }
@@ -100,7 +101,7 @@ impl Output {
         }
     }
 
-    fn end_sequence(&mut self, start: usize, end: u64) {
+    fn end_sequence(&mut self, start: usize, end: FilePc) {
         let rows = &mut self.rows[start..];
         if !rows.is_sorted_by_key(|row| row.address) {
             rows.sort_by_key(|row| row.address);

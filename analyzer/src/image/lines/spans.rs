@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use gmon_format::FilePc;
+
 use super::functions::{FunctionName, FunctionTable};
 use super::labels::{Label, Labels};
 use super::table::{LineTable, Location};
@@ -9,7 +11,7 @@ use super::table::{LineTable, Location};
 /// The start of a stretch of code that has another function, file or line than the one before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Span<'a> {
-    pub(crate) address: u64,
+    pub(crate) address: FilePc,
     /// The linker's name of the innermost function.
     pub(crate) function: &'a [u8],
     pub(crate) location: Location,
@@ -23,7 +25,7 @@ pub(crate) fn spans<'a>(
     lines: &LineTable,
     functions: &'a FunctionTable,
     labels: Vec<Label<'a>>,
-    range: Range<u64>,
+    range: Range<FilePc>,
 ) -> Vec<Span<'a>> {
     let mut rows = lines.rows_in(&range).iter().peekable();
     let mut intervals = functions.intervals_in(&range).iter().peekable();

@@ -3,6 +3,8 @@
 use std::num::NonZero;
 use std::ops::Range;
 
+use gmon_format::FilePc;
+
 use super::Dialect;
 use super::intervals;
 use super::program::{Output, Sequence};
@@ -21,7 +23,7 @@ pub struct Location {
 /// The source line of the code from an address up to the next row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Row {
-    pub(super) address: u64,
+    pub(super) address: FilePc,
     /// None for code of no source.
     pub(super) location: Option<Location>,
 }
@@ -39,7 +41,11 @@ impl LineTable {
     pub(super) const EMPTY: Self = Self { rows: Vec::new(), paths: StringList::EMPTY };
 
     /// Decodes the lines of the code that lies in `code`.
-    pub(in crate::image) fn new(dwarf: &Dwarf<'_>, code: &[Range<u64>], dialect: Dialect) -> Self {
+    pub(in crate::image) fn new(
+        dwarf: &Dwarf<'_>,
+        code: &[Range<FilePc>],
+        dialect: Dialect,
+    ) -> Self {
         let Output { rows, mut sequences, paths } = Output::of_all(dwarf, dialect);
         // A function that the linker dropped has its lines at an address that is no code, or is that
         // of another function.
@@ -49,7 +55,7 @@ impl LineTable {
     }
 
     /// The source line of the code at `address`, if that is known.
-    pub(super) fn locate(&self, address: u64) -> Option<Location> {
+    pub(super) fn locate(&self, address: FilePc) -> Option<Location> {
         let after = self.rows.partition_point(|row| row.address <= address);
         self.rows[..after].last()?.location
     }
@@ -63,7 +69,7 @@ impl LineTable {
     }
 
     /// The rows for code in a range; the first may start before it.
-    pub(super) fn rows_in(&self, range: &Range<u64>) -> &[Row] {
+    pub(super) fn rows_in(&self, range: &Range<FilePc>) -> &[Row] {
         intervals::within(&self.rows, range, |row| row.address)
     }
 }
@@ -72,7 +78,7 @@ impl LineTable {
 /// begins where the first one ends.
 fn join(rows: &[Row], sequences: &[Sequence]) -> Vec<Row> {
     let mut joined: Vec<Row> = Vec::with_capacity(rows.len() + sequences.len());
-    let mut end = 0;
+    let mut end = FilePc::MIN;
     for Sequence { code, rows: own } in sequences {
         if code.end <= end {
             continue;

@@ -8,6 +8,7 @@ use std::sync::OnceLock;
 use gmon_analyzer::selection::{Choice, Choices, Part, Selector, Symspec, Verdict};
 use gmon_analyzer::symbols::{Sources, Symbol, SymbolTable};
 use gmon_analyzer::{Image, Selections};
+use gmon_format::FilePc;
 
 use crate::elf::Elf;
 
@@ -84,7 +85,7 @@ fn program() -> &'static PathBuf {
 }
 
 /// First and last address of what a symspec selects together.
-type Range = (u64, u64);
+type Range = (FilePc, FilePc);
 
 /// What GNU gprof does, said as plainly as possible: each symspec is compared with each symbol.
 fn ranges(spec: &Symspec, symbols: &[Symbol<'_>]) -> Vec<Range> {

@@ -9,6 +9,7 @@ use std::thread;
 
 use gmon_analyzer::Image;
 use gmon_analyzer::image::Dialect;
+use gmon_format::FilePc;
 
 use super::compiled::tool;
 use crate::gnu;
@@ -45,7 +46,7 @@ fn addresses(exe: &Path) -> Vec<u64> {
     let image = Image::open(exe).unwrap();
     let mut random = Random::new(1);
     let code = image.code().iter().max_by_key(|code| code.end - code.start).unwrap();
-    (0..ADDRESSES).map(|_| code.start + random.below(code.end - code.start)).collect()
+    (0..ADDRESSES).map(|_| code.start.0 + random.below(code.end - code.start)).collect()
 }
 
 /// What we know of each address.
@@ -60,11 +61,11 @@ fn ours(exe: &Path, addresses: &[u64]) -> Vec<Chain> {
         _ => format!("{}:{line}", text(file)),
     };
     let chain = |&address: &u64| {
-        let innermost = lines.locate(address);
+        let innermost = lines.locate(FilePc(address));
         let innermost = innermost.map(|it| place(lines.path(it.file), it.line.get()));
         let mut next = innermost.unwrap_or_default();
         let mut chain = Vec::new();
-        for frame in functions.frames(address) {
+        for frame in functions.frames(FilePc(address)) {
             let function = match frame.function {
                 Some(function) if function.is_linkage => Function::Linkage(text(function.name)),
                 Some(function) => Function::Source(text(function.name)),

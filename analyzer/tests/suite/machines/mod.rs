@@ -85,7 +85,7 @@ fn write_data(case: &Case, part: f64) {
     let image = Image::open(case.path("exe")).unwrap();
     let text = image.text();
     let bins = ((text.end - text.start) as f64 * part) as u64 / 4;
-    let at = |number: u64| text.start + number * 4;
+    let at = |number: u64| text.start.0 + number * 4;
     let data = Data {
         histograms: vec![Histogram::new(at(0), at(bins), (0..bins).map(|bin| bin % 5).collect())],
         arcs: (1..9).map(|n| (at(n * bins / 9), at(n * n * bins / 90), n % 4)).collect(),
