@@ -58,10 +58,6 @@ impl Sampler for IntervalTimer {
         "CPU time of the process"
     }
 
-    fn needs(&self, signal: i32) -> bool {
-        signal == libc::SIGPROF
-    }
-
     fn needs_interval_timer(&self) -> bool {
         true
     }

@@ -86,8 +86,8 @@ trait Sampler: Sync {
     fn clock(&self) -> &'static str;
 
     /// Whether its samples come by this signal.
-    fn needs(&self, _signal: i32) -> bool {
-        false
+    fn needs(&self, signal: i32) -> bool {
+        self.needs_interval_timer() && signal == libc::SIGPROF
     }
 
     /// Gives up a signal without which it can go on; false if there is no such.
@@ -95,7 +95,7 @@ trait Sampler: Sync {
         false
     }
 
-    /// Whether the timer of the process, `ITIMER_PROF`, is what sends it.
+    /// Whether its samples come by the timer of the process, `ITIMER_PROF`, which sends `SIGPROF`.
     fn needs_interval_timer(&self) -> bool {
         false
     }

@@ -37,6 +37,15 @@ impl Memory {
         self.bytes(address).map(usize::from_ne_bytes)
     }
 
+    /// The words at these addresses, if all of them can be read.
+    pub(super) fn words<const N: usize>(&mut self, addresses: [usize; N]) -> Option<[usize; N]> {
+        let mut words = addresses;
+        for word in &mut words {
+            *word = self.word(*word)?;
+        }
+        Some(words)
+    }
+
     /// The bytes at an address, of which there are less than in a page.
     pub(super) fn bytes<const LEN: usize>(&mut self, address: usize) -> Option<[u8; LEN]> {
         let last = address.checked_add(LEN.saturating_sub(1))?;

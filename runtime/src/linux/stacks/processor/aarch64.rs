@@ -45,11 +45,7 @@ pub(in super::super) fn interrupted(
         return None;
     }
     let first = stack_pointer.wrapping_add(CONTEXT + IN_CONTEXT);
-    let mut registers = [0; REGISTERS];
-    for (number, place) in registers.iter_mut().enumerate() {
-        *place = memory.word(first.wrapping_add(number * WORD))?;
-    }
-    Some(registers)
+    memory.words(core::array::from_fn(|number| first.wrapping_add(number * WORD)))
 }
 
 /// The call that returns to an address, if there is one before it.

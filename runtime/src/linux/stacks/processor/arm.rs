@@ -49,16 +49,12 @@ pub(in super::super) fn interrupted(
         [number, 0x70, 0xa0, 0xe3, _, _, _, 0xef] => number,
         _ => return None,
     };
-    let context = match number {
+    let first = IN_CONTEXT.wrapping_add(match number {
         119 => stack_pointer,
         173 => stack_pointer.wrapping_add(INFO),
         _ => return None,
-    };
-    let mut registers = [0; REGISTERS];
-    for (number, place) in registers.iter_mut().enumerate() {
-        *place = memory.word(context.wrapping_add(IN_CONTEXT + number * WORD))?;
-    }
-    Some(registers)
+    });
+    memory.words(core::array::from_fn(|number| first.wrapping_add(number * WORD)))
 }
 
 /// The call that returns to an address, if there is one before it.

@@ -57,11 +57,8 @@ pub(in super::super) fn interrupted(
         return None;
     }
     let first = stack_pointer.wrapping_add(CONTEXT + IN_CONTEXT);
-    let mut registers = [0; REGISTERS - 1];
-    for (index, place) in registers.iter_mut().enumerate() {
-        *place = memory.word(first.wrapping_add(index * WORD))?;
-    }
-    Some(by_number(registers))
+    let words = memory.words(core::array::from_fn(|index| first.wrapping_add(index * WORD)));
+    words.map(by_number)
 }
 
 /// The call that returns to an address, if there is one before it.

@@ -77,15 +77,11 @@ pub(in super::super) fn interrupted(
     }
     let window = stack_pointer.wrapping_add(WINDOWS?.bias);
     let state = window.wrapping_add(STACK_FRAME + info);
-    let mut registers = [0; REGISTERS];
-    for (number, place) in registers.iter_mut().enumerate() {
-        *place = memory.word(match number {
-            RETURN_ADDRESS => state.wrapping_add(PC),
-            WINDOW.. => window.wrapping_add((number - WINDOW) * WORD),
-            _ => state.wrapping_add(OUTER + number * WORD),
-        })?;
-    }
-    Some(registers)
+    memory.words(core::array::from_fn(|number| match number {
+        RETURN_ADDRESS => state.wrapping_add(PC),
+        WINDOW.. => window.wrapping_add((number - WINDOW) * WORD),
+        _ => state.wrapping_add(OUTER + number * WORD),
+    }))
 }
 
 /// The call at an address, which is what functions keep of their callers.

@@ -45,9 +45,5 @@ pub(in super::super) fn interrupted(
     } else {
         return None;
     };
-    let mut registers = [0; REGISTERS];
-    for (place, index) in registers.iter_mut().zip(IN_SIGNAL) {
-        *place = memory.word(state.wrapping_add(index * WORD))?;
-    }
-    Some(registers)
+    memory.words(IN_SIGNAL.map(|index| state.wrapping_add(index * WORD)))
 }

@@ -35,9 +35,5 @@ pub(in super::super) fn interrupted(
     if memory.bytes(pc)? != [0x48, 0xc7, 0xc0, 0x0f, 0, 0, 0, 0x0f, 0x05] {
         return None;
     }
-    let mut registers = [0; REGISTERS];
-    for (place, index) in registers.iter_mut().zip(IN_CONTEXT) {
-        *place = memory.word(stack_pointer.wrapping_add(index * size_of::<usize>()))?;
-    }
-    Some(registers)
+    memory.words(IN_CONTEXT.map(|index| stack_pointer.wrapping_add(index * size_of::<usize>())))
 }
