@@ -74,6 +74,10 @@ fn dispatch(arguments: Vec<OsString>) -> Result<ExitCode> {
     match arguments.as_slice() {
         [name, rest @ ..] if gprof::is_called(name) => return Ok(gprof::run(name, rest)),
         [_, word, rest @ ..] if word == "gprof" => return Ok(gprof::run("gprof".as_ref(), rest)),
+        // Its help is its own, too, not clap's.
+        [_, word, name] if word == "help" && name == "gprof" => {
+            return Ok(gprof::run(name, &["--help".into()]));
+        }
         [_, word, rest @ ..] if word == "cc" => return cc::run(rest.to_owned()),
         _ => {}
     }

@@ -32,15 +32,14 @@ impl Naming {
         }
     }
 
-    /// The option.
-    pub(crate) fn argument() -> Arg {
+    /// The option, whose help says what is the default.
+    pub(crate) fn argument(default: &str) -> Arg {
+        let help =
+            "How to name functions: full shows Rust's hashes, short has <_> for generic arguments";
         Arg::new("names")
             .long("names")
             .value_name("STYLE")
-            .help(
-                "How to name functions: full shows Rust's hashes, short has <_> for generic arguments \
-                 [default: plain; short for rows of measured times on a terminal]",
-            )
+            .help(format!("{help} [default: {default}]"))
             .value_parser(Self::ALL.map(Self::word))
     }
 

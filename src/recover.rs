@@ -72,7 +72,10 @@ pub(crate) fn recover(path: &Path, output: &Path, may_replace: bool) -> Result<S
     let records = file.records()?;
     let (sum, encoding) = (Sum::raw(&records), file.header().encoding);
     if sum.gnu_len(encoding.word).is_none_or(|len| len > LIMIT) {
-        bail!("{}: a live profile with counts that no program reaches", path.display());
+        bail!(
+            "{}: a damaged live profile: its counts are higher than any program reaches",
+            path.display()
+        );
     }
     let full = stacks_beside(path, file.header(), output);
     let is_new = !may_replace && !output.exists();

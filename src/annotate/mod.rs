@@ -58,13 +58,13 @@ pub(crate) fn command() -> Command {
                 .action(ArgAction::Append)
                 .value_parser(value_parser!(PathBuf)),
         )
-        .arg(Naming::argument())
+        .arg(Naming::argument("plain"))
         .args(inputs::arguments())
         .after_help(
-            "Programs built with gmon cc --blocks or gmon run --blocks count executions;\n\
-             ##### marks lines that never ran. Other programs show calls and time, if compiled\n\
-             with -g. Below a line follow the functions that it called, and the places into\n\
-             which its own function was inlined.",
+            "Executions are counted in programs built with gmon cc --blocks or gmon run\n\
+             --blocks; ##### marks lines that never ran. Other programs show calls and time,\n\
+             if compiled with -g. Below each line stand the functions that it called, and the\n\
+             places where its own function was inlined.",
         )
 }
 

@@ -20,10 +20,10 @@ pub(super) struct Arguments {
 
 /// The subcommands, each with its help.
 const VERBS: &[(&str, &str)] = &[
-    ("run", "Builds a program with hooks, runs it and shows a summary of its profile"),
-    ("test", "Builds the tests with hooks, runs them and shows a summary of each one's profile"),
-    ("bench", "The same with benchmarks"),
-    ("build", "Builds with hooks; what is built writes gmon.out whenever it is run"),
+    ("run", "Builds a program, runs it and shows where its time went, with exact counts of calls"),
+    ("test", "Builds the tests, runs them and shows the same for each test program"),
+    ("bench", "Builds the benchmarks, runs them and shows the same for each of their programs"),
+    ("build", "Builds programs that write gmon.out whenever they run"),
 ];
 
 /// Describes our part of the command.
@@ -35,12 +35,14 @@ pub(crate) fn command() -> Command {
         .propagate_version(true)
         .subcommand_required(true)
         .arg_required_else_help(true)
+        .max_term_width(80)
         .subcommands(VERBS.iter().map(|(name, about)| subcommand(name, about)))
 }
 
 fn subcommand(name: &'static str, about: &'static str) -> Command {
     Command::new(name)
         .about(about)
+        .max_term_width(80)
         .override_usage(format!(
             "cargo gmon {name} [OPTIONS] [OPTIONS OF CARGO {}]",
             name.to_uppercase()
@@ -53,7 +55,9 @@ fn subcommand(name: &'static str, about: &'static str) -> Command {
                 .long("exclude")
                 .value_name("PATTERN")
                 .action(ArgAction::Append)
-                .help("Do not count the functions of crates with such names, for example 'serde*'"),
+                .help(
+                    "Do not count the functions of crates whose names match, for example 'serde*'",
+                ),
             Arg::new("no-c")
                 .long("no-c")
                 .action(ArgAction::SetTrue)
@@ -62,7 +66,7 @@ fn subcommand(name: &'static str, about: &'static str) -> Command {
                 .long("hooks")
                 .value_name("WAY")
                 .value_parser(Instrumentation::ALL.map(Instrumentation::name))
-                .help("How rustc instruments functions [default: the first way that it offers]"),
+                .help("How rustc instruments functions [default: the first way that works]"),
         ])
         .args(View::arguments())
         .args(Html::arguments().into_iter().filter(|_| name == "run"))

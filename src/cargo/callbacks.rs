@@ -31,7 +31,7 @@ pub(super) fn ask_for(
 ) -> Result<()> {
     let own_path = env::current_exe().context("cannot find the path of cargo-gmon")?;
     let Some(path) = own_path.to_str() else {
-        bail!("{}: cargo cannot call what has such a path; move it", own_path.display());
+        bail!("{}: cargo cannot call a program with such a path; move it", own_path.display());
     };
     settings.hand_to(cargo, path)?;
     if has_options && config.rustc_wrapper().is_some() {

@@ -32,7 +32,7 @@ pub(crate) fn command() -> Command {
             "gmon export [OPTIONS] [PROGRAM] [DATA]...\n       gmon export [OPTIONS] PROFILE.json",
         )
         .args(options::arguments())
-        .arg(Naming::argument())
+        .arg(Naming::argument("plain"))
         .args(inputs::arguments())
         .after_help(after_help())
 }
@@ -41,7 +41,7 @@ fn after_help() -> String {
     let list = FORMATS.iter().map(|format| format!("  {:<11} {}", format.name, format.help));
     format!(
         "Formats:\n{}\n\ngmon export also reads the call stacks in DATA.full beside DATA. folded and speedscope need them; in other \
-         formats they make times of callers measured ones.\n\n\
+         formats they replace guesses at the time of callers by measured times.\n\n\
          Programs built with gmon cc --blocks or gmon run --blocks count executions:\n\
          \n    gmon export --format lcov ./prog > prog.info && genhtml -o html prog.info",
         list.collect::<Vec<_>>().join("\n")

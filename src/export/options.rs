@@ -37,14 +37,14 @@ pub(super) fn arguments() -> [Arg; 8] {
             "merge: add threads up; split: keep them apart, for callgrind in FILE-01, FILE-02 [default: merge]",
         )
         .value_parser(["merge", "split"]),
-        valued("table", "TABLE", "Which table csv, tsv and markdown have [default: functions]").value_parser([
+        valued("table", "TABLE", "Which table to write as csv, tsv or markdown [default: functions]").value_parser([
             "functions",
             "arcs",
             "lines",
         ]),
-        valued("top", "N", "Show at most N rows of a table, or N functions of a graph")
+        valued("top", "N", "Write at most N rows of a table, or N functions of a graph")
             .value_parser(value_parser!(usize)),
-        valued("min-share", "PERCENT", "Leave out of tables and graphs what has less of the time")
+        valued("min-share", "PERCENT", "Leave out rows and functions that take less than this share of the time")
             .value_parser(percent),
         valued("run", "NAME", "The name of the run in the rows of jsonl"),
         Arg::new("anonymous")

@@ -24,7 +24,7 @@ const PROGRAM: &str = "a.out";
 pub(crate) fn command() -> Command {
     Command::new("report")
         .display_name("gmon report")
-        .about("Shows where time went, from existing profiles")
+        .about("Shows where the time went, from existing profiles")
         .override_usage("gmon report [OPTIONS] [PROGRAM] [DATA]...\n       gmon report [OPTIONS] PROFILE.json")
         .args(View::arguments())
         .args(Part::arguments())
@@ -153,7 +153,7 @@ fn of_folder(
 ) -> Result<()> {
     let name = folder.display();
     let Some(mut processes) = run::of_folder(folder) else {
-        bail!("{name} is no folder of gmon run -d; name the program and its data files");
+        bail!("gmon run -d did not make {name}; name the program and its data files");
     };
     let first = processes.first().map_or(0, |process| process.id);
     processes.retain(|process| narrowing.wants(process, first));
@@ -170,7 +170,7 @@ fn of_folder(
         Profiled::take_idle(&mut programs).iter().for_each(|it| list.idle(&it.processes));
     }
     if programs.is_empty() {
-        bail!("{name} holds no profile of such a process");
+        bail!("{name} has no profile of such a process");
     }
     if let Some(html) = html {
         return write_pages(&programs, asked.0, html, output);

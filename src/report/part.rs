@@ -61,7 +61,7 @@ impl Part {
             Arg::new("cut")
                 .long("cut")
                 .value_name("PERCENT")
-                .help("Leave out of the tree what has less of the time [default: 1]")
+                .help("Leave out branches that take less than this share of the time [default: 1]")
                 .requires("tree")
                 .value_parser(percent),
             flag("threads", "Show the time of each thread"),

@@ -164,7 +164,9 @@ fn with_stacks(
 /// Says what to do about a profile of another build.
 fn advise(error: gmon_analyzer::Error) -> Error {
     match error.is_of_other_build() {
-        true => anyhow!("{error}; run it again, or take its names all the same with --any-build"),
+        true => {
+            anyhow!("{error}; run it again, or accept names that can be wrong with --any-build")
+        }
         false => error.into(),
     }
 }

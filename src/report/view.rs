@@ -26,7 +26,7 @@ impl View {
             .help("How many functions the summary lists")
             .default_value("10")
             .value_parser(value_parser!(usize));
-        [top, Naming::argument()]
+        [top, Naming::argument("plain; short in rows of measured times on a terminal")]
     }
 
     /// The view that these options choose.

@@ -53,7 +53,9 @@ impl Launch {
         }
         if counts_blocks {
             let name = Path::new(&first).display();
-            bail!("--blocks is for sources, and {name} is none; build it with gmon cc --blocks");
+            bail!(
+                "--blocks needs sources, and {name} is a program; build it with gmon cc --blocks"
+            );
         }
         let executable = find(&first)?;
         let arguments = words.split_off(1);

@@ -1,7 +1,7 @@
 //! The live file that a process left behind, because it was killed or could not write its profile.
 //!
 //! What the program would have done is done in its place: the counts become the data file that it would
-//! have written, and the live file, which is needed no more, is removed.
+//! have written, and the live file, which is no longer needed, is removed.
 
 use std::fs;
 use std::os::unix::ffi::OsStrExt;
@@ -45,8 +45,8 @@ pub(super) fn recover(live: &Path, data_file: &Path, signal: Option<&str>) -> Re
         Some(signal) => format!("was killed by {signal}"),
         None => "did not write its profile".to_owned(),
     };
-    say(&anyhow!("the program {what}; {to} is made of the live file {from}"));
+    say(&anyhow!("the program {what}; gmon made {to} from the live file {from}"));
     fs::remove_file(live)
-        .with_context(|| format!("cannot remove {from}, which is needed no more"))?;
+        .with_context(|| format!("cannot remove {from}, which is no longer needed"))?;
     Ok(())
 }

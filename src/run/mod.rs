@@ -54,7 +54,7 @@ pub(crate) use sampling::Sampling;
 pub(crate) fn command() -> Command {
     Command::new("run")
         .display_name("gmon run")
-        .about("Runs a command, or compiles sources, and shows where time went")
+        .about("Runs a command, or compiles sources, and shows where the time went")
         .override_usage(
             "gmon run [OPTIONS] COMMAND [ARGS]...\n       \
              gmon run [OPTIONS] SOURCE... [COMPILER ARGS] [-- ARGS...]",

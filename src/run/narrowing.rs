@@ -25,11 +25,11 @@ impl Narrowing {
                 .value_name("PID|NAME")
                 .action(ArgAction::Append)
                 .conflicts_with("no-children")
-                .help("Profile only this process, or the processes of this program; repeatable"),
+                .help("Look only at this process, or at the processes of this program; repeatable"),
             Arg::new("no-children")
                 .long("no-children")
                 .action(ArgAction::SetTrue)
-                .help("Profile only the program itself, not the processes that it starts"),
+                .help("Look only at the program itself, not at the processes that it starts"),
         ]
     }
 

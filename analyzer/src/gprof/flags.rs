@@ -111,8 +111,8 @@ const MAYBE_SPEC: Argument = Optional("SYMSPEC");
 /// All options, in the order in which GNU gprof lists those of an ambiguous prefix.
 #[rustfmt::skip]
 pub(super) const FLAGS: &[Flag] = &[
-    flag('l', "line", No, M::Lines, "tell times and callers of single source lines"),
-    flag('a', "no-static", No, M::NoStatics, "leave out functions that only their file sees"),
+    flag('l', "line", No, M::Lines, "show times and callers of single source lines"),
+    flag('a', "no-static", No, M::NoStatics, "leave out static functions"),
     flag('D', "ignore-non-functions", No, M::FunctionsOnly, "leave out local symbols that are not marked as functions"),
     flag('S', "external-symbol-table", Required("FILE"), M::ExternalSymbols, "take the symbols from FILE, as nm prints them"),
     flag('A', "annotated-source", MAYBE_SPEC, M::AnnotatedSource, "print the source with the calls of each function"),
@@ -142,17 +142,17 @@ pub(super) const FLAGS: &[Flag] = &[
     flag('N', "no-time", SPEC, M::NoTime, "do not count the time of these functions in the call graph"),
     flag('w', "width", Required("COLUMNS"), M::Width, "print an index of this width"),
     flag('b', "brief", No, M::Brief, "leave out the explanations of the columns"),
-    flag('d', "debug", Optional("MASK"), M::Debug, "tell what is being computed"),
+    flag('d', "debug", Optional("MASK"), M::Debug, "show what is being computed"),
     flag('h', "help", No, M::Help, "print this text"),
     flag('O', "file-format", Required("FORMAT"), M::FileFormat, "read and write only this format: auto, magic, bsd or 4.4bsd"),
     flag('T', "traditional", No, M::Traditional, "print in the layout of BSD's gprof"),
     flag('v', "version", No, M::Version, "print the version"),
     // Options of the original BSD gprof. The first is also known by the empty word: `--=SYMBOL`.
-    flag('e', "", SPEC, M::NoFunction, "the same as -Q SYMSPEC, but prints no report by itself"),
-    letter('E', SPEC, M::NoFunctionTime, "the same as -e SYMSPEC -N SYMSPEC"),
-    letter('f', SPEC, M::Function, "the same as -q SYMSPEC, but prints no report by itself"),
-    letter('F', SPEC, M::FunctionTime, "the same as -f SYMSPEC -n SYMSPEC"),
-    letter('k', Required("FROM/TO"), M::NoArcs, "forget the calls of TO by FROM"),
+    flag('e', "", SPEC, M::NoFunction, "like -Q SYMSPEC, but prints no report by itself"),
+    letter('E', SPEC, M::NoFunctionTime, "like -e SYMSPEC -N SYMSPEC"),
+    letter('f', SPEC, M::Function, "like -q SYMSPEC, but prints no report by itself"),
+    letter('F', SPEC, M::FunctionTime, "like -f SYMSPEC -n SYMSPEC"),
+    letter('k', Required("FROM/TO"), M::NoArcs, "ignore the calls from FROM to TO"),
     letter('B', No, M::PlainGraph, "print the call graph and its index"),
 ];
 

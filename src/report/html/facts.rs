@@ -150,11 +150,13 @@ fn holds(model: &Model, source: &[Piece]) -> String {
     let parts: Vec<_> =
         parts.into_iter().filter(|(is_there, _)| *is_there).map(|it| it.1).collect();
     match parts.as_slice() {
-        [] => "asks no network for anything. It holds no command, no host, no folder and no source text."
-            .to_owned(),
+        [] => {
+            "makes no network requests. It holds no command, no host, no folder and no source text."
+                .to_owned()
+        }
         parts => {
             let parts = parts.join(", ");
-            format!("asks no network for anything. It holds {parts}: look before you send it to others.")
+            format!("makes no network requests. It holds {parts}: look before you share it.")
         }
     }
 }

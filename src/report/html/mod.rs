@@ -1,4 +1,4 @@
-//! A profile as a page: one file for any browser, which asks no network for anything.
+//! A profile as a page: one file for any browser, which makes no network requests.
 //!
 //! ```text
 //! model ─┬→ data: functions, calls, lines, as lists of numbers ─┐

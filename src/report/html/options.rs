@@ -35,19 +35,19 @@ impl Html {
                 .value_parser(value_parser!(PathBuf)),
             Arg::new("open")
                 .long("open")
-                .help("Open it in the browser ($BROWSER, or that of the desktop)")
+                .help("Open the report in $BROWSER, or in the browser of the desktop")
                 .requires("html")
                 .action(ArgAction::SetTrue),
             Arg::new("source")
                 .long("source")
                 .value_name("WHICH")
-                .help("Source text that it holds: of hot functions, of all files, or none [default: hot]")
+                .help("Source text to include in the report: of hot functions, of all files, or none [default: hot]")
                 .requires("html")
                 .value_parser(Choice::ALL.map(Choice::word)),
             Arg::new("title")
                 .long("title")
                 .value_name("TITLE")
-                .help("Its title [default: the name of the program]")
+                .help("Title of the report [default: the name of the program]")
                 .requires("html"),
         ]
     }

@@ -73,6 +73,7 @@ fn sources_are_run_with_their_blocks_counted() {
         assert_eq!(self::executions(&place).0, [0; 0]);
     }
     let place = Workplace::new();
-    let said = contains("--blocks is for sources, and /bin/true is none; build it with gmon cc");
+    let said =
+        contains("--blocks needs sources, and /bin/true is a program; build it with gmon cc");
     place.gmon("run --blocks /bin/true").assert().code(1).stderr(said.and(contains("\n").count(1)));
 }

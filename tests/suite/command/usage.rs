@@ -24,6 +24,7 @@ fn help_is_everywhere() {
         ("help install", "DESTDIR"),
         ("help gprof", "gprof"),
         ("gprof --help", "Usage: gprof"),
+        ("help gprof", "Usage: gprof"),
         ("report --help", "Usage: gmon report [OPTIONS] [PROGRAM] [DATA]..."),
     ] {
         place.gmon(arguments).assert().success().stdout(contains(text)).stderr("");

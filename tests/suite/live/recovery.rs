@@ -141,8 +141,8 @@ fn what_is_no_live_file_is_an_error_of_one_line() {
         ("cut", "a live profile cut short: it had 12288 bytes"),
         ("sparse", "a live profile cut short: it had 18446744073709551615 bytes"),
         ("newer", "a live profile of version 9, which is not supported"),
-        ("absurd", "a live profile with counts that no program reaches"),
-        ("hot", "a live profile with counts that no program reaches"),
+        ("absurd", "a damaged live profile: its counts are higher than any program reaches"),
+        ("hot", "a damaged live profile: its counts are higher than any program reaches"),
     ] {
         let said = recover(place.folder(), &[name]);
         assert_eq!(said, (Some(1), String::new(), format!("gmon: {name}: {why}\n")));

@@ -26,7 +26,7 @@ fn killed_program_has_its_summary_and_its_data_file() {
         let (status, said) = run(&program, options, "work 7, threads 3, kill");
         assert_eq!(status, Some(137), "{said}");
         let line = format!(
-            "gmon: the program was killed by SIGKILL; {data_file} is made of the live file {LIVE}\n"
+            "gmon: the program was killed by SIGKILL; gmon made {data_file} from the live file {LIVE}\n"
         );
         assert!(said.starts_with(&line) && said.contains("calls of"), "{said}");
         let counts = program.counts(data_file);
@@ -50,10 +50,7 @@ fn live_files_of_other_programs_are_left_alone() {
     let earlier = fs::read(program.path(LIVE)).expect("a file");
 
     let (status, said) = run(&program, "", "work 7, kill");
-    assert!(
-        status == Some(137) && said.contains("is made of the live file profile.live."),
-        "{said}"
-    );
+    assert!(status == Some(137) && said.contains("from the live file profile.live."), "{said}");
     assert_eq!(program.counts("gmon.out").calls("work"), 7);
     let (status, said) = run(&program, ",off", "work 7, kill");
     assert!(
