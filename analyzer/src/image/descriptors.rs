@@ -10,7 +10,8 @@ use std::collections::HashSet;
 use gmon_format::FilePc;
 use object::{Architecture, Object, ObjectSection, elf};
 
-use super::elf::{ElfSymbol, Place, is_code, range};
+use super::elf::{is_code, range};
+use super::elf_symbol::{ElfSymbol, Place};
 use super::relocations::Relocations;
 
 /// Stands before the name of a descriptor in the name of its code.

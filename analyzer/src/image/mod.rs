@@ -4,6 +4,7 @@ mod code;
 mod debug;
 mod descriptors;
 mod elf;
+mod elf_symbol;
 mod file_map;
 mod lines;
 mod relocations;
@@ -13,7 +14,7 @@ mod unnamed;
 
 pub(crate) use code::MachineCode;
 pub use elf::Image;
-pub(crate) use elf::{ElfSymbol, Place};
+pub(crate) use elf_symbol::{ElfSymbol, Place};
 pub use file_map::FileMap;
 pub(crate) use file_map::MapEntry;
 pub use lines::{

@@ -5,7 +5,8 @@ use std::collections::{BTreeMap, HashMap};
 
 use gmon_format::CallSite;
 
-use super::document::{Address, Arc, Cycle, Function, Kind, Module, Sampling};
+use super::address::Address;
+use super::document::{Arc, Cycle, Function, Kind, Module, Sampling};
 use super::draft::Draft;
 use super::places::{Positions, places};
 use super::shares::{by_weight, whole_shares};

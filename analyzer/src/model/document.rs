@@ -4,11 +4,10 @@
 //! of the unit where something else than time was sampled.
 
 use std::collections::HashMap;
-use std::fmt;
 
-use serde::de::Error as _;
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde::{Deserialize, Serialize};
 
+use super::address::Address;
 use super::stacks::Stacks;
 
 /// The name of the format.
@@ -267,10 +266,6 @@ pub struct Place {
     pub samples: u64,
 }
 
-/// An address in the file of a module.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Address(pub u64);
-
 impl Model {
     /// Whether there are stacks.
     #[must_use]
@@ -365,29 +360,6 @@ impl Inclusive {
             Self::Apportioned => "apportioned",
             Self::Sampled => "sampled",
         }
-    }
-}
-
-impl fmt::Display for Address {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{:#x}", self.0)
-    }
-}
-
-impl Serialize for Address {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_str(self)
-    }
-}
-
-impl<'de> Deserialize<'de> for Address {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let text = std::borrow::Cow::<str>::deserialize(deserializer)?;
-        let digits = text.strip_prefix("0x");
-        let number = digits.and_then(|digits| u64::from_str_radix(digits, 16).ok());
-        number
-            .map(Self)
-            .ok_or_else(|| D::Error::custom(format!("{text:?} is no address like \"0x1139\"")))
     }
 }
 

@@ -12,6 +12,7 @@
 //! addresses, so the same data make the same model. Addresses are those of the modules' files. There is no
 //! stack that was not sampled.
 
+mod address;
 mod anonymous;
 mod build;
 mod counted;
@@ -28,9 +29,10 @@ mod stacks;
 mod thread;
 mod walk;
 
+pub use address::Address;
 pub use document::{
-    Address, Arc, Cycle, Frame, Function, Generator, Inclusive, Kind, Line, Model, Module, Paths,
-    Place, SCHEMA, Sampling, Thread,
+    Arc, Cycle, Frame, Function, Generator, Inclusive, Kind, Line, Model, Module, Paths, Place,
+    SCHEMA, Sampling, Thread,
 };
 pub use stacks::{Node, Stack, Stacks};
 pub(crate) use walk::{Inlined, Site, samples_of_sites};

@@ -4,8 +4,9 @@ use std::collections::{BTreeMap, HashMap};
 
 use gmon_format::FilePc;
 
+use super::address::Address;
 use super::counted::{EXTERNAL_CALLER, NO_SYMBOL};
-use super::document::{Address, Arc, Frame, Function, Kind, Model, Module, Place, Thread};
+use super::document::{Arc, Frame, Function, Kind, Model, Module, Place, Thread};
 use super::draft::Draft;
 use super::lines::with_line_samples;
 use super::stacks::Node;

@@ -1,0 +1,122 @@
+//! One symbol of an ELF file, and what its address refers to.
+
+use gmon_format::FilePc;
+use object::{Architecture, Object, ObjectSection, ObjectSymbol, SymbolFlags, SymbolSection, elf};
+
+use super::elf::is_code;
+
+/// One symbol of the image's `.symtab`, not yet judged.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ElfSymbol<'image> {
+    /// Name without its terminating NUL.
+    pub(crate) name: &'image [u8],
+    /// Address in the program before it is relocated.
+    pub(crate) address: FilePc,
+    /// The number of bytes from there; 0 if it is not known.
+    pub(crate) size: u64,
+    /// Whether only its own module can see it.
+    pub(crate) is_hidden: bool,
+    /// Who can see it.
+    pub(crate) binding: elf::SymbolBind,
+    /// What it names.
+    pub(crate) kind: elf::SymbolType,
+    /// What its address refers to.
+    pub(crate) place: Place,
+    /// Whether it is not in the symbol table, but its descriptor is.
+    pub(crate) is_described: bool,
+}
+
+/// What a symbol's address refers to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Place {
+    /// Nothing: another file defines it.
+    Undefined,
+    /// A common block that the linker has not placed.
+    Common,
+    /// No section.
+    Absolute,
+    /// The section `.text`.
+    Text,
+    /// Another section of instructions.
+    Code,
+    /// The section `.opd`.
+    Descriptors,
+    /// Another section.
+    Data,
+}
+
+impl Place {
+    /// Whether there are instructions.
+    pub(crate) fn is_code(self) -> bool {
+        matches!(self, Self::Text | Self::Code)
+    }
+}
+
+/// What a symbol's section says about it.
+pub(super) struct Sections {
+    /// Kind and address of each section, by its number, so that a symbol costs no search.
+    places: Vec<Option<(Place, u64)>>,
+    /// Whether symbols' addresses count from the start of their section.
+    relocatable: bool,
+    /// Whether the lowest bit of a function's address says that its code is in the short form (Thumb,
+    /// MIPS16, microMIPS) and is not part of it.
+    compact: bool,
+}
+
+impl Sections {
+    pub(super) fn new(file: &object::File<'_>) -> Self {
+        let mut places = Vec::new();
+        for section in file.sections() {
+            let index = section.index().0;
+            places.resize(places.len().max(index + 1), None);
+            let place = match (is_code(&section), section.name()) {
+                (true, Ok(".text")) => Place::Text,
+                (true, _) => Place::Code,
+                (false, Ok(".opd")) => Place::Descriptors,
+                (false, _) => Place::Data,
+            };
+            places[index] = Some((place, section.address()));
+        }
+        Self {
+            places,
+            relocatable: file.kind() == object::ObjectKind::Relocatable,
+            compact: matches!(
+                file.architecture(),
+                Architecture::Arm | Architecture::Mips | Architecture::Mips64
+            ),
+        }
+    }
+
+    /// The symbol as the rest of the analyzer knows it.
+    pub(super) fn resolve<'image>(
+        &self,
+        symbol: &object::Symbol<'image, '_>,
+    ) -> Option<ElfSymbol<'image>> {
+        let SymbolFlags::Elf { st_info, st_other, .. } = symbol.flags() else { return None };
+        let (place, base) = match symbol.section() {
+            SymbolSection::Undefined => (Place::Undefined, 0),
+            SymbolSection::Common => (Place::Common, 0),
+            SymbolSection::Section(index) => {
+                self.places.get(index.0).copied().flatten().unwrap_or((Place::Absolute, 0))
+            }
+            _ => (Place::Absolute, 0),
+        };
+        let mut address = symbol.address();
+        if self.relocatable {
+            address = address.wrapping_add(base);
+        }
+        if self.compact && st_info.st_type() == elf::STT_FUNC {
+            address &= !1;
+        }
+        Some(ElfSymbol {
+            name: symbol.name_bytes().unwrap_or_default(),
+            address: FilePc(address),
+            size: symbol.size(),
+            is_hidden: st_other.visibility() == elf::STV_HIDDEN,
+            binding: st_info.st_bind(),
+            kind: st_info.st_type(),
+            place,
+            is_described: false,
+        })
+    }
+}
