@@ -125,7 +125,7 @@ impl fmt::Display for ErrorKind {
             Self::NoText => f.write_str("no .text section"),
             Self::NoSymbols => f.write_str("no symbols; was it stripped?"),
             Self::NoFileMap => f.write_str(
-                "no list of object files: a line is not `FILE:... NAME`, as `nm -A` prints it",
+                "not a list of object files: a line is not `FILE:... NAME`, as `nm -A` prints it",
             ),
             Self::Data(error) => error.fmt(f),
             Self::Live(error) => error.fmt(f),
@@ -133,8 +133,8 @@ impl fmt::Display for ErrorKind {
                 write!(f, "line {line}: a number is too large for the program")
             }
             Self::NoData => f.write_str(
-                "no data file: it does not begin with `gmon`, and read as one of BSD it would be \
-                 of another program",
+                "not a data file: it does not begin with `gmon`, and read in the format of BSD it would \
+                 be of another program",
             ),
             Self::OtherEncoding { found, expected } => {
                 write!(f, "data of a {found} program, not of a {expected} one")
@@ -146,7 +146,7 @@ impl fmt::Display for ErrorKind {
                 hexadecimal(found),
                 hexadecimal(expected)
             ),
-            Self::NotFull => f.write_str("no full profile: it has no call stacks"),
+            Self::NotFull => f.write_str("not a full profile: it has no call stacks"),
             Self::OtherProgram { found, expected } => write!(
                 f,
                 "a profile of the program {}, not of {} as the one before it",

@@ -56,7 +56,7 @@ impl fmt::Display for Error {
         match self.kind {
             ErrorKind::TooShort => write!(f, "file too short to be a gmon file"),
             ErrorKind::BadMagic => write!(f, "bad magic cookie"),
-            ErrorKind::BadBsdHeader => write!(f, "file is no data file of any known format"),
+            ErrorKind::BadBsdHeader => write!(f, "not a data file of any known format"),
             ErrorKind::UnsupportedVersion(version) => write!(f, "unsupported version {version}"),
             ErrorKind::BadTag(tag) => write!(f, "bad tag {tag} at offset {}", self.offset),
             ErrorKind::UnexpectedEnd => {

@@ -94,7 +94,7 @@ pub(crate) fn cover(text: Range<usize>) {
         Some(histogram) => {
             CURRENT.store(core::ptr::from_ref(histogram).cast_mut(), Ordering::Release);
         }
-        None => message::say(&[b"no memory for the histogram: no samples are taken"]),
+        None => message::say(&[b"no memory to count samples in: no samples are taken"]),
     }
 }
 

@@ -60,7 +60,7 @@ pub(super) fn refused_input(program: &str, error: &Error) -> String {
         | ErrorKind::Histogram(_) => {
             format!("{program}: {error}\n")
         }
-        ErrorKind::NoData => format!("{program}: {error} (-O bsd reads it all the same)\n"),
+        ErrorKind::NoData => format!("{program}: {error} (-O bsd reads it anyway)\n"),
         ErrorKind::Unopened(_) => format!("{program}: could not open {file}.\n"),
         ErrorKind::NoFileMap => format!("{program}: unable to parse mapping file {file}.\n"),
         ErrorKind::NoText => format!("{program}: can't find .text section in {file}\n"),

@@ -39,7 +39,7 @@ impl Outputs {
         self.wanted & output.bit() != 0
     }
 
-    /// These outputs or, if there are none, those that the data is good for.
+    /// These outputs or, if there are none, all for which there is data.
     pub(super) fn or_those_of(self, records: &Records) -> Self {
         if self.wanted != 0 {
             return self;

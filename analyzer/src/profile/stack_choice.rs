@@ -19,7 +19,7 @@ pub struct StackPattern {
 pub struct StackChoice {
     /// Those that hold one of these, if there are any.
     pub only: Vec<StackPattern>,
-    /// Not those that hold one of these.
+    /// Leaves out stacks that hold one of these.
     pub without: Vec<StackPattern>,
 }
 

@@ -46,7 +46,7 @@ pub(crate) fn start(range: Option<Range<usize>>) {
     }
     match range.or_else(|| program.map(|program| program.text.clone())) {
         Some(range) => histogram::cover(range),
-        None => message::say(&[b"cannot find the program's text: no samples are taken"]),
+        None => message::say(&[b"cannot find the program's code: no samples are taken"]),
     }
     sampler::reset();
     stacks::begin();

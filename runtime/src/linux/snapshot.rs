@@ -18,7 +18,7 @@ pub(crate) fn begin() {
     let signal = Options::get().snapshot;
     if signal != 0 && platform::handle(signal, on_signal) == SignalOwner::Program {
         message::say(&[
-            b"the program has its own handler for the signal of `snapshot`: it is kept",
+            b"the program handles the signal of `snapshot` itself: no snapshots are written",
         ]);
     }
 }

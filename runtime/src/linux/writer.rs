@@ -67,7 +67,7 @@ fn say_lost(written: &Written) {
         say(calls, b" calls are missing: there was no memory to count them in");
     }
     if samples != 0 {
-        say(samples, b" samples found no room in time and are missing");
+        say(samples, b" samples are missing: there was no room for them in time");
     }
     if was_slow {
         message::say(&[

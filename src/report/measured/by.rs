@@ -66,7 +66,7 @@ fn by_module(
     Ok(groups.len())
 }
 
-/// Writes the functions of a group, those that took the most time themselves first.
+/// Writes the functions of a group, sorted by the time they took themselves, the most first.
 fn table(
     measured: &Measured<'_>,
     (name, looks): (&str, Looks),

@@ -120,7 +120,7 @@ fn errors_name_the_file() {
         for (files, message) in [
             ("cut", "cut: unexpected end of file in the record at offset "),
             ("good cut", "cut: unexpected end of file in the record at offset "),
-            ("text", "text: file is no data file of any known format\n"),
+            ("text", "text: not a data file of any known format\n"),
             ("good empty", "empty: file too short to be a gmon file\n"),
             ("good none", "none: No such file or directory\n"),
         ] {

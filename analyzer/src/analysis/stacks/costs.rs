@@ -148,7 +148,7 @@ impl StackCosts {
         &self.arcs
     }
 
-    /// Samples of each thread, by its number; none of those that were not chosen.
+    /// Samples of each thread, by its number; 0 for a thread that was not chosen.
     #[must_use]
     pub fn threads(&self) -> &[Looks] {
         &self.threads

@@ -203,8 +203,8 @@ fn bins_are_counted_before_there_is_room_for_them() {
 
 #[test]
 fn only_data_of_the_program_is_taken_for_the_old_format() {
-    let message = "gprof: FILE0: no data file: it does not begin with `gmon`, and read as one of BSD \
-                   it would be of another program (-O bsd reads it all the same)";
+    let message = "gprof: FILE0: not a data file: it does not begin with `gmon`, and read in the format of BSD \
+                   it would be of another program (-O bsd reads it anyway)";
     assert_refused(&[b"an elf, an elf: as an example of a text".to_vec()], "", message);
     let elsewhere = Histogram { low: 0x9000_0000, high: 0x9000_0004, ..small() };
     assert_refused(&[bsd_file(&elsewhere, false)], "", message);

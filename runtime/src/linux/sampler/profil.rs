@@ -40,7 +40,7 @@ impl Sampler for LibraryProfil {
     fn start(&self, hz: u32) -> Result<(), &'static str> {
         let profil = c_library::profil().ok_or("this program's C library has no profil(3)")?;
         signal::check_sigprof()?;
-        let histogram = histogram::current().ok_or("there is no text to sample")?;
+        let histogram = histogram::current().ok_or("there is no code to sample")?;
         let Range { start: low_pc, end } = histogram.range();
         let len = (end - low_pc) / BYTES_PER_BIN;
         if LEN.load(Ordering::Relaxed) != len {
