@@ -76,15 +76,20 @@ const FATAL_SIGNALS: &[i32] =
 const HARMLESS_SIGNALS: &[i32] = &[17, 18, 23, 28];
 
 /// Runs the program in a shell, which prepares its start. The status, and whether there is a dump
-/// of its memory.
+/// of its memory. Whoever runs the tests may ignore signals, as shells do for what they start in the background.
 fn end(program: &Program, preparation: &str, how: &str) -> (ExitStatus, bool) {
     program.clear();
     let script = format!("{preparation}; export LD_PRELOAD=$1; exec \"$0\" \"$2\"");
     let inside = program.command();
     let preloaded = inside.get_envs().find(|(name, _)| *name == "LD_PRELOAD");
     let preloaded = preloaded.and_then(|(_, value)| value).unwrap_or_default();
-    let mut command = quiet("sh");
-    command.arg("-c").arg(script).arg(&program.executable).arg(preloaded).arg(how);
+    let mut command = quiet("env");
+    command
+        .args(["--default-signal", "sh", "-c"])
+        .arg(script)
+        .arg(&program.executable)
+        .arg(preloaded)
+        .arg(how);
     let output = output_of(command.current_dir(program.path("")));
     assert_eq!(said(&output), "", "{how}");
     (output.status, program.files().iter().any(|name| name.starts_with("core")))
