@@ -1,7 +1,7 @@
 //! Counts of basic blocks, as the records of both versions of the GNU format hold them.
 
 use crate::read::{Cursor, CutShort};
-use crate::{Encoding, FilePc};
+use crate::{Encoding, ErrorKind, FilePc};
 
 /// One basic block and how often it was executed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,7 +23,7 @@ pub struct Blocks<'a> {
 
 /// How a block lies in the file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Layout {
+enum Layout {
     /// Version 1: address and count.
     Pair,
     /// Version 0, which nothing known ever wrote: count, address, the names of file and function,
@@ -32,12 +32,15 @@ pub(crate) enum Layout {
 }
 
 impl<'a> Blocks<'a> {
-    /// Takes `announced` blocks from the file.
-    pub(crate) fn take(
-        cursor: &mut Cursor<'a>,
-        announced: u32,
-        layout: Layout,
-    ) -> Result<Self, CutShort> {
+    /// Takes the fields of a record, from a file whose header states `version`.
+    pub(crate) fn take(cursor: &mut Cursor<'a>, version: u32) -> Result<Self, ErrorKind> {
+        let announced = cursor.u32().ok_or(ErrorKind::UnexpectedEnd)?;
+        let layout = if version == 0 { Layout::Described } else { Layout::Pair };
+        Self::take_all(cursor, announced, layout)
+            .map_err(|CutShort(read)| ErrorKind::BlocksCutShort { read, announced })
+    }
+
+    fn take_all(cursor: &mut Cursor<'a>, announced: u32, layout: Layout) -> Result<Self, CutShort> {
         let encoding = cursor.encoding();
         if layout == Layout::Pair {
             let bytes = cursor.items(announced, 2 * encoding.word.bytes())?;

@@ -1,7 +1,9 @@
 //! The records that follow the header, each introduced by a one-byte tag.
 
 use crate::read::{Cursor, CutShort};
-use crate::{Blocks, ByteOrder, CallSite, Encoding, FilePc, LoadedPc, ReturnPc, SelfPc, WordSize};
+use crate::{
+    Blocks, ByteOrder, CallSite, Encoding, ErrorKind, FilePc, LoadedPc, ReturnPc, SelfPc, WordSize,
+};
 
 /// Tag of a histogram record.
 pub const HISTOGRAM_TAG: u8 = 0;
@@ -19,6 +21,26 @@ pub enum Record<'a> {
     Arc(Arc),
     /// Executions of basic blocks.
     Blocks(Blocks<'a>),
+}
+
+impl<'a> Record<'a> {
+    /// Takes the fields of the record that `tag` begins, from a file whose header states `version`. If the end of
+    /// the file cuts bins short, the error follows the record.
+    pub(crate) fn take(
+        tag: u8,
+        version: u32,
+        cursor: &mut Cursor<'a>,
+    ) -> Result<(Self, Option<ErrorKind>), ErrorKind> {
+        let whole = |record| (record, None);
+        match tag {
+            HISTOGRAM_TAG => Histogram::take(cursor)
+                .map(|(histogram, error)| (Self::Histogram(histogram), error))
+                .ok_or(ErrorKind::UnexpectedEnd),
+            ARC_TAG => Arc::take(cursor).map(Self::Arc).map(whole).ok_or(ErrorKind::UnexpectedEnd),
+            BLOCKS_TAG => Blocks::take(cursor, version).map(Self::Blocks).map(whole),
+            _ => Err(ErrorKind::BadTag(tag)),
+        }
+    }
 }
 
 /// What a histogram covers and what its bins count.
@@ -58,7 +80,22 @@ pub struct Histogram<'a> {
     pub bins: Bins<'a>,
 }
 
-impl Histogram<'_> {
+impl<'a> Histogram<'a> {
+    fn take(cursor: &mut Cursor<'a>) -> Option<(Self, Option<ErrorKind>)> {
+        let header = HistogramHeader {
+            low_pc: FilePc(cursor.word()?),
+            high_pc: FilePc(cursor.word()?),
+            bins: cursor.u32()?,
+            rate: cursor.u32()?,
+            dimension: cursor.array()?,
+            abbreviation: cursor.u8()?,
+        };
+        let (bins, cut) = Bins::take(cursor, header.bins);
+        let error =
+            cut.map(|CutShort(read)| ErrorKind::BinsCutShort { read, announced: header.bins });
+        Some((Self { header, bins }, error))
+    }
+
     /// Whether all bins are there that the header announces.
     #[must_use]
     pub fn is_whole(&self) -> bool {
@@ -118,6 +155,10 @@ impl Arc {
     #[must_use]
     pub const fn new(from_pc: u64, self_pc: u64, count: u64) -> Self {
         Self { from_pc: CallSite(FilePc(from_pc)), self_pc: SelfPc(FilePc(self_pc)), count }
+    }
+
+    fn take(cursor: &mut Cursor<'_>) -> Option<Self> {
+        Some(Self::new(cursor.word()?, cursor.word()?, cursor.u32()?.into()))
     }
 
     /// Size in bytes of the record's fields, without its tag.

@@ -1,12 +1,7 @@
 //! Reading the GNU format.
 
-use super::{Cursor, CutShort};
-use crate::blocks::Layout;
-use crate::record::{ARC_TAG, BLOCKS_TAG, HISTOGRAM_TAG};
-use crate::{
-    Arc, Bins, Blocks, Encoding, Error, ErrorKind, FilePc, Histogram, HistogramHeader, Record,
-    header,
-};
+use super::Cursor;
+use crate::{Encoding, Error, ErrorKind, Record, header};
 
 /// The records of one GNU `gmon.out`, in file order.
 ///
@@ -49,45 +44,6 @@ impl<'a> Records<'a> {
     pub fn version(&self) -> u32 {
         self.version
     }
-
-    fn record(&mut self, tag: u8) -> Result<Record<'a>, ErrorKind> {
-        match tag {
-            HISTOGRAM_TAG => {
-                self.histogram().ok_or(ErrorKind::UnexpectedEnd).map(Record::Histogram)
-            }
-            ARC_TAG => self.arc().ok_or(ErrorKind::UnexpectedEnd).map(Record::Arc),
-            BLOCKS_TAG => self.blocks().map(Record::Blocks),
-            _ => Err(ErrorKind::BadTag(tag)),
-        }
-    }
-
-    fn histogram(&mut self) -> Option<Histogram<'a>> {
-        let cursor = &mut self.cursor;
-        let header = HistogramHeader {
-            low_pc: FilePc(cursor.word()?),
-            high_pc: FilePc(cursor.word()?),
-            bins: cursor.u32()?,
-            rate: cursor.u32()?,
-            dimension: cursor.array()?,
-            abbreviation: cursor.u8()?,
-        };
-        let (bins, cut) = Bins::take(cursor, header.bins);
-        self.error =
-            cut.map(|CutShort(read)| ErrorKind::BinsCutShort { read, announced: header.bins });
-        Some(Histogram { header, bins })
-    }
-
-    fn arc(&mut self) -> Option<Arc> {
-        let cursor = &mut self.cursor;
-        Some(Arc::new(cursor.word()?, cursor.word()?, cursor.u32()?.into()))
-    }
-
-    fn blocks(&mut self) -> Result<Blocks<'a>, ErrorKind> {
-        let announced = self.cursor.u32().ok_or(ErrorKind::UnexpectedEnd)?;
-        let layout = if self.version == 0 { Layout::Described } else { Layout::Pair };
-        Blocks::take(&mut self.cursor, announced, layout)
-            .map_err(|CutShort(read)| ErrorKind::BlocksCutShort { read, announced })
-    }
 }
 
 impl<'a> Iterator for Records<'a> {
@@ -102,7 +58,10 @@ impl<'a> Iterator for Records<'a> {
             None => {
                 self.start = self.cursor.offset();
                 let tag = self.cursor.u8()?;
-                self.record(tag)
+                Record::take(tag, self.version, &mut self.cursor).map(|(record, error)| {
+                    self.error = error;
+                    record
+                })
             }
         };
         self.is_over = record.is_err();
