@@ -8,7 +8,7 @@ const EXAMPLES: &[(&str, &[Example])] = &[
     (
         "",
         &[
-            ("gmon run prog.c", "Compile a program, run it, and show where time went"),
+            ("gmon run prog.c", "Compile a program, run it, and show where the time went"),
             (
                 "gmon run --html report.html ./prog",
                 "Run a program and make a report for the browser",
@@ -66,7 +66,10 @@ const EXAMPLES: &[(&str, &[Example])] = &[
         "cc",
         &[
             ("gmon cc gcc -O2 -g -o prog prog.c", "Compile and link a program for profiling"),
-            ("./configure CC=\"gmon cc gcc\" CXX=\"gmon cc g++\"", "Build a whole project so"),
+            (
+                "./configure CC=\"gmon cc gcc\" CXX=\"gmon cc g++\"",
+                "Build a whole project for profiling",
+            ),
         ],
     ),
     (
@@ -83,12 +86,12 @@ const EXAMPLES: &[(&str, &[Example])] = &[
     ("merge", &[("gmon merge -o all.out runs/*", "Add up the profiles of many runs")]),
     (
         "bbconv",
-        &[("gmon bbconv -o gmon.out bb.out", "Make gmon.out of the text, for gmon gprof -A")],
+        &[("gmon bbconv -o gmon.out bb.out", "Make gmon.out from the text, for gmon gprof -A")],
     ),
     (
         "cargo-gmon",
         &[
-            ("cargo gmon run", "Build the project with hooks, run it, and show where time went"),
+            ("cargo gmon run", "Build the project, run it, and show where the time went"),
             (
                 "cargo gmon run --html report.html -- input.txt",
                 "Make a report for the browser, too",

@@ -1,7 +1,7 @@
 /* gmon.h - control of the gmon profiling runtime from inside a program.
  *
  * The functions are weak: a program that uses them links and runs without the runtime too. Then
- * their address is null, which the GMON_* macros look at before they call.
+ * their addresses are null, which the GMON_* macros check before each call.
  */
 #ifndef GMON_H
 #define GMON_H
@@ -15,14 +15,14 @@ extern "C" {
 /* Starts the profile, goes on after gmon_stop, or starts another one after _mcleanup. */
 extern void gmon_start(void) __attribute__((weak));
 
-/* Stops counting and sampling until gmon_start. What was counted is kept. */
+/* Stops counting and sampling until gmon_start. Keeps what was counted. */
 extern void gmon_stop(void) __attribute__((weak));
 
 /* Writes the profile as it is now, whole, and goes on. Returns 0, or -1 if nothing was written.
  * May be called from a signal handler. */
 extern int gmon_snapshot(void) __attribute__((weak));
 
-/* Sets all counts to zero. What other threads count in the same moment may stay. */
+/* Sets all counts to zero. Counts that other threads add at the same moment may stay. */
 extern void gmon_reset(void) __attribute__((weak));
 
 /* The classic interface, as in glibc and the BSDs. */
@@ -39,7 +39,7 @@ struct gmon_board {
     const void *text, *text_end;
     /* How often gmon_tick is called. */
     unsigned ticks_per_second;
-    /* Takes the next bytes of gmon.out; returns 0, or anything else if they cannot be taken. */
+    /* Takes the next bytes of gmon.out; returns 0, or another number if it could not. */
     int (*write)(const void *bytes, size_t count);
     /* Shows a part of a line to the user; may be null. */
     void (*say)(const char *text, size_t length);
