@@ -89,6 +89,13 @@ const EXAMPLES: &[(&str, &[Example])] = &[
         &[("gmon bbconv -o gmon.out bb.out", "Make gmon.out from the text, for gmon gprof -A")],
     ),
     (
+        "doctor",
+        &[
+            ("gmon doctor", "Look at this machine"),
+            ("gmon doctor ./prog", "Find out why ./prog has no gmon.out, or an empty one"),
+        ],
+    ),
+    (
         "cargo-gmon",
         &[
             ("cargo gmon run", "Build the project, run it, and show where the time went"),

@@ -55,7 +55,9 @@ fn open(program: &Path, data: &[PathBuf], naming: Naming) -> Result<Measurement>
     let measurement = Measurement::open_by(program, &naming.program_options(), data)?;
     for file in measurement.records().foreign_files() {
         let (file, program) = (file.display(), program.display());
-        say(&anyhow!("warning: {file} seems to be of another program than {program}"));
+        say(&anyhow!(
+            "warning: {file} seems to be of another program than {program}; see gmon doctor {program} {file}"
+        ));
     }
     for (file, miscount) in measurement.records().miscounts() {
         say(&anyhow!("warning: {}: {miscount}", file.display()));

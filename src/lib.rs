@@ -13,6 +13,7 @@ mod carried;
 mod cc;
 mod color;
 mod config;
+mod doctor;
 mod examples;
 mod export;
 mod gprof;
@@ -111,13 +112,14 @@ const COMMANDS: &[Subcommand] = &[
     Subcommand { describe: recover::command, run: recover::run },
     Subcommand { describe: merge::command, run: merge::run },
     Subcommand { describe: bbconv::command, run: bbconv::run },
+    Subcommand { describe: doctor::command, run: doctor::run },
     Subcommand { describe: manual::command, run: manual::run },
     Subcommand { describe: manual::generate_command, run: manual::generate },
 ];
 
 /// What stands above the commands from each place on.
 const HEADINGS: &[(usize, &str)] =
-    &[(0, "Look at a program"), (5, "Build it"), (8, "Data files"), (11, "The shell")];
+    &[(0, "Look at a program"), (5, "Build it"), (8, "Data files"), (11, "Help")];
 
 /// The whole command.
 fn command() -> Command {

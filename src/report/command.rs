@@ -115,7 +115,8 @@ fn sort(files: &[PathBuf]) -> Result<(PathBuf, Vec<PathBuf>)> {
     if let [first, ..] = data.as_slice() {
         if data.len() == 1 && first == Path::new(DATA) && !first.exists() {
             bail!(
-                "there is no {DATA} here; run the program first (gmon run PROGRAM), or name its data"
+                "there is no {DATA} here; run the program first (gmon run PROGRAM), or name its data \
+                 (gmon doctor PROGRAM tells what is wrong)"
             );
         }
         let program = program.or_else(|| program_of(first));

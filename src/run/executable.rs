@@ -19,7 +19,7 @@ const NOTE_VERSION: u32 = 1;
 
 /// Where a program that can be profiled has its runtime.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Runtime {
+pub(crate) enum Runtime {
     /// It was linked with ours.
     Linked,
     /// It asks for one, and ours can be preloaded.
@@ -38,7 +38,7 @@ pub(super) enum Runtime {
 /// # Errors
 ///
 /// The file is nothing that can be run. The message says what to do.
-pub(super) fn inspect(path: &Path) -> Result<Runtime> {
+pub(crate) fn inspect(path: &Path) -> Result<Runtime> {
     let name = path.display();
     // To open a pipe would wait for somebody who writes to it.
     let kind = path.metadata().with_context(|| format!("{name}"))?.file_type();

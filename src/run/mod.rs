@@ -43,7 +43,7 @@ use settings::OptionList;
 use usual_file::UsualFile;
 
 pub(crate) use destination::Destination;
-pub(crate) use executable::{has_runtime, is_program};
+pub(crate) use executable::{Runtime, has_runtime, inspect, is_program};
 pub(crate) use ledger::of_folder;
 pub(crate) use narrowing::Narrowing;
 pub(crate) use processes::{Process, Usage};

@@ -8,6 +8,7 @@ mod blocks;
 mod carried;
 mod cc;
 mod config;
+mod doctor;
 mod gprof;
 mod install;
 mod languages;

@@ -1,0 +1,112 @@
+//! What a program can have of a profile.
+
+use std::fs;
+use std::os::unix::fs::MetadataExt;
+use std::path::Path;
+
+use gmon_analyzer::{Program, ProgramOptions};
+
+use super::finding::Findings;
+use crate::run::{Runtime, inspect};
+
+/// The bits by which the system runs a program with other rights, and ignores `LD_PRELOAD` for it.
+const SET_ID: u32 = 0o6000;
+
+/// Looks at a program; whether it is one.
+pub(super) fn examine(path: &Path, findings: &mut Findings) -> bool {
+    findings.begin("program", Some(path.display().to_string()));
+    let metadata = match fs::metadata(path) {
+        Ok(metadata) => metadata,
+        Err(error) => {
+            let error = gmon_analyzer::system_message(&error);
+            findings.problem(error, "name the program by its path, such as ./prog");
+            return false;
+        }
+    };
+    let runtime = match inspect(path) {
+        Ok(runtime) => runtime,
+        Err(error) => {
+            let text = format!("{error:#}");
+            let name = format!("{}", path.display());
+            let text = text.strip_prefix(&name).unwrap_or(&text).trim_start_matches([':', ' ']);
+            let (what, remedy) =
+                text.split_once("; ").unwrap_or((text, "name a program that you can run"));
+            findings.problem(what, remedy);
+            return false;
+        }
+    };
+    hooks(&runtime, findings);
+    if metadata.mode() & SET_ID != 0 {
+        let text = "runs with other rights than yours (set-user-ID or set-group-ID)";
+        match runtime {
+            Runtime::Linked => {
+                findings.note(text, "its profile belongs to that user; run a copy without the bit")
+            }
+            _ => findings.problem(
+                format!("{text}, so no runtime can be preloaded"),
+                "link it with gmon cc, or profile a copy without the bit (cp PROGRAM copy)",
+            ),
+        }
+    }
+    names(path, findings)
+}
+
+/// Whether its calls are counted.
+fn hooks(runtime: &Runtime, findings: &mut Findings) {
+    match runtime {
+        Runtime::Linked => findings.ok("has gmon's runtime linked into it: it leaves a profile whenever it runs"),
+        Runtime::Wanted => findings.problem(
+            "was compiled with -pg, but no profiling runtime was linked: by itself it leaves no profile",
+            "run it with gmon run, which preloads the runtime, or link it again with gmon cc",
+        ),
+        Runtime::Unhooked(why) | Runtime::Absent(why) | Runtime::Other(why) => {
+            let (what, remedy) = why.split_once("; ").unwrap_or((why, "build it with gmon cc"));
+            // Nothing is known of what it starts.
+            let what = what.split(", and it started").next().unwrap_or(what);
+            let what = what.split(", and started").next().unwrap_or(what);
+            // Time can be measured all the same.
+            match runtime {
+                Runtime::Unhooked(_) => findings.note(
+                    format!("{what}: gmon run shows time, but no calls are counted"),
+                    remedy,
+                ),
+                _ => findings.problem(what, remedy),
+            }
+        }
+    }
+}
+
+/// Whether functions and lines have names; whether the file can be read at all.
+fn names(path: &Path, findings: &mut Findings) -> bool {
+    let program = match Program::open(path, &ProgramOptions::standard()) {
+        Ok(program) => program,
+        Err(error) => {
+            let named = ProgramOptions { names_stripped: true, ..ProgramOptions::standard() };
+            if Program::open(path, &named).is_ok() {
+                findings.problem(
+                    "has no symbols: it was stripped, so that functions have no names",
+                    "link without -s and do not strip it, or install its debug file (package PROGRAM-dbg or -dbgsym)",
+                );
+                return true;
+            }
+            findings.problem(error.to_string(), "build it again");
+            return false;
+        }
+    };
+    if program.has_line_numbers() {
+        findings.ok("has symbols and line numbers");
+    } else {
+        findings.note(
+            "has symbols, but no debug information: no source lines, and no functions that were inlined",
+            "compile with -g, which changes neither the code nor its speed",
+        );
+    }
+    match program.image().build_id() {
+        Some(_) => findings.ok("has a build id: a profile of another build is recognised"),
+        None => findings.note(
+            "has no build id: gmon cannot tell whether a profile is of this build",
+            "link with -Wl,--build-id",
+        ),
+    }
+    true
+}
