@@ -33,6 +33,7 @@ fn missing_files_of_a_new_port_are_named() {
         "`loongarch64.rs` in runtime/src/arch/mod.rs",
         "runtime/src/linux/machine/loongarch64.rs",
         "`loongarch64.rs` in runtime/src/linux/machine/mod.rs",
+        "`target_arch = \"loongarch64\"` in runtime/src/linux/stacks/processor/mod.rs",
         "`target_arch = \"loongarch64\"` in runtime/src/lib.rs",
         "a row `LoongArch Linux, 64 bits` in README.md",
         "2 rows `LoongArch, 64 bits` in docs/porting.md",
@@ -76,6 +77,9 @@ fn missing(port: &Port<'_>) -> Vec<String> {
         files.push(format!("runtime/src/linux/machine/{processor}.rs"));
         let place = format!("`{row}` in runtime/src/linux/machine/mod.rs");
         words.push((1, format!("\"{row}\""), place));
+        let place = "runtime/src/linux/stacks/processor/mod.rs";
+        let attribute = format!("target_arch = \"{processor}\"");
+        words.push((1, attribute.clone(), format!("`{attribute}` in {place}")));
         let rows = format!("2 rows `{}` in docs/porting.md", port.name);
         words.push((2, format!("\n| {}", port.name), rows));
     }
