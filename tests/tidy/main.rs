@@ -276,6 +276,39 @@ fn no_dependency_needs_a_newer_rust() {
     assert_none(newer.collect(), "dependencies that need a newer Rust");
 }
 
+/// The targets of a page's links to other files of the project.
+fn links(page: &Text) -> impl Iterator<Item = PathBuf> {
+    let folder = page.path.parent().unwrap_or(Path::new(""));
+    let targets = page.text.split("](").skip(1).filter_map(|rest| rest.split(')').next());
+    let files = targets.filter(|target| !target.contains("://") && !target.starts_with('#'));
+    let paths = files.map(|target| folder.join(target.split('#').next().unwrap_or(target)));
+    paths.collect::<Vec<_>>().into_iter()
+}
+
+#[test]
+fn links_between_pages_lead_somewhere() {
+    let pages = texts().into_iter().filter(|text| text.is("md"));
+    let broken = pages.flat_map(|page| {
+        let broken = links(&page).filter(|target| !root().join(target).exists());
+        broken
+            .map(|target| format!("{}: {}", page.path.display(), target.display()))
+            .collect::<Vec<_>>()
+    });
+    assert_none(broken.collect(), "links to files that are not there");
+}
+
+#[test]
+fn the_index_of_the_manual_leads_to_every_page() {
+    let index = Text { path: "docs/README.md".into(), text: read("docs/README.md") };
+    let linked: BTreeSet<PathBuf> = links(&index).collect();
+    let pages = texts().into_iter().filter(|text| text.is("md") && text.is_below("docs"));
+    let missing = pages.filter(|page| page.path != index.path && !linked.contains(&page.path));
+    assert_none(
+        missing.map(|page| page.path.display().to_string()).collect(),
+        "pages that docs/README.md does not list",
+    );
+}
+
 /// The two commands of the README: the main job, and all tests.
 fn commands_of_readme() -> Vec<String> {
     let readme = read("README.md");
