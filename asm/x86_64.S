@@ -37,6 +37,17 @@
         addq    %r11, %rax
         .endm
 
+/* Goes on with the probe, or to \off; behind it comes what a miss does. */
+        .macro  GMON_NO_HIT off
+2:      cmpq    $0, ENTRY_SELF(%rax)
+        je      4f
+        addq    $ENTRY_SIZE, %rax
+        jmp     1b
+3:      cmpl    $STATE_OFF, __gmon_state(%rip)
+        je      \off
+4:
+        .endm
+
 /* One hook: `from` is the operand that holds frompc at entry, `miss` the Rust side of a miss. */
         .macro  GMON_HOOK from, miss
         endbr64
@@ -53,13 +64,8 @@
         incq    ENTRY_COUNT(%rax)       /* one instruction: a signal cannot split it */
         movq    -8(%rsp), %rax
         ret
-2:      cmpq    $0, ENTRY_SELF(%rax)
-        je      4f
-        addq    $ENTRY_SIZE, %rax
-        jmp     1b
-3:      cmpl    $STATE_OFF, __gmon_state(%rip)
-        je      5f
-4:      movq    \from, %r11             /* frompc for the miss path */
+        GMON_NO_HIT 5f
+        movq    \from, %r11             /* frompc for the miss path */
         movq    -8(%rsp), %rax
         pushq   %rbp
         .cfi_adjust_cfa_offset 8
@@ -152,13 +158,8 @@
         jne     2f
         incq    ENTRY_COUNT(%rax)
         ret
-2:      cmpq    $0, ENTRY_SELF(%rax)
-        je      4f
-        addq    $ENTRY_SIZE, %rax
-        jmp     1b
-3:      cmpl    $STATE_OFF, __gmon_state(%rip)
-        je      5f
-4:      jmp     __mcount_internal
+        GMON_NO_HIT 5f
+        jmp     __mcount_internal
 5:      ret
         END     __gmon_count
 
