@@ -61,7 +61,7 @@ fn end(result: Result<ExitCode>) -> ExitCode {
     })
 }
 
-/// Tells what went wrong and why, in one line.
+/// Says what went wrong and why, in one line.
 fn say(error: &Error) {
     let reason = |cause: &(dyn std::error::Error + 'static)| {
         cause.downcast_ref().map_or_else(|| cause.to_string(), system_message)

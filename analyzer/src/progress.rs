@@ -24,7 +24,7 @@ impl ProgressLine {
         Self { what: what.into(), next, is_shown: false }
     }
 
-    /// Tells that so much of all is done.
+    /// Shows how much of all is done.
     pub fn update(&mut self, done: usize, all: usize) {
         let Some(next) = self.next.filter(|_| all > 1) else { return };
         let now = Instant::now();

@@ -52,7 +52,7 @@ pub enum Line<'a> {
         /// The number of the process.
         process: u64,
     },
-    /// The process ends and did nothing of its own: takes back its last `Begin`.
+    /// The process ends and did no work itself: takes back its last `Begin`.
     Forget {
         /// The number of the process.
         process: u64,

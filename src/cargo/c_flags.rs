@@ -19,7 +19,7 @@ pub(super) fn add(cargo: &mut Command, target: &str, config: &Config) {
         ];
         let value = |name: &str| env::var_os(name).or_else(|| config.variable(name));
         let found = names.iter().find_map(|name| Some((name, value(name)?)));
-        // Where none is set, one that is for this target only.
+        // If no variable is set, we set the one for this target only.
         let (name, mut flags) = found.unwrap_or((&names[1], OsString::new()));
         if !flags.is_empty() {
             flags.push(" ");

@@ -1,4 +1,4 @@
-//! `cargo gmon`: builds a Rust project with hooks, runs it and tells where its time went.
+//! `cargo gmon`: instruments and builds a Rust project, runs it and shows where its time went.
 //!
 //! Cargo does what it always does; it only calls this command in two other roles, as the wrapper of
 //! rustc and as the runner of what was built:

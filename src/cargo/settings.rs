@@ -28,7 +28,7 @@ pub(super) struct Settings {
     pub(super) instrumentation: Instrumentation,
     /// What the program is for, by rustc's name.
     pub(super) target: String,
-    /// The crates that get hooks; all, if none is named.
+    /// The crates to instrument; all, if the list is empty.
     pub(super) only: Vec<String>,
     /// The crates that get none.
     pub(super) exclude: Vec<String>,

@@ -34,7 +34,7 @@ struct Lines {
 /// A caller or a callee.
 struct Row {
     name: String,
-    /// What is divided; nothing of calls within a cycle.
+    /// The time that is divided; none for calls within a cycle.
     time: Option<f64>,
     calls: u64,
 }

@@ -63,12 +63,12 @@ impl ProcessList {
         }
     }
 
-    /// Tells that there is no summary of processes, because they did next to nothing.
+    /// Says that processes have no summary because they did next to nothing.
     pub(crate) fn idle(&mut self, processes: &[Process]) {
         self.idle.extend_from_slice(processes);
     }
 
-    /// Tells that the data of processes have moved to other files.
+    /// Says that the data of processes have moved to other files.
     pub(crate) fn moved<'a>(&mut self, processes: impl Iterator<Item = &'a Process>) {
         let key = |process: &Process| (process.id, process.program.clone(), process.is_replaced);
         let files: HashMap<_, Option<PathBuf>> =

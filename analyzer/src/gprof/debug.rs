@@ -23,7 +23,7 @@ const PROPAGATION: u32 = 1024;
 /// What symspecs select.
 const SYMSPECS: u32 = 4096;
 
-/// Tells what the user wants to know.
+/// Prints the results that the user asked for.
 pub(super) struct Debug<'w, W> {
     /// A sum of kinds.
     mask: u32,

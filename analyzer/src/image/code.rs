@@ -13,7 +13,7 @@ pub(crate) struct MachineCode<'image> {
     machine: elf::Machine,
     /// The sections with instructions, in the order of their addresses, none of which two have.
     sections: Vec<Code<'image>>,
-    /// From which addresses on there is what, in the order of the addresses; none is data. Before
+    /// Where code of another set, or data (`None`), begins, in the order of the addresses. Before
     /// the first, the set is the usual one.
     marks: Vec<(FilePc, Option<InstructionSet>)>,
 }

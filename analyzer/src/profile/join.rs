@@ -156,8 +156,8 @@ impl Ends {
     }
 }
 
-/// Caller and callee of a call. There is no caller if it lies in no function; nothing of a call that is dropped,
-/// and of one by which a function only goes on.
+/// Caller and callee of a call. The caller is `None` if the call lies in no function. Of a call that is dropped, or by which
+/// a function only goes on, neither is known.
 fn ends_of(call: &format::Arc, symbols: &SymbolTable) -> Option<(Option<SymbolId>, SymbolId)> {
     let &format::Arc { from_pc, self_pc, .. } = call;
     let CallSite(site) = from_pc;

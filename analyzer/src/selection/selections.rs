@@ -26,7 +26,7 @@ pub struct Selections {
     pub arcs: ArcFilter,
     /// Functions without calls and time too.
     pub unused: bool,
-    /// Symspecs that name nothing of the program, each once.
+    /// Symspecs that match nothing in the program, each once.
     pub unmatched: Vec<Symspec>,
 }
 

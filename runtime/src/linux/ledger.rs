@@ -3,7 +3,7 @@
 //!
 //! Each process appends lines to the ledger, a file that the environment names; [`gmon_format::ledger`]
 //! has the format. It opens the file when its profile begins: later it may have another root or other
-//! rights. Without the variable nothing of this happens.
+//! rights. Without the variable this module does nothing.
 //!
 //! *Context:* `begin` startup or hook; the rest exit.
 
@@ -36,7 +36,7 @@ static LEDGER: OnceRef<'static, Ledger> = OnceRef::new();
 /// The open file, which the program may close behind our back.
 static DESCRIPTOR: AtomicI32 = AtomicI32::new(Journal::NONE.0);
 
-/// Tells that the profile of this process begins.
+/// Notes that the profile of this process begins.
 pub(crate) fn begin() {
     if LEDGER.get().is_none() {
         let Some(ledger) = environment::variable(VARIABLE.as_bytes()).and_then(Ledger::open) else {
@@ -53,7 +53,7 @@ pub(crate) fn begin() {
     ledger.tell(&Line::Begin { moment: now(), parent, program });
 }
 
-/// Tells that the profile was written to a file, or, without a name, that no file took it. Only a ledger makes
+/// Notes that the profile was written to a file, or, without a name, that no file took it. Only a ledger makes
 /// it worth asking for the name.
 pub(crate) fn written(file: impl FnOnce() -> Path) {
     if LEDGER.get().is_none() {
@@ -69,7 +69,7 @@ pub(crate) fn written(file: impl FnOnce() -> Path) {
     tell(&Line::End { moment: now(), samples, file: ledger::Path::Plain(file.bytes()) });
 }
 
-/// Tells that another program is about to take the place of this one.
+/// Notes that another program is about to replace this one.
 pub(crate) fn exec() {
     tell(&Line::Exec { moment: now() });
 }
@@ -79,7 +79,7 @@ pub(crate) fn stay() {
     tell(&Line::Stay { process: now().process });
 }
 
-/// Tells that this process ends and did nothing of its own.
+/// Notes that this process ends and did no work itself.
 pub(crate) fn forget() {
     tell(&Line::Forget { process: now().process });
 }

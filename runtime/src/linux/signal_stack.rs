@@ -24,7 +24,7 @@ impl SignalStack {
         Self(AtomicPtr::new(null_mut()))
     }
 
-    /// Gives the calling thread, whose this is, the stack, unless it has one.
+    /// Gives the stack to the calling thread, which owns this value, unless the thread has one.
     pub(crate) fn provide(&self) {
         if platform::has_signal_stack() {
             return;

@@ -206,7 +206,7 @@ impl<'a> Measured<'a> {
         self.measurement.records().full().program()
     }
 
-    /// Which program this is of, and how much was seen.
+    /// The heading: the program, its CPU time and its calls.
     fn head(&self, f: &mut Formatter<'_>) -> fmt::Result {
         let bold = anstyle::Style::new().bold();
         let (mut calls, mut callees) = (0_u64, BTreeSet::new());

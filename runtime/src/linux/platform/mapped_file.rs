@@ -114,7 +114,7 @@ impl MappedFile {
     ) -> Result<*mut u8, Errno> {
         let protection = libc::PROT_READ | libc::PROT_WRITE;
         let flags = libc::MAP_SHARED | how;
-        // SAFETY: a mapping of an own file; about what it replaces the caller has promised.
+        // SAFETY: a mapping of our own file; the caller answers for what it replaces.
         unsafe { map_pages(at as usize, len, protection, flags, Fd(self.0), offset) }
             .map(|address| address as *mut u8)
     }

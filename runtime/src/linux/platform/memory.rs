@@ -47,7 +47,7 @@ pub(crate) unsafe fn map_over(base: *mut u8, len: usize) {
 unsafe fn map_by(how: i32, address: usize, len: usize) -> Result<*mut u8, Errno> {
     let protection = libc::PROT_READ | libc::PROT_WRITE;
     let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | how;
-    // SAFETY: fresh zeros; about what they replace the caller has promised.
+    // SAFETY: fresh zeros; the caller answers for what they replace.
     unsafe { map_pages(address, len, protection, flags, NO_FILE, 0) }
         .map(|address| address as *mut u8)
 }
@@ -93,6 +93,6 @@ pub(crate) unsafe fn populate(base: *mut u8, len: usize) {
 /// # Safety
 /// They must be pages of the runtime's, whose users can do with zeros in a forked child.
 pub(crate) unsafe fn wipe_on_fork(base: *mut u8, len: usize) {
-    // SAFETY: in this process the call changes no byte; for children the caller has promised.
+    // SAFETY: in this process the call changes no byte; the caller answers for children.
     _ = unsafe { call!(SYS_madvise, base, len, libc::MADV_WIPEONFORK) };
 }

@@ -23,10 +23,10 @@ pub(super) unsafe fn map_pages(
 ) -> Result<usize, Errno> {
     let offset = (offset / MAP_UNIT) as usize;
     #[cfg(target_pointer_width = "64")]
-    // SAFETY: a new mapping harms nobody; about one that is replaced the caller has promised.
+    // SAFETY: a new mapping harms nobody; the caller answers for one that it replaces.
     let mapped = unsafe { call!(SYS_mmap, address, len, protection, flags, descriptor, offset) };
     #[cfg(target_pointer_width = "32")]
-    // SAFETY: a new mapping harms nobody; about one that is replaced the caller has promised.
+    // SAFETY: a new mapping harms nobody; the caller answers for one that it replaces.
     let mapped = unsafe { call!(SYS_mmap2, address, len, protection, flags, descriptor, offset) };
     mapped
 }

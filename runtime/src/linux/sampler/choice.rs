@@ -130,7 +130,7 @@ fn choose(
     }
 }
 
-/// Tells that sampling fell back, where that is not what the user asked for, or there are no samples.
+/// Says that another sampler is in use than the user asked for, or none.
 fn tell((failed, why): (&str, &str), instead: Choice) {
     let options = Options::get();
     let is_asked_for = !options.sampler.is_empty() || !options.event.is_empty();

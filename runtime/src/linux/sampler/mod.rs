@@ -1,7 +1,7 @@
 //! Where samples come from and where they go.
 //!
-//! A [`Sampler`] arranges for [`deliver`] to be called with interrupted program counters; it knows
-//! nothing of who wants them. Only one is in use at a time; [`choice`] picks it.
+//! A [`Sampler`] arranges for [`deliver`] to be called with interrupted program counters; it does not
+//! know who wants them. Only one is in use at a time; [`choice`] picks it.
 //!
 //! | file | what it is |
 //! |---|---|
@@ -82,7 +82,7 @@ trait Sampler: Sync {
     /// Forgets everything, in a forked child: nothing that samples the parent is the child's.
     fn forget(&self) {}
 
-    /// What measures the time between two samples, for who reads about the run.
+    /// What measures the time between two samples, in words for the report of the run.
     fn clock(&self) -> &'static str;
 
     /// Whether its samples come by this signal.
@@ -109,12 +109,12 @@ trait Sampler: Sync {
 /// What [`tick`] does.
 static ON_TICK: OnceRef<'static, fn()> = OnceRef::new();
 
-/// Has a function called with the samples, as often as they come.
+/// Arranges for `function` to be called whenever samples come.
 pub(crate) fn on_tick(function: &'static fn()) {
     _ = ON_TICK.set(function);
 }
 
-/// Tells that samples have come.
+/// Calls the function of [`on_tick`].
 fn tick() {
     if let Some(function) = ON_TICK.get() {
         function();

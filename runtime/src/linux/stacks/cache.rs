@@ -53,7 +53,7 @@ pub(super) fn put(pc: usize, rule: Packed) {
     }
 }
 
-/// Forgets everything: other code lies at some address. Entries that are written meanwhile by who knows the old
+/// Forgets everything: other code lies at some address. Entries that are written meanwhile by a walk that knows the old
 /// number fit no address.
 pub(super) fn clear() {
     EPOCH.fetch_add(ODD, Ordering::Relaxed);
