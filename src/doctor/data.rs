@@ -45,7 +45,7 @@ pub(super) fn examine(path: &Path, program: Option<&Path>, findings: &mut Findin
         let text = error.strip_prefix(&name).unwrap_or(&error);
         findings.problem(
             text,
-            "it is damaged, or no data file of this program: run the program again, or name its own data file",
+            "it is damaged, or is not a data file of this program: run the program again, or name its own data file",
         );
     }
 }
@@ -90,7 +90,7 @@ fn contents(records: &Records, findings: &mut Findings) {
     let samples = bins.fold(0u64, |sum, count| sum.saturating_add(*count));
     match calls {
         0 => findings.note(
-            "has no calls: nothing of the program was compiled with -pg, or nothing of that ran",
+            "has no calls: no function that ran was compiled with -pg",
             "compile with -pg, not only link with it: gmon cc gcc -O2 -g -c FILE.c",
         ),
         _ => findings.ok(format!("has {}", counted(calls, "call"))),
