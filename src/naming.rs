@@ -3,7 +3,7 @@
 use clap::{Arg, ArgMatches};
 use gmon_analyzer::ProgramOptions;
 use gmon_analyzer::report::NameStyle;
-use gmon_analyzer::symbols::{Demangling, Detail, Split};
+use gmon_analyzer::symbols::{Demangling, Detail, Language, Split};
 use serde::{Deserialize, Serialize};
 
 /// How functions are named.
@@ -63,11 +63,12 @@ impl Naming {
 
     /// The style, in the analyzer's terms.
     pub(crate) fn style(self) -> NameStyle {
+        let source = Demangling::Source(Language::Unknown);
         let (demangling, detail) = match self {
             Self::Linker => (Demangling::None, Detail::Plain),
-            Self::Full => (Demangling::Auto, Detail::Full),
-            Self::Plain => (Demangling::Auto, Detail::Plain),
-            Self::Short => (Demangling::Auto, Detail::Short),
+            Self::Full => (source, Detail::Full),
+            Self::Plain => (source, Detail::Plain),
+            Self::Short => (source, Detail::Short),
         };
         NameStyle { demangling, detail, ..NameStyle::default() }
     }

@@ -14,6 +14,24 @@ pub(super) fn demangle(name: &[u8]) -> Vec<u8> {
     }
 }
 
+/// The name as Ada's programmers write it, `Towers.Move_Disc`: linker names have lost the capitals. None for a name
+/// of nothing in Ada; a name without a unit may be of another language.
+pub(super) fn written(name: &[u8]) -> Option<Vec<u8>> {
+    let has_unit = name.windows(2).any(|window| window == b"__");
+    let entity = name.strip_prefix(b"_ada_").or(has_unit.then_some(name))?;
+    let mut readable = Decoder::decode(entity)?;
+    let mut is_start = true;
+    let mut is_operator = false;
+    for byte in &mut readable {
+        is_operator ^= *byte == b'"';
+        if is_start && !is_operator {
+            byte.make_ascii_uppercase();
+        }
+        is_start = matches!(*byte, b'.' | b'_' | b'\'');
+    }
+    Some(readable)
+}
+
 /// Operators, which have names instead of signs.
 const OPERATORS: [(&[u8], &str); 19] = [
     (b"Oabs", "abs"),
@@ -179,6 +197,26 @@ impl<'n> Decoder<'n> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn names_are_written_as_programmers_do() {
+        for (name, readable) in [
+            ("_ada_towers", Some("Towers")),
+            ("towers__hanoi__move_disc.0", Some("Towers.Hanoi.Move_Disc")),
+            ("pkg__Oadd__2", Some("Pkg.\"+\"")),
+            ("pkg__Oand", Some("Pkg.\"and\"")),
+            ("pkg___elabb", Some("Pkg'Elab_Body")),
+            ("main", None),
+            ("adainit", None),
+            ("__gnat_initialize", None),
+            ("Main__x", None),
+            ("_ada_", None),
+            ("", None),
+        ] {
+            let found = written(name.as_bytes()).map(|name| String::from_utf8(name).unwrap());
+            assert_eq!(found.as_deref(), readable, "{name}");
+        }
+    }
 
     #[test]
     fn names_are_those_of_the_source() {

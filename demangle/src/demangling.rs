@@ -4,10 +4,10 @@ use std::borrow::Cow;
 
 #[cfg(feature = "ada")]
 use crate::ada;
-use crate::cpp::{self, Language};
+use crate::cpp;
 #[cfg(feature = "d")]
 use crate::d;
-use crate::{rust, short};
+use crate::{fortran, rust, short};
 
 /// The languages that names are turned back into.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -31,6 +31,20 @@ pub enum Demangling {
     D,
     /// Rust.
     Rust,
+    /// Whatever the form of a name tells: Rust, C++, D or Fortran; and what is known of the language of the code.
+    Source(Language),
+}
+
+/// The language of some code, as far as it matters to names whose form does not tell it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Language {
+    /// Any.
+    #[default]
+    Unknown,
+    /// Ada, with names as its programmers write them: `Towers.Move_Disc`.
+    Ada,
+    /// Fortran.
+    Fortran,
 }
 
 /// How much of a readable name is shown.
@@ -84,17 +98,19 @@ impl Demangling {
         let (mangled, version) = rest.split_at(end);
         let readable = match self {
             Self::None => None,
-            Self::Auto => {
-                rust::demangle(mangled, detail).or_else(|| cpp::demangle(mangled, Language::Cpp))
-            }
-            Self::Cpp => cpp::demangle(mangled, Language::Cpp),
+            Self::Auto => rust::demangle(mangled, detail)
+                .or_else(|| cpp::demangle(mangled, cpp::Language::Cpp)),
+            Self::Cpp => cpp::demangle(mangled, cpp::Language::Cpp),
             #[cfg(feature = "java")]
-            Self::Java => cpp::demangle(mangled, Language::Java),
+            Self::Java => cpp::demangle(mangled, cpp::Language::Java),
             Self::Rust => rust::demangle(mangled, detail),
             #[cfg(feature = "ada")]
             Self::Ada => Some(ada::demangle(mangled)),
             #[cfg(feature = "d")]
             Self::D => d::demangle(mangled),
+            Self::Source(language) => {
+                by_form(mangled, detail).or_else(|| in_language(language, mangled))
+            }
         };
         let readable = match detail {
             Detail::Short => readable.map(|readable| short::shorten(&readable)),
@@ -114,8 +130,29 @@ impl Demangling {
             Self::None => true,
             #[cfg(feature = "ada")]
             Self::Ada => false,
+            Self::Source(Language::Ada | Language::Fortran) => false,
             _ => !split_start(name).1.starts_with(b"_"),
         }
+    }
+}
+
+/// The readable form of a name whose form tells the language.
+fn by_form(name: &[u8], detail: Detail) -> Option<Vec<u8>> {
+    let readable = rust::demangle(name, detail).or_else(|| cpp::demangle(name, cpp::Language::Cpp));
+    #[cfg(feature = "d")]
+    let readable = readable.or_else(|| d::demangle(name));
+    readable.or_else(|| fortran::demangle(name))
+}
+
+/// The readable form of a name in code of a language.
+fn in_language(language: Language, name: &[u8]) -> Option<Vec<u8>> {
+    match language {
+        Language::Unknown => None,
+        #[cfg(feature = "ada")]
+        Language::Ada => ada::written(name),
+        #[cfg(not(feature = "ada"))]
+        Language::Ada => None,
+        Language::Fortran => fortran::plain(name),
     }
 }
 

@@ -14,6 +14,9 @@
 //! Names are bytes, since no linker asks for more. They are input like any other: depth, steps and
 //! length are limited, and a name that breaks the grammar of its language comes back as it is.
 //!
+//! [`Demangling::Source`] is for people instead of for comparison: it knows Fortran, too, and writes Ada's names as
+//! Ada's programmers do.
+//!
 //! The features `ada`, `d` and `java`, all on unless switched off, add their languages.
 
 #![forbid(unsafe_code)]
@@ -24,7 +27,8 @@ mod cpp;
 #[cfg(feature = "d")]
 mod d;
 mod demangling;
+mod fortran;
 mod rust;
 mod short;
 
-pub use demangling::{Demangling, Detail};
+pub use demangling::{Demangling, Detail, Language};

@@ -11,7 +11,7 @@ pub(crate) fn is_called(full: &str, name: &str) -> bool {
 /// Whether a name is all of another, or what follows a scope or a type in it.
 fn is_end(full: &str, name: &str) -> bool {
     let before = full.strip_suffix(name);
-    before.is_some_and(|it| it.is_empty() || it.ends_with("::") || it.ends_with(' '))
+    before.is_some_and(|it| it.is_empty() || it.ends_with("::") || it.ends_with([' ', '.']))
 }
 
 /// The name up to its last list of arguments.

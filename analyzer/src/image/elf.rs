@@ -16,7 +16,9 @@ use object::{Object, ObjectSection, SectionFlags, elf};
 use super::debug::{DebugInfo, Dwarf, SplitUnits};
 use super::descriptors;
 use super::elf_symbol::{ElfSymbol, Place, Sections};
-use super::lines::{Declaration, Dialect, FunctionTable, LineTable, Lines, declarations};
+use super::lines::{
+    Declaration, Dialect, FunctionTable, LineTable, Lines, SourceNames, declarations,
+};
 use super::unnamed;
 use crate::error::{Error, ErrorKind};
 use crate::files::Input;
@@ -40,6 +42,7 @@ pub struct Image {
     /// By dialect.
     lines: [OnceLock<LineTable>; 2],
     functions: [OnceLock<FunctionTable>; 2],
+    source_names: OnceLock<SourceNames>,
 }
 
 impl Image {
@@ -78,6 +81,7 @@ impl Image {
             described: OnceLock::new(),
             lines: Default::default(),
             functions: Default::default(),
+            source_names: OnceLock::new(),
         })
     }
 
@@ -204,6 +208,14 @@ impl Image {
     #[must_use]
     pub fn declarations(&self) -> HashMap<FilePc, Declaration> {
         declarations(&self.dwarf(), &SplitUnits::new(&self.path, self.endian()))
+    }
+
+    /// What debug information says about the names of functions.
+    #[must_use]
+    pub fn source_names(&self) -> &SourceNames {
+        self.source_names.get_or_init(|| {
+            SourceNames::new(&self.dwarf(), &SplitUnits::new(&self.path, self.endian()))
+        })
     }
 
     fn dwarf(&self) -> Dwarf<'_> {

@@ -19,7 +19,7 @@ pub use file_map::FileMap;
 pub(crate) use file_map::MapEntry;
 pub use lines::{
     Call, Declaration, Dialect, FileId, Frame, FunctionName, FunctionTable, Inlining, Lines,
-    Location, Piece,
+    Location, Piece, SourceNames,
 };
 pub(crate) use lines::{Label, spans};
 pub(crate) use source_text::read_source;

@@ -12,6 +12,7 @@ use super::lines::with_line_samples;
 use super::stacks::Node;
 use super::walk::{Inlined, Site, samples_of_sites, totals_of_groups};
 use super::{cycles, hexadecimal};
+use crate::image::Lines;
 use crate::measurement::Measurement;
 use crate::profile::{self, Contexts, FunctionId, Grain, SourceCall, SourceLine};
 use crate::program::Program;
@@ -118,7 +119,9 @@ fn add_functions(
         let display = match function.incomplete {
             Some(_) => name.clone(),
             None => {
-                let readable = style.demangling.demangle_to(style.detail, &function.name);
+                let program = function.module.map(|id| measurement.modules().get(id).program());
+                let lines = program.flatten().map_or(Lines::unknown(), Program::lines);
+                let readable = style.name_of_inlined(lines, &function.name);
                 String::from_utf8_lossy(&readable).into_owned()
             }
         };

@@ -5,8 +5,8 @@ use std::sync::OnceLock;
 
 use super::columns;
 use crate::analysis::{CallGraph, CycleId, Entry};
-use crate::image::{FileId, Lines, Location};
-use crate::symbols::{Demangling, Detail, SymbolId, SymbolTable};
+use crate::image::{FileId, Lines, Location, SourceNames};
+use crate::symbols::{Demangling, Detail, Language, SymbolId, SymbolTable};
 
 /// How names are printed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -19,6 +19,57 @@ pub struct NameStyle {
     pub place: NamePlace,
     /// Source files with their directories.
     pub whole_paths: bool,
+}
+
+impl NameStyle {
+    /// The name of a function in the words of its source.
+    #[must_use]
+    pub fn name_of<'a>(
+        self,
+        symbols: &'a SymbolTable,
+        lines: Lines<'a>,
+        id: SymbolId,
+    ) -> Cow<'a, [u8]> {
+        let symbol = symbols.get(id);
+        let known = self.source_names(lines);
+        let language = known.map(|names| names.language(symbol.address));
+        let demangling = language.map_or(self.demangling, Demangling::Source);
+        match (symbols.title(id), known) {
+            (None, Some(names)) => match names.name(symbol.address, symbol.name) {
+                Some(name) => Cow::Borrowed(name),
+                None => demangling.demangle_to(self.detail, symbol.name),
+            },
+            (None, None) => demangling.demangle_to(self.detail, symbol.name),
+            (Some(title), known) => {
+                let name = known.and_then(|names| names.program(&title.base)).map(Cow::Borrowed);
+                let base = name.unwrap_or_else(|| demangling.demangle_to(self.detail, &title.base));
+                Cow::Owned([&base, title.note.as_bytes()].concat())
+            }
+        }
+    }
+
+    /// The name that debug information has of an inlined function, in the words of its source.
+    #[must_use]
+    pub fn name_of_inlined<'n>(self, lines: Lines<'_>, name: &'n [u8]) -> Cow<'n, [u8]> {
+        let has_ada = self.source_names(lines).is_some_and(|names| names.has(Language::Ada));
+        let demangling = if has_ada { Demangling::Source(Language::Ada) } else { self.demangling };
+        demangling.demangle_to(self.detail, name)
+    }
+
+    /// Whether a name comes back as it is, whatever debug information says.
+    fn leaves(self, name: &[u8]) -> bool {
+        !self.is_of_source() && self.demangling.leaves(name)
+    }
+
+    /// Whether names are those of the source, whatever its language.
+    fn is_of_source(self) -> bool {
+        matches!(self.demangling, Demangling::Source(_))
+    }
+
+    /// What debug information says, if it matters.
+    fn source_names(self, lines: Lines<'_>) -> Option<&SourceNames> {
+        lines.source_names().filter(|_| self.is_of_source())
+    }
 }
 
 /// What of its source stands behind the name of a function.
@@ -63,31 +114,25 @@ impl<'a> Names<'a> {
         self.symbols.get(id).name
     }
 
-    /// A linker's name in the words of the source language.
+    /// The name that debug information has of an inlined function, in the words of the source language.
     #[must_use]
     pub fn readable<'n>(&self, name: &'n [u8]) -> Cow<'n, [u8]> {
-        self.style.demangling.demangle_to(self.style.detail, name)
+        self.style.name_of_inlined(self.lines, name)
     }
 
     /// The name in the words of the source language, and its place if the style asks for it.
     pub fn plain(&self, id: SymbolId) -> &[u8] {
         let raw = self.raw(id);
-        let title = self.symbols.title(id);
-        let leaves = title.is_none() && self.style.demangling.leaves(raw);
+        let leaves = self.symbols.title(id).is_none() && self.style.leaves(raw);
         if self.style.place == NamePlace::None && leaves {
             return raw;
         }
         let plain = self.plain[id.index()].get_or_init(|| {
-            let name = match title {
-                Some(title) => {
-                    let base = self.readable(&title.base);
-                    Cow::Owned([&base, title.note.as_bytes()].concat())
-                }
-                None => self.readable(raw),
-            };
+            let name = self.style.name_of(self.symbols, self.lines, id);
             match (self.place(id), name) {
                 (Some(place), name) => Some([&name, &place[..]].concat().into()),
                 (None, Cow::Owned(name)) => Some(name.into()),
+                (None, Cow::Borrowed(name)) if name != raw => Some(name.into()),
                 (None, Cow::Borrowed(_)) => None,
             }
         });

@@ -13,7 +13,7 @@ mod symbol;
 mod table;
 
 pub use admission::Admission;
-pub use gmon_demangle::{Demangling, Detail};
+pub use gmon_demangle::{Demangling, Detail, Language};
 pub use name_order::NameOrder;
 pub use sources::{SourceId, Sources};
 pub use symbol::Symbol;

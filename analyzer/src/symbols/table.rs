@@ -325,14 +325,6 @@ impl SymbolTable {
         self.pieces.title(id)
     }
 
-    /// The readable name of what the compiler made of a function; none of a function that has a name of its
-    /// own. `readable` makes a linker's name readable.
-    #[must_use]
-    pub fn titled(&self, id: SymbolId, readable: impl FnOnce(&[u8]) -> Vec<u8>) -> Option<Vec<u8>> {
-        let title = self.title(id)?;
-        Some([&readable(&title.base), title.note.as_bytes()].concat())
-    }
-
     /// The last symbol that begins at or before `address`.
     pub(crate) fn last_up_to(&self, address: FilePc) -> Option<SymbolId> {
         self.locator.last_up_to(address).map(|index| SymbolId(index as u32))

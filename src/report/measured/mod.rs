@@ -163,18 +163,20 @@ impl<'a> Measured<'a> {
         if let Some(incomplete) = function.incomplete {
             return format!("[not followed: {}]", incomplete.reason());
         }
-        // What the compiler made of a function has a name that says so.
-        let title = function.address.zip(function.module).and_then(|(address, module)| {
-            let symbols = self.measurement.modules().get(module).program()?.symbols();
-            symbols.titled(symbols.find(address)?, |base| self.demangled(base))
-        });
-        let name = title.unwrap_or_else(|| self.demangled(&function.name));
+        let program = function.module.and_then(|id| self.measurement.modules().get(id).program());
+        let name = match program {
+            Some(program) => {
+                let (symbols, lines) = (program.symbols(), program.lines());
+                let symbol = function.address.and_then(|address| symbols.find(address));
+                let symbol = symbol.filter(|id| *symbols.get(*id).name == *function.name);
+                match symbol {
+                    Some(id) => self.style.name_of(symbols, lines, id),
+                    None => self.style.name_of_inlined(lines, &function.name),
+                }
+            }
+            None => self.style.demangling.demangle_to(self.style.detail, &function.name),
+        };
         harmless(&String::from_utf8_lossy(&name)).into_owned()
-    }
-
-    /// A linker's name in the words of the source language.
-    fn demangled(&self, name: &[u8]) -> Vec<u8> {
-        self.style.demangling.demangle_to(self.style.detail, name).into_owned()
     }
 
     /// The name of a function, with its module if that is not the program, behind the cells of a row.

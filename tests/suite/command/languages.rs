@@ -1,6 +1,7 @@
 //! Programs of languages other than C: compiled by `gmon run` and by `gmon cc`, they count what each example of
 //! `examples/languages` states.
 
+use std::fs;
 use std::path::Path;
 
 use assert_cmd::prelude::*;
@@ -19,6 +20,8 @@ struct Row {
     compiler: &'static str,
     /// What `gmon cc` calls, with what it needs beside the source.
     calls: &'static [&'static str],
+    /// Names of functions for people.
+    names: &'static [&'static str],
 }
 
 const ROWS: &[Row] = &[
@@ -26,12 +29,44 @@ const ROWS: &[Row] = &[
         source: "heat.f90",
         compiler: "gfortran",
         calls: &["gfortran", "mpif90.mpich", "mpif90.openmpi"],
+        names: &[
+            "heat",
+            "heat_mod::step",
+            "heat_mod::step (parallel 1)",
+            "heat_mod::norm",
+            "finish",
+        ],
     },
-    Row { source: "towers.adb", compiler: "gnatmake", calls: &["gnatmake -q -g"] },
-    Row { source: "shapes.d", compiler: "gdc", calls: &["gdc", "gdc -frelease"] },
-    Row { source: "counter.m", compiler: "gcc", calls: &["gcc LAST -lobjc"] },
-    Row { source: "sums.mod", compiler: "gm2", calls: &["gm2 -fiso"] },
-    Row { source: "fib.go", compiler: "gccgo", calls: &["gccgo"] },
+    Row {
+        source: "towers.adb",
+        compiler: "gnatmake",
+        calls: &["gnatmake -q -g"],
+        names: &["Towers", "Towers.Hanoi.Move", "Towers.Check", "main"],
+    },
+    Row {
+        source: "shapes.d",
+        compiler: "gdc",
+        calls: &["gdc", "gdc -frelease"],
+        names: &[
+            "D main",
+            "shapes.fib(int)",
+            "shapes.Square.area() const",
+            "shapes.twice!(int).twice(int)",
+        ],
+    },
+    Row {
+        source: "counter.m",
+        compiler: "gcc",
+        calls: &["gcc LAST -lobjc"],
+        names: &["main", "+[Counter from:]", "-[Counter add:]", "-[Counter count]"],
+    },
+    Row { source: "sums.mod", compiler: "gm2", calls: &["gm2 -fiso"], names: &["Total", "Square"] },
+    Row {
+        source: "fib.go",
+        compiler: "gccgo",
+        calls: &["gccgo"],
+        names: &["main.fib", "main.main"],
+    },
 ];
 
 fn example(source: &str) -> Example {
@@ -58,6 +93,16 @@ fn check(source: &str) {
     place.copy(example.source.to_str().expect("a path in UTF-8"));
     place.gmon(&format!("run {source} {flags}")).assert().success().stdout("");
     compare(&example, &place, "gmon run");
+    // By call stacks, if the program ran long enough for a sample, and without.
+    for _ in 0..2 {
+        let output = place.gmon("report --top 1000 a.out").output().expect("gmon report");
+        let text = String::from_utf8(output.stdout).expect("UTF-8");
+        for name in row.names {
+            let is_row = |line: &str| line.ends_with(&format!("  {name}"));
+            assert!(text.lines().any(is_row), "no {name} in {text}");
+        }
+        fs::remove_file(place.path("gmon.out.full")).ok();
+    }
     for call in row.calls {
         let (before, after) = call.split_once("LAST").unwrap_or((call, ""));
         let compiler = before.split(' ').next().unwrap_or_default();

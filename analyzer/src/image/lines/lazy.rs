@@ -5,6 +5,7 @@ use std::ops::Range;
 use gmon_format::FilePc;
 
 use super::Dialect;
+use super::languages::SourceNames;
 use super::strings::StringId;
 use super::table::{LineTable, Location};
 use crate::image::Image;
@@ -62,6 +63,11 @@ impl<'image> Lines<'image> {
             let location = row.location.filter(|_| !code.is_empty())?;
             Some(Piece { code, location })
         })
+    }
+
+    /// What debug information says about the names of functions.
+    pub(crate) fn source_names(self) -> Option<&'image SourceNames> {
+        self.program.map(|(image, _)| image.source_names())
     }
 
     pub(super) fn table(self) -> &'image LineTable {

@@ -107,7 +107,8 @@ impl<'a> UnitEntries<'a> {
     }
 }
 
-fn language(unit: &Unit<'_>) -> Option<DwLang> {
+/// The language of a unit, if it states one.
+pub(super) fn language(unit: &Unit<'_>) -> Option<DwLang> {
     let mut entries = unit.entries();
     entries.next_dfs().ok()?;
     match entries.current()?.attr_value(gimli::DW_AT_language).ok()?? {
