@@ -22,6 +22,7 @@ const EXAMPLES: &[(&str, &[Example])] = &[
             ("gmon run prog.c -lm -- input.txt", "Compile prog.c, and run it with an argument"),
             ("gmon run make test", "Profile all programs that a command starts"),
             ("gmon run --rate 5000 ./prog", "Take 5,000 samples a second"),
+            ("gmon run --runs 10 ./prog", "Run it ten times, and show how much the runs differ"),
             ("gmon run --html report.html --open ./prog", "Look at the report in the browser"),
         ],
     ),
@@ -49,6 +50,23 @@ const EXAMPLES: &[(&str, &[Example])] = &[
                 "Print flat profile and call graph without explanations",
             ),
             ("gmon gprof -s ./prog gmon.out.*", "Add profiles up in gmon.sum"),
+        ],
+    ),
+    (
+        "diff",
+        &[
+            (
+                "gmon diff before.json after.json",
+                "Show what changed, of gmon export -o before.json",
+            ),
+            (
+                "gmon diff before.json after.json --fail-on calls:+0",
+                "End with status 3 if anything is called more often",
+            ),
+            (
+                "gmon diff --base-run ./old --new-run ./new --runs 10",
+                "Run two builds by turns, and compare them",
+            ),
         ],
     ),
     (

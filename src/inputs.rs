@@ -37,13 +37,18 @@ pub(crate) fn read(arguments: &ArgMatches, naming: Naming) -> Result<Measurement
 /// the data files.
 pub(crate) fn read_with_stacks(arguments: &ArgMatches, naming: Naming) -> Result<Measurement> {
     let (program, data) = files(arguments);
-    if let Some(full) = report::full_profiles(&data) {
-        let measurement = open(&program, &full, naming)?;
+    measure(&program, &data, naming)
+}
+
+/// Reads the full profiles beside the data files of a program, if all have one with call stacks; else the data files.
+pub(crate) fn measure(program: &Path, data: &[PathBuf], naming: Naming) -> Result<Measurement> {
+    if let Some(full) = report::full_profiles(data) {
+        let measurement = open(program, &full, naming)?;
         if measurement.records().full().has_stacks() || full == data {
             return Ok(measurement);
         }
     }
-    open(&program, &data, naming)
+    open(program, data, naming)
 }
 
 fn files(arguments: &ArgMatches) -> (PathBuf, Vec<PathBuf>) {

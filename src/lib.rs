@@ -4,7 +4,7 @@
 //! Each subcommand is one module that describes its arguments and carries them out. The arguments
 //! of `cc` and `gprof` are a compiler's and GNU gprof's and do not pass through clap. Only this file
 //! turns results into an exit status: 0, 1 for bad input, 2 for bad usage; `cc`, `run` and `cargo
-//! gmon` end as what they call ended.
+//! gmon` end as what they call ended, and `diff` with 3 if a limit is exceeded.
 
 mod annotate;
 mod bbconv;
@@ -13,6 +13,7 @@ mod carried;
 mod cc;
 mod color;
 mod config;
+mod diff;
 mod doctor;
 mod examples;
 mod export;
@@ -105,6 +106,7 @@ const COMMANDS: &[Subcommand] = &[
     Subcommand { describe: report::command, run: report::run },
     Subcommand { describe: annotate::command, run: annotate::run },
     Subcommand { describe: gprof::command, run: |_| Ok(gprof::run("gprof".as_ref(), &[])) },
+    Subcommand { describe: diff::command, run: diff::run },
     Subcommand { describe: export::command, run: export::run },
     Subcommand { describe: cc::command, run: |_| cc::run(Vec::new()) },
     Subcommand { describe: config::command, run: config::run },
@@ -119,7 +121,7 @@ const COMMANDS: &[Subcommand] = &[
 
 /// What stands above the commands from each place on.
 const HEADINGS: &[(usize, &str)] =
-    &[(0, "Look at a program"), (5, "Build it"), (8, "Data files"), (11, "Help")];
+    &[(0, "Look at a program"), (6, "Build it"), (9, "Data files"), (12, "Help")];
 
 /// The whole command.
 fn command() -> Command {

@@ -47,6 +47,7 @@
 pub mod analysis;
 mod arch;
 mod c_numbers;
+pub mod diff;
 mod error;
 pub mod export;
 pub mod files;

@@ -132,7 +132,7 @@ fn sort(files: &[PathBuf]) -> Result<(PathBuf, Vec<PathBuf>)> {
 }
 
 /// The program that a data file is of, by its name, if that is there.
-fn program_of(data: &Path) -> Option<PathBuf> {
+pub(crate) fn program_of(data: &Path) -> Option<PathBuf> {
     if let Some(program) = full::program_of(data) {
         return Some(program);
     }

@@ -14,14 +14,16 @@ mod part;
 mod rows;
 mod samples;
 mod show;
+mod spread;
 mod summary;
 mod view;
 
-pub(crate) use command::{command, run};
+pub(crate) use command::{command, program_of, run};
 pub(crate) use full::{beside as full_beside, full_profiles, of_file as full_of};
 pub(crate) use html::Html;
 pub(crate) use list::ProcessList;
 pub(crate) use output::Output;
 pub(crate) use part::Part;
 pub(crate) use show::{Shown, show, write_pages};
+pub(crate) use spread::Spread;
 pub(crate) use view::View;

@@ -40,7 +40,7 @@ impl Output {
     }
 
     /// The columns that there are for a row, if the stream is a terminal.
-    pub(super) fn width(&self) -> Option<usize> {
+    pub(crate) fn width(&self) -> Option<usize> {
         self.width
     }
 

@@ -35,6 +35,11 @@ impl View {
         Self { top, names: Naming::if_asked_for(arguments), any_build: false }
     }
 
+    /// The view without options.
+    pub(crate) fn standard() -> Self {
+        Self { top: 10, names: None, any_build: false }
+    }
+
     /// How functions are named. On a terminal there is no room for generic arguments.
     pub(super) fn naming(&self, is_narrow: bool) -> Naming {
         self.names.unwrap_or(if is_narrow { Naming::Short } else { Naming::Plain })

@@ -19,7 +19,9 @@ mod narrowing;
 mod process;
 mod processes;
 mod profiled;
+mod repeated;
 mod sampling;
+mod series;
 mod settings;
 mod sources;
 mod usual_file;
@@ -33,6 +35,7 @@ use anyhow::{Result, anyhow, bail};
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 use gmon_format::options::VARIABLE;
 
+use crate::naming::Naming;
 use crate::report::{Html, Output, Part, ProcessList, Shown, View, show, write_pages};
 use crate::say;
 use crate::text::harmless;
@@ -48,7 +51,9 @@ pub(crate) use ledger::of_folder;
 pub(crate) use narrowing::Narrowing;
 pub(crate) use processes::{Process, Usage};
 pub(crate) use profiled::Profiled;
+pub(crate) use repeated::Repeated;
 pub(crate) use sampling::Sampling;
+pub(crate) use series::{Repetition, SeriesFolder};
 
 /// The subcommand's arguments.
 pub(crate) fn command() -> Command {
@@ -83,9 +88,11 @@ pub(crate) fn command() -> Command {
                 .long("data")
                 .value_name("FOLDER")
                 .conflicts_with("output")
-                .help("Write a file for each process into FOLDER")
+                .help("Write a file for each process into FOLDER; with --runs, one for each run [default there: gmon.runs]")
                 .value_parser(value_parser!(PathBuf)),
         )
+        .args(Repetition::arguments())
+        .mut_arg("runs", |runs| runs.conflicts_with_all(["output", "html"]))
         .args(Narrowing::arguments())
         .arg(
             Arg::new("program")
@@ -143,12 +150,18 @@ pub(crate) fn run(arguments: &ArgMatches) -> Result<ExitCode> {
     let sampling = Sampling::asked_for(arguments);
     let built = path("program").unwrap_or_default();
     let launch = Launch::prepare(words, built, arguments.get_flag("blocks"), sampling)?;
+    let (narrowing, view) = (Narrowing::asked_for(arguments), View::asked_for(arguments));
+    if let Some(repetition) = Repetition::asked_for(arguments) {
+        let naming = view.names.unwrap_or(Naming::Plain);
+        let mut command = Repeated::new(launch, sampling, narrowing, naming)?;
+        return series::observe(&mut command, repetition, path("data"), view.top, &mut output);
+    }
     let run = Run {
         executable: &launch.executable,
         why_without_profile: launch.why_without_profile,
         destination,
-        narrowing: Narrowing::asked_for(arguments),
-        view: View::asked_for(arguments),
+        narrowing,
+        view,
         html: Html::asked_for(arguments),
         sampling,
     };
@@ -169,6 +182,22 @@ pub(crate) struct Run<'a> {
     pub(crate) sampling: Sampling,
 }
 
+/// A run that has ended.
+struct Finished {
+    ledger: Ledger,
+    ending: Ending,
+    usual_file: UsualFile,
+}
+
+/// What a run left.
+struct Gathered {
+    list: ProcessList,
+    /// Those with a profile, the busiest first.
+    programs: Vec<Profiled>,
+    /// A profile of which no process told.
+    untold: Option<PathBuf>,
+}
+
 impl Run<'_> {
     /// Runs the command, reports on all its processes, and ends as it does.
     ///
@@ -177,10 +206,20 @@ impl Run<'_> {
     /// It cannot be run.
     pub(crate) fn observe(
         &self,
-        mut command: std::process::Command,
+        command: std::process::Command,
         output: &mut Output,
     ) -> Result<ExitCode> {
-        let mut ledger = self.destination.ledger()?;
+        let mut finished = self.execute(command)?;
+        // The exit status is the program's even if there is nothing to show.
+        if let Err(error) = self.report(&mut finished, output) {
+            say(&error);
+        }
+        Ok(finished.ending.exit_code())
+    }
+
+    /// Runs the command, and waits for all its processes.
+    fn execute(&self, mut command: std::process::Command) -> Result<Finished> {
+        let ledger = self.destination.ledger()?;
         let (name, value) = ledger.variable();
         command.env(name, value);
         let mut options = OptionList::of_environment();
@@ -192,14 +231,11 @@ impl Run<'_> {
         let usual_file = UsualFile::before_the_run();
         let mut running = Running::start(command)?;
         let ending = running.wait()?;
-        // The exit status is the program's even if there is nothing to show.
+        // What there is can be shown all the same.
         if let Err(error) = self.wait_for_rest(running, &ledger, &ending) {
             say(&error);
         }
-        if let Err(error) = self.report(&mut ledger, &ending, &usual_file, output) {
-            say(&error);
-        }
-        Ok(ending.exit_code())
+        Ok(Finished { ledger, ending, usual_file })
     }
 
     fn wait_for_rest(&self, running: Running, ledger: &Ledger, ending: &Ending) -> Result<()> {
@@ -218,14 +254,9 @@ impl Run<'_> {
         })
     }
 
-    /// Shows what the processes reported and wrote.
-    fn report(
-        &self,
-        ledger: &mut Ledger,
-        ending: &Ending,
-        usual_file: &UsualFile,
-        output: &mut Output,
-    ) -> Result<()> {
+    /// Puts what the processes wrote where it is to stay.
+    fn gather(&self, finished: &mut Finished) -> Result<Gathered> {
+        let Finished { ledger, ending, usual_file } = finished;
         let first = ending.process_id;
         let mut processes = ledger.read(first)?;
         // A file of another runtime says nothing about ours.
@@ -240,10 +271,10 @@ impl Run<'_> {
         let mut programs = Profiled::group(processes);
         programs.retain(|program| !program.data.is_empty());
         if programs.is_empty() {
-            let Some(file) = untold else {
-                return if lost == 0 { Err(self.no_profile(ending)) } else { Ok(()) };
-            };
-            return self.show(self.executable, &[file], None, output);
+            if untold.is_none() && lost == 0 {
+                return Err(self.no_profile(ending));
+            }
+            return Ok(Gathered { list, programs, untold });
         }
         let idle = match self.narrowing {
             Narrowing::Everything => Profiled::take_idle(&mut programs),
@@ -261,11 +292,23 @@ impl Run<'_> {
             }
         }
         list.moved(programs.iter().flat_map(|program| &program.processes));
+        // As they are in the list.
+        programs.sort_by_key(|program| Reverse(program.usage().cpu));
+        Ok(Gathered { list, programs, untold: None })
+    }
+
+    /// Shows what the processes reported and wrote.
+    fn report(&self, finished: &mut Finished, output: &mut Output) -> Result<()> {
+        let Gathered { list, programs, untold } = self.gather(finished)?;
+        if programs.is_empty() {
+            return match untold {
+                Some(file) => self.show(self.executable, &[file], None, output),
+                None => Ok(()),
+            };
+        }
         if list.is_long() {
             output.show(&list)?;
         }
-        // As they are in the list.
-        programs.sort_by_key(|program| Reverse(program.usage().cpu));
         for program in &programs {
             let known = Some((program.processes.len(), program.usage()));
             // The path by which the user knows it.

@@ -12,6 +12,7 @@ mod command;
 mod conformance;
 mod coverage;
 mod data_files;
+mod diff;
 mod ends;
 mod export;
 mod instrument;

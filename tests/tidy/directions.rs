@@ -66,7 +66,7 @@ const ANALYZER: Layers = &[
     &["report"],
     &["measurement", "sum"],
     &["model"],
-    &["export"],
+    &["diff", "export"],
     &["gprof"],
 ];
 

@@ -16,13 +16,13 @@ pub(super) const FORMAT: Format = Format {
 
 /// Counts are samples: readers make an event of each unit, and nanoseconds would be too many.
 fn write(model: &Model, view: &View, out: &mut dyn Write) -> io::Result<()> {
-    let names: Vec<String> = model.functions.iter().map(|it| frame(&it.display)).collect();
+    let names: Vec<String> = model.functions.iter().map(|it| folded_name(&it.display)).collect();
     let stacks = model.stacks_by_function(view.threads == Threads::Split);
     let mut line = Vec::new();
     stacks.each(|stack| {
         line.clear();
-        let thread =
-            (view.threads == Threads::Split).then(|| frame(&model.thread_label(stack.thread)));
+        let thread = (view.threads == Threads::Split)
+            .then(|| folded_name(&model.thread_label(stack.thread)));
         let functions = stack.frames.iter().map(|id| &names[*id as usize]);
         for (index, name) in thread.iter().chain(functions).enumerate() {
             if index > 0 {
@@ -36,6 +36,7 @@ fn write(model: &Model, view: &View, out: &mut dyn Write) -> io::Result<()> {
 }
 
 /// A name without the characters that mean something in such lines.
-fn frame(name: &str) -> String {
+#[must_use]
+pub fn folded_name(name: &str) -> String {
     name.replace(';', ":").replace(char::is_control, " ")
 }

@@ -25,7 +25,7 @@ fn write(model: &Model, view: &View, out: &mut dyn Write) -> io::Result<()> {
     writeln!(
         out,
         "**{}**: {} in {}, {} of {}\n",
-        escaped(model.program_name()),
+        markdown_text(model.program_name()),
         amount_with_unit(sampling, sampling.time(sampling.samples)),
         counted(sampling.samples, "sample"),
         counted(model.calls(), "call"),
@@ -52,7 +52,7 @@ fn write_functions(model: &Model, view: &View, out: &mut dyn Write) -> io::Resul
             100.0 * share(model, function.self_ns, function.calls),
             amount(sampling, function.total_ns),
             function.calls.map_or_else(String::new, grouped),
-            code(&function.display),
+            markdown_code(&function.display),
         )?;
     }
     Ok(())
@@ -75,7 +75,7 @@ fn write_rows(model: &Model, view: &View, out: &mut dyn Write) -> io::Result<()>
         for (name, cell) in columns.iter().zip(&row) {
             let text = match cell {
                 Cell::Text(text) if text.is_empty() => String::new(),
-                Cell::Text(text) => code(text),
+                Cell::Text(text) => markdown_code(text),
                 Cell::Number(time) if name.ends_with("_ns") => amount(&model.sampling, *time),
                 Cell::Number(line) if **name == "line" => line.to_string(),
                 Cell::Number(number) => grouped(*number),
@@ -89,7 +89,8 @@ fn write_rows(model: &Model, view: &View, out: &mut dyn Write) -> io::Result<()>
 }
 
 /// A name as code. A bar would end its cell even there, and a backquote the code.
-fn code(name: &str) -> String {
+#[must_use]
+pub fn markdown_code(name: &str) -> String {
     let name = name.replace('|', "\\|").replace(char::is_control, " ");
     let longest = name.split(|c| c != '`').map(str::len).max().unwrap_or(0);
     match longest {
@@ -102,7 +103,8 @@ fn code(name: &str) -> String {
 }
 
 /// A name as text.
-fn escaped(name: &str) -> String {
+#[must_use]
+pub fn markdown_text(name: &str) -> String {
     let mut text = String::with_capacity(name.len());
     for c in name.chars() {
         match c {
@@ -118,7 +120,7 @@ fn escaped(name: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::code;
+    use super::markdown_code;
 
     #[test]
     fn names_stay_in_their_cells() {
@@ -129,7 +131,7 @@ mod tests {
             ("a``b", "``` a``b ```"),
             ("<b>", "`<b>`"),
         ] {
-            assert_eq!(code(name), text);
+            assert_eq!(markdown_code(name), text);
         }
     }
 }

@@ -17,7 +17,9 @@ mod table;
 mod words;
 
 pub use compressed::Compressed;
+pub use folded::folded_name;
 pub use format::{Choice, FileNames, Format, Need, Table, Threads, View, Writer};
+pub use markdown::{markdown_code, markdown_text};
 
 /// All formats. Names, help and refusals of commands come from here.
 pub const FORMATS: &[Format] = &[

@@ -9,9 +9,9 @@ use gmon_analyzer::profile::FunctionId;
 use gmon_analyzer::records::{Looks, ModuleId};
 
 use super::Measured;
-use super::cells::{fitted, percent};
+use super::cells::percent;
 use crate::report::part::Dimension;
-use crate::text::counted;
+use crate::text::{counted, fitted};
 
 /// Writes a table for each group, the most time first.
 pub(super) fn write(

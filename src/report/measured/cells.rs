@@ -89,23 +89,6 @@ pub(super) fn percent(part: u64, whole: u64) -> f64 {
     if whole == 0 { 0.0 } else { 100.0 * part as f64 / whole as f64 }
 }
 
-/// A name and what stands behind it, in so many columns.
-pub(super) fn fitted(name: &str, behind: &str, columns: Option<usize>) -> String {
-    const SHORTEST: usize = 8;
-    let columns = columns.unwrap_or(usize::MAX);
-    if name.chars().count().saturating_add(behind.chars().count()) <= columns {
-        return format!("{name}{behind}");
-    }
-    let room = columns.saturating_sub(behind.chars().count());
-    // What stands behind a name gives way only to a readable part of it.
-    let (room, behind) = if room < SHORTEST { (columns, "") } else { (room, behind) };
-    if name.chars().count() <= room {
-        return format!("{name}{behind}");
-    }
-    let start: String = name.chars().take(room.max(SHORTEST).saturating_sub(3)).collect();
-    format!("{start}...{behind}")
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -121,13 +104,5 @@ mod tests {
         ] {
             assert_eq!(each(seconds), text);
         }
-    }
-
-    #[test]
-    fn names_give_way_to_the_width() {
-        assert_eq!(fitted("function", " [libm.so.6]", None), "function [libm.so.6]");
-        assert_eq!(fitted("a_long_function", " [libm.so.6]", Some(22)), "a_long_... [libm.so.6]");
-        assert_eq!(fitted("a_long_function", " [libm.so.6]", Some(15)), "a_long_function");
-        assert_eq!(fitted("a_long_function", " [libm.so.6]", Some(12)), "a_long_fu...");
     }
 }

@@ -6,8 +6,7 @@ use std::fmt::{self, Formatter};
 use gmon_analyzer::records::{Looks, ThreadId};
 
 use super::Measured;
-use super::cells::fitted;
-use crate::text::harmless;
+use crate::text::{fitted, harmless};
 
 /// How many are named.
 const MOST: usize = 4;

@@ -5,8 +5,7 @@ use std::fmt::{self, Formatter};
 use gmon_analyzer::records::RunFacts;
 
 use super::Measured;
-use super::cells::fitted;
-use crate::text::{counted, harmless, quoted};
+use crate::text::{counted, fitted, harmless, quoted};
 
 /// Writes a line for the command and one for the run, as far as they are known.
 pub(super) fn write(measured: &Measured<'_>, f: &mut Formatter<'_>) -> fmt::Result {

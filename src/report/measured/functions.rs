@@ -9,9 +9,9 @@ use gmon_analyzer::profile::FunctionId;
 use gmon_analyzer::records::Looks;
 
 use super::Measured;
-use super::cells::{fitted, percent};
+use super::cells::percent;
 use super::dimensions;
-use crate::text::{counted, grouped, harmless};
+use crate::text::{counted, fitted, grouped, harmless};
 
 /// Calls of a function: all, and those by others.
 #[derive(Clone, Copy, Debug, Default)]

@@ -35,8 +35,8 @@ use super::part::Part;
 use super::view::View;
 use crate::annotate::named::is_called;
 use crate::run::Usage;
-use crate::text::{counted, harmless, quoted, short};
-use cells::{Clock, fitted, percent};
+use crate::text::{counted, fitted, harmless, quoted, short};
+use cells::{Clock, percent};
 
 /// A part of what the stacks of a program tell.
 pub(crate) struct Measured<'a> {

@@ -8,8 +8,8 @@ use anstyle::Style;
 use gmon_analyzer::records::{Looks, ModuleId};
 
 use super::Measured;
-use super::cells::{fitted, percent};
-use crate::text::{counted, grouped, harmless};
+use super::cells::percent;
+use crate::text::{counted, fitted, grouped, harmless};
 
 /// Writes the table.
 pub(super) fn write(measured: &Measured<'_>, f: &mut Formatter<'_>) -> fmt::Result {

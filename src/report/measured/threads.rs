@@ -6,8 +6,7 @@ use std::fmt::{self, Formatter};
 use anstyle::Style;
 
 use super::Measured;
-use super::cells::fitted;
-use crate::text::{counted, grouped, harmless};
+use crate::text::{counted, fitted, grouped, harmless};
 
 /// Writes the table.
 pub(super) fn write(measured: &Measured<'_>, f: &mut Formatter<'_>) -> fmt::Result {

@@ -1,0 +1,301 @@
+//! Two sides compared: all their functions and calls.
+
+use std::collections::BTreeMap;
+
+use super::correction::{false_discovery, family_wise};
+use super::counts::Counts;
+use super::matching::matches;
+use super::side::{Entity, Side};
+use super::statistics::detectable;
+use super::times::{Scale, Times};
+use crate::model::{Model, Sampling};
+
+/// What has a smaller part of all samples is not tested: too little is known of it, and the more is tested, the
+/// less can be shown.
+pub const LEAST_SHARE: f64 = 0.01;
+
+/// At most this part of the differences that are shown is wrong.
+pub const SHOWN: f64 = 0.05;
+
+/// Two sides, compared.
+#[derive(Clone, Debug)]
+pub struct Comparison {
+    /// The number of runs of each side.
+    pub runs: [usize; 2],
+    /// What was sampled in the first run of each side.
+    pub sampling: [Sampling; 2],
+    /// Whether all runs of a side have call stacks.
+    pub has_stacks: [bool; 2],
+    /// All functions: those of the base, then those that only the new side has.
+    pub functions: Vec<FunctionChange>,
+    /// Calls by caller and callee, in the order of these.
+    pub arcs: Vec<ArcChange>,
+    /// All samples.
+    pub total: Times,
+    /// The number in `functions` of each function of each run of each side.
+    rows: [Vec<Vec<u32>>; 2],
+}
+
+/// A function on both sides.
+#[derive(Clone, Debug)]
+pub struct FunctionChange {
+    /// The name for people.
+    pub display: String,
+    /// The name that the linker knows.
+    pub name: String,
+    /// The last part of its module's path; empty for the program, and outside of all modules.
+    pub module: String,
+    /// Which sides have it.
+    pub presence: Presence,
+    /// Its calls; `None` if neither side counted them.
+    pub calls: Option<Counts>,
+    /// Its own samples.
+    pub own: Times,
+    /// The samples that found it on the stack; `None` unless both sides have stacks.
+    pub total: Option<Times>,
+}
+
+/// Which sides have a function.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Presence {
+    /// Both.
+    Both,
+    /// Only the base.
+    OnlyBase,
+    /// Only the new side.
+    OnlyNew,
+}
+
+/// Calls of one function by another.
+#[derive(Clone, Debug)]
+pub struct ArcChange {
+    /// The number of the caller among the functions; `None` for code outside of all functions.
+    pub caller: Option<u32>,
+    /// That of the callee.
+    pub callee: u32,
+    /// How often.
+    pub calls: Counts,
+}
+
+impl Comparison {
+    /// Compares two sides of one run or several.
+    ///
+    /// # Errors
+    /// Why they cannot be compared: something else was sampled, or no function of one is on the other.
+    pub fn new(base: &[Model], new: &[Model]) -> Result<Self, String> {
+        let sampling = [sampling_of(base)?, sampling_of(new)?];
+        if has_samples(base) && has_samples(new) && sampling[0].unit != sampling[1].unit {
+            let [base, new] = &sampling;
+            return Err(format!(
+                "{} were sampled in the base, {} in the new one",
+                base.unit, new.unit
+            ));
+        }
+        let sides = [Side::new(base), Side::new(new)];
+        let matching = matches(&sides[0].entities, &sides[1].entities);
+        if matching.iter().flatten().next().is_none() {
+            return Err(
+                "no function of the base is in the new one; are they of one program?".to_owned()
+            );
+        }
+        let has_stacks = [base, new].map(|runs| runs.iter().all(Model::has_stacks));
+        let period_ns = [0, 1].map(|side| sampling[side].period_ns.max(1) as f64);
+        let scale = Scale { period_ns, weight: weight(base.iter().chain(new)) };
+        let runs = [base.len(), new.len()];
+        let samples = |runs: &[Model]| runs.iter().map(|run| run.sampling.samples).collect();
+        let mut comparison = Self {
+            runs,
+            sampling,
+            has_stacks,
+            functions: Vec::new(),
+            arcs: Vec::new(),
+            total: Times::new(samples(base), samples(new), scale),
+            rows: [Vec::new(), Vec::new()],
+        };
+        let numbers = comparison.add_functions(&sides, &matching, scale);
+        comparison.add_arcs(&sides, &numbers);
+        comparison.rows = [0, 1].map(|side| {
+            let row = |position: &u32| numbers[side][*position as usize];
+            sides[side].positions.iter().map(|run| run.iter().map(row).collect()).collect()
+        });
+        comparison.correct();
+        Ok(comparison)
+    }
+
+    /// Adds all functions, and tells the number of each entity of each side.
+    fn add_functions(
+        &mut self,
+        sides: &[Side; 2],
+        matching: &[Option<u32>],
+        scale: Scale,
+    ) -> [Vec<u32>; 2] {
+        let [base, new] = [&sides[0].entities, &sides[1].entities];
+        let mut numbers = [Vec::with_capacity(base.len()), vec![u32::MAX; new.len()]];
+        for (entity, partner) in base.iter().zip(matching) {
+            let number = self.functions.len() as u32;
+            numbers[0].push(number);
+            let partner = partner.map(|position| {
+                numbers[1][position as usize] = number;
+                &new[position as usize]
+            });
+            self.functions.push(self.function(Some(entity), partner, scale));
+        }
+        for (position, entity) in new.iter().enumerate() {
+            if numbers[1][position] == u32::MAX {
+                numbers[1][position] = self.functions.len() as u32;
+                self.functions.push(self.function(None, Some(entity), scale));
+            }
+        }
+        numbers
+    }
+
+    fn function(
+        &self,
+        base: Option<&Entity>,
+        new: Option<&Entity>,
+        scale: Scale,
+    ) -> FunctionChange {
+        let [in_base, in_new] = self.runs;
+        let samples = |side: Option<&Entity>, runs: usize, of: fn(&Entity) -> &Vec<u64>| {
+            side.map_or_else(|| vec![0; runs], |entity| of(entity).clone())
+        };
+        let times = |of: fn(&Entity) -> &Vec<u64>| {
+            Times::new(samples(base, in_base, of), samples(new, in_new, of), scale)
+        };
+        let calls = |side: Option<&Entity>, runs: usize| {
+            let known = side.map_or_else(|| vec![None; runs], |entity| entity.calls.clone());
+            known.into_iter().map(Option::unwrap_or_default).collect()
+        };
+        let is_counted =
+            [base, new].into_iter().flatten().any(|it| it.calls.iter().any(Option::is_some));
+        // The names of today.
+        let named = new.or(base);
+        let text = |of: fn(&Entity) -> &str| named.map_or_else(String::new, |it| of(it).to_owned());
+        FunctionChange {
+            display: text(|it| &it.display),
+            name: text(|it| &it.linker_name),
+            module: text(Entity::module_for_people),
+            presence: match (base, new) {
+                (_, None) => Presence::OnlyBase,
+                (None, _) => Presence::OnlyNew,
+                _ => Presence::Both,
+            },
+            calls: is_counted
+                .then(|| Counts { base: calls(base, in_base), new: calls(new, in_new) }),
+            own: times(|it| &it.samples),
+            total: (self.has_stacks == [true; 2]).then(|| times(|it| &it.inclusive)),
+        }
+    }
+
+    fn add_arcs(&mut self, sides: &[Side; 2], numbers: &[Vec<u32>; 2]) {
+        let mut arcs: BTreeMap<(Option<u32>, u32), Counts> = BTreeMap::new();
+        let [in_base, in_new] = self.runs;
+        for (index, (side, numbers)) in sides.iter().zip(numbers).enumerate() {
+            let number = |position: u32| numbers[position as usize];
+            for (&(caller, callee), counts) in &side.arcs {
+                let pair = (caller.map(number), number(callee));
+                let known = arcs
+                    .entry(pair)
+                    .or_insert_with(|| Counts { base: vec![0; in_base], new: vec![0; in_new] });
+                let sums = if index == 0 { &mut known.base } else { &mut known.new };
+                for (sum, count) in sums.iter_mut().zip(counts) {
+                    *sum = sum.saturating_add(*count);
+                }
+            }
+        }
+        self.arcs = arcs
+            .into_iter()
+            .map(|((caller, callee), calls)| ArcChange { caller, callee, calls })
+            .collect();
+    }
+
+    /// Corrects the probabilities for the number of tests. What has few samples is not tested.
+    fn correct(&mut self) {
+        let least = (LEAST_SHARE * self.total.samples() as f64).max(1.0);
+        correct(self.functions.iter_mut().map(|it| &mut it.own), least);
+        correct(self.functions.iter_mut().filter_map(|it| it.total.as_mut()), least);
+        (self.total.q, self.total.holm) = (self.total.p, self.total.p);
+    }
+
+    /// The number in `functions` of a function of a run of the base (side 0) or the new side (1).
+    #[must_use]
+    pub fn row(&self, side: usize, run: usize, function: u32) -> u32 {
+        self.rows[side][run][function as usize]
+    }
+
+    /// The smallest change, as a part of its time, that is seen in four of five cases: of what has this share of
+    /// all samples, by itself. `None` without samples.
+    #[must_use]
+    pub fn detectable(&self, share: f64) -> Option<f64> {
+        let mut spread: Vec<f64> = self.tested().map(|it| it.own.dispersion).collect();
+        spread.sort_by(f64::total_cmp);
+        let usual = spread.get(spread.len() / 2).copied().unwrap_or(self.total.dispersion);
+        let dispersion = if share < 1.0 { usual } else { self.total.dispersion };
+        detectable(share * self.total.samples() as f64 / 2.0, self.runs, dispersion)
+    }
+
+    /// The functions whose time was tested.
+    pub fn tested(&self) -> impl Iterator<Item = &FunctionChange> {
+        self.functions.iter().filter(|it| it.own.q.is_some())
+    }
+
+    /// Whether both sides were sampled at one rate.
+    #[must_use]
+    pub fn has_one_rate(&self) -> bool {
+        self.sampling[0].period_ns == self.sampling[1].period_ns
+    }
+}
+
+/// What the runs of a side have in common.
+fn sampling_of(runs: &[Model]) -> Result<Sampling, String> {
+    let first = runs.first().ok_or("a side has no runs")?;
+    // One that ended before its first sample does not tell a rate.
+    let sampled = runs.iter().find(|run| run.sampling.samples > 0).unwrap_or(first);
+    let known = &sampled.sampling;
+    for run in runs.iter().filter(|run| run.sampling.samples > 0) {
+        let it = &run.sampling;
+        if (it.period_ns, &it.unit) != (known.period_ns, &known.unit) {
+            return Err(format!(
+                "the runs of one side were sampled differently: {} at {} Hz, {} at {} Hz",
+                known.unit, known.rate_hz, it.unit, it.rate_hz
+            ));
+        }
+    }
+    Ok(known.clone())
+}
+
+fn has_samples(runs: &[Model]) -> bool {
+    runs.iter().any(|run| run.sampling.samples > 0)
+}
+
+/// How many samples count as one look, on average: signals that come late stand for several.
+fn weight<'m>(runs: impl Iterator<Item = &'m Model>) -> f64 {
+    let (mut weighted, mut samples) = (0.0, 0.0);
+    for model in runs {
+        let (own, signals) = (model.sampling.samples as f64, model.sampling.signals);
+        let of_run = match (model.sampling.dispersion, signals) {
+            (Some(dispersion), Some(signals)) if signals > 0 => dispersion * own / signals as f64,
+            _ => 1.0,
+        };
+        weighted += of_run * own;
+        samples += own;
+    }
+    if samples > 0.0 { (weighted / samples).max(1.0) } else { 1.0 }
+}
+
+fn correct<'t>(times: impl Iterator<Item = &'t mut Times>, least: f64) {
+    let (mut tested, mut p) = (Vec::new(), Vec::new());
+    for times in times {
+        match times.p.filter(|_| times.samples() as f64 >= least) {
+            Some(known) => {
+                p.push(known);
+                tested.push(times);
+            }
+            None => times.p = None,
+        }
+    }
+    let corrected = false_discovery(&p).into_iter().zip(family_wise(&p));
+    for (times, (q, holm)) in tested.into_iter().zip(corrected) {
+        (times.q, times.holm) = (Some(q), Some(holm));
+    }
+}

@@ -1,0 +1,115 @@
+//! How often something was called, before and after.
+
+/// The counts of all runs of both sides.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Counts {
+    /// Those of the base.
+    pub base: Vec<u64>,
+    /// Those of the new side.
+    pub new: Vec<u64>,
+}
+
+impl Counts {
+    /// Whether all runs of a side agree, on both sides.
+    #[must_use]
+    pub fn is_steady(&self) -> bool {
+        is_steady(&self.base) && is_steady(&self.new)
+    }
+
+    /// The counts in one run of each side, on average.
+    #[must_use]
+    pub fn per_run(&self) -> [f64; 2] {
+        [&self.base, &self.new].map(|runs| {
+            if is_steady(runs) {
+                return runs.first().copied().unwrap_or(0) as f64;
+            }
+            runs.iter().map(|count| *count as f64).sum::<f64>() / runs.len() as f64
+        })
+    }
+
+    /// By how much the new side has more in one run, exactly; `None` unless both sides are steady.
+    #[must_use]
+    pub fn difference(&self) -> Option<i128> {
+        let first = |runs: &[u64]| i128::from(runs.first().copied().unwrap_or(0));
+        self.is_steady().then(|| first(&self.new) - first(&self.base))
+    }
+
+    /// Whether the sides differ. Where runs of a side differ among themselves, the sides do only if their ranges
+    /// have nothing in common, and chance makes such ranges less often than `level`.
+    #[must_use]
+    pub fn differ(&self, level: f64) -> bool {
+        match self.difference() {
+            Some(difference) => difference != 0,
+            None => self.p().is_some_and(|p| p < level),
+        }
+    }
+
+    /// How often chance alone separates the ranges of two sides that vary, by the test of Mann and Whitney; `None`
+    /// for steady sides, of which nothing needs to be tested, and for ranges that overlap.
+    #[must_use]
+    pub fn p(&self) -> Option<f64> {
+        let ([low_a, high_a], [low_b, high_b]) = (range(&self.base), range(&self.new));
+        let is_apart = high_a < low_b || high_b < low_a;
+        (!self.is_steady() && is_apart).then(|| least_p(self.base.len(), self.new.len()))
+    }
+
+    /// The least and the largest count of each side.
+    #[must_use]
+    pub fn ranges(&self) -> [[u64; 2]; 2] {
+        [range(&self.base), range(&self.new)]
+    }
+}
+
+/// The smallest probability that so many runs of two sides can have: that of ranges which do not overlap, 2 of
+/// all ways to choose one side's runs among all.
+#[must_use]
+pub fn least_p(base: usize, new: usize) -> f64 {
+    let ways = (0..base)
+        .fold(1.0, |ways, chosen| ways * (base + new - chosen) as f64 / (base - chosen) as f64);
+    (2.0 / ways).min(1.0)
+}
+
+fn is_steady(runs: &[u64]) -> bool {
+    runs.windows(2).all(|pair| pair[0] == pair[1])
+}
+
+fn range(runs: &[u64]) -> [u64; 2] {
+    let low = runs.iter().min().copied().unwrap_or(0);
+    [low, runs.iter().max().copied().unwrap_or(0)]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn counts(base: &[u64], new: &[u64]) -> Counts {
+        Counts { base: base.to_vec(), new: new.to_vec() }
+    }
+
+    #[test]
+    fn steady_counts_are_facts() {
+        let one = counts(&[u64::MAX - 1], &[u64::MAX]);
+        assert_eq!((one.difference(), one.differ(0.0)), (Some(1), true));
+        let several = counts(&[5, 5, 5], &[4, 4]);
+        assert_eq!(
+            (several.difference(), several.p(), several.differ(0.0)),
+            (Some(-1), None, true)
+        );
+        assert!(!counts(&[5, 5], &[5]).differ(1.0));
+    }
+
+    #[test]
+    fn counts_that_vary_need_enough_runs() {
+        for (runs, p) in [(3, 0.1), (4, 0.029), (5, 0.0079), (6, 0.0022)] {
+            assert!((least_p(runs, runs) - p).abs() < 0.05 * p, "{runs}");
+        }
+        assert_eq!(least_p(1, 1), 1.0);
+        let few = counts(&[1, 2, 3], &[7, 8, 9]);
+        assert!(!few.differ(0.01) && few.difference().is_none());
+        let enough = counts(&[1, 2, 3, 2, 1], &[7, 8, 9, 7, 7]);
+        assert!(enough.differ(0.01) && !enough.differ(0.005));
+        let overlapping = counts(&[1, 2, 3, 2, 1], &[3, 8, 9, 7, 7]);
+        assert_eq!((overlapping.p(), overlapping.differ(0.5)), (None, false));
+        assert_eq!(enough.ranges(), [[1, 3], [7, 9]]);
+    }
+}

@@ -1,0 +1,140 @@
+//! The runs of one side: its functions by what their names have in common in all of them.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use super::identity::without_hash;
+use crate::model::{Function, Model};
+
+/// What stands for the module of the program, which may have a different name on each side.
+const PROGRAM: &str = "\0program";
+
+/// The functions and calls of a side.
+pub(super) struct Side {
+    pub(super) entities: Vec<Entity>,
+    /// The position of the entity of each function of each run.
+    pub(super) positions: Vec<Vec<u32>>,
+    /// Calls in each run, by caller and callee.
+    pub(super) arcs: BTreeMap<(Option<u32>, u32), Vec<u64>>,
+}
+
+/// All functions of one name in one module, or in one file of it if it has several of that name.
+#[derive(Clone, Debug)]
+pub(super) struct Entity {
+    /// The last part of the module's path, or what stands for the program; empty outside of all modules.
+    pub(super) module: String,
+    /// The linker's name without a hash.
+    pub(super) name: String,
+    pub(super) file: Option<String>,
+    /// The linker's name in the first run that has it.
+    pub(super) linker_name: String,
+    pub(super) display: String,
+    /// Calls in each run; `None` if the run did not count them.
+    pub(super) calls: Vec<Option<u64>>,
+    /// Samples in each run.
+    pub(super) samples: Vec<u64>,
+    /// Samples in each run that found it anywhere on the stack.
+    pub(super) inclusive: Vec<u64>,
+}
+
+impl Entity {
+    /// The module for people; empty for the program.
+    pub(super) fn module_for_people(&self) -> &str {
+        if self.module == PROGRAM { "" } else { &self.module }
+    }
+}
+
+impl Side {
+    pub(super) fn new(runs: &[Model]) -> Self {
+        let files = files_by_name(runs);
+        let mut known: HashMap<(String, String, Option<String>), u32> = HashMap::new();
+        let mut side = Self { entities: Vec::new(), positions: Vec::new(), arcs: BTreeMap::new() };
+        for (run, model) in runs.iter().enumerate() {
+            let mut positions = Vec::with_capacity(model.functions.len());
+            for function in &model.functions {
+                let (module, name) = key(model, function);
+                let several = &files[&(module.clone(), name.clone())];
+                // Which of two files a function without one is of nobody knows; so it stays apart.
+                let file = match several.len() {
+                    0 | 1 => several.first().cloned(),
+                    _ => model.path(function.file).map(str::to_owned),
+                };
+                let entities = &mut side.entities;
+                let position = *known
+                    .entry((module.clone(), name.clone(), file.clone()))
+                    .or_insert_with(|| {
+                        entities.push(Entity {
+                            module,
+                            name,
+                            file,
+                            linker_name: function.name.clone(),
+                            display: function.display.clone(),
+                            calls: vec![None; runs.len()],
+                            samples: vec![0; runs.len()],
+                            inclusive: vec![0; runs.len()],
+                        });
+                        entities.len() as u32 - 1
+                    });
+                let entity = &mut side.entities[position as usize];
+                entity.samples[run] = entity.samples[run].saturating_add(function.samples);
+                if let Some(calls) = function.calls {
+                    let sum = entity.calls[run].get_or_insert(0);
+                    *sum = sum.saturating_add(calls);
+                }
+                positions.push(position);
+            }
+            side.add_arcs(run, runs.len(), model, &positions);
+            side.add_inclusive(run, model, &positions);
+            side.positions.push(positions);
+        }
+        side
+    }
+
+    fn add_arcs(&mut self, run: usize, runs: usize, model: &Model, positions: &[u32]) {
+        let position = |function: u32| positions[function as usize];
+        for arc in &model.arcs {
+            let Some(calls) = arc.calls else { continue };
+            let pair = (arc.caller.map(position), position(arc.callee));
+            let sums = self.arcs.entry(pair).or_insert_with(|| vec![0; runs]);
+            sums[run] = sums[run].saturating_add(calls);
+        }
+    }
+
+    /// Adds every sample once to each function on its stack.
+    fn add_inclusive(&mut self, run: usize, model: &Model, positions: &[u32]) {
+        let mut seen = vec![u32::MAX; self.entities.len()];
+        let mut number = 0;
+        let Ok(()) = model.stacks.each(|stack| {
+            for frame in stack.frames {
+                let position = positions[model.frames[*frame as usize].function as usize] as usize;
+                if seen[position] != number {
+                    seen[position] = number;
+                    let sum = &mut self.entities[position].inclusive[run];
+                    *sum = sum.saturating_add(stack.samples);
+                }
+            }
+            number += 1;
+            Ok::<(), std::convert::Infallible>(())
+        });
+    }
+}
+
+/// The files of all functions of one name in one module, over all runs.
+fn files_by_name(runs: &[Model]) -> HashMap<(String, String), BTreeSet<String>> {
+    let mut files: HashMap<_, BTreeSet<String>> = HashMap::new();
+    for model in runs {
+        for function in &model.functions {
+            let known = files.entry(key(model, function)).or_default();
+            known.extend(model.path(function.file).map(str::to_owned));
+        }
+    }
+    files
+}
+
+/// The module and name by which a function is known on both sides.
+fn key(model: &Model, function: &Function) -> (String, String) {
+    let module = match function.module {
+        Some(0) => PROGRAM.to_owned(),
+        _ => model.module_name(function).to_owned(),
+    };
+    (module, without_hash(&function.name).into_owned())
+}

@@ -1,0 +1,179 @@
+//! Samples of something before and after, and what is known of the difference.
+
+use super::statistics::{
+    NORMAL_95, dispersion_between_runs, exact_p, mean, quantile_of_t, tails_of_t,
+};
+
+/// What the samples of both sides stand for.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Scale {
+    /// The time of a sample on each side, in nanoseconds.
+    pub(super) period_ns: [f64; 2],
+    /// How many samples count as one look at the program, because signals came late; at least 1.
+    pub(super) weight: f64,
+}
+
+/// The samples of something in all runs, and the difference.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Times {
+    /// Samples in each run of the base.
+    pub base: Vec<u64>,
+    /// Samples in each run of the new side.
+    pub new: Vec<u64>,
+    /// The time in one run of each side, in nanoseconds.
+    pub per_run_ns: [f64; 2],
+    /// By how much one run takes longer, in nanoseconds.
+    pub delta_ns: f64,
+    /// Between which differences the true one lies, in 95 of 100 cases.
+    pub interval_ns: [f64; 2],
+    /// By how much runs of a side differ more than samples alone make them, as a factor of the variance.
+    pub dispersion: f64,
+    /// How often chance alone makes a difference as large; `None` if that was not tested, for want of samples.
+    pub p: Option<f64>,
+    /// `p`, corrected for the number of tests by Benjamini and Hochberg.
+    pub q: Option<f64>,
+    /// `p`, corrected by Holm, which is stricter.
+    pub holm: Option<f64>,
+}
+
+/// What is known of a difference in time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Change {
+    /// It takes longer.
+    Slower,
+    /// It takes less.
+    Faster,
+    /// No difference was shown.
+    NotShown,
+    /// There are too few samples to test.
+    Untested,
+}
+
+impl Times {
+    pub(super) fn new(base: Vec<u64>, new: Vec<u64>, scale: Scale) -> Self {
+        let [a, b] = [&base, &new].map(|runs| runs.iter().map(|it| *it as f64).collect::<Vec<_>>());
+        let [runs_a, runs_b] = [a.len() as f64, b.len() as f64];
+        let [period_a, period_b] = scale.period_ns;
+        let per_run_ns = [mean(&a) * period_a, mean(&b) * period_b];
+        let delta_ns = per_run_ns[1] - per_run_ns[0];
+        let variance = per_run_ns[0] * period_a / runs_a + per_run_ns[1] * period_b / runs_b;
+        let df = runs_a + runs_b - 2.0;
+        let (p, error, dispersion) = if df < 1.0 {
+            let looks = |samples: f64| (samples / scale.weight).floor() as u64;
+            let share = runs_b / period_b / (runs_a / period_a + runs_b / period_b);
+            let p = exact_p(looks(a.iter().sum()), looks(b.iter().sum()), share);
+            (p, NORMAL_95 * (scale.weight * variance).sqrt(), scale.weight)
+        } else {
+            let dispersion = dispersion_between_runs(&a, &b);
+            let error = (dispersion * variance).sqrt();
+            (tails_of_t(delta_ns / error, df), quantile_of_t(0.05, df) * error, dispersion)
+        };
+        let is_there = variance > 0.0;
+        Self {
+            base,
+            new,
+            per_run_ns,
+            delta_ns,
+            interval_ns: [delta_ns - error, delta_ns + error],
+            dispersion,
+            p: is_there.then_some(p),
+            q: None,
+            holm: None,
+        }
+    }
+
+    /// All samples of both sides.
+    #[must_use]
+    pub fn samples(&self) -> u64 {
+        self.base.iter().chain(&self.new).fold(0, |sum, samples| sum.saturating_add(*samples))
+    }
+
+    /// The new time as a multiple of the base's; `None` if that has none.
+    #[must_use]
+    pub fn ratio(&self) -> Option<f64> {
+        (self.per_run_ns[0] > 0.0).then(|| self.per_run_ns[1] / self.per_run_ns[0])
+    }
+
+    /// What is known of the difference, if one of `level` of those shown may be wrong.
+    #[must_use]
+    pub fn change(&self, level: f64) -> Change {
+        match self.q {
+            None => Change::Untested,
+            Some(q) if q >= level => Change::NotShown,
+            Some(_) if self.delta_ns > 0.0 => Change::Slower,
+            Some(_) => Change::Faster,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A hundred samples a second.
+    const SCALE: Scale = Scale { period_ns: [1e7, 1e7], weight: 1.0 };
+
+    fn seconds(times: &Times) -> [String; 3] {
+        let [low, high] = times.interval_ns;
+        [times.delta_ns, low, high].map(|ns| format!("{:+.2}", ns / 1e9))
+    }
+
+    #[test]
+    fn one_run_of_each_side() {
+        for (base, new, shown, p) in [
+            (150, 205, ["+0.55", "+0.18", "+0.92"], 0.0041),
+            (40, 22, ["-0.18", "-0.33", "-0.03"], 0.030),
+            (110, 96, ["-0.14", "-0.42", "+0.14"], 0.365),
+        ] {
+            let times = Times::new(vec![base], vec![new], SCALE);
+            assert_eq!(seconds(&times), shown);
+            assert!((times.p.unwrap() - p).abs() < 0.02 * p, "{times:?}");
+        }
+        let total = Times::new(vec![580], vec![610], SCALE);
+        assert!((total.p.unwrap() - 0.40).abs() < 0.005 && total.per_run_ns == [5.8e9, 6.1e9]);
+        assert_eq!(Times::new(vec![0], vec![0], SCALE).p, None);
+    }
+
+    #[test]
+    fn runs_that_hardly_differ() {
+        let base = vec![100, 104, 98, 110, 95];
+        let times = Times::new(base, vec![118, 125, 109, 121, 130], SCALE);
+        let [low, high] = times.interval_ns;
+        assert_eq!(times.dispersion, 1.0);
+        let shown = (times.delta_ns / 1e9, (high - low) / 2e9, times.p.unwrap());
+        assert_eq!(
+            (format!("{:.3} ± {:.3}", shown.0, shown.1), format!("{:.4}", shown.2)),
+            ("0.192 ± 0.154".to_owned(), "0.0205".to_owned())
+        );
+    }
+
+    #[test]
+    fn runs_that_differ_among_themselves() {
+        let (base, new) = (vec![100, 150, 60, 120, 70], vec![130, 90, 170, 110, 150]);
+        let times = Times::new(base, new, SCALE);
+        assert_eq!(format!("{:.1}", times.dispersion), "10.6");
+        assert_eq!(format!("{:.3}", times.p.unwrap()), "0.211");
+        // As one run each they would seem different beyond doubt.
+        let together = Times::new(vec![500], vec![650], SCALE);
+        assert_eq!(format!("{:.5}", together.p.unwrap()), "0.00001");
+    }
+
+    #[test]
+    fn samples_of_other_rates_are_compared_as_times() {
+        let scale = Scale { period_ns: [1e7, 1e6], weight: 1.0 };
+        let times = Times::new(vec![100], vec![1000], scale);
+        assert!(times.delta_ns == 0.0 && times.p.unwrap() > 0.9, "{times:?}");
+        let several = Times::new(vec![100, 100], vec![1000, 1000], scale);
+        assert!(several.delta_ns == 0.0 && several.p.unwrap() > 0.99, "{several:?}");
+    }
+
+    #[test]
+    fn signals_of_several_samples_say_less() {
+        let heavy = Scale { weight: 10.0, ..SCALE };
+        let (one, ten) =
+            (Times::new(vec![150], vec![205], SCALE), Times::new(vec![1500], vec![2050], heavy));
+        assert_eq!(one.p, ten.p);
+        let width = |times: &Times| times.interval_ns[1] - times.interval_ns[0];
+        assert!((width(&ten) / width(&one) - 10.0).abs() < 1e-9);
+    }
+}

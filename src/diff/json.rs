@@ -1,0 +1,135 @@
+//! A comparison for scripts: `gmon-diff/1`, which docs/gmon-diff-1.schema.json describes.
+
+use std::io::{self, Write};
+
+use gmon_analyzer::Model;
+use gmon_analyzer::diff::{
+    ArcChange, Change, Comparison, Counts, FunctionChange, Presence, SHOWN, Times, Verdict,
+};
+use serde::Serialize;
+use serde_json::{Value, json};
+
+use super::Compared;
+use super::gate::{Outcome, Result};
+
+/// Writes it, a line for each function and each arc.
+pub(super) fn write(
+    compared: &Compared,
+    outcome: &Outcome<'_>,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let Compared { base, new, comparison } = compared;
+    write!(out, "{{\n\"schema\":\"gmon-diff/1\"")?;
+    field(out, "generator", &json!({"name": "gmon", "version": env!("CARGO_PKG_VERSION")}))?;
+    field(out, "verdict", &compared.verdict())?;
+    field(out, "base", &side(comparison, 0, base))?;
+    field(out, "new", &side(comparison, 1, new))?;
+    field(out, "total", &times(&comparison.total))?;
+    list(out, "functions", comparison.functions.iter().map(function))?;
+    list(out, "arcs", comparison.arcs.iter().map(arc))?;
+    let shares = [1.0, 0.1, 0.01]
+        .into_iter()
+        .filter_map(|share| Some(json!({"share": share, "change": comparison.detectable(share)?})));
+    list(out, "detectable", shares)?;
+    list(out, "limits", outcome.results().iter().map(limit))?;
+    writeln!(out, "\n}}")
+}
+
+fn field(out: &mut dyn Write, name: &str, value: &impl Serialize) -> io::Result<()> {
+    write!(out, ",\n\"{name}\":{}", serde_json::to_string(value)?)
+}
+
+fn list(out: &mut dyn Write, name: &str, items: impl Iterator<Item = Value>) -> io::Result<()> {
+    write!(out, ",\n\"{name}\":[")?;
+    for (number, item) in items.enumerate() {
+        let comma = if number == 0 { "" } else { "," };
+        write!(out, "{comma}\n{}", serde_json::to_string(&item)?)?;
+    }
+    write!(out, "]")
+}
+
+fn side(comparison: &Comparison, side: usize, runs: &[Model]) -> Value {
+    let sampling = &comparison.sampling[side];
+    json!({
+        "program": runs.first().map(|run| &run.program),
+        "runs": comparison.runs[side],
+        "rate_hz": sampling.rate_hz,
+        "period_ns": sampling.period_ns,
+        "unit": sampling.unit,
+        "paths": if comparison.has_stacks[side] { "sampled" } else { "none" },
+    })
+}
+
+fn times(times: &Times) -> Value {
+    json!({
+        "base": times.base,
+        "new": times.new,
+        "base_ns": times.per_run_ns[0],
+        "new_ns": times.per_run_ns[1],
+        "delta_ns": times.delta_ns,
+        "ratio": times.ratio(),
+        "interval_ns": times.interval_ns,
+        "dispersion": times.dispersion,
+        "p": times.p,
+        "q": times.q,
+        "holm": times.holm,
+        "verdict": match times.change(SHOWN) {
+            Change::Slower => "slower",
+            Change::Faster => "faster",
+            Change::NotShown => "not shown to differ",
+            Change::Untested => "not tested",
+        },
+    })
+}
+
+fn counts(counts: &Counts) -> Value {
+    let delta = counts.difference().and_then(|difference| i64::try_from(difference).ok());
+    json!({
+        "base": counts.base,
+        "new": counts.new,
+        "delta": delta,
+        "steady": counts.is_steady(),
+        "p": counts.p(),
+        "differ": counts.differ(SHOWN),
+    })
+}
+
+fn function(function: &FunctionChange) -> Value {
+    json!({
+        "name": function.name,
+        "display": function.display,
+        "module": function.module,
+        "in": match function.presence {
+            Presence::Both => "both",
+            Presence::OnlyBase => "base",
+            Presence::OnlyNew => "new",
+        },
+        "calls": function.calls.as_ref().map(counts),
+        "self": times(&function.own),
+        "total": function.total.as_ref().map(times),
+    })
+}
+
+fn arc(arc: &ArcChange) -> Value {
+    json!({"caller": arc.caller, "callee": arc.callee, "calls": counts(&arc.calls)})
+}
+
+fn limit(result: &Result<'_>) -> Value {
+    let exceeded = |verdict: &Verdict| match verdict {
+        Verdict::Function(number) => json!({"function": number}),
+        Verdict::Arc(number) => json!({"arc": number}),
+    };
+    let (status, judged) = match &result.judged {
+        Ok(judged) if judged.exceeded.is_empty() => ("kept", Some(judged)),
+        Ok(judged) => ("exceeded", Some(judged)),
+        Err(_) => ("not judged", None),
+    };
+    json!({
+        "limit": result.limit.to_string(),
+        "status": status,
+        "judged": judged.map_or(0, |it| it.judged),
+        "varying": judged.map_or(0, |it| it.varying),
+        "exceeded": judged.map_or_else(Vec::new, |it| it.exceeded.iter().map(exceeded).collect()),
+        "reason": result.judged.as_ref().err().map(ToString::to_string),
+    })
+}

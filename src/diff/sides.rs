@@ -1,0 +1,156 @@
+//! What is compared: the files of each side, and the profiles in them.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, bail};
+use clap::{Arg, ArgAction, ArgMatches, value_parser};
+use gmon_analyzer::Model;
+
+use crate::inputs;
+use crate::naming::Naming;
+use crate::report::program_of;
+
+/// The arguments that name them.
+pub(super) fn arguments() -> [Arg; 5] {
+    let paths = |name, value: &'static str, help: &'static str| {
+        Arg::new(name).value_name(value).help(help).value_parser(value_parser!(PathBuf))
+    };
+    let side =
+        |name, help| paths(name, "FILE", help).long(name).num_args(1..).action(ArgAction::Append);
+    let program = |name, help| paths(name, "PROGRAM", help).long(name);
+    [
+        paths("files", "FILE", "The base and the new profile").num_args(0..).hide(true),
+        side("base", "The base's profiles, each a run").conflicts_with("files").requires("new"),
+        side("new", "The new profiles, each a run").conflicts_with("files").requires("base"),
+        program(
+            "base-program",
+            "The program of the base's data files [default: found by their names]",
+        ),
+        program("new-program", "The program of the new data files"),
+    ]
+}
+
+/// The files of both sides.
+pub(super) struct Files {
+    sides: [Side; 2],
+}
+
+/// The files of a side.
+struct Side {
+    files: Vec<PathBuf>,
+    program: Option<PathBuf>,
+    /// The option that names the program.
+    option: &'static str,
+}
+
+impl Files {
+    /// Those that the arguments name.
+    ///
+    /// # Errors
+    ///
+    /// They do not name two sides.
+    pub(super) fn asked_for(arguments: &ArgMatches) -> Result<Self> {
+        let list = |name: &str| -> Vec<PathBuf> {
+            arguments.get_many(name).into_iter().flatten().cloned().collect()
+        };
+        let commands_only = ["runs", "warmup", "data", "rate"];
+        let only = commands_only.into_iter().find(|name| arguments.contains_id(name));
+        if let Some(option) = only.filter(|_| !arguments.contains_id("base-run")) {
+            bail!("--{option} is for --base-run and --new-run; these profiles are there already");
+        }
+        let [base, new] = match list("files").as_slice() {
+            [] if arguments.contains_id("base-run") => [Vec::new(), Vec::new()],
+            [] if arguments.contains_id("base") => [list("base"), list("new")],
+            [base, new] => [vec![base.clone()], vec![new.clone()]],
+            [] | [_] => bail!("say gmon diff BASE NEW; see gmon diff --help"),
+            _ => bail!("say --base FILE... --new FILE... for several runs of a side"),
+        };
+        let side = |files, option| Side {
+            files,
+            program: arguments.get_one::<PathBuf>(option).cloned(),
+            option,
+        };
+        Ok(Self { sides: [side(base, "base-program"), side(new, "new-program")] })
+    }
+
+    /// A file that both sides name.
+    pub(super) fn on_both_sides(&self) -> Option<&Path> {
+        let [base, new] = &self.sides;
+        let same = |file: &PathBuf| {
+            let real = |path: &Path| fs::canonicalize(path).ok();
+            new.files.iter().any(|other| real(file).is_some() && real(other) == real(file))
+        };
+        base.files.iter().map(PathBuf::as_path).find(|file| same(&file.to_path_buf()))
+    }
+
+    /// Reads the runs of both sides.
+    ///
+    /// # Errors
+    ///
+    /// A file cannot be read, or is not what it should be.
+    pub(super) fn read(&self, naming: Naming) -> Result<[Vec<Model>; 2]> {
+        let [base, new] = &self.sides;
+        Ok([base.read(naming)?, new.read(naming)?])
+    }
+}
+
+impl Side {
+    fn read(&self, naming: Naming) -> Result<Vec<Model>> {
+        let mut runs = Vec::new();
+        for file in &self.files {
+            if file.is_dir() {
+                let profiles = profiles_in(file)?;
+                runs.reserve(profiles.len());
+                for profile in profiles {
+                    runs.push(Model::read(&profile)?);
+                }
+            } else if Model::is_in(file) {
+                runs.push(Model::read(file)?);
+            } else {
+                runs.push(self.measured(file, naming)?);
+            }
+        }
+        Ok(runs)
+    }
+
+    /// The profile of a data file, with the call stacks in the full profile beside it.
+    fn measured(&self, file: &PathBuf, naming: Naming) -> Result<Model> {
+        let shown = file.display();
+        fs::metadata(file).with_context(|| shown.to_string())?;
+        let Some(program) = self.program.clone().or_else(|| program_of(file)) else {
+            bail!("which program wrote {shown}? Say --{} PROGRAM", self.option);
+        };
+        let measurement = inputs::measure(&program, std::slice::from_ref(file), naming)?;
+        if let Some(file) = measurement.records().foreign_files().first() {
+            bail!(
+                "{} seems to be of another program than {}; name its own with --{}",
+                file.display(),
+                program.display(),
+                self.option
+            );
+        }
+        Model::new(&measurement, naming.style()).with_context(|| format!("cannot read {shown}"))
+    }
+}
+
+/// The profiles of a series of runs, in their order.
+fn profiles_in(folder: &Path) -> Result<Vec<PathBuf>> {
+    let entries = fs::read_dir(folder).with_context(|| folder.display().to_string())?;
+    let mut profiles = Vec::new();
+    for entry in entries {
+        let path = entry.with_context(|| folder.display().to_string())?.path();
+        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        if name.ends_with(".json") || name.ends_with(".json.gz") {
+            profiles.push(path);
+        }
+    }
+    profiles.sort();
+    if profiles.is_empty() {
+        bail!(
+            "{}: no profiles in JSON are in this folder; gmon run --runs makes such folders",
+            folder.display()
+        );
+    }
+    Ok(profiles)
+}

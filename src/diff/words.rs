@@ -1,0 +1,268 @@
+//! What a comparison says, in words and numbers that text and Markdown have in common.
+
+use std::cmp::Reverse;
+
+use gmon_analyzer::diff::{ArcChange, Change, Counts, FunctionChange, Presence, SHOWN, Times};
+use gmon_analyzer::numbers::grouped;
+
+use crate::text::counted;
+
+impl super::Compared {
+    /// What changed, in one line.
+    pub(super) fn verdict(&self) -> String {
+        let comparison = &self.comparison;
+        let number = |change: Change| {
+            comparison.functions.iter().filter(|it| it.own.change(SHOWN) == change).count() as u64
+        };
+        let mut parts = Vec::new();
+        if comparison.tested().next().is_some() {
+            match (number(Change::Slower), number(Change::Faster)) {
+                (0, 0) => parts.push("no change of time shown".to_owned()),
+                (0, faster) => parts.push(format!("{} faster", counted(faster, "function"))),
+                (slower, 0) => parts.push(format!("{} slower", counted(slower, "function"))),
+                (slower, faster) => {
+                    parts.push(format!("{} slower, {faster} faster", counted(slower, "function")));
+                }
+            }
+        }
+        let functions = self.called_differently().count() as u64;
+        let arcs = comparison.arcs.iter().filter(|arc| arc.calls.differ(SHOWN)).count() as u64;
+        parts.push(match (functions, arcs) {
+            _ if comparison.functions.iter().all(|it| it.calls.is_none()) => {
+                "no calls were counted".to_owned()
+            }
+            (0, 0) => "all calls equal".to_owned(),
+            (0, arcs) => format!("calls changed between {}", counted(arcs, "pair")),
+            (functions, _) => format!("calls of {} changed", counted(functions, "function")),
+        });
+        format!("{}; {}", parts.join(", "), self.total())
+    }
+
+    /// The time of both sides.
+    fn total(&self) -> String {
+        let total = &self.comparison.total;
+        if total.samples() == 0 {
+            return "no samples".to_owned();
+        }
+        let [base, new] = total.per_run_ns.map(|ns| self.seconds(ns));
+        let p = total.p.map_or_else(String::new, |p| format!(" (p {})", probability(p)));
+        format!("total {base} → {new} {}{p}", self.unit())
+    }
+
+    /// What was compared.
+    pub(super) fn sides(&self) -> String {
+        let comparison = &self.comparison;
+        let side = |side: usize| {
+            let model = if side == 0 { self.base.first() } else { self.new.first() };
+            let program = model.map_or("", |model| &model.program);
+            let rate = comparison.sampling[side].rate_hz;
+            format!("{program}, {} at {rate} Hz", counted(comparison.runs[side] as u64, "run"))
+        };
+        format!("base {}; new {}", side(0), side(1))
+    }
+
+    /// How small a change would have been seen.
+    pub(super) fn detectable(&self) -> Option<String> {
+        let of = |share: f64| {
+            let part = self.comparison.detectable(share)?;
+            Some(if part < 10.0 {
+                format!("{:.*} %", usize::from(part < 0.1), 100.0 * part)
+            } else {
+                "-".to_owned()
+            })
+        };
+        let (all, tenth, least) = (of(1.0)?, of(0.1)?, of(0.01)?);
+        Some(format!(
+            "could have seen, by itself: {all} of the total, {tenth} of a function with 10 % of it, {least} with 1 %"
+        ))
+    }
+
+    /// Seconds, with as many places as the rate needs.
+    pub(super) fn seconds(&self, nanoseconds: f64) -> String {
+        format!("{:.*}", self.places(), nanoseconds / 1e9)
+    }
+
+    /// Seconds with a sign.
+    pub(super) fn change(&self, nanoseconds: f64) -> String {
+        format!("{:+.*}", self.places(), nanoseconds / 1e9)
+    }
+
+    fn places(&self) -> usize {
+        let rate = self.comparison.sampling.iter().map(|it| it.rate_hz).max().unwrap_or(0);
+        ((rate.max(100) - 1).ilog10() + 1).min(6) as usize
+    }
+
+    pub(super) fn unit(&self) -> &str {
+        match self.comparison.sampling[0].unit.as_str() {
+            "seconds" => "s",
+            unit => unit,
+        }
+    }
+
+    /// Functions whose time changed, those that changed the most first.
+    pub(super) fn slower_or_faster(&self) -> Vec<&FunctionChange> {
+        let is_shown =
+            |it: &&FunctionChange| matches!(it.own.change(SHOWN), Change::Slower | Change::Faster);
+        let mut list: Vec<_> = self.comparison.functions.iter().filter(is_shown).collect();
+        list.sort_by(|a, b| b.own.delta_ns.abs().total_cmp(&a.own.delta_ns.abs()));
+        list
+    }
+
+    fn called_differently(&self) -> impl Iterator<Item = &FunctionChange> {
+        let functions = self.comparison.functions.iter();
+        functions.filter(|it| it.calls.as_ref().is_some_and(|calls| calls.differ(SHOWN)))
+    }
+
+    /// Functions that were called differently, those that changed the most first, each with the changed calls
+    /// by its callers.
+    pub(super) fn calls(&self) -> Vec<(&FunctionChange, Vec<&ArcChange>)> {
+        let comparison = &self.comparison;
+        let mut arcs: Vec<Vec<&ArcChange>> = vec![Vec::new(); comparison.functions.len()];
+        for arc in comparison.arcs.iter().filter(|arc| arc.calls.differ(SHOWN)) {
+            arcs[arc.callee as usize].push(arc);
+        }
+        let mut list = Vec::new();
+        for (function, mut arcs) in comparison.functions.iter().zip(arcs) {
+            arcs.sort_by_key(|arc| Reverse(size(&arc.calls)));
+            let is_changed = function.calls.as_ref().is_some_and(|calls| calls.differ(SHOWN));
+            if is_changed || !arcs.is_empty() {
+                list.push((function, arcs));
+            }
+        }
+        let of = |(function, arcs): &(&FunctionChange, Vec<&ArcChange>)| {
+            let own = function.calls.as_ref().map_or(0, size);
+            own.max(arcs.first().map_or(0, |arc| size(&arc.calls)))
+        };
+        list.sort_by_key(|row| Reverse(of(row)));
+        list
+    }
+
+    /// A function by its name, and what must be known of where it is.
+    pub(super) fn name(&self, function: &FunctionChange) -> (String, String) {
+        let module = match function.module.as_str() {
+            "" => String::new(),
+            module => format!(" [{module}]"),
+        };
+        let only = match function.presence {
+            Presence::Both => "",
+            Presence::OnlyBase => " (only in base)",
+            Presence::OnlyNew => " (only in new)",
+        };
+        (function.display.clone(), format!("{module}{only}"))
+    }
+
+    /// Who called.
+    pub(super) fn caller(&self, arc: &ArcChange) -> &str {
+        let caller = arc.caller.map(|id| &self.comparison.functions[id as usize]);
+        caller.map_or("[external]", |function| &function.display)
+    }
+
+    /// What was compared and is not shown as changed.
+    pub(super) fn rest(&self) -> String {
+        let comparison = &self.comparison;
+        let changed = self.slower_or_faster().len();
+        let tested = comparison.tested().count();
+        let mut parts = Vec::new();
+        if tested > 0 {
+            parts.push(format!(
+                "no change of time shown in {} of {} tested",
+                grouped((tested - changed) as u64),
+                counted(tested as u64, "function")
+            ));
+        }
+        let counted_ones = comparison.functions.iter().filter_map(|it| it.calls.as_ref());
+        let counted_ones: Vec<&Counts> = counted_ones.collect();
+        if !counted_ones.is_empty() {
+            let equal = counted_ones.iter().filter(|calls| calls.difference() == Some(0)).count();
+            let varying = counted_ones.iter().filter(|calls| !calls.is_steady()).count();
+            parts.push(format!("{} called as often as before", counted(equal as u64, "function")));
+            if varying > 0 {
+                parts.push(format!(
+                    "{} whose calls vary from run to run",
+                    counted(varying as u64, "function")
+                ));
+            }
+        }
+        let only = |presence| {
+            comparison.functions.iter().filter(|it| it.presence == presence).count() as u64
+        };
+        for (presence, side) in [(Presence::OnlyBase, "base"), (Presence::OnlyNew, "new")] {
+            if only(presence) > 0 {
+                parts.push(format!("{} only in {side}", counted(only(presence), "function")));
+            }
+        }
+        parts.join("; ")
+    }
+
+    /// What must be known before these times are believed.
+    pub(super) fn notes(&self) -> Vec<String> {
+        let comparison = &self.comparison;
+        let mut notes = Vec::new();
+        if comparison.total.samples() > 0 {
+            if comparison.runs == [1, 1] {
+                notes.push(
+                    "one run of each side: runs differ by more than samples show, so take several (gmon run --runs 10)".to_owned(),
+                );
+            }
+            if comparison.has_stacks[0] != comparison.has_stacks[1] {
+                notes.push(
+                    "only one side has call stacks, so only it has the time in libraries"
+                        .to_owned(),
+                );
+            }
+            if !comparison.has_one_rate() {
+                notes.push("the sides were sampled at different rates".to_owned());
+            }
+        }
+        notes
+    }
+}
+
+/// By how much calls changed, for an order.
+fn size(calls: &Counts) -> u64 {
+    let [base, new] = calls.per_run();
+    match calls.difference() {
+        Some(difference) => difference.unsigned_abs().try_into().unwrap_or(u64::MAX),
+        None => (new - base).abs() as u64,
+    }
+}
+
+/// A count of each side, and the change: two ranges where runs vary.
+pub(super) fn calls(calls: &Counts) -> [String; 3] {
+    let count = |[low, high]: [u64; 2]| {
+        if low == high { grouped(low) } else { format!("{}…{}", grouped(low), grouped(high)) }
+    };
+    let [base, new] = calls.ranges().map(count);
+    let change = match calls.difference() {
+        Some(difference) => signed(difference),
+        None => {
+            let [base, new] = calls.per_run();
+            format!("≈{}", signed((new - base).round() as i128))
+        }
+    };
+    [base, new, change]
+}
+
+fn signed(difference: i128) -> String {
+    let size = grouped(difference.unsigned_abs().try_into().unwrap_or(u64::MAX));
+    format!("{}{size}", if difference < 0 { '-' } else { '+' })
+}
+
+/// By how much more, in percent.
+pub(super) fn percent(times: &Times) -> String {
+    match times.ratio() {
+        Some(ratio) if ratio < 100.0 => format!("{:+.1}", 100.0 * (ratio - 1.0)),
+        Some(ratio) => format!("x{ratio:.0}"),
+        None => "new".to_owned(),
+    }
+}
+
+/// A probability with two digits.
+pub(super) fn probability(p: f64) -> String {
+    match p {
+        0.1.. => format!("{p:.2}"),
+        0.001.. => format!("{:.*}", if p < 0.01 { 4 } else { 3 }, p),
+        _ if p < 1e-300 => "0".to_owned(),
+        _ => format!("{p:.0e}"),
+    }
+}

@@ -1,0 +1,152 @@
+//! A command that is run again and again, with a profile of each run.
+
+use std::collections::BTreeSet;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::process::{ExitCode, Stdio};
+
+use anyhow::{Context, Result, anyhow, bail};
+use gmon_analyzer::Model;
+use nix::sys::signal::SigSet;
+
+use super::destination::Destination;
+use super::launch::Launch;
+use super::profiled::Profiled;
+use super::{Narrowing, Run, Sampling};
+use crate::naming::Naming;
+use crate::report::View;
+use crate::{inputs, say};
+
+/// What a program writes to its standard output.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ProgramOutput {
+    /// Goes where ours goes.
+    Shown,
+    /// Goes nowhere, since ours has something else.
+    Dropped,
+}
+
+/// A command that is run again and again.
+pub(crate) struct Repeated {
+    launch: Launch,
+    sampling: Sampling,
+    narrowing: Narrowing,
+    naming: Naming,
+    output: ProgramOutput,
+    /// Whose profiles are kept, once it is known.
+    program: Option<PathBuf>,
+    /// Other programs, whose profiles are not.
+    others: BTreeSet<PathBuf>,
+    /// Which signals are blocked while no program runs.
+    mask: SigSet,
+}
+
+impl Repeated {
+    pub(super) fn new(
+        launch: Launch,
+        sampling: Sampling,
+        narrowing: Narrowing,
+        naming: Naming,
+    ) -> Result<Self> {
+        Ok(Self {
+            launch,
+            sampling,
+            narrowing,
+            naming,
+            output: ProgramOutput::Shown,
+            program: None,
+            others: BTreeSet::new(),
+            mask: SigSet::thread_get_mask().context("cannot read the signal mask")?,
+        })
+    }
+
+    /// The command that these words are for a shell. Its output goes nowhere.
+    ///
+    /// # Errors
+    ///
+    /// There is no such program.
+    pub(crate) fn of_shell(text: &str, sampling: Sampling, naming: Naming) -> Result<Self> {
+        let is_plain = |c: char| c.is_alphanumeric() || " \t/._-+,:@".contains(c);
+        let words: Vec<OsString> = match text.chars().all(is_plain) {
+            true => text.split_whitespace().map(OsString::from).collect(),
+            false => ["sh", "-c", text].map(OsString::from).to_vec(),
+        };
+        if words.is_empty() {
+            bail!("the command of a side is empty");
+        }
+        let launch = Launch::prepare(words, PathBuf::new(), false, sampling)?;
+        let repeated = Self::new(launch, sampling, Narrowing::Everything, naming)?;
+        Ok(Self { output: ProgramOutput::Dropped, ..repeated })
+    }
+
+    /// Runs it once: its profile, and its exit status. The first run decides which program the profiles are of: the
+    /// one that was named or, if that was not profiled, the one that took the most time.
+    ///
+    /// # Errors
+    ///
+    /// It cannot be run, was killed, or left no profile.
+    pub(crate) fn once(&mut self) -> Result<(Model, ExitCode)> {
+        let folder = tempfile::Builder::new().prefix("gmon-").tempdir();
+        let folder = folder.context("cannot make a folder for the profile of a run")?;
+        let run = Run {
+            executable: &self.launch.executable,
+            why_without_profile: self.launch.why_without_profile,
+            destination: Destination::File(folder.path().join("gmon.out")),
+            narrowing: self.narrowing.clone(),
+            view: View::standard(),
+            html: None,
+            sampling: self.sampling,
+        };
+        let mut command = self.launch.command();
+        if self.output == ProgramOutput::Dropped {
+            command.stdout(Stdio::null());
+        }
+        let mut finished = run.execute(command)?;
+        // The next run shall find the signals as this one did. Whoever interrupted this one meant all.
+        self.mask.thread_set_mask().context("cannot unblock signals")?;
+        if let Some(signal) = finished.ending.signal() {
+            bail!("{} was killed by {signal}", self.launch.executable.display());
+        }
+        let programs = run.gather(&mut finished)?.programs;
+        let kept = self.choose(&programs)?;
+        let measurement = inputs::measure(&kept.program, &kept.data, self.naming)?;
+        let mut model = Model::new(&measurement, self.naming.style())?;
+        if self.is_named(&kept.program) {
+            model.program = self.launch.executable.to_string_lossy().into_owned();
+        }
+        Ok((model, finished.ending.exit_code()))
+    }
+
+    /// The program whose profile is kept.
+    fn choose<'p>(&mut self, programs: &'p [Profiled]) -> Result<&'p Profiled> {
+        let wanted = |it: &&Profiled| match &self.program {
+            Some(known) => it.program == *known,
+            None => self.is_named(&it.program),
+        };
+        let busiest = || programs.iter().max_by_key(|it| it.usage().cpu);
+        let chosen =
+            programs.iter().find(wanted).or_else(|| self.program.is_none().then(busiest)?);
+        let chosen = chosen.ok_or_else(|| {
+            anyhow!(
+                "a run left no profile of {}",
+                self.program.as_deref().unwrap_or(Path::new("")).display()
+            )
+        })?;
+        for other in programs.iter().filter(|it| it.program != chosen.program) {
+            if self.others.insert(other.program.clone()) {
+                say(&anyhow!(
+                    "the profiles of {} are kept, those of {} are not",
+                    chosen.program.display(),
+                    other.program.display()
+                ));
+            }
+        }
+        self.program = Some(chosen.program.clone());
+        Ok(chosen)
+    }
+
+    /// Whether a file is the one that the user named.
+    fn is_named(&self, program: &Path) -> bool {
+        self.launch.executable.canonicalize().is_ok_and(|named| named == program)
+    }
+}

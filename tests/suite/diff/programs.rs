@@ -1,0 +1,140 @@
+//! Differences of real builds.
+
+use assert_cmd::prelude::*;
+use support::{command::output_of, command::quiet, tools, workplace::Workplace};
+
+use super::diff;
+
+/// `parse` calls `work`; a build may call `parse` once more. `look` is local to its file, and so are both `step`s.
+const PROGRAM: &str = r#"
+    #ifndef EXTRA
+    #define EXTRA 0
+    #endif
+    volatile unsigned long sum;
+    int other(void);
+    __attribute__((noinline)) void work(int n) { for (int i = 0; i < n * 1000; i++) sum += i; }
+    __attribute__((noinline)) void parse(int n) { work(n); sum++; }
+    __attribute__((noinline)) static void step(void) { sum++; }
+    int main(void)
+    {
+        for (int i = 0; i < 300; i++)
+            parse(300);
+        for (int i = 0; i < EXTRA; i++)
+            parse(1);
+        step();
+        return other();
+    }
+"#;
+const OTHER: &str = r#"
+    #ifndef STEPS
+    #define STEPS 3
+    #endif
+    extern volatile unsigned long sum;
+    __attribute__((noinline)) static void step(void) { sum++; }
+    int other(void) { for (int i = 0; i < STEPS; i++) step(); return 0; }
+"#;
+
+/// Builds the program into a folder of its own, and runs it.
+fn build_and_run(place: &Workplace, side: &str, flags: &str, options: &str) {
+    place.write(&format!("{side}/prog.c"), PROGRAM);
+    place.write(&format!("{side}/other.c"), OTHER);
+    let line = format!("cc gcc -g -O1 {flags} {side}/prog.c {side}/other.c -o {side}/prog");
+    place.gmon(&line).assert().success();
+    let mut program = place.command(place.path(side).join("prog"));
+    program.current_dir(place.path(side)).env("GMON_OPTIONS", options);
+    program.assert().success();
+    place.gmon(&format!("export {side}/prog {side}/gmon.out -o {side}.json")).assert().success();
+}
+
+#[test]
+fn one_more_call_is_found_with_its_caller() {
+    for options in ["hz=1000", "stacks,hz=1000"] {
+        let place = Workplace::new();
+        build_and_run(&place, "base", "", options);
+        build_and_run(&place, "new", "-DEXTRA=1", options);
+        // Profiles in JSON, data files with their programs, and full profiles say so alike.
+        let data = "base/gmon.out new/gmon.out --base-program base/prog --new-program new/prog";
+        let full = "base/gmon.out.full new/gmon.out.full";
+        for files in
+            ["base.json new.json", data, full, "base.json new/gmon.out --new-program new/prog"]
+        {
+            if files == full && !options.contains("stacks") {
+                continue;
+            }
+            let (code, text, said) = diff(&place, &format!("{files} --fail-on calls:+0"));
+            assert_eq!((code, said.as_str()), (Some(3), ""), "{files}: {text}");
+            for line in [
+                "EXCEEDED calls:+0: parse was called 300 → 301 times (+1); by main 300 → 301 times (+1)\n",
+                "EXCEEDED calls:+0: work was called 300 → 301 times (+1); by parse 300 → 301 times (+1)\n",
+                "             300              301            +1  parse\n",
+                "             300              301            +1    by main\n",
+            ] {
+                assert!(text.contains(line), "{files}: {text}");
+            }
+        }
+        let (code, text, _) = diff(&place, "base.json new.json --fail-on calls(other*):+0");
+        assert_eq!(code, Some(0), "{text}");
+    }
+}
+
+#[test]
+fn local_functions_of_one_name_are_told_apart_by_their_files() {
+    let place = Workplace::new();
+    build_and_run(&place, "base", "", "hz=100");
+    build_and_run(&place, "new", "-DSTEPS=5", "hz=100");
+    let (code, text, _) = diff(&place, "base.json new.json --fail-on calls:+0");
+    assert_eq!(code, Some(3), "{text}");
+    let failures: Vec<_> = text.lines().filter(|line| line.starts_with("EXCEEDED ")).collect();
+    assert_eq!(
+        failures,
+        ["EXCEEDED calls:+0: step was called 3 → 5 times (+2); by other 3 → 5 times (+2)"]
+    );
+}
+
+#[test]
+fn the_program_of_another_build_is_refused() {
+    let place = Workplace::new();
+    build_and_run(&place, "base", "", "stacks,hz=1000");
+    build_and_run(&place, "new", "-DEXTRA=1", "stacks,hz=1000");
+    let (code, _, said) = diff(
+        &place,
+        "base/gmon.out.full new/gmon.out.full --base-program new/prog --fail-on calls:+0",
+    );
+    assert_eq!(code, Some(1), "{said}");
+    assert!(said.contains("base/gmon.out.full") && said.contains("another build"), "{said}");
+}
+
+#[test]
+fn folded_stacks_have_the_samples_of_both_sides() {
+    let place = Workplace::new();
+    build_and_run(&place, "base", "", "stacks,hz=1000");
+    build_and_run(&place, "new", "-DEXTRA=1", "stacks,hz=1000");
+    let (code, folded, _) = diff(&place, "base.json new.json --format folded");
+    assert_eq!(code, Some(0));
+    let mut sums = [0; 2];
+    for line in folded.lines() {
+        let mut words = line.rsplitn(3, ' ');
+        let numbers: Vec<u64> =
+            words.by_ref().take(2).map(|word| word.parse().expect("a number")).collect();
+        (sums[1], sums[0]) = (sums[1] + numbers[0], sums[0] + numbers[1]);
+        assert!(words.next().is_some_and(|stack| stack.contains("main")), "{line}");
+    }
+    for (side, sum) in ["base.json", "new.json"].into_iter().zip(sums) {
+        let profile: serde_json::Value = serde_json::from_str(&place.read(side)).expect("JSON");
+        assert_eq!(profile["sampling"]["samples"], sum, "{folded}");
+    }
+    let file = place.write("pairs.folded", &folded);
+    if let Some(inferno) = tools::find("inferno-flamegraph") {
+        let output = output_of(quiet(inferno).arg(file));
+        let svg = String::from_utf8_lossy(&output.stdout).into_owned();
+        assert!(
+            output.status.success() && svg.contains("work (") && svg.contains("parse ("),
+            "{output:?}"
+        );
+    }
+    // Without stacks there is nothing to fold.
+    build_and_run(&place, "plain", "", "hz=1000");
+    let (code, text, said) = diff(&place, "base.json plain.json --format folded");
+    assert_eq!((code, text.as_str()), (Some(1), ""), "{said}");
+    assert!(said.contains("not all profiles have call stacks"), "{said}");
+}

@@ -1,0 +1,126 @@
+//! Several runs: `gmon run --runs`, and `gmon diff` of both sides by turns.
+
+use std::os::unix::fs::PermissionsExt;
+
+use assert_cmd::prelude::*;
+use predicates::prelude::PredicateBooleanExt;
+use predicates::str::contains;
+use support::{command::said, workplace::Workplace};
+
+use super::diff;
+
+/// Counts its runs in a file, and calls `work` as often as its first argument says; ends with the second.
+const PROGRAM: &str = r#"
+    #include <stdio.h>
+    #include <stdlib.h>
+    volatile unsigned long sum;
+    __attribute__((noinline)) void work(int n) { for (int i = 0; i < n; i++) sum += i; }
+    int main(int argc, char **argv)
+    {
+        FILE *runs = fopen("runs", "a");
+        fputs(argc > 3 ? argv[3] : "r", runs);
+        fclose(runs);
+        for (int i = 0; i < atoi(argv[1]); i++)
+            work(1000000);
+        puts("done");
+        return argc > 2 ? atoi(argv[2]) : 0;
+    }
+"#;
+
+fn with_program() -> Workplace {
+    let place = Workplace::new();
+    place.write("prog.c", PROGRAM);
+    place.gmon("cc gcc -O1 -g prog.c -o prog").assert().success();
+    place
+}
+
+#[test]
+fn each_run_keeps_its_profile() {
+    let place = with_program();
+    place.write("gmon.runs/run-77.json.gz", "of an earlier series");
+    place.write("gmon.runs/mine.txt", "not ours");
+    let output = place.gmon("run --runs 3 --warmup 2 ./prog 20").output().expect("gmon");
+    let text = said(&output);
+    assert_eq!(output.status.code(), Some(0), "{text}");
+    assert_eq!(String::from_utf8_lossy(&output.stdout), "done\n".repeat(5));
+    assert_eq!(place.read("runs"), "rrrrr");
+    assert!(text.starts_with("./prog: 3 runs, each "), "{text}");
+    let row = text.lines().find(|line| line.ends_with("  work")).expect("a row");
+    assert_eq!(row.split_whitespace().nth(3), Some("20"), "{text}");
+    assert!(text.contains("profiles gmon.runs\n"), "{text}");
+    let folder = std::fs::read_dir(place.path("gmon.runs")).expect("a folder");
+    let mut names: Vec<_> =
+        folder.map(|it| it.expect("a file").file_name().into_string().expect("UTF-8")).collect();
+    names.sort();
+    assert_eq!(names, ["mine.txt", "run-01.json.gz", "run-02.json.gz", "run-03.json.gz"]);
+    assert!(!place.exists("gmon.out"));
+    // The words of a program can be secrets.
+    let mode = std::fs::metadata(place.path("gmon.runs/run-01.json.gz"))
+        .expect("a file")
+        .permissions()
+        .mode();
+    assert_eq!(mode & 0o777, 0o600);
+    // A folder is a side.
+    place.gmon("run --runs 3 -d other ./prog 21").assert().success();
+    let (code, text, _) = diff(&place, "gmon.runs other --fail-on calls(work):+0");
+    assert_eq!(code, Some(3), "{text}");
+    assert!(
+        text.contains("work was called 20 → 21 times (+1); by main 20 → 21 times (+1)"),
+        "{text}"
+    );
+    assert!(
+        text.contains("base ./prog, 3 runs at 1000 Hz; new ./prog, 3 runs at 1000 Hz"),
+        "{text}"
+    );
+}
+
+#[test]
+fn a_series_ends_as_its_first_failure() {
+    let place = with_program();
+    let output = place.gmon("run --runs 2 ./prog 1 7").output().expect("gmon");
+    assert_eq!(output.status.code(), Some(7), "{}", said(&output));
+    assert!(
+        said(&output).contains("gmon: run 1 of 2 failed; the others go on\n"),
+        "{}",
+        said(&output)
+    );
+    let killed =
+        place.gmon("run --runs 2").args(["sh", "-c", "kill -9 $$"]).output().expect("gmon");
+    assert_eq!(killed.status.code(), Some(1), "{}", said(&killed));
+    assert!(
+        said(&killed).contains("run 1 of 2: ") && said(&killed).contains("SIGKILL"),
+        "{}",
+        said(&killed)
+    );
+    for words in ["run --runs 0 ./prog 1", "run --warmup 2 ./prog 1", "run --runs 2 -o x ./prog 1"]
+    {
+        place.gmon(words).assert().code(2).stdout("");
+    }
+}
+
+#[test]
+fn both_sides_run_by_turns() {
+    let place = with_program();
+    let command = |new: &str, limit: &str| {
+        let mut command = place.gmon("diff --runs 3 --warmup 1 -d kept --no-stacks");
+        command.args(["--base-run", "./prog 20 0 b", "--new-run", new, "--fail-on", limit]);
+        command
+    };
+    command("./prog 20 0 n", "calls:+0")
+        .assert()
+        .success()
+        .stdout(contains("all calls equal").and(contains("done").not()));
+    assert_eq!(place.read("runs"), "bnnbbnnb");
+    // A shell where one is needed.
+    let assert = command("N=21; ./prog $N 0 n", "calls:+0").assert().code(3);
+    assert.stdout(contains("work was called 20 → 21 times (+1)"));
+    let (code, text, _) = diff(&place, "kept/base kept/new --fail-on calls:+0");
+    assert_eq!(code, Some(3), "{text}");
+    command("./prog 20 1 n", "calls:+0")
+        .assert()
+        .code(1)
+        .stderr(contains("failed, so nothing is compared"));
+    command("./no-such-program", "calls:+0").assert().code(1).stderr(contains("no-such-program"));
+    place.gmon("diff --base-run ./prog --runs 3").assert().code(2);
+    place.gmon("diff --runs 3 a b").assert().code(2);
+}

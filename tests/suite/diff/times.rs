@@ -1,0 +1,139 @@
+//! Times of known samples: the numbers that the statistics must give.
+
+use serde_json::Value;
+use support::{
+    command::output_of, command::quiet, command::said, root, tools, workplace::Workplace,
+};
+
+use super::diff;
+use super::documents::{Function, runs};
+
+/// One run before and after, at 100 Hz.
+const BEFORE: [Function<'_>; 6] = [
+    ("main", 1, 10),
+    ("lookup", 9, 150),
+    ("memcpy", 9, 40),
+    ("hash", 9, 110),
+    ("parse", 9, 210),
+    ("eval", 9, 60),
+];
+const AFTER: [Function<'_>; 6] = [
+    ("main", 1, 12),
+    ("lookup", 9, 205),
+    ("memcpy", 9, 22),
+    ("hash", 9, 96),
+    ("parse", 9, 214),
+    ("eval", 9, 61),
+];
+
+fn with_one_run() -> Workplace {
+    let place = Workplace::new();
+    runs(&place, "base", &[BEFORE.to_vec()]);
+    runs(&place, "new", &[AFTER.to_vec()]);
+    place
+}
+
+/// Five runs of each side, with what one function has and the rest.
+fn with_runs(base: [u64; 5], new: [u64; 5]) -> (Workplace, String) {
+    let place = Workplace::new();
+    let side = |samples: [u64; 5]| -> Vec<Vec<Function<'static>>> {
+        samples.map(|own| vec![("main", 1, 400), ("work", 7, own)]).to_vec()
+    };
+    let (base, new) = (runs(&place, "base", &side(base)), runs(&place, "new", &side(new)));
+    (place, format!("--base {base} --new {new}"))
+}
+
+#[test]
+fn one_run_of_each_side_in_text() {
+    let place = with_one_run();
+    let (status, text, said) = diff(&place, "base.1.json new.1.json");
+    assert_eq!((status, said.as_str()), (Some(0), ""));
+    let first = "1 function slower, all calls equal; total 5.80 → 6.10 s (p 0.40)\n";
+    assert!(text.starts_with(first), "{text}");
+    let row = "     1.50      2.05     +0.55    0.37   +36.7   0.025  lookup\n";
+    assert!(text.contains(row), "{text}");
+    assert!(
+        !text.contains("  memcpy\n") && text.contains("shown in 5 of 6 functions tested"),
+        "{text}"
+    );
+    // Of 595 samples on each side.
+    let seen = "could have seen, by itself: 16 % of the total, 51 % of a function with 10 % of it, 162 % with 1 %";
+    assert!(text.contains(seen), "{text}");
+    assert!(text.contains("one run of each side: runs differ by more than samples show"), "{text}");
+}
+
+#[test]
+fn one_run_of_each_side_in_json() {
+    let place = with_one_run();
+    let (status, text, _) = diff(&place, "base.1.json new.1.json --format json");
+    let document: Value = serde_json::from_str(&text).expect("JSON");
+    assert_eq!((status, &document["schema"]), (Some(0), &"gmon-diff/1".into()));
+    for (name, delta, p, q, holm, verdict) in [
+        ("lookup", 0.55, 0.004_092_845_174, 0.024_557, 0.024_557, "slower"),
+        ("memcpy", -0.18, 0.030_015_864_35, 0.090_05, 0.150_08, "not shown to differ"),
+        ("hash", -0.14, 0.365_102_785_9, 0.730_2, 1.0, "not shown to differ"),
+    ] {
+        let functions = document["functions"].as_array().expect("functions");
+        let function = functions.iter().find(|it| it["name"] == name).expect(name);
+        let own = &function["self"];
+        let number = |field: &str| own[field].as_f64().expect("a number");
+        assert!((number("delta_ns") - delta * 1e9).abs() < 1.0, "{own}");
+        assert!((number("p") / p - 1.0).abs() < 1e-9, "{own}");
+        assert!((number("q") - q).abs() < 1e-4 && (number("holm") - holm).abs() < 1e-4, "{own}");
+        assert_eq!((&own["verdict"], &function["total"]), (&verdict.into(), &Value::Null));
+        assert_eq!(
+            (&function["calls"]["delta"], &function["calls"]["steady"]),
+            (&0.into(), &true.into())
+        );
+    }
+    // The schema holds for it, and for nothing broken.
+    if tools::find("check-jsonschema").is_none() {
+        return;
+    }
+    let schema = root().join("docs/gmon-diff-1.schema.json");
+    for (name, text, is_good) in [
+        ("good", text.clone(), true),
+        ("bad", text.replace("\"steady\":true", "\"steady\":1"), false),
+    ] {
+        let file = place.write(name, text);
+        let output =
+            output_of(quiet("check-jsonschema").arg("--schemafile").arg(&schema).arg(file));
+        assert_eq!(output.status.success(), is_good, "{name}: {output:?} {}", said(&output));
+    }
+}
+
+#[test]
+fn several_runs_of_each_side() {
+    let (place, sides) = with_runs([100, 104, 98, 110, 95], [118, 125, 109, 121, 130]);
+    let (_, text, _) = diff(&place, &sides);
+    let row = "     1.01      1.21     +0.19    0.15   +18.9   0.041  work\n";
+    assert!(text.contains(row), "{text}");
+    // Runs that differ as much among themselves show nothing.
+    let (place, sides) = with_runs([100, 150, 60, 120, 70], [130, 90, 170, 110, 150]);
+    let (_, text, _) = diff(&place, &sides);
+    assert!(text.starts_with("no change of time shown, all calls equal;"), "{text}");
+}
+
+#[test]
+fn what_is_slower_beyond_doubt_exceeds_its_limit() {
+    let (place, sides) = with_runs([500, 504, 498, 510, 495], [618, 625, 609, 621, 630]);
+    for (limit, status, line) in [
+        ("self:+5%", 3, "EXCEEDED self:+5%: work takes 5.01 → 6.21 s (+23.8 %; +0.85 … +1.54; p "),
+        ("self:+30%", 0, "kept self:+30%: 2 functions judged"),
+        ("self(work):+0.5s", 3, "EXCEEDED self(work):+0.5s: work takes "),
+        ("self(work):+900ms", 0, "kept self(work):+900ms: 1 function judged"),
+        ("self:-5%", 0, "kept self:-5%"),
+        ("self(wor?):~5%", 3, "EXCEEDED self(wor?):~5%: work takes "),
+        ("samples(work):+10%", 3, "EXCEEDED samples(work):+10%: work has 2507 → 3103 samples"),
+        ("calls:~0", 0, "kept calls:~0: 2 functions judged"),
+    ] {
+        let (code, text, said) = diff(&place, &format!("{sides} --fail-on {limit}"));
+        assert_eq!((code, said.as_str()), (Some(status), ""), "{limit}: {text}");
+        assert!(text.starts_with(line), "{limit}: {text}");
+    }
+    // The other way round it shrinks.
+    let back = sides.replace("--base", "--x").replace("--new", "--base").replace("--x", "--new");
+    let (code, text, _) = diff(&place, &format!("{back} --fail-on self:-5%"));
+    assert_eq!(code, Some(3), "{text}");
+    assert!(text.contains("1 function faster"), "{text}");
+}
