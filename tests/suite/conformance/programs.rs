@@ -24,6 +24,18 @@ pub(crate) fn sqlite() -> &'static Path {
     })
 }
 
+/// The workload of SQLite without optimisation, and with a part of SQLite's source replaced.
+pub(crate) fn sqlite_with(part: &str, other: &str) -> (PathBuf, PathBuf) {
+    let original = sources::folder_of("libsqlite3-sys").join("sqlite3");
+    let text = fs::read_to_string(original.join("sqlite3.c")).expect("the source of SQLite");
+    assert_eq!(text.matches(part).count(), 1, "{part}");
+    let changed = tempfile::tempdir().expect("a temporary folder");
+    let source = changed.path().join("sqlite3.c");
+    fs::write(&source, text.replace(part, other)).expect("a source");
+    let build = |name, source| build_c(name, "sqlite", &["-O0"], &original, &[source]);
+    (build("sqlite-before", original.join("sqlite3.c")), build("sqlite-after", source))
+}
+
 /// A Lua interpreter with a script.
 pub(crate) fn lua() -> PathBuf {
     lua_by("lua", &["-O2"])

@@ -2,6 +2,7 @@
 //! accident.
 
 mod documents;
+mod gate;
 mod limits;
 mod programs;
 mod series;
