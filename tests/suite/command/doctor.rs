@@ -106,7 +106,7 @@ fn mistakes_with_data_are_found() {
     fs::write(place.path("cut"), &whole[..whole.len() / 2]).expect("a file");
     is_found(&place, "a.out cut", "unexpected end of file", "run the program again");
     place.write("text", "not a profile at all, but a text of some length\n");
-    is_found(&place, "a.out text", "no data file", "name its own data file");
+    is_found(&place, "a.out text", "not a data file", "name its own data file");
     is_found(&place, "a.out never-written", "was killed", "live=gmon.live");
     let early = SystemTime::now() - Duration::from_secs(86_400);
     let data = fs::File::options().write(true).open(place.path("gmon.out")).expect("data");
