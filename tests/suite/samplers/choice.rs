@@ -115,7 +115,10 @@ fn events_are_counted_one_by_one_in_their_own_dimension() {
     // Some are lost if the collector is kept from its work; then it says so.
     let touched = counts.samples("touch");
     assert!(touched <= 5_100, "{touched}");
-    assert!(touched >= 4_900 || stderr.contains("samples are missing: there was no room"), "{touched}\n{stderr}");
+    assert!(
+        touched >= 4_900 || stderr.contains("samples are missing: there was no room"),
+        "{touched}\n{stderr}"
+    );
 }
 
 #[test]
