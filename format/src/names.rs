@@ -27,6 +27,39 @@ pub enum Part<'a> {
     Process,
     /// The name of the program's file, without its folder.
     Program,
+    /// The [rank](RANKS) of the process in a parallel program, or 0.
+    Rank,
+    /// The name of the machine.
+    Host,
+    /// The value of this variable of the environment.
+    Variable(&'a [u8]),
+}
+
+/// The variables by which a launcher of parallel programs (`mpirun`, `srun`) tells a process its rank and how many there
+/// are, if it does. The first of them that is set counts.
+///
+/// A variable of some launchers alone comes before one that several set. The last one numbers the processes of one machine.
+pub const RANKS: &[(&str, Option<&str>)] = &[
+    ("OMPI_COMM_WORLD_RANK", Some("OMPI_COMM_WORLD_SIZE")),
+    ("MV2_COMM_WORLD_RANK", Some("MV2_COMM_WORLD_SIZE")),
+    ("PALS_RANKID", None),
+    ("ALPS_APP_PE", None),
+    ("JSM_NAMESPACE_RANK", Some("JSM_NAMESPACE_SIZE")),
+    ("FLUX_TASK_RANK", Some("FLUX_JOB_SIZE")),
+    ("PMI_RANK", Some("PMI_SIZE")),
+    ("PMIX_RANK", None),
+    ("SLURM_PROCID", Some("SLURM_STEP_NUM_TASKS")),
+    ("MPI_LOCALRANKID", Some("MPI_LOCALNRANKS")),
+];
+
+/// The rank that a variable's value states; none if it is no number. `variable` looks one up.
+pub fn rank<'v>(variable: impl Fn(&str) -> Option<&'v [u8]>) -> Option<&'v [u8]> {
+    /// More digits than any number of processes has.
+    const MOST_DIGITS: usize = 9;
+    let is_number = |value: &&[u8]| {
+        (1..=MOST_DIGITS).contains(&value.len()) && value.iter().all(u8::is_ascii_digit)
+    };
+    RANKS.iter().find_map(|(name, _)| variable(name).filter(is_number))
 }
 
 /// What follows a `%`.
@@ -40,11 +73,14 @@ struct Letter {
 const LETTERS: &[Letter] = &[
     Letter { letter: b'p', part: |_| Part::Process, has_argument: false },
     Letter { letter: b'e', part: |_| Part::Program, has_argument: false },
+    Letter { letter: b'r', part: |_| Part::Rank, has_argument: false },
+    Letter { letter: b'h', part: |_| Part::Host, has_argument: false },
+    Letter { letter: b'q', part: |name| Part::Variable(name), has_argument: true },
     Letter { letter: b'%', part: |_| Part::Text(b"%"), has_argument: false },
 ];
 
-/// A name with letters in it that stand for something: `%p` for the process, `%e` for the program and `%%`
-/// for `%`. Any other `%` stands for itself.
+/// A name with letters in it that stand for something: `%p` for the process, `%e` for the program, `%r` for the rank,
+/// `%h` for the machine, `%q{NAME}` for a variable of the environment and `%%` for `%`. Any other `%` stands for itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Pattern<'a>(pub &'a [u8]);
 

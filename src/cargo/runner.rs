@@ -41,6 +41,7 @@ pub(super) fn run(words: &[OsString]) -> Result<ExitCode> {
             view: settings.view,
             html: settings.html,
             sampling: settings.sampling,
+            others: None,
         };
         return run.observe(command, &mut Output::open(None)?);
     }

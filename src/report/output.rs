@@ -2,7 +2,7 @@
 
 use std::fmt::Display;
 use std::fs::File;
-use std::io::{IsTerminal, Write, stderr, stdout};
+use std::io::{IsTerminal, Write, sink, stderr, stdout};
 use std::os::fd::AsFd;
 use std::path::PathBuf;
 
@@ -31,6 +31,11 @@ impl Output {
         let file = File::create(path).with_context(|| format!("cannot write the report {name}"))?;
         let out = Box::new(AutoStream::new(file, ColorChoice::Never));
         Ok(Self { out, name, is_used: false, width: None })
+    }
+
+    /// No stream at all.
+    pub(crate) fn nowhere() -> Self {
+        Self { out: Box::new(sink()), name: "nowhere".into(), is_used: false, width: None }
     }
 
     /// The standard output.

@@ -28,10 +28,12 @@ pub(crate) enum Dimension {
     Module,
     /// Its libraries.
     Library,
+    /// The processes of a parallel program.
+    Rank,
 }
 
 impl Dimension {
-    const ALL: [Self; 3] = [Self::Thread, Self::Module, Self::Library];
+    const ALL: [Self; 4] = [Self::Thread, Self::Module, Self::Library, Self::Rank];
 
     /// Its word on the command line.
     pub(super) fn word(self) -> &'static str {
@@ -39,6 +41,7 @@ impl Dimension {
             Self::Thread => "thread",
             Self::Module => "module",
             Self::Library => "library",
+            Self::Rank => "rank",
         }
     }
 }
@@ -69,7 +72,7 @@ impl Part {
             Arg::new("by")
                 .long("by")
                 .value_name("WHAT")
-                .help("Show the functions of each thread, module or library")
+                .help("Show the functions of each thread, module or library, or the ranks of an MPI program")
                 .value_parser(Dimension::ALL.map(Dimension::word)),
         ]
     }

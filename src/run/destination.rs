@@ -6,11 +6,12 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
-use gmon_format::names::{self, DATA_FILE as USUAL};
+use gmon_format::names;
 use gmon_format::options::Key;
 
 use super::ledger::Ledger;
 use super::processes::{Process, name_of};
+use super::ranks;
 use super::settings::{self, OptionList, joined};
 
 /// Where the profiles of a run go.
@@ -52,7 +53,7 @@ impl Destination {
     pub(super) fn is_usual(&self, file: &Path) -> bool {
         let is_named = OptionList::of_environment().has(Key::Out)
             || env::var_os(names::PREFIX_VARIABLE).is_some();
-        *self == Self::Usual && !is_named && file.file_name() == Some(USUAL.as_ref())
+        *self == Self::Usual && !is_named && file.file_name() == Some(ranks::usual().as_ref())
     }
 
     /// The ledger of a run whose profiles go there.
@@ -75,7 +76,7 @@ impl Destination {
         };
         let own = || ledger.folder().join(format!("{}.{id}", name_of(program)));
         match self {
-            Self::Usual => named().unwrap_or_else(|| if is_first { USUAL.into() } else { own() }),
+            Self::Usual => named().unwrap_or_else(|| if is_first { ranks::usual() } else { own() }),
             Self::File(_) | Self::Folder(_) | Self::Sums(_) => own(),
         }
     }
@@ -92,7 +93,7 @@ impl Destination {
             PathBuf::from(path)
         };
         match self {
-            Self::Usual => beside(USUAL.as_ref()),
+            Self::Usual => beside(&ranks::usual()),
             Self::File(file) => beside(file),
             Self::Folder(folder) | Self::Sums(folder) => {
                 folder.join(format!("{}.gmon.out", name_of(program)))

@@ -19,6 +19,7 @@ mod narrowing;
 mod process;
 mod processes;
 mod profiled;
+mod ranks;
 mod repeated;
 mod sampling;
 mod series;
@@ -42,6 +43,7 @@ use crate::text::harmless;
 use launch::Launch;
 use ledger::Ledger;
 use process::{Ending, Left, Running};
+use ranks::Rank;
 use settings::OptionList;
 use usual_file::UsualFile;
 
@@ -51,6 +53,7 @@ pub(crate) use ledger::of_folder;
 pub(crate) use narrowing::Narrowing;
 pub(crate) use processes::{Process, Usage};
 pub(crate) use profiled::Profiled;
+pub(crate) use ranks::Others;
 pub(crate) use repeated::Repeated;
 pub(crate) use sampling::Sampling;
 pub(crate) use series::{Repetition, SeriesFolder};
@@ -134,7 +137,13 @@ pub(crate) fn command() -> Command {
 pub(crate) fn run(arguments: &ArgMatches) -> Result<ExitCode> {
     let words: Vec<OsString> = arguments.get_many("words").into_iter().flatten().cloned().collect();
     let path = |name: &str| arguments.get_one::<PathBuf>(name).cloned();
-    let destination = match (path("output"), path("data")) {
+    let rank = Rank::of_environment();
+    let of_rank = |path: PathBuf| match &rank {
+        Some(rank) => rank.name(&path),
+        None => path,
+    };
+    let folder = path("data").map(of_rank);
+    let destination = match (path("output"), &folder) {
         (Some(file), _) if is_program(&file) => {
             let name = file.display();
             bail!(
@@ -142,11 +151,18 @@ pub(crate) fn run(arguments: &ArgMatches) -> Result<ExitCode> {
                  compiled"
             );
         }
-        (Some(file), _) => Destination::File(file),
-        (None, Some(folder)) => Destination::Folder(folder),
+        (Some(file), _) => Destination::File(of_rank(file)),
+        (None, Some(folder)) => Destination::Folder(folder.clone()),
         (None, None) => Destination::Usual,
     };
-    let mut output = Output::open(path("report").as_ref())?;
+    let is_shown = rank.as_ref().is_none_or(Rank::is_first);
+    let mut output = match is_shown {
+        true => Output::open(path("report").as_ref())?,
+        false => Output::nowhere(),
+    };
+    if rank.is_some() && words.first().is_some_and(|word| sources::is_source(word)) {
+        bail!("each rank would compile the program; compile it first, gmon cc mpicc, then run it");
+    }
     let sampling = Sampling::asked_for(arguments);
     let built = path("program").unwrap_or_default();
     let launch = Launch::prepare(words, built, arguments.get_flag("blocks"), sampling)?;
@@ -154,7 +170,7 @@ pub(crate) fn run(arguments: &ArgMatches) -> Result<ExitCode> {
     if let Some(repetition) = Repetition::asked_for(arguments) {
         let naming = view.names.unwrap_or(Naming::Plain);
         let mut command = Repeated::new(launch, sampling, narrowing, naming)?;
-        return series::observe(&mut command, repetition, path("data"), view.top, &mut output);
+        return series::observe(&mut command, repetition, folder, view.top, &mut output);
     }
     let run = Run {
         executable: &launch.executable,
@@ -162,8 +178,9 @@ pub(crate) fn run(arguments: &ArgMatches) -> Result<ExitCode> {
         destination,
         narrowing,
         view,
-        html: Html::asked_for(arguments),
+        html: Html::asked_for(arguments).filter(|_| is_shown),
         sampling,
+        others: rank.and_then(|rank| Others::before_the_run(&rank, path("output"))),
     };
     run.observe(launch.command(), &mut output)
 }
@@ -180,6 +197,8 @@ pub(crate) struct Run<'a> {
     /// A page for the browser, beside the summary.
     pub(crate) html: Option<Html>,
     pub(crate) sampling: Sampling,
+    /// The profiles of other ranks, where this one shows all.
+    pub(crate) others: Option<Others>,
 }
 
 /// A run that has ended.
@@ -299,6 +318,7 @@ impl Run<'_> {
 
     /// Shows what the processes reported and wrote.
     fn report(&self, finished: &mut Finished, output: &mut Output) -> Result<()> {
+        let first = finished.ending.process_id;
         let Gathered { list, programs, untold } = self.gather(finished)?;
         if programs.is_empty() {
             return match untold {
@@ -314,7 +334,15 @@ impl Run<'_> {
             // The path by which the user knows it.
             let is_named = self.executable.canonicalize().is_ok_and(|path| path == program.program);
             let executable = if is_named { self.executable } else { &program.program };
-            if let Err(error) = self.show(executable, &program.data, known, output) {
+            let is_main = program.processes.iter().any(|process| process.id == first);
+            let shown = match &self.others {
+                Some(others) if is_main => {
+                    let data = [program.data.clone(), others.wait(&program.data)].concat();
+                    self.show(executable, &data, None, output)
+                }
+                _ => self.show(executable, &program.data, known, output),
+            };
+            if let Err(error) = shown {
                 say(&error);
             }
         }
@@ -352,9 +380,10 @@ impl Run<'_> {
     /// Why there is no profile.
     fn no_profile(&self, ending: &Ending) -> anyhow::Error {
         let name = self.executable.display();
-        let earlier = match Path::new("gmon.out").exists() {
-            true => "; gmon.out is of an earlier run",
-            false => "",
+        let usual = ranks::usual();
+        let earlier = match usual.exists() {
+            true => format!("; {} is of an earlier run", usual.display()),
+            false => String::new(),
         };
         let what = match (ending.signal(), self.why_without_profile) {
             _ if settings::is_off() => "profiling is switched off by GMON_OPTIONS=off".to_owned(),

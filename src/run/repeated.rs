@@ -96,6 +96,7 @@ impl Repeated {
             view: View::standard(),
             html: None,
             sampling: self.sampling,
+            others: None,
         };
         let mut command = self.launch.command();
         if self.output == ProgramOutput::Dropped {

@@ -2,10 +2,11 @@
 
 use std::env;
 use std::ffi::{OsStr, OsString};
+use std::fs;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
 
-use gmon_format::names::{Part, Pattern};
+use gmon_format::names::{self, Part, Pattern, RANKS};
 use gmon_format::options::{self, Key};
 
 /// The list of options that a program gets: that of the user, with more behind it.
@@ -85,12 +86,26 @@ pub(super) fn joined<const N: usize>(parts: [&[u8]; N]) -> PathBuf {
 fn expand(pattern: Pattern<'_>, executable: &Path, process_id: u32) -> PathBuf {
     let process_id = process_id.to_string();
     let program = executable.file_name().unwrap_or_default();
+    let variable = |name: &str| env::var_os(name).map(OsStringExt::into_vec);
+    let ranks: Vec<_> = RANKS.iter().map(|(name, _)| (*name, variable(name))).collect();
+    let find = |name: &str| ranks.iter().find(|(known, _)| *known == name)?.1.as_deref();
+    let rank = OsStr::from_bytes(names::rank(find).unwrap_or(b"0")).to_owned();
+    let host = fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
+    let host: OsString = host.split(['\n', '/']).next().unwrap_or_default().into();
+    let mut name_of_variable;
     let mut name = OsString::new();
     for part in pattern.parts() {
         name.push(match part {
             Part::Text(text) => OsStr::from_bytes(text),
             Part::Process => process_id.as_ref(),
             Part::Program => program,
+            // Ours are those of the program, unless that is a launcher, whose ranks nobody knows here.
+            Part::Rank => &rank,
+            Part::Host => &host,
+            Part::Variable(name) => {
+                name_of_variable = env::var_os(OsStr::from_bytes(name)).unwrap_or_default();
+                &name_of_variable
+            }
         });
     }
     name.into()

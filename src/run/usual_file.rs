@@ -5,26 +5,37 @@ use std::fs;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
-use gmon_format::names::DATA_FILE;
+use super::ranks;
 
-/// Which file stood under the usual name before a run: its device, inode and time of change, if there was one.
-pub(super) struct UsualFile(Option<[i128; 3]>);
+/// Which file stood under the usual name before a run, if there was one.
+pub(super) struct UsualFile {
+    path: PathBuf,
+    before: Option<Identity>,
+}
+
+/// A file as it was written once: its device, inode and time of change.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Identity([i128; 3]);
+
+impl Identity {
+    /// That of the file at a path, if there is one.
+    pub(super) fn of(path: &Path) -> Option<Self> {
+        let file = fs::metadata(path).ok().filter(fs::Metadata::is_file)?;
+        let changed = i128::from(file.ctime()) * 1_000_000_000 + i128::from(file.ctime_nsec());
+        Some(Self([file.dev().into(), file.ino().into(), changed]))
+    }
+}
 
 impl UsualFile {
     /// Looks at it before a run.
     pub(super) fn before_the_run() -> Self {
-        Self(Self::identity())
+        let path = ranks::usual();
+        Self { before: Identity::of(&path), path }
     }
 
     /// The file, if it was written since.
     pub(super) fn written_since(&self) -> Option<PathBuf> {
-        let now = Self::identity()?;
-        (self.0 != Some(now)).then(|| PathBuf::from(DATA_FILE))
-    }
-
-    fn identity() -> Option<[i128; 3]> {
-        let file = fs::metadata(Path::new(DATA_FILE)).ok().filter(fs::Metadata::is_file)?;
-        let changed = i128::from(file.ctime()) * 1_000_000_000 + i128::from(file.ctime_nsec());
-        Some([file.dev().into(), file.ino().into(), changed])
+        let now = Identity::of(&self.path)?;
+        (self.before != Some(now)).then(|| self.path.clone())
     }
 }

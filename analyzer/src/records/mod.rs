@@ -13,6 +13,7 @@ mod watch;
 
 pub use bb_out::{BbOut, Miscount, TooLarge};
 pub use encoding::load_raw;
+pub(crate) use full::RANKS;
 pub use full::{
     BinRange, CodePlace, Frame, FullRecords, Incomplete, Looks, Module, ModuleId, Origin, RunFacts,
     StackNode, Thread, ThreadId, is_full, load_full, merge_full,

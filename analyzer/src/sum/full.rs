@@ -14,7 +14,7 @@ use gmon_format::{
 };
 
 use super::sink::{BUFFER, To};
-use crate::records::{BinRange, CodePlace, Frame, FullRecords, Origin};
+use crate::records::{BinRange, CodePlace, Frame, FullRecords, Origin, RANKS};
 
 type Writer<'b> = FullWriter<'b, To<Vec<u8>>>;
 
@@ -149,6 +149,13 @@ fn write_facts(writer: &mut Writer<'_>, records: &FullRecords) -> io::Result<()>
         text.extend_from_slice(key);
         text.push(b'=');
         value.iter().for_each(|byte| text.extend_from_slice(facts::escaped(*byte).as_bytes()));
+        text.push(b'\n');
+    }
+    let ranks = records.threads().iter().map(|thread| thread.rank);
+    if ranks.clone().any(|rank| rank.is_some()) && records.facts().get("rank").is_none() {
+        let words = ranks.map(|rank| rank.map_or("-".to_owned(), |rank| rank.to_string()));
+        text.extend([RANKS, b"="].concat());
+        text.extend(words.collect::<Vec<_>>().join(",").into_bytes());
         text.push(b'\n');
     }
     write_block(writer, Content::Facts, 1, &text, &[])

@@ -33,6 +33,8 @@ pub(crate) struct Title {
     pub(crate) base: Vec<u8>,
     /// What stands behind it.
     pub(crate) note: String,
+    /// Whether it is a region or task that OpenMP's threads run.
+    pub(crate) is_parallel: bool,
 }
 
 /// Which symbols are pieces of which function.
@@ -126,6 +128,8 @@ impl Pieces {
             if self.owners.contains_key(&id) {
                 continue;
             }
+            let kind = key.2.map(|it| it.kind);
+            let is_parallel = matches!(kind, Some(OutlinedKind::Parallel | OutlinedKind::Task));
             let mut note = String::new();
             if let Some(Outlined { kind, number }) = key.2 {
                 let smaller = numbers[&unnumbered(&key)].range(..=number).count();
@@ -149,7 +153,7 @@ impl Pieces {
                 (b"", None) => continue,
                 (base, _) => base,
             };
-            self.titles.insert(id, Title { base: base.to_vec(), note });
+            self.titles.insert(id, Title { base: base.to_vec(), note, is_parallel });
         }
     }
 

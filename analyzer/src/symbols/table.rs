@@ -325,6 +325,12 @@ impl SymbolTable {
         self.pieces.title(id)
     }
 
+    /// Whether the compiler made a function of a region of another that OpenMP's threads run.
+    #[must_use]
+    pub fn is_parallel_region(&self, id: SymbolId) -> bool {
+        self.title(id).is_some_and(|title| title.is_parallel)
+    }
+
     /// The last symbol that begins at or before `address`.
     pub(crate) fn last_up_to(&self, address: FilePc) -> Option<SymbolId> {
         self.locator.last_up_to(address).map(|index| SymbolId(index as u32))

@@ -8,8 +8,8 @@ use gmon_analyzer::analysis::stacks::{StackCosts, ThreadChoice};
 use gmon_analyzer::profile::FunctionId;
 use gmon_analyzer::records::{Looks, ModuleId};
 
-use super::Measured;
 use super::cells::percent;
+use super::{Measured, ranks};
 use crate::report::part::Dimension;
 use crate::text::{counted, fitted};
 
@@ -19,10 +19,13 @@ pub(super) fn write(
     dimension: Dimension,
     f: &mut Formatter<'_>,
 ) -> fmt::Result {
+    if dimension == Dimension::Rank {
+        return ranks::write(measured, f);
+    }
     measured.head(f)?;
     let groups = match dimension {
         Dimension::Thread => by_thread(measured, f)?,
-        Dimension::Module | Dimension::Library => by_module(measured, dimension, f)?,
+        _ => by_module(measured, dimension, f)?,
     };
     if groups > measured.top {
         let what = if dimension == Dimension::Thread { "more thread" } else { "more module" };

@@ -1,17 +1,17 @@
-//! The lines of a summary with the time of each module, and of each thread, where there are several.
+//! The lines of a summary with the time of each module, thread and rank, where there are several.
 
 use std::cmp::Reverse;
 use std::fmt::{self, Formatter};
 
 use gmon_analyzer::records::{Looks, ThreadId};
 
-use super::Measured;
+use super::{Measured, ranks, waits};
 use crate::text::{fitted, harmless};
 
 /// How many are named.
 const MOST: usize = 4;
 
-/// Writes both lines.
+/// Writes the lines.
 pub(super) fn write(measured: &Measured<'_>, f: &mut Formatter<'_>) -> fmt::Result {
     let name = |path: &str| path.rsplit('/').next().unwrap_or(path).to_owned();
     let modules = measured.module_groups().into_iter();
@@ -19,7 +19,9 @@ pub(super) fn write(measured: &Measured<'_>, f: &mut Formatter<'_>) -> fmt::Resu
     line(measured, "modules", modules, f)?;
     let threads = measured.thread_groups().into_iter();
     let threads = threads.map(|it| (it.label(), it.threads.len(), it.looks.weight)).collect();
-    line(measured, "threads", threads, f)
+    line(measured, "threads", threads, f)?;
+    waits::write_line(measured, f)?;
+    ranks::write_line(measured, f)
 }
 
 /// Threads that have the same name.

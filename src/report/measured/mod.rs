@@ -4,8 +4,9 @@
 //! measurement ─→ stacks ─┬→ functions: own and total time, calls, time of a call
 //!                        ├→ calls: callers and callees of a function
 //!                        ├→ tree: from the starts of the threads inwards
-//!                        ├→ threads, modules
-//!                        └→ by: functions by thread or module
+//!                        ├→ threads, with parallel regions; modules
+//!                        ├→ by: functions by thread or module
+//!                        └→ ranks: of a parallel program, beside each other
 //! ```
 
 mod by;
@@ -16,8 +17,11 @@ mod facts;
 mod functions;
 mod guesses;
 mod modules;
+mod ranks;
+mod regions;
 mod threads;
 mod tree;
+mod waits;
 
 use std::collections::BTreeSet;
 use std::fmt::{self, Display, Formatter};

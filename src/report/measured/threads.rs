@@ -1,14 +1,14 @@
-//! Time by thread.
+//! Time by thread, and that of threads in parallel regions.
 
 use std::cmp::Reverse;
 use std::fmt::{self, Formatter};
 
 use anstyle::Style;
 
-use super::Measured;
+use super::{Measured, regions};
 use crate::text::{counted, fitted, grouped, harmless};
 
-/// Writes the table.
+/// Writes the tables.
 pub(super) fn write(measured: &Measured<'_>, f: &mut Formatter<'_>) -> fmt::Result {
     let (costs, clock, bold) = (measured.costs, measured.clock, Style::new().bold());
     let mut threads: Vec<_> = measured.contexts.threads().iter().zip(costs.threads()).collect();
@@ -43,5 +43,6 @@ pub(super) fn write(measured: &Measured<'_>, f: &mut Formatter<'_>) -> fmt::Resu
         let more = counted(others.len() as u64, "more thread");
         writeln!(f, "{:>9.3} {:>41}... and {more}", cpu as f64 / 1e9, "")?;
     }
-    writeln!(f, "CPU: by the clocks of the system; sampled: without the profiler's hooks")
+    writeln!(f, "CPU: by the clocks of the system; sampled: without the profiler's hooks")?;
+    regions::write(measured, f)
 }

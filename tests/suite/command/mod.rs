@@ -13,6 +13,7 @@ mod gprof;
 mod install;
 mod languages;
 mod manual;
+mod mpi;
 mod report;
 mod run_errors;
 mod run_processes;

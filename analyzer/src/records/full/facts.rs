@@ -25,6 +25,27 @@ enum Rule {
 /// The number of runs that a file is of; one if it does not say.
 const RUNS: &[u8] = b"runs";
 
+/// The ranks of the threads of a sum, in their order, with commas between them and `-` for none.
+pub(crate) const RANKS: &[u8] = b"ranks";
+
+/// The ranks of the threads of a file.
+pub(super) enum ThreadRanks {
+    /// They are of one process.
+    One(u32),
+    /// One by one.
+    List(Vec<Option<u32>>),
+}
+
+impl ThreadRanks {
+    /// That of the thread at a position.
+    pub(super) fn of(&self, at: usize) -> Option<u32> {
+        match self {
+            Self::One(rank) => Some(*rank),
+            Self::List(list) => list.get(at).copied().flatten(),
+        }
+    }
+}
+
 /// The rule of a key.
 fn rule(key: &[u8]) -> Rule {
     match key {
@@ -77,6 +98,19 @@ impl RunFacts {
                 self.set(&key, value);
             }
         }
+    }
+
+    /// Takes the ranks of the threads out of those of a file.
+    pub(super) fn take_ranks(&mut self) -> ThreadRanks {
+        if let Some(rank) = self.number("rank").and_then(|rank| rank.try_into().ok()) {
+            return ThreadRanks::One(rank);
+        }
+        let at = self.list.iter().position(|(key, _)| key == RANKS);
+        let Some((_, list)) = at.map(|at| self.list.remove(at)) else {
+            return ThreadRanks::List(Vec::new());
+        };
+        let rank = |text: &[u8]| number(text)?.try_into().ok();
+        ThreadRanks::List(list.split(|byte| *byte == b',').map(rank).collect())
     }
 
     fn set(&mut self, key: &[u8], value: Vec<u8>) {

@@ -12,6 +12,7 @@ mod parts;
 mod stacks;
 mod total;
 
+pub(crate) use facts::RANKS;
 pub use facts::RunFacts;
 pub use files::{is_full, load_full, merge_full};
 pub use looks::Looks;

@@ -64,6 +64,8 @@ pub struct Thread {
     pub signals: u64,
     /// The sum over its signals of the square of the ticks that each stood for.
     pub squared_weights: u64,
+    /// The rank of its process in a parallel program, if a launcher gave it one.
+    pub rank: Option<u32>,
 }
 
 /// Where code lies.

@@ -125,7 +125,9 @@ impl FullRecords {
             external_caller: layout.place(placement.external_caller),
             call_offset: placement.call_offset,
         });
-        self.facts.absorb(RunFacts::of(live));
+        let mut facts = RunFacts::of(live);
+        let ranks = facts.take_ranks();
+        self.facts.absorb(facts);
         for block in live.process_blocks() {
             self.add_block(layout.place(block.pc), block.count);
         }
@@ -145,7 +147,7 @@ impl FullRecords {
         }
         let process = live.header().process;
         let mut threads = HashMap::new();
-        for (position, thread) in live.threads() {
+        for ((position, thread), at) in live.threads().zip(0..) {
             threads.insert(position, ThreadId(self.threads.len() as u32));
             self.threads.push(Thread {
                 process,
@@ -156,6 +158,7 @@ impl FullRecords {
                 cpu_ns: thread.cpu_ns,
                 signals: thread.signals,
                 squared_weights: thread.squared_weights,
+                rank: ranks.of(at),
             });
         }
         for stacks in live.stacks() {
@@ -171,7 +174,7 @@ impl FullRecords {
         self.absorb_all(other, threads);
     }
 
-    /// Adds another run. Threads of one name become one, whichever run they are of.
+    /// Adds another run. Threads of one name become one, whichever run they are of, unless their ranks differ.
     pub(in crate::records) fn absorb_run(&mut self, mut other: Self) {
         let run_ns = other.facts.number("duration_ns").unwrap_or(0);
         let threads = std::mem::take(&mut other.threads);
@@ -222,7 +225,10 @@ impl FullRecords {
         let end = if thread.ended_ns == 0 { run_ns } else { thread.ended_ns };
         thread.ended_ns = end.saturating_sub(thread.begun_ns);
         thread.begun_ns = 0;
-        let place = self.threads.iter().position(|known| known.name == thread.name);
+        let place = self
+            .threads
+            .iter()
+            .position(|known| (&known.name, known.rank) == (&thread.name, thread.rank));
         let Some(place) = place else {
             self.threads.push(thread);
             return ThreadId(self.threads.len() as u32 - 1);

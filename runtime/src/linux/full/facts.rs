@@ -7,6 +7,7 @@ use gmon_format::live::facts::escaped;
 
 use crate::decimal::Decimal;
 use crate::histogram::Unit;
+use crate::linux::naming;
 use crate::linux::options::Options;
 use crate::linux::path::Path;
 use crate::linux::platform::{self, CpuClock};
@@ -38,6 +39,9 @@ impl Facts {
         facts.file(b"kernel", c"/proc/sys/kernel/osrelease", &mut buffer);
         facts.number(b"pid", platform::process_id().unsigned_abs().into());
         facts.number(b"parent", platform::parent_id().unsigned_abs().into());
+        if let Some(rank) = naming::rank() {
+            facts.text(b"rank", rank);
+        }
         let effort = Effort::of_now();
         facts.text(b"started", &date(effort.begun_at / platform::SECOND));
         facts.number(b"duration_ns", effort.duration);

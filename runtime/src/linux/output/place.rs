@@ -26,7 +26,7 @@ use crate::linux::program::Program;
 pub(super) enum Shared {
     /// By the option `out`, without the process in its pattern.
     Chosen,
-    /// `gmon.out`.
+    /// `gmon.out`, or `gmon.out.RANK`.
     Usual,
 }
 
@@ -38,7 +38,7 @@ impl Shared {
     pub(super) fn name(self) -> Option<Path> {
         let pattern = Pattern(Options::get().out);
         match self {
-            Self::Usual => Path::new(&[names::DATA_FILE.as_bytes()]).ok(),
+            Self::Usual => naming::usual().ok(),
             Self::Chosen if pattern.0.is_empty() || pattern.names_process() => None,
             Self::Chosen => naming::expand(pattern).ok(),
         }

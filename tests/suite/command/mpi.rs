@@ -1,0 +1,209 @@
+//! Parallel programs of MPI, by both of its usual libraries: a profile for each rank, one summary, and ranks beside each
+//! other.
+
+use std::process::Command;
+
+use assert_cmd::prelude::*;
+use predicates::prelude::PredicateBooleanExt;
+use predicates::str::{contains, is_empty, is_match};
+use support::tools;
+use support::workplace::Workplace;
+
+/// A library of MPI: its compiler, and how to start programs as any user on any machine.
+struct Library {
+    compiler: &'static str,
+    launcher: &'static str,
+    options: &'static str,
+}
+
+const MPICH: Library = Library { compiler: "mpicc.mpich", launcher: "mpirun.mpich", options: "" };
+const OPEN_MPI: Library = Library {
+    compiler: "mpicc.openmpi",
+    launcher: "mpirun.openmpi",
+    options: "--allow-run-as-root --oversubscribe",
+};
+
+const RANKS: u64 = 4;
+
+impl Library {
+    /// A place with the example, of which rank r does r + 1 units; none if the library is not installed.
+    fn place(&self) -> Option<Workplace> {
+        tools::find(self.compiler).and(tools::find(self.launcher))?;
+        let place = Workplace::new();
+        place.write("units.c", include_str!("../../../examples/languages/units.c"));
+        let line = format!("cc {} -O2 -g units.c -o units", self.compiler);
+        place.gmon(&line).assert().success();
+        Some(place)
+    }
+
+    /// The command that starts all ranks, behind these words.
+    fn all_ranks(&self, mut before: Command) -> Command {
+        let number = RANKS.to_string();
+        let options = self.options.split_whitespace().chain(["-n", number.as_str()]);
+        before.args(options);
+        before
+    }
+
+    fn start(&self, place: &Workplace) -> Command {
+        self.all_ranks(place.command(self.launcher))
+    }
+}
+
+/// The files of profiles in a place.
+fn profiles(place: &Workplace) -> Vec<String> {
+    place.files().into_iter().filter(|file| file.starts_with("gmon.out")).collect()
+}
+
+/// The seconds of the rank or of the function that a row is of, in one of its columns.
+fn seconds(text: &str, row: &str, column: usize) -> f64 {
+    let is_row = |line: &&str| line.split_whitespace().next_back() == Some(row);
+    let line = text.lines().find(is_row).unwrap_or_else(|| panic!("no row {row} in {text}"));
+    let cell = line.split_whitespace().nth(column).and_then(|cell| cell.parse().ok());
+    cell.unwrap_or_else(|| panic!("no number in {line}"))
+}
+
+/// Demands that `--by rank` shows the work that each rank did. Times are only compared with each other, and loosely.
+fn shows_all_ranks(place: &Workplace, data: &str) {
+    let report = place.gmon(&format!("report units {data} --by rank --top 100")).output();
+    let text = String::from_utf8(report.expect("gmon report").stdout).expect("UTF-8");
+    let work: Vec<f64> = (0..RANKS).map(|rank| seconds(&text, &rank.to_string(), 2)).collect();
+    for (rank, work) in work.windows(2).enumerate() {
+        assert!(work[0] < work[1], "rank {rank} did less than the next: {text}");
+    }
+    let (first, last) = (work[0], work[RANKS as usize - 1]);
+    assert!(first > 0.0 && last > 2.0 * first, "the last rank did four times as much: {text}");
+    assert!(text.contains("imbalance") && text.contains("rank 3 the slowest"), "{text}");
+    let imbalance = seconds(&text, "unit", 3);
+    assert!((1.3..2.0).contains(&imbalance), "1.6 is expected: {text}");
+}
+
+/// Each rank writes its own file, none complains, and the calls are those that it made.
+fn ranks_have_files_of_their_own(library: &Library) {
+    let Some(place) = library.place() else { return };
+    for _ in 0..2 {
+        library.start(&place).arg("./units").assert().success().stderr(is_empty());
+        assert_eq!(
+            profiles(&place),
+            (0..RANKS).map(|r| format!("gmon.out.{r}")).collect::<Vec<_>>()
+        );
+    }
+    for rank in 0..RANKS {
+        let flat = place.gmon(&format!("gprof -b -p units gmon.out.{rank}")).output();
+        let flat = String::from_utf8(flat.expect("gmon gprof").stdout).expect("UTF-8");
+        let row = flat.lines().find(|line| line.ends_with(" unit")).expect("a row of unit");
+        let calls = row.split_whitespace().nth(3).map(str::parse);
+        assert_eq!(calls, Some(Ok(rank + 1)), "{flat}");
+    }
+}
+
+fn a_run_within_each_rank_shows_one_summary(library: &Library) {
+    let Some(place) = library.place() else { return };
+    let gmon = place.gmon("").get_program().to_owned();
+    let run = library.start(&place).arg(gmon).args(["run", "./units"]).assert().success();
+    let once = is_match(r"(?s)^units: [^\n]*, 14 calls of 2 functions\n").expect("a pattern");
+    run.stderr(once.and(contains("seconds of CPU time").count(1)).and(contains("ranks: 4,")));
+    let files = profiles(&place);
+    assert_eq!(files.len() as u64, 2 * RANKS, "{files:?}");
+    shows_all_ranks(&place, "gmon.out.0 gmon.out.1 gmon.out.2 gmon.out.3");
+}
+
+fn a_run_of_the_launcher_shows_all_ranks(library: &Library) {
+    let Some(place) = library.place() else { return };
+    let run = place.gmon(&format!("run -o all {}", library.launcher));
+    let run = library.all_ranks(run).arg("./units").assert().success();
+    run.stderr(contains("in 4 processes, 14 calls of 2 functions").and(contains("ranks: 4,")));
+    let data = if place.exists("all.units") { "all.units" } else { "all" };
+    shows_all_ranks(&place, data);
+}
+
+#[test]
+fn ranks_of_mpich_have_files_of_their_own() {
+    ranks_have_files_of_their_own(&MPICH);
+}
+
+#[test]
+fn ranks_of_open_mpi_have_files_of_their_own() {
+    ranks_have_files_of_their_own(&OPEN_MPI);
+}
+
+#[test]
+fn a_run_within_each_rank_of_mpich_shows_one_summary() {
+    a_run_within_each_rank_shows_one_summary(&MPICH);
+}
+
+#[test]
+fn a_run_within_each_rank_of_open_mpi_shows_one_summary() {
+    a_run_within_each_rank_shows_one_summary(&OPEN_MPI);
+}
+
+#[test]
+fn a_run_of_the_launcher_of_mpich_shows_all_ranks() {
+    a_run_of_the_launcher_shows_all_ranks(&MPICH);
+}
+
+#[test]
+fn a_run_of_the_launcher_of_open_mpi_shows_all_ranks() {
+    a_run_of_the_launcher_shows_all_ranks(&OPEN_MPI);
+}
+
+#[test]
+fn patterns_name_rank_machine_and_variables() {
+    let place = Workplace::new();
+    place.write("prog.c", "int main(void) { return 0; }\n");
+    place.gmon("cc cc prog.c -o prog").assert().success();
+    let host = std::fs::read_to_string("/proc/sys/kernel/hostname").expect("a name");
+    let host = host.trim_end();
+    for (pattern, rank, file) in [
+        ("p.%r", Some("12"), "p.12".to_owned()),
+        ("p.%r", None, "p.0".to_owned()),
+        ("p.%h", None, format!("p.{host}")),
+        ("p.%q{JOB}.%r", Some("3"), "p.night.3".to_owned()),
+        ("p.%q{UNSET}", None, "p.".to_owned()),
+        ("p.%q", None, "p.%q".to_owned()),
+        ("", Some("5"), "gmon.out.5".to_owned()),
+        ("", Some("five"), "gmon.out".to_owned()),
+    ] {
+        let mut run = place.command("./prog");
+        run.env("JOB", "night").env("GMON_OPTIONS", format!("out={pattern}"));
+        if let Some(rank) = rank {
+            run.env("PMI_RANK", rank);
+        }
+        run.assert().success().stderr(is_empty());
+        assert!(place.exists(&file), "{pattern}: {:?}", place.files());
+        std::fs::remove_file(place.path(&file)).expect("the file");
+    }
+}
+
+#[test]
+fn a_source_is_compiled_before_ranks_run_it() {
+    let place = Workplace::new();
+    place.write("prog.c", "int main(void) { return 0; }\n");
+    let run = place.gmon("run prog.c").env("PMI_RANK", "1").assert().code(1);
+    run.stderr(contains("gmon: each rank would compile the program; compile it first"));
+}
+
+#[test]
+fn a_parallel_region_has_its_time_by_thread() {
+    if tools::find("gfortran").is_none() {
+        return;
+    }
+    let place = Workplace::new();
+    // One thread of two does three times as much as the other.
+    place.write(
+        "uneven.c",
+        "#include <omp.h>\nstatic volatile double sink[2];\n\
+         __attribute__((noinline)) void unit(int t) { for (int i = 0; i < 60000000; i++) sink[t] += i; }\n\
+         int main(void) {\n#pragma omp parallel num_threads(2)\n\
+         for (int i = 0; i <= 2 * omp_get_thread_num(); i++) unit(omp_get_thread_num());\n}\n",
+    );
+    let run = place.gmon("run uneven.c -fopenmp").env("OMP_WAIT_POLICY", "active").assert();
+    run.success().stderr(contains("main (parallel 1)").and(contains("\nOpenMP: ")));
+    let report = place.gmon("report a.out --threads").output().expect("gmon report");
+    let text = String::from_utf8(report.stdout).expect("UTF-8");
+    let row = text.lines().find(|line| line.ends_with("main (parallel 1)"));
+    let row = row.unwrap_or_else(|| panic!("no region in {text}"));
+    let cells: Vec<&str> = row.split_whitespace().collect();
+    let imbalance: f64 = cells[4].parse().expect("an imbalance");
+    assert_eq!(cells[1], "2", "{text}");
+    assert!((1.2..2.0).contains(&imbalance), "1.5 is expected: {text}");
+}
