@@ -7,6 +7,9 @@ fn expand(pattern: &str) -> String {
         Part::Text(text) => String::from_utf8(text.to_vec()).expect("text"),
         Part::Process => "7".to_owned(),
         Part::Program => "prog".to_owned(),
+        Part::Rank => "3".to_owned(),
+        Part::Host => "here".to_owned(),
+        Part::Variable(name) => format!("<{}>", String::from_utf8_lossy(name)),
     });
     parts.collect()
 }
@@ -22,6 +25,11 @@ fn letters_stand_for_what_they_say_and_everything_else_for_itself() {
         ("%x%", "%x%"),
         ("%%%p%%", "%7%"),
         ("100%", "100%"),
+        ("%h.%r", "here.3"),
+        ("%q{JOB}/%e", "<JOB>/prog"),
+        ("%q", "%q"),
+        ("%q{JOB", "%q{JOB"),
+        ("%q{}", "<>"),
     ] {
         assert_eq!(expand(pattern), name, "{pattern}");
     }
@@ -29,9 +37,15 @@ fn letters_stand_for_what_they_say_and_everything_else_for_itself() {
 
 #[test]
 fn pattern_names_the_process_only_by_its_letter() {
-    for (pattern, names_process) in
-        [("a.%p", true), ("%p", true), ("a", false), ("%e", false), ("%%p", false), ("%%%p", true)]
-    {
+    for (pattern, names_process) in [
+        ("a.%p", true),
+        ("%p", true),
+        ("a", false),
+        ("%e", false),
+        ("%%p", false),
+        ("%%%p", true),
+        ("%r", false),
+    ] {
         assert_eq!(Pattern(pattern.as_bytes()).names_process(), names_process, "{pattern}");
     }
 }
