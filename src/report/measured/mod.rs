@@ -17,6 +17,7 @@ mod facts;
 mod functions;
 mod guesses;
 mod modules;
+mod names;
 mod ranks;
 mod regions;
 mod threads;
@@ -41,6 +42,7 @@ use crate::annotate::named::is_called;
 use crate::run::Usage;
 use crate::text::{counted, fitted, harmless, quoted, short};
 use cells::{Clock, percent};
+use names::fitted_name;
 
 /// A part of what the stacks of a program tell.
 pub(crate) struct Measured<'a> {
@@ -50,6 +52,8 @@ pub(crate) struct Measured<'a> {
     contexts: &'a Contexts,
     clock: Clock,
     style: NameStyle,
+    /// How functions are named where there is room for it.
+    fuller_style: Option<NameStyle>,
     /// How many rows are listed.
     top: usize,
     /// The columns of the terminal, if there is one.
@@ -117,6 +121,7 @@ impl<'a> Measured<'a> {
             contexts: measurement.contexts(),
             clock,
             style: view.naming(width.is_some()).style(),
+            fuller_style: width.map(|_| view.naming(false).style()),
             files,
             processes: processes.map(|(number, _)| number),
             outside: outside.unwrap_or_default(),
@@ -163,6 +168,10 @@ impl<'a> Measured<'a> {
 
     /// The name of a function in the words of its source.
     fn readable(&self, id: FunctionId) -> String {
+        self.readable_in(id, self.style)
+    }
+
+    fn readable_in(&self, id: FunctionId, style: NameStyle) -> String {
         let function = &self.contexts.functions()[id.index()];
         if let Some(incomplete) = function.incomplete {
             return format!("[not followed: {}]", incomplete.reason());
@@ -174,11 +183,11 @@ impl<'a> Measured<'a> {
                 let symbol = function.address.and_then(|address| symbols.find(address));
                 let symbol = symbol.filter(|id| *symbols.get(*id).name == *function.name);
                 match symbol {
-                    Some(id) => self.style.name_of(symbols, lines, id),
-                    None => self.style.name_of_inlined(lines, &function.name),
+                    Some(id) => style.name_of(symbols, lines, id),
+                    None => style.name_of_inlined(lines, &function.name),
                 }
             }
-            None => self.style.demangling.demangle_to(self.style.detail, &function.name),
+            None => style.demangling.demangle_to(style.detail, &function.name),
         };
         harmless(&String::from_utf8_lossy(&name)).into_owned()
     }
@@ -197,7 +206,9 @@ impl<'a> Measured<'a> {
         let inlined = if function.is_inlined { " (inlined)" } else { "" };
         let behind = format!("{inlined}{}", module.unwrap_or_default());
         let columns = self.width.map(|width| width.saturating_sub(cells.chars().count()));
-        fitted(&self.readable(id), &behind, columns)
+        let fuller = self.fuller_style.map(|style| self.readable_in(id, style));
+        let names: Vec<_> = fuller.into_iter().chain([self.readable(id)]).collect();
+        fitted_name(&names, &behind, columns)
     }
 
     /// Ticks of all CPU time: that of functions, that in the profiler's hooks, and that without samples.
