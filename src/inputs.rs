@@ -4,10 +4,11 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Result, anyhow};
 use clap::{Arg, ArgMatches, value_parser};
-use gmon_analyzer::{Image, Measurement};
+use gmon_analyzer::{Image, Measurement, ProgramOptions};
 use gmon_format::{Encoding, names};
 
 use crate::naming::Naming;
+use crate::report::{Samples, View, needs_stacks};
 use crate::{report, say};
 
 /// The arguments of a program and its data files.
@@ -30,25 +31,45 @@ pub(crate) fn arguments() -> [Arg; 2] {
 /// is not the program's.
 pub(crate) fn read(arguments: &ArgMatches, naming: Naming) -> Result<Measurement> {
     let (program, data) = files(arguments);
-    open(&program, &data, naming)
+    open(&program, &data, &naming.program_options())
 }
 
-/// Reads the full profiles beside the data files that the arguments name, if all have one with call stacks; else
-/// the data files.
+/// Reads the full profiles beside the data files that the arguments name, if all have one with call stacks, and
+/// looks only at the samples that are asked for; else reads the data files.
 pub(crate) fn read_with_stacks(arguments: &ArgMatches, naming: Naming) -> Result<Measurement> {
     let (program, data) = files(arguments);
-    measure(&program, &data, naming)
+    measure_samples(&program, &data, naming, &Samples::asked_for(arguments))
 }
 
 /// Reads the full profiles beside the data files of a program, if all have one with call stacks; else the data files.
 pub(crate) fn measure(program: &Path, data: &[PathBuf], naming: Naming) -> Result<Measurement> {
+    measure_samples(program, data, naming, &Samples::default())
+}
+
+/// Looks only at some samples of what [`measure`] reads.
+fn measure_samples(
+    program: &Path,
+    data: &[PathBuf],
+    naming: Naming,
+    samples: &Samples,
+) -> Result<Measurement> {
+    let mut why = "they were not sampled with stacks";
     if let Some(full) = report::full_profiles(data) {
-        let measurement = open(program, &full, naming)?;
-        if measurement.records().full().has_stacks() || full == data {
+        // Stacks show functions of stripped programs, too, by where they begin.
+        let options = ProgramOptions { names_stripped: true, ..naming.program_options() };
+        let measurement = open(program, &full, &options)?;
+        if measurement.records().full().has_stacks() {
+            return samples.narrow(measurement, (program, data), View::of_all(naming));
+        }
+        why = "no sample has a call stack";
+        if full == data && samples.option().is_none() {
             return Ok(measurement);
         }
     }
-    open(program, data, naming)
+    match samples.option() {
+        Some(option) => Err(needs_stacks(option, why)),
+        None => open(program, data, &naming.program_options()),
+    }
 }
 
 fn files(arguments: &ArgMatches) -> (PathBuf, Vec<PathBuf>) {
@@ -56,8 +77,8 @@ fn files(arguments: &ArgMatches) -> (PathBuf, Vec<PathBuf>) {
     (program, arguments.get_many("data").into_iter().flatten().cloned().collect())
 }
 
-fn open(program: &Path, data: &[PathBuf], naming: Naming) -> Result<Measurement> {
-    let measurement = Measurement::open_by(program, &naming.program_options(), data)?;
+fn open(program: &Path, data: &[PathBuf], options: &ProgramOptions) -> Result<Measurement> {
+    let measurement = Measurement::open_by(program, options, data)?;
     for file in measurement.records().foreign_files() {
         let (file, program) = (file.display(), program.display());
         say(&anyhow!(

@@ -35,6 +35,14 @@ pub struct Measurement {
     modules: OnceLock<Modules>,
     contexts: OnceLock<Contexts>,
     stack_costs: OnceLock<StackCosts>,
+    part: Option<Part>,
+}
+
+/// Which stacks are looked at, and how many samples all have.
+#[derive(Debug)]
+struct Part {
+    choice: StackChoice,
+    whole: u64,
 }
 
 impl Measurement {
@@ -100,6 +108,7 @@ impl Measurement {
             modules: OnceLock::new(),
             contexts: OnceLock::new(),
             stack_costs: OnceLock::new(),
+            part: None,
         }
     }
 
@@ -110,12 +119,18 @@ impl Measurement {
         Self { selections, profile: OnceLock::new(), graph: OnceLock::new(), ..self }
     }
 
-    /// Looks only at the samples of some stacks.
+    /// Looks only at the samples of some stacks, chosen among all.
     #[must_use]
     pub fn of_stacks(self, choice: &StackChoice) -> Self {
         let contexts = self.contexts().narrowed(choice);
         let costs = StackCosts::new(&contexts, &ThreadChoice::All).as_part_of(self.stack_costs());
-        Self { contexts: contexts.into(), stack_costs: costs.into(), ..self }
+        let part = Part { choice: choice.clone(), whole: self.contexts().all_samples() };
+        Self { contexts: contexts.into(), stack_costs: costs.into(), part: Some(part), ..self }
+    }
+
+    /// How many samples all stacks have, if only some stacks are looked at.
+    pub(crate) fn samples_of_all_stacks(&self) -> Option<u64> {
+        self.part.as_ref().map(|part| part.whole)
     }
 
     /// Adds arcs of no call for calls in the code that were never made.
@@ -195,6 +210,17 @@ impl Measurement {
     pub fn contexts(&self) -> &Contexts {
         self.contexts
             .get_or_init(|| Contexts::joined(self.records.full(), self.modules(), Grain::Functions))
+    }
+
+    /// The stacks by line, of the samples that are looked at.
+    pub(crate) fn contexts_by_line(&self) -> Contexts {
+        let contexts = Contexts::joined(self.records.full(), self.modules(), Grain::Lines);
+        match &self.part {
+            None => contexts,
+            Some(Part { choice, .. }) => {
+                contexts.narrowed(&choice.renumbered(self.contexts(), &contexts)).sampled()
+            }
+        }
     }
 
     /// The functions on stacks that a symspec selects, in whatever module. By file and line it finds those with

@@ -11,6 +11,7 @@ use gmon_analyzer::{Measurement, Model};
 
 use crate::inputs;
 use crate::naming::Naming;
+use crate::report::Samples;
 
 /// The input, read as far as it had to be.
 pub(super) enum Input {
@@ -32,11 +33,17 @@ impl Input {
             if arguments.value_source("data") == Some(ValueSource::CommandLine) {
                 bail!("{}: an exported profile; name no data files behind it", first.display());
             }
+            Samples::asked_for(arguments).refuse_exported(&first)?;
             return Ok(Self::Exported(Model::read(&first)?.into(), first));
         }
         let naming = Naming::asked_for(arguments);
         let measurement = match format.writer {
-            Writer::OfMeasurement(_) => inputs::read(arguments, naming)?,
+            Writer::OfMeasurement(_) => {
+                if let Some(option) = Samples::asked_for(arguments).option() {
+                    bail!("{option} chooses call stacks, and {} has none", format.name);
+                }
+                inputs::read(arguments, naming)?
+            }
             Writer::OfModel(_) => inputs::read_with_stacks(arguments, naming)?,
         };
         Ok(Self::Measured(measurement.into()))

@@ -18,6 +18,7 @@ use gmon_analyzer::export::{FORMATS, Need, Threads, View, Writer};
 
 use crate::inputs;
 use crate::naming::Naming;
+use crate::report::Samples;
 use destination::Destination;
 use input::Input;
 use options::Wanted;
@@ -34,6 +35,7 @@ pub(crate) fn command() -> Command {
         .args(options::arguments())
         .arg(Naming::argument("plain"))
         .args(inputs::arguments())
+        .args(Samples::arguments())
         .after_help(after_help())
 }
 
@@ -41,7 +43,8 @@ fn after_help() -> String {
     let list = FORMATS.iter().map(|format| format!("  {:<11} {}", format.name, format.help));
     format!(
         "Formats:\n{}\n\ngmon export also reads the call stacks in DATA.full beside DATA. folded and speedscope need them; in other \
-         formats they replace guesses at the time of callers by measured times.\n\n\
+         formats they replace guesses at the time of callers by measured times. --only and --without need them, too; SYMSPEC is as for \
+         gmon report.\n\n\
          Programs built with gmon cc --blocks or gmon run --blocks count executions:\n\
          \n    gmon export --format lcov ./prog > prog.info && genhtml -o html prog.info",
         list.collect::<Vec<_>>().join("\n")

@@ -31,7 +31,7 @@ pub(crate) fn command() -> Command {
         .group(Part::group())
         .args(Html::arguments())
         .args(Samples::arguments())
-        .mut_arg("html", |html| html.conflicts_with_all(["part", "only", "without"]))
+        .mut_arg("html", |html| html.conflicts_with("part"))
         .args(Narrowing::arguments())
         .arg(
             Arg::new("any-build")
@@ -65,6 +65,7 @@ pub(crate) fn run(arguments: &ArgMatches) -> Result<ExitCode> {
     let html = Html::asked_for(arguments);
     if let ([profile], Some(html)) = (files.as_slice(), &html) {
         if Model::is_in(profile) {
+            Samples::asked_for(arguments).refuse_exported(profile)?;
             html.write(&Model::read(profile)?, &[])?;
             return Ok(ExitCode::SUCCESS);
         }
@@ -83,9 +84,7 @@ pub(crate) fn run(arguments: &ArgMatches) -> Result<ExitCode> {
             bail!("--child and --no-children need a folder that gmon run -d has made")
         }
         [file] if Model::is_in(file) => {
-            if let Some(option) = samples.option() {
-                bail!("{option} needs the full profile; {} is an exported one", file.display());
-            }
+            samples.refuse_exported(file)?;
             output.show(&Exported::new(Model::read(file)?, &part, view)?)?;
         }
         [_, .., file] | [file, _, ..] if Model::is_in(file) => {
@@ -94,7 +93,7 @@ pub(crate) fn run(arguments: &ArgMatches) -> Result<ExitCode> {
         files => {
             let (program, data) = sort(files)?;
             if let Some(html) = &html {
-                write_page(&program, &data, view, html)?;
+                write_page(&program, &data, (view, &samples), html)?;
                 return Ok(ExitCode::SUCCESS);
             }
             let (program, data) = (&program, data.as_slice());
@@ -174,7 +173,7 @@ fn of_folder(
         bail!("{name} has no profile of such a process");
     }
     if let Some(html) = html {
-        return write_pages(&programs, asked.0, html, output);
+        return write_pages(&programs, (asked.0, asked.2), html, output);
     }
     if list.is_long() {
         output.show(&list)?;

@@ -24,6 +24,7 @@ pub(crate) use html::Html;
 pub(crate) use list::ProcessList;
 pub(crate) use output::Output;
 pub(crate) use part::Part;
-pub(crate) use show::{Shown, show, write_pages};
+pub(crate) use samples::Samples;
+pub(crate) use show::{Shown, needs_stacks, show, write_pages};
 pub(crate) use spread::Spread;
 pub(crate) use view::View;

@@ -1,23 +1,28 @@
 //! `--only` and `--without`: which samples are looked at, by what their stacks hold.
 
+use std::path::{Path, PathBuf};
+
 use anyhow::{Result, bail};
 use clap::{Arg, ArgAction, ArgMatches};
 use gmon_analyzer::Measurement;
 use gmon_analyzer::profile::{StackChoice, StackPattern};
 use gmon_analyzer::selection::Selector;
 
+use super::files::Files;
 use super::measured::Measured;
+use super::part::Part;
+use super::view::View;
 
 /// What the stacks of samples are to hold, and not to hold, as the user wrote it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Samples {
+pub(crate) struct Samples {
     only: Vec<String>,
     without: Vec<String>,
 }
 
 impl Samples {
     /// The options that choose them.
-    pub(super) fn arguments() -> [Arg; 2] {
+    pub(crate) fn arguments() -> [Arg; 2] {
         let option = |name, help| {
             let option = Arg::new(name).long(name).value_name("SYMSPEC").help(help);
             option.action(ArgAction::Append)
@@ -32,17 +37,31 @@ impl Samples {
     }
 
     /// What these options choose.
-    pub(super) fn asked_for(arguments: &ArgMatches) -> Self {
+    pub(crate) fn asked_for(arguments: &ArgMatches) -> Self {
         let all = |name| arguments.get_many(name).into_iter().flatten().cloned().collect();
         Self { only: all("only"), without: all("without") }
     }
 
     /// The first option that was given; nothing if all samples are looked at.
-    pub(super) fn option(&self) -> Option<&'static str> {
+    pub(crate) fn option(&self) -> Option<&'static str> {
         match (self.only.as_slice(), self.without.as_slice()) {
             ([], []) => None,
             ([], _) => Some("--without"),
             _ => Some("--only"),
+        }
+    }
+
+    /// Does nothing if all samples are looked at.
+    ///
+    /// # Errors
+    ///
+    /// Some are chosen: of a profile that was exported, in this file, none can be.
+    pub(crate) fn refuse_exported(&self, file: &Path) -> Result<()> {
+        match self.option() {
+            Some(option) => {
+                bail!("{option} needs the full profile; {} is an exported one", file.display())
+            }
+            None => Ok(()),
         }
     }
 
@@ -53,6 +72,27 @@ impl Samples {
         let without = (!without.is_empty()).then(|| format!("without {without}"));
         let words: Vec<_> = with.into_iter().chain(without).collect();
         format!("stacks {}", words.join(", "))
+    }
+
+    /// Looks only at the samples of a measurement that are meant.
+    ///
+    /// # Errors
+    ///
+    /// There is no such function on any stack, or a program is damaged.
+    pub(crate) fn narrow(
+        &self,
+        measurement: Measurement,
+        (program, data): (&Path, &[PathBuf]),
+        view: View,
+    ) -> Result<Measurement> {
+        if self.option().is_none() {
+            return Ok(measurement);
+        }
+        let files = Files::new(data);
+        let of = (&files, None);
+        let all = Measured::new(program, &measurement, of, (&Part::Functions, view), None)?;
+        let choice = self.choose(&measurement, &all)?;
+        Ok(measurement.of_stacks(&choice))
     }
 
     /// The stacks of a measurement that are meant; `all` shows the whole of it.

@@ -87,7 +87,7 @@ pub(super) fn show_samples(
 }
 
 /// Says what to do about data without call stacks.
-fn needs_stacks(option: &str, why: &str) -> Error {
+pub(crate) fn needs_stacks(option: &str, why: &str) -> Error {
     anyhow!(
         "{option} needs call stacks: {why}; run the program by gmon run, or with GMON_OPTIONS=stacks"
     )
@@ -98,16 +98,24 @@ fn needs_stacks(option: &str, why: &str) -> Error {
 /// # Errors
 ///
 /// One of the files cannot be read or is not what it should be, or the page cannot be written.
-pub(super) fn write_page(program: &Path, data: &[PathBuf], view: View, html: &Html) -> Result<()> {
-    let measurement = match with_stacks(program, data, view)? {
-        Ok(measurement) => measurement,
-        Err(NoStacks(_)) => Measurement::open_by(program, &view.program_options(), data)?,
+pub(super) fn write_page(
+    program: &Path,
+    data: &[PathBuf],
+    (view, samples): (View, &Samples),
+    html: &Html,
+) -> Result<()> {
+    let measurement = match (with_stacks(program, data, view)?, samples.option()) {
+        (Ok(measurement), _) => samples.narrow(measurement, (program, data), view)?,
+        (Err(NoStacks(why)), Some(option)) => return Err(needs_stacks(option, &why)),
+        (Err(NoStacks(_)), None) => Measurement::open_by(program, &view.program_options(), data)?,
     };
     warn(&measurement, program);
     let foreign = measurement.records().foreign_files().iter();
     let foreign = foreign.map(|file| format!("{} seems to be of another program.", file.display()));
+    let chosen =
+        samples.option().map(|_| format!("Only samples of {} are shown.", samples.words()));
     let model = Model::new(&measurement, view.naming(false).style())?;
-    html.write(&model, &foreign.collect::<Vec<_>>())
+    html.write(&model, &foreign.chain(chosen).collect::<Vec<_>>())
 }
 
 /// Writes a page for each program of a run: the one that used the most CPU time gets the file that the user
@@ -118,7 +126,7 @@ pub(super) fn write_page(program: &Path, data: &[PathBuf], view: View, html: &Ht
 /// The output cannot be written.
 pub(crate) fn write_pages(
     programs: &[Profiled],
-    view: View,
+    (view, samples): (View, &Samples),
     html: &Html,
     output: &mut Output,
 ) -> Result<()> {
@@ -127,7 +135,7 @@ pub(crate) fn write_pages(
     let mut lines = String::new();
     for (position, Profiled { program, data, .. }) in programs.into_iter().enumerate() {
         let html = if position == 0 { html.clone() } else { html.of_other(program) };
-        match write_page(program, data, view, &html) {
+        match write_page(program, data, (view, samples), &html) {
             Ok(()) => {
                 let program = harmless(&short(program).to_string_lossy()).into_owned();
                 lines += &format!("page     {} ({program})\n", quoted(html.path()));

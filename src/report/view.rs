@@ -40,6 +40,11 @@ impl View {
         Self { top: 10, names: None, any_build: false }
     }
 
+    /// All functions, named so.
+    pub(crate) fn of_all(naming: Naming) -> Self {
+        Self { top: usize::MAX, names: Some(naming), any_build: false }
+    }
+
     /// How functions are named. On a terminal there is no room for generic arguments.
     pub(super) fn naming(&self, is_narrow: bool) -> Naming {
         self.names.unwrap_or(if is_narrow { Naming::Short } else { Naming::Plain })

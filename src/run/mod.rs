@@ -37,7 +37,7 @@ use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 use gmon_format::options::VARIABLE;
 
 use crate::naming::Naming;
-use crate::report::{Html, Output, Part, ProcessList, Shown, View, show, write_pages};
+use crate::report::{Html, Output, Part, ProcessList, Samples, Shown, View, show, write_pages};
 use crate::say;
 use crate::text::harmless;
 use launch::Launch;
@@ -347,7 +347,7 @@ impl Run<'_> {
             }
         }
         match &self.html {
-            Some(html) => write_pages(&programs, self.view, html, output),
+            Some(html) => write_pages(&programs, (self.view, &Samples::default()), html, output),
             None => Ok(()),
         }
     }

@@ -9,7 +9,8 @@ use crate::measurement::Measurement;
 use crate::report::NameStyle;
 
 impl Model {
-    /// The model of a measurement, with stacks if it has any; the names for people are in a style.
+    /// The model of a measurement, with stacks if it has any; the names for people are in a style. If only some
+    /// stacks are looked at, the model has their samples and what was seen on them, and no counts.
     ///
     /// # Errors
     /// If the image is damaged.
@@ -22,9 +23,15 @@ impl Model {
         };
         if has_stacks {
             sampling.samples = draft.nodes.iter().map(|node| node.samples).sum();
-            sampling.dispersion = dispersion(measurement, sampling.samples);
+            let whole = measurement.samples_of_all_stacks();
+            sampling.dispersion = dispersion(measurement, whole.unwrap_or(sampling.samples));
+            if whole.is_some() {
+                sampling.signals = Some(draft.nodes.iter().map(|node| node.signals).sum());
+            }
         }
-        add_executions(&mut draft, measurement)?;
+        if measurement.samples_of_all_stacks().is_none() {
+            add_executions(&mut draft, measurement)?;
+        }
         let mut model = draft.ordered(origin(measurement), sampling);
         model.sampling.incomplete = model.incomplete_samples();
         Ok(if has_stacks { sampled::add_inclusive(model) } else { with_line_samples(model) })

@@ -14,7 +14,7 @@ use super::walk::{Inlined, Site, samples_of_sites, totals_of_groups};
 use super::{cycles, hexadecimal};
 use crate::image::Lines;
 use crate::measurement::Measurement;
-use crate::profile::{self, Contexts, FunctionId, Grain, SourceCall, SourceLine};
+use crate::profile::{self, Contexts, FunctionId, SourceCall, SourceLine};
 use crate::program::Program;
 use crate::records::ModuleId;
 use crate::report::{NameStyle, Names};
@@ -24,8 +24,7 @@ const HOOKS: &str = "[profiling hooks]";
 
 /// The parts of the model, without what only all stacks together show.
 pub(super) fn draft(measurement: &Measurement, style: NameStyle) -> Draft {
-    let records = measurement.records().full();
-    let contexts = Contexts::joined(records, measurement.modules(), Grain::Lines);
+    let contexts = measurement.contexts_by_line();
     let mut draft = Draft::default();
     let modules = add_modules(&mut draft, measurement);
     let functions = add_functions(&mut draft, measurement, &contexts, &modules, style);

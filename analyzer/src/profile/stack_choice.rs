@@ -23,6 +23,25 @@ pub struct StackChoice {
     pub without: Vec<StackPattern>,
 }
 
+impl StackChoice {
+    /// The same functions by the numbers that they have among other contexts of these stacks.
+    #[must_use]
+    pub fn renumbered(&self, from: &Contexts, to: &Contexts) -> Self {
+        let renumbered = |functions: &HashSet<FunctionId>| {
+            let functions = functions.iter().map(|id| &from.functions()[id.index()]);
+            functions.filter_map(|function| to.find(function)).collect()
+        };
+        let patterns = |patterns: &[StackPattern]| {
+            let pattern = |pattern: &StackPattern| StackPattern {
+                functions: renumbered(&pattern.functions),
+                callees: pattern.callees.as_ref().map(renumbered),
+            };
+            patterns.iter().map(pattern).collect()
+        };
+        Self { only: patterns(&self.only), without: patterns(&self.without) }
+    }
+}
+
 impl StackPattern {
     fn fits(&self, function: FunctionId, caller: Option<FunctionId>) -> bool {
         match &self.callees {
@@ -59,6 +78,28 @@ impl Contexts {
             });
         self.with_contexts(contexts.collect())
     }
+
+    /// Only the contexts that have samples, in themselves or in what they called, and their functions.
+    #[must_use]
+    pub fn sampled(&self) -> Self {
+        let list = self.contexts();
+        let mut has_samples: Vec<bool> = list.iter().map(|it| it.own != Looks::default()).collect();
+        for (position, context) in list.iter().enumerate().rev() {
+            if let Some(parent) = context.parent.filter(|_| has_samples[position]) {
+                has_samples[parent as usize] = true;
+            }
+        }
+        let mut sampled = self.without_functions();
+        let mut positions: Vec<Option<u32>> = Vec::with_capacity(list.len());
+        for (context, has_samples) in list.iter().zip(has_samples) {
+            positions.push(has_samples.then(|| {
+                let function = sampled.function(self.functions()[context.function.index()].clone());
+                let parent = context.parent.and_then(|parent| positions[parent as usize]);
+                sampled.push(Context { function, parent, ..*context })
+            }));
+        }
+        sampled
+    }
 }
 
 #[cfg(test)]
@@ -86,6 +127,33 @@ mod tests {
         assert_eq!(narrowed.all_calls().count(), 0);
         let own: Vec<u64> = narrowed.contexts().iter().map(|it| it.own.weight).collect();
         own.try_into().expect("all contexts")
+    }
+
+    #[test]
+    fn what_has_no_samples_is_left_out() {
+        let mut contexts = Contexts::new(vec![Thread::default()]);
+        let [main, idle, work] = ["main", "idle", "work"].map(|name| {
+            contexts.function(Function { name: name.as_bytes().into(), ..Function::default() })
+        });
+        let looks = Looks { weight: 2, samples: 1 };
+        let none = Looks::default();
+        let start = contexts.push(Context::new(main, None, ThreadId(0), none));
+        contexts.push(Context::new(idle, Some(start), ThreadId(0), none));
+        contexts.push(Context::new(work, Some(start), ThreadId(0), looks));
+        let sampled = contexts.sampled();
+        let names: Vec<_> = sampled.functions().iter().map(|it| it.name.to_vec()).collect();
+        assert_eq!(names, [b"main", b"work"]);
+        let [main, work] = [0, 1].map(FunctionId);
+        let expected = [
+            Context::new(main, None, ThreadId(0), none),
+            Context::new(work, Some(0), ThreadId(0), looks),
+        ];
+        assert_eq!(sampled.contexts(), expected);
+        let choice = |id| StackChoice {
+            only: vec![StackPattern { functions: [id].into(), callees: None }],
+            without: Vec::new(),
+        };
+        assert_eq!(choice(FunctionId(2)).renumbered(&contexts, &sampled), choice(work));
     }
 
     #[test]

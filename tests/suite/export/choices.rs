@@ -4,7 +4,7 @@ use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt;
 
 use super::subjects::Subject;
-use support::command::text_of;
+use support::command::{quiet, text_of};
 
 #[test]
 fn stacks_are_never_made_up() {
@@ -126,6 +126,57 @@ fn parts_are_what_costs_the_most() {
         text_of(&mut subject.export(&["--format", "tsv", "--table", "lines"]))
             .starts_with("file\tline\t")
     );
+}
+
+#[test]
+fn samples_are_chosen_by_what_their_stacks_hold() {
+    let subject = Subject::run("dear.c", "stacks,hz=1000");
+    let folded = |options: &[&str]| -> Vec<(String, u64)> {
+        let text = subject.exported(&[&["--format", "folded"], options].concat());
+        let row = |line: &str| {
+            let (stack, samples) = line.rsplit_once(' ')?;
+            Some((format!(";{stack};"), samples.parse().ok()?))
+        };
+        text.lines().map(|line| row(line).unwrap_or_else(|| panic!("{line}"))).collect()
+    };
+    let sum = |rows: &[(String, u64)]| rows.iter().map(|(_, samples)| samples).sum::<u64>();
+    let all = folded(&[]);
+    let (with, without) = (folded(&["--only", "work"]), folded(&["--without", "work"]));
+    assert!(with.iter().all(|(stack, _)| stack.contains(";work;")), "{with:?}");
+    assert!(!without.iter().any(|(stack, _)| stack.contains(";work;")), "{without:?}");
+    assert!(sum(&with) > 0 && sum(&without) > 0);
+    assert_eq!(with.len() + without.len(), all.len());
+    let call = folded(&["--only", "dear/work"]);
+    assert!(call.iter().all(|(stack, _)| stack.contains(";dear;work;")), "{call:?}");
+    // Every format has the chosen samples, no function beside them, and no counts.
+    let profile = subject.exported(&["--format", "json", "--only", "work"]);
+    let profile: serde_json::Value = serde_json::from_str(&profile).expect("JSON");
+    assert_eq!(profile["sampling"]["samples"], sum(&with));
+    let functions = profile["functions"].as_array().expect("functions");
+    assert!(functions.iter().all(|it| it["calls"].is_null() && it["total_ns"] != 0));
+    assert!(!functions.iter().any(|it| it["name"] == "recurse"), "{functions:?}");
+    let (status, said) = subject.refusal(&["--format", "csv", "--only", "no_such"]);
+    assert_eq!(status, Some(1));
+    assert!(said.contains("nothing that no_such names was called or seen on a stack"), "{said}");
+
+    let (status, said) = subject.refusal(&["--format", "lcov", "--only", "work"]);
+    assert_eq!(
+        (status, said.as_str()),
+        (Some(1), "gmon: --only chooses call stacks, and lcov has none\n")
+    );
+    let counted = Subject::run("dear.c", "hz=1000");
+    let (status, said) = counted.refusal(&["--format", "csv", "--without", "work"]);
+    assert_eq!(status, Some(1));
+    assert!(said.contains("--without needs call stacks: "), "{said}");
+}
+
+#[test]
+fn stripped_programs_have_the_functions_that_stacks_show() {
+    let subject = Subject::run("dear.c", "stacks,hz=1000");
+    let mut strip = quiet("strip");
+    text_of(strip.arg(subject.executable()));
+    let folded = subject.exported(&["--format", "folded"]);
+    assert!(folded.lines().any(|line| line.contains(";program+0x")), "{folded}");
 }
 
 #[test]

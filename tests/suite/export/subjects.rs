@@ -49,6 +49,11 @@ impl Subject {
         Self { executable: executable.to_owned(), folder: Folder::OfRun(folder) }
     }
 
+    /// The program.
+    pub(crate) fn executable(&self) -> &Path {
+        &self.executable
+    }
+
     /// A file beside the data.
     pub(crate) fn path(&self, name: &str) -> PathBuf {
         match &self.folder {

@@ -72,6 +72,20 @@ fn a_page_holds_exact_figures_and_nothing_that_asks_the_network() {
 }
 
 #[test]
+fn a_page_of_some_samples_says_which() {
+    let (place, program) = (Workplace::new(), run("stacks,hz=1000"));
+    let whole = data(&page(&place, &program, &[]));
+    let path = page(&place, &program, &["--only", "main"]);
+    let part = data(&path);
+    // The other thread does as much.
+    assert!(part["samples"].as_u64() < whole["samples"].as_u64() && part["samples"] != 0);
+    let names = part["functions"]["name"].as_array().expect("functions");
+    assert!(names.iter().any(|it| it == "sell") && !names.iter().any(|it| it == "work"));
+    let text = fs::read_to_string(&path).expect("a page");
+    assert!(text.contains("Only samples of stacks with main are shown."), "{text}");
+}
+
+#[test]
 fn source_text_is_in_the_page_as_far_as_it_is_asked_for() {
     let (place, program) = (Workplace::new(), run("stacks,hz=1000"));
     let source = |which: &str| {
