@@ -1,12 +1,15 @@
 //! The program and the libraries of a process, each opened for the names of its functions.
 
+use std::collections::HashMap;
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 use std::sync::Arc as Shared;
 
+use gmon_format::{CallSite, FilePc, SelfPc};
+
 use crate::program::{Program, ProgramOptions};
-use crate::records::{FullRecords, Module, ModuleId};
+use crate::records::{CodePlace, Frame, FullRecords, Module, ModuleId};
 
 /// The modules of full profiles, by their numbers.
 #[derive(Clone, Debug, Default)]
@@ -28,11 +31,12 @@ impl Modules {
     /// tell: it gives no names.
     #[must_use]
     pub fn open(records: &FullRecords, program: &Shared<Program>) -> Self {
+        let mut asked = addresses(records);
         let open = |(number, module): (u32, &Module)| ModuleCode {
             name: module.path.rsplit(|byte| *byte == b'/').next().unwrap_or_default().to_vec(),
             program: match records.program() == Some(ModuleId(number)) {
                 true => Some(program.clone()),
-                false => open(module),
+                false => open(module, asked.remove(&ModuleId(number)).unwrap_or_default()),
             },
         };
         Self { list: (0..).zip(records.modules()).map(open).collect() }
@@ -68,14 +72,34 @@ impl ModuleCode {
     }
 }
 
-/// Opens the file of a module, if it is still the one that was loaded.
-fn open(module: &Module) -> Option<Shared<Program>> {
+/// The addresses that full profiles have of each module.
+fn addresses(records: &FullRecords) -> HashMap<ModuleId, Vec<FilePc>> {
+    let frames = records.nodes().iter().filter_map(|node| match node.frame {
+        Frame::Code(place) => Some(place),
+        Frame::Incomplete(_) => None,
+    });
+    let calls = records.arcs().flat_map(|(CallSite(site), SelfPc(callee), _)| [site, callee]);
+    let blocks = records.blocks().map(|(place, _)| place);
+    let mut addresses: HashMap<ModuleId, Vec<FilePc>> = HashMap::new();
+    for place in frames.chain(calls).chain(blocks) {
+        if let CodePlace::Module(module, pc) = place {
+            let known = addresses.entry(module).or_default();
+            // A call may be the last of a unit's code, and return to where no code of it is.
+            known.extend([pc, FilePc(pc.0.saturating_sub(1))]);
+        }
+    }
+    addresses
+}
+
+/// Opens the file of a module, if it is still the one that was loaded. It is asked about these addresses only.
+fn open(module: &Module, asked: Vec<FilePc>) -> Option<Shared<Program>> {
     let path = Path::new(OsStr::from_bytes(&module.path));
     // The path is from the data: it may name a pipe, which would wait, or a device.
     if module.build_id.is_empty() || !path.is_absolute() || !path.metadata().ok()?.is_file() {
         return None;
     }
-    let options = ProgramOptions { names_stripped: true, ..ProgramOptions::standard() };
+    let options =
+        ProgramOptions { names_stripped: true, asked: Some(asked), ..ProgramOptions::standard() };
     let program = Program::open(path, &options).ok()?;
     let build_id = program.image().build_id()?;
     build_id.starts_with(&module.build_id).then(|| program.into())

@@ -3,6 +3,8 @@
 use std::path::{Path, PathBuf};
 use std::sync::{Arc as Shared, OnceLock};
 
+use gmon_format::FilePc;
+
 use crate::error::Error;
 use crate::image::{Dialect, FileMap, FunctionTable, Image, Lines, SymbolList};
 use crate::symbols::{Admission, Sources, Split, SymbolTable};
@@ -28,6 +30,8 @@ pub struct ProgramOptions {
     pub names_stripped: bool,
     /// Take full profiles of any build for those of this one.
     pub any_build: bool,
+    /// Decode the units of compilation with code at these addresses only; all of them if `None`.
+    pub asked: Option<Vec<FilePc>>,
 }
 
 /// An executable and what is known of its code. It owns all of it, so it can be kept and shared between
@@ -63,6 +67,7 @@ impl Default for ProgramOptions {
             dialect: Dialect::Gnu,
             names_stripped: false,
             any_build: false,
+            asked: None,
         }
     }
 }
@@ -75,6 +80,10 @@ impl Program {
     pub fn open(path: impl AsRef<Path>, options: &ProgramOptions) -> Result<Self, Error> {
         let image = Image::open(path)?;
         let image = if options.names_stripped { image.with_names_of_stripped() } else { image };
+        let image = match &options.asked {
+            Some(addresses) => image.asked_about(addresses.clone()),
+            None => image,
+        };
         let admission = options.admission;
         let file_map = options.file_map.as_ref().map(FileMap::open).transpose()?;
         let list = options.symbol_list.as_ref().map(SymbolList::open).transpose()?;

@@ -17,7 +17,7 @@ use super::debug::{DebugInfo, Dwarf, SplitUnits};
 use super::descriptors;
 use super::elf_symbol::{ElfSymbol, Place, Sections};
 use super::lines::{
-    Declaration, Dialect, FunctionTable, LineTable, Lines, SourceNames, declarations,
+    ChosenUnits, Declaration, Dialect, FunctionTable, LineTable, Lines, SourceNames, declarations,
 };
 use super::unnamed;
 use crate::error::{Error, ErrorKind};
@@ -43,6 +43,8 @@ pub struct Image {
     lines: [OnceLock<LineTable>; 2],
     functions: [OnceLock<FunctionTable>; 2],
     source_names: OnceLock<SourceNames>,
+    /// The only addresses that anybody will ask about, sorted; `None` if that is not known.
+    asked: Option<Vec<FilePc>>,
 }
 
 impl Image {
@@ -82,6 +84,7 @@ impl Image {
             lines: Default::default(),
             functions: Default::default(),
             source_names: OnceLock::new(),
+            asked: None,
         })
     }
 
@@ -188,9 +191,22 @@ impl Image {
         Lines::new(self, dialect)
     }
 
+    /// Promises that lines and functions are wanted of the units of compilation with code at these addresses
+    /// only. The others are not decoded then.
+    #[must_use]
+    pub fn asked_about(mut self, mut addresses: Vec<FilePc>) -> Self {
+        addresses.sort_unstable();
+        self.asked = Some(addresses);
+        self
+    }
+
+    fn chosen_units(&self) -> ChosenUnits<'_> {
+        ChosenUnits::with(self.asked.as_deref())
+    }
+
     /// The decoded line table behind [`lines`](Self::lines).
     pub(crate) fn line_table(&self, dialect: Dialect) -> &LineTable {
-        let decode = || LineTable::new(&self.dwarf(), &self.code, dialect);
+        let decode = || LineTable::new(&self.dwarf(), self.chosen_units(), &self.code, dialect);
         self.lines[dialect as usize].get_or_init(decode)
     }
 
@@ -200,7 +216,8 @@ impl Image {
     pub fn functions(&self, dialect: Dialect) -> &FunctionTable {
         self.functions[dialect as usize].get_or_init(|| {
             let split_units = SplitUnits::new(&self.path, self.endian());
-            FunctionTable::new(&self.dwarf(), &split_units, &self.code, dialect)
+            let (dwarf, chosen) = (self.dwarf(), self.chosen_units());
+            FunctionTable::new(&dwarf, &split_units, chosen, &self.code, dialect)
         })
     }
 

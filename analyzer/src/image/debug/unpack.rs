@@ -19,7 +19,8 @@ pub(super) fn unpack(section: CompressedData<'_>) -> Option<Vec<u8>> {
     if size > SMALL && size / MOST_PER_BYTE > data.len() as u64 {
         return None;
     }
-    let mut contents = Vec::new();
+    // Growing would hold some of it twice.
+    let mut contents = Vec::with_capacity(usize::try_from(size).ok()?.checked_add(1)?);
     let read = match format {
         CompressionFormat::Zlib => {
             flate2::read::ZlibDecoder::new(data).take(size + 1).read_to_end(&mut contents)

@@ -6,6 +6,7 @@ use gimli::AttributeValue;
 use gmon_format::FilePc;
 
 use super::Dialect;
+use super::chosen::ChosenUnits;
 use super::names::{Name, NameAttributes, Names};
 use super::paths::UnitPaths;
 use super::strings::{StringId, Strings};
@@ -55,12 +56,17 @@ impl FunctionId {
 }
 
 impl FunctionReader {
-    /// Reads the functions of all units. What is damaged ends early.
-    pub(super) fn read(dwarf: &Dwarf<'_>, split_units: &SplitUnits<'_>, dialect: Dialect) -> Self {
+    /// Reads the functions of chosen units. What is damaged ends early.
+    pub(super) fn read(
+        dwarf: &Dwarf<'_>,
+        split_units: &SplitUnits<'_>,
+        chosen: ChosenUnits<'_>,
+        dialect: Dialect,
+    ) -> Self {
         let mut reader = Self::default();
         let units = Units::of_program(dwarf);
         let mut names = Names::new(&units);
-        for (id, unit) in units.own() {
+        for (id, unit) in units.own(chosen) {
             let header = unit.line_program.as_ref().map(|program| program.header());
             let mut paths = header.map(|header| UnitPaths::new(dwarf, unit, header));
             reader.unit(&units, id, paths.as_mut(), &mut names, dialect);
@@ -68,7 +74,7 @@ impl FunctionReader {
             split_units.visit(dwarf, unit, |split_dwarf, split| {
                 let units = Units::of_split_unit(split_dwarf, split);
                 let mut names = Names::new(&units);
-                for (id, _) in units.own() {
+                for (id, _) in units.own(ChosenUnits::ALL) {
                     reader.unit(&units, id, paths.as_mut(), &mut names, Dialect::Standard);
                 }
             });
@@ -85,7 +91,7 @@ impl FunctionReader {
         names: &mut Names<'_, 'a>,
         dialect: Dialect,
     ) {
-        let (dwarf, unit) = units.get(id);
+        let Some((dwarf, unit)) = units.get(id) else { return };
         let unit = &unit.unit;
         let Ok(mut entries) = unit.entries_raw(None) else { return };
         // Functions that the next entry is in, and how deep they lie themselves.

@@ -5,6 +5,7 @@ use std::ops::Range;
 use gmon_format::FilePc;
 
 use super::Dialect;
+use super::chosen::ChosenUnits;
 use super::entries::{Function, FunctionId, FunctionReader};
 use super::intervals::{self, Interval};
 use super::strings::StringList;
@@ -58,15 +59,16 @@ pub struct Inlining<'a> {
 }
 
 impl FunctionTable {
-    /// Reads the functions that have code in `code`.
+    /// Reads the functions of chosen units that have code in `code`.
     pub(in crate::image) fn new(
         dwarf: &Dwarf<'_>,
         split_units: &SplitUnits<'_>,
+        chosen: ChosenUnits<'_>,
         code: &[Range<FilePc>],
         dialect: Dialect,
     ) -> Self {
         let FunctionReader { functions, mut ranges, names, paths } =
-            FunctionReader::read(dwarf, split_units, dialect);
+            FunctionReader::read(dwarf, split_units, chosen, dialect);
         // A function that the linker dropped keeps an address that is no code.
         ranges.retain(|(range, _)| code.iter().any(|code| code.contains(&range.start)));
         Self {

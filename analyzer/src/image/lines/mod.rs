@@ -1,5 +1,6 @@
 //! Which source lines and functions made the code, from DWARF 2 to 5.
 
+mod chosen;
 mod declarations;
 mod entries;
 mod functions;
@@ -15,6 +16,7 @@ mod strings;
 mod table;
 mod units;
 
+pub(super) use chosen::ChosenUnits;
 pub use declarations::Declaration;
 pub(super) use declarations::declarations;
 pub use functions::{Call, Frame, FunctionName, FunctionTable, Inlining};

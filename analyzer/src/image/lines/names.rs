@@ -80,7 +80,7 @@ impl<'u, 'a> Names<'u, 'a> {
         strings: &mut Strings,
         chain: Chain,
     ) -> Option<Name> {
-        let (dwarf, unit) = self.units.get(id);
+        let (dwarf, unit) = self.units.get(id)?;
         let mut name = |value, is_linkage| {
             let string = dwarf.attr_string(&unit.unit, value).ok()?;
             Some(Name { string: strings.id(string.slice()), is_linkage })
@@ -110,7 +110,7 @@ impl<'u, 'a> Names<'u, 'a> {
         if let Some(&known) = self.known.get(&(id, offset)) {
             return known;
         }
-        let (_, unit) = self.units.get(id);
+        let (_, unit) = self.units.get(id)?;
         let entry = unit.unit.entry(offset).ok()?;
         let mut attributes = NameAttributes::default();
         let mut list = entry.attrs();

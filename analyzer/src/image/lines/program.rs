@@ -1,4 +1,4 @@
-//! Runs the line programs of all units of compilation.
+//! Runs the line programs of units of compilation.
 
 use std::collections::HashSet;
 use std::num::NonZero;
@@ -8,6 +8,7 @@ use gimli::{LineInstruction, LineRow};
 use gmon_format::FilePc;
 
 use super::Dialect;
+use super::chosen::ChosenUnits;
 use super::paths::UnitPaths;
 use super::strings::Strings;
 use super::table::{Location, Row};
@@ -32,13 +33,16 @@ pub(super) struct Output {
 }
 
 impl Output {
-    /// Runs the programs of all units. What is damaged ends early.
-    pub(super) fn of_all(dwarf: &Dwarf<'_>, dialect: Dialect) -> Self {
+    /// Runs the programs of chosen units. What is damaged ends early.
+    pub(super) fn of_units(dwarf: &Dwarf<'_>, chosen: ChosenUnits<'_>, dialect: Dialect) -> Self {
         let mut output = Self::default();
         let mut headers = dwarf.units();
         let mut done = HashSet::new();
         while let Ok(Some(header)) = headers.next() {
             let Ok(unit) = dwarf.unit(header) else { continue };
+            if !chosen.has(dwarf, &unit) {
+                continue;
+            }
             let Some(program) = &unit.line_program else { continue };
             // Some units have parts that refer to the same program.
             if done.insert(program.header().offset().0) {

@@ -6,6 +6,7 @@ use std::ops::Range;
 use gmon_format::FilePc;
 
 use super::Dialect;
+use super::chosen::ChosenUnits;
 use super::intervals;
 use super::program::{Output, Sequence};
 use super::strings::{StringId, StringList};
@@ -40,13 +41,14 @@ impl LineTable {
     /// No lines at all.
     pub(super) const EMPTY: Self = Self { rows: Vec::new(), paths: StringList::EMPTY };
 
-    /// Decodes the lines of the code that lies in `code`.
+    /// Decodes the lines of the code that lies in `code`, as far as chosen units have any.
     pub(in crate::image) fn new(
         dwarf: &Dwarf<'_>,
+        chosen: ChosenUnits<'_>,
         code: &[Range<FilePc>],
         dialect: Dialect,
     ) -> Self {
-        let Output { rows, mut sequences, paths } = Output::of_all(dwarf, dialect);
+        let Output { rows, mut sequences, paths } = Output::of_units(dwarf, chosen, dialect);
         // A function that the linker dropped has its lines at an address that is no code, or is that
         // of another function.
         sequences.retain(|sequence| code.iter().any(|code| code.contains(&sequence.code.start)));

@@ -1,7 +1,10 @@
 //! All units of compilation that entries of debug information can refer to.
 
-use gimli::{AttributeValue, DebugInfoOffset, DwLang, UnitOffset, constants as dw};
+use std::cell::OnceCell;
 
+use gimli::{AttributeValue, DebugInfoOffset, DwLang, UnitHeader, UnitOffset, constants as dw};
+
+use super::chosen::ChosenUnits;
 use crate::image::debug::{Dwarf, Slice, Unit};
 
 /// A unit among [`Units`].
@@ -23,8 +26,15 @@ enum Part {
 /// The units of a program, or of one of its files.
 pub(super) struct Units<'a> {
     dwarf: &'a Dwarf<'a>,
-    own: Vec<UnitEntries<'a>>,
-    supplement: Vec<UnitEntries<'a>>,
+    own: Vec<LazyUnit<'a>>,
+    supplement: Vec<LazyUnit<'a>>,
+}
+
+/// A unit that is read when somebody asks for it: libraries have thousands.
+struct LazyUnit<'a> {
+    header: UnitHeader<Slice<'a>>,
+    /// Nothing if it is damaged.
+    entries: OnceCell<Option<UnitEntries<'a>>>,
 }
 
 /// One unit.
@@ -38,26 +48,29 @@ pub(super) struct UnitEntries<'a> {
 impl<'a> Units<'a> {
     /// All units of a program.
     pub(super) fn of_program(dwarf: &'a Dwarf<'a>) -> Self {
-        let supplement = dwarf.sup().map(read).unwrap_or_default();
-        Self { dwarf, own: read(dwarf), supplement }
+        let supplement = dwarf.sup().map(headers).unwrap_or_default();
+        Self { dwarf, own: headers(dwarf), supplement }
     }
 
     /// The one unit of a file that was split off.
     pub(super) fn of_split_unit(dwarf: &'a Dwarf<'a>, unit: Unit<'a>) -> Self {
-        let supplement = dwarf.sup().map(read).unwrap_or_default();
-        Self { dwarf, own: vec![UnitEntries::new(unit)], supplement }
+        let supplement = dwarf.sup().map(headers).unwrap_or_default();
+        let own = LazyUnit { header: unit.header, entries: Some(UnitEntries::new(unit)).into() };
+        Self { dwarf, own: vec![own], supplement }
     }
 
-    /// The program's own units.
-    pub(super) fn own(&self) -> impl Iterator<Item = (UnitId, &Unit<'a>)> {
+    /// The program's own units, as far as they are chosen; what is damaged is left out.
+    pub(super) fn own(&self, chosen: ChosenUnits<'_>) -> impl Iterator<Item = (UnitId, &Unit<'a>)> {
         let id = |index| UnitId { part: Part::Own, index };
-        (0..).map(id).zip(self.own.iter().map(|entries| &entries.unit))
+        (0..).map(id).zip(&self.own).filter_map(move |(id, unit)| {
+            Some((id, &unit.entries_if_chosen(self.dwarf, chosen)?.unit))
+        })
     }
 
-    /// One unit, and the sections it is in.
-    pub(super) fn get(&self, id: UnitId) -> (&'a Dwarf<'a>, &UnitEntries<'a>) {
+    /// One unit, and the sections it is in; nothing if it is damaged.
+    pub(super) fn get(&self, id: UnitId) -> Option<(&'a Dwarf<'a>, &UnitEntries<'a>)> {
         let (dwarf, list) = self.part(id.part);
-        (dwarf, &list[id.index as usize])
+        Some((dwarf, list[id.index as usize].entries(dwarf)?))
     }
 
     /// The entry that an attribute of `unit` refers to.
@@ -77,13 +90,13 @@ impl<'a> Units<'a> {
     fn find(&self, part: Part, offset: DebugInfoOffset) -> Option<(UnitId, UnitOffset)> {
         let (_, list) = self.part(part);
         let starts_before =
-            |it: &UnitEntries<'_>| it.unit.header.offset().as_debug_info_offset() <= Some(offset);
+            |it: &LazyUnit<'_>| it.header.offset().as_debug_info_offset() <= Some(offset);
         let index = list.partition_point(starts_before).checked_sub(1)?;
-        let offset = offset.to_unit_offset(&list[index].unit.header)?;
+        let offset = offset.to_unit_offset(&list[index].header)?;
         Some((UnitId { part, index: index as u32 }, offset))
     }
 
-    fn part(&self, part: Part) -> (&'a Dwarf<'a>, &[UnitEntries<'a>]) {
+    fn part(&self, part: Part) -> (&'a Dwarf<'a>, &[LazyUnit<'a>]) {
         match part {
             Part::Own => (self.dwarf, &self.own),
             Part::Supplement => (self.dwarf.sup().unwrap_or(self.dwarf), &self.supplement),
@@ -91,14 +104,35 @@ impl<'a> Units<'a> {
     }
 }
 
-/// All units of a section; what is damaged is left out.
-fn read<'a>(dwarf: &Dwarf<'a>) -> Vec<UnitEntries<'a>> {
+/// All units of a section, none of which is read yet.
+fn headers<'a>(dwarf: &Dwarf<'a>) -> Vec<LazyUnit<'a>> {
     let mut headers = dwarf.units();
     let mut units = Vec::new();
     while let Ok(Some(header)) = headers.next() {
-        units.extend(dwarf.unit(header).map(UnitEntries::new));
+        units.push(LazyUnit { header, entries: OnceCell::new() });
     }
     units
+}
+
+impl<'a> LazyUnit<'a> {
+    /// What is in it; nothing if it is damaged.
+    fn entries(&self, dwarf: &Dwarf<'a>) -> Option<&UnitEntries<'a>> {
+        let read = || dwarf.unit(self.header).ok().map(UnitEntries::new);
+        self.entries.get_or_init(read).as_ref()
+    }
+
+    /// What is in it if it is chosen. Otherwise it is not kept.
+    fn entries_if_chosen(
+        &self,
+        dwarf: &Dwarf<'a>,
+        chosen: ChosenUnits<'_>,
+    ) -> Option<&UnitEntries<'a>> {
+        if self.entries.get().is_none() {
+            let unit = dwarf.unit(self.header).ok().filter(|unit| chosen.has(dwarf, unit))?;
+            return self.entries.get_or_init(|| Some(UnitEntries::new(unit))).as_ref();
+        }
+        self.entries(dwarf).filter(|entries| chosen.has(dwarf, &entries.unit))
+    }
 }
 
 impl<'a> UnitEntries<'a> {

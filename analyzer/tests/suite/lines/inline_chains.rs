@@ -51,7 +51,11 @@ fn addresses(exe: &Path) -> Vec<u64> {
 
 /// What we know of each address.
 fn ours(exe: &Path, addresses: &[u64]) -> Vec<Chain> {
-    let image = Image::open(exe).unwrap();
+    chains(&Image::open(exe).unwrap(), addresses)
+}
+
+/// What an image knows of each address.
+fn chains(image: &Image, addresses: &[u64]) -> Vec<Chain> {
     let lines = image.lines(Dialect::Standard);
     let functions = image.functions(Dialect::Standard);
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
@@ -191,6 +195,40 @@ fn check(compiler: &str, version: &str, addr2line: &str, packer: Option<&str>) {
         fs::remove_file(case.path("split.dwo")).unwrap();
     }
     assert!(!is_unchanged("split"), "{test}, without half of its debug information");
+}
+
+/// Units of compilation that nobody asks about are left alone, and of the others everything is known.
+#[test]
+fn only_units_with_code_in_question_are_decoded() {
+    for (compiler, options) in [("g++", "-gdwarf-4"), ("g++", "-gdwarf-5")] {
+        if !gnu::has("units in question", compiler) {
+            continue;
+        }
+        let case = Case::new(b"", b"");
+        case.file("program.cc", PROGRAM);
+        case.file("other.cc", b"int other(int n)\n{\n    int sum = 0;\n    while (n-- > 0)\n        sum += n * n % 7;\n    return sum;\n}\n");
+        let usual = ["-std=c++17", "-O2", options, "program.cc", "other.cc", "-o", "exe"];
+        tool(&case, compiler, &usual);
+        let exe = case.path("exe");
+        let addresses = addresses(&exe);
+        let all = ours(&exe, &addresses);
+        let is_other = |chain: &&Chain| chain.iter().any(|frame| frame.place.contains("other.cc"));
+        let (others, rest): (Vec<_>, Vec<_>) =
+            addresses.into_iter().zip(&all).partition(|(_, chain)| is_other(chain));
+        assert!(others.len() > 3 && rest.len() > others.len(), "{compiler} {options}");
+        for (asked, not_asked) in [(&others, &rest), (&rest, &others)] {
+            let places = |list: &[(u64, &Chain)]| list.iter().map(|it| it.0).collect::<Vec<u64>>();
+            let image = places(asked).into_iter().map(FilePc).collect();
+            let image = Image::open(&exe).unwrap().asked_about(image);
+            let found = chains(&image, &places(asked));
+            assert!(found.iter().eq(asked.iter().map(|it| it.1)), "{compiler} {options}");
+            let found = chains(&image, &places(not_asked));
+            let is_unknown = |chain: &Chain| {
+                chain.iter().all(|it| it.place.is_empty() && it.function == Function::Unknown)
+            };
+            assert!(found.iter().all(is_unknown), "{compiler} {options}");
+        }
+    }
 }
 
 #[test]
