@@ -19,7 +19,6 @@ use super::{command::quiet, tools};
 const OPTIONS: &[&str] = &[
     "--headless=new",
     "--no-sandbox",
-    "--disable-gpu",
     "--disable-dev-shm-usage",
     "--disable-quic",
     "--no-first-run",
@@ -44,12 +43,28 @@ impl Browser {
     ///
     /// If the browser does not start.
     pub fn open(width: u32, height: u32) -> Option<Self> {
+        Self::open_with(&["--disable-gpu"], width, height)
+    }
+
+    /// Opens a window for pages that want the graphics processor, whose work the main processor does. If there is
+    /// no Chromium, this says so, and fails in CI.
+    ///
+    /// # Panics
+    ///
+    /// If the browser does not start.
+    pub fn open_with_graphics(width: u32, height: u32) -> Option<Self> {
+        let software = ["--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader"];
+        Self::open_with(&software, width, height)
+    }
+
+    fn open_with(graphics: &[&str], width: u32, height: u32) -> Option<Self> {
         let (binary, driver) = (tools::find("chromium")?, tools::find("chromedriver")?);
         let mut driver = start(quiet(driver));
         let port = port_of(&mut driver);
         let user = tempfile::tempdir().expect("a temporary folder");
         let mut browser = Self { driver, port, session: String::new(), _user: user };
-        let mut options: Vec<String> = OPTIONS.iter().map(|word| (*word).to_owned()).collect();
+        let mut options: Vec<String> =
+            OPTIONS.iter().chain(graphics).map(|word| (*word).to_owned()).collect();
         options.push(format!("--window-size={width},{height}"));
         options.push(format!("--user-data-dir={}", browser._user.path().display()));
         let wanted = json!({"capabilities": {"alwaysMatch": {
@@ -68,10 +83,15 @@ impl Browser {
     ///
     /// If it does not become ready.
     pub fn show(&self, page: &Path, hash: &str) {
+        self.load(page, hash);
+        self.wait_for("return document.body.dataset.ready === '1'");
+    }
+
+    /// Loads a page of a file, at the place that `hash` names.
+    pub fn load(&self, page: &Path, hash: &str) {
         // A page that differs by the hash alone would not be loaded again.
         self.post("/url", json!({"url": "about:blank"}));
         self.post("/url", json!({"url": format!("file://{}{hash}", page.display())}));
-        self.wait_for("return document.body.dataset.ready === '1'");
     }
 
     /// Waits until a script says `true`.

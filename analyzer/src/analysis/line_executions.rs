@@ -17,7 +17,8 @@ use crate::symbols::SymbolId;
 pub(super) struct LineCopy<'l> {
     pub(super) file: FileId,
     pub(super) line: u32,
-    function: SymbolId,
+    /// The function that has the code.
+    pub(super) function: SymbolId,
     /// Where the source's function was inlined, the innermost place first.
     pub(super) inlinings: Vec<Inlining<'l>>,
 }

@@ -34,6 +34,8 @@ pub struct FileCosts {
 pub struct LineCosts {
     /// How often it was executed; `None` where blocks are not counted.
     pub executions: Option<u64>,
+    /// The functions that have its code, each with its part of the executions.
+    pub functions: Vec<(SymbolId, u64)>,
     /// Samples.
     pub ticks: f64,
     /// What it called and how often, the most called first.
@@ -124,6 +126,10 @@ impl Files<'_> {
         for (copy, count) in line_executions(self.lines, functions, declarations, executions) {
             let costs = self.line(copy.file, copy.line);
             costs.executions = Some(costs.executions.unwrap_or(0).saturating_add(count));
+            match costs.functions.iter_mut().find(|(known, _)| *known == copy.function) {
+                Some((_, sum)) => *sum = sum.saturating_add(count),
+                None => costs.functions.push((copy.function, count)),
+            }
             let place = copy.inlinings.first().map(|place| InlinedAt::new(place, &mut words));
             costs.copies.extend(place.map(|place| (place, count)));
         }

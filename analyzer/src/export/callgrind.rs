@@ -27,12 +27,23 @@ fn write(model: &Model, view: &View, out: &mut dyn Write) -> io::Result<()> {
         let after = Site { caller: Some(function.id + 1), ..of_function };
         body.function(function, calls.range(of_function..after))?;
     }
-    writeln!(out, "\ntotals: {}", total(model))
+    writeln!(out, "\ntotals: {}", totals(model))
 }
 
-/// What all costs add up to.
-fn total(model: &Model) -> u64 {
-    if is_timed(model) { model.sampling.time(model.sampling.samples) } else { model.calls() }
+/// What all costs add up to, an event after the other.
+fn totals(model: &Model) -> String {
+    let is_timed = is_timed(model);
+    let costs = if is_timed { model.sampling.time(model.sampling.samples) } else { model.calls() };
+    let executions = model.places.iter().filter_map(|place| place.executions);
+    match has_executions(model) {
+        true => format!("{costs} {}", executions.fold(0, u64::saturating_add)),
+        false => costs.to_string(),
+    }
+}
+
+/// Whether executions of lines were counted, which are a second event.
+fn has_executions(model: &Model) -> bool {
+    model.places.iter().any(|place| place.executions.is_some())
 }
 
 /// Whether costs are times. Without samples they are calls, so that shares mean something.
@@ -87,7 +98,8 @@ fn header(
     if let Some(thread) = view.thread {
         let label = one_line(&model.thread_label(thread));
         writeln!(out, "thread: {}\ndesc: Thread: {label}", thread + 1)?;
-        writeln!(out, "desc: Calls: of all threads, since they are not counted by thread")?;
+        let counts = if has_executions(model) { "Calls and executions" } else { "Calls" };
+        writeln!(out, "desc: {counts}: of all threads, since they are not counted by thread")?;
     }
     if is_timed(model) {
         writeln!(out, "desc: Sampling: {} Hz, {} samples", sampling.rate_hz, sampling.samples)?;
@@ -113,8 +125,13 @@ fn header(
         (true, true) => ("ns", "Self time (sampled, nanoseconds)".to_owned()),
         (true, false) => ("n", format!("{} (sampled, billionths)", one_line(&sampling.unit))),
     };
-    writeln!(out, "positions: line\nevent: {} : {}\nevents: {}", event.0, event.1, event.0)?;
-    writeln!(out, "summary: {}", total(model))
+    writeln!(out, "positions: line\nevent: {} : {}", event.0, event.1)?;
+    if has_executions(model) {
+        writeln!(out, "event: Ex : Executions\nevents: {} Ex", event.0)?;
+    } else {
+        writeln!(out, "events: {}", event.0)?;
+    }
+    writeln!(out, "summary: {}", totals(model))
 }
 
 /// The functions, one after the other.
@@ -146,14 +163,16 @@ impl<'a> Body<'a> {
         writeln!(self.out, "fn={}", self.names.functions.name(function))?;
         let from = model.places.partition_point(|place| place.function < function.id);
         let places = model.places[from..].iter().take_while(|place| place.function == function.id);
-        if is_timed(model) {
-            for place in places {
-                self.go_to(place.file.map_or(own, |_| self.file_of(place.file)), own)?;
-                let cost = model.sampling.time(place.samples);
-                writeln!(self.out, "{} {cost}", place.line.unwrap_or(0))?;
-            }
-        } else if let Some(calls) = function.calls {
+        if let Some(calls) = function.calls.filter(|_| !is_timed(model)) {
             writeln!(self.out, "{} {calls}", function.line.unwrap_or(0))?;
+        }
+        for place in places.filter(|place| place.samples != 0 || place.executions.is_some()) {
+            self.go_to(place.file.map_or(own, |_| self.file_of(place.file)), own)?;
+            let (line, cost) = (place.line.unwrap_or(0), model.sampling.time(place.samples));
+            match place.executions {
+                Some(executions) => writeln!(self.out, "{line} {cost} {executions}")?,
+                None => writeln!(self.out, "{line} {cost}")?,
+            }
         }
         for (site, calls) in calls {
             self.go_to(site.file.map_or(own, |_| self.file_of(site.file)), own)?;

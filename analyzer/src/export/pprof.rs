@@ -257,7 +257,7 @@ impl File<'_> {
 
     /// Times of functions by line, where there are no stacks.
     fn places(&mut self) -> io::Result<()> {
-        for place in &self.model.places {
+        for place in self.model.places.iter().filter(|place| place.samples != 0) {
             let line = self.line(place.function, place.file, place.line);
             let location = self.location(vec![line])?;
             self.sample(&[location], 0, place.samples, &[])?;

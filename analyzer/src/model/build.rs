@@ -1,5 +1,7 @@
 //! From a measurement to its model.
-use super::document::{Inclusive, Line, Model, Paths, Sampling};
+use std::collections::HashMap;
+
+use super::document::{Inclusive, Line, Model, Paths, Place, Sampling};
 use super::draft::Draft;
 use super::lines::with_line_samples;
 use super::origin::{NANOSECONDS, origin};
@@ -69,15 +71,34 @@ fn dispersion(measurement: &Measurement, samples: u64) -> Option<f64> {
     factor.is_finite().then(|| ((factor * 1000.0).round() / 1000.0).max(1.0))
 }
 
-/// Adds the lines whose executions were counted.
+/// Adds the lines whose executions were counted, and the parts of them in functions that are in the draft.
 fn add_executions(draft: &mut Draft, measurement: &Measurement) -> Result<(), Error> {
     if measurement.executions()?.stretches().is_empty() {
         return Ok(());
     }
+    let symbols = measurement.program().symbols();
+    let of_program = (0..).zip(&draft.functions).filter(|(_, it)| it.module == Some(0));
+    let functions: HashMap<u64, u32> =
+        of_program.filter_map(|(position, it)| Some((it.address?.0, position))).collect();
+    let sampled = draft.places.iter().enumerate();
+    let mut places: HashMap<_, usize> =
+        sampled.map(|(at, it)| ((it.function, it.file, it.line), at)).collect();
     for (path, file) in measurement.source_costs()?.files() {
         for (&line, costs) in file.lines.iter().filter(|(_, costs)| costs.executions.is_some()) {
             let (file, executions) = (draft.files.position(path), costs.executions);
             draft.lines.push(Line { file, line, executions, samples: 0 });
+            for (symbol, count) in &costs.functions {
+                let Some(&function) = functions.get(&symbols.get(*symbol).address.0) else {
+                    continue;
+                };
+                let (file, line) = (Some(file), Some(line));
+                let at = *places.entry((function, file, line)).or_insert_with(|| {
+                    let place = Place { function, file, line, samples: 0, executions: None };
+                    draft.places.push(place);
+                    draft.places.len() - 1
+                });
+                draft.places[at].executions = Some(*count);
+            }
         }
     }
     Ok(())

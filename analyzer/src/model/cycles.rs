@@ -13,7 +13,7 @@ pub(super) fn with_cycles(mut model: Model) -> Model {
     }
     let (frames, functions) = (&model.frames, &model.functions);
     let cycle = |frame: u32| functions[frames[frame as usize].function as usize].cycle;
-    let totals = totals_of_groups(&model.stacks, lists.len(), cycle);
+    let totals = totals_of_groups(&model.stacks, lists.len(), cycle, |node| node.samples);
     let mut within = vec![0_u64; lists.len()];
     for arc in &model.arcs {
         let cycle = functions[arc.callee as usize].cycle;

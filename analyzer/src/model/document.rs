@@ -54,7 +54,7 @@ pub struct Model {
     pub stacks: Stacks,
     /// Source lines.
     pub lines: Vec<Line>,
-    /// The samples of functions by line.
+    /// The samples and executions of functions by line.
     pub places: Vec<Place>,
 }
 
@@ -253,7 +253,7 @@ pub struct Line {
     pub samples: u64,
 }
 
-/// Samples in the code that a function has of one line.
+/// What is known of the code that a function has of one line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Place {
     /// The function, which is none that was inlined.
@@ -264,6 +264,9 @@ pub struct Place {
     pub line: Option<u32>,
     /// Samples.
     pub samples: u64,
+    /// How often it was executed, if that was counted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub executions: Option<u64>,
 }
 
 impl Model {

@@ -19,6 +19,7 @@ mod counted;
 mod cycles;
 mod document;
 mod draft;
+mod errors;
 mod lines;
 mod origin;
 mod places;
@@ -34,6 +35,7 @@ pub use document::{
     Arc, Cycle, Frame, Function, Generator, Inclusive, Kind, Line, Model, Module, Paths, Place,
     SCHEMA, Sampling, Thread,
 };
+pub use errors::Exactness;
 pub use stacks::{Node, Stack, Stacks};
 pub(crate) use walk::{Inlined, Site, samples_of_sites};
 

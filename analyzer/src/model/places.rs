@@ -44,7 +44,7 @@ pub(super) fn places(draft: &mut Draft, measurement: &Measurement, positions: &P
         let places = known.into_keys().map(Some).chain([None]);
         for (place, samples) in places.zip(shares).filter(|(_, samples)| *samples != 0) {
             let (file, line) = (place.map(|it| it.0), place.map(|it| it.1));
-            draft.places.push(Place { function: position, file, line, samples });
+            draft.places.push(Place { function: position, file, line, samples, executions: None });
         }
     }
 }

@@ -208,9 +208,12 @@ fn counted_arcs(
     sites.iter().map(arc).collect()
 }
 
-/// The samples of functions by line, each in the function whose code it is.
+/// The samples of functions by line, each in the function whose code it is, beside the executions.
 fn places(model: &Model) -> Vec<Place> {
-    let mut places: BTreeMap<(u32, Option<u32>, Option<u32>), u64> = BTreeMap::new();
+    let executed = model.places.iter().filter(|place| place.executions.is_some());
+    let executed = executed.map(|it| ((it.function, it.file, it.line), (0, it.executions)));
+    type Key = (u32, Option<u32>, Option<u32>);
+    let mut places: BTreeMap<Key, (u64, Option<u64>)> = executed.collect();
     let mut within: Vec<u32> = Vec::with_capacity(model.stacks.nodes().len());
     for node in model.stacks.nodes() {
         let Frame { function, file, line, inlined } = model.frames[node.frame as usize];
@@ -218,10 +221,16 @@ fn places(model: &Model) -> Vec<Place> {
         let code = outer.map_or(function, |parent| within[parent as usize]);
         within.push(code);
         if node.samples != 0 {
-            *places.entry((code, file, line)).or_default() += node.samples;
+            places.entry((code, file, line)).or_default().0 += node.samples;
         }
     }
-    let place = |((function, file, line), samples)| Place { function, file, line, samples };
+    let place = |((function, file, line), (samples, executions))| Place {
+        function,
+        file,
+        line,
+        samples,
+        executions,
+    };
     places.into_iter().map(place).collect()
 }
 
@@ -239,7 +248,8 @@ pub(super) fn add_inclusive(mut model: Model) -> Model {
     }
     let frames = &model.frames;
     let group = |frame: u32| Some(frames[frame as usize].function);
-    let totals = totals_of_groups(&model.stacks, model.functions.len(), group);
+    let count = model.functions.len();
+    let totals = totals_of_groups(&model.stacks, count, group, |node| node.samples);
     for (function, total) in model.functions.iter_mut().zip(totals) {
         function.total_ns = model.sampling.time(total);
     }

@@ -51,9 +51,9 @@ fn walk(nodes: &[Node], mut visit: impl FnMut(Step)) {
     path.into_iter().rev().for_each(|left| visit(Step::Leave(left)));
 }
 
-/// The samples of each node and of all below it.
-fn subtotals(nodes: &[Node]) -> Vec<u64> {
-    let mut totals: Vec<u64> = nodes.iter().map(|node| node.samples).collect();
+/// An amount of each node and of all below it.
+fn subtotals(nodes: &[Node], amount: impl Fn(&Node) -> u64) -> Vec<u64> {
+    let mut totals: Vec<u64> = nodes.iter().map(amount).collect();
     for (position, node) in nodes.iter().enumerate().rev() {
         if let Some(parent) = node.parent {
             totals[parent as usize] = totals[parent as usize].saturating_add(totals[position]);
@@ -62,15 +62,16 @@ fn subtotals(nodes: &[Node]) -> Vec<u64> {
     totals
 }
 
-/// The samples of all stacks that hold a frame of a group, for each of so many groups. A stack that holds
-/// several counts once.
+/// An amount of all stacks that hold a frame of a group, such as their samples, for each of so many groups. A
+/// stack that holds several counts once.
 pub(super) fn totals_of_groups(
     stacks: &Stacks,
     groups: usize,
     group_of: impl Fn(u32) -> Option<u32>,
+    amount: impl Fn(&Node) -> u64,
 ) -> Vec<u64> {
     let nodes = stacks.nodes();
-    let below = subtotals(nodes);
+    let below = subtotals(nodes, amount);
     let (mut totals, mut depth) = (vec![0_u64; groups], vec![0_u32; groups]);
     walk(nodes, |step| match step {
         Step::Enter(position) => {
@@ -100,7 +101,7 @@ pub(crate) fn samples_of_sites(
     inlined: Inlined,
 ) -> BTreeMap<Site, u64> {
     let nodes = stacks.nodes();
-    let below = subtotals(nodes);
+    let below = subtotals(nodes, |node| node.samples);
     let frame = |position: usize| &frames[nodes[position].frame as usize];
     let is_seen = |frame: &Frame| inlined == Inlined::Apart || !frame.inlined;
     let mut sites: HashMap<Site, u64> = HashMap::new();

@@ -56,6 +56,11 @@ pub(crate) fn shapes(name: &str, compiler: &str, flags: &[&str]) -> PathBuf {
     build(name, compiler, flags, "shapes.cc")
 }
 
+/// A program of C++ whose threads share their work.
+pub(crate) fn workers() -> PathBuf {
+    build("workers", "g++", &["-std=c++17", "-O2", "-g", "-pthread"], "workers.cc")
+}
+
 /// The program of the assertions of GNU gprof's own tests.
 pub(crate) fn upstream(compiler: &str) -> PathBuf {
     let flags = ["-O2", "-fno-omit-frame-pointer"];

@@ -57,12 +57,24 @@ fn sqlite_with_stacks() {
 #[test]
 fn cpp_without_stacks() {
     let program = programs::shapes("shapes.export", "g++", &["-O2"]);
-    check("C++", &Subject::large(&program, &[], "hz=1000"));
+    check("C++", &Subject::large(&program, &[], "hz=1000").by_linker_names());
+}
+
+#[test]
+fn cpp_with_threads_and_stacks() {
+    let subject = Subject::large(&programs::workers(), &[], "stacks,hz=1000");
+    check("C++ with threads and stacks", &subject.by_linker_names());
 }
 
 #[test]
 fn rust_without_stacks() {
-    check("Rust", &Subject::large(&programs::words(), &[], "hz=1000"));
+    check("Rust", &Subject::large(&programs::words(), &[], "hz=1000").by_linker_names());
+}
+
+#[test]
+fn rust_with_stacks() {
+    let subject = Subject::large(&programs::words(), &[], "stacks,hz=1000");
+    check("Rust with stacks", &subject.by_linker_names());
 }
 
 /// A tool that reads exports: not in the way of what we set for `gmon`.
@@ -102,9 +114,7 @@ fn arcs(subject: &Subject) -> Arcs {
 }
 
 fn calls_are_those_of_gprof(what: &str, subject: &Subject) {
-    let text = subject.exported(&["--format", "json", "--names", "linker"]);
-    let profile: serde_json::Value = serde_json::from_str(&text).expect("JSON");
-    let gprof = subject.gprof();
+    let (profile, gprof) = (subject.json(), subject.gprof());
     let called = gprof.functions.iter().filter_map(|(name, calls)| Some((name, (*calls)?)));
     let called: Vec<_> = called.collect();
     assert!(called.len() > 3, "{what}");
@@ -171,13 +181,20 @@ fn pprof_reads_times_and_calls(what: &str, subject: &Subject) {
     let mut expected: Vec<_> = arcs(subject).into_iter().collect();
     expected.sort_by_key(|(_, calls)| std::cmp::Reverse(*calls));
     let plain = |((a, b), _): &&((String, String), u64)| !a.contains(' ') && !b.contains(' ');
-    for (pair, calls) in expected.iter().filter(plain).take(3) {
+    let plain: Vec<_> = expected.iter().filter(plain).take(3).collect();
+    assert_eq!(plain.len(), 3, "{what}: {expected:?}");
+    for (pair, calls) in plain {
         assert_eq!(found.get(pair), Some(calls), "{what}: {pair:?}\n{shown}");
     }
     if what.contains("threads") {
         let tags = pprof(&["-tags"], &file);
         let tags = String::from_utf8_lossy(&tags.stdout).into_owned();
-        assert!(tags.contains(": surfer") && tags.contains(": program"), "{tags}");
+        for thread in list(&profile, "threads") {
+            let name = thread["name"].as_str().expect("a name");
+            let is_sampled = |it: &serde_json::Value| it["thread"] == thread["id"];
+            let is_sampled = list(&profile, "stacks").iter().any(is_sampled);
+            assert_eq!(tags.contains(&format!(": {name}")), is_sampled, "{name}: {tags}");
+        }
     }
     let bytes = std::fs::read(&file).expect("a file");
     let cut = subject.path("cut.pb.gz");
@@ -227,7 +244,7 @@ fn callgrind_annotate_reads_times_and_calls(what: &str, subject: &Subject) {
     let found = annotated(&shown);
     let mut expected: Vec<_> = arcs(subject).into_iter().collect();
     expected.sort_by_key(|(_, calls)| std::cmp::Reverse(*calls));
-    // Names of C++ and Rust have the marks of the report themselves; what took no time is not in it.
+    // What took no time is not in the report.
     let costs: std::collections::BTreeSet<_> = list(&profile, "functions")
         .iter()
         .filter(|it| !is_timed || it["total_ns"] != 0)
@@ -236,7 +253,7 @@ fn callgrind_annotate_reads_times_and_calls(what: &str, subject: &Subject) {
     let is_plain = |name: &str| !name.contains([' ', ':', '<']) && costs.contains(name);
     let plain: Vec<_> =
         expected.iter().filter(|((a, b), _)| is_plain(a) && is_plain(b)).take(3).collect();
-    assert!(plain.len() >= 2 || what == "Rust" || what == "C++", "{what}: {plain:?}");
+    assert!(plain.len() >= 2, "{what}: {plain:?}");
     for (pair, calls) in plain {
         assert_eq!(found.get(pair), Some(calls), "{what}: {pair:?}");
     }

@@ -2,5 +2,8 @@
 
 mod choices;
 mod consumers;
+mod executions;
 mod json;
+mod names;
+mod speedscope;
 mod subjects;

@@ -20,6 +20,8 @@ const SUITE: Suite = Suite("report");
 pub(crate) struct Subject {
     executable: PathBuf,
     folder: Folder,
+    /// Options of all exports.
+    always: &'static [&'static str],
 }
 
 /// Where its data lie.
@@ -31,13 +33,23 @@ enum Folder {
 impl Subject {
     /// Builds a program and runs it with these options.
     pub(crate) fn run(source: &str, options: &str) -> Self {
+        Self::run_with(source, &[], options)
+    }
+
+    /// Builds a program with counts of its blocks and runs it with these options.
+    pub(crate) fn with_blocks(source: &str, options: &str) -> Self {
+        Self::run_with(source, &["-g", "-fsanitize-coverage=trace-pc"], options)
+    }
+
+    fn run_with(source: &str, flags: &[&str], options: &str) -> Self {
         // The library stands before the program that needs it.
-        let flags = ["-pthread", "-fno-optimize-sibling-calls", "-Wl,--no-as-needed", "-lm"];
-        let program = SUITE.build(source, "default", &flags);
+        let needed = ["-pthread", "-fno-optimize-sibling-calls", "-Wl,--no-as-needed", "-lm"];
+        let program = SUITE.build(source, "default", &[flags, &needed].concat());
         let output = program.run(&[], &[("GMON_OPTIONS", options)]);
         assert!(output.status.success(), "{output:?}");
         assert_eq!(said(&output), "");
-        Self { executable: program.executable.clone(), folder: Folder::OfProgram(program) }
+        let executable = program.executable.clone();
+        Self { executable, folder: Folder::OfProgram(program), always: &[] }
     }
 
     /// Runs a program of real size.
@@ -46,7 +58,13 @@ impl Subject {
         let mut command = quiet(executable);
         command.args(arguments).current_dir(&folder).env("GMON_OPTIONS", options);
         text_of(&mut command);
-        Self { executable: executable.to_owned(), folder: Folder::OfRun(folder) }
+        Self { executable: executable.to_owned(), folder: Folder::OfRun(folder), always: &[] }
+    }
+
+    /// Has all exports name functions as the linker does. Names of C++ and Rust are in the way of who looks for
+    /// them in the texts of other programs, since they have the marks of those themselves.
+    pub(crate) fn by_linker_names(self) -> Self {
+        Self { always: &["--names", "linker"], ..self }
     }
 
     /// The program.
@@ -65,7 +83,8 @@ impl Subject {
     /// `gmon export` of the program with options.
     pub(crate) fn export(&self, options: &[&str]) -> Command {
         let mut command = gmon();
-        command.arg("export").args(options).arg(&self.executable).arg(self.path("gmon.out"));
+        command.arg("export").args(self.always).args(options);
+        command.arg(&self.executable).arg(self.path("gmon.out"));
         command
     }
 

@@ -46,6 +46,12 @@ impl Precision {
         Self { ticks, signals }
     }
 
+    /// That of so many ticks which are worth so many equal signals.
+    #[must_use]
+    pub(crate) fn new(ticks: f64, signals: f64) -> Self {
+        Self { ticks, signals }
+    }
+
     /// As many equal signals these samples are worth.
     #[must_use]
     pub fn signals(&self) -> f64 {
