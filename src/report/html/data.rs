@@ -1,7 +1,7 @@
 //! What the page knows of a profile: lists of numbers, one for each column, so that it is short.
 
 use gmon_analyzer::Model;
-use gmon_analyzer::model::{Function, Kind};
+use gmon_analyzer::model::{Exactness, Function, Kind};
 use serde::{Serialize, Serializer};
 
 use super::facts::{cautions, facts, hooks, places, record};
@@ -63,6 +63,9 @@ struct Functions<'a> {
     #[serde(rename = "self")]
     own: Vec<u64>,
     total: Vec<u64>,
+    /// By how much the total may be wrong; below 0 for the most that it can be, where too few signals found it.
+    /// Empty where that is not known.
+    error: Vec<i64>,
     cycle: Vec<i64>,
 }
 
@@ -159,7 +162,20 @@ fn functions(model: &Model) -> Functions<'_> {
         columns.total.push(function.total_ns);
         columns.cycle.push(position(function.cycle));
     }
+    columns.error = errors(model);
     columns
+}
+
+fn errors(model: &Model) -> Vec<i64> {
+    let period = model.sampling.period_ns as f64;
+    // The profiler's own work is nothing that a longer run would tell better.
+    let error = |(function, exactness): (&Function, Exactness)| match exactness {
+        _ if function.kind == Kind::Hooks => 0,
+        Exactness::Within(ticks) => (ticks * period).round() as i64,
+        Exactness::Below(ticks) => -(ticks * period).round() as i64,
+    };
+    let known = model.exactness_of_totals().unwrap_or_default();
+    model.functions.iter().zip(known).map(error).collect()
 }
 
 fn arcs(model: &Model) -> Arcs {

@@ -51,8 +51,8 @@ fn data(page: &Path) -> Value {
     serde_json::from_str(data).expect("JSON")
 }
 
-/// The functions that `gmon report` shows: self time, total time and calls by name.
-fn rows_of_report(program: &Program) -> Vec<(String, [String; 3])> {
+/// The functions that `gmon report` shows: self time, total time, its error and calls by name.
+fn rows_of_report(program: &Program) -> Vec<(String, [String; 4])> {
     let text = text_of(&mut report(program, &["--top", "1000"]));
     let rows = text.lines().skip_while(|line| !line.trim_start().starts_with("self ")).skip(1);
     let rows = rows.take_while(|line| line.starts_with(' ')).filter(|line| !line.contains("..."));
@@ -60,7 +60,9 @@ fn rows_of_report(program: &Program) -> Vec<(String, [String; 3])> {
         let words: Vec<&str> = line.split_whitespace().collect();
         // Self time, its percentage, total time; times have a point, counts of calls none.
         let calls = words.iter().find(|word| !word.contains('.'))?;
-        let cells = [words[0], words[2], calls].map(str::to_owned);
+        // What too few samples found has a bound and no error.
+        let error = if words[2].starts_with('<') { "" } else { words[3] };
+        let cells = [words[0], words[2], error, calls].map(str::to_owned);
         Some(((*words.last()?).to_owned(), cells))
     });
     cells.collect()

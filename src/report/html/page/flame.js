@@ -23,7 +23,7 @@ views.flame = {
   make(host) {
     if (!hasStacks) {
       host.append(empty("This profile has no call stacks",
-        ["A flame graph shows which calls led to where time was spent. Counts of calls cannot tell that, so none is drawn from them."],
+        ["Counts of calls do not tell which paths took time, so no flame graph is drawn from them."],
         ["To record them: ", code(data.record)],
         ["Until then, there are ", el("a", { href: toFunction(byWeight[0]) }, "callers and callees with exact counts"), "."]));
       return;
@@ -33,7 +33,7 @@ views.flame = {
         .map((t) => el("option", { value: t }, `${threadName(t)} · ${percents(threadTimes[t], data.samples)}`))];
     this.thread = el("select", { "aria-label": "Thread", onchange: () => go({ thread: this.thread.value === "" ? null : Number(this.thread.value), zoom: "" }) }, choices);
     const toggle = (text, key, title) => button(text, () => go({ [key]: !state[key], zoom: "" }), { title, "aria-pressed": "false" });
-    this.invert = toggle("Inverted", "inverted", "Begin with the functions that take time themselves, callers below them (i)");
+    this.invert = toggle("Inverted", "inverted", "Functions that take time first, their callers below (i)");
     this.asTable = toggle("As a table", "table", "The same tree in rows");
     const kinds = [["module", "module"], ["file", "source file"], ["crate", "crate or namespace"]];
     this.colour = el("select", { "aria-label": "Colours", onchange: () => go({ colour: this.colour.value }, true) },

@@ -20,7 +20,7 @@ views.function = {
   update() {
     const f = state.function ?? byWeight[0];
     if (f == null) {
-      this.host.replaceChildren(empty("No function was called or sampled", ["Run the program with a larger input, so that it takes longer."]));
+      this.host.replaceChildren(empty("No function was called or sampled", ["Let the program run longer."]));
       return;
     }
     if (this.shown === f) return;
@@ -37,7 +37,7 @@ views.function = {
           cycle >= 0 ? [" · in ", el("a", { href: address({ view: "cycles" }) }, `cycle ${cycle + 1}`)] : "")),
       el("dl.figures",
         hasTime ? figure("self", time(functions.self[f]), percents(functions.self[f], allTime)) : "",
-        hasTime ? figure(`total, ${isApportioned ? "apportioned" : "measured"}`, time(functions.total[f]), percents(functions.total[f], allTime)) : "",
+        hasTime ? figure(`total, ${isApportioned ? "apportioned" : "measured"}`, `${totalOf(f)}${errorOf(f) && ` ± ${errorOf(f)}`}${unit}`, percents(functions.total[f], allTime)) : "",
         figure("calls, exact", count(functions.calls[f]), functions.calls[f] == null ? "not counted here" : recursive > 0 ? `${count(functions.recursive[f])} by itself` : ""),
         hasTime ? figure("self per call", each(functions.self[f], callsOf(f))) : ""),
       div("butterfly", this.side(f, "Callers", callersOf(f), "caller"), this.side(f, "Callees", calleesOf(f), "callee")),

@@ -22,14 +22,15 @@ views.functions = {
       rowHeight: 30,
       columns: [[`self${unit}`, "number time", "self", "Time in the function itself, measured"], ["%", "number strong"], ["", "bars"],
         [`total${unit}`, "number wide", "total", `Time with all that it called, ${how}`],
+        ...(hasStacks ? [["±", "number wide", null, "95 of 100 runs agree"]] : []),
         ["calls", "number calls", "calls", "Exact; – where nothing counts them: code without -pg"],
         ["per call", "number wide", "each", "Self time divided by calls"],
         ["function", "grow", "name"], ["module", "module", "module"], ["source", "place", "place"]],
       row: (i) => {
         const f = this.found[i];
         return [cell("number time", seconds(functions.self[f])), cell("number strong", percent(weightOf(f), wholeWeight)),
-          cell("bars", bar(weightOf(f), hasTime ? functions.total[f] : 0, wholeWeight)),
-          cell("number wide", seconds(functions.total[f])), cell("number calls", count(functions.calls[f])),
+          cell("bars", bar(weightOf(f), functions.total[f], wholeWeight)),
+          cell("number wide", totalOf(f)), hasStacks && cell("number wide", errorOf(f)), cell("number calls", count(functions.calls[f])),
           cell("number wide", each(functions.self[f], callsOf(f))),
           cell("grow", swatch(f), functionLink(f)), cell("module", moduleOf(f)),
           cell("place", sourceLink(functions.file[f], functions.line[f], placeOf(f)))];

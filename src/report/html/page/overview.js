@@ -28,7 +28,7 @@ const funnel = () => {
 
 const answer = () => {
   const first = byWeight.find((f) => f !== data.hooks);
-  if (first == null || wholeWeight === 0) return [el("h2", "Nothing was sampled, and no call was counted.")];
+  if (first == null || wholeWeight === 0) return [el("h2", "Nothing was sampled or counted.")];
   const whole = hasTime ? time(allTime) : counted(wholeWeight, "call");
   const what = hasTime ? (data.unit === "seconds" ? " of CPU time" : "") : "";
   const part = share(weightOf(first), wholeWeight);
@@ -42,7 +42,8 @@ const answer = () => {
   if (hasTime && functions.total[first] > 1.05 * functions.self[first]) {
     rest.push(`With what it calls, it takes ${percents(functions.total[first], allTime)}${isApportioned ? " (apportioned by calls)" : ""}. `);
   }
-  const path = funnel().filter(({ function: f }) => f >= 0);
+  // What starts programs and threads tells nothing.
+  const path = funnel().filter(({ function: f }) => f >= 0 && !/^(<?(std|core|alloc)::|_*libc_start|_start|clone|start_thread)/.test(nameOf(f)));
   const last = path.at(-1);
   if (last && last.function !== first && path.length > 1) {
     rest.push(`${percents(last.total, data.samples)} is spent in or below `, functionLink(last.function), ".");
@@ -56,9 +57,9 @@ const hottest = () => {
   const row = (f) => el("tr", null,
     cell("number strong", hasTime ? percent(functions.self[f], allTime) : percent(weightOf(f), wholeWeight)),
     cell("number time", hasTime ? seconds(functions.self[f]) : ""),
-    cell("number wide", hasTime ? seconds(functions.total[f]) : ""),
+    cell("number wide", hasTime ? totalOf(f) : ""),
     cell("number calls", count(functions.calls[f])),
-    cell("grow", swatch(f), functionLink(f)), cell("bars", bar(weightOf(f), hasTime ? functions.total[f] : 0, widest)));
+    cell("grow", swatch(f), functionLink(f)), cell("bars", bar(weightOf(f), functions.total[f], widest)));
   return card(hasTime ? "Hottest functions" : "Most called functions", "",
     el("table", null,
       heads(["%", "number"], [`self${unit}`, "number time"], [`total${unit}`, "number wide"], ["calls", "number calls"], ["function", ""], ["", "bars"]),
@@ -103,7 +104,7 @@ const byThread = () => {
 const picture = () => {
   if (!hasStacks) {
     return card("Flame graph", "",
-      el("p", "This profile has no call stacks, so there is no flame graph: one made of calls alone would show paths that nobody took. ",
+      el("p", "There are no call stacks, so there is no flame graph: calls alone would show paths that nobody took. ",
         el("a", { href: toFunction(byWeight[0]) }, "See who calls what"), ", with exact counts."),
       el("p", "To measure it: ", code(data.record)));
   }
@@ -118,7 +119,7 @@ const picture = () => {
   for (let [next] = stacks.below(start); next?.total > 0.75 * stacks.root.total; [next] = stacks.below(start)) start = next;
   icicle.show(stacks, start);
   views.overview.icicle = icicle;
-  return card("Flame graph", [start.parent ? `from ${nameOf(start.function)}, where ${percents(start.total, data.samples)} of the time is spent. ` : "",
+  return card("Flame graph", [start.parent ? `from ${shortName(nameOf(start.function))}, where ${percents(start.total, data.samples)} of the time is spent. ` : "",
     el("a", { href: address({ view: "flame" }) }, "See it whole")], icicle.host, line);
 };
 

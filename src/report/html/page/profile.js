@@ -20,6 +20,9 @@ const placeOf = (f) => {
   return file && line ? `${fileName(file)}:${line}` : fileName(file);
 };
 const callsOf = (f) => approximate(functions.calls[f]);
+// A total, or the most that it can be if too few samples found it; and what it may be wrong by.
+const totalOf = (f) => (functions.error[f] < 0 ? `<${seconds(-functions.error[f])}` : seconds(functions.total[f]));
+const errorOf = (f) => (functions.error[f] > 0 ? seconds(functions.error[f]) : "");
 // What orders functions: their time or, without samples, their calls.
 const weightOf = (f) => (hasTime ? functions.self[f] : callsOf(f));
 const wholeWeight = hasTime ? allTime : functions.calls.reduce((sum, n) => sum + approximate(n), 0);
