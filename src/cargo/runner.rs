@@ -43,7 +43,8 @@ pub(super) fn run(words: &[OsString]) -> Result<ExitCode> {
             sampling: settings.sampling,
             others: None,
         };
-        return run.observe(command, &mut Output::open(None)?);
+        let name = command.get_program().to_owned();
+        return run.observe(command, &name, &mut Output::open(None)?);
     }
     Err(command.exec()).with_context(|| format!("cannot run {}", executable.display()))
 }

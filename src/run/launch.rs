@@ -5,7 +5,6 @@ use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::MetadataExt;
-use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -22,7 +21,7 @@ pub(super) struct Launch {
     /// The file that is executed, and that the profile belongs to.
     pub(super) executable: PathBuf,
     /// The name that the program gets as its first argument.
-    name: OsString,
+    pub(super) name: OsString,
     arguments: Vec<OsString>,
     /// The library to preload, if the program does not have the runtime in it.
     preload: Option<PathBuf>,
@@ -74,7 +73,7 @@ impl Launch {
 
     pub(super) fn command(&self) -> Command {
         let mut command = Command::new(&self.executable);
-        command.arg0(&self.name).args(&self.arguments);
+        command.args(&self.arguments);
         if let Some(library) = &self.preload {
             let mut list = library.as_os_str().to_owned();
             if let Some(others) = env::var_os("LD_PRELOAD").filter(|others| !others.is_empty()) {

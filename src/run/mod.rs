@@ -25,10 +25,11 @@ mod sampling;
 mod series;
 mod settings;
 mod sources;
+mod spawn;
 mod usual_file;
 
 use std::cmp::Reverse;
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -44,6 +45,7 @@ use launch::Launch;
 use ledger::Ledger;
 use process::{Ending, Left, Running};
 use ranks::Rank;
+use repeated::ProgramOutput;
 use settings::OptionList;
 use usual_file::UsualFile;
 
@@ -182,7 +184,7 @@ pub(crate) fn run(arguments: &ArgMatches) -> Result<ExitCode> {
         sampling,
         others: rank.and_then(|rank| Others::before_the_run(&rank, path("output"))),
     };
-    run.observe(launch.command(), &mut output)
+    run.observe(launch.command(), &launch.name, &mut output)
 }
 
 /// A command, and what is wanted to know of it.
@@ -218,7 +220,8 @@ struct Gathered {
 }
 
 impl Run<'_> {
-    /// Runs the command, reports on all its processes, and ends as it does.
+    /// Runs the command, whose program finds `name` as its first argument, reports on all its processes, and ends
+    /// as it does.
     ///
     /// # Errors
     ///
@@ -226,9 +229,10 @@ impl Run<'_> {
     pub(crate) fn observe(
         &self,
         command: std::process::Command,
+        name: &OsStr,
         output: &mut Output,
     ) -> Result<ExitCode> {
-        let mut finished = self.execute(command)?;
+        let mut finished = self.execute(command, name, ProgramOutput::Shown)?;
         // The exit status is the program's even if there is nothing to show.
         if let Err(error) = self.report(&mut finished, output) {
             say(&error);
@@ -236,11 +240,16 @@ impl Run<'_> {
         Ok(finished.ending.exit_code())
     }
 
-    /// Runs the command, and waits for all its processes.
-    fn execute(&self, mut command: std::process::Command) -> Result<Finished> {
+    /// Runs the command, whose program finds `name` as its first argument, and waits for all its processes.
+    fn execute(
+        &self,
+        mut command: std::process::Command,
+        name: &OsStr,
+        output: ProgramOutput,
+    ) -> Result<Finished> {
         let ledger = self.destination.ledger()?;
-        let (name, value) = ledger.variable();
-        command.env(name, value);
+        let (variable, value) = ledger.variable();
+        command.env(variable, value);
         let mut options = OptionList::of_environment();
         self.sampling.add_to(&mut options);
         self.destination.add_to(&mut options, &ledger)?;
@@ -248,7 +257,7 @@ impl Run<'_> {
             command.env(VARIABLE, options);
         }
         let usual_file = UsualFile::before_the_run();
-        let mut running = Running::start(command)?;
+        let mut running = Running::start(&command, name, output)?;
         let ending = running.wait()?;
         // What there is can be shown all the same.
         if let Err(error) = self.wait_for_rest(running, &ledger, &ending) {

@@ -1,17 +1,20 @@
 //! Runs a program to its end, as if nobody stood between it and the caller.
 
+use std::ffi::OsStr;
 use std::io;
 use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
-use std::process::{Child, Command, ExitCode, ExitStatus};
+use std::process::{Command, ExitCode, ExitStatus};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, anyhow};
-use nix::sys::signal::{SigSet, Signal, kill};
+use nix::sys::signal::{SigSet, SigmaskHow, Signal, kill};
 use nix::sys::signalfd::{SfdFlags, SignalFd};
 use nix::unistd::Pid;
 
+use super::repeated::ProgramOutput;
+use super::spawn;
 use crate::say;
 
 /// How a program ended.
@@ -44,48 +47,51 @@ pub(super) struct Left {
 
 /// A program that was started.
 pub(super) struct Running {
-    child: Child,
+    process: Pid,
     signals: SignalFd,
 }
 
 impl Running {
-    /// Starts the program. Signals that are sent to us from now on are the program's: it decides what they
-    /// do, and we stay to tell the end. Those that a terminal sends it gets on its own.
-    pub(super) fn start(mut command: Command) -> Result<Self> {
+    /// Starts the program, which finds `name` as its first argument. Signals that are sent to us from now on are
+    /// the program's: it decides what they do, and we stay to tell the end. Those that a terminal sends it gets on
+    /// its own.
+    pub(super) fn start(command: &Command, name: &OsStr, output: ProgramOutput) -> Result<Self> {
         use Signal::{
             SIGALRM, SIGCHLD, SIGCONT, SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2,
         };
-        let child = command.spawn().with_context(|| {
-            format!("cannot run {}", Path::new(command.get_program()).display())
-        })?;
-
-        // Only now, since the program would inherit the mask. Should it have ended already, the first
-        // look in `wait` finds that.
         let passed_on = [SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2, SIGALRM, SIGCONT];
         let signals: SigSet = passed_on.into_iter().chain([SIGCHLD]).collect();
-        signals.thread_block().context("cannot block signals")?;
+        let before = signals.thread_swap_mask(SigmaskHow::SIG_BLOCK);
+        let before = before.context("cannot block signals")?;
         let signals = SignalFd::new(&signals).context("cannot receive signals")?;
-        Ok(Self { child, signals })
+        let process = spawn::spawn(command, name, output, &before).or_else(|error| {
+            before.thread_set_mask()?;
+            Err(error)
+        });
+        let process = process.with_context(|| {
+            format!("cannot run {}", Path::new(command.get_program()).display())
+        })?;
+        Ok(Self { process, signals })
     }
 
     /// Waits for the end of the program.
     pub(super) fn wait(&mut self) -> Result<Ending> {
         let status = self.wait_for_child().context("cannot wait for the program")?;
-        Ok(Ending { process_id: self.child.id(), status })
+        Ok(Ending { process_id: self.process.as_raw().unsigned_abs(), status })
     }
 
     fn wait_for_child(&mut self) -> io::Result<ExitStatus> {
         /// In `ssi_code`: sent by the kernel, and that means by the terminal, to its whole group.
         const SI_KERNEL: i32 = 0x80;
         loop {
-            if let Some(status) = self.child.try_wait()? {
+            if let Some(status) = spawn::ending(self.process)? {
                 return Ok(status);
             }
             let Some(received) = self.signals.read_signal()? else { continue };
             let signal = Signal::try_from(received.ssi_signo as i32)?;
             if signal != Signal::SIGCHLD && received.ssi_code != SI_KERNEL {
                 // It has not been waited for, so the number is still its own.
-                kill(Pid::from_raw(self.child.id() as i32), signal)?;
+                kill(self.process, signal)?;
             }
         }
     }

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
-use std::process::{ExitCode, Stdio};
+use std::process::ExitCode;
 
 use anyhow::{Context, Result, anyhow, bail};
 use gmon_analyzer::Model;
@@ -98,11 +98,7 @@ impl Repeated {
             sampling: self.sampling,
             others: None,
         };
-        let mut command = self.launch.command();
-        if self.output == ProgramOutput::Dropped {
-            command.stdout(Stdio::null());
-        }
-        let mut finished = run.execute(command)?;
+        let mut finished = run.execute(self.launch.command(), &self.launch.name, self.output)?;
         // The next run shall find the signals as this one did. Whoever interrupted this one meant all.
         self.mask.thread_set_mask().context("cannot unblock signals")?;
         if let Some(signal) = finished.ending.signal() {
