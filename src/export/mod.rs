@@ -6,13 +6,15 @@
 //! ```
 
 mod destination;
+mod fleet;
 mod input;
 mod options;
 mod refusal;
 
+use std::fs;
 use std::process::ExitCode;
 
-use anyhow::{Result, anyhow, bail};
+use anyhow::{Context, Result, anyhow, bail};
 use clap::{ArgMatches, Command};
 use gmon_analyzer::export::{FORMATS, Need, Threads, View, Writer};
 
@@ -58,6 +60,10 @@ pub(crate) fn run(arguments: &ArgMatches) -> Result<ExitCode> {
         Err(error) => return usage(&error),
     };
     let Wanted { format, view, anonymous, output, .. } = &wanted;
+    let fleet = output.as_deref().filter(|path| fleet::is_folder(path));
+    if let Some(folder) = fleet.filter(|_| format.name != "jsonl") {
+        return usage(&anyhow!("{}: a folder, into which only jsonl goes", folder.display()));
+    }
     let destination = Destination::new(output.clone(), format);
     if format.files.by_thread && view.threads == Threads::Split && output.is_none() {
         return usage(&anyhow!("{} has a file for each thread; say -o FILE", format.name));
@@ -87,7 +93,12 @@ pub(crate) fn run(arguments: &ArgMatches) -> Result<ExitCode> {
             if *anonymous {
                 model = model.anonymous();
             }
-            if by_thread {
+            if let Some(folder) = fleet {
+                let path = fleet::place(&model, folder, view.run.as_deref())?;
+                let parent = path.parent().unwrap_or(folder);
+                fs::create_dir_all(parent).with_context(|| parent.display().to_string())?;
+                Destination::new(Some(path), format).write(|out| write(&model, view, out))?;
+            } else if by_thread {
                 for thread in model.sampled_threads() {
                     let view = View { thread: Some(thread), ..view.clone() };
                     let model = model.of_thread(thread);

@@ -27,7 +27,7 @@ pub(super) fn arguments() -> [Arg; 8] {
         valued(
             "output",
             "FILE",
-            "The file to write, compressed if its name ends in .gz [default: standard output]",
+            "The file to write, compressed if its name ends in .gz; for jsonl also FOLDER/, for many processes [default: standard output]",
         )
         .short('o')
         .value_parser(value_parser!(PathBuf)),

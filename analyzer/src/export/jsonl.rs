@@ -113,8 +113,10 @@ fn write(model: &Model, view: &View, out: &mut dyn Write) -> io::Result<()> {
     rows.lines()
 }
 
-/// Host, process and start in seconds; the program where that is not known.
-fn run_name(model: &Model) -> String {
+/// What a run is called unless the user says: by host, process and start in seconds, or by the program where that is
+/// not known.
+#[must_use]
+pub fn run_name(model: &Model) -> String {
     match (&model.host, model.pid, model.start_ns) {
         (Some(host), Some(pid), Some(start)) => format!("{host}-{pid}-{}", start / 1_000_000_000),
         _ => model.program_name().to_owned(),

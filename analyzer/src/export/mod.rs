@@ -19,6 +19,7 @@ mod words;
 pub use compressed::Compressed;
 pub use folded::folded_name;
 pub use format::{Choice, FileNames, Format, Need, Table, Threads, View, Writer};
+pub use jsonl::run_name;
 pub use markdown::{markdown_code, markdown_text};
 
 /// All formats. Names, help and refusals of commands come from here.

@@ -83,7 +83,7 @@ fn tool(name: &str) -> Option<Command> {
 }
 
 /// Python with modules that the tools brought with them.
-fn python(modules: &str) -> Option<Command> {
+pub(super) fn python(modules: &str) -> Option<Command> {
     let python = tools::find("check-jsonschema")?.parent()?.join("python3");
     let known = output_of(quiet(&python).args(["-c", &format!("import {modules}")]));
     if !known.status.success() {

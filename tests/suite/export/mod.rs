@@ -3,6 +3,7 @@
 mod choices;
 mod consumers;
 mod executions;
+mod fleet;
 mod json;
 mod names;
 mod speedscope;

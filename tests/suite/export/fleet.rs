@@ -1,0 +1,99 @@
+//! Many profiles as rows in folders: DuckDB's sums are those of `gmon merge`.
+
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+use support::{command::output_of, command::said, command::text_of, workplace::Workplace};
+
+use super::consumers::python;
+
+/// So many processes.
+const PROCESSES: usize = 50;
+
+/// Runs long enough for samples. `work` is called 40 times by `cheap` and 10 times by `dear`.
+const PROGRAM: &str = r#"
+    volatile unsigned long sum;
+    __attribute__((noinline)) void work(int n) { while (n--) sum += n; }
+    __attribute__((noinline)) void cheap(void) { for (int i = 0; i < 40; i++) work(10); sum++; }
+    __attribute__((noinline)) void dear(void) { for (int i = 0; i < 10; i++) work(8000000); sum++; }
+    int main(void) { cheap(); dear(); return 0; }
+"#;
+
+fn with_program() -> (Workplace, String) {
+    let place = Workplace::new();
+    place.write("prog.c", PROGRAM);
+    place.must(&format!("{} cc gcc -O1 prog.c -o prog", crate::GMON));
+    let executable = place.path("prog").display().to_string();
+    (place, executable)
+}
+
+#[test]
+fn sums_of_a_fleet_are_those_of_gmon_merge() {
+    let (place, executable) = with_program();
+    let full: Vec<String> = (0..PROCESSES).map(|process| format!("{process}.out.full")).collect();
+    for process in 0..PROCESSES {
+        let mut command = place.command(&executable);
+        command.env("GMON_OPTIONS", format!("stacks,hz=1000,out={process}.out"));
+        text_of(&mut command);
+        let export =
+            format!("export --format jsonl --run {process} -o data/ {executable} {process}.out");
+        text_of(&mut place.gmon(&export));
+    }
+    text_of(place.gmon("merge -o all.full").args(&full));
+    text_of(&mut place.gmon(&format!("export -o all.json {executable} all.full")));
+    let all: Value = serde_json::from_str(&place.read("all.json")).expect("JSON");
+    let name = |id: &Value| {
+        id.as_u64().map(|id| all["functions"][id as usize]["name"].as_str().expect("a name"))
+    };
+    let mut expected: BTreeMap<String, u64> = BTreeMap::new();
+    for arc in all["arcs"].as_array().expect("arcs") {
+        if let Some(calls) = arc["calls"].as_u64() {
+            let (caller, callee) =
+                (name(&arc["caller"]).unwrap_or("__external_caller"), name(&arc["callee"]));
+            *expected.entry(format!("{caller} {}", callee.expect("a name"))).or_default() += calls;
+        }
+    }
+    assert_eq!(
+        (expected["cheap work"], expected["dear work"]),
+        (40 * PROCESSES as u64, 10 * PROCESSES as u64)
+    );
+
+    let Some(mut python) = python("duckdb") else { return };
+    let script = "
+import sys, duckdb
+*before, query = [text for text in open(sys.argv[1]).read().split(';') if text.strip()]
+for statement in before:
+    duckdb.sql(statement)
+for module, caller, name, calls, runs in duckdb.sql(query).fetchall():
+    print(caller, name, calls, runs)
+";
+    let sql = support::root().join("examples/fleet/arcs.sql");
+    let printed = text_of(python.args(["-c", script]).arg(sql).current_dir(place.folder()));
+    let mut found: BTreeMap<String, u64> = BTreeMap::new();
+    for line in printed.lines() {
+        let words: Vec<&str> = line.split(' ').collect();
+        let [caller, callee, calls, runs] = words[..] else { panic!("{line}") };
+        assert_eq!(runs.parse(), Ok(PROCESSES), "{line}");
+        found.insert(format!("{caller} {callee}"), calls.parse().expect("a number"));
+    }
+    assert_eq!(found, expected);
+}
+
+#[test]
+fn a_fleet_needs_to_know_when_and_where() {
+    let (place, executable) = with_program();
+    text_of(place.command(&executable).env("GMON_OPTIONS", "hz=100"));
+    let export =
+        |words: &str| output_of(&mut place.gmon(&format!("export {words} -o data/ {executable}")));
+    let refused = export("--format jsonl");
+    assert_eq!(refused.status.code(), Some(1), "{refused:?}");
+    assert!(
+        said(&refused).contains("does not say on which host and when it began"),
+        "{}",
+        said(&refused)
+    );
+    let refused = export("--format pprof");
+    assert_eq!(refused.status.code(), Some(2), "{refused:?}");
+    assert!(said(&refused).contains("only jsonl"), "{}", said(&refused));
+    assert!(!place.exists("data"));
+}
