@@ -305,7 +305,8 @@ impl Run<'_> {
             return Ok(Gathered { list, programs, untold });
         }
         let idle = match self.narrowing {
-            Narrowing::Everything => Profiled::take_idle(&mut programs),
+            // Who waits is of interest where waits are sampled.
+            Narrowing::Everything if !self.sampling.wall => Profiled::take_idle(&mut programs),
             _ => Vec::new(),
         };
         for program in &idle {

@@ -1,4 +1,4 @@
-//! `--no-stacks` and `--rate`: how the programs of a run are sampled.
+//! `--no-stacks`, `--wall` and `--rate`: how the programs of a run are sampled.
 
 use clap::{Arg, ArgAction, ArgMatches, value_parser};
 use gmon_format::options::Key;
@@ -11,34 +11,50 @@ use super::settings::OptionList;
 pub(crate) struct Sampling {
     /// With the call stacks of samples.
     pub(crate) stacks: bool,
-    /// Samples per second of CPU time, if the user says.
+    /// By the clock on the wall, whether threads run or wait.
+    pub(crate) wall: bool,
+    /// Samples per second of CPU time, or of that on the wall, if the user says.
     pub(crate) rate: Option<u32>,
 }
 
 /// Samples per second with call stacks. Where the system cannot do it, they come as often as they can.
 const RATE_OF_STACKS: u32 = 1000;
 
+/// Samples per second of each thread by the clock on the wall: they are signals to many threads.
+const RATE_OF_WALL: u32 = 100;
+
 impl Sampling {
     /// The options.
-    pub(crate) fn arguments() -> [Arg; 2] {
+    pub(crate) fn arguments() -> [Arg; 3] {
         [
             Arg::new("no-stacks")
                 .long("no-stacks")
                 .action(ArgAction::SetTrue)
                 .help("Record no call stacks: only programs compiled with -pg have a profile"),
+            Arg::new("wall")
+                .long("wall")
+                .action(ArgAction::SetTrue)
+                .conflicts_with("no-stacks")
+                .help(
+                    "Sample all threads by the clock on the wall, waiting ones too; a signal may end a wait with EINTR",
+                ),
             Arg::new("rate")
                 .long("rate")
                 .value_name("N")
                 .value_parser(value_parser!(u32).range(1..=10_000))
                 .help(
-                    "Take N samples in each second of CPU time [default: 1000, or 100 without stacks]",
+                    "Take N samples in each second of CPU time [default: 1000, or 100 without stacks or with --wall]",
                 ),
         ]
     }
 
     /// What they ask for.
     pub(crate) fn asked_for(arguments: &ArgMatches) -> Self {
-        Self { stacks: !arguments.get_flag("no-stacks"), rate: arguments.get_one("rate").copied() }
+        Self {
+            stacks: !arguments.get_flag("no-stacks"),
+            wall: arguments.get_flag("wall"),
+            rate: arguments.get_one("rate").copied(),
+        }
     }
 
     /// Passes it on to the runtime. What the user says in `GMON_OPTIONS` stays, except that `--rate` prevails.
@@ -46,9 +62,13 @@ impl Sampling {
         if self.stacks && !options.has(Key::Stacks) {
             options.push("stacks");
         }
+        if self.wall {
+            options.push("sampler=wall");
+        }
         // The rate of an event is none of time.
         let is_chosen = options.has(Key::Hz) || options.has(Key::Event);
-        let usual = (self.stacks && !is_chosen).then_some(RATE_OF_STACKS);
+        let usual = if self.wall { RATE_OF_WALL } else { RATE_OF_STACKS };
+        let usual = (self.stacks && !is_chosen).then_some(usual);
         if let Some(rate) = self.rate.or(usual) {
             options.push(format!("hz={rate}"));
         }

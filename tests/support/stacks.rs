@@ -15,7 +15,7 @@ use super::counts::FunctionNames;
 #[derive(Debug)]
 pub struct FullProfile {
     /// Each with the names of its functions, the outermost first, and what it counts.
-    stacks: Vec<(Vec<String>, u64)>,
+    pub stacks: Vec<(Vec<String>, u64)>,
     /// Calls by callee, in all modules.
     calls: BTreeMap<String, u64>,
     /// What the histogram counts, of the program alone.
@@ -66,6 +66,7 @@ impl FullProfile {
         };
         let frame = |(depth, node): (usize, &StackNode)| match Label::of(node.pc) {
             _ if depth == 1 => format!("thread {}", node.pc),
+            Some(Label::Waiting) => "[waiting]".to_owned(),
             Some(label) => format!("[{}]", label.reason().unwrap_or("threads")),
             None => name(LoadedPc(node.pc)),
         };

@@ -108,8 +108,9 @@ impl File<'_> {
     fn head(&mut self) -> io::Result<()> {
         let sampling = &self.model.sampling;
         // Ticks of other clocks are parts of their units.
+        let clock = if sampling.waits { "wall" } else { "cpu" };
         let (kind, unit, period) = match (sampling.is_time(), sampling.rate_hz) {
-            (true, _) => ("cpu".to_owned(), "nanoseconds".to_owned(), sampling.period_ns),
+            (true, _) => (clock.to_owned(), "nanoseconds".to_owned(), sampling.period_ns),
             (false, 0 | 1) => (sampling.unit.clone(), sampling.unit.clone(), 1),
             (false, rate) => (sampling.unit.clone(), format!("{}/{rate}", sampling.unit), 1),
         };

@@ -58,6 +58,7 @@ fn sampling(measurement: &Measurement, has_stacks: bool) -> Sampling {
         unit: String::from_utf8_lossy(unit).into_owned(),
         paths: if has_stacks { Paths::Sampled } else { Paths::None },
         inclusive: if has_stacks { Inclusive::Sampled } else { Inclusive::Apportioned },
+        waits: records.full().has_waits(),
     }
 }
 

@@ -89,6 +89,9 @@ pub struct Sampling {
     pub paths: Paths,
     /// How inclusive times are known.
     pub inclusive: Inclusive,
+    /// Whether samples are of time on the wall, those of threads that waited among them, and not of CPU time.
+    #[serde(default)]
+    pub waits: bool,
 }
 
 /// What is known of call stacks.
@@ -346,6 +349,12 @@ impl Sampling {
     #[must_use]
     pub fn time(&self, samples: u64) -> u64 {
         samples.saturating_mul(self.period_ns)
+    }
+
+    /// What a sample of time is a part of.
+    #[must_use]
+    pub fn clock(&self) -> &'static str {
+        if self.waits { "time on the wall" } else { "CPU time" }
     }
 
     /// Whether samples stand for time.

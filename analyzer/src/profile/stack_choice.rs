@@ -114,7 +114,7 @@ mod tests {
         let [main, cheap, dear, work, log] = ["main", "cheap", "dear", "work", "log"].map(|name| {
             contexts.function(Function { name: name.as_bytes().into(), ..Function::default() })
         });
-        let looks = Looks { weight: 1, samples: 1 };
+        let looks = Looks { weight: 1, samples: 1, waiting: 0 };
         let mut push =
             |function, parent| contexts.push(Context::new(function, parent, ThreadId(0), looks));
         let start = push(main, None);

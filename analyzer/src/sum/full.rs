@@ -285,6 +285,10 @@ fn write_nodes(
     let mut push = |node: StackNode| entries.extend(node.encode(encoding));
     push(root(Label::Thread.pc(), None));
     (1..=threads).for_each(|thread| push(root(thread.into(), Some(0))));
+    let waits = records.nodes().iter().any(|node| node.waits);
+    // Where there are waits, each thread has its mark of them behind all threads.
+    let marks = if waits { threads } else { 0 };
+    (1..=marks).for_each(|thread| push(root(Label::Waiting.pc(), Some(thread))));
     for node in records.nodes() {
         let pc = match node.frame {
             Frame::Code(place) => memory.address(place).0,
@@ -294,7 +298,8 @@ fn write_nodes(
             }
         };
         let parent = match node.parent {
-            Some(parent) => parent + 1 + threads,
+            Some(parent) => parent + 1 + threads + marks,
+            None if node.waits => node.thread.0 + 1 + threads,
             None => node.thread.0 + 1,
         };
         push(StackNode {

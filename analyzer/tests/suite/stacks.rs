@@ -21,7 +21,7 @@ fn no_rules() -> Function {
 }
 
 fn looks(weight: u64) -> Looks {
-    Looks { samples: weight, weight }
+    Looks { samples: weight, weight, waiting: 0 }
 }
 
 /// Adds a stack, the outermost function first, and samples in the innermost.

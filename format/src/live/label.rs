@@ -27,13 +27,17 @@ pub enum Label {
     /// The walk of stacks is not built for this machine, or is not possible on this system or with this way of
     /// sampling.
     Unsupported = 10,
+    /// The thread waits for signals, and would take one of the sampler's for its own.
+    SignalWait = 11,
     /// Below it is one node for each thread, whose address is the thread's position among the
     /// [threads](super::Thread).
     Thread = 16,
+    /// Right below a thread: the stacks at which it waited, where both waiting and running threads are sampled.
+    Waiting = 17,
 }
 
 impl Label {
-    const ALL: [Self; 11] = [
+    const ALL: [Self; 13] = [
         Self::Deeper,
         Self::NoModule,
         Self::NoRules,
@@ -44,7 +48,9 @@ impl Label {
         Self::RuntimeBusy,
         Self::MemoryLimit,
         Self::Unsupported,
+        Self::SignalWait,
         Self::Thread,
+        Self::Waiting,
     ];
 
     /// Addresses below this one are labels, also those that this version does not know.
@@ -62,8 +68,8 @@ impl Label {
         Self::ALL.into_iter().find(|label| label.pc() == pc)
     }
 
-    /// Why the stack is not complete, in the users' words; `None` for the label of the threads, which
-    /// says nothing about a stack.
+    /// Why the stack is not complete, in the users' words; `None` for the labels of threads and of their waits,
+    /// which say nothing of the kind.
     #[must_use]
     pub const fn reason(self) -> Option<&'static str> {
         Some(match self {
@@ -77,7 +83,8 @@ impl Label {
             Self::RuntimeBusy => "the profiler was at work",
             Self::MemoryLimit => "no memory left for stacks",
             Self::Unsupported => "stacks cannot be followed here",
-            Self::Thread => return None,
+            Self::SignalWait => "threads wait for signals",
+            Self::Thread | Self::Waiting => return None,
         })
     }
 
@@ -98,6 +105,6 @@ mod tests {
             assert!((1..Label::END).contains(&label.pc()));
         }
         assert_eq!((Label::of(0), Label::of(15), Label::of(Label::END)), (None, None, None));
-        assert_eq!(Label::reasons().count(), Label::ALL.len() - 1);
+        assert_eq!(Label::reasons().count(), Label::ALL.len() - 2);
     }
 }

@@ -12,7 +12,7 @@ use crate::linux::region::Region;
 
 /// What the user asked for.
 pub(crate) struct Options {
-    /// Samples per second of CPU time.
+    /// Samples per second of CPU time, or of that on the wall.
     pub(crate) hz: u32,
     /// The backend to try first.
     pub(crate) sampler: &'static [u8],
@@ -126,7 +126,13 @@ impl Options {
                     .filter(|hz| (1..=HZ_MAX).contains(hz))
                     .ok_or(Wrong::Value("hz must be from 1 to 10000"))?;
             }
-            Key::Sampler => self.sampler = value,
+            Key::Sampler => {
+                self.sampler = value;
+                // Waits are on stacks and nowhere else.
+                if value == b"wall" && self.stacks == 0 {
+                    self.stacks = STACKS;
+                }
+            }
             Key::Event => self.event = value,
             Key::Out => self.out = value,
             Key::Live => self.live = value,
@@ -199,6 +205,10 @@ mod tests {
         );
         assert!(!options.off && !options.quiet && options.live.is_empty() && options.command);
         assert!(!read("command=0").command && read("command").command);
+        assert_eq!(
+            ["sampler=wall", "stacks=8,sampler=wall"].map(|list| read(list).stacks),
+            [64, 8]
+        );
         let options = read("hz=0,snapshot=NOSUCH,flush=x,unknown=1");
         assert_eq!((options.hz, options.snapshot, options.flush), (100, 0, 0));
     }

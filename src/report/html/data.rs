@@ -23,6 +23,7 @@ pub(super) struct Data<'a> {
     places: usize,
     period: u64,
     unit: &'a str,
+    clock: &'static str,
     samples: u64,
     inclusive: &'static str,
     /// What readers must know about the figures.
@@ -115,6 +116,7 @@ impl<'a> Data<'a> {
             places: places(model),
             period: sampling.period_ns,
             unit: &sampling.unit,
+            clock: sampling.clock(),
             samples: sampling.samples,
             inclusive: sampling.inclusive.word(),
             warnings: [warnings, &cautions(model)].concat(),

@@ -22,7 +22,8 @@ pub(super) fn in_short(model: &Model) -> String {
         return calls;
     }
     let amount = sampling.time(sampling.samples) as f64 / 1e9;
-    let unit = if sampling.is_time() { "s of CPU time" } else { &sampling.unit };
+    let seconds = format!("s of {}", sampling.clock());
+    let unit = if sampling.is_time() { &seconds } else { &sampling.unit };
     let places = places(model);
     format!("{amount:.places$} {unit} · {} · {calls}", counted(sampling.samples, "sample"))
 }

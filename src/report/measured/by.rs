@@ -31,7 +31,7 @@ pub(super) fn write(
         let what = if dimension == Dimension::Thread { "more thread" } else { "more module" };
         writeln!(f, "\n... and {}", counted((groups - measured.top) as u64, what))?;
     }
-    writeln!(f, "\ntotal: measured, with all that was called; ±: 95 of 100 runs agree")?;
+    writeln!(f, "\n{}", measured.times_are())?;
     measured.foot(f)
 }
 
@@ -84,18 +84,19 @@ fn table(
     functions.sort_by_key(|&id| (Reverse((costs.own(id).weight, costs.total(id).weight)), id));
     let time = format!(": {} seconds", clock.time(looks.weight as f64));
     writeln!(f, "\n{bold}{}{bold:#}", fitted(name, &time, measured.width))?;
-    writeln!(f, "{bold}{:>9} {:>6} {:>9} {:>7}  function{bold:#}", "self", "%", "total", "±")?;
+    let columns = measured.columns(9, 7);
+    let titles = columns.titles("total");
+    writeln!(f, "{bold}{:>9} {:>6} {titles}  function{bold:#}", "self", "%")?;
     for &id in functions.iter().take(measured.top) {
-        let total = clock.amount(costs.total(id), costs.precision());
         let own = cells(costs.own(id).weight);
-        let cells = format!("{own} {:>9} {:>7}  ", total.time, total.error);
+        let cells = format!("{own} {}  ", columns.of(costs.total(id), costs));
         writeln!(f, "{cells}{}", measured.named(id, &cells))?;
     }
     let others = functions.get(measured.top..).unwrap_or_default();
     if !others.is_empty() {
         let own: Looks = others.iter().map(|&id| costs.own(id)).sum();
         let more = counted(others.len() as u64, "more function");
-        writeln!(f, "{} {:>9} {:>7}  ... and {more}", cells(own.weight), "-", "")?;
+        writeln!(f, "{} {}  ... and {more}", cells(own.weight), columns.none())?;
     }
     Ok(())
 }

@@ -13,10 +13,10 @@ use crate::text::{counted, grouped};
 
 /// Writes both for each function that is asked for.
 pub(super) fn write(measured: &Measured<'_>, f: &mut Formatter<'_>) -> fmt::Result {
-    // gprof divides all time, not that of some stacks.
+    // gprof divides all time in which the program ran, not that of some stacks.
     let guesses = match measured.narrowed {
-        None => Guesses::new(measured.measurement),
-        Some(_) => Guesses::default(),
+        None if !measured.has_waits => Guesses::new(measured.measurement),
+        _ => Guesses::default(),
     };
     let mut has_guess = false;
     measured.head(f)?;
@@ -44,10 +44,14 @@ fn of_function(
         "" => String::new(),
         error => format!(" ±{error}"),
     };
+    let waiting = match measured.has_waits {
+        true => format!(", {} waiting", clock.time(costs.total(id).waiting as f64)),
+        false => String::new(),
+    };
     writeln!(f, "{bold}{}{bold:#}", measured.named(id, ""))?;
     writeln!(
         f,
-        "{}{error} seconds ({:.1} %), {} of them in itself; {}",
+        "{}{error} seconds ({:.1} %), {} of them in itself{waiting}; {}",
         total.time,
         percent(costs.total(id).weight, costs.all().weight),
         clock.time(costs.own(id).weight as f64),
@@ -58,6 +62,7 @@ fn of_function(
         },
     )?;
 
+    let columns = measured.columns(9, 7);
     let mut has_guess = false;
     let mut table = |title: &str, rows: &[(Line<()>, Option<f64>, Who)]| {
         if rows.is_empty() {
@@ -65,8 +70,11 @@ fn of_function(
         }
         writeln!(
             f,
-            "\n{bold}{:>9} {:>7} {:>13} {:>9} {:>9}  {title}{bold:#}",
-            "total", "±", "calls", "per call", "gprof"
+            "\n{bold}{} {:>13} {:>9} {:>9}  {title}{bold:#}",
+            columns.titles("total"),
+            "calls",
+            "per call",
+            "gprof"
         )?;
         for (line, guess, who) in rows {
             let amount = clock.amount(line.looks, costs.precision());
@@ -77,14 +85,11 @@ fn of_function(
             let count = line.calls.map_or("-".to_owned(), grouped);
             let is_itself = *who == Who::Function(id);
             // All its time is in the lines of others.
-            let (time, error, each) = match is_itself {
-                true => ("-".to_owned(), String::new(), "-".to_owned()),
-                false => {
-                    let each = amount.per_call(line.calls);
-                    (amount.time, amount.error, each)
-                }
+            let (times, each) = match is_itself {
+                true => (columns.none(), "-".to_owned()),
+                false => (columns.of(line.looks, costs), amount.per_call(line.calls)),
             };
-            let cells = format!("{time:>9} {error:>7} {count:>13} {each:>9} {guess:>9}  ");
+            let cells = format!("{times} {count:>13} {each:>9} {guess:>9}  ");
             let name = match who {
                 Who::Function(who) => measured.named(*who, &cells),
                 Who::Words(words) => (*words).to_owned(),

@@ -1,6 +1,6 @@
 //! How measured times are written.
 
-use gmon_analyzer::analysis::stacks::Precision;
+use gmon_analyzer::analysis::stacks::{Precision, StackCosts};
 use gmon_analyzer::records::Looks;
 
 /// What a tick of the clock stands for.
@@ -22,6 +22,56 @@ pub(super) struct Amount {
     /// The seconds that `time` tells.
     seconds: f64,
     is_bound: bool,
+}
+
+/// The columns of a measured time: all of it, or, by the clock on the wall, what threads ran and what they waited;
+/// then its error.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct TimeColumns {
+    pub(super) clock: Clock,
+    /// Whether waits were sampled.
+    pub(super) has_waits: bool,
+    /// The width of a time.
+    pub(super) time: usize,
+    /// The width of an error; 0 for none.
+    pub(super) error: usize,
+}
+
+impl TimeColumns {
+    /// The titles; that of all time is given.
+    pub(super) fn titles(self, all: &str) -> String {
+        let times = if self.has_waits { vec!["running", "waiting"] } else { vec![all] };
+        self.cells(&times, "±")
+    }
+
+    /// The cells of samples.
+    pub(super) fn of(self, looks: Looks, costs: &StackCosts) -> String {
+        let amount = self.clock.amount(looks, costs.precision());
+        if !self.has_waits {
+            return self.cells(&[&amount.time], &amount.error);
+        }
+        let time = |ticks: u64| self.clock.time(ticks as f64);
+        let (running, waiting) = match (amount.is_bound, looks.running() >= looks.waiting) {
+            (false, _) => (time(looks.running()), time(looks.waiting)),
+            (true, true) => (amount.time, "-".to_owned()),
+            (true, false) => ("-".to_owned(), amount.time),
+        };
+        self.cells(&[&running, &waiting], &amount.error)
+    }
+
+    /// The cells where a time would say nothing.
+    pub(super) fn none(self) -> String {
+        self.cells(if self.has_waits { &["-", "-"] } else { &["-"] }, "")
+    }
+
+    fn cells(self, times: &[&str], error: &str) -> String {
+        let (wide, narrow) = (self.time, self.error);
+        let mut cells: Vec<_> = times.iter().map(|time| format!("{time:>wide$}")).collect();
+        if narrow != 0 {
+            cells.push(format!("{error:>narrow$}"));
+        }
+        cells.join(" ")
+    }
 }
 
 impl Clock {
@@ -104,5 +154,16 @@ mod tests {
         ] {
             assert_eq!(each(seconds), text);
         }
+    }
+
+    #[test]
+    fn waits_have_a_column_where_they_were_sampled() {
+        let clock = Clock::new(100);
+        let columns = TimeColumns { clock, has_waits: false, time: 8, error: 6 };
+        assert_eq!(columns.titles("total"), "   total      ±");
+        assert_eq!(columns.none(), "       -       ");
+        let columns = TimeColumns { has_waits: true, error: 0, ..columns };
+        assert_eq!(columns.titles("total"), " running  waiting");
+        assert_eq!(columns.none(), "       -        -");
     }
 }

@@ -47,11 +47,16 @@ pub(super) fn write(measured: &Measured<'_>, f: &mut Formatter<'_>) -> fmt::Resu
         (Reverse((own, count.is_some(), total, count)), id)
     });
     let all = measured.ticks();
+    let columns = measured.columns(8, 6);
     measured.head(f)?;
     writeln!(
         f,
-        "\n{bold}{:>8} {:>5} {:>8} {:>6} {:>11} {:>8}  function{bold:#}",
-        "self", "%", "total", "±", "calls", "per call"
+        "\n{bold}{:>8} {:>5} {} {:>11} {:>8}  function{bold:#}",
+        "self",
+        "%",
+        columns.titles("total"),
+        "calls",
+        "per call"
     )?;
     let listed = functions.get(..measured.top).unwrap_or(&functions);
     for &id in listed {
@@ -59,11 +64,10 @@ pub(super) fn write(measured: &Measured<'_>, f: &mut Formatter<'_>) -> fmt::Resu
         let count = calls.get(&id).map_or("-".to_owned(), |calls| grouped(calls.all));
         let own = costs.own(id).weight;
         let cells = format!(
-            "{:>8} {:>5.1} {:>8} {:>6} {count:>11} {:>8}  ",
+            "{:>8} {:>5.1} {} {count:>11} {:>8}  ",
             clock.time(own as f64),
             percent(own, all),
-            amount.time,
-            amount.error,
+            columns.of(costs.total(id), costs),
             amount.per_call(calls.get(&id).map(|calls| calls.by_others)),
         );
         writeln!(f, "{cells}{}", measured.named(id, &cells))?;
@@ -71,7 +75,8 @@ pub(super) fn write(measured: &Measured<'_>, f: &mut Formatter<'_>) -> fmt::Resu
     let others = functions.get(measured.top..).unwrap_or_default();
     let mut place = |ticks: u64, calls: &str, what: &str| {
         let (time, share) = (clock.time(ticks as f64), percent(ticks, all));
-        writeln!(f, "{time:>8} {share:>5.1} {:>8} {:>6} {calls:>11} {:>8}  {what}", "-", "", "-")
+        let none = columns.none();
+        writeln!(f, "{time:>8} {share:>5.1} {none} {calls:>11} {:>8}  {what}", "-")
     };
     if !others.is_empty() {
         let sum: Looks = others.iter().map(|&id| costs.own(id)).sum();
@@ -94,7 +99,7 @@ pub(super) fn write(measured: &Measured<'_>, f: &mut Formatter<'_>) -> fmt::Resu
         }
     }
     dimensions::write(measured, f)?;
-    writeln!(f, "total: measured, with all that was called; ±: 95 of 100 runs agree")?;
+    writeln!(f, "{}", measured.times_are())?;
     let uncounted = listed.iter().copied().filter(|id| !calls.contains_key(id));
     let reasons = reasons(measured, uncounted);
     if !calls.is_empty() && !reasons.is_empty() {

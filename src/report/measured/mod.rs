@@ -41,7 +41,7 @@ use super::view::View;
 use crate::annotate::named::is_called;
 use crate::run::Usage;
 use crate::text::{counted, fitted, harmless, quoted, short};
-use cells::{Clock, percent};
+use cells::{Clock, TimeColumns, percent};
 use names::fitted_name;
 
 /// A part of what the stacks of a program tell.
@@ -65,6 +65,8 @@ pub(crate) struct Measured<'a> {
     /// How many processes the data are of, if that is known.
     processes: Option<usize>,
     outside: Outside,
+    /// Whether threads were sampled that wait.
+    has_waits: bool,
     narrowed: Option<Narrowed>,
 }
 
@@ -113,7 +115,10 @@ impl<'a> Measured<'a> {
         let rate = measurement.records().full().origin().map_or(0, |it| it.sampling.rate);
         let clock = Clock::new(rate);
         let sampled = costs.all().weight.saturating_add(costs.overhead().weight);
-        let outside = processes.map(|(_, usage)| Outside::new(usage, sampled, clock));
+        let has_waits = measurement.records().full().has_waits();
+        // By the clock on the wall, samples are no part of CPU time.
+        let usage = processes.filter(|_| !has_waits).map(|(_, usage)| usage);
+        let outside = usage.map(|usage| Outside::new(usage, sampled, clock));
         let mut measured = Self {
             program,
             measurement,
@@ -125,6 +130,7 @@ impl<'a> Measured<'a> {
             files,
             processes: processes.map(|(number, _)| number),
             outside: outside.unwrap_or_default(),
+            has_waits,
             top: view.top,
             width,
             part,
@@ -211,6 +217,11 @@ impl<'a> Measured<'a> {
         fitted_name(&names, &behind, columns)
     }
 
+    /// The columns of measured times, so wide.
+    fn columns(&self, time: usize, error: usize) -> TimeColumns {
+        TimeColumns { clock: self.clock, has_waits: self.has_waits, time, error }
+    }
+
     /// Ticks of all CPU time: that of functions, that in the profiler's hooks, and that without samples.
     pub(super) fn ticks(&self) -> u64 {
         let outside = self.outside.not_sampled.saturating_add(self.outside.paused);
@@ -245,12 +256,16 @@ impl<'a> Measured<'a> {
             let whole = self.clock.time(narrowed.whole as f64);
             (format!(" of {whole}"), format!(" ({share:.1} %)"))
         });
-        writeln!(
-            f,
-            "{bold}{}{bold:#}: {}{of_whole} seconds of CPU time{share}{processes}, {counts}",
-            self.program,
-            self.clock.time(self.ticks() as f64),
-        )?;
+        let waiting = self.costs.all().waiting;
+        let time = self.clock.time(self.ticks().saturating_sub(waiting) as f64);
+        let seconds = match self.has_waits {
+            false => format!("{time}{of_whole} seconds of CPU time{share}"),
+            true => {
+                let waiting = self.clock.time(waiting as f64);
+                format!("{time} seconds running and {waiting} waiting{of_whole}{share}")
+            }
+        };
+        writeln!(f, "{bold}{}{bold:#}: {seconds}{processes}, {counts}", self.program)?;
         if let Some(narrowed) = &self.narrowed {
             writeln!(f, "{}", fitted(&harmless(&narrowed.samples), "", self.width))?;
         }
@@ -263,17 +278,45 @@ impl<'a> Measured<'a> {
         writeln!(f, "{} at the stacks; {followed}", counted(looks, "look"))
     }
 
+    /// What the columns of times mean.
+    fn times_are(&self) -> &'static str {
+        match self.has_waits {
+            false => "total: measured, with all that was called; ±: 95 of 100 runs agree",
+            true => {
+                "running, waiting: by the clock on the wall, with all that was called; ±: of both, 95 of 100 runs \
+                 agree"
+            }
+        }
+    }
+
     /// What a reader has to know of the figures.
     fn foot(&self, f: &mut Formatter<'_>) -> fmt::Result {
         /// The share of incomplete stacks, in percent, above which we mention them.
         const FEW: f64 = 1.0;
         let incomplete = self.costs.incomplete().weight;
+        self.processor_waits(f)?;
         if percent(incomplete, self.costs.all().weight) > FEW {
             writeln!(
                 f,
                 "totals are lower bounds: stacks were not followed everywhere ({})",
                 self.reasons().join("; ")
             )?;
+        }
+        Ok(())
+    }
+
+    /// Says how much of the time in which threads ran they had no processor, if that is much.
+    fn processor_waits(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        if !self.has_waits || self.narrowed.is_some() {
+            return Ok(());
+        }
+        let overhead = self.costs.overhead().weight;
+        let running = self.costs.all().running().saturating_add(overhead);
+        let cpu: u64 = self.contexts.threads().iter().map(|thread| thread.cpu_ns).sum();
+        let lacking = running.saturating_sub(self.clock.ticks(cpu));
+        if percent(lacking, running) > 10.0 {
+            let lacking = self.clock.time(lacking as f64);
+            writeln!(f, "{lacking} seconds of those running had no processor: others used it")?;
         }
         Ok(())
     }

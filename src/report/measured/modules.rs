@@ -13,7 +13,7 @@ use crate::text::{counted, fitted, grouped, harmless};
 
 /// Writes the table.
 pub(super) fn write(measured: &Measured<'_>, f: &mut Formatter<'_>) -> fmt::Result {
-    let (costs, clock, bold) = (measured.costs, measured.clock, Style::new().bold());
+    let (costs, bold) = (measured.costs, Style::new().bold());
     let groups = measured.module_groups().into_iter();
     let mut rows: Vec<_> = groups.map(|(looks, _, path)| (looks, path)).collect();
     let others: Vec<_> = rows.split_off(measured.top.min(rows.len()));
@@ -26,13 +26,13 @@ pub(super) fn write(measured: &Measured<'_>, f: &mut Formatter<'_>) -> fmt::Resu
         rows.push((costs.overhead(), "[profiling hooks]".to_owned()));
     }
     measured.head(f)?;
-    writeln!(f, "\n{bold}{:>9} {:>7} {:>6} {:>11}  module{bold:#}", "self", "±", "%", "looks")?;
+    let columns = measured.columns(9, 7);
+    let titles = columns.titles("self");
+    writeln!(f, "\n{bold}{titles} {:>6} {:>11}  module{bold:#}", "%", "looks")?;
     for (looks, name) in rows {
-        let amount = clock.amount(looks, costs.precision());
         let cells = format!(
-            "{:>9} {:>7} {:>6.1} {:>11}  ",
-            amount.time,
-            amount.error,
+            "{} {:>6.1} {:>11}  ",
+            columns.of(looks, costs),
             percent(looks.weight, measured.ticks()),
             grouped(looks.samples),
         );

@@ -4,6 +4,7 @@ use std::fmt::{self, Formatter};
 
 use anstyle::Style;
 use gmon_analyzer::analysis::stacks::TopDown;
+use gmon_analyzer::records::Looks;
 
 use super::Measured;
 use super::cells::percent;
@@ -18,7 +19,7 @@ enum Row {
     /// So many branches that are too small, together.
     Rest {
         branches: u64,
-        ticks: u64,
+        looks: Looks,
         depth: usize,
     },
 }
@@ -30,14 +31,15 @@ pub(super) fn write(measured: &Measured<'_>, cut: f64, f: &mut Formatter<'_>) ->
     let all = measured.costs.all().weight;
     let is_shown = |ticks: u64| ticks > 0 && percent(ticks, all) >= cut;
     measured.head(f)?;
-    writeln!(f, "\n{bold}{:>9} {:>6} {:>9}  function{bold:#}", "total", "%", "self")?;
+    let titles = measured.columns(9, 0).titles("total");
+    writeln!(f, "\n{bold}{titles} {:>6} {:>9}  function{bold:#}", "%", "self")?;
     let below = |places: &[u32], depth: usize| {
-        let of = |place: &u32| tree.branch(*place).total.weight;
+        let of = |place: &u32| tree.branch(*place).total;
         let (shown, hidden): (Vec<u32>, Vec<u32>) =
-            places.iter().partition(|place| is_shown(of(place)));
-        let ticks = hidden.iter().map(of).fold(0, u64::saturating_add);
-        let branches = hidden.iter().filter(|place| of(place) > 0).count() as u64;
-        let rest = is_shown(ticks).then_some(Row::Rest { branches, ticks, depth });
+            places.iter().partition(|place| is_shown(of(place).weight));
+        let looks: Looks = hidden.iter().map(of).sum();
+        let branches = hidden.iter().filter(|place| of(place).weight > 0).count() as u64;
+        let rest = is_shown(looks.weight).then_some(Row::Rest { branches, looks, depth });
         // The last one is taken first.
         let shown = shown.into_iter().rev().map(move |place| Row::Branch { place, depth });
         rest.into_iter().chain(shown).collect::<Vec<_>>()
@@ -47,14 +49,13 @@ pub(super) fn write(measured: &Measured<'_>, cut: f64, f: &mut Formatter<'_>) ->
         match row {
             Row::Branch { place, depth } => {
                 let branch = tree.branch(place);
-                let total = branch.total.weight;
                 let own = clock.time(branch.own.weight as f64);
-                let cells = cells(measured, total, all, &own, depth);
+                let cells = cells(measured, branch.total, all, &own, depth);
                 writeln!(f, "{cells}{}", measured.named(branch.function, &cells))?;
                 ahead.extend(below(&branch.callees, depth + 1));
             }
-            Row::Rest { branches, ticks, depth } => {
-                let cells = cells(measured, ticks, all, "", depth);
+            Row::Rest { branches, looks, depth } => {
+                let cells = cells(measured, looks, all, "", depth);
                 writeln!(f, "{cells}... {} below the cut", counted(branches, "function"))?;
             }
         }
@@ -64,11 +65,15 @@ pub(super) fn write(measured: &Measured<'_>, cut: f64, f: &mut Formatter<'_>) ->
 }
 
 /// Everything before a name, which stands the more to the right the deeper it is.
-fn cells(measured: &Measured<'_>, total: u64, all: u64, own: &str, depth: usize) -> String {
+fn cells(measured: &Measured<'_>, total: Looks, all: u64, own: &str, depth: usize) -> String {
     /// Where nobody reads it on a terminal.
     const MOST: usize = 100;
-    let time = measured.clock.time(total as f64);
-    let cells = format!("{time:>9} {:>6.1} {own:>9}  ", percent(total, all));
+    let time = |ticks: u64| measured.clock.time(ticks as f64);
+    let times = match measured.has_waits {
+        false => format!("{:>9}", time(total.weight)),
+        true => format!("{:>9} {:>9}", time(total.running()), time(total.waiting)),
+    };
+    let cells = format!("{times} {:>6.1} {own:>9}  ", percent(total.weight, all));
     // Names keep half of what is left.
     let most = measured.width.map_or(MOST, |width| width.saturating_sub(cells.len()) / 2);
     match depth * 2 {

@@ -244,3 +244,19 @@ fn a_rebuilt_program_does_not_name_the_functions_of_an_older_profile() {
     );
     place.gmon("report --any-build prog").assert().success().stdout(contains("total: measured"));
 }
+
+/// By the clock on the wall, also what waits is worth a look.
+#[test]
+fn waits_of_all_processes_are_shown() {
+    let place = Workplace::new();
+    let (status, said) = run(&place, &["--wall", "sh", "-c", "sleep 0.5; exit 3"]);
+    assert_eq!(status, Some(3), "{said}");
+    assert_eq!(said.matches(" seconds running and ").count(), 2, "{said}");
+    let waits = summary::rows(&said).into_iter().filter_map(|row| row.number("waiting"));
+    assert!(waits.filter(|seconds| *seconds > 0.2).count() >= 2, "{said}");
+    place.gmon("run --wall --no-stacks true").assert().code(2);
+    // The user's rate prevails.
+    place.gmon("run --wall --rate 50 sleep 0.3").assert().success();
+    let facts = String::from_utf8_lossy(&place.bytes("gmon.out.full")).into_owned();
+    assert!(facts.contains("\nhz_asked=50\n") && facts.contains("\nsampler=wall\n"));
+}

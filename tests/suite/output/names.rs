@@ -110,7 +110,7 @@ fn wrong_options_are_reported_and_the_others_hold() {
         let names: Vec<_> = options::ROWS.iter().map(|row| row.name).collect();
         assert_eq!(known, names.join(", "));
         let said = complaint(&run(program.command().env("GMON_OPTIONS", "sampler=clock"), &[]));
-        let known = "known are thread, itimer, profil, perf and none";
+        let known = "known are thread, itimer, profil, perf, wall and none";
         let wrong = "GMON_OPTIONS: `sampler=clock`: unknown sampler";
         assert_eq!(said, format!("gmon: {wrong}; {known}"));
     }

@@ -18,7 +18,7 @@ fn ten_thousand_threads_count_exactly() {
 #[test]
 fn stacks_of_one_page_are_large_enough() {
     for program in SUITE.in_modes("small_stacks.c", &["default", "fentry", "static", "preloaded"]) {
-        for sampler in ["thread", "itimer", "none"] {
+        for sampler in ["thread", "itimer", "wall", "none"] {
             program.clear();
             let options = format!("hz=10000,sampler={sampler}");
             run(program.command().env("GMON_OPTIONS", options));
@@ -36,7 +36,7 @@ fn stacks_of_one_page_are_large_enough() {
 #[test]
 fn threads_that_are_cancelled_or_leave_keep_their_counts() {
     for program in SUITE.in_modes("ended_threads.c", &["default", "fentry", "preloaded"]) {
-        for sampler in ["hz=10000", "sampler=none"] {
+        for sampler in ["hz=10000", "hz=10000,sampler=wall", "sampler=none"] {
             program.clear();
             let text = run(program.command().env("GMON_OPTIONS", sampler));
             let [before, after] = ["before", "after"].map(|name| printed(&text, name).parse());

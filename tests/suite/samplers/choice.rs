@@ -87,7 +87,7 @@ fn program_that_forbids_itself_system_calls_lives_on() {
 fn unknown_names_are_reported_with_the_known_ones() {
     let program = build("child.c");
     for (options, known) in [
-        ("sampler=clock", "thread, itimer, profil, perf and none"),
+        ("sampler=clock", "thread, itimer, profil, perf, wall and none"),
         ("event=misses", "cycles, instructions, "),
     ] {
         let (_, stderr) = run(&program, options);

@@ -21,15 +21,16 @@ fn no_wait_is_interrupted() {
 #[test]
 fn program_that_handles_sigprof_keeps_it() {
     let program = build("own_sigprof.c");
-    for sampler in ["thread", "itimer", "profil"] {
+    for sampler in ["thread", "wall", "itimer", "profil"] {
         for early in [&[("EARLY", "1")][..], &[]] {
             let options = format!("sampler={sampler}");
             let variables = [&[("GMON_OPTIONS", options.as_str())], early].concat();
             let (text, stderr) = texts(&program.run(&[], &variables));
-            // By timers of threads it goes on with another signal.
+            // These go on with another signal.
             let why = "the program handles SIGPROF itself; sampling by `thread` instead";
             let said = format!("gmon: cannot sample by `{sampler}`: {why}\n");
-            assert_eq!(stderr, if sampler == "thread" { "" } else { &said });
+            let goes_on = ["thread", "wall"].contains(&sampler);
+            assert_eq!(stderr, if goes_on { "" } else { &said });
             assert_eq!(printed(&text, "before"), "default");
             // 0.6 seconds at 20 Hz; ours would be 60 more.
             let ticks: u32 = printed(&text, "ticks").parse().expect("a number");
@@ -43,13 +44,13 @@ fn program_that_handles_sigprof_keeps_it() {
 #[test]
 fn timers_do_not_outlive_the_program() {
     let program = build("exec.c");
-    for options in ["", "hz=10000", "sampler=perf"] {
+    for options in ["", "hz=10000", "sampler=perf", "sampler=wall,hz=10000"] {
         let (text, _) = texts(&program.run(&["again"], &[("GMON_OPTIONS", options)]));
         assert_eq!(printed(&text, "alive"), "yes", "{options}");
     }
 }
 
-const SAMPLERS: [&str; 5] = ["thread", "itimer", "profil", "perf", "none"];
+const SAMPLERS: [&str; 6] = ["thread", "itimer", "profil", "perf", "wall", "none"];
 
 /// How the program of this name ends in this way, in a shell that prepares its start.
 fn end(program: &Program, preparation: &str, how: &str, options: &str) -> ExitStatus {

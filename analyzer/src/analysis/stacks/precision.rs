@@ -104,20 +104,20 @@ mod tests {
 
     fn precision(weight: u64, samples: u64, squared_weights: u64) -> Precision {
         let thread = Thread { squared_weights, ..Thread::default() };
-        Precision::of_threads(Looks { weight, samples }, [thread].iter())
+        Precision::of_threads(Looks { weight, samples, waiting: 0 }, [thread].iter())
     }
 
     #[test]
     fn signals_and_not_ticks_make_a_figure_exact() {
         // A share of 30 % of 10,000 ticks, seen by 100 signals or by 10,000.
-        let share = Looks { weight: 3000, samples: 30 };
+        let share = Looks { weight: 3000, samples: 30, waiting: 0 };
         let few = precision(10_000, 100, 10_000 * 100).interval(share);
         let many = precision(10_000, 10_000, 10_000).interval(share);
         assert!((few.half_width() / 10_000.0 - 0.0885).abs() < 0.001, "{few:?}");
         assert!((many.half_width() / 10_000.0 - 0.00898).abs() < 0.0001, "{many:?}");
         // Signals in hooks are worth nothing to functions.
         let thread = Thread { signals: 15, squared_weights: 15, ..Thread::default() };
-        let all = Looks { weight: 4, samples: 4 };
+        let all = Looks { weight: 4, samples: 4, waiting: 0 };
         assert!((Precision::of_threads(all, [thread].iter()).signals() - 4.0).abs() < 1e-9);
         // Signals of different weights are worth fewer.
         assert!((precision(20, 11, 10 + 100).signals() - 400.0 / 110.0).abs() < 1e-9);
@@ -128,14 +128,15 @@ mod tests {
         for samples in [0, 1, 2, 5, 100] {
             let precision = precision(samples, samples, samples);
             for weight in 0..=samples {
-                let Interval { low, high } = precision.interval(Looks { weight, samples: weight });
+                let Interval { low, high } =
+                    precision.interval(Looks { weight, samples: weight, waiting: 0 });
                 assert!(low >= 0.0 && low <= high && high <= samples as f64);
                 assert!(low <= weight as f64 + 1e-9 && weight as f64 <= high + 1e-9);
             }
         }
         let unseen = precision(1000, 1000, 1000).interval(Looks::default());
         assert_eq!((unseen.low, unseen.high), (0.0, 3.0));
-        assert!(precision(9, 9, 9).is_bound(Looks { weight: 9, samples: 4 }));
+        assert!(precision(9, 9, 9).is_bound(Looks { weight: 9, samples: 4, waiting: 0 }));
     }
 
     #[test]

@@ -101,7 +101,7 @@ mod tests {
             |name: &[u8]| contexts.function(Function { name: name.into(), ..Function::default() });
         let [main, work, other] = [&b"main"[..], b"work", b"other"].map(&mut function);
         let mut push = |function, parent, thread, weight| {
-            let own = Looks { samples: weight, weight };
+            let own = Looks { samples: weight, weight, waiting: 0 };
             contexts.push(Context::new(function, parent, ThreadId(thread), own))
         };
         for thread in [0, 1] {

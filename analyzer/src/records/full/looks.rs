@@ -10,12 +10,23 @@ pub struct Looks {
     pub samples: u64,
     /// Time, in ticks of the histogram.
     pub weight: u64,
+    /// The part of that time in which threads waited, where these were sampled too.
+    pub waiting: u64,
+}
+
+impl Looks {
+    /// Ticks in which threads ran.
+    #[must_use]
+    pub fn running(self) -> u64 {
+        self.weight.saturating_sub(self.waiting)
+    }
 }
 
 impl std::ops::AddAssign for Looks {
     fn add_assign(&mut self, other: Self) {
         self.samples = self.samples.saturating_add(other.samples);
         self.weight = self.weight.saturating_add(other.weight);
+        self.waiting = self.waiting.saturating_add(other.waiting);
     }
 }
 
@@ -23,6 +34,7 @@ impl std::ops::SubAssign for Looks {
     fn sub_assign(&mut self, other: Self) {
         self.samples = self.samples.saturating_sub(other.samples);
         self.weight = self.weight.saturating_sub(other.weight);
+        self.waiting = self.waiting.saturating_sub(other.waiting);
     }
 }
 

@@ -104,6 +104,8 @@ pub struct StackNode {
     pub parent: Option<u32>,
     /// The thread.
     pub thread: ThreadId,
+    /// Whether the thread waited when its stack was this one.
+    pub waits: bool,
     /// Samples that ended here.
     pub own: Looks,
 }

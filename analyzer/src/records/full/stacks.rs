@@ -8,7 +8,7 @@ use gmon_format::live::{Label, Stacks};
 use super::layout::Layout;
 use super::looks::Looks;
 use super::parts::{Frame, Incomplete, Thread, ThreadId};
-use super::total::FullRecords;
+use super::total::{FullRecords, NodeKey};
 
 impl FullRecords {
     /// Adds the nodes of a block, whatever a damaged one says of their parents.
@@ -33,14 +33,15 @@ impl FullRecords {
             for position in path.into_iter().rev() {
                 let Some(node) = stacks.get(position) else { continue };
                 let above = node.parent.and_then(|parent| done.get(&parent).copied());
-                let own = Looks { samples: node.samples.into(), weight: node.weight };
+                let mut own =
+                    Looks { samples: node.samples.into(), weight: node.weight, waiting: 0 };
                 let mut thread = |position| {
                     *threads.entry(position).or_insert_with(|| {
                         self.threads.push(Thread { process, ..Thread::default() });
                         ThreadId(self.threads.len() as u32 - 1)
                     })
                 };
-                let (parent, thread) = match above.unwrap_or(Above::Nothing) {
+                let (parent, thread, waits) = match above.unwrap_or(Above::Nothing) {
                     Above::Nothing if node.pc == Label::Thread.pc() => {
                         done.insert(position, Above::Threads);
                         continue;
@@ -48,15 +49,22 @@ impl FullRecords {
                     Above::Threads => {
                         let thread = thread(node.pc);
                         done.insert(position, Above::Thread(thread));
-                        if own != Looks::default() {
-                            let nowhere = Frame::Incomplete(Incomplete { label: None });
-                            self.add_node((None, thread, nowhere, false), own);
-                        }
+                        self.add_nowhere(thread, false, own);
                         continue;
                     }
-                    Above::Nothing => (None, thread(u64::MAX)),
-                    Above::Thread(thread) => (None, thread),
-                    Above::Node(parent) => (Some(parent), self.nodes[parent as usize].thread),
+                    Above::Thread(thread) if node.pc == Label::Waiting.pc() => {
+                        done.insert(position, Above::Waits(thread));
+                        own.waiting = own.weight;
+                        self.add_nowhere(thread, true, own);
+                        continue;
+                    }
+                    Above::Nothing => (None, thread(u64::MAX), false),
+                    Above::Thread(thread) => (None, thread, false),
+                    Above::Waits(thread) => (None, thread, true),
+                    Above::Node(parent) => {
+                        let above = &self.nodes[parent as usize];
+                        (Some(parent), above.thread, above.waits)
+                    }
                 };
                 let frame = match node.pc {
                     label @ ..Label::END => {
@@ -64,9 +72,20 @@ impl FullRecords {
                     }
                     pc => Frame::Code(layout.place(LoadedPc(pc))),
                 };
-                let node = self.add_node((parent, thread, frame, node.is_guess), own);
+                own.waiting = if waits { own.weight } else { 0 };
+                let is_guess = node.is_guess;
+                let key = NodeKey { parent, thread, waits, frame, is_guess };
+                let node = self.add_node(key, own);
                 done.insert(position, Above::Node(node));
             }
+        }
+    }
+
+    /// Adds samples without a stack, if there are any.
+    fn add_nowhere(&mut self, thread: ThreadId, waits: bool, own: Looks) {
+        if own != Looks::default() {
+            let frame = Frame::Incomplete(Incomplete { label: None });
+            self.add_node(NodeKey { parent: None, thread, waits, frame, is_guess: false }, own);
         }
     }
 }
@@ -78,5 +97,7 @@ enum Above {
     /// The mark below which there is a node for each thread.
     Threads,
     Thread(ThreadId),
+    /// The mark below which there is what a thread did when it waited.
+    Waits(ThreadId),
     Node(u32),
 }

@@ -11,7 +11,14 @@ use super::looks::Looks;
 use super::parts::{CodePlace, Frame, Module, ModuleId, Origin, StackNode, Thread, ThreadId};
 
 /// What makes a node, apart from its samples.
-type NodeKey = (Option<u32>, ThreadId, Frame, bool);
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct NodeKey {
+    pub(super) parent: Option<u32>,
+    pub(super) thread: ThreadId,
+    pub(super) waits: bool,
+    pub(super) frame: Frame,
+    pub(super) is_guess: bool,
+}
 
 /// Everything of full profiles; nothing if there was none.
 #[derive(Clone, Debug, Default)]
@@ -60,6 +67,12 @@ impl FullRecords {
     #[must_use]
     pub fn has_stacks(&self) -> bool {
         !self.nodes.is_empty()
+    }
+
+    /// Whether threads were sampled that waited.
+    #[must_use]
+    pub fn has_waits(&self) -> bool {
+        self.facts.get("sampler") == Some(b"wall") || self.nodes.iter().any(|node| node.waits)
     }
 
     /// What the first file says of its program; none if no file has modules.
@@ -198,7 +211,8 @@ impl FullRecords {
                 incomplete => incomplete,
             };
             let thread = threads[node.thread.index()];
-            positions.push(self.add_node((parent, thread, frame, node.is_guess), node.own));
+            let StackNode { waits, is_guess, own, .. } = node;
+            positions.push(self.add_node(NodeKey { parent, thread, waits, frame, is_guess }, own));
         }
         for ((CallSite(site), SelfPc(callee)), count) in other.arcs {
             self.add_arc(CallSite(place(site)), SelfPc(place(callee)), count);
@@ -288,8 +302,8 @@ impl FullRecords {
     pub(super) fn add_node(&mut self, key: NodeKey, own: Looks) -> u32 {
         let Self { nodes, positions, .. } = self;
         let position = *positions.entry(key).or_insert_with(|| {
-            let (parent, thread, frame, is_guess) = key;
-            nodes.push(StackNode { frame, is_guess, parent, thread, own: Looks::default() });
+            let NodeKey { parent, thread, waits, frame, is_guess } = key;
+            nodes.push(StackNode { frame, is_guess, parent, thread, waits, own: Looks::default() });
             nodes.len() as u32 - 1
         });
         nodes[position as usize].own += own;

@@ -29,19 +29,19 @@ pub(crate) use mapped_file::MappedFile;
 pub(crate) use memory::{map, map_apart, map_at, map_over, populate, reserve, unmap, wipe_on_fork};
 pub(crate) use signal::{
     Action, Context, Handler, Info, SignalOwner, action, change_signal_mask, handle,
-    has_signal_stack, is_readable, is_the_kernels, raise, raise_for_process, set_action,
-    set_blocked, set_default, set_signal_stack, signal_bit, timer_value, unblock,
+    has_signal_stack, is_readable, is_the_kernels, raise, raise_for_process, send, sent_value,
+    set_action, set_blocked, set_default, set_signal_stack, signal_bit, timer_value, unblock,
     without_cancellation, without_signals,
 };
 pub(crate) use signal_set::SignalSet;
 pub(crate) use thread::{
     OWN_STATUS, ThreadStatus, begin_session, each_thread, execute, execute_at, exit, exit_thread,
-    is_traced, job, may_execute, name_thread, parent_id, process_id, set_timer_slack,
-    sleep_milliseconds, start_thread, thread_id, thread_lives, thread_name, thread_status,
-    timer_slack, yield_cpu,
+    is_traced, job, may_execute, name_thread, parent_id, process_id, set_timer_slack, signal_wait,
+    sleep, sleep_milliseconds, start_thread, thread_file, thread_id, thread_lives, thread_name,
+    thread_state, thread_status, timer_slack, yield_cpu,
 };
 pub(crate) use timer::{
-    CpuClock, SECOND, Timer, interval_timer, scheduler_tick, set_interval_timer,
+    CpuClock, SECOND, Timer, interval_timer, monotonic, scheduler_tick, set_interval_timer,
     set_profiling_timer, uptime, uptime_seconds, usage, wall_clock,
 };
 

@@ -82,6 +82,38 @@ pub(crate) fn timer_value(info: &Info) -> Option<usize> {
     (info.si_code == libc::SI_TIMER).then(|| unsafe { info.si_value() }.sival_ptr as usize)
 }
 
+/// The value that came with the signal, if the program, or [`send`], has queued it.
+pub(crate) fn sent_value(info: &Info) -> Option<usize> {
+    // SAFETY: signals that are queued have a value.
+    (info.si_code == libc::SI_QUEUE).then(|| unsafe { info.si_value() }.sival_ptr as usize)
+}
+
+/// Sends a signal with a value to a thread of this process. One that is still pending keeps its value.
+pub(crate) fn send(thread: i32, signal: i32, value: usize) {
+    /// The kernel's `siginfo_t` of such a signal: what all have, and where a word may begin, the sender and the value.
+    #[repr(C)]
+    struct Queued {
+        signal: i32,
+        error: i32,
+        code: i32,
+        sender: Sender,
+    }
+    #[repr(C)]
+    struct Sender {
+        process: i32,
+        user: u32,
+        value: usize,
+        rest: [usize; REST],
+    }
+    const REST: usize = if cfg!(target_pointer_width = "64") { 12 } else { 26 };
+    const _: () = assert!(size_of::<Queued>() == 128);
+    let process = super::process_id();
+    let sender = Sender { process, user: 0, value, rest: [0; REST] };
+    let queued = Queued { signal, error: 0, code: libc::SI_QUEUE, sender };
+    // SAFETY: rt_tgsigqueueinfo(2) reads what it gets. What the signal does is what its action says.
+    _ = unsafe { call!(SYS_rt_tgsigqueueinfo, process, thread, signal, Some(&queued)) };
+}
+
 /// Whether the kernel has sent the signal by itself, and no process by kill(2) or a timer of its own.
 pub(crate) fn is_the_kernels(info: &Info) -> bool {
     info.si_code > 0

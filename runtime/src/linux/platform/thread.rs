@@ -2,10 +2,13 @@
 
 use core::ffi::{CStr, c_char};
 
+use arrayvec::ArrayVec;
+
 use super::call::{call, check};
 use super::file::{Directory, File, open_at};
 use super::timer::Time;
 use super::{Errno, without_signals};
+use crate::decimal::Decimal;
 use crate::linux::machine;
 
 /// The kernel's id of the calling thread.
@@ -121,6 +124,56 @@ pub(crate) fn thread_status(path: &CStr) -> Option<ThreadStatus> {
     Some(ThreadStatus { name, age: super::timer::since_boot() - start.saturating_mul(TICK) })
 }
 
+/// What a thread of this process does, as proc_pid_stat(5) says it in a letter: `R` if it runs or could, `Z` if it
+/// has ended.
+pub(crate) fn thread_state(tid: i32) -> Option<u8> {
+    let mut line = [0; 64];
+    let line = read(&thread_file(tid, b"/stat\0")?, &mut line)?;
+    // Behind the name, which can have any letters.
+    let name_end = line.iter().rposition(|byte| *byte == b')')?;
+    line.get(name_end + 2).copied()
+}
+
+/// If a thread of this process waits for signals, by sigtimedwait(2), the address of that call.
+pub(crate) fn signal_wait(tid: i32) -> Option<usize> {
+    /// The number of the call that has a larger time, where words have 32 bits.
+    const WITH_LARGE_TIME: libc::c_long = 421;
+    // The number of the call, six arguments, the stack pointer and the address; see proc_pid_syscall(5).
+    let mut line = [0; 256];
+    let line = read(&thread_file(tid, b"/syscall\0")?, &mut line)?;
+    let line = core::str::from_utf8(line.strip_suffix(b"\n")?).ok()?;
+    let mut words = line.split(' ');
+    let call = words.next()?.parse::<libc::c_long>().ok()?;
+    let waits = [libc::SYS_rt_sigtimedwait, WITH_LARGE_TIME].contains(&call);
+    let address = words.next_back().filter(|_| waits)?;
+    usize::from_str_radix(address.strip_prefix("0x")?, 16).ok()
+}
+
+/// The path of a file about a thread of this process.
+pub(crate) struct ThreadFile(ArrayVec<u8, 48>);
+
+/// The path of a file about a thread of this process, whose name ends in NUL.
+pub(crate) fn thread_file(tid: i32, name: &[u8]) -> Option<ThreadFile> {
+    let number = Decimal::new(tid.unsigned_abs().into());
+    let mut path = ArrayVec::new();
+    for part in [b"/proc/self/task/", number.as_bytes(), name] {
+        path.try_extend_from_slice(part).ok()?;
+    }
+    Some(ThreadFile(path))
+}
+
+impl ThreadFile {
+    pub(crate) fn as_c_str(&self) -> &CStr {
+        CStr::from_bytes_until_nul(&self.0).unwrap_or_default()
+    }
+}
+
+/// The beginning of a file.
+fn read<'b>(path: &ThreadFile, buffer: &'b mut [u8]) -> Option<&'b [u8]> {
+    let len = super::open(path.as_c_str()).and_then(|mut file| file.read(buffer)).ok()?;
+    buffer.get(..len)
+}
+
 /// The name of the calling thread, padded with NUL.
 pub(crate) fn thread_name() -> [u8; 16] {
     let mut name = [0; 16];
@@ -181,7 +234,12 @@ pub(crate) fn exit_thread(status: i32) -> ! {
 
 /// Lets the calling thread rest.
 pub(crate) fn sleep_milliseconds(milliseconds: i64) {
-    let time = Time::new(milliseconds * 1_000_000);
+    sleep(milliseconds * 1_000_000);
+}
+
+/// Lets the calling thread rest for some nanoseconds, if these are more than none.
+pub(crate) fn sleep(nanoseconds: i64) {
+    let time = Time::new(nanoseconds.max(0));
     let left: Option<&mut Time> = None;
     // SAFETY: nanosleep(2) reads the time.
     _ = unsafe { call!(SYS_nanosleep, Some(&time), left) };
@@ -262,5 +320,26 @@ mod tests {
             assert!(tids.iter().all(|tid| listed.contains(tid)), "{tids:?} {listed:?}");
             assert!(listed.contains(&thread_id()));
         });
+    }
+
+    #[test]
+    fn a_thread_runs_or_waits() {
+        assert_eq!(thread_state(thread_id()), Some(b'R'));
+        let (sender, receiver) = std::sync::mpsc::channel();
+        let (end, ended) = std::sync::mpsc::channel::<()>();
+        let thread = std::thread::spawn(move || {
+            sender.send(thread_id()).unwrap();
+            _ = ended.recv();
+        });
+        let tid = receiver.recv().unwrap();
+        while thread_state(tid) != Some(b'S') {
+            yield_cpu();
+        }
+        drop(end);
+        thread.join().unwrap();
+        while thread_lives(tid) {
+            yield_cpu();
+        }
+        assert_eq!(thread_state(tid), None);
     }
 }

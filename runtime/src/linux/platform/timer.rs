@@ -71,6 +71,14 @@ pub(crate) fn uptime() -> i64 {
     now.nanoseconds()
 }
 
+/// Nanoseconds since the system started.
+pub(crate) fn monotonic() -> i64 {
+    let mut now = Time::default();
+    // SAFETY: clock_gettime(2) writes the time.
+    _ = unsafe { call!(SYS_clock_gettime, libc::CLOCK_MONOTONIC, Some(&mut now)) };
+    now.nanoseconds()
+}
+
 /// Nanoseconds since the system started, those in which it was suspended too.
 pub(super) fn since_boot() -> i64 {
     let mut now = Time::default();

@@ -9,6 +9,7 @@ use super::itimer::IntervalTimer;
 use super::perf::{Perf, event};
 use super::profil::LibraryProfil;
 use super::threads::ThreadTimers;
+use super::wall::Wall;
 use super::{Sampler, account, signal};
 use crate::histogram::Unit;
 use crate::linux::options::Options;
@@ -49,21 +50,30 @@ enum Choice {
     Library,
     /// What the user's `event=` counts.
     Events,
+    /// The clock on the wall, of threads that run and of threads that wait.
+    Wall,
 }
 
 impl Choice {
-    const ALL: [Self; 6] = [
+    const ALL: [Self; 7] = [
         Self::Threads,
         Self::Process,
         Self::WithoutSignal,
         Self::Nothing,
         Self::Library,
         Self::Events,
+        Self::Wall,
     ];
 
     /// Those that `sampler=` can name, as the user is to read of them.
-    const NAMED: [Self; 5] =
-        [Self::Threads, Self::Process, Self::Library, Self::WithoutSignal, Self::Nothing];
+    const NAMED: [Self; 6] = [
+        Self::Threads,
+        Self::Process,
+        Self::Library,
+        Self::WithoutSignal,
+        Self::Wall,
+        Self::Nothing,
+    ];
 
     /// Those that take the place of one that does not work, in this order.
     const AUTOMATIC: [Self; 4] = [Self::Threads, Self::Process, Self::WithoutSignal, Self::Nothing];
@@ -76,6 +86,7 @@ impl Choice {
             Self::Nothing => &Nothing,
             Self::Library => &LibraryProfil,
             Self::Events => &Perf::Event,
+            Self::Wall => &Wall,
         }
     }
 
@@ -92,10 +103,13 @@ impl Choice {
 /// The [`Choice`] in use; 0 if there is none.
 static CURRENT: AtomicUsize = AtomicUsize::new(0);
 
-fn current() -> Option<&'static dyn Sampler> {
+fn current_choice() -> Option<Choice> {
     let current = CURRENT.load(Ordering::Acquire);
-    let choice = Choice::ALL.into_iter().find(|choice| *choice as usize == current);
-    choice.map(Choice::sampler)
+    Choice::ALL.into_iter().find(|choice| *choice as usize == current)
+}
+
+fn current() -> Option<&'static dyn Sampler> {
+    current_choice().map(Choice::sampler)
 }
 
 /// Begins or resumes sampling, with the sampler that was asked for or the next that works.
@@ -164,7 +178,7 @@ fn asked() -> Choice {
     }
     let known = Choice::NAMED.into_iter().find(|known| known.name().as_bytes() == sampler);
     if known.is_none() && !sampler.is_empty() {
-        let [a, b, c, d, e] = Choice::NAMED.map(|known| known.name().as_bytes());
+        let [a, b, c, d, e, f] = Choice::NAMED.map(|known| known.name().as_bytes());
         message::say(&[
             b"GMON_OPTIONS: `sampler=",
             sampler,
@@ -176,8 +190,10 @@ fn asked() -> Choice {
             c,
             b", ",
             d,
-            b" and ",
+            b", ",
             e,
+            b" and ",
+            f,
         ]);
     }
     known.unwrap_or(Choice::Threads)
@@ -200,7 +216,10 @@ pub(crate) fn leave_signal(signal: i32) {
     signal::give(signal);
     let sampler = current().filter(|sampler| sampler.needs(signal));
     if let Some(sampler) = sampler.filter(|sampler| !sampler.go_without(signal)) {
-        leave(sampler, [Choice::Threads, Choice::WithoutSignal, Choice::Nothing], signal::OWNED);
+        // Those that can do with another signal.
+        let again = current_choice().filter(|choice| *choice == Choice::Wall);
+        let others = [Choice::Threads, Choice::WithoutSignal, Choice::Nothing];
+        leave(sampler, again.into_iter().chain(others), signal::OWNED);
     }
 }
 

@@ -70,7 +70,7 @@ impl Sampler for IntervalTimer {
 fn on_tick(info: &Info, context: &Context) -> bool {
     let is_the_timers = platform::is_the_kernels(info);
     if is_the_timers && WANTED.load(Ordering::Acquire) {
-        deliver(&Sample { pc: context.pc(), weight: 1, context: Some(context), seat: None });
+        deliver(&Sample { context: Some(context), ..Sample::new(context.pc(), 1) });
         tick();
     }
     is_the_timers

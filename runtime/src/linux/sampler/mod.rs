@@ -9,6 +9,8 @@
 //! | `itimer` | one timer for the process |
 //! | `profil` | the C library's `profil` |
 //! | `perf/` | the kernel's software clock, or another event, without signals |
+//! | `wall/` | a thread that looks at all others, whether they run or wait |
+//! | `helper` | a thread of ours in the program |
 //! | `signal` | the signal by which samples come, and its handler |
 //! | `account` | how much of the time is in the samples, and what is missing |
 //!
@@ -17,11 +19,13 @@
 
 mod account;
 mod choice;
+mod helper;
 mod itimer;
 mod perf;
 mod profil;
 mod signal;
 mod threads;
+mod wall;
 
 pub(crate) use account::{Lost, reset, sampled_time, take_lost};
 pub(crate) use choice::{
@@ -35,7 +39,7 @@ use once_cell::race::OnceRef;
 use crate::charge::{charged_pc, is_cost_of_profiling};
 use crate::histogram::{self, Unit};
 use crate::linux::platform::Context;
-use crate::linux::stacks::{self, Seat};
+use crate::linux::stacks::{self, Seat, State};
 
 /// One look at what a thread was doing.
 struct Sample<'s> {
@@ -48,6 +52,15 @@ struct Sample<'s> {
     context: Option<&'s Context>,
     /// Where the thread's stacks are recorded, if it is known which it was.
     seat: Option<&'s Seat>,
+    /// What the thread did.
+    state: State,
+}
+
+impl Sample<'_> {
+    /// One of a thread that ran, of which nothing else is known.
+    fn new(pc: usize, weight: u32) -> Self {
+        Self { pc, weight, context: None, seat: None, state: State::Sampled }
+    }
 }
 
 /// A way to get samples.
@@ -121,11 +134,15 @@ fn tick() {
     }
 }
 
-/// Hands a sample to everybody who wants samples.
-fn deliver(sample: &Sample<'_>) {
-    if is_cost_of_profiling(sample.pc) {
-        histogram::note_hooks(sample.weight);
+/// Hands a sample to everybody who wants samples. The histogram does not know waits. False if the stack of this one
+/// counts with that of the next.
+fn deliver(sample: &Sample<'_>) -> bool {
+    let &Sample { pc, weight, context, seat, state } = sample;
+    if state != State::Waiting {
+        if is_cost_of_profiling(pc) {
+            histogram::note_hooks(weight);
+        }
+        histogram::add(charged_pc(pc), weight);
     }
-    histogram::add(charged_pc(sample.pc), sample.weight);
-    stacks::add(sample.pc, sample.weight, sample.context, sample.seat);
+    stacks::add(pc, weight, context, seat, state)
 }

@@ -154,7 +154,7 @@ fn deliver_counts() {
         if count.load(Ordering::Relaxed) != 0 {
             let weight = count.swap(0, Ordering::Relaxed).into();
             let pc = low_pc + i * BYTES_PER_BIN;
-            deliver(&Sample { pc, weight, context: None, seat: None });
+            deliver(&Sample::new(pc, weight));
         }
     }
 }

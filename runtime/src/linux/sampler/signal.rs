@@ -62,6 +62,19 @@ pub(super) fn handle_free(tick: Tick) -> Result<(), &'static str> {
     Ok(())
 }
 
+/// Has `tick` called for a signal that does no harm where nobody handles it, or else for the first that the program has
+/// left alone.
+pub(super) fn handle_harmless(tick: Tick) -> Result<(), &'static str> {
+    if !is_free(HARMLESS) {
+        return handle_free(tick);
+    }
+    use_for(HARMLESS, tick);
+    Ok(())
+}
+
+/// The default action is to ignore it.
+const HARMLESS: i32 = libc::SIGURG;
+
 fn use_for(signal: i32, tick: Tick) {
     CURRENT.store(signal, Ordering::Relaxed);
     TICK.store(tick as *mut (), Ordering::Release);
@@ -129,10 +142,22 @@ pub(super) fn give(signal: i32) {
 
 /// Gives the signal in use up: what comes is not a sampler's.
 pub(super) fn leave() {
-    if platform::action(current()).is_ok_and(|action| is_ours(&action)) {
+    if has_current() {
         TICK.store(null_mut(), Ordering::Release);
         discard(current());
     }
+}
+
+/// Discards what is still pending of the signal in use.
+pub(super) fn flush() {
+    if has_current() {
+        discard(current());
+    }
+}
+
+/// Whether the signal in use has our handler.
+fn has_current() -> bool {
+    platform::action(current()).is_ok_and(|action| is_ours(&action))
 }
 
 /// Discards what is still pending of a signal that has our handler.
@@ -183,7 +208,8 @@ extern "C" fn on_signal(signal: i32, info: &Info, context: &Context) {
     let tick = TICK.load(Ordering::Acquire);
     // SAFETY: null, or a function of this type, which `use_for` has stored.
     let tick = unsafe { core::mem::transmute::<*mut (), Option<Tick>>(tick) };
-    if tick.is_some_and(|tick| tick(info, context)) || is_ignored(signal) {
+    let is_done = tick.is_some_and(|tick| tick(info, context));
+    if is_done || signal == HARMLESS || is_ignored(signal) {
         return;
     }
     let default = DEFAULT.load(Ordering::Acquire);

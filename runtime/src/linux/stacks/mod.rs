@@ -101,22 +101,54 @@ fn possible() -> Result<(), &'static str> {
     if memory::can_be_checked() { Ok(()) } else { Err("not on this system") }
 }
 
+/// What a thread did when it was sampled.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum State {
+    /// It ran: by a clock of CPU time only those that run are sampled.
+    Sampled,
+    /// It ran, or could have if a processor had been free, by the clock on the wall.
+    Running,
+    /// It waited, by the clock on the wall.
+    Waiting,
+}
+
 /// Counts a sample: at the stack of `context`, or of a thread that was seen at `pc` last. Who gives no
-/// seat does not know the thread.
-pub(crate) fn add(pc: usize, weight: u32, context: Option<&Context>, seat: Option<&Seat>) {
+/// seat does not know the thread. False if it is left to the next sample.
+pub(crate) fn add(
+    pc: usize,
+    weight: u32,
+    context: Option<&Context>,
+    seat: Option<&Seat>,
+    state: State,
+) -> bool {
     if !are_recorded() {
-        return;
+        return false;
     }
     let weight = u64::from(weight);
     let (place, id, clock) = match seat {
         Some(seat) => (seat, platform::thread_id(), CpuClock::THREAD),
         None => (&OF_ANY_THREAD, platform::process_id(), CpuClock::PROCESS),
     };
-    let Some(recorder) = place.recorder(id) else { return };
+    let Some(recorder) = place.recorder(id) else { return false };
     match (context, seat) {
-        (Some(context), _) => recorder.walk(context, weight, clock),
+        (Some(context), _) => return recorder.walk(context, weight, clock, state),
         (None, Some(_)) => recorder.add_to_last(pc, weight),
-        (None, None) => recorder.add(pc, Label::Unsupported, weight),
+        (None, None) => recorder.add(pc, Label::Unsupported, weight, false),
+    }
+    true
+}
+
+/// Counts a look at a thread that waits for signals, at an address: it must get none.
+pub(crate) fn add_signal_wait(pc: usize, weight: u32, seat: &Seat, id: i32) {
+    if let Some(recorder) = are_recorded().then(|| seat.recorder(id)).flatten() {
+        recorder.add(pc, Label::SignalWait, weight.into(), true);
+    }
+}
+
+/// Counts another look at a thread that is where it was at the last one.
+pub(crate) fn add_again(weight: u32, seat: &Seat) {
+    if let Some(recorder) = seat.known().filter(|_| are_recorded()) {
+        recorder.add_again(weight.into());
     }
 }
 

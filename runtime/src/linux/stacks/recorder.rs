@@ -13,12 +13,13 @@ use core::sync::atomic::{AtomicBool, AtomicPtr, AtomicUsize, Ordering};
 
 use gmon_format::live::Label;
 
+use super::State;
 use super::frames::{Frames, Step};
 use super::incomplete;
 use super::memory::Memory;
 use super::processor;
 use super::threads;
-use super::tree::Trees;
+use super::tree::{Stack as Counted, Trees};
 use super::walk::walk;
 use crate::atomic::{AtomicI64, AtomicU64};
 use crate::charge::charged_pc;
@@ -107,9 +108,14 @@ impl Seat {
         Self(AtomicPtr::new(null_mut()))
     }
 
+    /// The recorder of a thread, if it has one.
+    pub(super) fn known(&self) -> Option<&'static Recorder> {
+        Recorder::at(&self.0)
+    }
+
     /// The recorder of a thread, which is made now if there is none yet.
     pub(super) fn recorder(&self, id: i32) -> Option<&'static Recorder> {
-        Recorder::at(&self.0).or_else(|| {
+        self.known().or_else(|| {
             super::prepare();
             let recorder = Recorder::take().or_else(Recorder::make)?;
             recorder.thread.store(threads::enter(id)?, Ordering::Relaxed);
@@ -166,18 +172,27 @@ impl Recorder {
         }
     }
 
-    /// Counts a sample at the stack of interrupted code.
-    pub(super) fn walk(&self, context: &Context, weight: u64, clock: CpuClock) {
+    /// Counts a sample at the stack of interrupted code. False if that is left to the next one.
+    pub(super) fn walk(
+        &self,
+        context: &Context,
+        weight: u64,
+        clock: CpuClock,
+        state: State,
+    ) -> bool {
         self.carried.fetch_add(weight, Ordering::Relaxed);
         let begun = clock.nanoseconds().unwrap_or(0);
+        // What it is a part of: a thread that waits uses no time.
+        let whole = if state == State::Sampled { begun } else { super::now() as i64 };
         let is_over_budget =
-            self.spent.load(Ordering::Relaxed).saturating_sub(GRACE).saturating_mul(BUDGET) > begun;
+            self.spent.load(Ordering::Relaxed).saturating_sub(GRACE).saturating_mul(BUDGET) > whole;
         if is_over_budget || self.is_busy.swap(true, Ordering::Acquire) {
-            return;
+            return false;
         }
         let thread = self.thread.load(Ordering::Relaxed);
         let weight = self.carried.swap(0, Ordering::Relaxed);
-        let mut call = Call { recorder: self, context, thread, weight };
+        let waits = state == State::Waiting;
+        let mut call = Call { recorder: self, context, thread, waits, weight };
         WALKING.fetch_add(1, Ordering::AcqRel);
         // SAFETY: the stack is this recorder's, which is busy now, and 16-byte aligned at its end.
         unsafe {
@@ -191,10 +206,26 @@ impl Recorder {
         WALK_NS.fetch_add(ended - begun, Ordering::Relaxed);
         threads::note(thread, weight, ended);
         self.is_busy.store(false, Ordering::Release);
+        true
+    }
+
+    /// Counts another look at a thread that is where it was at the last one. It may be another thread that looks.
+    pub(super) fn add_again(&self, weight: u64) {
+        self.carried.fetch_add(weight, Ordering::Relaxed);
+        if self.is_busy.swap(true, Ordering::Acquire) {
+            return;
+        }
+        let weight = self.carried.swap(0, Ordering::Relaxed);
+        if self.trees.add_again(weight) {
+            threads::note_again(self.thread.load(Ordering::Relaxed), weight);
+        } else {
+            self.carried.fetch_add(weight, Ordering::Relaxed);
+        }
+        self.is_busy.store(false, Ordering::Release);
     }
 
     /// Counts a sample of which no more than an address is known.
-    pub(super) fn add(&self, pc: usize, label: Label, weight: u64) {
+    pub(super) fn add(&self, pc: usize, label: Label, weight: u64, waits: bool) {
         self.carried.fetch_add(weight, Ordering::Relaxed);
         if self.is_busy.swap(true, Ordering::Acquire) {
             return;
@@ -202,8 +233,8 @@ impl Recorder {
         let weight = self.carried.swap(0, Ordering::Relaxed);
         let thread = self.thread.load(Ordering::Relaxed);
         incomplete::note(label, weight);
-        let frame = Step { pc: charged_pc(pc), is_guess: false };
-        self.trees.add(thread, Some(label), &[frame], weight);
+        let frames = &[Step { pc: charged_pc(pc), is_guess: false }];
+        self.trees.add(Counted { thread, waits, label: Some(label), frames }, weight);
         self.is_busy.store(false, Ordering::Release);
     }
 
@@ -212,7 +243,7 @@ impl Recorder {
         self.carried.fetch_add(weight, Ordering::Relaxed);
         self.settle();
         if self.carried.load(Ordering::Relaxed) != 0 {
-            self.add(pc, Label::RuntimeBusy, 0);
+            self.add(pc, Label::RuntimeBusy, 0, false);
         }
     }
 
@@ -257,6 +288,7 @@ struct Call<'c> {
     recorder: &'c Recorder,
     context: &'c Context,
     thread: usize,
+    waits: bool,
     weight: u64,
 }
 
@@ -278,6 +310,9 @@ impl Call<'_> {
         if let Some(label) = label {
             incomplete::note(label, call.weight);
         }
-        call.recorder.trees.add(call.thread, label, frames.as_slice(), call.weight);
+        let Call { thread, waits, weight, .. } = *call;
+        call.recorder
+            .trees
+            .add(Counted { thread, waits, label, frames: frames.as_slice() }, weight);
     }
 }

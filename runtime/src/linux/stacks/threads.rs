@@ -12,8 +12,6 @@ use gmon_format::live::{self, Block, Content};
 
 use super::now;
 use crate::atomic::AtomicU64;
-use crate::decimal::Decimal;
-use crate::linux::path::Path;
 use crate::linux::platform::{self, CpuClock, ThreadStatus};
 use crate::linux::region::{Region, Scratch};
 
@@ -40,17 +38,19 @@ static PART: [AtomicPtr<Entry>; PARTS] = [const { AtomicPtr::new(null_mut()) }; 
 /// Threads that were ever sampled.
 static COUNT: AtomicUsize = AtomicUsize::new(0);
 
-/// Notes a thread and gives its number; `None` without memory. The kernel's id is the calling thread's, or
-/// that of the process where threads are not told apart.
+/// Notes a thread and gives its number; `None` without memory. The kernel's id is the thread's, or that of the
+/// process where threads are not told apart.
 pub(super) fn enter(id: i32) -> Option<usize> {
     let noted = || (0..count()).find(|number| entry(*number).is_some_and(|entry| entry.waits(id)));
     let is_noted = HAS_NOTED.load(Ordering::Acquire).then(noted).flatten();
     let number = is_noted.map_or_else(add, Some)?;
     let entry = entry(number)?;
-    let is_own = id == platform::thread_id();
-    let status = is_own.then(|| platform::thread_status(platform::OWN_STATUS)).flatten();
+    let status = match id == platform::thread_id() {
+        true => platform::thread_status(platform::OWN_STATUS),
+        false => status_of(id),
+    };
     entry.begun.store(begun(status.as_ref()), Ordering::Relaxed);
-    entry.rename();
+    entry.set_name(status.map_or_else(platform::thread_name, |status| status.name));
     entry.id.store(id.unsigned_abs().into(), Ordering::Release);
     Some(number)
 }
@@ -84,10 +84,13 @@ pub(super) fn note_others() {
     });
 }
 
+fn status_of(id: i32) -> Option<ThreadStatus> {
+    let path = platform::thread_file(id, b"/stat\0")?;
+    platform::thread_status(path.as_c_str())
+}
+
 fn note_other(id: i32) -> Option<()> {
-    let number = Decimal::new(id.unsigned_abs().into());
-    let path = Path::new(&[b"/proc/self/task/", number.as_bytes(), b"/stat"]).ok()?;
-    let status = platform::thread_status(path.as_c_str())?;
+    let status = status_of(id)?;
     // Our own.
     if status.name.starts_with(b"gmon\0") {
         return None;
@@ -103,12 +106,18 @@ fn note_other(id: i32) -> Option<()> {
 /// Notes a signal of a thread, which stood for so much, and its CPU time.
 pub(super) fn note(number: usize, weight: u64, cpu: i64) {
     let Some(entry) = entry(number) else { return };
-    let signals = entry.signals.fetch_add(1, Ordering::Relaxed) + 1;
-    entry.squared_weights.fetch_add(weight.saturating_mul(weight), Ordering::Relaxed);
+    let signals = entry.note(weight);
     entry.cpu.store(cpu.unsigned_abs(), Ordering::Relaxed);
     // Threads name themselves soon after they begin.
     if signals.is_power_of_two() {
         entry.rename();
+    }
+}
+
+/// Notes a look at a thread that took no signal.
+pub(super) fn note_again(number: usize, weight: u64) {
+    if let Some(entry) = entry(number) {
+        entry.note(weight);
     }
 }
 
@@ -195,6 +204,12 @@ fn make(number: usize) -> Option<()> {
 }
 
 impl Entry {
+    /// Counts a look, which stood for so much; how many there were.
+    fn note(&self, weight: u64) -> u64 {
+        self.squared_weights.fetch_add(weight.saturating_mul(weight), Ordering::Relaxed);
+        self.signals.fetch_add(1, Ordering::Relaxed) + 1
+    }
+
     /// Notes the name that the calling thread has, if it is this one or there is only one entry for all.
     fn rename(&self) {
         self.set_name(platform::thread_name());

@@ -52,6 +52,19 @@ pub(super) struct Trees {
     last: AtomicPtr<Node>,
 }
 
+/// What is counted: a stack of a thread.
+#[derive(Clone, Copy)]
+pub(super) struct Stack<'f> {
+    /// The thread's number, which is not 0.
+    pub(super) thread: usize,
+    /// Whether the thread waited.
+    pub(super) waits: bool,
+    /// Why the stack is not complete.
+    pub(super) label: Option<Label>,
+    /// The innermost frame first.
+    pub(super) frames: &'f [Step],
+}
+
 /// Nodes in the first table.
 const FIRST: usize = 256;
 
@@ -78,17 +91,17 @@ pub(super) fn forget() {
 struct Full;
 
 impl Trees {
-    /// Counts a stack of a thread, whose number is not 0: `frames` with the innermost first, below `label` if it is not complete.
-    pub(super) fn add(&self, thread: usize, label: Option<Label>, frames: &[Step], weight: u64) {
+    /// Counts a stack.
+    pub(super) fn add(&self, stack: Stack<'_>, weight: u64) {
         let mut table = self.newest().or_else(|| self.succeed(None));
         while let Some(current) = table {
-            match current.add(thread, label, frames) {
+            match current.add(stack) {
                 Ok(node) => return self.count(node, weight),
                 Err(Full) => {
                     table = self.succeed(Some(current));
                     if table.is_none() {
                         incomplete::note(Label::MemoryLimit, weight);
-                        return self.count(current.add_known(thread, label, frames), weight);
+                        return self.count(current.add_known(stack), weight);
                     }
                 }
             }
@@ -107,6 +120,16 @@ impl Trees {
         let node = unsafe { self.last.load(Ordering::Acquire).as_ref() };
         node.is_some_and(|node| {
             node.weight.fetch_add(weight, Ordering::Relaxed);
+            true
+        })
+    }
+
+    /// Counts another look at what was counted last; false if nothing was.
+    pub(super) fn add_again(&self, weight: u64) -> bool {
+        // SAFETY: null, or a node of a table, which stays mapped.
+        let node = unsafe { self.last.load(Ordering::Acquire).as_ref() };
+        node.is_some_and(|node| {
+            self.count(node, weight);
             true
         })
     }
@@ -187,15 +210,10 @@ impl Table {
     }
 
     /// The node of a stack.
-    fn add(
-        self,
-        thread: usize,
-        label: Option<Label>,
-        frames: &[Step],
-    ) -> Result<&'static Node, Full> {
+    fn add(self, stack: Stack<'_>) -> Result<&'static Node, Full> {
         let most = self.capacity() / 2;
         let mut node = None;
-        for step in path(thread, label, frames) {
+        for step in stack.path() {
             node = Some(self.child(node, step, most)?);
         }
         self.get(node.ok_or(Full)?).ok_or(Full)
@@ -203,9 +221,9 @@ impl Table {
 
     /// The node of as much of a stack as is known, or below it the one that says that there was no memory
     /// for more.
-    fn add_known(self, thread: usize, label: Option<Label>, frames: &[Step]) -> &'static Node {
+    fn add_known(self, stack: Stack<'_>) -> &'static Node {
         let mut node = None;
-        for step in path(thread, label, frames) {
+        for step in stack.path() {
             match self.child(node, step, 0) {
                 Ok(child) => node = Some(child),
                 Err(Full) => break,
@@ -261,14 +279,17 @@ static LOST: Node = Node {
     weight: AtomicU64::new(0),
 };
 
-/// What a stack is in the tree, from its root on.
-fn path(thread: usize, label: Option<Label>, frames: &[Step]) -> impl Iterator<Item = Step> + '_ {
-    let certain = |pc| Step { pc, is_guess: false };
-    let root = [certain(Label::Thread.pc() as usize), certain(thread)];
-    let label = label.map(|label| certain(label.pc() as usize));
-    // A frame that has the address of a label would be taken for one.
-    let frames = frames.iter().rev().filter(|step| step.pc as u64 >= Label::END);
-    root.into_iter().chain(label).chain(frames.copied())
+impl<'f> Stack<'f> {
+    /// What the stack is in the tree, from its root on.
+    fn path(self) -> impl Iterator<Item = Step> + 'f {
+        let certain = |pc| Step { pc, is_guess: false };
+        let root = [certain(Label::Thread.pc() as usize), certain(self.thread)];
+        let labels = [self.waits.then_some(Label::Waiting), self.label];
+        let labels = labels.into_iter().flatten().map(move |label| certain(label.pc() as usize));
+        // A frame that has the address of a label would be taken for one.
+        let frames = self.frames.iter().rev().filter(|step| step.pc as u64 >= Label::END);
+        root.into_iter().chain(labels).chain(frames.copied())
+    }
 }
 
 fn hash(pc: usize, link: u32) -> usize {
@@ -332,8 +353,11 @@ mod tests {
                 (0..round % 17).map(|depth| (round >> depth) % 7 + depth).collect();
             let steps = frames(&pcs);
             let label = (round % 11 == 0).then_some(Label::NoRules);
-            trees.add(1 + round % 3, label, &steps, round as u64 + 1);
-            let root = [16, 1 + (round % 3) as u64].into_iter().chain(label.map(Label::pc));
+            let (thread, waits) = (1 + round % 3, round % 7 == 0);
+            let stack = Stack { thread, waits, label, frames: &steps };
+            trees.add(stack, round as u64 + 1);
+            let labels = [waits.then_some(Label::Waiting), label].into_iter().flatten();
+            let root = [16, thread as u64].into_iter().chain(labels.map(Label::pc));
             let path: Vec<u64> =
                 root.chain(steps.iter().rev().map(|step| step.pc as u64)).collect();
             *expected.entry(path).or_insert(0) += round as u64 + 1;
@@ -352,9 +376,10 @@ mod tests {
         let mut total = 0;
         for pc in 0..200 {
             let steps = frames(&[pc, 1, 2]);
-            match table.add(7, None, &steps) {
+            let stack = Stack { thread: 7, waits: false, label: None, frames: &steps };
+            match table.add(stack) {
                 Ok(node) => trees.count(node, 1),
-                Err(Full) => trees.count(table.add_known(7, None, &steps), 1),
+                Err(Full) => trees.count(table.add_known(stack), 1),
             }
             total += 1;
         }

@@ -30,7 +30,7 @@ const answer = () => {
   const first = byWeight.find((f) => f !== data.hooks);
   if (first == null || wholeWeight === 0) return [el("h2", "Nothing was sampled or counted.")];
   const whole = hasTime ? time(allTime) : counted(wholeWeight, "call");
-  const what = hasTime ? (data.unit === "seconds" ? " of CPU time" : "") : "";
+  const what = hasTime ? (data.unit === "seconds" ? ` of ${data.clock}` : "") : "";
   const part = share(weightOf(first), wholeWeight);
   const half = halfOf();
   const verb = hasTime ? "takes" : "gets";

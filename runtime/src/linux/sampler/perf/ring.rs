@@ -141,7 +141,7 @@ fn empty(ring: &mut Ring, entry: &Entry, fate: Fate) {
             let counts = left.checked_div(unit).unwrap_or(0);
             left -= counts * unit;
             let weight = u32::try_from(counts).unwrap_or(u32::MAX);
-            deliver(&Sample { pc, weight, context: None, seat: None });
+            deliver(&Sample::new(pc, weight));
         }
         Record::Lost(samples) => account::lose(samples),
         Record::Throttled => account::slow_down(),

@@ -72,7 +72,7 @@ fn share(time: i64, period: i64, mut threads: i64) {
             REST.fetch_sub(part * period, Ordering::Relaxed);
             let weight = u32::try_from(part).unwrap_or(u32::MAX);
             let seat = Some(&entry.seat);
-            deliver_counted(&Sample { pc: last_pc(entry), weight, context: None, seat }, period);
+            deliver_counted(&Sample { seat, ..Sample::new(last_pc(entry), weight) }, period);
         }
     }
 }

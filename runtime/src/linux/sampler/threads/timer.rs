@@ -284,7 +284,7 @@ fn catch_up(entry: &Entry) {
         let weight = periods_until(now, entry);
         if weight != 0 {
             tails::deliver_counted(
-                &Sample { pc, weight, context: None, seat: Some(&entry.seat) },
+                &Sample { seat: Some(&entry.seat), ..Sample::new(pc, weight) },
                 PERIOD.load(Ordering::Relaxed),
             );
         }
@@ -349,7 +349,8 @@ fn sample(entry: &Entry, context: &Context) -> u32 {
     if weight != 0 {
         let pc = context.pc();
         entry.last_pc.store(pc, Ordering::Relaxed);
-        let sample = Sample { pc, weight, context: Some(context), seat: Some(&entry.seat) };
+        let (context, seat) = (Some(context), Some(&entry.seat));
+        let sample = Sample { context, seat, ..Sample::new(pc, weight) };
         tails::deliver_counted(&sample, PERIOD.load(Ordering::Relaxed));
     }
     weight

@@ -26,6 +26,11 @@ pub(in crate::linux::sampler) struct Entry {
     pub(in crate::linux::sampler) paused: AtomicI64,
     /// The address of the [`Beat`](platform::Beat) that sends its signals; 0 without one. See `beat`.
     pub(in crate::linux::sampler) beat: AtomicUsize,
+    /// What a look by the clock on the wall found; see `wall`.
+    pub(in crate::linux::sampler) finding: AtomicUsize,
+    /// The thread's CPU time at that look, and at the end of the handler that took the last sample.
+    pub(in crate::linux::sampler) looked: AtomicI64,
+    pub(in crate::linux::sampler) handled: AtomicI64,
     /// What records the thread's stacks.
     pub(in crate::linux::sampler) seat: Seat,
 }
@@ -47,6 +52,9 @@ impl Entry {
             last_pc: AtomicUsize::new(0),
             paused: AtomicI64::new(0),
             beat: AtomicUsize::new(0),
+            finding: AtomicUsize::new(0),
+            looked: AtomicI64::new(0),
+            handled: AtomicI64::new(0),
             seat: Seat::new(),
         }
     }

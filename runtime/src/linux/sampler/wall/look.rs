@@ -1,0 +1,178 @@
+//! Looks at threads: what each does, and the sample that its handler takes.
+//!
+//! The clock of an entry is the number of the last period, counted from the system's start, that is in a sample.
+//!
+//! *Context:* `look_at` the watcher; `on_signal` signal; the rest as in [`sampler`](super::super).
+
+use core::sync::atomic::Ordering;
+
+use super::{PERIOD, is_wanted};
+use crate::linux::platform::{self, Context, CpuClock, Info};
+use crate::linux::sampler::threads::roster::{self, Entry, FIRST_HANDLE};
+use crate::linux::sampler::{Sample, deliver, signal, tick};
+use crate::linux::stacks::{self, State};
+
+/// What is known of a thread: its entry's finding.
+mod finding {
+    /// Nothing yet, or it ran when it was sampled last.
+    pub(super) const RUNS: usize = 0;
+    /// It waited when it was sampled last, and that is where its last stack is.
+    pub(super) const WAITS: usize = 1;
+    /// It has been asked for a sample, and was found running.
+    pub(super) const ASKED_RUNNING: usize = 2;
+    /// It has been asked for a sample, and was found waiting.
+    pub(super) const ASKED_WAITING: usize = 3;
+}
+
+/// Nanoseconds of CPU time that it takes to be interrupted and to go on waiting, at most. A thread that has used
+/// more has done something else as well.
+const WAKING: i64 = 50_000;
+
+/// What a look leads to.
+#[derive(PartialEq, Eq)]
+pub(super) enum Outcome {
+    /// The thread has been asked for a sample.
+    Asked,
+    /// It needs none, or it has ended.
+    Done,
+}
+
+/// Begins sampling a thread, unless it is sampled.
+pub(super) fn arm(tid: i32) {
+    if roster::find(tid).is_some() {
+        return;
+    }
+    let Some(claim) = roster::claim(tid) else { return };
+    if let Ok(Some((_, entry))) = claim.entry() {
+        entry.last_pc.store(0, Ordering::Relaxed);
+        entry.looked.store(0, Ordering::Relaxed);
+        entry.handled.store(0, Ordering::Relaxed);
+        begin(entry);
+        // It may be asked in this very period.
+        entry.clock.fetch_sub(1, Ordering::Relaxed);
+        entry.set(FIRST_HANDLE);
+    }
+}
+
+/// Begins anew: nothing before now is to be counted.
+pub(super) fn begin(entry: &Entry) {
+    entry.finding.store(finding::RUNS, Ordering::Relaxed);
+    entry.clock.store(current_period(), Ordering::Relaxed);
+}
+
+/// Looks at a thread, whose entry has this index.
+pub(super) fn look_at(entry: &Entry, index: usize) -> Outcome {
+    let tid = entry.tid();
+    let Some(used) = CpuClock::of_thread(tid).nanoseconds() else {
+        return end(entry);
+    };
+    let before = entry.looked.swap(used, Ordering::Relaxed);
+    if used < before {
+        // Another one that has the number of one that has ended.
+        return end(entry);
+    }
+    let waited = entry.finding.load(Ordering::Acquire) == finding::WAITS;
+    let handled = entry.handled.load(Ordering::Relaxed);
+    if waited && (used == before || used - handled < WAKING) {
+        let weight = periods(entry, current_period());
+        if weight != 0 {
+            stacks::add_again(weight, &entry.seat);
+        }
+        return Outcome::Done;
+    }
+    let is_waiting = match platform::thread_state(tid) {
+        Some(state) => state != b'R',
+        None => used - before < PERIOD.load(Ordering::Relaxed) / 2,
+    };
+    if let Some(pc) = is_waiting.then(|| platform::signal_wait(tid)).flatten() {
+        let weight = periods(entry, current_period());
+        if weight != 0 {
+            stacks::add_signal_wait(pc, weight, &entry.seat, tid);
+        }
+        // What a later look finds there has to be looked at as closely.
+        entry.finding.store(finding::RUNS, Ordering::Release);
+        return Outcome::Done;
+    }
+    let asked = if is_waiting { finding::ASKED_WAITING } else { finding::ASKED_RUNNING };
+    entry.finding.store(asked, Ordering::Release);
+    platform::send(tid, signal::current(), value_of(index));
+    Outcome::Asked
+}
+
+fn end(entry: &Entry) -> Outcome {
+    if entry.take().is_some() {
+        entry.leave();
+    }
+    Outcome::Done
+}
+
+/// Counts the periods that were missed, where the thread was seen last. That which goes on has its look yet to come,
+/// or has had it.
+pub(super) fn catch_up(entry: &Entry) {
+    let found = entry.finding.load(Ordering::Acquire);
+    let waits = [finding::WAITS, finding::ASKED_WAITING].contains(&found);
+    let pc = entry.last_pc.load(Ordering::Relaxed);
+    if pc == 0 {
+        return;
+    }
+    let weight = periods(entry, current_period() - 1);
+    let seat = Some(&entry.seat);
+    match weight {
+        0 => {}
+        _ if waits => stacks::add_again(weight, &entry.seat),
+        _ => _ = deliver(&Sample { seat, ..Sample::new(pc, weight) }),
+    }
+}
+
+/// What the signal says: an address that no signal of the program's has a reason to say.
+fn value_of(index: usize) -> usize {
+    (on_signal as *const () as usize).wrapping_add(index)
+}
+
+/// The handler in a thread that was asked for a sample.
+pub(super) fn on_signal(info: &Info, context: &Context) -> bool {
+    let index = platform::sent_value(info).map(|value| value.wrapping_sub(value_of(0)));
+    let Some(entry) = index.and_then(roster::at) else { return false };
+    if is_wanted() && entry.is_of(platform::thread_id()) {
+        sample(entry, context);
+        tick();
+    }
+    true
+}
+
+/// Takes a sample of the calling thread.
+fn sample(entry: &Entry, context: &Context) {
+    let used = || CpuClock::THREAD.nanoseconds().unwrap_or(0);
+    let was_waiting = entry.finding.load(Ordering::Acquire) == finding::ASKED_WAITING;
+    // It may have woken before the signal came.
+    let waits = was_waiting && used() - entry.looked.load(Ordering::Relaxed) < WAKING;
+    let weight = periods(entry, current_period());
+    let mut is_counted = false;
+    if weight != 0 {
+        let (pc, seat) = (context.pc(), Some(&entry.seat));
+        entry.last_pc.store(pc, Ordering::Relaxed);
+        let state = if waits { State::Waiting } else { State::Running };
+        is_counted = deliver(&Sample { pc, weight, context: Some(context), seat, state });
+    }
+    let found = if waits && is_counted { finding::WAITS } else { finding::RUNS };
+    entry.handled.store(used(), Ordering::Relaxed);
+    entry.finding.store(found, Ordering::Release);
+}
+
+/// The number of the period that goes on.
+fn current_period() -> i64 {
+    platform::monotonic() / PERIOD.load(Ordering::Relaxed).max(1)
+}
+
+/// How many periods there were since the last call, up to this one, which are then counted. Whoever is faster, the
+/// thread's handler or the watcher, gets them.
+fn periods(entry: &Entry, until: i64) -> u32 {
+    let before = entry.clock.load(Ordering::Relaxed);
+    if until <= before {
+        return 0;
+    }
+    match entry.clock.compare_exchange(before, until, Ordering::Relaxed, Ordering::Relaxed) {
+        Ok(_) => u32::try_from(until - before).unwrap_or(u32::MAX),
+        Err(_) => 0,
+    }
+}

@@ -1,0 +1,116 @@
+//! Samples by the clock on the wall: of every thread, whether it runs or waits.
+//!
+//! A thread of ours, the `watcher`, looks at all others once in each period, and at another moment of it each time,
+//! so that programs with a rhythm do not look as if they did always the same. It asks the kernel whether a thread
+//! runs or waits, and sends it a signal, whose handler takes the sample. A thread that was found waiting and has not
+//! run since is still there: it counts once more, and gets no signal. So no more than one or two signals interrupt
+//! a wait, however long it is. One that waits for signals (`sigwait`) gets none, and has no stack.
+//!
+//! The signal is SIGURG, unless the program handles it: one that a program has not been prepared for is ignored. A bare
+//! system call may put another program in the place of this one while the watcher sends it.
+//!
+//! | file | what it is |
+//! |---|---|
+//! | `watcher` | the thread that looks |
+//! | `look` | what it finds, and what becomes of that in the handler |
+//!
+//! *Context:* as in [`sampler`](super).
+
+mod look;
+mod watcher;
+
+use core::sync::atomic::{AtomicBool, AtomicI64, AtomicUsize, Ordering};
+
+use super::threads::roster;
+use super::{Sampler, signal};
+use crate::linux::platform::{self, SECOND};
+
+pub(super) struct Wall;
+
+/// Whether samples are wanted.
+static WANTED: AtomicBool = AtomicBool::new(false);
+
+/// Forks that go on: signals would have each begin again.
+static HELD: AtomicUsize = AtomicUsize::new(0);
+
+/// Nanoseconds for which a sample stands.
+static PERIOD: AtomicI64 = AtomicI64::new(SECOND);
+
+impl Sampler for Wall {
+    fn name(&self) -> &'static str {
+        "wall"
+    }
+
+    fn start(&self, hz: u32) -> Result<(), &'static str> {
+        signal::handle_harmless(look::on_signal)?;
+        PERIOD.store(SECOND / i64::from(hz.max(1)), Ordering::Relaxed);
+        // What was during a pause is of no interest.
+        roster::sampled().for_each(look::begin);
+        WANTED.store(true, Ordering::SeqCst);
+        look::arm(platform::thread_id());
+        if !watcher::start() {
+            self.quit();
+            return Err("the system grants no thread");
+        }
+        Ok(())
+    }
+
+    fn stop(&self) {
+        if WANTED.swap(false, Ordering::SeqCst) {
+            watcher::wait();
+            // What it has sent to this thread has arrived by now, unless the thread blocks the signal: it must not
+            // come to a program that takes the place of this one.
+            signal::flush();
+            roster::sampled().for_each(look::catch_up);
+        }
+    }
+
+    fn quit(&self) {
+        self.stop();
+        for entry in roster::sampled().filter(|entry| entry.wait_and_take().is_some()) {
+            entry.leave();
+        }
+    }
+
+    fn collect(&self) {
+        if WANTED.load(Ordering::Relaxed) {
+            roster::sampled().for_each(look::catch_up);
+        }
+    }
+
+    fn enter_thread(&self) {
+        if WANTED.load(Ordering::Relaxed) {
+            // A thread that is cancelled in the middle would keep for ever what others want too.
+            platform::without_cancellation(|| look::arm(platform::thread_id()));
+            // Threads that leave the program's signals to others have blocked this one too.
+            platform::unblock(signal::current());
+        }
+    }
+
+    fn hold(&self) {
+        HELD.fetch_add(1, Ordering::SeqCst);
+    }
+
+    fn go_on(&self) {
+        HELD.fetch_sub(1, Ordering::SeqCst);
+    }
+
+    fn forget(&self) {
+        roster::clear();
+        watcher::forget();
+        HELD.store(0, Ordering::SeqCst);
+    }
+
+    fn clock(&self) -> &'static str {
+        "the clock on the wall"
+    }
+
+    fn needs(&self, signal: i32) -> bool {
+        signal == signal::current()
+    }
+}
+
+/// Whether threads are to be looked at now.
+fn is_wanted() -> bool {
+    WANTED.load(Ordering::SeqCst) && HELD.load(Ordering::SeqCst) == 0
+}

@@ -1,0 +1,135 @@
+//! The thread that looks at all others, once in each period.
+//!
+//! *Context:* `start` startup or hook; `wait` as [`Sampler::stop`](super::Sampler::stop); the rest the watcher.
+
+use core::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+
+use super::look::{self, Outcome};
+use super::{PERIOD, is_wanted};
+use crate::linux::platform;
+use crate::linux::sampler::helper::Helper;
+use crate::linux::sampler::threads::{roster, rounding};
+use crate::linux::sampler::tick;
+
+static WATCHER: Helper = Helper::new();
+
+/// Whether it looks just now.
+static IS_LOOKING: AtomicBool = AtomicBool::new(false);
+
+/// The threads' entries from which on it looks next.
+static TURN: AtomicUsize = AtomicUsize::new(0);
+
+/// Signals that it sends at a time. The threads that come after it wait for the next time.
+const MOST_SIGNALS: usize = 64;
+
+/// It rests at least so many times as long as it took to look.
+const REST: i64 = 9;
+
+/// Starts the watcher if there is none; false if the system grants no thread.
+pub(super) fn start() -> bool {
+    WATCHER.start(watch)
+}
+
+/// Forgets the parent's watcher, in a forked child.
+pub(super) fn forget() {
+    WATCHER.forget();
+    IS_LOOKING.store(false, Ordering::SeqCst);
+}
+
+/// Waits until it does not look, but not for ever.
+pub(super) fn wait() {
+    const PATIENCE: usize = 1000;
+    for _ in 0..PATIENCE {
+        // Signals that were sent to the calling thread arrive here.
+        platform::yield_cpu();
+        if !IS_LOOKING.load(Ordering::SeqCst) {
+            break;
+        }
+    }
+}
+
+extern "C" fn watch() -> ! {
+    WATCHER.introduce();
+    let mut earliest = 0;
+    loop {
+        let now = platform::monotonic();
+        platform::sleep(next_look(now, earliest) - now);
+        let begun = platform::monotonic();
+        IS_LOOKING.store(true, Ordering::SeqCst);
+        let is_anybody_left = !is_wanted() || look_at_all();
+        IS_LOOKING.store(false, Ordering::SeqCst);
+        if !is_anybody_left {
+            WATCHER.end();
+        }
+        let ended = platform::monotonic();
+        earliest = ended + (ended - begun) * REST;
+    }
+}
+
+/// When to look next, `now` or later, but not before a moment: in a later period, at the part that is its turn.
+fn next_look(now: i64, earliest: i64) -> i64 {
+    let period = PERIOD.load(Ordering::Relaxed).max(1);
+    let first = (now / period + 1).max(earliest / period);
+    let moment = |number: i64| number * period + rounding::part(period, number as u32);
+    let at = moment(first);
+    if at < earliest { moment(first + 1) } else { at }
+}
+
+/// Looks at all threads, each in its turn. False if there are none that could be sampled any more.
+fn look_at_all() -> bool {
+    const LIST: usize = 4096;
+    let (mut threads, mut last) = (0, 0);
+    // Without /proc those are known that count calls.
+    let listed = platform::each_thread(&mut [0; LIST], |tid| {
+        if !WATCHER.is(tid) {
+            (threads, last) = (threads + 1, tid);
+            look::arm(tid);
+        }
+    });
+    // The first thread stays in the list until the last one has ended.
+    if listed.is_ok() && threads <= 1 && platform::thread_state(last) == Some(b'Z') {
+        return false;
+    }
+    let entries = || (0..).map_while(|index| Some((index, roster::at(index)?)));
+    let turn = TURN.load(Ordering::Relaxed);
+    let mut signals = 0;
+    for (index, entry) in entries().skip(turn).chain(entries().take(turn)) {
+        if entry.handle().is_none() || look::look_at(entry, index) != Outcome::Asked {
+            continue;
+        }
+        signals += 1;
+        if signals == MOST_SIGNALS {
+            TURN.store(index + 1, Ordering::Relaxed);
+            break;
+        }
+    }
+    tick();
+    true
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::linux::platform::SECOND;
+
+    #[test]
+    fn each_period_has_one_look_at_a_moment_of_its_own() {
+        let period = SECOND / 100;
+        PERIOD.store(period, Ordering::Relaxed);
+        let mut now = 12_345_678_901;
+        let mut parts = std::vec::Vec::new();
+        for _ in 0..1000 {
+            let next = next_look(now, now + 1000);
+            assert_eq!(next / period, now / period + 1);
+            parts.push(next % period);
+            now = next;
+        }
+        for quarter in 0..4 {
+            let within = quarter * period / 4..(quarter + 1) * period / 4;
+            let number = parts.iter().filter(|part| within.contains(part)).count();
+            assert!((245..=255).contains(&number), "{number}");
+        }
+        // Who takes long to look looks less often.
+        assert!((0..100).all(|_| next_look(now, now + 7 * period) >= now + 7 * period));
+    }
+}
