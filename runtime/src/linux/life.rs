@@ -50,6 +50,7 @@ pub(crate) fn start(range: Option<Range<usize>>) {
     }
     sampler::reset();
     stacks::begin();
+    stacks::tell_modules();
     snapshot::begin();
     ends::handle_fatal_signals();
     state::set(counting());
@@ -185,6 +186,7 @@ fn begin_again() {
     if is_taken() {
         ledger::begin();
         live::begin();
+        stacks::tell_modules();
         histogram::cover_again();
     }
     // It may have been wiped with the rest.

@@ -46,6 +46,11 @@ pub(crate) fn prefer(source: &'static Source) {
     _ = SOURCE.set(source);
 }
 
+/// Whether memory of the profile comes from a source.
+pub(crate) fn has_source() -> bool {
+    SOURCE.get().is_some()
+}
+
 impl Region {
     /// What every region is aligned to, in bytes.
     pub(crate) const ALIGNMENT: usize = 64;

@@ -292,6 +292,34 @@ fn a_program_that_is_killed_leaves_its_stacks() {
     }
 }
 
+/// Calls are counted from the start, and those in libraries too: their names are there before any sample.
+#[test]
+fn a_live_file_lists_modules_without_samples() {
+    for (mode, library) in [("default", "libc"), ("preloaded", "libgmon")] {
+        let program = SUITE.build("dear.c", mode, &["-pthread"]);
+        let mut command = program.command();
+        command.env("GMON_OPTIONS", "stacks,sampler=none,live=profile.live");
+        let mut running = command.spawn().expect("a program");
+        let live = program.path("profile.live");
+        let counted = loop {
+            let has_ended = running.try_wait().expect("a process").is_some();
+            match FullProfile::try_read(&live) {
+                Ok(profile) if profile.calls("main") != 0 => break Some(profile),
+                _ if has_ended => break None,
+                _ => std::thread::yield_now(),
+            }
+        };
+        _ = running.kill();
+        running.wait().expect("a process that has ended");
+        let profile = counted.expect("a call before the end");
+        assert_eq!(profile.total(), 0);
+        for name in ["program", library] {
+            let is_its = |path: &str| path.contains(name);
+            assert!(profile.modules.iter().any(|(path, _)| is_its(path)), "{:?}", profile.modules);
+        }
+    }
+}
+
 /// The sum of runs says what all of them did, and mixes with nothing else.
 #[test]
 fn full_profiles_add_up() {

@@ -15,7 +15,8 @@
 //! | `modules`, `maps`, `elf`, `unload` | whose code lies where |
 //! | `tree`, `incomplete` | the stacks, counted, and why some are not whole |
 //!
-//! What costs more than a few system calls is made at the first sample: most programs are short.
+//! What costs more than a few system calls is made at the first sample, since most programs are short; but a live file
+//! lists the modules from its start.
 //!
 //! *Context:* `begin` startup or hook; `add` signal; the rest exit.
 
@@ -51,6 +52,7 @@ use gmon_format::live::{self, Label};
 use crate::atomic::AtomicI64;
 use crate::linux::options::Options;
 use crate::linux::platform::{self, Context, CpuClock};
+use crate::linux::region;
 pub(crate) use recorder::Seat;
 pub(crate) use tree::Node;
 
@@ -76,6 +78,13 @@ pub(crate) fn begin() {
     start_clock();
     tree::limit((megabytes as usize).saturating_mul(1 << 20));
     IS_ON.store(true, Ordering::Release);
+}
+
+/// Tells the file of a live profile, if there is one, what is loaded: calls are there before samples are.
+pub(crate) fn tell_modules() {
+    if are_recorded() && region::has_source() {
+        modules::look_now();
+    }
 }
 
 /// Makes what all walks share, before the first of a thread.

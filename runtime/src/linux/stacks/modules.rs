@@ -18,7 +18,7 @@ use super::{cache, maps, now};
 use crate::atomic::{AtomicI64, AtomicU64};
 use crate::linux::platform::{self, SECOND};
 use crate::linux::program::Program;
-use crate::linux::region::Region;
+use crate::linux::region::{self, Region};
 
 /// A module that was seen.
 pub(super) struct Module {
@@ -130,6 +130,19 @@ fn look_again() {
     let now = platform::uptime();
     if now >= NOT_BEFORE.load(Ordering::Relaxed) {
         NOT_BEFORE.store(now + PAUSE, Ordering::Relaxed);
+        look();
+    }
+}
+
+/// Looks once in a second, for a live profile: calls in a library can be counted long before a sample there.
+pub(super) fn look_now_and_then() {
+    static NEXT: AtomicI64 = AtomicI64::new(0);
+    if !region::has_source() {
+        return;
+    }
+    let now = platform::uptime();
+    if now >= NEXT.load(Ordering::Relaxed) {
+        NEXT.store(now + SECOND, Ordering::Relaxed);
         look();
     }
 }

@@ -17,6 +17,7 @@ use super::State;
 use super::frames::{Frames, Step};
 use super::incomplete;
 use super::memory::Memory;
+use super::modules;
 use super::processor;
 use super::threads;
 use super::tree::{Stack as Counted, Trees};
@@ -299,6 +300,7 @@ impl Call<'_> {
         // SAFETY: the recorder is busy, and so its tools are this call's.
         let tools = unsafe { &mut *call.recorder.tools.get() };
         let Tools { memory, frames } = tools;
+        modules::look_now_and_then();
         let registers = processor::registers(call.context);
         frames.clear();
         let label = if super::CAN_WALK.load(Ordering::Relaxed) {
