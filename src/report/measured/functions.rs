@@ -73,29 +73,33 @@ pub(super) fn write(measured: &Measured<'_>, f: &mut Formatter<'_>) -> fmt::Resu
         writeln!(f, "{cells}{}", measured.named(id, &cells))?;
     }
     let others = functions.get(measured.top..).unwrap_or_default();
-    let mut place = |ticks: u64, calls: &str, what: &str| {
+    let mut place = |ticks: u64, calls: &str, each: &str, what: &str| {
         let (time, share) = (clock.time(ticks as f64), percent(ticks, all));
         let none = columns.none();
-        writeln!(f, "{time:>8} {share:>5.1} {none} {calls:>11} {:>8}  {what}", "-")
+        writeln!(f, "{time:>8} {share:>5.1} {none} {calls:>11} {each:>8}  {what}")
     };
     if !others.is_empty() {
         let sum: Looks = others.iter().map(|&id| costs.own(id)).sum();
         let counts = others.iter().filter_map(|id| calls.get(id));
         let counts = counts.map(|calls| calls.all).reduce(u64::saturating_add);
         let more = counted(others.len() as u64, "more function");
-        place(sum.weight, &counts.map_or("-".to_owned(), grouped), &format!("... and {more}"))?;
+        let counts = counts.map_or("-".to_owned(), grouped);
+        place(sum.weight, &counts, "-", &format!("... and {more}"))?;
     }
     let known: Looks = functions.iter().map(|&id| costs.own(id)).sum();
     let mut unknown = costs.all();
     unknown -= known;
-    for (ticks, what) in [
-        (unknown.weight, "[unknown]"),
-        (costs.overhead().weight, "[profiling hooks]"),
-        (measured.outside.not_sampled, "[not sampled]"),
-        (measured.outside.paused, "[while profiling was off]"),
+    // What all hooks took for each call.
+    let counted = calls.values().map(|calls| calls.all).reduce(u64::saturating_add);
+    let hooks = clock.amount(costs.overhead(), costs.precision()).per_call(counted);
+    for (ticks, each, what) in [
+        (unknown.weight, "-", "[unknown]"),
+        (costs.overhead().weight, &hooks, "[profiling hooks]"),
+        (measured.outside.not_sampled, "-", "[not sampled]"),
+        (measured.outside.paused, "-", "[while profiling was off]"),
     ] {
         if ticks > 0 {
-            place(ticks, "-", what)?;
+            place(ticks, "-", each, what)?;
         }
     }
     dimensions::write(measured, f)?;

@@ -60,6 +60,11 @@ pub(super) fn write(measured: &Measured<'_>, cut: f64, f: &mut Formatter<'_>) ->
             }
         }
     }
+    let hooks = measured.costs.overhead().weight;
+    if hooks > 0 {
+        let (time, none) = (clock.time(hooks as f64), measured.columns(9, 0).none());
+        writeln!(f, "{none} {:>6} {time:>9}  [profiling hooks]", "-")?;
+    }
     writeln!(f, "cut: functions with less than {cut} % of the time (--cut PERCENT)")?;
     measured.foot(f)
 }

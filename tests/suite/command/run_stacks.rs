@@ -260,3 +260,36 @@ fn waits_of_all_processes_are_shown() {
     let facts = String::from_utf8_lossy(&place.bytes("gmon.out.full")).into_owned();
     assert!(facts.contains("\nhz_asked=50\n") && facts.contains("\nsampler=wall\n"));
 }
+
+/// Of a program that does nothing but call, most time is the profiler's: in no function, in one row.
+#[test]
+fn time_in_hooks_is_a_row_of_its_own() {
+    let place = Workplace::new();
+    place.write(
+        "prog.c",
+        r#"
+        __attribute__((noinline)) void empty(void) { __asm__ volatile(""); }
+        int main(void) { for (long i = 0; i < 100000000; i++) empty(); return 0; }
+        "#,
+    );
+    for build in ["cc -O2 -pg prog.c -o prog", "gmon cc cc -O2 prog.c -o prog"] {
+        match build.strip_prefix("gmon ") {
+            Some(arguments) => _ = place.gmon(arguments).assert().success(),
+            None => place.must(build),
+        }
+        let (status, said) = run(&place, &["./prog"]);
+        assert_eq!(status, Some(0), "{said}");
+        let rows = summary::rows(&said);
+        let own = |name: &str| rows.iter().find(|row| row.name == name)?.number("self");
+        let hooks = own("[profiling hooks]").unwrap_or_else(|| panic!("no hooks: {said}"));
+        assert!(hooks > 0.02 && hooks > own("main").unwrap_or(0.0), "{said}");
+        assert!(!said.contains("mcount"), "{said}");
+        let is_its = |line: &&str| line.ends_with(" ns  [profiling hooks]");
+        assert_eq!(said.lines().filter(is_its).count(), 1, "{said}");
+        for part in ["--tree", "--modules"] {
+            let report = place.gmon(&format!("report prog {part}")).output().expect("gmon report");
+            let text = String::from_utf8(report.stdout).expect("UTF-8");
+            assert!(text.contains("  [profiling hooks]\n") && !text.contains("mcount"), "{text}");
+        }
+    }
+}

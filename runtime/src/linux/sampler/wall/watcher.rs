@@ -20,7 +20,7 @@ static IS_LOOKING: AtomicBool = AtomicBool::new(false);
 static TURN: AtomicUsize = AtomicUsize::new(0);
 
 /// Signals that it sends at a time. The threads that come after it wait for the next time.
-const MOST_SIGNALS: usize = 64;
+const MOST_SIGNALS: usize = 256;
 
 /// It rests at least so many times as long as it took to look.
 const REST: i64 = 9;
