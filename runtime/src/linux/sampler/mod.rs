@@ -10,7 +10,7 @@
 //! | `profil` | the C library's `profil` |
 //! | `perf/` | the kernel's software clock, or another event, without signals |
 //! | `wall/` | a thread that looks at all others, whether they run or wait |
-//! | `helper` | a thread of ours in the program |
+//! | `own_thread` | a thread of ours in the program |
 //! | `signal` | the signal by which samples come, and its handler |
 //! | `account` | how much of the time is in the samples, and what is missing |
 //!
@@ -19,8 +19,8 @@
 
 mod account;
 mod choice;
-mod helper;
 mod itimer;
+mod own_thread;
 mod perf;
 mod profil;
 mod signal;

@@ -3,12 +3,12 @@
 //! *Context:* `start` startup or hook; `forget` as [`Sampler::forget`](super::Sampler::forget).
 
 use crate::linux::platform;
-use crate::linux::sampler::helper::Helper;
+use crate::linux::sampler::own_thread::OwnThread;
 
 /// How long it sleeps.
 const MILLISECONDS: i64 = 100;
 
-static COLLECTOR: Helper = Helper::new();
+static COLLECTOR: OwnThread = OwnThread::new();
 
 /// Starts the collector if there is none; false if the system grants no thread.
 pub(super) fn start() -> bool {

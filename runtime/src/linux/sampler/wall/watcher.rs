@@ -7,11 +7,11 @@ use core::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use super::look::{self, Outcome};
 use super::{PERIOD, is_wanted};
 use crate::linux::platform;
-use crate::linux::sampler::helper::Helper;
+use crate::linux::sampler::own_thread::OwnThread;
 use crate::linux::sampler::threads::{roster, rounding};
 use crate::linux::sampler::tick;
 
-static WATCHER: Helper = Helper::new();
+static WATCHER: OwnThread = OwnThread::new();
 
 /// Whether it looks just now.
 static IS_LOOKING: AtomicBool = AtomicBool::new(false);

@@ -13,12 +13,12 @@ use crate::linux::{platform, process};
 const STACK: usize = 64 * 1024;
 
 /// The place of such a thread.
-pub(super) struct Helper {
+pub(super) struct OwnThread {
     /// Its kernel thread id; 0 if there is none.
     tid: AtomicI32,
 }
 
-impl Helper {
+impl OwnThread {
     pub(super) const fn new() -> Self {
         Self { tid: AtomicI32::new(0) }
     }
