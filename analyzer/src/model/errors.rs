@@ -25,7 +25,7 @@ impl Model {
         let weights = totals_of_groups(&self.stacks, count, function, |node| node.samples);
         let signals = totals_of_groups(&self.stacks, count, function, |node| node.signals);
         let exactness = |(weight, samples)| {
-            let looks = Looks { weight, samples };
+            let looks = Looks { weight, samples, waiting: 0 };
             let interval = precision.interval(looks);
             match precision.is_bound(looks) {
                 true => Exactness::Below(interval.high),
