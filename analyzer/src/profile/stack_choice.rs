@@ -135,7 +135,7 @@ mod tests {
         let [main, idle, work] = ["main", "idle", "work"].map(|name| {
             contexts.function(Function { name: name.as_bytes().into(), ..Function::default() })
         });
-        let looks = Looks { weight: 2, samples: 1 };
+        let looks = Looks { weight: 2, samples: 1, waiting: 0 };
         let none = Looks::default();
         let start = contexts.push(Context::new(main, None, ThreadId(0), none));
         contexts.push(Context::new(idle, Some(start), ThreadId(0), none));
