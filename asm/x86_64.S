@@ -23,6 +23,10 @@
 
         .att_syntax prefix
 
+/* struct Record in runtime/src/linux/libcalls/stubs.rs. */
+        .set    RECORD_SELF, 0
+        .set    RECORD_TARGET, 8
+
         .pushsection .text.__gmon_hooks, "ax", %progbits
 
 /* %rax = the first slot of this thread's table where the arc may be; %r11 is lost. */
@@ -48,25 +52,8 @@
 4:
         .endm
 
-/* One hook: `from` is the operand that holds frompc at entry, `miss` the Rust side of a miss. */
-        .macro  GMON_HOOK from, miss
-        endbr64
-        movq    %rax, -8(%rsp)
-        cmpl    $STATE_ON, __gmon_state(%rip)
-        jne     3f
-        GMON_SLOT \from, (%rsp)
-1:      movq    (%rsp), %r11
-        cmpq    %r11, ENTRY_SELF(%rax)
-        jne     2f
-        movq    \from, %r11
-        cmpq    %r11, ENTRY_FROM(%rax)
-        jne     2f
-        incq    ENTRY_COUNT(%rax)       /* one instruction: a signal cannot split it */
-        movq    -8(%rsp), %rax
-        ret
-        GMON_NO_HIT 5f
-        movq    \from, %r11             /* frompc for the miss path */
-        movq    -8(%rsp), %rax
+/* Saves every register that Rust code can change, %rax as it is now, in a frame of its own on an aligned stack. */
+        .macro  GMON_SAVE
         pushq   %rbp
         .cfi_adjust_cfa_offset 8
         .cfi_rel_offset %rbp, 0
@@ -98,11 +85,12 @@
         movaps  %xmm13, 272(%rsp)
         movaps  %xmm14, 288(%rsp)
         movaps  %xmm15, 304(%rsp)
-        movq    %r11, %rdi                              /* frompc */
-        movq    8(%rbp), %rsi                           /* selfpc */
-        leaq    8(%rbp), %rdx                           /* stack at entry */
+        .endm
+
+/* Calls Rust in such a frame, and restores the registers and the stack. */
+        .macro  GMON_CALL_AND_RESTORE function, cfa=8
         cld
-        call    \miss
+        call    \function
         movaps  304(%rsp), %xmm15
         movaps  288(%rsp), %xmm14
         movaps  272(%rsp), %xmm13
@@ -128,8 +116,34 @@
         movq    8(%rsp), %rcx
         movq    0(%rsp), %rax
         leave
-        .cfi_def_cfa %rsp, 8
+        .cfi_def_cfa %rsp, \cfa
         .cfi_restore %rbp
+        .endm
+
+/* One hook: `from` is the operand that holds frompc at entry, `miss` the Rust side of a miss. */
+        .macro  GMON_HOOK from, miss
+        endbr64
+        movq    %rax, -8(%rsp)
+        cmpl    $STATE_ON, __gmon_state(%rip)
+        jne     3f
+        GMON_SLOT \from, (%rsp)
+1:      movq    (%rsp), %r11
+        cmpq    %r11, ENTRY_SELF(%rax)
+        jne     2f
+        movq    \from, %r11
+        cmpq    %r11, ENTRY_FROM(%rax)
+        jne     2f
+        incq    ENTRY_COUNT(%rax)       /* one instruction: a signal cannot split it */
+        movq    -8(%rsp), %rax
+        ret
+        GMON_NO_HIT 5f
+        movq    \from, %r11             /* frompc for the miss path */
+        movq    -8(%rsp), %rax
+        GMON_SAVE
+        movq    %r11, %rdi                              /* frompc */
+        movq    8(%rbp), %rsi                           /* selfpc */
+        leaq    8(%rbp), %rdx                           /* stack at entry */
+        GMON_CALL_AND_RESTORE \miss
         ret
 5:      movq    -8(%rsp), %rax
         ret
@@ -162,6 +176,45 @@
         jmp     __mcount_internal
 5:      ret
         END     __gmon_count
+
+/* __gmon_library_call: what the stubs of runtime/src/linux/libcalls come to, in place of a function of a shared
+ * library that code calls.
+ *   in         %r11 = the stub's record: selfpc, and where to go on
+ *              -16(%rsp) = %r11 as it was; (%rsp) = frompc
+ *   preserved  everything but the flags, which no function keeps and the loader's own lazy binding neither */
+        FUNCTION HIDDEN, __gmon_library_call, 64
+        endbr64
+        movq    %rax, -8(%rsp)
+        movq    RECORD_TARGET(%r11), %rax
+        movq    %rax, -24(%rsp)
+        movq    RECORD_SELF(%r11), %r11
+        movq    %r11, -32(%rsp)
+        cmpl    $STATE_ON, __gmon_state(%rip)
+        jne     3f
+        GMON_SLOT (%rsp), -32(%rsp)
+1:      movq    -32(%rsp), %r11
+        cmpq    %r11, ENTRY_SELF(%rax)
+        jne     2f
+        movq    (%rsp), %r11
+        cmpq    %r11, ENTRY_FROM(%rax)
+        jne     2f
+        incq    ENTRY_COUNT(%rax)       /* one instruction: a signal cannot split it */
+5:      movq    -8(%rsp), %rax
+        movq    -16(%rsp), %r11
+        jmp     *-24(%rsp)
+        GMON_NO_HIT 5b
+        movq    -8(%rsp), %rax
+        leaq    -32(%rsp), %rsp         /* keeps the four words */
+        .cfi_adjust_cfa_offset 32
+        GMON_SAVE
+        movq    40(%rbp), %rdi                          /* frompc */
+        movq    8(%rbp), %rsi                           /* selfpc */
+        GMON_CALL_AND_RESTORE __mcount_internal, 40
+        leaq    32(%rsp), %rsp
+        .cfi_adjust_cfa_offset -32
+        movq    -16(%rsp), %r11
+        jmp     *-24(%rsp)
+        END     __gmon_library_call
 
 /* The hooks lie between mcount and here: a tick among them is charged to mcount. */
         HIDDEN  __gmon_hooks_end

@@ -62,7 +62,8 @@ fn measure_samples(
             return samples.narrow(measurement, (program, data), View::of_all(naming));
         }
         why = "no sample has a call stack";
-        if full == data && samples.option().is_none() {
+        let has_more = measurement.records().full().has_more();
+        if (has_more || full == data) && samples.option().is_none() {
             return Ok(measurement);
         }
     }

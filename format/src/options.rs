@@ -1,6 +1,6 @@
 //! `GMON_OPTIONS`: what a user may ask of the runtime, and how it is written.
 //!
-//! The value is a list of `key=value`, separated by commas. The runtime reads it in the profiled program; the
+//! The value is a list of `key=value`, separated by commas; a value of `libcalls` may be a list itself. The runtime reads it in the profiled program; the
 //! command reads the same list to know where a program writes.
 
 /// The variable of the environment that holds the list.
@@ -25,6 +25,8 @@ pub enum Key {
     Flush,
     /// The call stacks of samples, and how much memory they may take.
     Stacks,
+    /// Calls into shared libraries, of all functions or of those that fit patterns.
+    LibraryCalls,
     /// Whether the program's arguments are kept.
     Command,
     /// The file that the runtime's messages go to.
@@ -56,6 +58,7 @@ pub const ROWS: &[Row] = &[
     Row { key: Key::Snapshot, name: "snapshot", value: Some("SIGNAL") },
     Row { key: Key::Flush, name: "flush", value: Some("SECONDS") },
     Row { key: Key::Stacks, name: "stacks", value: Some("MB") },
+    Row { key: Key::LibraryCalls, name: "libcalls", value: Some("PATTERN") },
     Row { key: Key::Command, name: "command", value: Some("0") },
     Row { key: Key::Log, name: "log", value: Some("PATTERN") },
     Row { key: Key::Quiet, name: "quiet", value: None },
@@ -79,6 +82,10 @@ pub fn pairs(list: &[u8]) -> impl DoubleEndedIterator<Item = Pair<'_>> + Clone {
         let mut halves = text.splitn(2, |byte| *byte == b'=');
         let name = halves.next().unwrap_or_default();
         let value = halves.next().unwrap_or_default();
+        // Patterns of calls into libraries are a list in the list: those behind the first have no key of their own.
+        if name.contains(&b':') {
+            return Pair { text, key: Some(Key::LibraryCalls), value: text };
+        }
         let row = ROWS.iter().find(|row| row.name.as_bytes() == name);
         Pair { text, key: row.map(|row| row.key), value }
     })

@@ -40,7 +40,7 @@ pub(super) fn run(words: &[OsString]) -> Result<ExitCode> {
             narrowing: Narrowing::default(),
             view: settings.view,
             html: settings.html,
-            sampling: settings.sampling,
+            sampling: settings.sampling.clone(),
             others: None,
         };
         let name = command.get_program().to_owned();

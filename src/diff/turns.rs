@@ -80,7 +80,7 @@ impl Turns {
             }
         }
         let [base, new] = &self.commands;
-        let side = |text| Repeated::of_shell(text, self.sampling, self.naming);
+        let side = |text| Repeated::of_shell(text, self.sampling.clone(), self.naming);
         let (mut commands, mut models) = ([side(base)?, side(new)?], [Vec::new(), Vec::new()]);
         for round in 0..warmup + runs {
             for turn in 0..2 {

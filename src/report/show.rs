@@ -163,7 +163,7 @@ fn with_stacks(
     let options = view.program_options();
     let measurement = Measurement::open_full(program, &options, &sources.full, &sources.counts);
     let measurement = measurement.map_err(advise)?;
-    Ok(match measurement.records().full().has_stacks() {
+    Ok(match measurement.records().full().has_more() {
         true => Ok(measurement),
         false => Err(NoStacks("no sample has a call stack".to_owned())),
     })

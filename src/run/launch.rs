@@ -36,7 +36,7 @@ impl Launch {
         mut words: Vec<OsString>,
         output: PathBuf,
         counts_blocks: bool,
-        sampling: Sampling,
+        sampling: &Sampling,
     ) -> Result<Self> {
         let first = words.first().cloned().unwrap_or_default();
         if sources::is_source(&first) {

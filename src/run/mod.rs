@@ -167,7 +167,7 @@ pub(crate) fn run(arguments: &ArgMatches) -> Result<ExitCode> {
     }
     let sampling = Sampling::asked_for(arguments);
     let built = path("program").unwrap_or_default();
-    let launch = Launch::prepare(words, built, arguments.get_flag("blocks"), sampling)?;
+    let launch = Launch::prepare(words, built, arguments.get_flag("blocks"), &sampling)?;
     let (narrowing, view) = (Narrowing::asked_for(arguments), View::asked_for(arguments));
     if let Some(repetition) = Repetition::asked_for(arguments) {
         let naming = view.names.unwrap_or(Naming::Plain);

@@ -74,7 +74,7 @@ impl Repeated {
         if words.is_empty() {
             bail!("the command of a side is empty");
         }
-        let launch = Launch::prepare(words, PathBuf::new(), false, sampling)?;
+        let launch = Launch::prepare(words, PathBuf::new(), false, &sampling)?;
         let repeated = Self::new(launch, sampling, Narrowing::Everything, naming)?;
         Ok(Self { output: ProgramOutput::Dropped, ..repeated })
     }
@@ -95,7 +95,7 @@ impl Repeated {
             narrowing: self.narrowing.clone(),
             view: View::standard(),
             html: None,
-            sampling: self.sampling,
+            sampling: self.sampling.clone(),
             others: None,
         };
         let mut finished = run.execute(self.launch.command(), &self.launch.name, self.output)?;

@@ -1,4 +1,5 @@
-//! `--no-stacks`, `--wall` and `--rate`: how the programs of a run are sampled.
+//! `--no-stacks`, `--wall`, `--rate` and `--libcalls`: how the programs of a run are sampled, and what of their
+//! libraries is counted.
 
 use clap::{Arg, ArgAction, ArgMatches, value_parser};
 use gmon_format::options::Key;
@@ -7,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::settings::OptionList;
 
 /// How programs are sampled.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Sampling {
     /// With the call stacks of samples.
     pub(crate) stacks: bool,
@@ -15,6 +16,8 @@ pub(crate) struct Sampling {
     pub(crate) wall: bool,
     /// Samples per second of CPU time, or of that on the wall, if the user says.
     pub(crate) rate: Option<u32>,
+    /// Patterns of the functions of shared libraries whose calls are counted; one that fits all is empty.
+    pub(crate) library_calls: Vec<String>,
 }
 
 /// Samples per second with call stacks. Where the system cannot do it, they come as often as they can.
@@ -25,7 +28,7 @@ const RATE_OF_WALL: u32 = 100;
 
 impl Sampling {
     /// The options.
-    pub(crate) fn arguments() -> [Arg; 3] {
+    pub(crate) fn arguments() -> [Arg; 4] {
         [
             Arg::new("no-stacks")
                 .long("no-stacks")
@@ -45,25 +48,43 @@ impl Sampling {
                 .help(
                     "Take N samples in each second of CPU time [default: 1000, or 100 without stacks or with --wall]",
                 ),
+            Arg::new("libcalls")
+                .long("libcalls")
+                .value_name("PATTERN,...")
+                .num_args(0..=1)
+                .require_equals(true)
+                .value_delimiter(',')
+                .default_missing_value("")
+                .conflicts_with("no-stacks")
+                .help(
+                    "Count calls of functions of shared libraries: of all, or of those that fit a PATTERN as \
+                     `malloc` or `libssl*:SSL_*`",
+                ),
         ]
     }
 
     /// What they ask for.
     pub(crate) fn asked_for(arguments: &ArgMatches) -> Self {
+        let patterns = arguments.get_many("libcalls").into_iter().flatten();
         Self {
             stacks: !arguments.get_flag("no-stacks"),
             wall: arguments.get_flag("wall"),
             rate: arguments.get_one("rate").copied(),
+            library_calls: patterns.cloned().collect(),
         }
     }
 
     /// Passes it on to the runtime. What the user says in `GMON_OPTIONS` stays, except that `--rate` prevails.
-    pub(super) fn add_to(self, options: &mut OptionList) {
+    pub(super) fn add_to(&self, options: &mut OptionList) {
         if self.stacks && !options.has(Key::Stacks) {
             options.push("stacks");
         }
         if self.wall {
             options.push("sampler=wall");
+        }
+        for pattern in &self.library_calls {
+            let value = if pattern.is_empty() { "1" } else { pattern };
+            options.push(format!("libcalls={value}"));
         }
         // The rate of an event is none of time.
         let is_chosen = options.has(Key::Hz) || options.has(Key::Event);

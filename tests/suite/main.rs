@@ -16,6 +16,7 @@ mod diff;
 mod ends;
 mod export;
 mod instrument;
+mod libcalls;
 mod linking;
 mod live;
 mod output;

@@ -7,7 +7,7 @@ use std::{
 };
 
 use super::{
-    command::{quiet, text_of},
+    command::{output_of, quiet},
     tools,
 };
 
@@ -36,8 +36,57 @@ pub fn calls_everywhere(
     run(program, arguments, folder).map(|text| parse(&text, |_| true))
 }
 
+/// Calls from a program of a function of a library.
+#[derive(Debug)]
+pub struct LibraryCall {
+    /// The library's path.
+    pub object: String,
+    /// The linker's name, perhaps with a version.
+    pub function: String,
+    pub count: u64,
+    /// Whether the call comes by a part of the procedure linkage table that callgrind takes for a function.
+    pub is_by_table: bool,
+}
+
+/// Like [`calls`], of calls from the program into libraries; the program runs in `folder` and gets `variables`.
+///
+/// # Panics
+///
+/// If the program fails.
+pub fn library_calls(
+    program: &Path,
+    arguments: &[&str],
+    folder: &Path,
+    variables: &[(&str, &str)],
+) -> Option<Vec<LibraryCall>> {
+    let text = run_with(program, arguments, folder, variables)?;
+    let program = program.canonicalize().expect("a path");
+    let is_program = |object: &str| Path::new(object) == program;
+    let mut calls = Vec::new();
+    each_call(&text, |_, object, function, called_object, count| {
+        let is_by_table = object == "???";
+        if (is_by_table || is_program(object))
+            && !is_program(called_object)
+            && called_object != "???"
+        {
+            let (object, function) = (called_object.to_owned(), function.to_owned());
+            calls.push(LibraryCall { object, function, count, is_by_table });
+        }
+    });
+    Some(calls)
+}
+
 /// What callgrind writes.
 fn run(program: &Path, arguments: &[&str], folder: &Path) -> Option<String> {
+    run_with(program, arguments, folder, &[("GMON_OPTIONS", "off")])
+}
+
+fn run_with(
+    program: &Path,
+    arguments: &[&str],
+    folder: &Path,
+    variables: &[(&str, &str)],
+) -> Option<String> {
     let valgrind = tools::find("valgrind")?;
     let place = tempfile::tempdir().expect("a temporary folder");
     let file = place.path().join("calls");
@@ -50,18 +99,30 @@ fn run(program: &Path, arguments: &[&str], folder: &Path) -> Option<String> {
         .arg(program)
         .args(arguments);
     // It fails where threads that it knows get signals of a timer.
-    text_of(command.current_dir(folder).env("GMON_OPTIONS", "off"));
+    let output = output_of(command.current_dir(folder).envs(variables.iter().copied()));
+    assert!(output.status.success(), "{}: {output:?}", program.display());
     Some(std::fs::read_to_string(file).expect("callgrind's data file"))
 }
 
-/// Sums `calls=N …` lines by the `cfn=(id) name` line before each, if the `cob=` line before it, or else the
-/// last `ob=` line, names what `is_wanted`: others are calls of shared libraries. A name is given once and is
-/// the number in parentheses from then on.
+/// Sums the calls of functions whose object `is_wanted`: others are calls of shared libraries.
 fn parse(text: &str, is_wanted: impl Fn(&str) -> bool) -> BTreeMap<String, u64> {
+    let mut calls = BTreeMap::new();
+    each_call(text, |caller, _, callee, object, count| {
+        // The way back from a function's cold part is a jump, not a call.
+        if is_wanted(object) && caller.strip_suffix(".cold") != Some(callee) {
+            *calls.entry(callee.to_owned()).or_default() += count;
+        }
+    });
+    calls
+}
+
+/// Calls `visit` for each `calls=N …` line with the caller, its object, the callee, its object, and N. They are on
+/// the `fn=(id) name`, `ob=`, `cfn=` and `cob=` lines before it; without the last, the callee is in the caller's
+/// object. A name is given once and is the number in parentheses from then on.
+fn each_call(text: &str, mut visit: impl FnMut(&str, &str, &str, &str, u64)) {
     let (mut names, mut objects) = (HashMap::new(), HashMap::new());
     let (mut caller, mut callee) = (String::new(), String::new());
     let (mut object, mut called_object) = (String::new(), None);
-    let mut calls = BTreeMap::new();
     for line in text.lines() {
         if let Some(name_of_object) = line.strip_prefix("ob=") {
             object = name(name_of_object, &mut objects);
@@ -72,16 +133,12 @@ fn parse(text: &str, is_wanted: impl Fn(&str) -> bool) -> BTreeMap<String, u64> 
         } else if let Some(function) = line.strip_prefix("cfn=") {
             callee = name(function, &mut names);
         } else if let Some(numbers) = line.strip_prefix("calls=") {
-            let is_of_program = is_wanted(called_object.as_ref().unwrap_or(&object));
-            called_object = None;
-            // The way back from a function's cold part is a jump, not a call.
-            if is_of_program && caller.strip_suffix(".cold") != Some(&callee) {
-                let count = numbers.split(' ').next().and_then(|number| number.parse().ok());
-                *calls.entry(callee.clone()).or_default() += count.unwrap_or(0u64);
-            }
+            let called_object = called_object.take();
+            let count = numbers.split(' ').next().and_then(|number| number.parse().ok());
+            let of = called_object.as_ref().unwrap_or(&object);
+            visit(&caller, &object, &callee, of, count.unwrap_or(0));
         }
     }
-    calls
 }
 
 /// `(12) name'2` introduces number 12 as `name`, at recursion level 2; `(12)` refers to it.

@@ -12,6 +12,7 @@ pub mod crowds;
 pub mod disassembly;
 pub mod example;
 pub mod expectation;
+pub mod library_calls;
 pub mod modes;
 pub mod ports;
 pub mod program;

@@ -30,6 +30,7 @@ const RUNTIME: Layers = &[
     &["arcs", "guards", "histogram", "units"],
     &["charge"],
     &["linux/stacks"],
+    &["linux/libcalls"],
     &[
         "linux/sampler/threads/roster",
         "linux/sampler/threads/rounding",

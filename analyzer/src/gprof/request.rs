@@ -158,7 +158,7 @@ mod tests {
         };
         assert_eq!(options.annotation, annotation);
         let symbol_list = Some(PathBuf::from("syms"));
-        let admission = Admission { without_statics: true, functions_only: true };
+        let admission = Admission { without_statics: true, functions_only: true, choosers: false };
         let program = ProgramOptions { admission, symbol_list, ..ProgramOptions::default() };
         assert_eq!(options.program, program);
         let names = NameStyle { whole_paths: true, ..NameStyle::default() };

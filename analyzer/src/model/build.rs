@@ -17,7 +17,7 @@ impl Model {
     /// # Errors
     /// If the image is damaged.
     pub fn new(measurement: &Measurement, style: NameStyle) -> Result<Self, Error> {
-        let has_stacks = measurement.records().full().has_stacks();
+        let has_stacks = measurement.records().full().has_more();
         let mut sampling = sampling(measurement, has_stacks);
         let mut draft = match has_stacks {
             true => sampled::draft(measurement, style),

@@ -16,6 +16,8 @@ pub struct Admission {
     pub without_statics: bool,
     /// No local ones that are not marked as functions.
     pub functions_only: bool,
+    /// Also those that choose a function for the processor, whose names callers know (`memcpy`).
+    pub choosers: bool,
 }
 
 /// A symbol that was let in, and as what.
@@ -30,7 +32,9 @@ pub(super) enum Admitted {
 impl Admitted {
     /// Judges one symbol; none keeps it out of the table.
     pub(super) fn judge(symbol: &ElfSymbol<'_>, admission: Admission) -> Option<Self> {
-        if matches!(symbol.kind, elf::STT_SECTION | elf::STT_FILE | elf::STT_GNU_IFUNC)
+        let is_left_out = symbol.kind == elf::STT_GNU_IFUNC && !admission.choosers;
+        if is_left_out
+            || matches!(symbol.kind, elf::STT_SECTION | elf::STT_FILE)
             || matches!(symbol.place, Place::Undefined | Place::Common)
         {
             return None;
@@ -101,6 +105,23 @@ mod tests {
             assert!(!is_function_name(name.as_bytes()), "{name} should be dropped");
         }
         assert!(!is_function_name(b""));
+    }
+
+    #[test]
+    fn functions_that_choose_another_pass_where_they_are_wanted() {
+        let symbol = ElfSymbol {
+            name: b"memcpy",
+            address: FilePc(0x1000),
+            size: 8,
+            is_hidden: false,
+            binding: elf::STB_GLOBAL,
+            kind: elf::STT_GNU_IFUNC,
+            place: Place::Text,
+            is_described: false,
+        };
+        let choosers = Admission { choosers: true, ..Admission::default() };
+        assert_eq!(Admitted::judge(&symbol, choosers), Some(Admitted::Global));
+        assert_eq!(Admitted::judge(&symbol, Admission::default()), None);
     }
 
     #[test]

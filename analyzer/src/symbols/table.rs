@@ -114,7 +114,8 @@ impl SymbolTable {
                 let number = file.map_or(0, |(number, _)| number + 1);
                 file = Some((number, symbol.name));
             }
-            let known = Symbol::select(&symbol, Admission::default());
+            let admission = Admission { choosers: true, ..Admission::default() };
+            let known = Symbol::select(&symbol, admission);
             let Some(known) = known.filter(|_| symbol.place.is_code()) else { return };
             let file = file.filter(|_| known.is_static);
             scoped.push(Scoped { name: known.name, address: known.address, file });

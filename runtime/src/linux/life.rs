@@ -11,8 +11,8 @@ use crate::linux::options::Options;
 use crate::linux::output::{self, Occasion};
 use crate::linux::program::Program;
 use crate::linux::{
-    c_library, ends, exclusive, ledger, live, log, message, platform, process, sampler, snapshot,
-    stacks, threads, writer,
+    c_library, ends, exclusive, ledger, libcalls, live, log, message, platform, process, sampler,
+    snapshot, stacks, threads, writer,
 };
 use crate::phase::{self, Phase, advance, is_taken};
 use crate::state::{self, State};
@@ -51,6 +51,7 @@ pub(crate) fn start(range: Option<Range<usize>>) {
     sampler::reset();
     stacks::begin();
     stacks::tell_modules();
+    libcalls::begin();
     snapshot::begin();
     ends::handle_fatal_signals();
     state::set(counting());
@@ -322,6 +323,7 @@ pub(crate) fn count_call(from_pc: usize, self_pc: usize) {
         settle();
     }
     start_by_hook();
+    libcalls::meet(self_pc);
     match state::get() {
         State::Off => {}
         State::On => threads::count(from_pc, self_pc),

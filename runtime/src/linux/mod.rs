@@ -19,6 +19,7 @@ pub(crate) mod environment;
 pub(crate) mod exclusive;
 pub(crate) mod full;
 pub(crate) mod ledger;
+pub(crate) mod libcalls;
 pub(crate) mod life;
 pub(crate) mod live;
 pub(crate) mod log;

@@ -36,6 +36,8 @@ pub(crate) struct Options {
     pub(crate) stacks: u32,
     /// Whether the program's arguments are written into the full profile.
     pub(crate) command: bool,
+    /// The list of options if it asks for calls into shared libraries, with patterns of their names.
+    pub(crate) library_calls: Option<&'static [u8]>,
     /// The list as the user wrote it.
     list: &'static [u8],
 }
@@ -66,6 +68,7 @@ impl Options {
             off: false,
             stacks: 0,
             command: true,
+            library_calls: None,
             list,
         }
     }
@@ -90,6 +93,10 @@ impl Options {
         for pair in options::pairs(list) {
             // What is wrong leaves the default, and `say_wrong` tells.
             _ = options.set(&pair);
+        }
+        // Only the full profile has them.
+        if options.library_calls.is_some() && options.stacks == 0 {
+            options.stacks = STACKS;
         }
         options
     }
@@ -148,6 +155,9 @@ impl Options {
             Key::Log => self.log = value,
             Key::Quiet => self.quiet = options::is_on(value),
             Key::Command => self.command = options::is_on(value),
+            Key::LibraryCalls => {
+                self.library_calls = options::is_on(value).then_some(self.list);
+            }
             Key::Off => self.off = options::is_on(value),
             Key::Stacks => {
                 self.stacks = match value {

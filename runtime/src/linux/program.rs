@@ -12,9 +12,9 @@ use crate::linux::region::Region;
 use crate::linux::{c_library, platform};
 
 #[cfg(target_pointer_width = "32")]
-use libc::{Elf32_Ehdr as ElfHeader, Elf32_Phdr as ProgramHeader};
+pub(crate) use libc::{Elf32_Ehdr as ElfHeader, Elf32_Phdr as ProgramHeader};
 #[cfg(target_pointer_width = "64")]
-use libc::{Elf64_Ehdr as ElfHeader, Elf64_Phdr as ProgramHeader};
+pub(crate) use libc::{Elf64_Ehdr as ElfHeader, Elf64_Phdr as ProgramHeader};
 
 /// The main program as it lies in memory.
 #[derive(Clone)]
@@ -28,6 +28,8 @@ pub(crate) struct Program {
     pub(crate) entry: usize,
     /// The size of a page of memory.
     pub(crate) page: usize,
+    /// Its program headers, where the kernel has mapped them.
+    pub(crate) headers: &'static [ProgramHeader],
     /// The name of its file, without the directory.
     pub(crate) name: &'static [u8],
     /// Whether it runs with more rights than its caller, who must then not direct it.
@@ -64,7 +66,7 @@ impl Program {
         let count = vector.get(libc::AT_PHNUM)? as usize;
         // SAFETY: the kernel (or the dynamic loader that was run as a program) tells where it
         // mapped the program headers and how many there are; they stay mapped and unchanged.
-        let headers = unsafe { core::slice::from_raw_parts(headers, count) };
+        let headers: &'static [_] = unsafe { core::slice::from_raw_parts(headers, count) };
         let bias = load_bias(headers)?;
         let executable = headers
             .iter()
@@ -78,6 +80,7 @@ impl Program {
             bias,
             text,
             entry: vector.get(libc::AT_ENTRY).unwrap_or(0) as usize,
+            headers,
             page: vector.get(libc::AT_PAGESZ).unwrap_or(4096) as usize,
             name: file_name(vector.get(libc::AT_EXECFN).unwrap_or(0) as *const c_char),
             is_privileged: vector.get(libc::AT_SECURE).unwrap_or(0) != 0,

@@ -75,6 +75,16 @@ impl FullRecords {
         self.facts.get("sampler") == Some(b"wall") || self.nodes.iter().any(|node| node.waits)
     }
 
+    /// Whether there is more than a data file has: call stacks, or calls of functions of libraries.
+    #[must_use]
+    pub fn has_more(&self) -> bool {
+        let is_elsewhere = |place: &CodePlace| match place {
+            CodePlace::Module(module, _) => Some(*module) != self.program,
+            _ => false,
+        };
+        self.has_stacks() || self.arcs.keys().any(|(_, SelfPc(callee))| is_elsewhere(callee))
+    }
+
     /// What the first file says of its program; none if no file has modules.
     #[must_use]
     pub fn origin(&self) -> Option<&Origin> {

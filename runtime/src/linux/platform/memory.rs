@@ -68,6 +68,15 @@ pub(crate) fn reserve(address: usize, len: usize) -> bool {
     mapped == Ok(address)
 }
 
+/// Sets what may be done with some pages; whether the system allows it.
+///
+/// # Safety
+/// Whoever uses the pages must be able to do with that.
+pub(crate) unsafe fn protect(address: usize, len: usize, protection: i32) -> bool {
+    // SAFETY: the call changes no byte; about the rest the caller has promised.
+    unsafe { call!(SYS_mprotect, address, len, protection) }.is_ok()
+}
+
 /// Unmaps what [`map`] mapped.
 ///
 /// # Safety

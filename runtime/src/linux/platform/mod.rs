@@ -26,7 +26,9 @@ pub(crate) use file::{
 pub(crate) use journal::Journal;
 pub(crate) use kernel::kernel_version;
 pub(crate) use mapped_file::MappedFile;
-pub(crate) use memory::{map, map_apart, map_at, map_over, populate, reserve, unmap, wipe_on_fork};
+pub(crate) use memory::{
+    map, map_apart, map_at, map_over, populate, protect, reserve, unmap, wipe_on_fork,
+};
 pub(crate) use signal::{
     Action, Context, Handler, Info, SignalOwner, action, change_signal_mask, handle,
     has_signal_stack, is_readable, is_the_kernels, raise, raise_for_process, send, sent_value,

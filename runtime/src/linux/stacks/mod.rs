@@ -13,6 +13,7 @@
 //! | `memory` | reads that cannot fault |
 //! | `processor` | what differs between processors |
 //! | `modules`, `maps`, `elf`, `unload` | whose code lies where |
+//! | `made` | code that the runtime made itself |
 //! | `tree`, `incomplete` | the stacks, counted, and why some are not whole |
 //!
 //! What costs more than a few system calls is made at the first sample, since most programs are short; but a live file
@@ -31,6 +32,7 @@ mod expression;
 mod frames;
 mod guess;
 mod incomplete;
+mod made;
 mod maps;
 mod memory;
 mod modules;
@@ -45,6 +47,7 @@ mod unload;
 mod walk;
 mod windows;
 
+use core::ops::Range;
 use core::sync::atomic::{AtomicBool, Ordering};
 
 use gmon_format::live::{self, Label};
@@ -93,6 +96,21 @@ fn prepare() {
         cache::begin();
         CAN_WALK.store(true, Ordering::Relaxed);
     }
+}
+
+/// Tells walks of code that the runtime made, and that stays.
+pub(crate) fn note_code(code: &Range<usize>) {
+    made::note(code);
+}
+
+/// Runs what reads modules while `dlclose` unmaps none; does nothing if one is being unloaded, perhaps by this very
+/// thread.
+pub(crate) fn while_nothing_leaves(action: impl FnOnce()) {
+    recorder::while_busy(|| {
+        if !modules::may_leave() {
+            action();
+        }
+    });
 }
 
 /// Whether stacks are recorded.

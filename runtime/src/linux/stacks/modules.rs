@@ -78,7 +78,7 @@ pub(super) fn code(pc: usize) -> Code {
     }
     let module = find(pc);
     // What was there from the start stays.
-    let may_leave = |module: &Module| module.loaded != 0 && PAUSES.load(Ordering::Acquire) != 0;
+    let may_leave = |module: &Module| module.loaded != 0 && may_leave();
     match module.map(|module| (may_leave(module), module.tables)) {
         Some((true, _)) => Code::Leaving,
         Some((false, Some(tables))) => Code::Of(tables),
@@ -91,6 +91,11 @@ static PAUSES: AtomicUsize = AtomicUsize::new(0);
 
 /// As long as it is there, the rules of modules that may be unloaded are not read.
 pub(super) struct Pause;
+
+/// Whether there is a pause.
+pub(super) fn may_leave() -> bool {
+    PAUSES.load(Ordering::Acquire) != 0
+}
 
 /// Begins a pause.
 pub(super) fn pause() -> Pause {

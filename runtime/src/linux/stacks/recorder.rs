@@ -91,6 +91,13 @@ pub(super) fn are_idle() -> bool {
     WALKING.load(Ordering::Acquire) == 0
 }
 
+/// Runs something that is no walk, but for which `dlclose` waits in the same way.
+pub(super) fn while_busy(action: impl FnOnce()) {
+    WALKING.fetch_add(1, Ordering::AcqRel);
+    action();
+    WALKING.fetch_sub(1, Ordering::AcqRel);
+}
+
 /// All recorders.
 pub(super) fn recorders() -> impl Iterator<Item = &'static Recorder> {
     core::iter::successors(Recorder::at(&RECORDERS), |recorder| Recorder::at(&recorder.next))

@@ -10,6 +10,7 @@ use gmon_format::live::Label;
 use super::cache;
 use super::expression::{self, Failure};
 use super::frames::Frames;
+use super::made;
 use super::memory::Memory;
 use super::modules::{self, Code};
 use super::processor::{self, FRAME_POINTER, LINK, REGISTERS, RETURN_ADDRESS, STACK_POINTER};
@@ -135,7 +136,7 @@ impl Walk<'_> {
         for step in 0..STEPS {
             // What the runtime does is no part of the program, but its time is shown.
             let pc = self.frame.pc();
-            let charged = charged_pc(pc);
+            let charged = if made::has(pc) { arch::hooks().start } else { charged_pc(pc) };
             let is_ours = arch::runtime_text().contains(&pc) && !arch::hooks().contains(&pc);
             if (step == 0 || !is_ours) && !frames.push(charged, self.frame.is_guess) {
                 return Err(Stop::For(Label::Deeper));
@@ -202,6 +203,14 @@ impl Walk<'_> {
 
     /// The rule for an address, which is remembered.
     fn rule(&mut self, pc: usize) -> Result<Rule, Stop> {
+        if made::has(pc) {
+            return Ok(Rule::Frame {
+                by_frame_pointer: false,
+                size: if LINK.is_some() { 0 } else { size_of::<usize>() },
+                frame_pointer: None,
+                return_address: LINK.is_none().then_some(size_of::<usize>()),
+            });
+        }
         if let Some(packed) = cache::get(pc) {
             return Ok(packed.unpack());
         }

@@ -1,0 +1,63 @@
+//! Which words of a global offset table code only calls by: their functions have no address there that somebody
+//! could compare.
+//!
+//! *Context:* startup, hook.
+
+use super::image::Image;
+use super::processor::each_use;
+use super::slots::{Slot, Use};
+use crate::linux::region::Scratch;
+
+const WORD: usize = size_of::<usize>();
+
+/// What is known of a word.
+const IS_SLOT: u8 = 1;
+const IS_CALLED: u8 = 2;
+const IS_USED: u8 = 4;
+
+/// A mark for each word from the first slot to the last.
+pub(super) struct Called {
+    first: usize,
+    marks: Option<Scratch>,
+}
+
+impl Called {
+    /// Looks at all code of a module.
+    pub(super) fn find(image: &Image<'_>, slots: impl Iterator<Item = Slot> + Clone) -> Self {
+        /// No table is larger.
+        const MOST: usize = 1 << 24;
+        let addresses = slots.filter(|slot| slot.used == Use::Address).map(|slot| slot.address);
+        let first = addresses.clone().min().unwrap_or(0);
+        let last = addresses.clone().max().unwrap_or(0);
+        let words = (last - first) / WORD + 1;
+        let marks = (last != 0 && words <= MOST).then(|| Scratch::new(words)).flatten();
+        let mut called = Self { first, marks };
+        addresses.for_each(|address| called.mark(address, IS_SLOT));
+        if called.marks.is_some() {
+            for part in image.parts.iter().filter(|part| part.is_code) {
+                let code = image.tail(part.start).unwrap_or_default();
+                each_use(code, part.start, &mut |address, calls| {
+                    if address.wrapping_sub(first) <= last - first {
+                        called.mark(address, if calls { IS_CALLED } else { IS_USED });
+                    }
+                });
+            }
+        }
+        called
+    }
+
+    fn mark(&mut self, address: usize, mark: u8) {
+        let offset = address.wrapping_sub(self.first);
+        let place = self.marks.as_mut().and_then(|marks| marks.get_mut(offset / WORD));
+        if let Some(place) = place.filter(|_| offset % WORD == 0) {
+            *place |= mark;
+        }
+    }
+
+    /// Whether code calls by a slot, and does nothing else with it.
+    pub(super) fn is_only(&self, slot: &Slot) -> bool {
+        let offset = slot.address.wrapping_sub(self.first);
+        let mark = self.marks.as_ref().and_then(|marks| marks.get(offset / WORD));
+        mark.is_some_and(|mark| *mark == IS_SLOT | IS_CALLED)
+    }
+}

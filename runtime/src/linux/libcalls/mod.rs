@@ -1,0 +1,142 @@
+//! Calls into shared libraries that were not compiled for it: what `GMON_OPTIONS=libcalls` asks for.
+//!
+//! ```text
+//! code of a module ─→ its slot ─→ stub ─→ __gmon_library_call ─→ function of a library
+//!                                              └→ this thread's table
+//! ```
+//!
+//! Code calls a function of another module by way of a word that the loader fills, its slot. We point the slots
+//! of the program, and of libraries that have hooks, at stubs: each counts the arc as a hook would, and jumps to the
+//! function. Nothing is done when the function returns.
+//!
+//! | file | what it is |
+//! |---|---|
+//! | `image`, `dynamic`, `symbols`, `slots` | what a module's tables say; every read is checked |
+//! | `called` | which slots code only calls by |
+//! | `scope` | the modules, and where the loader finds a symbol |
+//! | `filter` | which functions are counted |
+//! | `stubs`, `patch` | the stubs, and the slots that lead to them |
+//! | `processor` | what differs between processors |
+//!
+//! *Context:* `begin` startup or hook; `meet` hook.
+
+mod called;
+mod dynamic;
+mod filter;
+#[cfg(all(test, target_pointer_width = "64"))]
+mod fuzz;
+mod image;
+mod patch;
+mod processor;
+mod scope;
+mod slots;
+mod stubs;
+mod symbols;
+
+use core::sync::atomic::{AtomicBool, AtomicI32, Ordering};
+
+use crate::linux::options::Options;
+use crate::linux::program::Program;
+use crate::linux::{message, platform, stacks};
+use scope::Module;
+use stubs::Stubs;
+
+/// Whether calls are counted.
+static IS_ON: AtomicBool = AtomicBool::new(false);
+
+/// The thread that looks for modules, or 0.
+static LOOKING: AtomicI32 = AtomicI32::new(0);
+
+/// Begins to count, if the user wants it.
+pub(crate) fn begin() {
+    let Some(list) = Options::get().library_calls else { return };
+    let Some(program) = Program::get() else { return };
+    if IS_ON.load(Ordering::Relaxed) {
+        return;
+    }
+    if !processor::IS_SUPPORTED {
+        return message::say(&[
+            b"libcalls: not on this processor: calls into libraries are not counted",
+        ]);
+    }
+    let say = |path: &[u8], why: &'static str| {
+        message::say(&[b"libcalls: calls from ", path, b" are not counted: ", why.as_bytes()]);
+    };
+    if !scope::update(program, true, say) {
+        return message::say(&[
+            b"libcalls: the program has no shared libraries whose calls could be counted",
+        ]);
+    }
+    for module in scope::modules().filter(|module| is_caller(module) && module.take()) {
+        let path = if module.path.is_empty() { program.name } else { module.path };
+        if let Err(why) = patch::patch(module, list, Stubs::make) {
+            say(path, why);
+        }
+    }
+    IS_ON.store(true, Ordering::Release);
+}
+
+/// Whether calls of a module are counted.
+fn is_caller(module: &Module) -> bool {
+    module.is_program || module.counts_itself
+}
+
+/// Looks whether a call that a hook counts for the first time is of a module that was loaded meanwhile, whose own
+/// calls are then counted from now on: its first hook comes before them.
+pub(crate) fn meet(pc: usize) {
+    if !IS_ON.load(Ordering::Acquire) || scope::module_of(pc).is_some() {
+        return;
+    }
+    /// How often a thread yields to one that looks already.
+    const PATIENCE: usize = 10_000;
+    let own = platform::thread_id();
+    let take = || LOOKING.compare_exchange(0, own, Ordering::Acquire, Ordering::Relaxed);
+    for _ in 0..PATIENCE {
+        match take() {
+            Ok(_) => {
+                look(pc);
+                return LOOKING.store(0, Ordering::Release);
+            }
+            // This handler has interrupted the one that looks.
+            Err(other) if other == own => return,
+            Err(_) if scope::module_of(pc).is_some() => return,
+            Err(_) => platform::yield_cpu(),
+        }
+    }
+}
+
+fn look(pc: usize) {
+    /// How often to wait for another thread that is loading a module.
+    const TURNS: usize = 1000;
+    let (Some(program), Some(list)) = (Program::get(), Options::get().library_calls) else {
+        return;
+    };
+    if scope::module_of(pc).is_some() {
+        return;
+    }
+    // A hook says nothing: what cannot be used is left alone.
+    stacks::while_nothing_leaves(|| {
+        let update = || scope::update(program, false, |_, _| {});
+        if !(0..TURNS).any(|_| {
+            update() || {
+                platform::yield_cpu();
+                false
+            }
+        }) {
+            return;
+        }
+        for module in scope::modules().take_while(|module| !module.is_first) {
+            if is_caller(module) && module.take() {
+                _ = patch::patch(module, list, |count| {
+                    reused(count).map_or_else(|| Stubs::make(count), Ok)
+                });
+            }
+        }
+    });
+}
+
+/// Stubs that served a module which was unloaded.
+fn reused(count: usize) -> Option<Stubs> {
+    let gone = scope::modules().filter(|module| module.is_gone());
+    gone.filter_map(|module| module.take_stubs(count)).next()
+}

@@ -1,0 +1,27 @@
+//! Processors for which there are no stubs.
+
+/// Calls into libraries cannot be counted.
+pub(in super::super) const IS_SUPPORTED: bool = false;
+
+/// Types that no relocation has.
+pub(in super::super) const JUMP_SLOT: usize = usize::MAX;
+pub(in super::super) const GLOB_DAT: usize = usize::MAX;
+
+/// Bytes of a stub.
+pub(in super::super) const STUB: usize = 16;
+
+/// The code of a stub.
+pub(in super::super) fn stub(_at: usize, _record: usize, _entry: usize) -> Option<[u8; STUB]> {
+    None
+}
+
+/// Code that uses words near it.
+pub(in super::super) fn each_use(_code: &[u8], _at: usize, _visit: &mut dyn FnMut(usize, bool)) {}
+
+/// The function that is to be called.
+///
+/// # Safety
+/// It asks nobody.
+pub(in super::super) unsafe fn resolve(_resolver: usize) -> Option<usize> {
+    None
+}

@@ -1,0 +1,327 @@
+//! The modules of the process in the order in which the loader looks for symbols, and where it finds one.
+//!
+//! What was there at the start is the global scope, in the order of the loader's own list. What was loaded later
+//! has scopes that only the loader knows: there, a symbol is found only if no order matters.
+//!
+//! *Context:* startup, hook.
+
+use core::ffi::{CStr, c_char, c_int};
+use core::ops::Range;
+use core::ptr::null_mut;
+use core::sync::atomic::{AtomicBool, AtomicPtr, AtomicUsize, Ordering};
+
+use super::dynamic::Dynamic;
+use super::filter::is_hook;
+use super::image::Image;
+use super::slots;
+use super::stubs::Stubs;
+use super::symbols::{Defined, Hash, Symbols, Wanted};
+use crate::arch;
+use crate::linux::program::{ElfHeader, Program, ProgramHeader};
+use crate::linux::region::Region;
+use crate::linux::{c_library, platform};
+
+/// A module that the loader has mapped.
+pub(super) struct Module {
+    pub(super) image: Image<'static>,
+    pub(super) dynamic: Dynamic,
+    /// Its addresses in the process.
+    pub(super) range: Range<usize>,
+    pub(super) path: &'static [u8],
+    /// Whether it was there when the profile began.
+    pub(super) is_first: bool,
+    pub(super) is_program: bool,
+    /// Whether it has hooks, which count the calls of its functions.
+    pub(super) counts_itself: bool,
+    /// Whether the runtime is in it.
+    has_runtime: bool,
+    /// Whether its addresses are no longer its own.
+    is_gone: AtomicBool,
+    /// Whether somebody has pointed its slots at stubs, and where these are.
+    is_taken: AtomicBool,
+    stubs: [AtomicUsize; 2],
+    /// The module that was found before it.
+    next: AtomicPtr<Module>,
+}
+
+/// The module that was found last.
+static MODULES: AtomicPtr<Module> = AtomicPtr::new(null_mut());
+
+/// What the loader tells debuggers (`r_debug` of `link.h`).
+#[repr(C)]
+struct Debug {
+    version: c_int,
+    first: *const Link,
+    breakpoint: usize,
+    /// 0 unless modules are being added or removed.
+    state: c_int,
+}
+
+/// A module in the loader's list (`link_map` of `link.h`).
+#[repr(C)]
+struct Link {
+    bias: usize,
+    path: *const c_char,
+    dynamic: usize,
+    next: *const Link,
+}
+
+/// Modules that the list has at most.
+const MOST: usize = 1 << 16;
+
+/// Adds the modules that are new in the loader's list, and calls `complain` for those that cannot be used. False if
+/// the list cannot be read.
+pub(super) fn update(
+    program: &Program,
+    is_first: bool,
+    mut complain: impl FnMut(&[u8], &'static str),
+) -> bool {
+    let Some(debug) = debug_of(program) else { return false };
+    let mut link = debug.first;
+    for index in 0..MOST {
+        let Some(entry) = readable(link) else {
+            mark_gone(debug.first);
+            return index != 0;
+        };
+        let is_known = modules().any(|module| module.image.bias == entry.bias && !module.is_gone());
+        if !is_known {
+            let path = path_of(entry);
+            match Module::new(program, entry, path, (is_first, index == 0)) {
+                Some(Ok(module)) => add(module),
+                Some(Err(why)) => complain(path, why),
+                None => {}
+            }
+        }
+        link = entry.next;
+    }
+    true
+}
+
+/// Marks modules that are no longer in the loader's list.
+fn mark_gone(first: *const Link) {
+    for module in modules().filter(|module| !module.is_first && !module.is_gone()) {
+        let mut links = core::iter::successors(readable(first), |link| readable(link.next));
+        if !links.any(|link| link.bias == module.image.bias) {
+            module.is_gone.store(true, Ordering::Release);
+        }
+    }
+}
+
+/// What the loader tells about the program's modules, unless it is just about to change that.
+fn debug_of(program: &Program) -> Option<&'static Debug> {
+    // SAFETY: the kernel mapped the program by these headers, and it stays.
+    let image = unsafe { Image::loaded(program.headers, program.bias) }?;
+    let debug = Dynamic::read(&image).ok()?.debug;
+    readable(debug as *const Debug).filter(|debug| debug.state == 0)
+}
+
+/// A value of the loader's, if it can be read.
+fn readable<T>(place: *const T) -> Option<&'static T> {
+    let first = place as usize;
+    let last = first.checked_add(size_of::<T>() - 1)?;
+    let is_there = first % align_of::<T>() == 0
+        && !place.is_null()
+        && platform::is_readable(first)
+        && platform::is_readable(last);
+    // SAFETY: readable at both ends, and smaller than a page. The loader keeps its entries as long as modules are
+    // mapped.
+    is_there.then(|| unsafe { &*place })
+}
+
+fn path_of(entry: &Link) -> &'static [u8] {
+    if entry.path.is_null() || !platform::is_readable(entry.path as usize) {
+        return b"";
+    }
+    // SAFETY: the loader's own copy of the path.
+    unsafe { CStr::from_ptr(entry.path) }.to_bytes()
+}
+
+/// Whether an address is in what the kernel maps itself, which a few functions of the C library are.
+pub(super) fn is_kernels(address: usize) -> bool {
+    /// It is a few pages.
+    const LEN: usize = 1 << 16;
+    let start = c_library::auxiliary_value(libc::AT_SYSINFO_EHDR).unwrap_or(0) as usize;
+    start != 0 && address.wrapping_sub(start) < LEN
+}
+
+/// The headers of a module whose file's first bytes are mapped at an address.
+fn headers_at(address: usize) -> Option<&'static [ProgramHeader]> {
+    const PAGE: usize = 4096;
+    const ELF: [u8; 4] = *b"\x7fELF";
+    if address % PAGE != 0 || address == 0 || !platform::is_readable(address) {
+        return None;
+    }
+    // SAFETY: the page can be read, and no one writes to the headers of a file.
+    let page = unsafe { core::slice::from_raw_parts(address as *const u8, PAGE) };
+    // SAFETY: plain numbers, of any value, at the start of a page.
+    let header = unsafe { page.as_ptr().cast::<ElfHeader>().read_unaligned() };
+    let is_one =
+        page.starts_with(&ELF) && usize::from(header.e_phentsize) == size_of::<ProgramHeader>();
+    let start = usize::try_from(header.e_phoff).ok().filter(|_| is_one)?;
+    let count = usize::from(header.e_phnum);
+    let bytes =
+        page.get(start..start.checked_add(count.checked_mul(size_of::<ProgramHeader>())?)?)?;
+    let first = bytes.as_ptr().cast::<ProgramHeader>();
+    // SAFETY: inside of the page, aligned as checked here, and any numbers are valid.
+    first.is_aligned().then(|| unsafe { core::slice::from_raw_parts(first, count) })
+}
+
+impl Module {
+    /// The module of an entry; `None` if it is none, as what the kernel maps itself; why it cannot be used.
+    fn new(
+        program: &Program,
+        entry: &Link,
+        path: &'static [u8],
+        (is_first, is_program): (bool, bool),
+    ) -> Option<Result<Self, &'static str>> {
+        // What the kernel brings along is in the list, but nobody looks for symbols there.
+        if !is_program && is_kernels(entry.bias) {
+            return None;
+        }
+        let headers = if is_program { program.headers } else { headers_at(entry.bias)? };
+        // SAFETY: the loader's list has it with this bias. It stays as long as it is not marked as gone.
+        let image = unsafe { Image::loaded(headers, entry.bias) }?;
+        // What the list has is where the headers are, or it is something else.
+        if entry.dynamic != entry.bias.wrapping_add(image.dynamic.start) {
+            return None;
+        }
+        let dynamic = match Dynamic::read(&image) {
+            Ok(dynamic) => dynamic,
+            Err(why) => return Some(Err(why)),
+        };
+        let ends = image.parts.iter().map(|part| (part.start, part.start + part.len));
+        let (low, high) = ends.reduce(|a, b| (a.0.min(b.0), a.1.max(b.1)))?;
+        let range = entry.bias.wrapping_add(low)..entry.bias.wrapping_add(high);
+        let has_runtime = range.contains(&arch::external_caller());
+        let symbols = Symbols { image: &image, dynamic: &dynamic };
+        let asks_for_hooks = || {
+            let wanted = slots::of(&image, &dynamic).map(|slot| symbols.wanted(slot.symbol));
+            wanted.flatten().any(|wanted| is_hook(wanted.name))
+        };
+        let counts_itself = (is_program && has_runtime) || asks_for_hooks();
+        Some(Ok(Self {
+            range,
+            path,
+            is_first,
+            is_program,
+            counts_itself,
+            has_runtime,
+            is_gone: AtomicBool::new(false),
+            is_taken: AtomicBool::new(false),
+            stubs: [const { AtomicUsize::new(0) }; 2],
+            next: AtomicPtr::new(null_mut()),
+            image,
+            dynamic,
+        }))
+    }
+
+    pub(super) fn is_gone(&self) -> bool {
+        self.is_gone.load(Ordering::Acquire)
+    }
+
+    pub(super) fn is_runtime(&self) -> bool {
+        self.has_runtime && !self.is_program
+    }
+
+    /// Whether the caller is the first who points its slots at stubs.
+    pub(super) fn take(&self) -> bool {
+        !self.is_taken.swap(true, Ordering::AcqRel)
+    }
+
+    /// Notes the stubs of the module.
+    pub(super) fn keep_stubs(&self, stubs: &Stubs) {
+        let (base, capacity) = stubs.place();
+        let [own_base, own_capacity] = &self.stubs;
+        own_base.store(base, Ordering::Relaxed);
+        own_capacity.store(capacity, Ordering::Relaxed);
+    }
+
+    /// Gives up its stubs if there are so many, and not many more.
+    pub(super) fn take_stubs(&self, count: usize) -> Option<Stubs> {
+        let [base, capacity] = &self.stubs;
+        let own = capacity.load(Ordering::Relaxed);
+        if !(count..=2 * count).contains(&own) {
+            return None;
+        }
+        capacity.store(0, Ordering::Relaxed);
+        Some(Stubs::known((base.load(Ordering::Relaxed), own)))
+    }
+
+    pub(super) fn symbols(&self) -> Symbols<'_, 'static> {
+        Symbols { image: &self.image, dynamic: &self.dynamic }
+    }
+
+    /// The last part of its path.
+    pub(super) fn name(&self) -> &'static [u8] {
+        self.path.rsplit(|byte| *byte == b'/').next().unwrap_or_default()
+    }
+
+    fn find(&'static self, wanted: &Wanted<'_>, hash: &Hash) -> Option<Definition> {
+        let symbol = self.symbols().find(wanted, hash)?;
+        let address = self.image.bias.wrapping_add(symbol.value);
+        Some(Definition { symbol, address })
+    }
+}
+
+/// Only for the one who looks.
+fn add(module: Module) {
+    let Some(region) = Region::map(size_of::<Module>()) else { return };
+    let module = region.place(module);
+    module.next.store(MODULES.load(Ordering::Relaxed), Ordering::Relaxed);
+    MODULES.store(core::ptr::from_ref(module).cast_mut(), Ordering::Release);
+}
+
+/// All modules, the last one first.
+pub(super) fn modules() -> impl Iterator<Item = &'static Module> + Clone {
+    let at = |pointer: &AtomicPtr<Module>| {
+        // SAFETY: null, or what `add` placed in memory that stays.
+        unsafe { pointer.load(Ordering::Acquire).as_ref() }
+    };
+    core::iter::successors(at(&MODULES), move |module| at(&module.next))
+}
+
+/// The module that an address lies in.
+pub(super) fn module_of(address: usize) -> Option<&'static Module> {
+    modules().find(|module| module.range.contains(&address) && !module.is_gone())
+}
+
+/// A definition of a symbol.
+pub(super) struct Definition {
+    pub(super) symbol: Defined,
+    /// Where it is in this process.
+    pub(super) address: usize,
+}
+
+/// Which modules may define a symbol.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Among {
+    All,
+    /// All but those with the runtime, which stands before functions of the C library.
+    Others,
+}
+
+/// The definition that the loader binds a symbol to that a module asks for; `None` if there is none, or if only
+/// the loader knows which.
+pub(super) fn find(by: &'static Module, wanted: &Wanted<'_>, among: Among) -> Option<Definition> {
+    let hash = Hash::of(wanted.name);
+    let may = |module: &&'static Module| {
+        !module.is_gone() && (among == Among::All || module.is_program || !module.has_runtime)
+    };
+    if by.dynamic.is_symbolic {
+        if let Some(own) = by.find(wanted, &hash) {
+            return Some(own);
+        }
+    }
+    let find = |module: &'static Module| module.find(wanted, &hash);
+    // The list has the last module first.
+    let first = modules().filter(may).filter(|module| module.is_first).filter_map(find).last();
+    if by.is_first && first.is_some() {
+        return first;
+    }
+    let mut later = modules().filter(may).filter(|module| !module.is_first).filter_map(find);
+    match (first, later.next(), later.next()) {
+        (first, None, _) => first,
+        (None, only, None) => only,
+        _ => None,
+    }
+}

@@ -1,0 +1,101 @@
+//! Memory with stubs: code that counts a call and goes on to the function, and beside it what each is to count.
+//!
+//! The code of a stub depends on its place alone. What it counts, and where it goes on, are two words in memory
+//! that can be written, so that the stubs of a library that was unloaded can serve the next.
+//!
+//! *Context:* startup, hook.
+
+use core::mem::offset_of;
+use core::sync::atomic::{AtomicUsize, Ordering};
+
+use super::processor::{STUB, stub};
+use crate::linux::program::Program;
+use crate::linux::{platform, stacks};
+
+/// What `__gmon_library_call` finds: the function that is counted, and where to go on.
+#[repr(C)]
+struct Record {
+    self_pc: AtomicUsize,
+    target: AtomicUsize,
+}
+
+/// `asm/N.S` knows where the fields are.
+const _: () = {
+    assert!(offset_of!(Record, self_pc) == 0);
+    assert!(offset_of!(Record, target) == size_of::<usize>());
+};
+
+/// A piece of memory with stubs for one module.
+#[derive(Clone, Copy)]
+pub(super) struct Stubs {
+    base: usize,
+    /// Bytes of the code, behind which the data begins.
+    code: usize,
+    capacity: usize,
+}
+
+unsafe extern "C" {
+    safe fn __gmon_library_call();
+}
+
+/// Before the records: a word with the address of the code that all stubs go to.
+const HEADER: usize = 16;
+
+impl Stubs {
+    /// Makes stubs; why there are none.
+    pub(super) fn make(capacity: usize) -> Result<Self, &'static str> {
+        const NO_MEMORY: &str = "there is no memory for its stubs";
+        let code = Self::code_len(capacity);
+        let data = HEADER + capacity * size_of::<Record>();
+        let base = platform::map(code + data).ok_or(NO_MEMORY)? as usize;
+        let stubs = Self { base, code, capacity };
+        // SAFETY: the data begins on a page of its own, which was mapped just now.
+        unsafe { ((base + code) as *mut usize).write(__gmon_library_call as *const () as usize) };
+        for index in 0..capacity {
+            let at = base + index * STUB;
+            let bytes = stub(at, stubs.record_at(index), base + code).ok_or(NO_MEMORY)?;
+            // SAFETY: inside of the code, which was mapped just now and nobody knows.
+            unsafe { (at as *mut [u8; STUB]).write(bytes) };
+        }
+        // SAFETY: the code is this function's, and from now on nobody writes to it.
+        if unsafe { platform::protect(base, code, libc::PROT_READ | libc::PROT_EXEC) } {
+            stacks::note_code(&(base..base + code));
+            return Ok(stubs);
+        }
+        // SAFETY: nobody knows of it.
+        unsafe { platform::unmap(base as *mut u8, code + data) };
+        Err("the system forbids the program to make code")
+    }
+
+    /// Where they are and how many, for [`known`](Self::known).
+    pub(super) fn place(&self) -> (usize, usize) {
+        (self.base, self.capacity)
+    }
+
+    /// The stubs that were made with this [`place`](Self::place).
+    pub(super) fn known((base, capacity): (usize, usize)) -> Self {
+        Self { base, code: Self::code_len(capacity), capacity }
+    }
+
+    /// Bytes of the code, in whole pages.
+    fn code_len(capacity: usize) -> usize {
+        let page = Program::get().map_or(4096, |program| program.page).max(1);
+        capacity.saturating_mul(STUB).next_multiple_of(page)
+    }
+
+    fn record_at(&self, index: usize) -> usize {
+        self.base + self.code + HEADER + index * size_of::<Record>()
+    }
+
+    /// Has a stub count calls of `self_pc` and go on at `target`; where the stub is.
+    pub(super) fn point(&self, index: usize, self_pc: usize, target: usize) -> Option<usize> {
+        if index >= self.capacity {
+            return None;
+        }
+        // SAFETY: a record of these stubs, which stay mapped; it is made of atomic numbers.
+        let record = unsafe { &*(self.record_at(index) as *const Record) };
+        record.self_pc.store(self_pc, Ordering::Relaxed);
+        record.target.store(target, Ordering::Release);
+        Some(self.base + index * STUB)
+    }
+}

@@ -1,0 +1,255 @@
+//! Calls into shared libraries: exact, named, and without an effect on the program.
+
+use std::{fs, path::Path};
+
+use support::{
+    callgrind,
+    command::{gmon, output_of, quiet, shared_library, text_of},
+    compilers::GCC,
+    library_calls::LibraryCalls,
+    modes::{Mode, mode},
+    program::Program,
+    suite::Suite,
+    tools,
+};
+
+const SUITE: Suite = Suite("libcalls");
+
+/// Runs a program, which must behave as ever, and reads what it called.
+#[track_caller]
+fn calls(program: &Program, arguments: &[&str], options: &str) -> LibraryCalls {
+    _ = fs::remove_file(program.path("gmon.out.full"));
+    let output = program.run(arguments, &[("GMON_OPTIONS", options)]);
+    assert!(output.status.success(), "{output:?}");
+    assert_eq!(String::from_utf8_lossy(&output.stdout), "done\n");
+    assert_eq!(String::from_utf8_lossy(&output.stderr), "");
+    LibraryCalls::read(&program.path("gmon.out.full"), &program.executable)
+}
+
+/// What `calls.c` calls.
+#[track_caller]
+fn check(calls: &LibraryCalls, what: &str) {
+    for (library, function, count) in [
+        ("libm", "fmod", 1000),
+        ("libm", "hypot", 1000),
+        ("libc", "strtod", 1000),
+        ("libc", "div", 1000),
+        ("libc", "_setjmp", 50),
+        ("libc", "longjmp", 50),
+        ("libc", "qsort", 1),
+        ("libc", "vfork", 3),
+        ("libc", "waitpid", 3),
+        ("libc", "malloc", 4000),
+        ("libc", "free", 4000),
+        ("libc", "pthread_create", 4),
+        ("libc", "pthread_join", 4),
+        ("libc", "puts", 1),
+    ] {
+        assert_eq!(calls.of(library, function), count, "{what}: {function}");
+    }
+    assert!(calls.of("libc", "strcoll") >= 5, "{what}");
+}
+
+const FLAGS: [&str; 4] = ["-pthread", "-fno-builtin", "-Wl,--no-as-needed", "-lm"];
+
+#[test]
+#[cfg(target_arch = "x86_64")]
+fn calls_of_libraries_are_exact_in_every_way_to_link() {
+    let lazy = "-Wl,-z,lazy";
+    let now = "-Wl,-z,now,-z,relro";
+    for (mode, flags) in [
+        ("default", &[lazy][..]),
+        ("default", &[now]),
+        // Optimised, loops keep the address of a function in a register.
+        ("default", &[now, "-fno-plt", "-O0"]),
+        ("no-pie", &[lazy]),
+        ("no-pie", &[now]),
+        ("fentry", &[lazy, "-fcf-protection=full"]),
+        ("default, own start", &[now, "-Wl,--hash-style=sysv"]),
+        ("preloaded", &[lazy]),
+        ("preloaded, no-pie", &[now, "-fno-plt", "-O0"]),
+    ] {
+        let program = SUITE.build("calls.c", mode, &[&FLAGS[..], flags].concat());
+        check(&calls(&program, &[], "libcalls,sampler=none"), &format!("{mode} {flags:?}"));
+    }
+}
+
+#[test]
+#[cfg(target_arch = "x86_64")]
+fn data_for_gprof_is_the_same() {
+    let program = SUITE.build("calls.c", "default", &FLAGS);
+    let data = ["sampler=none", "sampler=none,libcalls"].map(|options| {
+        program.clear();
+        assert!(program.run(&[], &[("GMON_OPTIONS", options)]).status.success());
+        fs::read(program.data()).expect("a data file")
+    });
+    assert!(data[0] == data[1]);
+}
+
+#[test]
+#[cfg(target_arch = "x86_64")]
+fn only_what_fits_the_patterns_is_counted() {
+    let program = SUITE.build("calls.c", "default", &FLAGS);
+    for (list, counts) in [
+        ("libcalls=libm*:*", [1000, 1000, 0, 0]),
+        ("libcalls=f*", [1000, 0, 0, 4000]),
+        ("libcalls=libm*:f*,libc.*:m?lloc", [1000, 0, 4000, 0]),
+        ("libcalls=hypot,libcalls=malloc", [0, 1000, 4000, 0]),
+    ] {
+        let calls = calls(&program, &[], &format!("{list},sampler=none"));
+        let found = [("libm", "fmod"), ("libm", "hypot"), ("libc", "malloc"), ("libc", "free")];
+        assert_eq!(found.map(|(library, name)| calls.of(library, name)), counts, "{list}");
+    }
+}
+
+/// Builds the library with hooks beside a program.
+fn build_plugin(program: &Program, flags: &[&str]) {
+    let source = support::root().join("tests/suite/libcalls/plugin.c");
+    let mut compile = quiet(GCC.c);
+    compile.args(["-O2", "-pg", "-fPIC", "-shared", "-fno-builtin"]).args(flags).arg(source);
+    text_of(compile.arg("-o").arg(program.path("plugin.so")).arg("-lm"));
+}
+
+/// Libraries that come and go: their own calls are counted from the first on.
+#[test]
+#[cfg(target_arch = "x86_64")]
+fn libraries_that_are_loaded_later_are_counted_too() {
+    let program = SUITE.build("loads.c", "preloaded", &[]);
+    for (flags, how) in [("-Wl,-z,now", &["300"][..]), ("-Wl,-z,lazy", &["300", "lazy"])] {
+        build_plugin(&program, &[flags]);
+        let calls = calls(&program, how, "libcalls,sampler=none");
+        assert_eq!(calls.of("libc", "malloc"), 2100, "{flags}");
+        assert_eq!(calls.of("libc", "free"), 2100, "{flags}");
+        assert_eq!(calls.of("libc", "strtol"), 2100 + 1, "{flags}");
+        assert_eq!(calls.of("libm", "cbrt"), 2100, "{flags}");
+        assert_eq!(calls.of("libc", "dlopen"), 300, "{flags}");
+        assert_eq!(calls.of("libc", "dlclose"), 300, "{flags}");
+    }
+}
+
+/// Runs a command with the preloaded runtime, and under callgrind in the same environment. Calls of
+/// the functions `unlike` differ for a reason.
+#[track_caller]
+fn compare(
+    program: &Path,
+    arguments: &[&str],
+    folder: &Path,
+    (unlike, slack): (&[&str], u64),
+    least: usize,
+) {
+    let runtime = shared_library().display().to_string();
+    let full = folder.join("profile.full");
+    _ = fs::remove_file(&full);
+    let common = [("LD_PRELOAD", runtime.as_str()), ("PYTHONHASHSEED", "0"), ("LC_ALL", "C")];
+    let with = |options| [&common[..], &[("GMON_OPTIONS", options)]].concat();
+    let mut command = quiet(program);
+    command.args(arguments).current_dir(folder).envs(with("libcalls,sampler=none,out=profile"));
+    // Those that valgrind adds: a program may read all variables.
+    command.envs([("LD_LIBRARY_PATH", "/usr/lib/debug"), ("GLIBCPP_FORCE_NEW", "1")]);
+    command.env("GLIBCXX_FORCE_NEW", "1");
+    let output = output_of(&mut command);
+    assert!(output.status.success() && output.stderr.is_empty(), "{output:?}");
+    let Some(truth) = callgrind::library_calls(program, arguments, folder, &with("off")) else {
+        return;
+    };
+    let (functions, calls) = LibraryCalls::read(&full, program).are(&truth, unlike, slack);
+    println!("{}: {calls} calls of {functions} functions", program.display());
+    assert!(functions >= least, "{functions}");
+}
+
+#[test]
+#[cfg(target_arch = "x86_64")]
+fn counts_are_those_of_callgrind() {
+    let plain = Mode { hooks: &[], link: &[], ..*mode("preloaded") };
+    let program = SUITE.build_by(GCC, "exceptions.cc", &plain, &["-std=c++17"]);
+    let virtual_functions = ["_ZNKSt13runtime_error4whatEv", "_ZNKSt11logic_error4whatEv"];
+    compare(&program.executable, &[], &program.path(""), (&virtual_functions, 0), 35);
+    let program = SUITE.build_by(GCC, "calls.c", &plain, &FLAGS);
+    // The address of `atoi` is taken, and valgrind has forked where the child has `_exit`.
+    let others = ["atoi", "_exit", "_Exit"];
+    compare(&program.executable, &[], &program.path(""), (&others, 0), 15);
+}
+
+/// Programs as the system has them.
+#[test]
+#[cfg(target_arch = "x86_64")]
+fn counts_of_programs_of_the_system_are_those_of_callgrind() {
+    let folder = support::workplace::Workplace::new();
+    fs::write(folder.path("data"), "some text\n".repeat(5000)).expect("a file");
+    fs::write(folder.path("script.py"), SCRIPT).expect("a file");
+    let sql = "create table t(a, b); with recursive c(x) as (select 1 union all select x + 1 from c \
+               where x < 300) insert into t select x, x * x || 'abc' from c; create index i on t(b); \
+               select count(*), sum(a), max(b), avg(a) from t where b like '%4a%';";
+    for (name, arguments, unlike, slack, least) in [
+        ("gzip", &["-kc", "data"][..], &[][..], 0, 10),
+        ("sqlite3", &[":memory:", sql], &[], 0, 30),
+        // The processor that valgrind emulates saves less for signal handlers: Python asks once more.
+        // What it compares depends on the addresses of its objects, which are the keys of its sets.
+        ("python3.11", &["-S", "-E", "script.py"], &["sysconf"], 100, 60),
+    ] {
+        let program = Path::new("/usr/bin").join(name);
+        if program.is_file() || tools::in_ci() {
+            compare(&program, arguments, &folder.path(""), (unlike, slack), least);
+        } else {
+            println!("skipped: there is no {}", program.display());
+        }
+    }
+}
+
+const SCRIPT: &str = "\
+import math
+words = [str(i) * 3 for i in range(200)]
+print(sum(math.sin(i) for i in range(300)), ''.join(words)[:10], float('1.5'))
+";
+
+#[test]
+#[cfg(target_arch = "x86_64")]
+fn reports_name_functions_with_their_libraries() {
+    let program = SUITE.build("calls.c", "default", &FLAGS);
+    calls(&program, &[], "libcalls,sampler=none");
+    let text = text_of(gmon().arg("report").arg(&program.executable).arg(program.data()));
+    assert!(text.contains("malloc [libc.so.6]"), "{text}");
+    let mut command = gmon();
+    command.arg("report").arg(&program.executable).arg(program.data());
+    let text = text_of(command.args(["--calls", "malloc"]));
+    assert!(text.contains("4,000") && text.contains("work"), "{text}");
+    let mut command = gmon();
+    command.arg("export").arg(&program.executable).arg(program.data());
+    let text = text_of(command.args(["--format", "csv", "--table", "arcs"]));
+    assert!(text.lines().any(|line| line.contains("malloc") && line.contains("4000")), "{text}");
+}
+
+/// A library with a function that does nothing but return.
+fn build_nothing(folder: &Path) -> String {
+    let (source, library) = (folder.join("nothing.s"), folder.join("libnothing.so"));
+    let code = ".globl nothing\n.type nothing, %function\nnothing: ret\n.size nothing, 1\n\
+                .section .note.GNU-stack, \"\", %progbits\n";
+    fs::write(&source, code).expect("a file");
+    text_of(quiet(GCC.c).args(["-shared", "-nostdlib"]).arg(source).arg("-o").arg(&library));
+    format!("-Wl,{}", library.display())
+}
+
+#[test]
+#[cfg(target_arch = "x86_64")]
+fn no_register_changes() {
+    let place = support::workplace::Workplace::new();
+    let library = build_nothing(&place.path(""));
+    // The compiler must not have hooks between the calls.
+    let mode = Mode { hooks: &[], link: &[], ..*mode("preloaded") };
+    for binding in ["-Wl,-z,lazy", "-Wl,-z,now"] {
+        let flags = ["-Wl,--no-as-needed", &*library, binding];
+        let program = SUITE.build_by(GCC, "registers.c", &mode, &flags);
+        let calls = calls(&program, &[], "libcalls,sampler=none");
+        assert_eq!(calls.of("libnothing", "nothing"), 3000, "{binding}");
+    }
+}
+
+/// A program without shared libraries has no such calls, and says so.
+#[test]
+fn static_programs_say_that_they_have_none() {
+    let program = Suite("stacks").build("callers.c", "static", &[]);
+    let output = program.run(&[], &[("GMON_OPTIONS", "libcalls")]);
+    assert!(output.status.success(), "{output:?}");
+    let said = support::command::said(&output);
+    assert!(said.contains("the program has no shared libraries"), "{said}");
+}
