@@ -19,10 +19,11 @@
 mod look;
 mod watcher;
 
-use core::sync::atomic::{AtomicBool, AtomicI64, AtomicUsize, Ordering};
+use core::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use super::threads::roster;
 use super::{Sampler, signal};
+use crate::atomic::AtomicI64;
 use crate::linux::platform::{self, SECOND};
 
 pub(super) struct Wall;
