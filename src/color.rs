@@ -12,6 +12,8 @@ pub(crate) fn argument() -> Arg {
         .long("color")
         .value_name("WHEN")
         .global(true)
+        // Beside --help, behind what a command has of its own.
+        .display_order(900)
         .value_parser(CHOICES.map(|(word, _)| word))
         .hide_possible_values(true)
         .help("Colour the output: auto (on a terminal), always or never [default: auto]")

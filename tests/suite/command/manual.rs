@@ -1,7 +1,7 @@
 //! Pages of the manual, completions, examples in help, and colours.
 
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use assert_cmd::prelude::*;
@@ -60,6 +60,18 @@ fn pages_are_as_mandoc_wants_them() {
             }
         }
         assert!(plain.contains(text), "{page}: {plain}");
+    }
+}
+
+/// Packages take them from the project.
+#[test]
+fn pages_and_completions_of_the_project_are_up_to_date() {
+    let place = generated();
+    let printed = place.gmon("generate share").output().expect("gmon").stdout;
+    for path in String::from_utf8(printed).expect("UTF-8").lines() {
+        let kept = Path::new(env!("CARGO_MANIFEST_DIR")).join("packaging").join(path);
+        let is_same = fs::read(&kept).ok() == fs::read(place.path(path)).ok();
+        assert!(is_same, "{path} is old: cargo run -- generate packaging/share");
     }
 }
 
