@@ -45,13 +45,14 @@ fn threads_with_stacks() {
 
 #[test]
 fn sqlite_without_stacks() {
-    check("SQLite", &Subject::large(programs::sqlite(), &["50000"], "hz=1000"));
+    let subject = Subject::large(programs::sqlite(), &["50000"], "hz=1000");
+    check("SQLite", &subject.by_linker_names());
 }
 
 #[test]
 fn sqlite_with_stacks() {
     let subject = Subject::large(programs::sqlite(), &["50000"], "stacks,hz=1000");
-    check("SQLite with stacks", &subject);
+    check("SQLite with stacks", &subject.by_linker_names());
 }
 
 #[test]

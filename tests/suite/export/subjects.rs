@@ -61,8 +61,9 @@ impl Subject {
         Self { executable: executable.to_owned(), folder: Folder::OfRun(folder), always: &[] }
     }
 
-    /// Has all exports name functions as the linker does. Names of C++ and Rust are in the way of who looks for
-    /// them in the texts of other programs, since they have the marks of those themselves.
+    /// Has all exports name functions as the linker does, and so keep the parts of a function apart, as `gmon gprof`
+    /// does. Names of C++ and Rust are in the way of who looks for them in the texts of other programs, since they
+    /// have the marks of those themselves.
     pub(crate) fn by_linker_names(self) -> Self {
         Self { always: &["--names", "linker"], ..self }
     }
