@@ -20,9 +20,9 @@ use crate::system::message;
 /// so many bins.
 pub(crate) const BYTES_PER_BIN: usize = 4;
 
-/// A text of up to so many bytes is small. It has bins of half the width, which tell its instructions apart
-/// better, and its file is no larger than its text.
-const SMALL_TEXT: usize = 256 * 1024;
+/// A text of up to so many bytes is small, the runtime's own code included. It has bins of half the width, which
+/// tell its instructions apart better, and its file is no larger than its text.
+const SMALL_TEXT: usize = 512 * 1024;
 
 /// Bytes of text that a bin covers, as powers of two: from the finest to what tells nothing any more.
 fn shifts(text: &Range<usize>) -> RangeInclusive<u32> {
