@@ -155,7 +155,8 @@ impl Outcome<'_> {
 fn extent(limit: &Limit, judged: &Judged) -> String {
     let varying = match judged.varying {
         0 => String::new(),
-        number => format!(", {} varies from run to run", counted(number as u64, "count")),
+        1 => ", 1 count varies from run to run".to_owned(),
+        number => format!(", {} vary from run to run", counted(number as u64, "count")),
     };
     let number = counted(judged.judged as u64, limit.noun());
     format!("{number} judged{varying}")
