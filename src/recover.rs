@@ -10,7 +10,7 @@ use std::process::ExitCode;
 
 use anyhow::{Context, Result, bail};
 use clap::{Arg, ArgMatches, Command, value_parser};
-use gmon_analyzer::records::{self, LiveFile, Records};
+use gmon_analyzer::records::{self, FullRecords, LiveFile, Records};
 use gmon_analyzer::sum::{Sum, create_file, replace_file, replace_private_file, write_full};
 use gmon_format::live::{Form, Header};
 use gmon_format::names;
@@ -77,29 +77,31 @@ pub(crate) fn recover(path: &Path, output: &Path, may_replace: bool) -> Result<S
             path.display()
         );
     }
-    let full = stacks_beside(path, file.header(), output);
-    let is_new = !may_replace && !output.exists();
-    if let Some(full) = full.as_ref().filter(|full| is_new && full.exists()) {
-        bail!("{} exists; say -o {} to replace it", full.display(), output.display());
+    let full = full_profile(path, file.header(), output)?;
+    let beside = full_beside(output);
+    if full.is_some() && !may_replace && !output.exists() && beside.exists() {
+        bail!("{} exists; say -o {} to replace it", beside.display(), output.display());
     }
     write(output, may_replace, |out| sum.write_gnu(encoding, out))?;
     let mut contents = contents(file.header(), &records);
     // A run writes the full profile last.
     if let Some(full) = full {
-        let stacks = records::load_full(path)?;
-        replace_private_file(&full, |out| write_full(&stacks, out))
-            .with_context(|| full.display().to_string())?;
-        contents += &format!("; call stacks in {}", full.display());
+        replace_private_file(&beside, |out| write_full(&full, out))
+            .with_context(|| beside.display().to_string())?;
+        contents += &format!("; call stacks in {}", beside.display());
     }
     Ok(contents)
 }
 
-/// Where the full profile of a live file goes: beside the data file. None if there are no stacks, or the data
-/// file is no file that something could lie beside.
-fn stacks_beside(path: &Path, header: &Header, output: &Path) -> Option<PathBuf> {
+/// The full profile of a live file. None if the data file has all of it, as where a run itself writes none, or is
+/// no file that something could lie beside.
+fn full_profile(path: &Path, header: &Header, output: &Path) -> Result<Option<FullRecords>> {
     let is_file = output.metadata().map_or(true, |output| output.is_file());
-    let has_stacks = header.form == Form::Live && records::is_full(path);
-    (is_file && has_stacks).then(|| full_beside(output))
+    if !is_file || header.form != Form::Live || !records::is_full(path) {
+        return Ok(None);
+    }
+    let full = records::load_full(path)?;
+    Ok(full.has_more().then_some(full))
 }
 
 /// The process whose profile lives in a file; `None` if none does.
