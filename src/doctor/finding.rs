@@ -1,4 +1,4 @@
-//! What was found out, and how it is told.
+//! Findings, and how they are printed.
 
 use std::io::{self, Write};
 

@@ -12,7 +12,7 @@ use nix::sys::statvfs::statvfs;
 use super::finding::Findings;
 use super::trial;
 
-/// Less than this much room on the disk of a profile, in bytes, is told.
+/// A disk with less room than this, in bytes, may be too small for a profile.
 const ROOM: u64 = 16 << 20;
 
 /// Looks at the machine, for profiles that are written into a folder.

@@ -24,7 +24,7 @@ pub struct StackChoice {
 }
 
 impl StackChoice {
-    /// The same functions by the numbers that they have among other contexts of these stacks.
+    /// The functions, by the numbers that they have among other contexts of these stacks.
     #[must_use]
     pub fn renumbered(&self, from: &Contexts, to: &Contexts) -> Self {
         let renumbered = |functions: &HashSet<FunctionId>| {

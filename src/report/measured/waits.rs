@@ -7,7 +7,7 @@ use gmon_analyzer::profile::{Context, Function};
 use super::Measured;
 use crate::text::fitted;
 
-/// A library whose time is told apart.
+/// A library that has a row of its own for its time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Library {
     /// MPI, with all that it calls.
