@@ -218,8 +218,9 @@ fn annotated(text: &str) -> Arcs {
             let Some((caller, calls)) = caller.rsplit_once(" (") else { continue };
             let digits: String =
                 calls.chars().take_while(|c| *c != 'x').filter(char::is_ascii_digit).collect();
-            *arcs.entry((name(caller), name(callee))).or_default() +=
-                digits.parse::<u64>().expect("calls");
+            // Of calls that nobody counted there is no number, only time.
+            let calls = if digits.is_empty() { 0 } else { digits.parse::<u64>().expect("calls") };
+            *arcs.entry((name(caller), name(callee))).or_default() += calls;
         }
     }
     arcs
@@ -254,7 +255,9 @@ fn callgrind_annotate_reads_times_and_calls(what: &str, subject: &Subject) {
     let is_plain = |name: &str| !name.contains([' ', ':', '<']) && costs.contains(name);
     let plain: Vec<_> =
         expected.iter().filter(|((a, b), _)| is_plain(a) && is_plain(b)).take(3).collect();
-    assert!(plain.len() >= 2, "{what}: {plain:?}");
+    // In a few samples there may be no caller and callee that both took time.
+    let has_few = is_timed && number("samples") < 200;
+    assert!(plain.len() >= 2 || has_few, "{what}: {plain:?}");
     for (pair, calls) in plain {
         assert_eq!(found.get(pair), Some(calls), "{what}: {pair:?}");
     }
