@@ -3,7 +3,6 @@
 use support::{
     callers::{check_report, check_stacks, run},
     compilers::Compiler,
-    stacks::FullProfile,
 };
 
 /// What has the compiler write rules for all code, where it does not by itself.
@@ -17,7 +16,7 @@ pub(crate) fn check(compiler: &Compiler) {
     let usual = [("default", WITH_RULES), ("preloaded", WITH_RULES)];
     for (mode, flag) in usual.into_iter().chain(signed) {
         let program = run(compiler, mode, &[flag]);
-        check_stacks(&FullProfile::read(&program.path("gmon.out.full")));
+        check_stacks(&program);
         check_report(&program);
     }
     check_report(&run(compiler, "default", &WITHOUT_RULES));

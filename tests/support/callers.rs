@@ -24,7 +24,7 @@ const CALLERS: [(&str, &str); 9] = [
     ("dear", "main"),
     ("handler", ""),
     ("handler_with_info", ""),
-    ("recurse", "recurse"),
+    ("recurse", "main"),
     ("thread", ""),
     ("through_pointer", "main"),
     ("with_array", "main"),
@@ -71,30 +71,37 @@ pub fn run(compiler: &Compiler, name: &str, flags: &[&str]) -> Program {
     program
 }
 
-/// Where all code has rules, every frame of every stack is right.
+/// Where all code has rules, every frame of every stack is right. Rules that are for exceptions only, as 32-bit ARM's
+/// are, do not hold in the first and last instructions of functions: there a few samples in a hundred may be wrong.
 ///
 /// # Panics
 ///
 /// If one is not.
-pub fn check_stacks(profile: &FullProfile) {
+pub fn check_stacks(program: &Program) {
+    let profile = FullProfile::read(&program.path("gmon.out.full"));
     let stacks = profile.listing();
+    let wrong = if program.target.architecture == "arm" { profile.total() / 50 } else { 0 };
+    // Wherever a function is on a stack, its caller is there, too.
+    let is_called = |by_callers: u64, function: &str| {
+        assert!(by_callers > 0, "{function}: {stacks}");
+        let all = profile.inclusive(function);
+        assert!(by_callers.abs_diff(all) <= wrong, "{function}: {by_callers} of {all}: {stacks}");
+    };
     for (function, caller) in CALLERS {
         let work = profile.called(function, "work");
         assert!(work > 0, "{function} calls no work: {stacks}");
         if !caller.is_empty() {
-            let by_caller = profile.called(caller, function);
-            assert_eq!(by_caller, profile.inclusive(function), "{function}: {stacks}");
+            is_called(profile.called(caller, function), function);
         }
     }
     let of_work = CALLERS.map(|(function, _)| profile.called(function, "work"));
     let of_cheap = profile.called("cheap", "work");
-    assert_eq!(of_work.iter().sum::<u64>() + of_cheap, profile.inclusive("work"), "{stacks}");
+    is_called(of_work.iter().sum::<u64>() + of_cheap, "work");
     for function in CALLED_BY_MAIN {
-        let by_main = profile.called("main", function);
-        // Wherever the function is on a stack, its caller is there, too.
-        assert!(by_main > 0, "{function}: {stacks}");
-        assert_eq!(by_main, profile.inclusive(function), "{function}: {stacks}");
+        is_called(profile.called("main", function), function);
     }
+    let deep = profile.called("recurse", "work");
+    assert!(profile.called("recurse", "recurse") >= deep, "{stacks}");
     let of_handlers = ["handler", "handler_with_info"].map(|name| profile.inclusive(name));
     let signalled = ["signalled", "signalled_elsewhere"].map(|name| profile.inclusive(name));
     assert!(of_handlers[0] <= signalled[0] && of_handlers[1] <= signalled[1], "{stacks}");

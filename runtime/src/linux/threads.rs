@@ -53,9 +53,7 @@ const FIRST_CAPACITY: usize = 512;
 
 /// Counts a call in the calling thread's table.
 pub(crate) fn count(from_pc: usize, self_pc: usize) {
-    // SAFETY: only `adopt` and `grow` set the word, to addresses of tables.
-    let own = arch::table_word().and_then(|word| unsafe { Table::from_address(word) });
-    let mut table = own.or_else(adopt);
+    let mut table = own().or_else(adopt);
     while let Some(current) = table {
         match current.add(from_pc, self_pc, 1) {
             Ok(()) => return,
@@ -63,6 +61,12 @@ pub(crate) fn count(from_pc: usize, self_pc: usize) {
         }
     }
     count_shared(from_pc, self_pc);
+}
+
+/// The calling thread's table.
+fn own() -> Option<Table> {
+    // SAFETY: only `adopt` and `grow` set the word, to addresses of tables.
+    arch::table_word().and_then(|word| unsafe { Table::from_address(word) })
 }
 
 /// Counts a call in the table that all threads share.
@@ -178,15 +182,20 @@ impl Thread {
 }
 
 /// Gives the calling thread, which has none, a table: an ended thread's or a new one.
-///
-/// A signal handler may do the same in the middle of it. Then one of the two tables stays in the
-/// list with what it counted and is never written again.
 #[cold]
 fn adopt() -> Option<Table> {
-    let tid = platform::thread_id();
-    let table = take_over(tid).or_else(|| create(tid))?;
-    arch::set_table_word(table.address());
-    Thread::of(table)?.signal_stack.provide();
+    // The thread may be on a coroutine's stack, which has room for our frames and for no signal's.
+    let table = platform::without_signals(|| {
+        // A handler may just have done the same.
+        if let Some(table) = own() {
+            return Some(table);
+        }
+        let tid = platform::thread_id();
+        let table = take_over(tid).or_else(|| create(tid))?;
+        arch::set_table_word(table.address());
+        Thread::of(table)?.signal_stack.provide();
+        Some(table)
+    })?;
     sampler::enter_thread();
     Some(table)
 }

@@ -22,11 +22,17 @@ mod finding {
     pub(super) const ASKED_RUNNING: usize = 2;
     /// It has been asked for a sample, and was found waiting.
     pub(super) const ASKED_WAITING: usize = 3;
+    /// It has not been sampled yet, and may be where there is no room for a signal.
+    pub(super) const NEW: usize = 4;
 }
 
 /// Nanoseconds of CPU time that it takes to be interrupted and to go on waiting, at most. A thread that has used
 /// more has done something else as well.
 const WAKING: i64 = 50_000;
+
+/// Nanoseconds after which a thread that has counted no call is sampled nonetheless. One that counts some has a stack
+/// for signals from then on; before, it may be on that of a coroutine, which has no room for them.
+const PATIENCE: i64 = 100_000_000;
 
 /// What a look leads to.
 #[derive(PartialEq, Eq)]
@@ -35,6 +41,15 @@ pub(super) enum Outcome {
     Asked,
     /// It needs none, or it has ended.
     Done,
+}
+
+/// Begins sampling the calling thread, which has a stack for signals, unless it is sampled.
+pub(super) fn arm_this_thread() {
+    let tid = platform::thread_id();
+    arm(tid);
+    if let Some(entry) = roster::find(tid).filter(|entry| is_new(entry)) {
+        entry.finding.store(finding::RUNS, Ordering::Release);
+    }
 }
 
 /// Begins sampling a thread, unless it is sampled.
@@ -47,7 +62,8 @@ pub(super) fn arm(tid: i32) {
         entry.last_pc.store(0, Ordering::Relaxed);
         entry.looked.store(0, Ordering::Relaxed);
         entry.handled.store(0, Ordering::Relaxed);
-        begin(entry);
+        entry.finding.store(finding::NEW, Ordering::Relaxed);
+        entry.clock.store(current_period(), Ordering::Relaxed);
         // It may be asked in this very period.
         entry.clock.fetch_sub(1, Ordering::Relaxed);
         entry.set(FIRST_HANDLE);
@@ -56,8 +72,14 @@ pub(super) fn arm(tid: i32) {
 
 /// Begins anew: nothing before now is to be counted.
 pub(super) fn begin(entry: &Entry) {
-    entry.finding.store(finding::RUNS, Ordering::Relaxed);
+    if !is_new(entry) {
+        entry.finding.store(finding::RUNS, Ordering::Relaxed);
+    }
     entry.clock.store(current_period(), Ordering::Relaxed);
+}
+
+fn is_new(entry: &Entry) -> bool {
+    entry.finding.load(Ordering::Acquire) == finding::NEW
 }
 
 /// Looks at a thread, whose entry has this index.
@@ -70,6 +92,9 @@ pub(super) fn look_at(entry: &Entry, index: usize) -> Outcome {
     if used < before {
         // Another one that has the number of one that has ended.
         return end(entry);
+    }
+    if is_new(entry) && age(entry) < PATIENCE {
+        return Outcome::Done;
     }
     let waited = entry.finding.load(Ordering::Acquire) == finding::WAITS;
     let handled = entry.handled.load(Ordering::Relaxed);
@@ -162,6 +187,11 @@ fn sample(entry: &Entry, context: &Context) {
 /// The number of the period that goes on.
 fn current_period() -> i64 {
     platform::monotonic() / PERIOD.load(Ordering::Relaxed).max(1)
+}
+
+/// Nanoseconds since the last period that is in a sample.
+fn age(entry: &Entry) -> i64 {
+    (current_period() - entry.clock.load(Ordering::Relaxed)) * PERIOD.load(Ordering::Relaxed)
 }
 
 /// How many periods there were since the last call, up to this one, which are then counted. Whoever is faster, the

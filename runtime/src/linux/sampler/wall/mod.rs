@@ -48,7 +48,7 @@ impl Sampler for Wall {
         // What was during a pause is of no interest.
         roster::sampled().for_each(look::begin);
         WANTED.store(true, Ordering::SeqCst);
-        look::arm(platform::thread_id());
+        look::arm_this_thread();
         if !watcher::start() {
             self.quit();
             return Err("the system grants no thread");
@@ -82,7 +82,7 @@ impl Sampler for Wall {
     fn enter_thread(&self) {
         if WANTED.load(Ordering::Relaxed) {
             // A thread that is cancelled in the middle would keep for ever what others want too.
-            platform::without_cancellation(|| look::arm(platform::thread_id()));
+            platform::without_cancellation(look::arm_this_thread);
             // Threads that leave the program's signals to others have blocked this one too.
             platform::unblock(signal::current());
         }
