@@ -1,6 +1,7 @@
 //! Parallel programs of MPI, by both of its usual libraries: a profile for each rank, one summary, and ranks beside each
 //! other.
 
+use std::path::Path;
 use std::process::Command;
 
 use assert_cmd::prelude::*;
@@ -41,6 +42,10 @@ impl Library {
         let number = RANKS.to_string();
         let options = self.options.split_whitespace().chain(["-n", number.as_str()]);
         before.args(options);
+        // Open MPI's runs of one user share a folder there, which the first to end removes under the others.
+        if let Some(place) = before.get_current_dir().map(Path::to_owned) {
+            before.env("TMPDIR", place);
+        }
         before
     }
 

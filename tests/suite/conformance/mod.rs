@@ -63,7 +63,7 @@ fn a_program_of_cpp_has_the_output_of_gnu_gprof() {
 #[test]
 fn a_program_of_rust_has_the_output_of_gnu_gprof() {
     let program = programs::words();
-    let folder = programs::run(&program, &[], "");
+    let folder = programs::run(program, &[], "");
     let names = [
         ("caller", "sum_of_fibonacci"),
         ("callee", "fibonacci"),
@@ -71,5 +71,5 @@ fn a_program_of_rust_has_the_output_of_gnu_gprof() {
         ("line", "30"),
     ];
     // By line, GNU gprof takes minutes for it.
-    compare(&programs::subject(&program, &folder, names), BY_FUNCTION.iter().copied());
+    compare(&programs::subject(program, &folder, names), BY_FUNCTION.iter().copied());
 }

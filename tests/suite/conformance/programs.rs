@@ -69,13 +69,25 @@ pub(crate) fn upstream(compiler: &str) -> PathBuf {
 
 /// A program of Rust. The compiler's hooks are not stable yet, so it must be asked for them in the
 /// way of those who build the standard library.
-pub(crate) fn words() -> PathBuf {
-    let program = output("words");
-    let mut rustc = quiet(env::var_os("RUSTC").unwrap_or_else(|| "rustc".into()));
-    rustc.env("RUSTC_BOOTSTRAP", "1").args(["--edition=2024", "-O", "-g", "-Zinstrument-mcount"]);
-    rustc.args(["-l", "static=gmon", "-L"]).arg(static_library().parent().expect("a folder"));
-    text_of(rustc.arg(source("words.rs")).arg("-o").arg(&program));
-    program
+pub(crate) fn words() -> &'static Path {
+    static PROGRAM: OnceLock<PathBuf> = OnceLock::new();
+    PROGRAM.get_or_init(|| {
+        let program = output("words");
+        let mut rustc = quiet(env::var_os("RUSTC").unwrap_or_else(|| "rustc".into()));
+        rustc.env("RUSTC_BOOTSTRAP", "1");
+        rustc.args([
+            "--edition=2024",
+            "-O",
+            "-g",
+            "-Zinstrument-mcount",
+            "-l",
+            "static=gmon",
+            "-L",
+        ]);
+        rustc.arg(static_library().parent().expect("a folder"));
+        text_of(rustc.arg(source("words.rs")).arg("-o").arg(&program));
+        program
+    })
 }
 
 /// Runs a program of which the output begins so, and gives what it has written.

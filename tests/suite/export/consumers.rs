@@ -69,12 +69,12 @@ fn cpp_with_threads_and_stacks() {
 
 #[test]
 fn rust_without_stacks() {
-    check("Rust", &Subject::large(&programs::words(), &[], "hz=1000").by_linker_names());
+    check("Rust", &Subject::large(programs::words(), &[], "hz=1000").by_linker_names());
 }
 
 #[test]
 fn rust_with_stacks() {
-    let subject = Subject::large(&programs::words(), &[], "stacks,hz=1000");
+    let subject = Subject::large(programs::words(), &[], "stacks,hz=1000");
     check("Rust with stacks", &subject.by_linker_names());
 }
 
