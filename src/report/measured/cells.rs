@@ -122,13 +122,14 @@ impl Amount {
 
 /// A short time, with three digits.
 fn each(seconds: f64) -> String {
+    // What rounds up to four digits belongs to the next larger unit or has a place less.
     let units = [(1.0, "s"), (1e-3, "ms"), (1e-6, "us")];
-    let unit = units.into_iter().find(|(unit, _)| seconds >= *unit);
+    let unit = units.into_iter().find(|(unit, _)| seconds >= 0.9995 * unit);
     let (unit, name) = unit.unwrap_or((1e-9, "ns"));
     let number = seconds / unit;
     let places = match number {
-        100.0.. => 0,
-        10.0.. => 1,
+        99.95.. => 0,
+        9.995.. => 1,
         _ => 2,
     };
     format!("{number:.places$} {name}")
@@ -151,6 +152,10 @@ mod tests {
             (0.000_228, "228 us"),
             (3e-9, "3.00 ns"),
             (0.0, "0.00 ns"),
+            (0.002 / 20_000.0, "100 ns"),
+            (9.996e-6, "10.0 us"),
+            (999.7e-9, "1.00 us"),
+            (999.4e-9, "999 ns"),
         ] {
             assert_eq!(each(seconds), text);
         }
