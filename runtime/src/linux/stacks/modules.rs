@@ -137,6 +137,19 @@ fn look_again() {
         NOT_BEFORE.store(now + PAUSE, Ordering::Relaxed);
         look();
     }
+    wait_for_look();
+}
+
+/// Waits until nobody looks: threads that are sampled for the first time at the same moment need what one of them is
+/// about to find. Not for ever, since a handler may have interrupted the one that looks.
+fn wait_for_look() {
+    const PATIENCE: usize = 1000;
+    for _ in 0..PATIENCE {
+        if !IS_LOOKING.load(Ordering::Acquire) {
+            break;
+        }
+        platform::yield_cpu();
+    }
 }
 
 /// Looks once in a second, for a live profile: calls in a library can be counted long before a sample there.
