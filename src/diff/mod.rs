@@ -1,7 +1,7 @@
 //! `gmon diff`: what differs between two sides of one run or several, and whether it may.
 //!
 //! ```text
-//! files ─────→ sides ─┬→ comparison ─┬→ text, markdown, json, folded
+//! files ─────→ sides ─┬→ comparison ─┬→ text, markdown, json, folded, page
 //! commands ─→ turns ──┘              │
 //! --fail-on ─→ gate ─────────────────┴→ exit status
 //! ```
@@ -10,6 +10,7 @@ mod folded;
 mod gate;
 mod json;
 mod markdown;
+mod page;
 mod sides;
 mod text;
 mod turns;
@@ -25,7 +26,7 @@ use gmon_analyzer::Model;
 use gmon_analyzer::diff::Comparison;
 
 use crate::naming::Naming;
-use crate::report::Output;
+use crate::report::{Output, PageFile};
 use crate::say;
 use gate::{Gate, Outcome};
 use markdown::Markdown;
@@ -63,6 +64,10 @@ pub(crate) fn command() -> Command {
                 .default_value("20")
                 .value_parser(value_parser!(usize)),
         )
+        .args(PageFile::arguments(
+            "Write a page for the browser as well: flame graph of the difference, functions, calls",
+            "the names of the programs",
+        ))
         .arg(Naming::argument("plain"))
         .after_help(
             "FILE is a profile in JSON (gmon export -o FILE.json), a data file or full profile, or a folder of \
@@ -127,6 +132,9 @@ impl Compared {
     fn show(&self, arguments: &ArgMatches, outcome: &Outcome<'_>) -> Result<()> {
         let top = arguments.get_one("top").copied().unwrap_or_default();
         let format = arguments.get_one::<String>("format").map_or("text", String::as_str);
+        if let Some(file) = PageFile::asked_for(arguments) {
+            file.write(&page::page(self, outcome, file.title(), top)?)?;
+        }
         let mut output = Output::standard();
         match format {
             "markdown" => output.show(&Markdown { compared: self, outcome, top })?,

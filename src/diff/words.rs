@@ -10,6 +10,11 @@ use crate::text::counted;
 impl super::Compared {
     /// What changed, in one line.
     pub(super) fn verdict(&self) -> String {
+        format!("{}; {}", self.changes(), self.total())
+    }
+
+    /// How many functions changed.
+    pub(super) fn changes(&self) -> String {
         let comparison = &self.comparison;
         let number = |change: Change| {
             comparison.functions.iter().filter(|it| it.own.change(SHOWN) == change).count() as u64
@@ -35,11 +40,11 @@ impl super::Compared {
             (0, arcs) => format!("calls changed between {}", counted(arcs, "pair")),
             (functions, _) => format!("calls of {} changed", counted(functions, "function")),
         });
-        format!("{}; {}", parts.join(", "), self.total())
+        parts.join(", ")
     }
 
     /// The time of both sides.
-    fn total(&self) -> String {
+    pub(super) fn total(&self) -> String {
         let total = &self.comparison.total;
         if total.samples() == 0 {
             return "no samples".to_owned();
@@ -51,24 +56,38 @@ impl super::Compared {
 
     /// What was compared.
     pub(super) fn sides(&self) -> String {
+        format!("base {}; new {}", self.side(0), self.side(1))
+    }
+
+    /// The program and the runs of a side.
+    pub(super) fn side(&self, side: usize) -> String {
         let comparison = &self.comparison;
-        let side = |side: usize| {
-            let model = if side == 0 { self.base.first() } else { self.new.first() };
-            let program = model.map_or("", |model| &model.program);
-            let rate = comparison.sampling[side].rate_hz;
-            format!("{program}, {} at {rate} Hz", counted(comparison.runs[side] as u64, "run"))
-        };
-        format!("base {}; new {}", side(0), side(1))
+        let rate = comparison.sampling[side].rate_hz;
+        let runs = counted(comparison.runs[side] as u64, "run");
+        format!("{}, {runs} at {rate} Hz", self.program(side))
+    }
+
+    fn program(&self, side: usize) -> &str {
+        let model = if side == 0 { self.base.first() } else { self.new.first() };
+        model.map_or("", |model| &model.program)
+    }
+
+    /// What a page is called: by the programs.
+    pub(super) fn title(&self) -> String {
+        let [base, new] =
+            [0, 1].map(|side| self.program(side).rsplit('/').next().unwrap_or_default());
+        if base == new { format!("{base}, base and new") } else { format!("{base} → {new}") }
     }
 
     /// How small a change would have been seen.
     pub(super) fn detectable(&self) -> Option<String> {
         let of = |share: f64| {
             let part = self.comparison.detectable(share)?;
-            Some(if part < 10.0 {
-                format!("{:.*} %", usize::from(part < 0.1), 100.0 * part)
+            // Nothing shrinks by more than all of it, and what doubles needs no statistics.
+            Some(if part > 1.0 {
+                "more than 100 %".to_owned()
             } else {
-                "-".to_owned()
+                format!("{:.*} %", usize::from(part < 0.1), 100.0 * part)
             })
         };
         let (all, tenth, least) = (of(1.0)?, of(0.1)?, of(0.01)?);
@@ -87,7 +106,8 @@ impl super::Compared {
         format!("{:+.*}", self.places(), nanoseconds / 1e9)
     }
 
-    fn places(&self) -> usize {
+    /// Digits of a time behind the point.
+    pub(super) fn places(&self) -> usize {
         let rate = self.comparison.sampling.iter().map(|it| it.rate_hz).max().unwrap_or(0);
         ((rate.max(100) - 1).ilog10() + 1).min(6) as usize
     }

@@ -249,3 +249,36 @@ fn port_of(driver: &mut Child) -> u16 {
     }
     panic!("chromedriver told no port");
 }
+
+/// What finds out whether everybody can use a page: npm's axe-core.
+pub struct Axe(String);
+
+impl Axe {
+    /// The script that the environment names. If it names none, this says so, and fails in CI.
+    ///
+    /// # Panics
+    ///
+    /// If the file is not there.
+    pub fn find() -> Option<Self> {
+        const NAME: &str = "GMON_AXE";
+        let Some(file) = std::env::var_os(NAME) else {
+            assert!(!tools::in_ci(), "{NAME} names no axe.min.js, and CI skips nothing");
+            eprintln!("SKIPPED: {NAME} names no axe.min.js (npm install axe-core)");
+            return None;
+        };
+        Some(Self(std::fs::read_to_string(file).expect("axe-core")))
+    }
+
+    /// What keeps people from using the page that a browser shows, as JSON: `[]` if nothing does.
+    pub fn violations(&self, browser: &Browser) -> String {
+        browser.run(&self.0);
+        // Colours that are still changing have other contrasts.
+        browser.run(
+            "window.found = null; Promise.all(document.getAnimations().map((it) => it.finished))\
+             .then(() => axe.run()).then((result) => (window.found = JSON.stringify(\
+             result.violations.map((it) => [it.id, it.nodes.map((node) => node.html)]))))",
+        );
+        browser.wait_for("return window.found !== null");
+        browser.text("return window.found")
+    }
+}

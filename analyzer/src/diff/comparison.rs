@@ -6,7 +6,7 @@ use super::correction::{false_discovery, family_wise};
 use super::counts::Counts;
 use super::matching::matches;
 use super::side::{Entity, Side};
-use super::statistics::detectable;
+use super::statistics::{detectable, margin_99};
 use super::times::{Scale, Times};
 use crate::model::{Model, Sampling};
 
@@ -227,11 +227,28 @@ impl Comparison {
     /// all samples, by itself. `None` without samples.
     #[must_use]
     pub fn detectable(&self, share: f64) -> Option<f64> {
+        let dispersion = if share < 1.0 { self.usual_dispersion() } else { self.total.dispersion };
+        detectable(share * self.total.samples() as f64 / 2.0, self.runs, dispersion)
+    }
+
+    /// How much more than samples alone functions usually differ from run to run.
+    fn usual_dispersion(&self) -> f64 {
         let mut spread: Vec<f64> = self.tested().map(|it| it.own.dispersion).collect();
         spread.sort_by(f64::total_cmp);
-        let usual = spread.get(spread.len() / 2).copied().unwrap_or(self.total.dispersion);
-        let dispersion = if share < 1.0 { usual } else { self.total.dispersion };
-        detectable(share * self.total.samples() as f64 / 2.0, self.runs, dispersion)
+        spread.get(spread.len() / 2).copied().unwrap_or(self.total.dispersion)
+    }
+
+    /// The time in one run that a sample of each side stands for, in nanoseconds.
+    #[must_use]
+    pub fn per_sample_ns(&self) -> [f64; 2] {
+        [0, 1].map(|side| self.sampling[side].period_ns as f64 / (self.runs[side] as f64).max(1.0))
+    }
+
+    /// How many standard errors of independent samples 99 of 100 differences that chance makes lie within, of what
+    /// varies as functions usually do: for pictures, which have more differences than can be tested.
+    #[must_use]
+    pub fn chance(&self) -> f64 {
+        margin_99(self.runs) * self.usual_dispersion().sqrt()
     }
 
     /// The functions whose time was tested.

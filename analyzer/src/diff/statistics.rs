@@ -5,6 +5,9 @@ use super::beta::incomplete_beta;
 /// The 97.5 % quantile of the normal distribution: 95 of 100 lie within.
 pub(super) const NORMAL_95: f64 = 1.959_963_984_540_054;
 
+/// The 99.5 % quantile of the normal distribution: 99 of 100 lie within.
+const NORMAL_99: f64 = 2.575_829_303_548_901;
+
 /// The 80 % quantile of the normal distribution.
 const NORMAL_80: f64 = 0.841_621_233_572_914_4;
 
@@ -41,6 +44,18 @@ pub fn quantile_of_t(tails: f64, df: f64) -> f64 {
     (low + high) / 2.0
 }
 
+/// How many standard errors 99 of 100 differences that chance makes lie within.
+pub(super) fn margin_99(runs: [usize; 2]) -> f64 {
+    quantile(runs, (0.01, NORMAL_99))
+}
+
+/// The quantile of Student's distribution for so many runs of each side. The spread of one run is not estimated, so
+/// that of the normal distribution stands for it.
+fn quantile(runs: [usize; 2], (tails, normal): (f64, f64)) -> f64 {
+    let df = runs[0] as f64 + runs[1] as f64 - 2.0;
+    if df < 1.0 { normal } else { quantile_of_t(tails, df) }
+}
+
 /// How much more runs differ than samples alone make them, as a factor of the variance: 1 if not at all.
 pub(super) fn dispersion_between_runs(base: &[f64], new: &[f64]) -> f64 {
     let df = (base.len() + new.len()) as f64 - 2.0;
@@ -62,9 +77,8 @@ pub(super) fn mean(runs: &[f64]) -> f64 {
 /// independent samples.
 #[must_use]
 pub fn detectable(samples: f64, runs: [usize; 2], dispersion: f64) -> Option<f64> {
+    let quantile = quantile(runs, (0.05, NORMAL_95));
     let [base, new] = runs.map(|runs| runs as f64);
-    let df = base + new - 2.0;
-    let quantile = if df < 1.0 { NORMAL_95 } else { quantile_of_t(0.05, df) };
     let per_run = 2.0 * samples / (base + new);
     let error = (dispersion * (1.0 / base + 1.0 / new) / per_run).sqrt();
     Some((quantile + NORMAL_80) * error).filter(|part| part.is_finite())

@@ -7,16 +7,23 @@
 //!        └→ unscripted: the first figures, without JavaScript ──┘
 //! ```
 //!
-//! `page/` has what the browser runs. No build step makes it, and it uses no library. Nothing that looks like a
+//! `page/` has what the browser runs, `page/difference/` what the page of a difference (`gmon diff --html`) has of its
+//! own. No build step makes it, and it uses no library. Nothing that looks like a
 //! flame graph is ever drawn from counts of calls alone.
 
 mod browser;
 mod data;
 mod facts;
+mod file;
 mod options;
 mod page;
+mod profile;
 mod source;
 mod tree;
 mod unscripted;
 
+pub(crate) use file::PageFile;
 pub(crate) use options::Html;
+pub(crate) use page::{DIFFERENCE, Heading, Page};
+pub(crate) use tree::Tree;
+pub(crate) use unscripted::escaped;

@@ -1,65 +1,110 @@
-//! The page: what the browser runs, joined with the data of a profile.
+//! The page: what the browser runs, joined with what it shows.
 
 use std::io::{self, Write};
 
 use anyhow::{Context, Result};
-use gmon_analyzer::Model;
+use serde::Serialize;
 
-use super::data::Data;
-use super::facts::in_short;
-use super::source::{Choice, pieces};
-use super::tree::Tree;
-use super::unscripted::{escaped, table};
+use super::unscripted::escaped;
 
 /// The frame of the page, with `{NAME}` for each part.
 const FRAME: &str = include_str!("page/page.html");
 const STYLE: &str = include_str!("page/page.css");
-/// The script: first what others use.
-const SCRIPT: &[&str] = &[
-    include_str!("page/text.js"),
-    include_str!("page/profile.js"),
-    include_str!("page/stacks.js"),
-    include_str!("page/icicle.js"),
-    include_str!("page/table.js"),
-    include_str!("page/overview.js"),
-    include_str!("page/flame.js"),
-    include_str!("page/functions.js"),
-    include_str!("page/function.js"),
-    include_str!("page/graph.js"),
-    include_str!("page/source.js"),
-    include_str!("page/cycles.js"),
-    include_str!("page/page.js"),
-];
+
+/// What pages of a kind have of their own.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Kind {
+    /// The script: first what others use.
+    script: &'static [&'static str],
+    /// The number of views, which is the last key that leads to one.
+    views: &'static str,
+    /// What the key t shows in the flame graph.
+    part: &'static str,
+}
+
+/// A profile.
+pub(super) const PROFILE: Kind = Kind {
+    script: &[
+        include_str!("page/text.js"),
+        include_str!("page/names.js"),
+        include_str!("page/nodes.js"),
+        include_str!("page/profile.js"),
+        include_str!("page/stacks.js"),
+        include_str!("page/icicle.js"),
+        include_str!("page/colours.js"),
+        include_str!("page/table.js"),
+        include_str!("page/list.js"),
+        include_str!("page/frames.js"),
+        include_str!("page/sandwich.js"),
+        include_str!("page/overview.js"),
+        include_str!("page/flame.js"),
+        include_str!("page/functions.js"),
+        include_str!("page/function.js"),
+        include_str!("page/graph.js"),
+        include_str!("page/source.js"),
+        include_str!("page/cycles.js"),
+        include_str!("page/page.js"),
+    ],
+    views: "6",
+    part: "next thread",
+};
+
+/// The difference of two sides.
+pub(crate) const DIFFERENCE: Kind = Kind {
+    script: &[
+        include_str!("page/text.js"),
+        include_str!("page/names.js"),
+        include_str!("page/nodes.js"),
+        include_str!("page/difference/difference.js"),
+        include_str!("page/stacks.js"),
+        include_str!("page/icicle.js"),
+        include_str!("page/table.js"),
+        include_str!("page/list.js"),
+        include_str!("page/difference/frames.js"),
+        include_str!("page/sandwich.js"),
+        include_str!("page/difference/overview.js"),
+        include_str!("page/flame.js"),
+        include_str!("page/difference/functions.js"),
+        include_str!("page/difference/function.js"),
+        include_str!("page/difference/calls.js"),
+        include_str!("page/page.js"),
+    ],
+    views: "5",
+    part: "other side",
+};
+
+/// What a page says before anything is looked at, without JavaScript as well.
+#[derive(Debug)]
+pub(crate) struct Heading<'a> {
+    pub(crate) title: &'a str,
+    /// What was recorded, in a few words.
+    pub(crate) facts: &'a str,
+    /// What a browser shows that runs no JavaScript, as HTML.
+    pub(crate) unscripted: String,
+}
 
 /// A page.
-pub(super) struct Page {
+pub(crate) struct Page {
+    kind: Kind,
     title: String,
     facts: String,
-    table: String,
+    unscripted: String,
     data: String,
 }
 
 impl Page {
-    /// The page of a profile.
+    /// The page of what the script of `kind` makes of `data`.
     ///
     /// # Errors
     ///
     /// The data cannot be written as JSON.
-    pub(super) fn new(
-        model: &Model,
-        title: Option<&str>,
-        source: Choice,
-        warnings: &[String],
-    ) -> Result<Self> {
-        let tree = Tree::new(model);
-        let pieces = pieces(model, source);
-        let data = Data::new(model, tree.as_ref(), &pieces, warnings);
-        let data = serde_json::to_string(&data).context("the data of the page")?;
-        let name = model.program.rsplit('/').next().unwrap_or_default();
+    pub(crate) fn new(kind: Kind, heading: Heading<'_>, data: &impl Serialize) -> Result<Self> {
+        let data = serde_json::to_string(data).context("the data of the page")?;
         Ok(Self {
-            title: escaped(title.unwrap_or(name)),
-            facts: escaped(&in_short(model)),
-            table: table(model),
+            kind,
+            title: escaped(heading.title),
+            facts: escaped(heading.facts),
+            unscripted: heading.unscripted,
             // No name can end the element that holds it.
             data: data.replace('<', "\\u003c"),
         })
@@ -77,10 +122,12 @@ impl Page {
             match name {
                 "title" => out.write_all(self.title.as_bytes())?,
                 "facts" => out.write_all(self.facts.as_bytes())?,
-                "unscripted" => out.write_all(self.table.as_bytes())?,
+                "views" => out.write_all(self.kind.views.as_bytes())?,
+                "part" => out.write_all(self.kind.part.as_bytes())?,
+                "unscripted" => out.write_all(self.unscripted.as_bytes())?,
                 "data" => out.write_all(self.data.as_bytes())?,
                 "style" => write_code(STYLE, out)?,
-                "script" => SCRIPT.iter().try_for_each(|part| write_code(part, out))?,
+                "script" => self.kind.script.iter().try_for_each(|part| write_code(part, out))?,
                 _ => unreachable!("the frame has no other part"),
             }
             rest = after;
@@ -91,7 +138,8 @@ impl Page {
 
 /// What comes before the next `{NAME}`, the name, and what comes behind.
 fn next_part(frame: &str) -> Option<(&str, (&str, &str))> {
-    const NAMES: [&str; 6] = ["title", "facts", "unscripted", "data", "style", "script"];
+    const NAMES: [&str; 8] =
+        ["title", "facts", "views", "part", "unscripted", "data", "style", "script"];
     let places = NAMES.iter().filter_map(|name| Some((frame.find(&format!("{{{name}}}"))?, *name)));
     let (at, name) = places.min()?;
     Some((&frame[..at], (name, &frame[at + name.len() + 2..])))
@@ -117,12 +165,14 @@ mod tests {
             write_code(code, &mut out).unwrap();
             out.len()
         };
-        let script: usize = SCRIPT.iter().map(|part| length(part)).sum();
-        let (style, frame) = (length(STYLE), FRAME.len());
-        assert!(script <= 60 << 10, "the script has {script} bytes");
-        assert!(
-            script + style + frame <= 100_000,
-            "the page has {script} + {style} + {frame} bytes"
-        );
+        for kind in [PROFILE, DIFFERENCE] {
+            let script: usize = kind.script.iter().map(|part| length(part)).sum();
+            let (style, frame) = (length(STYLE), FRAME.len());
+            assert!(script <= 60 << 10, "the script has {script} bytes");
+            assert!(
+                script + style + frame <= 100_000,
+                "the page has {script} + {style} + {frame} bytes"
+            );
+        }
     }
 }

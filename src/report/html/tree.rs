@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
 use gmon_analyzer::Model;
+use gmon_analyzer::diff::StackPair;
 use serde::Serialize;
 
 /// More nodes than these make a page slow to open.
@@ -15,7 +16,7 @@ const OTHERS: i64 = -1;
 
 /// A tree of function calls.
 #[derive(Debug, Serialize)]
-pub(super) struct Tree {
+pub(crate) struct Tree {
     /// The functions: `f` was called, `-2 - f` was inlined, -1 are others.
     function: Vec<i64>,
     /// How many levels each node lies above the one below that before it: 0 for a callee of that.
@@ -48,13 +49,59 @@ struct Node {
 impl Tree {
     /// The tree of a profile with stacks; and whether it is without its smallest branches.
     pub(super) fn new(model: &Model) -> Option<(Self, bool)> {
-        let mut nodes = merged(model)?;
-        let is_cut = nodes.len() > MOST_NODES;
-        if is_cut {
-            cut(&mut nodes);
-        }
-        Some((in_preorder(&nodes, model.threads.len() > 1), is_cut))
+        Some(finished(merged(model)?, model.threads.len() > 1))
     }
+
+    /// The tree of the stacks of two sides, whose samples are told apart as those of threads are; and whether it
+    /// is without its smallest branches.
+    pub(crate) fn of_sides(stacks: &[StackPair]) -> (Self, bool) {
+        let mut tree = Merging::new(stacks.len());
+        for stack in stacks {
+            let place = stack.frames.iter().fold(0, |place, it| tree.below(place, (*it).into()));
+            let samples = (0..).zip(stack.samples).filter(|(_, samples)| *samples > 0);
+            tree.nodes[place as usize].own.extend(samples);
+        }
+        finished(tree.nodes, true)
+    }
+}
+
+/// A tree in which each path of functions becomes one node.
+struct Merging {
+    nodes: Vec<Node>,
+    known: HashMap<(u32, i64), u32>,
+}
+
+impl Merging {
+    fn new(size: usize) -> Self {
+        Self { nodes: vec![Node::default()], known: HashMap::with_capacity(size) }
+    }
+
+    /// The node of a function below another.
+    fn below(&mut self, parent: u32, function: i64) -> u32 {
+        match self.known.entry((parent, function)) {
+            Entry::Occupied(known) => *known.get(),
+            Entry::Vacant(new) => {
+                let place = self.nodes.len() as u32;
+                self.nodes.push(Node { function, ..Node::default() });
+                self.nodes[parent as usize].below.push(place);
+                *new.insert(place)
+            }
+        }
+    }
+}
+
+/// The tree of nodes of which each lies behind its parent.
+fn finished(mut nodes: Vec<Node>, by_thread: bool) -> (Tree, bool) {
+    for index in (0..nodes.len()).rev() {
+        let below: u64 = nodes[index].below.iter().map(|it| nodes[*it as usize].total).sum();
+        nodes[index].total =
+            below + nodes[index].own.iter().map(|(_, samples)| samples).sum::<u64>();
+    }
+    let is_cut = nodes.len() > MOST_NODES;
+    if is_cut {
+        cut(&mut nodes);
+    }
+    (in_preorder(&nodes, by_thread), is_cut)
 }
 
 /// Nodes of all threads, the first of which is the root. Lines of one function are one here.
@@ -63,38 +110,23 @@ fn merged(model: &Model) -> Option<Vec<Node>> {
     if stacks.is_empty() {
         return None;
     }
-    let mut nodes = vec![Node::default()];
-    let mut known: HashMap<(u32, i64), u32> = HashMap::with_capacity(stacks.len());
+    let mut tree = Merging::new(stacks.len());
     let mut places: Vec<u32> = Vec::with_capacity(stacks.len());
     for node in stacks {
         let parent = node.parent.map_or(0, |parent| places[parent as usize]);
         let frame = &model.frames[node.frame as usize];
         let function = i64::from(frame.function);
         let function = if frame.inlined { -2 - function } else { function };
-        let place = match known.entry((parent, function)) {
-            Entry::Occupied(known) => *known.get(),
-            Entry::Vacant(new) => {
-                let place = nodes.len() as u32;
-                nodes.push(Node { function, ..Node::default() });
-                nodes[parent as usize].below.push(place);
-                *new.insert(place)
-            }
-        };
+        let place = tree.below(parent, function);
         // The stacks of a thread lie together.
-        let own = &mut nodes[place as usize].own;
+        let own = &mut tree.nodes[place as usize].own;
         match own.last_mut().filter(|(thread, _)| *thread == node.thread) {
             Some((_, samples)) => *samples += node.samples,
             None => own.push((node.thread, node.samples)),
         }
         places.push(place);
     }
-    // A node lies behind its parent.
-    for index in (0..nodes.len()).rev() {
-        let below: u64 = nodes[index].below.iter().map(|it| nodes[*it as usize].total).sum();
-        nodes[index].total =
-            below + nodes[index].own.iter().map(|(_, samples)| samples).sum::<u64>();
-    }
-    Some(nodes)
+    Some(tree.nodes)
 }
 
 /// Puts the small branches below each node together.

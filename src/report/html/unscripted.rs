@@ -46,7 +46,7 @@ pub(super) fn table(model: &Model) -> String {
 }
 
 /// Text for HTML.
-pub(super) fn escaped(text: &str) -> String {
+pub(crate) fn escaped(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for c in text.chars() {
         match c {

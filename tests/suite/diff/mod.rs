@@ -4,6 +4,7 @@
 mod documents;
 mod gate;
 mod limits;
+mod page;
 mod programs;
 mod series;
 mod times;

@@ -1,10 +1,10 @@
 //! The page in Chromium: its figures, its keys, and that it asks nobody for anything.
 
-use std::{env, fs};
+use std::fs;
 
-use support::browser::{Browser, key};
+use support::browser::{Axe, Browser, key};
 use support::command::{gmon, text_of};
-use support::{tools, workplace::Workplace};
+use support::workplace::Workplace;
 
 use super::{page, rows_of_report, run};
 
@@ -252,17 +252,9 @@ fn arcs_alone_make_no_flame_graph(browser: &Browser) {
     assert_eq!(browser.log(), Vec::<String>::new());
 }
 
-/// What finds out whether everybody can use a page: the file of npm's axe-core.
-const AXE: &str = "GMON_AXE";
-
 #[test]
 fn everybody_can_use_the_page() {
-    let Some(axe) = env::var_os(AXE) else {
-        assert!(!tools::in_ci(), "{AXE} names no axe.min.js, and CI skips nothing");
-        eprintln!("SKIPPED: {AXE} names no axe.min.js (npm install axe-core)");
-        return;
-    };
-    let axe = fs::read_to_string(axe).expect("axe-core");
+    let Some(axe) = Axe::find() else { return };
     let Some(browser) = Browser::open(1400, 900) else { return };
     let folder = Workplace::new();
     for (options, views) in [
@@ -289,13 +281,7 @@ fn everybody_can_use_the_page() {
             ] {
                 browser.show(&path, view);
                 browser.run(prepare);
-                browser.run(&axe);
-                // Colours that are still changing have other contrasts.
-                browser.run("window.found = null; Promise.all(document.getAnimations().map((it) => it.finished))\
-                     .then(() => axe.run()).then((result) => (window.found = JSON.stringify(\
-                     result.violations.map((it) => [it.id, it.nodes.map((node) => node.html)]))))");
-                browser.wait_for("return window.found !== null");
-                assert_eq!(browser.text("return window.found"), "[]", "{options} {view} {prepare}");
+                assert_eq!(axe.violations(&browser), "[]", "{options} {view} {prepare}");
             }
         }
     }

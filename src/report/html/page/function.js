@@ -4,17 +4,7 @@ views.function = {
   title: "Function",
   make(host) {
     this.host = host;
-    const picture = (label, grows) => new Icicle({
-      label, grows, rows: 12,
-      onCurrent: (branch) => this.line.replaceChildren(...frameDetails(branch, this.above).flat(9)),
-      onOpen: (f) => go({ view: "function", function: f }),
-    });
-    this.above = picture("Callers", "up");
-    this.below = picture("Callees", "down");
-    for (const icicle of [this.above, this.below]) {
-      icicle.choose = (branch) => branch.function >= 0 && go({ view: "function", function: branch.function });
-    }
-    this.line = el("p.foot", { role: "status" });
+    if (hasStacks) this.paths = sandwich();
   },
 
   update() {
@@ -42,13 +32,9 @@ views.function = {
         hasTime ? figure("self per call", each(functions.self[f], callsOf(f))) : ""),
       div("butterfly", this.side(f, "Callers", callersOf(f), "caller"), this.side(f, "Callees", calleesOf(f), "callee")),
       callGraph(f),
-      hasStacks ? this.sandwich(f) : card("Paths through it", "",
+      this.paths?.card ?? card("Paths through it", "",
         el("p", "Longer paths than caller and callee need call stacks: ", code(data.record))));
-    if (hasStacks) {
-      const samples = (this.samples ??= samplesOf(null));
-      this.above.show(Stacks.around(f, samples, true));
-      this.below.show(Stacks.around(f, samples, false));
-    }
+    this.paths?.show(f);
   },
 
   // A side of the butterfly.
@@ -77,10 +63,5 @@ views.function = {
         target.previousSibling.lastChild.append(...pairs.slice(FIRST).map(row));
         target.remove();
       }, { className: "more" }));
-  },
-
-  sandwich() {
-    return card("Paths through it, measured", "callers above, callees below; click a frame to move there",
-      this.above.host, this.below.host, this.line);
   },
 };

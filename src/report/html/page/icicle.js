@@ -37,7 +37,7 @@ class Icicle {
       for (const r of rects) if (r.branch?.parent && r.branch.depth > this.zoomed.depth) widest.push(r.branch);
     }
     widest.sort((a, b) => b.total - a.total);
-    const words = widest.slice(0, 5).map((b) => `${nameOf(b.function)} ${percents(b.total, this.whole())}`);
+    const words = widest.slice(0, 5).map((b) => `${nameOf(b.function)} ${frameNote(b, this)}`);
     this.canvas.setAttribute("aria-label", `${this.label}. Widest: ${words.join(", ") || "nothing"}.`);
   }
 
@@ -143,7 +143,7 @@ class Icicle {
     const isRoot = !branch.parent && branch.function === OUTSIDE;
     const gap = width > 3 ? 1 : 0;
     pen.globalAlpha = isPath || (this.found && !isFound) ? 0.4 : 1;
-    pen.fillStyle = isRoot ? style("--frame-root") : isFound ? paints.mark : frameColour(branch.function);
+    pen.fillStyle = isRoot ? style("--frame-root") : isFound ? paints.mark : frameColour(branch, this);
     pen.fillRect(x, y, width - gap, ROW - 1);
     pen.globalAlpha = 1;
     if (width < 26) return;
@@ -155,8 +155,7 @@ class Icicle {
   // The name as far as it fits: whole, or its last part, or the beginning of that.
   text(pen, branch, isRoot, room) {
     const name = isRoot ? rootName() : nameOf(branch.function);
-    const share = ` ${percents(branch.total, this.whole())}`;
-    for (const text of [name + share, name, shortName(name)]) {
+    for (const text of [`${name} ${frameNote(branch, this)}`, name, shortName(name)]) {
       if (textWidth(pen, text) <= room) return text;
     }
     const short = shortName(name);
@@ -236,42 +235,10 @@ const textWidth = (pen, text) => {
   return width;
 };
 
-// Colours tell modules apart (or files, or crates); a name always has its colour, in every report.
-const colours = { by: "module", cache: new Map() };
-const groupOf = (f) => {
-  if (f < 0) return "";
-  if (colours.by === "file") return fileOf(f);
-  if (colours.by === "crate") return crateOf(functions.name[f]) || moduleOf(f);
-  return moduleOf(f);
-};
-// The first part of the path of a name: a crate of Rust, a namespace of C++.
-const crateOf = (name) => /^<?(?:dyn |&(?:mut )?|\[)*([A-Za-z_]\w*)(?:\[[0-9a-f]+\])?::/.exec(name)?.[1] ?? "";
-const hash = (text) => {
-  let h = 2166136261;
-  for (let i = 0; i < text.length; i++) h = Math.imul(h ^ text.charCodeAt(i), 16777619);
-  return (h ^ (h >>> 15)) >>> 0;
-};
-const hueOf = (group) => hash(group) % 360;
-const groupColour = (group) =>
-  group ? `oklch(${style("--frame-light")} ${style("--frame-chroma")} ${hueOf(group)})` : style("--frame-none");
-// Functions of a module differ a little, so that neighbours can be told apart.
-const frameColour = (f) => {
-  let colour = colours.cache.get(f);
-  if (colour == null) {
-    const group = groupOf(f);
-    const own = hash(nameOf(f));
-    const light = Number(style("--frame-light")) + ((own % 7) - 3) * 0.012;
-    const hue = hueOf(group) + (((own >> 8) % 5) - 2) * 4;
-    colour = group ? `oklch(${light.toFixed(3)} ${style("--frame-chroma")} ${hue})` : style("--frame-none");
-    colours.cache.set(f, colour);
-  }
-  return colour;
-};
-
+// What the page's style says of a name, and colours made of that.
 const styles = new Map();
 const style = (name) => {
   let value = styles.get(name);
   if (value == null) styles.set(name, (value = getComputedStyle(document.documentElement).getPropertyValue(name).trim()));
   return value;
 };
-const forgetStyles = () => [styles, colours.cache].forEach((cache) => cache.clear());

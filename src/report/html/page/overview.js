@@ -1,7 +1,5 @@
 // The first page: where the time goes, in a sentence, a list and a picture; then what the run was.
 
-const views = {};
-
 // How many of the functions make up half of all.
 const halfOf = () => {
   let [sum, n] = [0, 0];
@@ -98,7 +96,7 @@ const byModule = () => {
 const byThread = () => {
   if (threads.length < 2) return null;
   const parts = threads.map((_, t) => ({ name: threadName(t), weight: threadTimes[t], colour: groupColour(threadName(t)), key: t }));
-  return composition("Time by thread", parts, data.samples, (t) => address({ view: "flame", thread: t }));
+  return composition("Time by thread", parts, data.samples, (t) => address({ view: "flame", part: t }));
 };
 
 const picture = () => {
@@ -109,7 +107,7 @@ const picture = () => {
       el("p", "To measure it: ", code(data.record)));
   }
   const icicle = new Icicle({ label: "Flame graph, first levels", rows: 10, hidesPath: true });
-  icicle.choose = (branch) => go({ view: "flame", zoom: branch.parent ? icicle.stacks.address(branch) : "", thread: null, inverted: false });
+  icicle.choose = (branch) => go({ view: "flame", zoom: branch.parent ? icicle.stacks.address(branch) : "", part: null, inverted: false });
   icicle.onCurrent = (branch) => line.replaceChildren(...(branch === start ? [HINT] : frameDetails(branch, icicle)).flat(9));
   const HINT = "Each frame is called by the one above it; its width is its time. Click one to look closer.";
   const line = el("p.foot", HINT);

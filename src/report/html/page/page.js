@@ -1,7 +1,7 @@
 // The page: which view is shown, with what; its address, keys, colours and print.
 
-const order = ["overview", "flame", "functions", "function", "source", "cycles"];
-const state = { view: "overview", thread: null, inverted: false, table: false, query: "", zoom: "", function: null, file: null, line: null, colour: "module" };
+const order = Object.keys(views);
+const state = {};
 const search = { query: null, found: null };
 let isPrinting = false;
 
@@ -9,14 +9,14 @@ let isPrinting = false;
 const address = (change) => {
   const to = { ...state, ...change };
   const parts = { v: to.view };
-  if (to.thread != null) parts.t = threadKeys[to.thread];
+  if (to.part != null) parts.t = partKeys[to.part];
   if (to.query) parts.q = to.query;
   if (to.view === "flame") {
     if (to.inverted) parts.i = 1;
     if (to.table) parts.l = 1;
     if (to.zoom) parts.z = to.zoom;
   }
-  if (to.colour !== "module") parts.c = to.colour;
+  if (to.colour) parts.c = to.colour;
   if (to.view === "function" && to.function != null) parts.f = functionKeys[to.function];
   if (to.view === "source" && to.file != null) parts.s = `${files[to.file]}${to.line ? `:${to.line}` : ""}`;
   return `#${new URLSearchParams(parts)}`;
@@ -28,8 +28,8 @@ const read = () => {
   const place = /^(.*?)(?::(\d+))?$/.exec(parts.get("s") ?? "");
   Object.assign(state, {
     view: order.includes(parts.get("v")) ? parts.get("v") : "overview",
-    thread: at(threadKeys, parts.get("t")), query: parts.get("q") ?? "", zoom: parts.get("z") ?? "",
-    inverted: parts.get("i") === "1", table: parts.get("l") === "1", colour: parts.get("c") ?? "module",
+    part: at(partKeys, parts.get("t")), query: parts.get("q") ?? "", zoom: parts.get("z") ?? "",
+    inverted: parts.get("i") === "1", table: parts.get("l") === "1", colour: parts.get("c") ?? "",
     function: functionOfKey.get(parts.get("f")) ?? state.function,
     file: at(files, place[1]) ?? state.file, line: place[2] ? Number(place[2]) : null,
   });
@@ -88,15 +88,17 @@ const setTheme = (theme, isKept) => {
   repaint();
 };
 const repaint = () => {
-  forgetStyles();
+  styles.clear();
   if (isReady) {
-    // What has colours in it is made anew.
-    for (const name of ["overview", "function", "cycles"]) {
-      Object.assign(views[name], { isMade: false, shown: null });
-      views[name].body.replaceChildren();
+    for (const view of Object.values(views)) {
+      if (view.list) view.list.draw(true);
+      else if (view.legend) view.explain();
+      else {
+        // What has colours in it is made anew.
+        Object.assign(view, { isMade: false, shown: null });
+        view.body.replaceChildren();
+      }
     }
-    if (views.flame.isMade && hasStacks) views.flame.explain();
-    views.functions.list?.draw(true);
     show();
   }
 };
@@ -109,7 +111,10 @@ const keys = {
   "/": () => box.focus(),
   "?": () => (help.open ? help.close() : help.showModal()),
   i: () => go({ view: "flame", inverted: !state.inverted, zoom: "" }),
-  t: () => go({ view: "flame", zoom: "", thread: state.thread == null ? (threads.length > 1 ? 0 : null) : state.thread + 1 < threads.length ? state.thread + 1 : null }),
+  t: () => {
+    const next = (state.part ?? -1) + 1;
+    go({ view: "flame", zoom: "", part: next < partKeys.length ? next : null });
+  },
   Escape: () => {
     if (state.view === "flame" && views.flame.escape()) return;
     if (state.query) go({ query: "" });
@@ -131,7 +136,7 @@ document.addEventListener("keydown", (event) => {
     }
     return;
   }
-  const tab = /^[1-6]$/.test(event.key) && order[event.key - 1];
+  const tab = order[event.key - 1];
   if (tab) go({ view: tab });
   else if (keys[event.key]) keys[event.key]();
   else return;

@@ -1,5 +1,13 @@
 // Source lines with executions, time and calls.
 
+// Files of which a line is known.
+const knownFiles = new Set([...data.lines.file, ...data.source.map(({ file }) => file)]);
+const sourceLink = (file, line, text) =>
+  file >= 0 && line && knownFiles.has(file)
+    ? el("a", { href: address({ view: "source", file, line }), title: `${files[file]}:${line}` },
+      text ?? `${fileName(files[file])}:${line}`)
+    : text ?? "";
+
 views.source = {
   title: "Source",
   make(host) {

@@ -63,15 +63,7 @@ const functionLink = (f) => f < 0
   : el("a", { href: toFunction(f), className: "name", title: nameOf(f), "data-key": f }, nameOf(f));
 
 const patch = (colour) => el("i.swatch", { "aria-hidden": "true", style: { background: colour } });
-const swatch = (f) => patch(groupColour(groupOf(f)));
-
-// Files of which a line is known.
-const knownFiles = new Set([...data.lines.file, ...data.source.map(({ file }) => file)]);
-const sourceLink = (file, line, text) =>
-  file >= 0 && line && knownFiles.has(file)
-    ? el("a", { href: address({ view: "source", file, line }), title: `${files[file]}:${line}` },
-      text ?? `${fileName(files[file])}:${line}`)
-    : text ?? "";
+const swatch = (f) => patch(colourOf(f));
 
 // A place without data tells what to do next.
 const empty = (title, ...next) => div("empty", el("h3", title), next.map((text) => el("p", text)));

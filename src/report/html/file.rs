@@ -1,0 +1,88 @@
+//! The file that a page goes to: `--html FILE`, and whether the browser shows it.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result};
+use clap::{Arg, ArgAction, ArgMatches, value_parser};
+use gmon_analyzer::sum::replace_file;
+use serde::{Deserialize, Serialize};
+
+use super::browser;
+use super::page::Page;
+use crate::text::quoted;
+
+/// A file for a page.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct PageFile {
+    /// The path of the file, which need not be UTF-8, as JSON wants it of a `PathBuf`.
+    path: OsString,
+    opens: bool,
+    title: Option<String>,
+}
+
+impl PageFile {
+    /// The options. `title` is what the page is called without one.
+    pub(crate) fn arguments(help: &'static str, title: &'static str) -> [Arg; 3] {
+        [
+            Arg::new("html")
+                .long("html")
+                .value_name("FILE")
+                .help(help)
+                .value_parser(value_parser!(PathBuf)),
+            Arg::new("open")
+                .long("open")
+                .help("Open the report in $BROWSER, or in the browser of the desktop")
+                .requires("html")
+                .action(ArgAction::SetTrue),
+            Arg::new("title")
+                .long("title")
+                .value_name("TITLE")
+                .help(format!("Title of the report [default: {title}]"))
+                .requires("html"),
+        ]
+    }
+
+    /// The file that these options ask for, if they do.
+    pub(crate) fn asked_for(arguments: &ArgMatches) -> Option<Self> {
+        Some(Self {
+            path: arguments.get_one::<PathBuf>("html")?.clone().into_os_string(),
+            opens: arguments.get_flag("open"),
+            title: arguments.get_one::<String>("title").cloned(),
+        })
+    }
+
+    /// That of another program of the same run: beside this one, with the program's name.
+    pub(super) fn of_other(&self, program: &Path) -> Self {
+        let name = program.file_name().unwrap_or_default().to_string_lossy();
+        let stem = self.path().file_stem().unwrap_or_default().to_string_lossy();
+        let end = self.path().extension().map(|end| format!(".{}", end.to_string_lossy()));
+        let name = format!("{stem}-{name}{}", end.unwrap_or_default());
+        let path = self.path().with_file_name(name).into_os_string();
+        Self { path, opens: false, ..self.clone() }
+    }
+
+    /// The file.
+    pub(crate) fn path(&self) -> &Path {
+        Path::new(&self.path)
+    }
+
+    /// What the page is to be called, if the user says so.
+    pub(crate) fn title(&self) -> Option<&str> {
+        self.title.as_deref()
+    }
+
+    /// Writes a page, and shows it if that is asked for.
+    ///
+    /// # Errors
+    ///
+    /// It cannot be written or shown.
+    pub(crate) fn write(&self, page: &Page) -> Result<()> {
+        replace_file(self.path(), |out| page.write(out))
+            .with_context(|| format!("cannot write the report {}", self.path().display()))?;
+        if self.opens {
+            browser::open(self.path()).with_context(|| quoted(self.path()))?;
+        }
+        Ok(())
+    }
+}
