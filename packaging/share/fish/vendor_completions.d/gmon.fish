@@ -180,6 +180,8 @@ markdown\t''
 json\t''
 folded\t''"
 complete -c gmon -n "__fish_gmon_using_subcommand diff" -l top -d 'How many rows a table has at most' -r
+complete -c gmon -n "__fish_gmon_using_subcommand diff" -l html -d 'Write a page for the browser as well: flame graph of the difference, functions, calls' -r -F
+complete -c gmon -n "__fish_gmon_using_subcommand diff" -l title -d 'Title of the report [default: the names of the programs]' -r
 complete -c gmon -n "__fish_gmon_using_subcommand diff" -l names -d 'How to name functions: full shows Rust\'s hashes, short has <_> for generic arguments [default: plain]' -r -f -a "linker\t''
 full\t''
 plain\t''
@@ -189,6 +191,7 @@ always\t''
 never\t''"
 complete -c gmon -n "__fish_gmon_using_subcommand diff" -l no-stacks -d 'Record no call stacks: only programs compiled with -pg have a profile'
 complete -c gmon -n "__fish_gmon_using_subcommand diff" -l wall -d 'Sample all threads by the clock on the wall, waiting ones too; a signal may end a wait with EINTR'
+complete -c gmon -n "__fish_gmon_using_subcommand diff" -l open -d 'Open the report in $BROWSER, or in the browser of the desktop'
 complete -c gmon -n "__fish_gmon_using_subcommand diff" -s h -l help -d 'Print help'
 complete -c gmon -n "__fish_gmon_using_subcommand diff" -s V -l version -d 'Print version'
 complete -c gmon -n "__fish_gmon_using_subcommand export" -l format -d 'The format; without it, the name of FILE decides' -r -f -a "pprof\t''
