@@ -14,6 +14,7 @@ mod install;
 mod languages;
 mod manual;
 mod mpi;
+mod package;
 mod report;
 mod run_errors;
 mod run_processes;
