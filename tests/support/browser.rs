@@ -156,8 +156,10 @@ impl Browser {
         entries.as_array().into_iter().flatten().map(|entry| entry["message"].to_string()).collect()
     }
 
-    /// The addresses of all requests since somebody last asked.
+    /// The addresses of all requests for something that is neither a file nor in the page. Those of the browser's own
+    /// first page (`chrome:`), which come at any time, do not count.
     pub fn requests(&self) -> Vec<String> {
+        const OWN: [&str; 4] = ["file://", "data:", "about:blank", "chrome://"];
         let entries = self.post("/se/log", json!({"type": "performance"}));
         let messages = entries.as_array().into_iter().flatten().filter_map(|entry| {
             let message: Value = serde_json::from_str(entry["message"].as_str()?).ok()?;
@@ -165,7 +167,7 @@ impl Browser {
             let is_one = message["method"] == "Network.requestWillBeSent";
             is_one.then(|| message["params"]["request"]["url"].as_str().map(str::to_owned))?
         });
-        messages.collect()
+        messages.filter(|address| !OWN.iter().any(|own| address.starts_with(own))).collect()
     }
 
     fn post(&self, path: &str, body: Value) -> Value {

@@ -101,7 +101,7 @@ views.flame = {
       branches.slice(0, limit).forEach((branch, k) => {
         const next = rowOf(branch);
         last.after(next);
-        const isWide = k === 0 && next.turn && branch.depth < 40 && branch.total >= parent.total / 2;
+        const isWide = k === 0 && next.turn && branch.depth < 40 && branch.total >= parent.total / 3;
         last = isWide ? unfold(next) : next;
       });
       const rest = branches.slice(limit);
