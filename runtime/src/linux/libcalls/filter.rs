@@ -4,6 +4,9 @@
 
 use gmon_format::options::{self, Key};
 
+use super::instruction::Registers;
+use super::processor::{ARGUMENTS, FIRST_ARGUMENTS};
+
 /// Functions whose calls are not counted, with the reasons. All others may be, `setjmp` and `vfork` too: a stub does
 /// nothing when the function returns, and it keeps registers and stack.
 const PASSED: [(&[u8], &str); 16] = [
@@ -30,6 +33,15 @@ const HOOK: &str = "a part of the profiler";
 /// Hooks, by which a module is known that counts its own calls.
 const HOOKS: [&[u8]; 5] =
     [b"mcount", b"_mcount", b"__fentry__", b"__gnu_mcount_nc", b"__cyg_profile_func_enter"];
+
+/// Functions that compilers call by themselves, and so often that what is left in registers of arguments matters: none
+/// of them has more than three.
+const OF_THREE: [&[u8]; 6] = [b"memcpy", b"memmove", b"memset", b"memcmp", b"bcmp", b"strlen"];
+
+/// The registers in which a function may get arguments.
+pub(super) fn arguments_of(name: &[u8]) -> Registers {
+    if OF_THREE.contains(&name) { FIRST_ARGUMENTS } else { ARGUMENTS }
+}
 
 /// Whether calls of a function are never counted.
 pub(super) fn is_passed(name: &[u8]) -> bool {

@@ -7,6 +7,8 @@ use std::vec::Vec;
 use super::called::Called;
 use super::dynamic::Dynamic;
 use super::image::Image;
+use super::processor::ARGUMENTS;
+use super::sites::{Site, Sites};
 use super::slots;
 use super::symbols::{Hash, Symbols, Wanted};
 
@@ -26,7 +28,14 @@ fn read(file: &[u8]) -> Option<Vec<(String, bool, bool)>> {
     let image = Image::of_file(file)?;
     let dynamic = Dynamic::read(&image).ok()?;
     let symbols = Symbols { image: &image, dynamic: &dynamic };
-    let called = Called::find(&image, slots::of(&image, &dynamic));
+    let mut called = Called::find(&image, slots::of(&image, &dynamic));
+    let sites = Sites::find(&image, &mut called, &|_| ARGUMENTS);
+    let is_in_code = |site: Site| {
+        let part =
+            image.parts.iter().find(|part| site.distance_at.wrapping_sub(part.start) < part.len);
+        part.is_some_and(|part| part.is_code) && called.is_slot(site.word)
+    };
+    assert!(sites.iter().flat_map(Sites::iter).all(is_in_code));
     let wanted = slots::of(&image, &dynamic).filter_map(|slot| {
         let wanted = symbols.wanted(slot.symbol)?;
         let own = symbols.find(&wanted, &Hash::of(wanted.name));
@@ -39,7 +48,7 @@ fn read(file: &[u8]) -> Option<Vec<(String, bool, bool)>> {
 }
 
 /// Libraries of the machine, and this very program.
-fn files() -> Vec<Vec<u8>> {
+pub(super) fn files() -> Vec<Vec<u8>> {
     let maps = std::fs::read_to_string("/proc/self/maps").unwrap();
     let mut paths: Vec<&str> =
         maps.lines().filter_map(|line| line.split_whitespace().nth(5)).collect();

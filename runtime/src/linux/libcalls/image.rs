@@ -8,7 +8,7 @@ use core::marker::PhantomData;
 use core::ops::Range;
 
 use arrayvec::ArrayVec;
-use libc::{PF_W, PF_X, PT_DYNAMIC, PT_GNU_RELRO, PT_LOAD};
+use libc::{PF_W, PF_X, PT_DYNAMIC, PT_GNU_EH_FRAME, PT_GNU_RELRO, PT_LOAD};
 
 use crate::linux::program::ProgramHeader;
 
@@ -37,6 +37,8 @@ pub(super) struct Image<'m> {
     pub(super) dynamic: Range<usize>,
     /// What the loader makes read-only when it is done, in the file's addresses.
     pub(super) relro: Range<usize>,
+    /// The table that finds unwind rules, in the file's addresses.
+    pub(super) unwind: Range<usize>,
     memory: PhantomData<&'m [u8]>,
 }
 
@@ -56,8 +58,14 @@ impl<'m> Image<'m> {
         bias: usize,
         place: impl Fn(&ProgramHeader) -> Option<usize>,
     ) -> Option<Self> {
-        let mut image =
-            Self { bias, parts: ArrayVec::new(), dynamic: 0..0, relro: 0..0, memory: PhantomData };
+        let mut image = Self {
+            bias,
+            parts: ArrayVec::new(),
+            dynamic: 0..0,
+            relro: 0..0,
+            unwind: 0..0,
+            memory: PhantomData,
+        };
         for header in headers {
             let start = header.p_vaddr as usize;
             let len = header.p_filesz as usize;
@@ -75,6 +83,7 @@ impl<'m> Image<'m> {
                     image.parts.try_push(part).ok()?;
                 }
                 PT_DYNAMIC => image.dynamic = start..start.checked_add(len)?,
+                PT_GNU_EH_FRAME => image.unwind = start..start.checked_add(len)?,
                 PT_GNU_RELRO => {
                     image.relro = start..start.checked_add(header.p_memsz as usize)?;
                 }

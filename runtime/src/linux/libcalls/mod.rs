@@ -13,9 +13,10 @@
 //! |---|---|
 //! | `image`, `dynamic`, `symbols`, `slots` | what a module's tables say; every read is checked |
 //! | `called` | which slots code only calls by |
+//! | `sites`, `functions`, `instruction`, `flow` | the places that call by a slot whose address is taken, too |
 //! | `scope` | the modules, and where the loader finds a symbol |
 //! | `filter` | which functions are counted |
-//! | `stubs`, `patch` | the stubs, and the slots that lead to them |
+//! | `stubs`, `near`, `patch` | the stubs, and the slots and places that lead to them |
 //! | `processor` | what differs between processors |
 //!
 //! *Context:* `begin` startup or hook; `meet` hook.
@@ -23,12 +24,19 @@
 mod called;
 mod dynamic;
 mod filter;
+mod flow;
+mod functions;
 #[cfg(all(test, target_pointer_width = "64"))]
 mod fuzz;
 mod image;
+mod instruction;
+mod near;
+#[cfg(all(test, target_arch = "x86_64"))]
+mod oracle;
 mod patch;
 mod processor;
 mod scope;
+mod sites;
 mod slots;
 mod stubs;
 mod symbols;
@@ -138,5 +146,6 @@ fn look(pc: usize) {
 /// Stubs that served a module which was unloaded.
 fn reused(count: usize) -> Option<Stubs> {
     let gone = scope::modules().filter(|module| module.is_gone());
+    gone.clone().for_each(Module::drop_words);
     gone.filter_map(|module| module.take_stubs(count)).next()
 }

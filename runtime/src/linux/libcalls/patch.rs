@@ -1,4 +1,4 @@
-//! Points the slots of a module at stubs.
+//! Points the slots of a module at stubs, and the places that call by slots which have to stay as they are.
 //!
 //! *Context:* startup, hook.
 
@@ -6,9 +6,11 @@ use core::ops::Range;
 use core::sync::atomic::{AtomicUsize, Ordering};
 
 use super::called::Called;
-use super::filter::{is_passed, is_wanted};
-use super::processor::resolve;
+use super::filter::{arguments_of, is_passed, is_wanted};
+use super::near::{Words, WritableCode, distance};
+use super::processor::{ARGUMENTS, resolve};
 use super::scope::{self, Among, Definition, Module};
+use super::sites::{Site, Sites};
 use super::slots::{self, Slot, Use};
 use super::stubs::Stubs;
 use super::symbols::{STT_FUNC, STT_GNU_IFUNC, Wanted};
@@ -34,14 +36,19 @@ pub(super) fn patch(
     if most == 0 {
         return Ok(());
     }
-    let called = Called::find(image, all());
+    let mut called = Called::find(image, all());
+    // Where other threads may execute the code, it has to stay as it is.
+    let sites = if is_alone() { find_sites(module, &mut called) } else { None };
     let stubs = make(most)?;
     module.keep_stubs(&stubs);
     let _writable = Writable::make(module)?;
+    let mut others = sites.as_ref().and_then(|sites| Others::make(module, sites));
     let mut used = 0;
     let mut broken = false;
     for slot in all() {
-        if slot.used == Use::Address && !called.is_only(&slot) {
+        let is_mixed = slot.used == Use::Address && !called.is_only(&slot);
+        let has_places = || others.as_ref().is_some_and(|others| others.has(slot.address));
+        if is_mixed && !(called.is_mixed(slot.address) && has_places()) {
             continue;
         }
         let Some(place) = image.slot(slot.address) else {
@@ -55,10 +62,75 @@ pub(super) fn patch(
         let Some(call) = call_by(module, &slot, bound, list) else { continue };
         let Some(stub) = stubs.point(used, call.self_pc, call.target) else { break };
         used += 1;
+        if is_mixed {
+            others.iter_mut().for_each(|others| others.lead(slot.address, stub));
+            continue;
+        }
         // If the loader has bound it meanwhile, it stays as it is.
         _ = place.compare_exchange(bound, stub, Ordering::AcqRel, Ordering::Relaxed);
     }
     if broken { Err("it has relocations of words that are not there") } else { Ok(()) }
+}
+
+/// The places that call by slots which have to stay as they are.
+fn find_sites(module: &Module, called: &mut Called) -> Option<Sites> {
+    let arguments = |word: usize| {
+        let slot = slots::of(&module.image, &module.dynamic).find(|slot| slot.address == word);
+        let symbol = slot.and_then(|slot| module.symbols().wanted(slot.symbol));
+        symbol.map_or(ARGUMENTS, |symbol| arguments_of(symbol.name))
+    };
+    Sites::find(&module.image, called, &arguments)
+}
+
+/// Whether the process has no other thread than this one.
+fn is_alone() -> bool {
+    let mut threads = 0;
+    // In doubt, it has others.
+    platform::each_thread(&mut [0; 512], |_| threads += 1).is_ok() && threads == 1
+}
+
+/// Places that call by words of ours in place of slots.
+struct Others<'s> {
+    module: &'static Module,
+    sites: &'s Sites,
+    words: Words,
+    used: usize,
+    code: WritableCode,
+}
+
+impl<'s> Others<'s> {
+    /// `None` if there is no room, or if the system forbids to change code.
+    fn make(module: &'static Module, sites: &'s Sites) -> Option<Self> {
+        let places = || sites.iter().map(|site| module.image.bias.wrapping_add(site.distance_at));
+        let (first, last) = (places().min()?, places().max()?);
+        let code = WritableCode::make(first..last.checked_add(size_of::<i32>())?)?;
+        let words = Words::map(&module.range, sites.slots())?;
+        module.keep_words(&words);
+        Some(Self { module, sites, words, used: 0, code })
+    }
+
+    fn has(&self, slot: usize) -> bool {
+        self.sites.iter().any(|site| site.word == slot)
+    }
+
+    /// Leads all places that call by a slot to a stub, or none of them.
+    fn lead(&mut self, slot: usize, stub: usize) {
+        let image = &self.module.image;
+        let Some(word) = self.words.set(self.used, stub) else { return };
+        let sites = || self.sites.iter().filter(|site| site.word == slot);
+        let distance = |site: &Site| distance(image, site, word);
+        if !sites().all(|site| distance(&site).is_some()) {
+            return;
+        }
+        self.used += 1;
+        for site in sites() {
+            let Some(distance) = distance(&site) else { continue };
+            let place = image.bias.wrapping_add(site.distance_at);
+            // SAFETY: the distance of an instruction, by all that its function's code says. This thread is the only
+            // one.
+            unsafe { self.code.write(place, distance) };
+        }
+    }
 }
 
 /// The call that a slot leads to; `None` if it is not to be counted. `bound` is what the slot holds.

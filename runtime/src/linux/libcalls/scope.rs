@@ -13,6 +13,7 @@ use core::sync::atomic::{AtomicBool, AtomicPtr, AtomicUsize, Ordering};
 use super::dynamic::Dynamic;
 use super::filter::is_hook;
 use super::image::Image;
+use super::near::Words;
 use super::slots;
 use super::stubs::Stubs;
 use super::symbols::{Defined, Hash, Symbols, Wanted};
@@ -40,6 +41,8 @@ pub(super) struct Module {
     /// Whether somebody has pointed its slots at stubs, and where these are.
     is_taken: AtomicBool,
     stubs: [AtomicUsize; 2],
+    /// Where its words near its code are, and how many.
+    words: [AtomicUsize; 2],
     /// The module that was found before it.
     next: AtomicPtr<Module>,
 }
@@ -209,6 +212,7 @@ impl Module {
             is_gone: AtomicBool::new(false),
             is_taken: AtomicBool::new(false),
             stubs: [const { AtomicUsize::new(0) }; 2],
+            words: [const { AtomicUsize::new(0) }; 2],
             next: AtomicPtr::new(null_mut()),
             image,
             dynamic,
@@ -245,6 +249,23 @@ impl Module {
         }
         capacity.store(0, Ordering::Relaxed);
         Some(Stubs::known((base.load(Ordering::Relaxed), own)))
+    }
+
+    /// Notes the words near its code.
+    pub(super) fn keep_words(&self, words: &Words) {
+        let (base, capacity) = words.place();
+        self.words[0].store(base, Ordering::Relaxed);
+        self.words[1].store(capacity, Ordering::Relaxed);
+    }
+
+    /// Gives its words back when it is gone.
+    pub(super) fn drop_words(&self) {
+        let [base, capacity] = &self.words;
+        let capacity = capacity.swap(0, Ordering::Relaxed);
+        if self.is_gone() && capacity != 0 {
+            // SAFETY: it is gone, and so is its code.
+            unsafe { Words::known((base.load(Ordering::Relaxed), capacity)).unmap() };
+        }
     }
 
     pub(super) fn symbols(&self) -> Symbols<'_, 'static> {

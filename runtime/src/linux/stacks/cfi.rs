@@ -72,7 +72,7 @@ struct Code {
     start: usize,
     len: usize,
     common: Common,
-    instructions: Bytes,
+    instructions: Bytes<'static>,
 }
 
 /// What several descriptions share.
@@ -83,7 +83,7 @@ struct Common {
     encoding: u8,
     has_augmentation: bool,
     is_signal: bool,
-    instructions: Bytes,
+    instructions: Bytes<'static>,
 }
 
 impl Code {
@@ -124,7 +124,7 @@ impl Code {
 }
 
 impl Common {
-    fn read(bytes: Bytes) -> Option<Self> {
+    fn read(bytes: Bytes<'static>) -> Option<Self> {
         let (mut entry, _, id) = entry(bytes)??;
         let version = entry.u8()?;
         if id != 0 || ![1, 3].contains(&version) {
@@ -172,7 +172,7 @@ impl Common {
 /// The bytes of an entry behind its id, where the id is, and what it is; nothing for the entry that ends
 /// the section.
 #[inline(never)]
-fn entry(mut bytes: Bytes) -> Option<Option<(Bytes, usize, usize)>> {
+fn entry(mut bytes: Bytes<'static>) -> Option<Option<(Bytes<'static>, usize, usize)>> {
     const LONG: u32 = u32::MAX;
     let len = match bytes.u32()? {
         0 => return Some(None),
@@ -200,14 +200,24 @@ impl<'c> Machine<'c> {
     }
 
     /// Executes until the row is that of the address. `initial` is what registers are restored to.
-    fn run(&mut self, mut code: Bytes, row: &mut Row, initial: Option<&Row>) -> Option<()> {
+    fn run(
+        &mut self,
+        mut code: Bytes<'static>,
+        row: &mut Row,
+        initial: Option<&Row>,
+    ) -> Option<()> {
         while !code.is_empty() && self.location <= self.pc {
             self.step(&mut code, row, initial)?;
         }
         Some(())
     }
 
-    fn step(&mut self, code: &mut Bytes, row: &mut Row, initial: Option<&Row>) -> Option<()> {
+    fn step(
+        &mut self,
+        code: &mut Bytes<'static>,
+        row: &mut Row,
+        initial: Option<&Row>,
+    ) -> Option<()> {
         let instruction = code.u8()?;
         let operand = usize::from(instruction & 0x3f);
         match instruction >> 6 {
@@ -225,18 +235,18 @@ impl<'c> Machine<'c> {
     }
 
     /// An offset that is not negative.
-    fn factored(&self, code: &mut Bytes) -> Option<isize> {
+    fn factored(&self, code: &mut Bytes<'static>) -> Option<isize> {
         Some((code.unsigned()? as isize).wrapping_mul(self.common.data_alignment))
     }
 
-    fn factored_signed(&self, code: &mut Bytes) -> Option<isize> {
+    fn factored_signed(&self, code: &mut Bytes<'static>) -> Option<isize> {
         Some(code.signed()?.wrapping_mul(self.common.data_alignment))
     }
 
     fn extended(
         &mut self,
         instruction: usize,
-        code: &mut Bytes,
+        code: &mut Bytes<'static>,
         row: &mut Row,
         initial: Option<&Row>,
     ) -> Option<()> {
@@ -350,7 +360,7 @@ impl<'c> Machine<'c> {
 
 /// The bytes of an expression.
 #[inline(never)]
-fn expression(code: &mut Bytes) -> Option<&'static [u8]> {
+fn expression(code: &mut Bytes<'static>) -> Option<&'static [u8]> {
     let len = code.unsigned()?;
     Some(code.take(len)?.as_slice())
 }

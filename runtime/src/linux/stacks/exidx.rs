@@ -76,7 +76,7 @@ impl Tables {
 }
 
 /// A place at a distance from where that is written, in 31 bits.
-fn place(bytes: &mut Bytes) -> Option<usize> {
+fn place(bytes: &mut Bytes<'static>) -> Option<usize> {
     let from = bytes.address();
     let distance = (bytes.u32()? << 1) as i32 >> 1;
     Some(from.wrapping_add_signed(distance as isize))
@@ -89,12 +89,12 @@ struct Instructions {
     /// Bytes of it that are left, and words behind it.
     left: u32,
     more: u32,
-    rest: Bytes,
+    rest: Bytes<'static>,
 }
 
 impl Instructions {
     /// Those of one of the ABI's own ways to write them.
-    fn of_compact(word: u32, rest: Bytes) -> Option<Self> {
+    fn of_compact(word: u32, rest: Bytes<'static>) -> Option<Self> {
         match word >> 24 & 0xf {
             0 => Some(Self { word, left: 3, more: 0, rest }),
             1 | 2 => Some(Self { word, left: 2, more: word >> 16 & 0xff, rest }),

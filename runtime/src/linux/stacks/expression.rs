@@ -50,8 +50,8 @@ pub(super) fn evaluate(
 }
 
 struct Machine {
-    all: Bytes,
-    code: Bytes,
+    all: Bytes<'static>,
+    code: Bytes<'static>,
     stack: [usize; STACK],
     len: usize,
 }

@@ -21,7 +21,7 @@
 //!
 //! *Context:* `begin` startup or hook; `add` signal; the rest exit.
 
-mod bytes;
+pub(super) mod bytes;
 mod cache;
 #[cfg(not(target_arch = "arm"))]
 mod cfi;

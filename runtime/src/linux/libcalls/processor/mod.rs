@@ -7,12 +7,32 @@
 //! | `STUB` | bytes of a stub |
 //! | `stub` | the code of a stub |
 //! | `each_use` | finds code that uses words near it, and says whether it calls where they say |
+//! | `decode` | reads an instruction |
+//! | `ARGUMENTS`, `FIRST_ARGUMENTS`, `RESULTS`, `KEPT` | registers that functions get something in, give something in, and keep |
 //! | `resolve` | asks a function which function is to be called |
 //!
 //! *Context:* startup, hook.
 
+#[cfg(target_arch = "x86_64")]
+mod decode;
+#[cfg(target_arch = "x86_64")]
+mod long;
+#[cfg(not(target_arch = "x86_64"))]
+mod no_code;
+#[cfg(target_arch = "x86_64")]
+mod operands;
 #[cfg_attr(target_arch = "x86_64", path = "x86_64.rs")]
 #[cfg_attr(not(target_arch = "x86_64"), path = "unsupported.rs")]
 mod this;
+#[cfg(target_arch = "x86_64")]
+mod uses;
 
-pub(super) use this::{GLOB_DAT, IS_SUPPORTED, JUMP_SLOT, STUB, each_use, resolve, stub};
+#[cfg(target_arch = "x86_64")]
+pub(super) use decode::decode;
+#[cfg(not(target_arch = "x86_64"))]
+pub(super) use no_code::{ARGUMENTS, FIRST_ARGUMENTS, KEPT, RESULTS, decode, each_use};
+#[cfg(target_arch = "x86_64")]
+pub(super) use operands::{ARGUMENTS, FIRST_ARGUMENTS, KEPT, RESULTS};
+pub(super) use this::{GLOB_DAT, IS_SUPPORTED, JUMP_SLOT, STUB, resolve, stub};
+#[cfg(target_arch = "x86_64")]
+pub(super) use uses::each_use;

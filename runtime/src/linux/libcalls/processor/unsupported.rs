@@ -15,9 +15,6 @@ pub(in super::super) fn stub(_at: usize, _record: usize, _entry: usize) -> Optio
     None
 }
 
-/// Code that uses words near it.
-pub(in super::super) fn each_use(_code: &[u8], _at: usize, _visit: &mut dyn FnMut(usize, bool)) {}
-
 /// The function that is to be called.
 ///
 /// # Safety

@@ -1,0 +1,103 @@
+//! What an instruction does with registers that may hold the address of a function.
+//!
+//! *Context:* startup, hook.
+
+#![cfg_attr(not(target_arch = "x86_64"), allow(dead_code, reason = "nobody reads code there"))]
+
+/// A set of general registers, a bit for each.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Registers(pub(super) u16);
+
+impl Registers {
+    pub(super) const NONE: Self = Self(0);
+    pub(super) const ALL: Self = Self(u16::MAX);
+
+    pub(super) const fn one(number: u8) -> Self {
+        Self(1 << (number & 15))
+    }
+
+    pub(super) const fn with(self, others: Self) -> Self {
+        Self(self.0 | others.0)
+    }
+
+    pub(super) const fn without(self, others: Self) -> Self {
+        Self(self.0 & !others.0)
+    }
+
+    pub(super) const fn and(self, others: Self) -> Self {
+        Self(self.0 & others.0)
+    }
+
+    pub(super) const fn has(self, number: u8) -> bool {
+        self.0 & (1 << (number & 15)) != 0
+    }
+
+    pub(super) const fn is_empty(self) -> bool {
+        self.0 == 0
+    }
+}
+
+/// Where the program goes on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Then {
+    Next,
+    /// At an address, and nowhere else.
+    Jump(usize),
+    /// At an address or at the next instruction.
+    Branch(usize),
+    /// At the next instruction, when a function returns: one at an address, by a register, by a word.
+    Call(usize),
+    CallRegister(u8),
+    CallWord,
+    /// Where a register or a word says.
+    JumpRegister(u8),
+    JumpWord,
+    Return,
+    /// It does not.
+    End,
+}
+
+/// What an instruction does with a word that it names by its distance.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum WordUse {
+    /// It calls or jumps where the word says.
+    Call,
+    /// It loads the word into a register.
+    Load(u8),
+    /// It compares the word, or passes it on.
+    Address,
+    /// It takes the address of the word.
+    Taken,
+    /// Who knows.
+    Other,
+}
+
+/// A word that an instruction names by its distance.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Word {
+    pub(super) address: usize,
+    /// Where the distance stands, and where it is counted from.
+    pub(super) distance_at: usize,
+    pub(super) end: usize,
+    pub(super) used: WordUse,
+}
+
+/// An instruction. A register that is in none of the sets is neither read nor written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Instruction {
+    pub(super) len: usize,
+    pub(super) then: Then,
+    /// Registers that are read for something else than what follows.
+    pub(super) reads: Registers,
+    /// Those that are compared.
+    pub(super) compares: Registers,
+    /// The one that is stored to memory, and whether that is likely the stack.
+    pub(super) stores: Registers,
+    pub(super) to_stack: bool,
+    /// The one that another is copied to, `from, to`, and whether only if a condition holds.
+    pub(super) copies: Option<(u8, u8)>,
+    pub(super) is_conditional: bool,
+    /// Registers that get a new value, or a new part of one.
+    pub(super) writes: Registers,
+    pub(super) word: Option<Word>,
+}
