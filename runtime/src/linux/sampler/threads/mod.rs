@@ -3,6 +3,7 @@
 //! | file | what it is |
 //! |---|---|
 //! | `timer` | the sampler: a timer on each thread's CPU clock |
+//! | `pace` | how often a thread is sampled: what sets its timer and counts periods |
 //! | `beat` | a clock that is more exact than these timers |
 //! | `roster` | which threads are sampled, by these timers or by performance events |
 //! | `scout` | finds threads that count no calls |
@@ -13,6 +14,7 @@
 
 mod alarm;
 mod beat;
+mod pace;
 pub(super) mod roster;
 pub(super) mod rounding;
 pub(super) mod scout;

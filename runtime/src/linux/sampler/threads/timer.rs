@@ -14,22 +14,16 @@
 
 use core::sync::atomic::{AtomicBool, Ordering};
 
+use super::pace::{self, timer_of};
 use super::roster::{self, Entry, FIRST_HANDLE};
 use super::{alarm, beat, rounding, scout, tails};
-use crate::atomic::AtomicI64;
-use crate::linux::platform::{self, Beat, Context, CpuClock, Errno, Info, SECOND, Timer};
+use crate::linux::platform::{self, Beat, Context, CpuClock, Errno, Info, Timer};
 use crate::linux::sampler::{Sample, Sampler, signal, tick};
 
 pub(in super::super) struct ThreadTimers;
 
 /// Whether samples are wanted.
 static WANTED: AtomicBool = AtomicBool::new(false);
-
-/// Nanoseconds of CPU time for which a sample stands.
-static PERIOD: AtomicI64 = AtomicI64::new(SECOND);
-
-/// Half a scheduler tick in nanoseconds.
-static HALF_TICK: AtomicI64 = AtomicI64::new(0);
 
 impl Sampler for ThreadTimers {
     fn name(&self) -> &'static str {
@@ -38,24 +32,23 @@ impl Sampler for ThreadTimers {
 
     fn start(&self, hz: u32) -> Result<(), &'static str> {
         signal::handle_free(on_tick)?;
-        PERIOD.store(SECOND / i64::from(hz.max(1)), Ordering::Relaxed);
-        HALF_TICK.store(platform::scheduler_tick() / 2, Ordering::Relaxed);
+        pace::set(hz);
         WANTED.store(true, Ordering::SeqCst);
-        roster::sampled().for_each(resume);
+        roster::sampled().for_each(pace::resume);
         if arm(platform::thread_id(), || 0).is_err() {
             self.quit();
             return Err("the system grants no timer");
         }
         scout::begin();
         tails::begin();
-        alarm::start(PERIOD.load(Ordering::Relaxed));
+        alarm::start(pace::period());
         Ok(())
     }
 
     fn stop(&self) {
         WANTED.store(false, Ordering::SeqCst);
         alarm::end();
-        roster::sampled().for_each(pause);
+        roster::sampled().for_each(pace::pause);
     }
 
     fn collect(&self) {
@@ -90,7 +83,7 @@ impl Sampler for ThreadTimers {
     fn go_on(&self) {
         alarm::put_off();
         if let (Some((timer, entry)), Some(now)) = (own_timer(), CpuClock::THREAD.nanoseconds()) {
-            run(timer, entry, now);
+            pace::run(timer, entry, now);
         }
     }
 
@@ -99,14 +92,14 @@ impl Sampler for ThreadTimers {
     }
 
     fn needs(&self, signal: i32) -> bool {
-        signal == signal::current() || signal == Beat::SIGNAL && may_beat()
+        signal == signal::current() || signal == Beat::SIGNAL && pace::may_beat()
     }
 
     fn go_without(&self, signal: i32) -> bool {
         if signal == Beat::SIGNAL {
             beat::leave();
             signal::discard(signal);
-            roster::sampled().for_each(restart);
+            roster::sampled().for_each(pace::restart);
         }
         signal == Beat::SIGNAL
     }
@@ -145,8 +138,8 @@ fn arm(tid: i32, unseen: impl FnOnce() -> i64) -> Result<bool, Errno> {
     let clock = CpuClock::of_thread(tid);
     let timer = Timer::create(clock, Some(tid), signal::current(), value_of(index))
         .inspect_err(|_| entry.leave())?;
-    let period = PERIOD.load(Ordering::Relaxed);
-    let first = rounding::next_part(period) - HALF_TICK.load(Ordering::Relaxed);
+    let period = pace::period();
+    let first = rounding::next_part(period) - pace::half_tick();
     // If the thread ended meanwhile, the timer never goes off.
     let unseen = unseen();
     let begin = clock.nanoseconds().unwrap_or(0) - unseen;
@@ -160,82 +153,6 @@ fn arm(tid: i32, unseen: impl FnOnce() -> i64) -> Result<bool, Errno> {
         disarm(entry);
     }
     Ok(true)
-}
-
-/// Whether timers on CPU clocks would be late.
-fn is_faster_than_ticks(period: i64) -> bool {
-    period < 2 * HALF_TICK.load(Ordering::Relaxed)
-}
-
-/// Whether threads have beats, or may yet.
-fn may_beat() -> bool {
-    is_faster_than_ticks(PERIOD.load(Ordering::Relaxed)) && beat::are_possible()
-}
-
-/// Nanoseconds after which a thread's timer looks whether its beat comes.
-const WATCH: i64 = SECOND / 20;
-
-/// Has a thread sampled again whose clock is at `now`.
-fn run(timer: Timer, entry: &Entry, now: i64) {
-    if beat::is_there(entry) {
-        timer.set(WATCH, WATCH);
-    } else {
-        let left = entry.clock.load(Ordering::Relaxed) - now;
-        timer.set(left.max(1), PERIOD.load(Ordering::Relaxed));
-    }
-}
-
-/// Goes back to the timer where a beat does not come, because the thread blocks its signal.
-fn watch(timer: Timer, entry: &Entry, periods: u32) {
-    let period = PERIOD.load(Ordering::Relaxed);
-    if i64::from(periods) * period > WATCH / 2 {
-        beat::give_up(entry);
-        timer.set(period, period);
-    }
-}
-
-/// Has a beat take the place of the calling thread's timer, where that is too slow.
-fn quicken(timer: Timer, entry: &Entry) {
-    let period = PERIOD.load(Ordering::Relaxed);
-    if !is_faster_than_ticks(period) || !beat::start(entry, period) {
-        return;
-    }
-    timer.set(WATCH, WATCH);
-    // Periods end in the middle between two beats, so that it does not matter when exactly these come.
-    if let Some(now) = CpuClock::THREAD.nanoseconds() {
-        let due = entry.clock.load(Ordering::Relaxed);
-        let moved = now + period / 2 - due;
-        let taken = (Ordering::Relaxed, Ordering::Relaxed);
-        if entry.clock.compare_exchange(due, due + moved, taken.0, taken.1).is_ok() {
-            entry.first.fetch_add(moved, Ordering::Relaxed);
-        }
-    }
-}
-
-/// A timer that only watched its thread samples it again.
-fn restart(entry: &Entry) {
-    let clock = CpuClock::of_thread(entry.tid());
-    if let (Some(handle), Some(now)) = (entry.handle(), clock.nanoseconds()) {
-        run(timer_of(handle), entry, now);
-    }
-}
-
-/// Stops a thread's timer. What it has used of a period counts when it goes on.
-fn pause(entry: &Entry) {
-    let clock = CpuClock::of_thread(entry.tid());
-    if let (Some(handle), Some(now)) = (entry.handle(), clock.nanoseconds()) {
-        timer_of(handle).hold();
-        beat::stop(entry);
-        entry.paused.store(now, Ordering::Relaxed);
-    }
-}
-
-fn resume(entry: &Entry) {
-    let clock = CpuClock::of_thread(entry.tid());
-    let (Some(handle), Some(now)) = (entry.handle(), clock.nanoseconds()) else { return };
-    let due = entry.clock.load(Ordering::Relaxed) + now - entry.paused.load(Ordering::Relaxed);
-    entry.clock.store(due, Ordering::Relaxed);
-    run(timer_of(handle), entry, now);
 }
 
 fn disarm(entry: &Entry) {
@@ -257,8 +174,8 @@ fn settle() {
     /// Scheduler ticks that a thread may have run unseen. On a busy processor its turns may well begin
     /// right after a tick and end before the next, again and again.
     const TICKS: i64 = 50;
-    let period = PERIOD.load(Ordering::Relaxed);
-    let most = period + TICKS * 2 * HALF_TICK.load(Ordering::Relaxed);
+    let period = pace::period();
+    let most = period + TICKS * 2 * pace::half_tick();
     tails::settle(period, most, |entry| {
         let has_ended = |handle: &usize| !timer_of(*handle).runs();
         let ended = entry.handle().filter(has_ended).and_then(|_| entry.take());
@@ -281,18 +198,14 @@ fn catch_up(entry: &Entry) {
     };
     let pc = entry.last_pc.load(Ordering::Relaxed);
     if let Some(now) = now.filter(|_| pc != 0) {
-        let weight = periods_until(now, entry);
+        let weight = pace::periods_until(now, entry);
         if weight != 0 {
             tails::deliver_counted(
                 &Sample { seat: Some(&entry.seat), ..Sample::new(pc, weight) },
-                PERIOD.load(Ordering::Relaxed),
+                pace::period(),
             );
         }
     }
-}
-
-fn timer_of(handle: usize) -> Timer {
-    Timer::from_id((handle - FIRST_HANDLE) as i32)
 }
 
 fn own_timer() -> Option<(Timer, &'static Entry)> {
@@ -322,8 +235,10 @@ fn on_tick(info: &Info, context: &Context) -> bool {
         Some(entry) => {
             let periods = sample(entry, context);
             match entry.handle().map(timer_of) {
-                Some(timer) if !is_beat && beat::is_there(entry) => watch(timer, entry, periods),
-                Some(timer) if !is_beat => quicken(timer, entry),
+                Some(timer) if !is_beat && beat::is_there(entry) => {
+                    pace::watch(timer, entry, periods)
+                }
+                Some(timer) if !is_beat => pace::quicken(timer, entry),
                 _ => {}
             }
         }
@@ -345,13 +260,13 @@ fn sample(entry: &Entry, context: &Context) -> u32 {
     // A signal may outlive its timer.
     let is_own = entry.is_of(platform::thread_id());
     let Some(now) = CpuClock::THREAD.nanoseconds().filter(|_| is_own) else { return 0 };
-    let weight = periods_until(now, entry);
+    let weight = pace::periods_until(now, entry);
     if weight != 0 {
         let pc = context.pc();
         entry.last_pc.store(pc, Ordering::Relaxed);
         let (context, seat) = (Some(context), Some(&entry.seat));
         let sample = Sample { context, seat, ..Sample::new(pc, weight) };
-        tails::deliver_counted(&sample, PERIOD.load(Ordering::Relaxed));
+        tails::deliver_counted(&sample, pace::period());
     }
     weight
 }
@@ -369,21 +284,6 @@ fn look_for_threads() {
     scout::look(|tid| found |= arm(tid, || scout::unseen(tid)) == Ok(true));
     if found {
         // There may be others like it.
-        alarm::start(PERIOD.load(Ordering::Relaxed));
-    }
-}
-
-/// How many periods have ended since the last call, and begins the next one. Whoever is faster, the
-/// thread's handler or who catches up, gets them.
-fn periods_until(now: i64, entry: &Entry) -> u32 {
-    let due = entry.clock.load(Ordering::Relaxed);
-    let period = PERIOD.load(Ordering::Relaxed);
-    let Some(ended) = (now - due).checked_div(period).filter(|_| now >= due) else {
-        return 0;
-    };
-    let next = due + (ended + 1) * period;
-    match entry.clock.compare_exchange(due, next, Ordering::Relaxed, Ordering::Relaxed) {
-        Ok(_) => u32::try_from(ended + 1).unwrap_or(u32::MAX),
-        Err(_) => 0,
+        alarm::start(pace::period());
     }
 }
