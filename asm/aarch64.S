@@ -71,9 +71,7 @@
         GMON_HOOK x1, __mcount_internal
         END     __gmon_count
 
-/* The hooks lie between mcount and here: a tick among them is charged to mcount. */
-        HIDDEN  __gmon_hooks_end
-__gmon_hooks_end:
+        HOOKS_END
 
 /* __gmon_thread_pointer(): 0 before thread-local storage is set up. */
         FUNCTION HIDDEN, __gmon_thread_pointer
@@ -91,11 +89,4 @@ __gmon_hooks_end:
         add     x0, x0, x1
         ret
         END     __gmon_table_place
-
-/* Stands in reports for every caller outside the program: the C library calling a comparator,
- * the kernel calling a signal handler, the start of a thread. Never called. */
-        FUNCTION GLOBAL, __external_caller
-        hint    #34
-        ret
-        END     __external_caller
         .popsection

@@ -11,10 +11,7 @@
         b       __gmon_unit
         END     __bb_init_func
 
-        FUNCTION GLOBAL, __bb_exit_func
-        hint    #34
-        b       _mcleanup
-        END     __bb_exit_func
+        FORWARD GLOBAL, __bb_exit_func, _mcleanup
         .popsection
 
-        BB_HEAD 8
+        BB_HEAD

@@ -17,8 +17,5 @@
         b       __gmon_count
         END     __cyg_profile_func_enter
 
-        FUNCTION GLOBAL, __cyg_profile_func_exit
-        hint    #34
-        ret
-        END     __cyg_profile_func_exit
+        EMPTY   GLOBAL, __cyg_profile_func_exit
         .popsection

@@ -23,13 +23,7 @@
         b       __gmon_count
         END     __sanitizer_cov_trace_pc_guard
 
-        FUNCTION GLOBAL, __sanitizer_cov_trace_pc_guard_init
-        hint    #34
-        b       __gmon_guards
-        END     __sanitizer_cov_trace_pc_guard_init
+        FORWARD GLOBAL, __sanitizer_cov_trace_pc_guard_init, __gmon_guards
 
-        FUNCTION GLOBAL, __sanitizer_cov_pcs_init
-        hint    #34
-        b       __gmon_guard_pcs
-        END     __sanitizer_cov_pcs_init
+        FORWARD GLOBAL, __sanitizer_cov_pcs_init, __gmon_guard_pcs
         .popsection

@@ -17,7 +17,6 @@
  * runtime/src/arch/stubs.rs.
  */
 
-        ARM_CODE
         .fpu    vfpv3-d16
 
         .pushsection .text.__gmon_hooks, "ax", %progbits
@@ -103,11 +102,7 @@
         GMON_NO_HIT 10f, 9b
         /* The stack may have any alignment. */
 10:
-        str     r4, [sp, #-8]!
-        .cfi_adjust_cfa_offset 8
-        .cfi_rel_offset r4, 0
-        str     lr, [sp, #4]
-        .cfi_rel_offset lr, 4
+        KEEP_TWO lr
         mov     r4, sp
         .cfi_def_cfa_register r4
         sub     sp, sp, #64
@@ -121,11 +116,7 @@
         .endr
         mov     sp, r4
         .cfi_def_cfa_register sp
-        ldr     lr, [sp, #4]
-        ldr     r4, [sp], #8
-        .cfi_adjust_cfa_offset -8
-        .cfi_restore r4
-        .cfi_restore lr
+        RESTORE_TWO lr
         b       9b
         END     __gnu_mcount_nc
 
@@ -136,9 +127,7 @@
         GMON_NO_HIT __mcount_internal, 9b
         END     __gmon_count
 
-/* The hooks lie between mcount and here: a tick among them is charged to mcount. */
-        HIDDEN  __gmon_hooks_end
-__gmon_hooks_end:
+        HOOKS_END
 
 /* __gmon_thread_pointer(): 0 before thread-local storage is set up. */
         FUNCTION HIDDEN, __gmon_thread_pointer
@@ -155,10 +144,4 @@ __gmon_hooks_end:
         bx      lr
 2:      .word   __gmon_table(gottpoff) + (. - 1b - 8)
         END     __gmon_table_place
-
-/* Stands in reports for every caller outside the program: the C library calling a comparator,
- * the kernel calling a signal handler, the start of a thread. Never called. */
-        FUNCTION GLOBAL, __external_caller
-        bx      lr
-        END     __external_caller
         .popsection

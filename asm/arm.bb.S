@@ -2,8 +2,6 @@
  * if it refers to these names and does not define them itself. See asm/x86_64.bb.S for what they are.
  */
 
-        ARM_CODE
-
         .pushsection .text.__gmon_bb, "ax", %progbits
 
         FUNCTION GLOBAL, __bb_init_func
@@ -13,9 +11,7 @@
 2:      .word   __bb_head_here - (1b + 8)
         END     __bb_init_func
 
-        FUNCTION GLOBAL, __bb_exit_func
-        b       _mcleanup
-        END     __bb_exit_func
+        FORWARD GLOBAL, __bb_exit_func, _mcleanup
         .popsection
 
-        BB_HEAD 4
+        BB_HEAD

@@ -7,8 +7,6 @@
  * Both are ordinary calls; see asm/x86_64.cyg.S for what they get. Of Thumb code both are odd.
  */
 
-        ARM_CODE
-
         .pushsection .text.__gmon_cyg, "ax", %progbits
 
         FUNCTION GLOBAL, __cyg_profile_func_enter
@@ -18,7 +16,5 @@
         b       __gmon_count
         END     __cyg_profile_func_enter
 
-        FUNCTION GLOBAL, __cyg_profile_func_exit
-        bx      lr
-        END     __cyg_profile_func_exit
+        EMPTY   GLOBAL, __cyg_profile_func_exit
         .popsection

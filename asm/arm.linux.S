@@ -8,11 +8,7 @@
 
 /* __gmon_call_on(stack, function, data): calls function(data) on another stack. */
         FUNCTION HIDDEN, __gmon_call_on
-        str     r4, [sp, #-8]!
-        .cfi_def_cfa_offset 8
-        .cfi_offset r4, -8
-        str     lr, [sp, #4]
-        .cfi_offset lr, -4
+        KEEP_TWO lr
         mov     r4, sp
         .cfi_def_cfa_register r4
         mov     sp, r0
@@ -20,32 +16,24 @@
         blx     r1
         mov     sp, r4
         .cfi_def_cfa_register sp
-        ldr     lr, [sp, #4]
-        ldr     r4, [sp], #8
-        .cfi_restore lr
-        .cfi_restore r4
-        .cfi_def_cfa_offset 0
+        RESTORE_TWO lr
         bx      lr
         END     __gmon_call_on
 
 /* __gmon_syscall(a, b, c, d, e, f, number): what the kernel answers. */
         FUNCTION HIDDEN, __gmon_syscall
-        ARM_KEEP
+        KEEP
         ldr     r4, [sp, #16]
         ldr     r5, [sp, #20]
         ldr     r7, [sp, #24]
         svc     #0
-        ARM_RESTORE
+        RESTORE
         bx      lr
         END     __gmon_syscall
 
 /* __gmon_clone(flags, stack, entry): starts a thread that begins with entry() on an empty stack. */
         FUNCTION HIDDEN, __gmon_clone
-        str     r4, [sp, #-8]!
-        .cfi_def_cfa_offset 8
-        .cfi_offset r4, -8
-        str     r7, [sp, #4]
-        .cfi_offset r7, -4
+        KEEP_TWO r7
         mov     ip, r2
         mov     r2, #0
         mov     r3, #0
@@ -54,8 +42,7 @@
         svc     #0
         cmp     r0, #0
         beq     1f
-        ldr     r7, [sp, #4]
-        ldr     r4, [sp], #8
+        RESTORE_TWO r7
         bx      lr
         .cfi_endproc
 1:      .cfi_startproc
@@ -67,15 +54,8 @@
         END     __gmon_clone
         .popsection
 
-/* A function in the place of the C library's of this name, which leads to one of Rust. */
-        .macro  GMON_INSTEAD name, function
-        FUNCTION WEAK, \name
-        b       \function
-        END     \name
-        .endm
-
-/* The same with the arguments as a list: name(file, argument..., NULL [, environment]). What came in
- * registers is laid right below what came on the stack, which makes an array. */
+/* A function in the place of name(file, argument..., NULL [, environment]), which calls one of Rust with
+ * the arguments as an array. What came in registers is laid right below what came on the stack. */
         .macro  GMON_INSTEAD_LIST name, function, environment
         FUNCTION WEAK, \name
         str     lr, [sp, #-16]!
@@ -110,11 +90,7 @@
         beq     1f
         str     r3, [r1, #-4]!
         str     r0, [r1, #-4]!
-        str     r4, [sp, #-8]!
-        .cfi_def_cfa_offset 8
-        .cfi_offset r4, -8
-        str     r7, [sp, #4]
-        .cfi_offset r7, -4
+        KEEP_TWO r7
         mov     r0, r2                  /* flags */
         ldr     r2, [sp, #8]            /* parent_tid */
         ldr     r3, [sp, #12]           /* tls */
@@ -123,11 +99,7 @@
         svc     #0
         cmp     r0, #0
         beq     2f
-        ldr     r7, [sp, #4]
-        ldr     r4, [sp], #8
-        .cfi_def_cfa_offset 0
-        .cfi_restore r4
-        .cfi_restore r7
+        RESTORE_TWO r7
         bxpl    lr
         rsb     r0, r0, #0
         b       __gmon_fail

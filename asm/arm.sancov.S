@@ -3,8 +3,6 @@
  * ordinary calls; see asm/x86_64.sancov.S for what they get.
  */
 
-        ARM_CODE
-
         .pushsection .text.__gmon_sancov, "ax", %progbits
 
         FUNCTION GLOBAL, __sanitizer_cov_trace_pc
@@ -24,11 +22,7 @@
         b       __gmon_count
         END     __sanitizer_cov_trace_pc_guard
 
-        FUNCTION GLOBAL, __sanitizer_cov_trace_pc_guard_init
-        b       __gmon_guards
-        END     __sanitizer_cov_trace_pc_guard_init
+        FORWARD GLOBAL, __sanitizer_cov_trace_pc_guard_init, __gmon_guards
 
-        FUNCTION GLOBAL, __sanitizer_cov_pcs_init
-        b       __gmon_guard_pcs
-        END     __sanitizer_cov_pcs_init
+        FORWARD GLOBAL, __sanitizer_cov_pcs_init, __gmon_guard_pcs
         .popsection

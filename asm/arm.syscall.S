@@ -2,8 +2,6 @@
  * does not define it itself. See asm/x86_64.syscall.S.
  */
 
-        ARM_CODE
-
         .pushsection .text.__gmon_syscall, "ax", %progbits
         FUNCTION GLOBAL, syscall
         sub     ip, r0, #384
@@ -11,7 +9,7 @@
         cmpne   r0, #11                 /* execve */
         cmpne   r0, #248                /* exit_group */
         beq     1f
-        ARM_KEEP
+        KEEP
         mov     r7, r0
         mov     r0, r1
         mov     r1, r2
@@ -20,7 +18,7 @@
         ldr     r4, [sp, #20]
         ldr     r5, [sp, #24]
         svc     #0
-        ARM_RESTORE
+        RESTORE
         cmn     r0, #4096
         bxls    lr
         rsb     r0, r0, #0

@@ -1,5 +1,10 @@
 /* What the other files say of every symbol. Put before each of them: those of the runtime itself and
- * those of the members.
+ * those of the members. WORD, the bytes of an address, is known before; the file of the processor that comes
+ * next, such as x86_64.macros.S, says what FORWARD and EMPTY are made of:
+ *
+ *   LANDING_PAD         lets indirect branches come here, where the processor asks for that
+ *   TAIL_CALL function  goes on with a function, which returns to the caller
+ *   GO_BACK             returns
  */
 
 /* Who sees a symbol: everybody, everybody unless the program has its own, the runtime alone. */
@@ -45,93 +50,49 @@
         .size   \name, . - \name
         .endm
 
-/* Has a static program with daemon(3) contain the fork that the runtime looks for, whose address has so many
- * bytes. */
-        .macro  DAEMON_FORK size
-        .pushsection .data.rel.ro.__gmon_daemon, "aw", %progbits
-        .balign \size
-        .dc.a   fork
-        .popsection
+/* A function that leads to another one. */
+        .macro  FORWARD binding, name, function
+        FUNCTION \binding, \name
+        LANDING_PAD
+        TAIL_CALL \function
+        END     \name
         .endm
 
-/* Has a program with dlclose(3) contain dlsym, by which the runtime finds the C library's own; its address has so many
- * bytes. In no other member, so that no program asks for it needlessly. */
-        .macro  DLCLOSE_DLSYM size
-        .pushsection .data.rel.ro.__gmon_dlclose, "aw", %progbits
-        .balign \size
-        .weak   dlsym
-        OBJECT  GLOBAL, __gmon_dlsym
-        .dc.a   dlsym
-        SIZE    __gmon_dlsym
-        .popsection
+/* A function that does nothing. */
+        .macro  EMPTY binding, name
+        FUNCTION \binding, \name
+        LANDING_PAD
+        GO_BACK
+        END     \name
         .endm
 
-/* Where the list of units of old gcc's -a begins (see asm/x86_64.bb.S): a null pointer of so many bytes. Our own
+/* The hooks lie between mcount and here: a tick among them is charged to mcount. */
+        .macro  HOOKS_END
+        HIDDEN  __gmon_hooks_end
+__gmon_hooks_end:
+        .endm
+
+/* Where the list of units of old gcc's -a begins (see asm/x86_64.bb.S): a null pointer. Our own
  * code takes it by a local name, so that no other definition gets between. */
-        .macro  BB_HEAD size
+        .macro  BB_HEAD
         .pushsection .bss.__gmon_bb, "aw", %nobits
-        .balign \size
+        .balign WORD
         OBJECT  GLOBAL, __bb_head
 __bb_head_here:
-        .zero   \size
+        .zero   WORD
         SIZE    __bb_head
         .popsection
         .endm
 
-/* On 32-bit ARM: what the code is. */
-        .macro  ARM_CODE
-        .syntax unified
-        .arch   armv7-a
-        .arm
-        .cfi_sections .debug_frame
-        .endm
-
-/* On 32-bit ARM: keeps the registers that a system call takes arguments in and functions keep, and restores
- * them. What the caller left on the stack is 16 bytes further up meanwhile. */
-        .macro  ARM_KEEP
-        strd    r4, r5, [sp, #-16]!
-        .cfi_def_cfa_offset 16
-        .cfi_offset r4, -16
-        .cfi_offset r5, -12
-        str     r7, [sp, #8]
-        .cfi_offset r7, -8
-        .endm
-
-        .macro  ARM_RESTORE
-        ldr     r7, [sp, #8]
-        .cfi_restore r7
-        ldrd    r4, r5, [sp], #16
-        .cfi_restore r4
-        .cfi_restore r5
-        .cfi_def_cfa_offset 0
-        .endm
-
-/* Like ARM_KEEP and ARM_RESTORE, on 32-bit x86. */
-        .macro  X86_KEEP
-        .irp    register, %ebx, %esi, %edi, %ebp
-        pushl   \register
-        .cfi_adjust_cfa_offset 4
-        .cfi_rel_offset \register, 0
-        .endr
-        .endm
-
-        .macro  X86_RESTORE
-        .irp    register, %ebp, %edi, %esi, %ebx
-        popl    \register
-        .cfi_adjust_cfa_offset -4
-        .cfi_restore \register
-        .endr
-        .endm
-
 /* On x86: this code keeps indirect branch tracking and shadow stacks. The linker clears both for the
  * whole program if a part of it does not say so. */
-        .macro  BRANCH_TRACKING word
+        .macro  BRANCH_TRACKING
         .pushsection .note.gnu.property, "a", %note
-        .balign \word
-        .long   4, 8 + \word, 5
+        .balign WORD
+        .long   4, 8 + WORD, 5
         .asciz  "GNU"
         .long   0xc0000002, 4, 3
-        .balign \word
+        .balign WORD
         .popsection
         .endm
 

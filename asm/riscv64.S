@@ -75,9 +75,7 @@
 5:      tail    __mcount_internal
         END     __gmon_count
 
-/* The hooks lie between mcount and here: a tick among them is charged to mcount. */
-        HIDDEN  __gmon_hooks_end
-__gmon_hooks_end:
+        HOOKS_END
 
 /* __gmon_thread_pointer(): 0 before thread-local storage is set up. */
         FUNCTION HIDDEN, __gmon_thread_pointer
@@ -90,10 +88,4 @@ __gmon_hooks_end:
         TABLE_PLACE a0
         ret
         END     __gmon_table_place
-
-/* Stands in reports for every caller outside the program: the C library calling a comparator,
- * the kernel calling a signal handler, the start of a thread. Never called. */
-        FUNCTION GLOBAL, __external_caller
-        ret
-        END     __external_caller
         .popsection

@@ -9,9 +9,7 @@
         tail    __gmon_unit
         END     __bb_init_func
 
-        FUNCTION GLOBAL, __bb_exit_func
-        tail    _mcleanup
-        END     __bb_exit_func
+        FORWARD GLOBAL, __bb_exit_func, _mcleanup
         .popsection
 
-        BB_HEAD 8
+        BB_HEAD

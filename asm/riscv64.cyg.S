@@ -18,7 +18,5 @@
         tail    __gmon_count
         END     __cyg_profile_func_enter
 
-        FUNCTION GLOBAL, __cyg_profile_func_exit
-        ret
-        END     __cyg_profile_func_exit
+        EMPTY   GLOBAL, __cyg_profile_func_exit
         .popsection

@@ -59,15 +59,8 @@
         END     __gmon_clone
         .popsection
 
-/* A function in the place of the C library's of this name, which leads to one of Rust. */
-        .macro  GMON_INSTEAD name, function
-        FUNCTION WEAK, \name
-        tail    \function
-        END     \name
-        .endm
-
-/* The same with the arguments as a list: name(file, argument..., NULL [, environment]). What came in
- * registers is laid right below what came on the stack, which makes an array. */
+/* A function in the place of name(file, argument..., NULL [, environment]), which calls one of Rust with
+ * the arguments as an array. What came in registers is laid right below what came on the stack. */
         .macro  GMON_INSTEAD_LIST name, function, environment
         FUNCTION WEAK, \name
         addi    sp, sp, -80

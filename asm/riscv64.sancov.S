@@ -24,11 +24,7 @@
         tail    __gmon_count
         END     __sanitizer_cov_trace_pc_guard
 
-        FUNCTION GLOBAL, __sanitizer_cov_trace_pc_guard_init
-        tail    __gmon_guards
-        END     __sanitizer_cov_trace_pc_guard_init
+        FORWARD GLOBAL, __sanitizer_cov_trace_pc_guard_init, __gmon_guards
 
-        FUNCTION GLOBAL, __sanitizer_cov_pcs_init
-        tail    __gmon_guard_pcs
-        END     __sanitizer_cov_pcs_init
+        FORWARD GLOBAL, __sanitizer_cov_pcs_init, __gmon_guard_pcs
         .popsection

@@ -1,6 +1,13 @@
-/* What is the same on every processor: data that the stubs and Rust share. Assembled behind
- * the file of the processor.
+/* What is the same on every processor: the caller of callers, and data that the stubs and Rust share. Assembled
+ * behind the file of the processor.
  */
+
+/* Stands in reports for every caller outside the program: the C library calling a comparator, the kernel
+ * calling a signal handler, the start of a thread. Never called. On some processors N.linux.S puts right behind
+ * it what signal handlers return to, so that it is their caller. */
+        .pushsection .text.__gmon_hooks, "ax", %progbits
+        EMPTY   GLOBAL, __external_caller
+        .popsection
 
 /* A table in which every probe misses: mask 0, one free entry. Never written. */
         .pushsection .bss.__gmon_no_table, "aw", %nobits

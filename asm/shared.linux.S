@@ -1,6 +1,6 @@
 /* What is the same on every Linux: the words that hooks look at, the functions of the C library that we
  * use, those whose place we take, and a note. Assembled behind shared.S and the processor's file of this kind,
- * which has defined PAGE, the largest page of memory that its systems use, and the macros GMON_INSTEAD*.
+ * which has defined PAGE, the largest page of memory that its systems use, and the macro GMON_INSTEAD_LIST.
  */
 
 /* The calling thread's table; before its first call, one without room. Read by the initial-exec
@@ -47,28 +47,28 @@ __gmon_table:
 /* Functions of the C library that end the program, or decide on what ends it, so that its profile can
  * be written first. Weak: a program that defines one itself keeps its own. */
         .pushsection .text.__gmon_instead, "ax", %progbits
-        GMON_INSTEAD _exit, __gmon_exit
-        GMON_INSTEAD _Exit, __gmon_exit
-        GMON_INSTEAD __fork_handler, __gmon_fork_handler
-        GMON_INSTEAD abort, __gmon_abort
-        GMON_INSTEAD sigaction, __gmon_sigaction
-        GMON_INSTEAD signal, __gmon_signal
-        GMON_INSTEAD bsd_signal, __gmon_signal
-        GMON_INSTEAD ssignal, __gmon_signal
-        GMON_INSTEAD sysv_signal, __gmon_sysv_signal
-        GMON_INSTEAD __sysv_signal, __gmon_sysv_signal
-        GMON_INSTEAD sigset, __gmon_sigset
-        GMON_INSTEAD sigignore, __gmon_sigignore
-        GMON_INSTEAD sigprocmask, __gmon_sigprocmask
-        GMON_INSTEAD pthread_sigmask, __gmon_pthread_sigmask
-        GMON_INSTEAD setitimer, __gmon_setitimer
-        GMON_INSTEAD getitimer, __gmon_getitimer
-        GMON_INSTEAD execve, __gmon_execve
-        GMON_INSTEAD execvpe, __gmon_execvpe
-        GMON_INSTEAD fexecve, __gmon_fexecve
-        GMON_INSTEAD execveat, __gmon_execveat
-        GMON_INSTEAD execv, __gmon_execv
-        GMON_INSTEAD execvp, __gmon_execvp
+        FORWARD WEAK, _exit, __gmon_exit
+        FORWARD WEAK, _Exit, __gmon_exit
+        FORWARD WEAK, __fork_handler, __gmon_fork_handler
+        FORWARD WEAK, abort, __gmon_abort
+        FORWARD WEAK, sigaction, __gmon_sigaction
+        FORWARD WEAK, signal, __gmon_signal
+        FORWARD WEAK, bsd_signal, __gmon_signal
+        FORWARD WEAK, ssignal, __gmon_signal
+        FORWARD WEAK, sysv_signal, __gmon_sysv_signal
+        FORWARD WEAK, __sysv_signal, __gmon_sysv_signal
+        FORWARD WEAK, sigset, __gmon_sigset
+        FORWARD WEAK, sigignore, __gmon_sigignore
+        FORWARD WEAK, sigprocmask, __gmon_sigprocmask
+        FORWARD WEAK, pthread_sigmask, __gmon_pthread_sigmask
+        FORWARD WEAK, setitimer, __gmon_setitimer
+        FORWARD WEAK, getitimer, __gmon_getitimer
+        FORWARD WEAK, execve, __gmon_execve
+        FORWARD WEAK, execvpe, __gmon_execvpe
+        FORWARD WEAK, fexecve, __gmon_fexecve
+        FORWARD WEAK, execveat, __gmon_execveat
+        FORWARD WEAK, execv, __gmon_execv
+        FORWARD WEAK, execvp, __gmon_execvp
         GMON_INSTEAD_LIST execl, __gmon_execv, 0
         GMON_INSTEAD_LIST execlp, __gmon_execvp, 0
         GMON_INSTEAD_LIST execle, __gmon_execve, 1

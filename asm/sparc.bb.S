@@ -17,13 +17,7 @@
         mov     %g1, %o7
         END     __bb_init_func
 
-        FUNCTION GLOBAL, __bb_exit_func
-        .cfi_register %o7, %g1
-        mov     %o7, %g1
-        call    _mcleanup
-        mov     %g1, %o7
-        END     __bb_exit_func
+        FORWARD GLOBAL, __bb_exit_func, _mcleanup
         .popsection
 
-/* A pointer; only its first half is one where addresses have 32 bits. */
-        BB_HEAD 8
+        BB_HEAD

@@ -20,8 +20,5 @@
         mov     %g1, %o7
         END     __cyg_profile_func_enter
 
-        FUNCTION GLOBAL, __cyg_profile_func_exit
-        retl
-        nop
-        END     __cyg_profile_func_exit
+        EMPTY   GLOBAL, __cyg_profile_func_exit
         .popsection

@@ -26,17 +26,7 @@
         mov     %g1, %o7
         END     __sanitizer_cov_trace_pc_guard
 
-        FUNCTION GLOBAL, __sanitizer_cov_trace_pc_guard_init
-        .cfi_register %o7, %g1
-        mov     %o7, %g1
-        call    __gmon_guards
-        mov     %g1, %o7
-        END     __sanitizer_cov_trace_pc_guard_init
+        FORWARD GLOBAL, __sanitizer_cov_trace_pc_guard_init, __gmon_guards
 
-        FUNCTION GLOBAL, __sanitizer_cov_pcs_init
-        .cfi_register %o7, %g1
-        mov     %o7, %g1
-        call    __gmon_guard_pcs
-        mov     %g1, %o7
-        END     __sanitizer_cov_pcs_init
+        FORWARD GLOBAL, __sanitizer_cov_pcs_init, __gmon_guard_pcs
         .popsection

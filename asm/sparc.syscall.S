@@ -2,40 +2,6 @@
  * to it and does not define it itself. See asm/x86_64.syscall.S.
  */
 
-#ifdef __arch64__
-        .macro  IF_EQUAL target
-        be      %xcc, \target
-        .endm
-
-        .macro  IF_FAILED target
-        bcs     %xcc, \target
-        .endm
-
-        .macro  LOAD_SEVENTH to
-        ldx     [%sp+2047+176], \to
-        .endm
-
-        .macro  TRAP
-        ta      0x6d
-        .endm
-#else
-        .macro  IF_EQUAL target
-        be      \target
-        .endm
-
-        .macro  IF_FAILED target
-        bcs     \target
-        .endm
-
-        .macro  LOAD_SEVENTH to
-        ld      [%sp+92], \to
-        .endm
-
-        .macro  TRAP
-        ta      0x10
-        .endm
-#endif
-
         .pushsection .text.__gmon_syscall, "ax", %progbits
         FUNCTION GLOBAL, syscall
         .irp    number, 59, 188, 350            /* execve, exit_group, execveat */
@@ -49,7 +15,7 @@
         mov     %o3, %o2
         mov     %o4, %o3
         mov     %o5, %o4
-        LOAD_SEVENTH %o5
+        LOAD    [%sp+ARGUMENTS], %o5
         TRAP
         IF_FAILED 2f
         nop

@@ -158,9 +158,7 @@
         ret
         END     __gmon_count
 
-/* The hooks lie between mcount and here: a tick among them is charged to mcount. */
-        HIDDEN  __gmon_hooks_end
-__gmon_hooks_end:
+        HOOKS_END
 
 /* __gmon_table_place(): the address of this thread's __gmon_table. */
         FUNCTION HIDDEN, __gmon_table_place
@@ -170,13 +168,4 @@ __gmon_hooks_end:
         addl    __gmon_table@GOTNTPOFF(%edx), %eax
         ret
         END     __gmon_table_place
-
-/* Stands in reports for every caller outside the program: the C library calling a comparator,
- * the kernel calling a signal handler, the start of a thread. Never called. */
-        FUNCTION GLOBAL, __external_caller
-        endbr32
-        ret
-        END     __external_caller
         .popsection
-
-        BRANCH_TRACKING 4

@@ -21,12 +21,7 @@
         ret
         END     __bb_init_func
 
-        FUNCTION GLOBAL, __bb_exit_func
-        endbr32
-        jmp     _mcleanup@PLT
-        END     __bb_exit_func
+        FORWARD GLOBAL, __bb_exit_func, _mcleanup
         .popsection
 
-        BB_HEAD 4
-
-        BRANCH_TRACKING 4
+        BB_HEAD

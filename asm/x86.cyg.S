@@ -18,10 +18,5 @@
         jmp     __gmon_count@PLT
         END     __cyg_profile_func_enter
 
-        FUNCTION GLOBAL, __cyg_profile_func_exit
-        endbr32
-        ret
-        END     __cyg_profile_func_exit
+        EMPTY   GLOBAL, __cyg_profile_func_exit
         .popsection
-
-        BRANCH_TRACKING 4

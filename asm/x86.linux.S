@@ -38,23 +38,15 @@
 /* __gmon_syscall(a, b, c, d, e, f, number): what the kernel answers. */
         FUNCTION HIDDEN, __gmon_syscall
         endbr32
-        X86_KEEP
-        movl    20(%esp), %ebx
-        movl    24(%esp), %ecx
-        movl    28(%esp), %edx
-        movl    32(%esp), %esi
-        movl    36(%esp), %edi
-        movl    40(%esp), %ebp
-        movl    44(%esp), %eax
-        int     $0x80
-        X86_RESTORE
+        movl    28(%esp), %eax
+        SYSTEM_CALL 4
         ret
         END     __gmon_syscall
 
 /* __gmon_clone(flags, stack, entry): starts a thread that begins with entry() on an empty stack. */
         FUNCTION HIDDEN, __gmon_clone
         endbr32
-        X86_KEEP
+        KEEP
         movl    20(%esp), %ebx
         movl    24(%esp), %ecx
         movl    28(%esp), %ebp
@@ -65,7 +57,7 @@
         int     $0x80
         testl   %eax, %eax
         jz      1f
-        X86_RESTORE
+        RESTORE
         ret
         .cfi_endproc
 1:      .cfi_startproc
@@ -77,14 +69,6 @@
         END     __gmon_clone
         .popsection
 
-/* A function in the place of the C library's of this name, which leads to one of Rust. */
-        .macro  GMON_INSTEAD name, function
-        FUNCTION WEAK, \name
-        endbr32
-        jmp     \function
-        END     \name
-        .endm
-
 /* Calls a function with three words that were pushed. */
         .macro  GMON_CALL function
         .cfi_adjust_cfa_offset 12
@@ -94,8 +78,8 @@
         ret
         .endm
 
-/* The same with the arguments as a list: name(file, argument..., NULL [, environment]). On the stack they
- * are an array. */
+/* A function in the place of name(file, argument..., NULL [, environment]), which calls one of Rust with
+ * the arguments as an array, as they lie on the stack. */
         .macro  GMON_INSTEAD_LIST name, function, environment
         FUNCTION WEAK, \name
         endbr32
@@ -103,11 +87,7 @@
         movl    4(%esp), %ecx
         xorl    %edx, %edx
         .if     \environment
-        movl    %eax, %edx
-1:      addl    $4, %edx                /* the environment follows the null */
-        cmpl    $0, -4(%edx)
-        jne     1b
-        movl    (%edx), %edx
+        ENVIRONMENT %eax, %edx, %edx
         .endif
         pushl   %edx
         pushl   %eax
@@ -131,7 +111,7 @@
         subl    $16, %ecx
         movl    %edx, 0(%ecx)
         movl    %eax, 4(%ecx)
-        X86_KEEP
+        KEEP
         movl    28(%esp), %ebx          /* flags */
         movl    36(%esp), %edx          /* parent_tid */
         movl    40(%esp), %esi          /* tls */
@@ -140,7 +120,7 @@
         int     $0x80
         testl   %eax, %eax
         jz      2f
-        X86_RESTORE
+        RESTORE
         js      3f
         ret
 1:      movl    $-22, %eax              /* EINVAL */

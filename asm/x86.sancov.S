@@ -39,15 +39,7 @@
         GMON_BLOCK
         END     __sanitizer_cov_trace_pc_guard
 
-        FUNCTION GLOBAL, __sanitizer_cov_trace_pc_guard_init
-        endbr32
-        jmp     __gmon_guards@PLT
-        END     __sanitizer_cov_trace_pc_guard_init
+        FORWARD GLOBAL, __sanitizer_cov_trace_pc_guard_init, __gmon_guards
 
-        FUNCTION GLOBAL, __sanitizer_cov_pcs_init
-        endbr32
-        jmp     __gmon_guard_pcs@PLT
-        END     __sanitizer_cov_pcs_init
+        FORWARD GLOBAL, __sanitizer_cov_pcs_init, __gmon_guard_pcs
         .popsection
-
-        BRANCH_TRACKING 4

@@ -10,15 +10,7 @@
         cmpl    $\number, %eax
         je      1f
         .endr
-        X86_KEEP
-        movl    24(%esp), %ebx
-        movl    28(%esp), %ecx
-        movl    32(%esp), %edx
-        movl    36(%esp), %esi
-        movl    40(%esp), %edi
-        movl    44(%esp), %ebp
-        int     $0x80
-        X86_RESTORE
+        SYSTEM_CALL 8
         cmpl    $-4095, %eax
         jae     2f
         ret
@@ -34,5 +26,3 @@
         ret
         END     syscall
         .popsection
-
-        BRANCH_TRACKING 4

@@ -216,9 +216,7 @@
         jmp     *-24(%rsp)
         END     __gmon_library_call
 
-/* The hooks lie between mcount and here: a tick among them is charged to mcount. */
-        HIDDEN  __gmon_hooks_end
-__gmon_hooks_end:
+        HOOKS_END
 
 /* __gmon_table_place(): the address of this thread's __gmon_table. */
         FUNCTION HIDDEN, __gmon_table_place
@@ -227,13 +225,4 @@ __gmon_hooks_end:
         addq    __gmon_table@gottpoff(%rip), %rax
         ret
         END     __gmon_table_place
-
-/* Stands in reports for every caller outside the program: the C library calling a comparator,
- * the kernel calling a signal handler, the start of a thread. Never called. */
-        FUNCTION GLOBAL, __external_caller
-        endbr64
-        ret
-        END     __external_caller
         .popsection
-
-        BRANCH_TRACKING 8

@@ -16,12 +16,7 @@
         jmp     __gmon_unit@plt
         END     __bb_init_func
 
-        FUNCTION GLOBAL, __bb_exit_func
-        endbr64
-        jmp     _mcleanup@plt
-        END     __bb_exit_func
+        FORWARD GLOBAL, __bb_exit_func, _mcleanup
         .popsection
 
-        BB_HEAD 8
-
-        BRANCH_TRACKING 8
+        BB_HEAD

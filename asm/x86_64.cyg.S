@@ -17,10 +17,5 @@
         jmp     __gmon_count@plt
         END     __cyg_profile_func_enter
 
-        FUNCTION GLOBAL, __cyg_profile_func_exit
-        endbr64
-        ret
-        END     __cyg_profile_func_exit
+        EMPTY   GLOBAL, __cyg_profile_func_exit
         .popsection
-
-        BRANCH_TRACKING 8

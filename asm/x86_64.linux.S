@@ -76,17 +76,9 @@
         END     __gmon_thread_pointer
         .popsection
 
-/* A function in the place of the C library's of this name, which leads to one of Rust. */
-        .macro  GMON_INSTEAD name, function
-        FUNCTION WEAK, \name
-        endbr64
-        jmp     \function
-        END     \name
-        .endm
-
-/* The same with the arguments as a list: name(file, argument..., NULL [, environment]). What came in
- * registers is laid below what came on the stack, in place of the return address, which makes an
- * array; the return address goes below it. */
+/* A function in the place of name(file, argument..., NULL [, environment]), which calls one of Rust with
+ * the arguments as an array. What came in registers is laid below what came on the stack, in place of the
+ * return address, and the return address goes below it. */
         .macro  GMON_INSTEAD_LIST name, function, environment
         FUNCTION WEAK, \name
         endbr64
@@ -109,11 +101,7 @@
         .cfi_rel_offset %rip, 0
         xorl    %edx, %edx
         .if     \environment
-        movq    %rsi, %rax
-1:      addq    $8, %rax                /* the environment follows the null */
-        cmpq    $0, -8(%rax)
-        jne     1b
-        movq    (%rax), %rdx
+        ENVIRONMENT %rsi, %rax, %rdx
         .endif
         call    \function
         popq    %r11

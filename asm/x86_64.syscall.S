@@ -32,5 +32,3 @@
         jmp     __gmon_fail@plt
         END     syscall
         .popsection
-
-        BRANCH_TRACKING 8

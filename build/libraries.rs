@@ -76,11 +76,17 @@ fn assemble_members(target: &Target, out: &Path) -> Result<Vec<PathBuf>> {
     let architecture = &target.architecture;
     let members: BTreeSet<&str> = exports::of(target).filter_map(|export| export.member).collect();
     let folder = Path::new(MANIFEST_DIR).join("asm");
-    let source = |member: &str| folder.join(format!("{architecture}.{member}.S"));
-    target
-        .c_build(out)
-        .flag("-include")
-        .flag(folder.join("macros.S"))
+    let source = |member: &str| {
+        let shared = folder.join(format!("shared.{member}.S"));
+        let own = || folder.join(format!("{architecture}.{member}.S"));
+        Some(shared).filter(|shared| shared.is_file()).unwrap_or_else(own)
+    };
+    let mut build = target.c_build(out);
+    build.flag(format!("-Wa,--defsym,WORD={}", target.port.bits / 8));
+    for macros in ["macros.S".to_owned(), format!("{architecture}.macros.S")] {
+        build.flag("-include").flag(folder.join(macros));
+    }
+    build
         .files(members.into_iter().map(source))
         .try_compile_intermediates()
         .map_err(|error| format!("cannot assemble the members of libgmon.a: {error}"))

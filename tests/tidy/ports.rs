@@ -27,6 +27,7 @@ fn missing_files_of_a_new_port_are_named() {
     let missing = missing(&ports[0]);
     for needed in [
         "asm/loongarch64.S",
+        "asm/loongarch64.macros.S",
         "asm/loongarch64.linux.S",
         "asm/loongarch64.sancov.S",
         "runtime/src/arch/loongarch64.rs",
@@ -59,8 +60,12 @@ pub(crate) fn tools() -> impl Iterator<Item = String> {
 /// What there has to be for a port and is not, each behind the port's name.
 fn missing(port: &Port<'_>) -> Vec<String> {
     let (processor, is_linux) = (port.processor, port.system == "linux");
-    let mut files = vec![format!("asm/{processor}.S"), format!("runtime/src/arch/{processor}.rs")];
-    files.extend(members(port).map(|member| format!("asm/{processor}.{member}.S")));
+    let own = ["", "macros."].map(|kind| format!("asm/{processor}.{kind}S"));
+    let mut files = Vec::from(own);
+    files.push(format!("runtime/src/arch/{processor}.rs"));
+    let members =
+        members(port).filter(|name| !root().join(format!("asm/shared.{name}.S")).exists());
+    files.extend(members.map(|member| format!("asm/{processor}.{member}.S")));
     let row = format!("{processor}.rs");
     let mut words = vec![
         (1, format!("\"{row}\""), format!("`{row}` in runtime/src/arch/mod.rs")),

@@ -29,8 +29,10 @@ global_asm!(
     ".set STATE_ON, {on}",
     ".set STATE_OFF, {off}",
     ".set HAS_THREADS, {has_threads}",
+    ".set WORD, {word}",
     concat!(".macro GMON_VERSION\n.asciz \"", env!("CARGO_PKG_VERSION"), "\"\n.endm\n"),
     include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/asm/macros.S")),
+    assembly!(".macros.S"),
     assembly!(".S"),
     shared_assembly!(".S"),
     system_assembly!(),
@@ -45,4 +47,5 @@ global_asm!(
     on = const State::On as u32,
     off = const State::Off as u32,
     has_threads = const system::HAS_THREADS as u32,
+    word = const size_of::<usize>(),
 );

@@ -1,0 +1,13 @@
+/* What the other files are made of on AArch64: see macros.S. */
+
+        .macro  LANDING_PAD
+        hint    #34                     /* bti c */
+        .endm
+
+        .macro  TAIL_CALL function
+        b       \function
+        .endm
+
+        .macro  GO_BACK
+        ret
+        .endm

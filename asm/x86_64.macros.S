@@ -1,0 +1,1 @@
+x86.macros.S
