@@ -7,7 +7,6 @@
 
 use std::{env, fs, path::PathBuf, process::ExitCode};
 
-use gmon_format::LoadedPc;
 use gmon_format::live::{Label, Live, Module, StackNode};
 
 fn main() -> ExitCode {
@@ -62,12 +61,12 @@ fn show(live: &Live<'_>) {
 fn frame(depth: usize, node: &StackNode, modules: &[Module<'_>]) -> String {
     let guess = if node.is_guess { "?" } else { "" };
     if depth == 1 {
-        return format!("thread-{}", node.pc);
+        return format!("thread-{}", node.pc.0);
     }
     if let Some(label) = Label::of(node.pc) {
         return format!("[{}]", label.reason().unwrap_or("threads"));
     }
-    let pc = LoadedPc(node.pc);
+    let pc = node.pc;
     match modules.iter().find(|module| module.contains(pc)) {
         Some(module) => {
             let name = module.path.rsplit(|byte| *byte == b'/').next().unwrap_or_default();

@@ -65,10 +65,10 @@ impl FullProfile {
             }
         };
         let frame = |(depth, node): (usize, &StackNode)| match Label::of(node.pc) {
-            _ if depth == 1 => format!("thread {}", node.pc),
+            _ if depth == 1 => format!("thread {}", node.pc.0),
             Some(Label::Waiting) => "[waiting]".to_owned(),
             Some(label) => format!("[{}]", label.reason().unwrap_or("threads")),
-            None => name(LoadedPc(node.pc)),
+            None => name(node.pc),
         };
         let mut stacks = Vec::new();
         for forest in live.stacks() {

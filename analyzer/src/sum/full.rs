@@ -284,17 +284,17 @@ fn write_nodes(
     let mut entries = Vec::new();
     let mut push = |node: StackNode| entries.extend(node.encode(encoding));
     push(root(Label::Thread.pc(), None));
-    (1..=threads).for_each(|thread| push(root(thread.into(), Some(0))));
+    (1..=threads).for_each(|thread| push(root(LoadedPc(thread.into()), Some(0))));
     let waits = records.nodes().iter().any(|node| node.waits);
     // Where there are waits, each thread has its mark of them behind all threads.
     let marks = if waits { threads } else { 0 };
     (1..=marks).for_each(|thread| push(root(Label::Waiting.pc(), Some(thread))));
     for node in records.nodes() {
         let pc = match node.frame {
-            Frame::Code(place) => memory.address(place).0,
+            Frame::Code(place) => memory.address(place),
             Frame::Incomplete(incomplete) => {
                 // No version knows this one.
-                incomplete.label.map_or(Label::END - 1, Label::pc)
+                incomplete.label.map_or(LoadedPc(Label::END.0 - 1), Label::pc)
             }
         };
         let parent = match node.parent {

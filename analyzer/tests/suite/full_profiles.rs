@@ -43,6 +43,7 @@ struct Run {
 
 /// A frame below the one at a position.
 fn frame(pc: u64, parent: Option<u32>, samples: u32) -> StackNode {
+    let pc = LoadedPc(pc);
     StackNode { pc, parent, is_guess: false, samples, weight: 2 * u64::from(samples) }
 }
 
@@ -56,7 +57,7 @@ impl Run {
             other: (b"/no such folder/libother.so.1".to_vec(), b"other".to_vec()),
             arcs: Vec::new(),
             // The mark of the threads, and the thread at position 1.
-            nodes: vec![frame(Label::Thread.pc(), None, 0), frame(1, Some(0), 0)],
+            nodes: vec![frame(Label::Thread.pc().0, None, 0), frame(1, Some(0), 0)],
             threads: vec![(100, b"main", 5)],
         }
     }
@@ -238,7 +239,7 @@ fn a_sum_says_what_its_runs_say() {
             run.nodes.push(frame(0x1_0123, Some(1), 1));
             run.nodes.push(frame(0x2_0000, Some(2), 1));
             run.nodes.push(StackNode { is_guess: true, ..frame(run.library + 7, Some(1), 2) });
-            run.nodes.push(frame(Label::NoRules.pc(), Some(1), 1));
+            run.nodes.push(frame(Label::NoRules.pc().0, Some(1), 1));
             // A call of the library, and the executions of a block.
             run.arcs.push((bias + at(1) + 6, run.library + 0x40, 7));
             run.arcs.push((encoding.word.largest(), bias + at(3), 11));
@@ -346,7 +347,7 @@ fn lost_stacks_hooks_and_unknown_blocks_are_kept_apart() {
     }
     let (f0, thread) = (at(0) + 5, Some(1));
     let lost = run.nodes.len() as u32;
-    run.nodes.push(frame(Label::NoRules.pc(), thread, 0));
+    run.nodes.push(frame(Label::NoRules.pc().0, thread, 0));
     run.nodes.push(frame(at(1) + 3, Some(lost), 4));
     // A hook below f0, and code of no module.
     run.nodes.push(frame(at(2) + 3, Some(2), 7));

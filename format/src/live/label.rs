@@ -1,5 +1,7 @@
 //! Addresses in a tree of stacks that are not code, but say something about the stack.
 
+use crate::LoadedPc;
+
 /// A node whose address is one of these is not a frame.
 ///
 /// No program has code in its first page, so that these numbers cannot be addresses.
@@ -54,17 +56,17 @@ impl Label {
     ];
 
     /// Addresses below this one are labels, also those that this version does not know.
-    pub const END: u64 = 4096;
+    pub const END: LoadedPc = LoadedPc(4096);
 
     /// The address that stands for this label.
     #[must_use]
-    pub const fn pc(self) -> u64 {
-        self as u64
+    pub const fn pc(self) -> LoadedPc {
+        LoadedPc(self as u64)
     }
 
     /// The label that an address stands for; `None` if it is code, or a label of a later version.
     #[must_use]
-    pub fn of(pc: u64) -> Option<Self> {
+    pub fn of(pc: LoadedPc) -> Option<Self> {
         Self::ALL.into_iter().find(|label| label.pc() == pc)
     }
 
@@ -96,15 +98,17 @@ impl Label {
 
 #[cfg(test)]
 mod tests {
-    use super::Label;
+    use super::{Label, LoadedPc};
 
     #[test]
     fn numbers_and_labels_are_each_others() {
         for label in Label::ALL {
             assert_eq!(Label::of(label.pc()), Some(label));
-            assert!((1..Label::END).contains(&label.pc()));
+            assert!((LoadedPc(1)..Label::END).contains(&label.pc()));
         }
-        assert_eq!((Label::of(0), Label::of(15), Label::of(Label::END)), (None, None, None));
+        for number in [LoadedPc(0), LoadedPc(15), Label::END] {
+            assert_eq!(Label::of(number), None);
+        }
         assert_eq!(Label::reasons().count(), Label::ALL.len() - 2);
     }
 }

@@ -1,7 +1,7 @@
 //! The nodes of the trees that hold the stacks.
 
 use super::{field, put, word};
-use crate::{Encoding, WordSize};
+use crate::{Encoding, LoadedPc, WordSize};
 
 /// A frame, called by those above it: an entry of a block of stacks.
 ///
@@ -12,7 +12,7 @@ use crate::{Encoding, WordSize};
 pub struct StackNode {
     /// An address in the call that the frame executes, or the one where the thread was interrupted, in
     /// the process; below [`Label::END`](super::Label::END) a label.
-    pub pc: u64,
+    pub pc: LoadedPc,
     /// The position of the caller's node in the same block; `None` for the outermost.
     pub parent: Option<u32>,
     /// Whether the frame was found by looking for what might be a return address.
@@ -38,8 +38,8 @@ impl StackNode {
         let parent = parent | if self.is_guess { Self::GUESS } else { 0 };
         let mut bytes = [0; Self::LEN];
         match encoding.word {
-            WordSize::Four => put(&mut bytes, 0, &encoding.u32_bytes(self.pc as u32)),
-            WordSize::Eight => put(&mut bytes, 0, &encoding.u64_bytes(self.pc)),
+            WordSize::Four => put(&mut bytes, 0, &encoding.u32_bytes(self.pc.0 as u32)),
+            WordSize::Eight => put(&mut bytes, 0, &encoding.u64_bytes(self.pc.0)),
         }
         put(&mut bytes, size, &encoding.u32_bytes(parent));
         put(&mut bytes, size + 4, &encoding.u32_bytes(self.samples));
@@ -54,7 +54,7 @@ impl StackNode {
         let pc = word(encoding, entry, 0);
         let parent = encoding.u32(field(entry, size));
         (pc != 0).then(|| Self {
-            pc,
+            pc: LoadedPc(pc),
             parent: (parent & !Self::GUESS).checked_sub(1),
             is_guess: parent & Self::GUESS != 0,
             samples: encoding.u32(field(entry, size + 4)),

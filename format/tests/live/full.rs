@@ -11,9 +11,9 @@ fn nodes() -> [StackNode; 5] {
         |pc, parent, is_guess, samples, weight| StackNode { pc, parent, is_guess, samples, weight };
     [
         node(Label::Thread.pc(), None, false, 0, 0),
-        node(1, Some(0), false, 0, 0),
-        node(0x5000_1234, Some(1), false, 3, 9),
-        node(0x7000_0007, Some(2), true, u32::MAX, u64::MAX),
+        node(LoadedPc(1), Some(0), false, 0, 0),
+        node(LoadedPc(0x5000_1234), Some(1), false, 3, 9),
+        node(LoadedPc(0x7000_0007), Some(2), true, u32::MAX, u64::MAX),
         node(Label::NoRules.pc(), Some(1), false, 1, 4),
     ]
 }
@@ -105,7 +105,7 @@ fn everything_comes_back_in_every_encoding() {
         let [stacks] = live.stacks().collect::<Vec<_>>()[..] else { panic!("one block") };
         assert_eq!(stacks.iter().map(|(_, node)| node).collect::<Vec<_>>(), nodes());
         let path: Vec<_> = stacks.path(3).map(|node| node.pc).collect();
-        assert_eq!(path, [0x7000_0007, 0x5000_1234, 1, 16]);
+        assert_eq!(path, [0x7000_0007, 0x5000_1234, 1, 16].map(LoadedPc));
         assert_eq!((stacks.get(5), stacks.path(5).count()), (None, 0));
 
         assert_eq!(live.modules().collect::<Vec<_>>(), modules());

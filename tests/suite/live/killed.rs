@@ -54,8 +54,8 @@ fn stacks_are_whole_whenever_the_program_is_killed() {
                     continue;
                 };
                 assert_eq!(label.pc, Label::Thread.pc(), "{path:?}");
-                assert!(threads.contains(&thread.pc), "{thread:?} of {threads:?}");
-                assert!(path.iter().all(|node| node.pc != 0), "{path:?}");
+                assert!(threads.contains(&thread.pc.0), "{thread:?} of {threads:?}");
+                assert!(path.iter().all(|node| node.pc.0 != 0), "{path:?}");
                 samples += node.weight;
             }
         }

@@ -2,7 +2,6 @@
 
 use std::collections::HashMap;
 
-use gmon_format::LoadedPc;
 use gmon_format::live::{Label, Stacks};
 
 use super::layout::Layout;
@@ -47,7 +46,7 @@ impl FullRecords {
                         continue;
                     }
                     Above::Threads => {
-                        let thread = thread(node.pc);
+                        let thread = thread(node.pc.0);
                         done.insert(position, Above::Thread(thread));
                         self.add_nowhere(thread, false, own);
                         continue;
@@ -66,11 +65,10 @@ impl FullRecords {
                         (Some(parent), above.thread, above.waits)
                     }
                 };
-                let frame = match node.pc {
-                    label @ ..Label::END => {
-                        Frame::Incomplete(Incomplete { label: Label::of(label) })
-                    }
-                    pc => Frame::Code(layout.place(LoadedPc(pc))),
+                let frame = if node.pc < Label::END {
+                    Frame::Incomplete(Incomplete { label: Label::of(node.pc) })
+                } else {
+                    Frame::Code(layout.place(node.pc))
                 };
                 own.waiting = if waits { own.weight } else { 0 };
                 let is_guess = node.is_guess;

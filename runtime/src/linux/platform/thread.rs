@@ -290,6 +290,22 @@ pub(crate) fn execute_at(
     result.err().unwrap_or(Errno(0))
 }
 
+/// A thread that waits, and what ends it.
+#[cfg(test)]
+pub(super) fn waiting_thread() -> (i32, impl FnOnce()) {
+    let (sender, receiver) = std::sync::mpsc::channel();
+    let (end, ended) = std::sync::mpsc::channel::<()>();
+    let thread = std::thread::spawn(move || {
+        sender.send(thread_id()).unwrap();
+        _ = ended.recv();
+    });
+    let end = move || {
+        drop(end);
+        thread.join().unwrap();
+    };
+    (receiver.recv().unwrap(), end)
+}
+
 #[cfg(test)]
 mod tests {
     use std::sync::Barrier;
@@ -325,18 +341,11 @@ mod tests {
     #[test]
     fn a_thread_runs_or_waits() {
         assert_eq!(thread_state(thread_id()), Some(b'R'));
-        let (sender, receiver) = std::sync::mpsc::channel();
-        let (end, ended) = std::sync::mpsc::channel::<()>();
-        let thread = std::thread::spawn(move || {
-            sender.send(thread_id()).unwrap();
-            _ = ended.recv();
-        });
-        let tid = receiver.recv().unwrap();
+        let (tid, end) = waiting_thread();
         while thread_state(tid) != Some(b'S') {
             yield_cpu();
         }
-        drop(end);
-        thread.join().unwrap();
+        end();
         while thread_lives(tid) {
             yield_cpu();
         }

@@ -276,17 +276,11 @@ impl Timer {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::linux::platform::thread_id;
+    use crate::linux::platform::thread::waiting_thread;
 
     #[test]
     fn timer_of_a_thread_runs_as_long_as_the_thread() {
-        let (sender, receiver) = std::sync::mpsc::channel();
-        let (end, ended) = std::sync::mpsc::channel::<()>();
-        let thread = std::thread::spawn(move || {
-            sender.send(thread_id()).unwrap();
-            _ = ended.recv();
-        });
-        let tid = receiver.recv().unwrap();
+        let (tid, end) = waiting_thread();
         let clock = CpuClock::of_thread(tid);
         let timer = Timer::create(clock, Some(tid), libc::SIGPROF, 0).ok().unwrap();
         // So far in the future that it never goes off: the signal would end the tests.
@@ -294,8 +288,7 @@ mod tests {
         assert!(clock.nanoseconds().is_some() && timer.runs());
         timer.hold();
         assert!(timer.runs());
-        drop(end);
-        thread.join().unwrap();
+        end();
         while crate::linux::platform::thread_lives(tid) {
             std::thread::yield_now();
         }

@@ -11,6 +11,7 @@
 use core::ptr::NonNull;
 use core::sync::atomic::{AtomicPtr, AtomicU32, AtomicUsize, Ordering};
 
+use gmon_format::LoadedPc;
 use gmon_format::live::{Block, Content, Label, StackNode};
 
 use super::frames::Step;
@@ -229,7 +230,7 @@ impl Table {
                 Err(Full) => break,
             }
         }
-        let limit = Step { pc: Label::MemoryLimit.pc() as usize, is_guess: false };
+        let limit = Step { pc: Label::MemoryLimit.pc().0 as usize, is_guess: false };
         // There is always room for some of these: tables are filled to a half else.
         let limit = self.child(node, limit, self.capacity() / 4 * 3);
         let index = limit.ok().or(node).unwrap_or(0);
@@ -283,11 +284,11 @@ impl<'f> Stack<'f> {
     /// What the stack is in the tree, from its root on.
     fn path(self) -> impl Iterator<Item = Step> + 'f {
         let certain = |pc| Step { pc, is_guess: false };
-        let root = [certain(Label::Thread.pc() as usize), certain(self.thread)];
+        let root = [certain(Label::Thread.pc().0 as usize), certain(self.thread)];
         let labels = [self.waits.then_some(Label::Waiting), self.label];
-        let labels = labels.into_iter().flatten().map(move |label| certain(label.pc() as usize));
+        let labels = labels.into_iter().flatten().map(move |label| certain(label.pc().0 as usize));
         // A frame that has the address of a label would be taken for one.
-        let frames = self.frames.iter().rev().filter(|step| step.pc as u64 >= Label::END);
+        let frames = self.frames.iter().rev().filter(|step| step.pc as u64 >= Label::END.0);
         root.into_iter().chain(labels).chain(frames.copied())
     }
 }
@@ -303,7 +304,7 @@ impl Node {
         let pc = self.pc.load(Ordering::Acquire);
         let link = self.parent.load(Ordering::Relaxed);
         (pc != 0).then(|| StackNode {
-            pc: pc as u64,
+            pc: LoadedPc(pc as u64),
             parent: (link & !StackNode::GUESS).checked_sub(1),
             is_guess: link & StackNode::GUESS != 0,
             samples: self.samples.load(Ordering::Relaxed),
@@ -336,7 +337,7 @@ mod tests {
             for node in nodes.iter().flatten().filter(|node| node.weight != 0) {
                 let next = |node: &StackNode| nodes[node.parent? as usize];
                 let path = core::iter::successors(Some(*node), next);
-                let mut path: Vec<_> = path.map(|node| node.pc).collect();
+                let mut path: Vec<_> = path.map(|node| node.pc.0).collect();
                 path.reverse();
                 *sums.entry(path).or_insert(0) += node.weight;
             }
@@ -357,7 +358,7 @@ mod tests {
             let stack = Stack { thread, waits, label, frames: &steps };
             trees.add(stack, round as u64 + 1);
             let labels = [waits.then_some(Label::Waiting), label].into_iter().flatten();
-            let root = [16, thread as u64].into_iter().chain(labels.map(Label::pc));
+            let root = [16, thread as u64].into_iter().chain(labels.map(|label| label.pc().0));
             let path: Vec<u64> =
                 root.chain(steps.iter().rev().map(|step| step.pc as u64)).collect();
             *expected.entry(path).or_insert(0) += round as u64 + 1;
@@ -387,7 +388,7 @@ mod tests {
         assert_eq!(stacks.values().sum::<u64>(), total);
         let known = frames(&[1, 2]).into_iter().rev().map(|step| step.pc as u64);
         let limited: Vec<u64> =
-            [16, 7].into_iter().chain(known).chain([Label::MemoryLimit.pc()]).collect();
+            [16, 7].into_iter().chain(known).chain([Label::MemoryLimit.pc().0]).collect();
         assert!(stacks[&limited] > 100, "{stacks:x?}");
         assert!(trees.add_to_last(5));
     }

@@ -2,7 +2,7 @@
 
 use super::super::memory::Memory;
 use super::super::windows::Windows;
-use super::{Call, Record};
+use super::{Call, Record, row};
 use crate::linux::platform::Context;
 
 /// DWARF's numbers of registers: x0 to x30, the stack pointer and the program counter.
@@ -24,11 +24,9 @@ const IN_CONTEXT: usize = 184;
 /// Where the `ucontext_t` lies in the frame of a signal, in bytes: behind the description of the signal.
 const CONTEXT: usize = 128;
 
-const WORD: usize = size_of::<usize>();
-
 /// The registers of interrupted code.
 pub(in super::super) fn registers(context: &Context) -> [usize; REGISTERS] {
-    core::array::from_fn(|number| context.word((IN_CONTEXT + number * WORD) as isize))
+    row::in_context(context, IN_CONTEXT)
 }
 
 /// The registers of code that a signal interrupted, if `pc` is where its handler returns to: the call
@@ -45,7 +43,7 @@ pub(in super::super) fn interrupted(
         return None;
     }
     let first = stack_pointer.wrapping_add(CONTEXT + IN_CONTEXT);
-    memory.words(core::array::from_fn(|number| first.wrapping_add(number * WORD)))
+    row::in_memory(memory, first)
 }
 
 /// The call that returns to an address, if there is one before it.

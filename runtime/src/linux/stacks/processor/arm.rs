@@ -2,7 +2,7 @@
 
 use super::super::memory::Memory;
 use super::super::windows::Windows;
-use super::{Call, Record};
+use super::{Call, Record, row};
 use crate::linux::platform::Context;
 
 /// The registers r0 to r15, the last of which is the program counter.
@@ -27,11 +27,9 @@ const IN_CONTEXT: usize = 32;
 /// Size of the description of a signal, in bytes.
 const INFO: usize = 128;
 
-const WORD: usize = size_of::<usize>();
-
 /// The registers of interrupted code.
 pub(in super::super) fn registers(context: &Context) -> [usize; REGISTERS] {
-    core::array::from_fn(|number| context.word((IN_CONTEXT + number * WORD) as isize))
+    row::in_context(context, IN_CONTEXT)
 }
 
 /// The registers of code that a signal interrupted, if `pc` is where its handler returns to: one of the calls
@@ -54,7 +52,7 @@ pub(in super::super) fn interrupted(
         173 => stack_pointer.wrapping_add(INFO),
         _ => return None,
     });
-    memory.words(core::array::from_fn(|number| first.wrapping_add(number * WORD)))
+    row::in_memory(memory, first)
 }
 
 /// The call that returns to an address, if there is one before it.

@@ -20,6 +20,8 @@ mod call;
 #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
 mod intel;
 mod record;
+#[cfg(any(target_arch = "aarch64", target_arch = "arm", target_arch = "riscv64"))]
+mod row;
 #[cfg_attr(target_arch = "aarch64", path = "aarch64.rs")]
 #[cfg_attr(target_arch = "arm", path = "arm.rs")]
 #[cfg_attr(target_arch = "riscv64", path = "riscv64.rs")]

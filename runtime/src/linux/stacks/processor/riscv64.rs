@@ -2,7 +2,7 @@
 
 use super::super::memory::Memory;
 use super::super::windows::Windows;
-use super::{Call, Record};
+use super::{Call, Record, row};
 use crate::linux::platform::Context;
 
 /// DWARF's numbers of registers: x0 to x31. The program counter has none of its own.
@@ -25,11 +25,9 @@ const IN_CONTEXT: usize = 176;
 /// Where the `ucontext_t` lies in the frame of a signal, in bytes: behind the description of the signal.
 const CONTEXT: usize = 128;
 
-const WORD: usize = size_of::<usize>();
-
 /// The registers of interrupted code.
 pub(in super::super) fn registers(context: &Context) -> [usize; REGISTERS] {
-    by_number(core::array::from_fn(|index| context.word((IN_CONTEXT + index * WORD) as isize)))
+    by_number(row::in_context(context, IN_CONTEXT))
 }
 
 /// Registers by DWARF's numbers, from the order of the context.
@@ -57,8 +55,7 @@ pub(in super::super) fn interrupted(
         return None;
     }
     let first = stack_pointer.wrapping_add(CONTEXT + IN_CONTEXT);
-    let words = memory.words(core::array::from_fn(|index| first.wrapping_add(index * WORD)));
-    words.map(by_number)
+    row::in_memory(memory, first).map(by_number)
 }
 
 /// The call that returns to an address, if there is one before it.
