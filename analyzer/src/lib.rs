@@ -67,6 +67,7 @@ pub mod response_files;
 pub mod selection;
 pub mod sum;
 pub mod symbols;
+pub mod wrapping;
 
 pub use analysis::CallGraph;
 pub use error::{Error, system_message};

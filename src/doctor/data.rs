@@ -3,14 +3,14 @@
 use std::fs;
 use std::path::Path;
 
-use gmon_analyzer::records::{self, Records};
-use gmon_analyzer::{Measurement, ProgramOptions, system_message};
+use gmon_analyzer::records::{self, Loader, Records};
+use gmon_analyzer::{Program, system_message};
 
 use super::finding::Findings;
 use crate::text::counted;
 
 /// Looks at a data file, of a program that can be read or of an unknown one.
-pub(super) fn examine(path: &Path, program: Option<&Path>, findings: &mut Findings) {
+pub(super) fn examine(path: &Path, program: Option<&Program>, findings: &mut Findings) {
     findings.begin("data", Some(path.display().to_string()));
     let metadata = match fs::metadata(path) {
         Ok(metadata) => metadata,
@@ -53,14 +53,13 @@ pub(super) fn examine(path: &Path, program: Option<&Path>, findings: &mut Findin
 /// Whether it is of the program and its build.
 fn of_program(
     path: &Path,
-    program: &Path,
+    program: &Program,
     metadata: &fs::Metadata,
     findings: &mut Findings,
 ) -> Result<(), String> {
-    let options = ProgramOptions { names_stripped: true, ..ProgramOptions::standard() };
-    let measurement =
-        Measurement::open_by(program, &options, &[path]).map_err(|error| error.to_string())?;
-    let records = measurement.records();
+    let loader = Loader::for_program(program.image());
+    let records = loader.load(&[path], &mut ()).map_err(|error| error.to_string())?;
+    let program = program.image().path();
     if !records.foreign_files().is_empty() {
         findings.problem(
             format!(
@@ -79,7 +78,7 @@ fn of_program(
             "run the program again after each build",
         );
     }
-    contents(records, findings);
+    contents(&records, findings);
     Ok(())
 }
 

@@ -3,6 +3,7 @@
 use std::io::{self, Write};
 
 use anstyle::{AnsiColor, Style};
+use gmon_analyzer::wrapping::wrapped;
 use serde::Serialize;
 
 use crate::text::{counted, harmless};
@@ -122,18 +123,9 @@ const INDENT: usize = 10;
 fn lines(out: &mut impl Write, start: &str, text: &str) -> io::Result<()> {
     let indent = if start.contains('→') { INDENT + 2 } else { INDENT };
     write!(out, "{start}")?;
-    let mut column = indent;
-    for (number, word) in harmless(text).split(' ').enumerate() {
-        let len = word.chars().count();
-        if number > 0 && column + 1 + len > WIDTH {
-            write!(out, "\n{:indent$}", "")?;
-            column = indent;
-        } else if number > 0 {
-            write!(out, " ")?;
-            column += 1;
-        }
-        write!(out, "{word}")?;
-        column += len;
+    for (number, line) in wrapped(&harmless(text), WIDTH - indent).enumerate() {
+        let indent = if number == 0 { 0 } else { indent };
+        writeln!(out, "{:indent$}{line}", "")?;
     }
-    writeln!(out)
+    Ok(())
 }

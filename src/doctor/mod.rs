@@ -69,10 +69,10 @@ pub(crate) fn run(arguments: &ArgMatches) -> Result<ExitCode> {
     let named: Vec<PathBuf> = arguments.get_many("data").into_iter().flatten().cloned().collect();
     let mut findings = Findings::default();
     if let Some(program) = program {
-        let is_program = program::examine(program, &mut findings);
+        let read = program::examine(program, &mut findings);
         let data = if named.is_empty() { vec![DATA_FILE.into()] } else { named };
         for file in &data {
-            data::examine(file, is_program.then_some(program.as_path()), &mut findings);
+            data::examine(file, read.as_ref(), &mut findings);
         }
     }
     machine::examine(Path::new("."), &mut findings);

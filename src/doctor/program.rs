@@ -12,27 +12,23 @@ use crate::run::{Runtime, inspect};
 /// The bits by which the system runs a program with other rights, and ignores `LD_PRELOAD` for it.
 const SET_ID: u32 = 0o6000;
 
-/// Looks at a program; whether it is one.
-pub(super) fn examine(path: &Path, findings: &mut Findings) -> bool {
+/// Looks at a program; what was read of it, if it is one.
+pub(super) fn examine(path: &Path, findings: &mut Findings) -> Option<Program> {
     findings.begin("program", Some(path.display().to_string()));
     let metadata = match fs::metadata(path) {
         Ok(metadata) => metadata,
         Err(error) => {
             let error = gmon_analyzer::system_message(&error);
             findings.problem(error, "name the program by its path, such as ./prog");
-            return false;
+            return None;
         }
     };
     let runtime = match inspect(path) {
         Ok(runtime) => runtime,
-        Err(error) => {
-            let text = format!("{error:#}");
-            let name = format!("{}", path.display());
-            let text = text.strip_prefix(&name).unwrap_or(&text).trim_start_matches([':', ' ']);
-            let (what, remedy) =
-                text.split_once("; ").unwrap_or((text, "name a program that you can run"));
-            findings.problem(what, remedy);
-            return false;
+        Err(unfit) => {
+            findings
+                .problem(unfit.what(), unfit.remedy().unwrap_or("name a program that you can run"));
+            return None;
         }
     };
     hooks(&runtime, findings);
@@ -59,38 +55,30 @@ fn hooks(runtime: &Runtime, findings: &mut Findings) {
             "was compiled with -pg, but no profiling runtime was linked: by itself it leaves no profile",
             "run it with gmon run, which preloads the runtime, or link it again with gmon cc",
         ),
-        Runtime::Unhooked(why) | Runtime::Absent(why) | Runtime::Other(why) => {
-            let (what, remedy) = why.split_once("; ").unwrap_or((why, "build it with gmon cc"));
-            // Nothing is known of what it starts.
-            let what = what.split(", and it started").next().unwrap_or(what);
-            let what = what.split(", and started").next().unwrap_or(what);
-            // Time can be measured all the same.
-            match runtime {
-                Runtime::Unhooked(_) => findings.note(
-                    format!("{what}: gmon run shows time, but no calls are counted"),
-                    remedy,
-                ),
-                _ => findings.problem(what, remedy),
-            }
-        }
+        // Time can be measured all the same.
+        Runtime::Unhooked(lack) => findings.note(
+            format!("{}: gmon run shows time, but no calls are counted", lack.what),
+            lack.remedy,
+        ),
+        Runtime::Absent(lack) | Runtime::Other(lack) => findings.problem(lack.what, lack.remedy),
     }
 }
 
-/// Whether functions and lines have names; whether the file can be read at all.
-fn names(path: &Path, findings: &mut Findings) -> bool {
+/// Whether functions and lines have names; the program, if its file can be read at all.
+fn names(path: &Path, findings: &mut Findings) -> Option<Program> {
     let program = match Program::open(path, &ProgramOptions::standard()) {
         Ok(program) => program,
         Err(error) => {
             let named = ProgramOptions { names_stripped: true, ..ProgramOptions::standard() };
-            if Program::open(path, &named).is_ok() {
-                findings.problem(
+            let stripped = Program::open(path, &named).ok();
+            match stripped {
+                Some(_) => findings.problem(
                     "has no symbols: it was stripped, so that functions have no names",
                     "link without -s and do not strip it, or install its debug file (package PROGRAM-dbg or -dbgsym)",
-                );
-                return true;
+                ),
+                None => findings.problem(error.to_string(), "build it again"),
             }
-            findings.problem(error.to_string(), "build it again");
-            return false;
+            return stripped;
         }
     };
     if program.has_line_numbers() {
@@ -108,5 +96,5 @@ fn names(path: &Path, findings: &mut Findings) -> bool {
             "link with -Wl,--build-id",
         ),
     }
-    true
+    Some(program)
 }

@@ -1,17 +1,18 @@
 //! What a program file says about itself: whether our runtime is in it, and if not, whether it can
 //! be preloaded.
 
+use std::fmt::{self, Display};
 use std::fs::File;
-use std::io::Read;
+use std::io::{self, Read};
 use std::path::Path;
 
-use anyhow::{Context, Result, anyhow, bail};
+use anyhow::anyhow;
 use gmon_format::hooks;
 use object::elf::{self, FileHeader32, FileHeader64};
 use object::read::elf::{FileHeader, ProgramHeader, Sym};
 use object::{Endianness, FileKind, ReadCache, ReadRef};
 
-use super::sources;
+use super::sources::{self, Advice};
 use crate::carried::Port;
 
 /// The type of the note that marks our runtime; its owner is `gmon`.
@@ -26,53 +27,125 @@ pub(crate) enum Runtime {
     Wanted,
     /// It has none and asks for none, but ours can be preloaded, to sample it or what it starts; why it counts no
     /// calls.
-    Unhooked(&'static str),
+    Unhooked(Lack),
     /// It has none, and can have none; why there is nothing to tell of it, but perhaps of what it starts.
-    Absent(&'static str),
+    Absent(Lack),
     /// It has another one, which ours would get in the way of.
-    Other(&'static str),
+    Other(Lack),
+}
+
+/// Why a program has no profile, as far as its file tells.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Lack {
+    /// What is wrong with it, said of the program.
+    pub(crate) what: &'static str,
+    /// What its run has shown as well, if it left no profile.
+    pub(crate) run: &'static str,
+    /// What to do.
+    pub(crate) remedy: &'static str,
+}
+
+impl Lack {
+    const fn new(what: &'static str, remedy: &'static str) -> Self {
+        Self { what, run: "", remedy }
+    }
+}
+
+/// All of it, after a run.
+impl Display for Lack {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}{}; {}", self.what, self.run, self.remedy)
+    }
+}
+
+/// Why a program that gains rights has no profile.
+pub(super) const SET_ID: Lack =
+    Lack::new("is a set-id program, into which nothing is preloaded", "relink it with gmon cc");
+
+/// A file that cannot be run.
+#[derive(Debug)]
+pub(crate) enum Unfit {
+    /// The system refuses to open it.
+    Closed(io::Error),
+    /// It belongs to a language that is run in another way.
+    Other(Advice),
+    /// What it is, and what to do.
+    Is(&'static str, &'static str),
+    /// It contradicts itself.
+    Damaged(object::Error),
+}
+
+impl Unfit {
+    /// What is wrong, without the name of the file.
+    pub(crate) fn what(&self) -> String {
+        match self {
+            Self::Closed(error) => gmon_analyzer::system_message(error),
+            Self::Other(advice) => advice.what.to_owned(),
+            Self::Is(what, _) => (*what).to_owned(),
+            Self::Damaged(error) => format!("is a damaged ELF file: {error}"),
+        }
+    }
+
+    /// What to do, if there is something to say.
+    pub(crate) fn remedy(&self) -> Option<&'static str> {
+        match self {
+            Self::Other(advice) => advice.remedy,
+            Self::Is(_, remedy) => Some(remedy),
+            Self::Closed(_) | Self::Damaged(_) => None,
+        }
+    }
+
+    /// The error that names the file.
+    pub(super) fn of(self, path: &Path) -> anyhow::Error {
+        let (name, what) = (path.display(), self.what());
+        let colon = if matches!(self, Self::Closed(_) | Self::Other(_)) { ":" } else { "" };
+        match self.remedy() {
+            Some(remedy) => anyhow!("{name}{colon} {what}; {remedy}"),
+            None => anyhow!("{name}{colon} {what}"),
+        }
+    }
 }
 
 /// Looks into a program.
 ///
 /// # Errors
 ///
-/// The file is nothing that can be run. The message says what to do.
-pub(crate) fn inspect(path: &Path) -> Result<Runtime> {
-    let name = path.display();
+/// The file is nothing that can be run.
+pub(crate) fn inspect(path: &Path) -> Result<Runtime, Unfit> {
     // To open a pipe would wait for somebody who writes to it.
-    let kind = path.metadata().with_context(|| format!("{name}"))?.file_type();
+    let kind = path.metadata().map_err(Unfit::Closed)?.file_type();
     if !(kind.is_file() || kind.is_dir()) {
-        bail!("{name} is a pipe or a device; name the file of a program");
+        return Err(Unfit::Is("is a pipe or a device", "name the file of a program"));
     }
-    let file = File::open(path).with_context(|| format!("{name}"))?;
+    let file = File::open(path).map_err(Unfit::Closed)?;
     let data = ReadCache::new(file);
     let start = data.read_bytes_at(0, data.len().unwrap_or(0).min(20)).unwrap_or_default();
     if start.starts_with(b"#!") {
-        return Ok(Runtime::Unhooked(
-            "is a script, and it started no program that was compiled with -pg; \
-             build what it runs with gmon cc (make CC=\"gmon cc gcc\")",
-        ));
+        return Ok(Runtime::Unhooked(Lack {
+            what: "is a script",
+            run: ", and it started no program that was compiled with -pg",
+            remedy: "build what it runs with gmon cc (make CC=\"gmon cc gcc\")",
+        }));
     }
     if !start.starts_with(&elf::ELFMAG) {
         if let Some(advice) = sources::other_language(path) {
-            bail!("{name}: {advice}");
+            return Err(Unfit::Other(advice));
         }
-        bail!(
-            "{name} is neither a program nor a source file that ends in .c, .cc, .cpp ...; \
-             compile it with -pg first, then run the program"
-        );
+        return Err(Unfit::Is(
+            "is neither a program nor a source file that ends in .c, .cc, .cpp ...",
+            "compile it with -pg first, then run the program",
+        ));
     }
     let facts = Facts::of(&data);
     if !Port::host().is_for(start) && !facts.as_ref().is_ok_and(|facts| facts.has_runtime) {
-        bail!(
-            "{name} was built for another kind of machine than this gmon, which has no library to preload into \
-             it; link it with gmon cc, see `gmon cc --help`"
-        );
+        return Err(Unfit::Is(
+            "was built for another kind of machine than this gmon, which has no library to preload into it",
+            "link it with gmon cc, see `gmon cc --help`",
+        ));
     }
-    let facts = facts.map_err(|error| anyhow!("{name} is a damaged ELF file: {error}"))?;
+    let facts = facts.map_err(Unfit::Damaged)?;
     if !facts.can_run {
-        bail!("{name} is an object file; link it with gmon cc");
+        return Err(Unfit::Is("is an object file", "link it with gmon cc"));
     }
     Ok(facts.judge())
 }
@@ -155,21 +228,23 @@ impl Facts {
             return Runtime::Linked;
         }
         if !self.is_dynamic {
-            return Runtime::Absent(
-                "is statically linked without gmon's runtime, so that none can be preloaded; link it again \
-                 with gmon cc (gmon cc gcc -static ...)",
-            );
+            return Runtime::Absent(Lack::new(
+                "is statically linked without gmon's runtime, so that none can be preloaded",
+                "link it again with gmon cc (gmon cc gcc -static ...)",
+            ));
         }
         if self.has_hooks {
-            return Runtime::Other(
-                "has another profiling runtime linked into it; link it again with gmon cc",
-            );
+            return Runtime::Other(Lack::new(
+                "has another profiling runtime linked into it",
+                "link it again with gmon cc",
+            ));
         }
         if !self.wants_hooks {
-            return Runtime::Unhooked(
-                "was not compiled for profiling, and started no program that was; build it with gmon cc \
-                 (make CC=\"gmon cc gcc\"), or compile and link it with -pg",
-            );
+            return Runtime::Unhooked(Lack {
+                what: "was not compiled for profiling",
+                run: ", and started no program that was",
+                remedy: "build it with gmon cc (make CC=\"gmon cc gcc\"), or compile and link it with -pg",
+            });
         }
         Runtime::Wanted
     }

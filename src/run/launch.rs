@@ -11,7 +11,7 @@ use std::process::Command;
 use anyhow::{Context, Result, bail};
 use nix::unistd::{getegid, geteuid};
 
-use super::executable::{self, Runtime};
+use super::executable::{self, Lack, Runtime, SET_ID};
 use super::sampling::Sampling;
 use super::sources;
 use crate::carried::{self, Port};
@@ -26,7 +26,7 @@ pub(super) struct Launch {
     /// The library to preload, if the program does not have the runtime in it.
     preload: Option<PathBuf>,
     /// Why the program cannot have a profile itself, if that is known.
-    pub(super) why_without_profile: Option<&'static str>,
+    pub(super) why_without_profile: Option<Lack>,
 }
 
 impl Launch {
@@ -58,7 +58,9 @@ impl Launch {
         }
         let executable = find(&first)?;
         let arguments = words.split_off(1);
-        let (preload, why_without_profile) = match executable::inspect(&executable)? {
+        let inspected = executable::inspect(&executable);
+        let inspected = inspected.map_err(|unfit| unfit.of(&executable))?;
+        let (preload, why_without_profile) = match inspected {
             Runtime::Linked => (None, None),
             Runtime::Wanted if gains_rights(&executable)? => (Some(library()?), Some(SET_ID)),
             Runtime::Wanted => (Some(library()?), None),
@@ -116,9 +118,6 @@ fn find(name: &OsStr) -> Result<PathBuf> {
     };
     bail!("{} is not in PATH; {remedy}", name.display());
 }
-
-/// Why a program that gains rights has no profile.
-const SET_ID: &str = "is a set-id program, into which nothing is preloaded; relink it with gmon cc";
 
 /// Whether a program runs with more rights than ours.
 fn gains_rights(executable: &Path) -> Result<bool> {

@@ -50,7 +50,7 @@ use settings::OptionList;
 use usual_file::UsualFile;
 
 pub(crate) use destination::Destination;
-pub(crate) use executable::{Runtime, has_runtime, inspect, is_program};
+pub(crate) use executable::{Lack, Runtime, has_runtime, inspect, is_program};
 pub(crate) use ledger::of_folder;
 pub(crate) use narrowing::Narrowing;
 pub(crate) use processes::{Process, Usage};
@@ -192,7 +192,7 @@ pub(crate) struct Run<'a> {
     /// The program that is run.
     pub(crate) executable: &'a Path,
     /// Why it cannot have a profile itself, if that is known; what it starts may.
-    pub(crate) why_without_profile: Option<&'static str>,
+    pub(crate) why_without_profile: Option<Lack>,
     pub(crate) destination: Destination,
     pub(crate) narrowing: Narrowing,
     pub(crate) view: View,

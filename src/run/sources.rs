@@ -1,6 +1,7 @@
 //! Compiles sources into a program that is ready to be profiled.
 
 use std::ffi::{OsStr, OsString};
+use std::fmt::{self, Display};
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 use std::process::Command;
@@ -22,22 +23,45 @@ pub(super) fn is_source(word: &OsStr) -> bool {
     Language::of(word).is_some()
 }
 
+/// What to know about a file that is no program and no source that we compile.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Advice {
+    pub(crate) what: &'static str,
+    /// What to do, where the first part does not say it already.
+    pub(crate) remedy: Option<&'static str>,
+}
+
+impl Display for Advice {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.what)?;
+        self.remedy.map_or(Ok(()), |remedy| write!(f, "; {remedy}"))
+    }
+}
+
 /// What to do about a file that is no program and no source; `None` if it is not known what it is.
-pub(super) fn other_language(path: &Path) -> Option<&'static str> {
-    const LANGUAGES: &[(&[&str], &str)] = &[
+pub(super) fn other_language(path: &Path) -> Option<Advice> {
+    type Row = (&'static [&'static str], &'static str, Option<&'static str>);
+    const LANGUAGES: &[Row] = &[
         (
             &["rs"],
             "Rust programs are built and run by cargo gmon run, in the folder of their Cargo.toml",
+            None,
         ),
         (
             &["s", "S", "o", "a"],
             "link it first, gmon cc gcc FILE -o PROGRAM, then gmon run ./PROGRAM",
+            None,
         ),
-        (&["h", "hpp", "hh"], "a header is no program; name the sources to compile"),
-        (&["py"], "name the interpreter, gmon run python3 FILE; what it starts is profiled"),
+        (&["h", "hpp", "hh"], "a header is no program", Some("name the sources to compile")),
+        (
+            &["py"],
+            "name the interpreter, gmon run python3 FILE",
+            Some("what it starts is profiled"),
+        ),
     ];
     let ending = path.extension()?.to_str()?;
-    LANGUAGES.iter().find(|(endings, _)| endings.contains(&ending)).map(|(_, advice)| *advice)
+    let row = LANGUAGES.iter().find(|(endings, ..)| endings.contains(&ending));
+    row.map(|&(_, what, remedy)| Advice { what, remedy })
 }
 
 /// Compiles the words up to `--`, sources and whatever else the compiler is to know, to `output`; with

@@ -54,7 +54,16 @@ const ALONE: [&str; 2] = ["bare", "linux"];
 
 /// The stages of the analyzer.
 const ANALYZER: Layers = &[
-    &["c_numbers", "error", "files", "numbers", "parallel", "progress", "response_files"],
+    &[
+        "c_numbers",
+        "error",
+        "files",
+        "numbers",
+        "parallel",
+        "progress",
+        "response_files",
+        "wrapping",
+    ],
     &["arch"],
     &["image"],
     &["records"],

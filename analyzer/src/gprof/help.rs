@@ -1,6 +1,7 @@
 //! The answers to `--help` and `--version`.
 
 use super::flags::{Argument, FLAGS, Flag};
+use crate::wrapping::wrapped;
 
 /// Where the help of options begins, and how wide it is: together a terminal of 80 columns.
 const COLUMN: usize = 34;
@@ -16,7 +17,7 @@ pub(super) fn usage(program: &str) -> String {
             text += &format!("{start}\n");
             start.clear();
         }
-        for line in wrapped(flag.help) {
+        for line in wrapped(flag.help, WIDTH) {
             text += &format!("{start:<COLUMN$}{line}\n");
             start.clear();
         }
@@ -24,23 +25,6 @@ pub(super) fn usage(program: &str) -> String {
     text += "IMAGE-FILE is a.out and PROFILE-FILE gmon.out, unless you name others. Several\n";
     text += "profiles add up. A word @FILE stands for the words in FILE.\n";
     text
-}
-
-/// A text in lines of at most [`WIDTH`].
-fn wrapped(text: &str) -> Vec<String> {
-    let mut lines = vec![String::new()];
-    for word in text.split(' ') {
-        let line = lines.last_mut().expect("there is one at least");
-        if line.is_empty() {
-            line.push_str(word);
-        } else if line.len() + 1 + word.len() <= WIDTH {
-            line.push(' ');
-            line.push_str(word);
-        } else {
-            lines.push(word.to_owned());
-        }
-    }
-    lines
 }
 
 /// An option as a user writes it, for manuals and completions.
