@@ -13,6 +13,7 @@ mod conformance;
 mod coverage;
 mod data_files;
 mod diff;
+mod documented;
 mod ends;
 mod export;
 mod instrument;
