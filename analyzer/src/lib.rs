@@ -73,7 +73,7 @@ pub use analysis::CallGraph;
 pub use error::{Error, system_message};
 pub use image::{Dialect, Image};
 pub use measurement::Measurement;
-pub use model::Model;
+pub use model::{ByName, Model};
 pub use profile::Profile;
 pub use program::{Program, ProgramOptions};
 pub use records::Records;

@@ -45,6 +45,8 @@ enum Columns<'a> {
         command: Option<&'a [String]>,
         period_ns: u64,
         samples: u64,
+        unit: &'a str,
+        waits: bool,
         paths: Paths,
         gmon: &'a str,
     },
@@ -148,6 +150,8 @@ impl<'a> Rows<'a> {
             command: model.command.as_deref(),
             period_ns: model.sampling.period_ns,
             samples: model.sampling.samples,
+            unit: &model.sampling.unit,
+            waits: model.sampling.waits,
             paths: model.sampling.paths,
             gmon: &model.generator.version,
         };

@@ -7,6 +7,8 @@
 //!                                                              gmon-profile/1 ──┘
 //! ```
 //!
+//! Models, and rows of them (`gmon-rows/1`), of several builds add up by name ([`ByName`]) to one.
+//!
 //! What always holds: all numbers are whole. The samples of functions, of stacks and of places each add up to
 //! [`Sampling::samples`], times are samples times [`Sampling::period_ns`]. The order is that of modules and
 //! addresses, so the same data make the same model. Addresses are those of the modules' files. There is no
@@ -14,7 +16,9 @@
 
 mod address;
 mod anonymous;
+mod apportioned;
 mod build;
+mod by_name;
 mod counted;
 mod cycles;
 mod document;
@@ -24,6 +28,7 @@ mod lines;
 mod origin;
 mod places;
 mod read;
+mod rows;
 mod sampled;
 mod shares;
 mod stacks;
@@ -31,6 +36,7 @@ mod thread;
 mod walk;
 
 pub use address::Address;
+pub use by_name::ByName;
 pub use document::{
     Arc, Cycle, Frame, Function, Generator, Inclusive, Kind, Line, Model, Module, Paths, Place,
     SCHEMA, Sampling, Thread,

@@ -20,7 +20,7 @@ use crate::records::ModuleId;
 use crate::report::{NameStyle, Names};
 
 /// The name of what the profiler itself did.
-const HOOKS: &str = "[profiling hooks]";
+pub(super) const HOOKS: &str = "[profiling hooks]";
 
 /// The parts of the model, without what only all stacks together show.
 pub(super) fn draft(measurement: &Measurement, style: NameStyle) -> Draft {

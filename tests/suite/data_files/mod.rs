@@ -7,3 +7,4 @@ mod files;
 mod limits;
 mod merge;
 mod stdin;
+mod sums;

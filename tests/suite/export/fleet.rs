@@ -58,6 +58,22 @@ fn sums_of_a_fleet_are_those_of_gmon_merge() {
         (40 * PROCESSES as u64, 10 * PROCESSES as u64)
     );
 
+    // So does the sum of the rows.
+    text_of(&mut place.gmon("merge -o sum.json data"));
+    let sum: Value = serde_json::from_str(&place.read("sum.json")).expect("JSON");
+    let name_of =
+        |id: &Value| sum["functions"][id.as_u64().expect("a number") as usize]["name"].as_str();
+    let mut added: BTreeMap<String, u64> = BTreeMap::new();
+    for arc in sum["arcs"].as_array().expect("arcs") {
+        if let Some(calls) = arc["calls"].as_u64() {
+            let caller = if arc["caller"].is_null() { None } else { name_of(&arc["caller"]) };
+            let (caller, callee) = (caller.unwrap_or("__external_caller"), name_of(&arc["callee"]));
+            added.insert(format!("{caller} {}", callee.expect("a name")), calls);
+        }
+    }
+    assert_eq!(added, expected);
+    assert_eq!(sum["sampling"]["samples"], all["sampling"]["samples"]);
+
     let Some(mut python) = python("duckdb") else { return };
     let script = "
 import sys, duckdb

@@ -1,6 +1,10 @@
 //! `gmon merge`: adds up data files as they are, without the program that wrote them; full profiles into a
-//! full profile, all others into a `gmon.out`.
+//! full profile, exported profiles into an exported one, all others into a `gmon.out`.
 
+mod by_name;
+mod folder;
+
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -31,7 +35,7 @@ pub(crate) fn command() -> Command {
         .arg(
             Arg::new("file")
                 .value_name("FILE")
-                .help("A data file of any format; - is the standard input")
+                .help("A data file of any format, or an exported profile; - is the standard input; of a folder, all profiles in it and below")
                 .required(true)
                 .num_args(1..)
                 .value_parser(path()),
@@ -41,14 +45,43 @@ pub(crate) fn command() -> Command {
              splits counts too large for a record over several, which every gprof adds up.\n\
              \n\
              Full profiles (gmon.out.full) add up to a full profile. They may be of different builds of a\n\
-             program, whose functions stay apart. Threads of one name become one.",
+             program, whose functions stay apart. Threads of one name become one.\n\
+             \n\
+             Profiles in JSON and rows (gmon export, .json and .jsonl) add up to OUT.json or OUT.jsonl, by the\n\
+             names of functions, so they may be of any builds and machines: gmon merge -o sum.json fleet/",
         )
 }
 
 /// Reads the files and writes their sum.
 pub(crate) fn run(arguments: &ArgMatches) -> Result<ExitCode> {
-    let files: Vec<&PathBuf> = arguments.get_many("file").into_iter().flatten().collect();
+    let named: Vec<&PathBuf> = arguments.get_many("file").into_iter().flatten().collect();
     let output = arguments.get_one::<PathBuf>("output").cloned().unwrap_or_default();
+    let files = folder::expanded(&named, &output)?;
+    let files: Vec<&PathBuf> = files.iter().collect();
+    let (exported, others): (Vec<&PathBuf>, Vec<&PathBuf>) =
+        files.iter().partition(|file| by_name::is_exported(file));
+    if !exported.is_empty() {
+        for file in &others {
+            fs::metadata(file).with_context(|| file.display().to_string())?;
+        }
+    }
+    match (exported.as_slice(), others.as_slice()) {
+        ([exported, ..], [other, ..]) => bail!(
+            "{} is an exported profile and {} is none; export it first: gmon export PROGRAM {} -o FILE.json",
+            exported.display(),
+            other.display(),
+            other.display()
+        ),
+        ([exported, ..], []) if inputs::encoding_like(arguments)?.is_some() => {
+            bail!("--like is for data files, and {} is an exported profile", exported.display());
+        }
+        ([_, ..], []) => {
+            let mut progress = Progress(ProgressLine::new("gmon: merging"));
+            by_name::merge(&exported, &output, &mut progress)?;
+            return Ok(ExitCode::SUCCESS);
+        }
+        _ => {}
+    }
     if let [full, ..] = full_files(&files)?.as_slice() {
         if inputs::encoding_like(arguments)?.is_some() {
             bail!(

@@ -1,0 +1,369 @@
+//! Profiles of many processes, machines and builds as one: their functions added up by module and name.
+//!
+//! What differs from build to build has no place in such a sum: addresses, lines, call sites. So it holds functions, calls
+//! by caller and callee, and call stacks of functions. Its size is that of the program and its different stacks, however
+//! many profiles there are.
+
+use std::collections::{BTreeSet, HashMap, HashSet};
+
+use super::apportioned::add_apportioned;
+use super::counted::NO_SYMBOL;
+use super::document::{
+    Arc, Frame, Function, Inclusive, Kind, Model, Module, Paths, Place, Sampling, Thread,
+};
+use super::draft::Draft;
+use super::origin::Origin;
+use super::sampled::{HOOKS, add_inclusive};
+use super::stacks::Node;
+
+/// A sum of profiles.
+#[derive(Debug, Default)]
+pub struct ByName {
+    /// The path of the program in the first profile.
+    program: String,
+    hosts: BTreeSet<String>,
+    profiles: u64,
+    /// What was sampled, and how it is known; that of the first profile with samples.
+    sampling: Option<Sampling>,
+    /// Signals, and the sum of the squares of their weights; none where a profile does not know them.
+    signals: Signals,
+    modules: Vec<OneModule>,
+    module_of: HashMap<String, u32>,
+    functions: Vec<Function>,
+    arcs: HashMap<(Option<u32>, u32), u64>,
+    threads: Vec<String>,
+    thread_of: HashMap<String, u32>,
+    nodes: Vec<Node>,
+    node_of: HashMap<(Option<u32>, u32, u32), u32>,
+    /// Processes that are known already.
+    processes: HashSet<(String, u64, u64)>,
+}
+
+#[derive(Debug, Default)]
+struct OneModule {
+    path: String,
+    arch: Option<String>,
+    builds: BTreeSet<Option<String>>,
+    functions: HashMap<String, u32>,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+struct Signals {
+    number: u64,
+    squares: f64,
+    is_unknown: bool,
+}
+
+/// What a profile says of its run.
+#[derive(Clone, Debug)]
+pub(super) struct Run {
+    pub(super) program: String,
+    pub(super) host: Option<String>,
+    pub(super) pid: Option<u64>,
+    pub(super) start_ns: Option<u64>,
+    pub(super) sampling: Sampling,
+}
+
+/// The number of a function of the sum.
+pub(super) type FunctionId = u32;
+
+impl ByName {
+    /// Adds a profile.
+    ///
+    /// # Errors
+    /// Why it cannot be added: it is of another program, was sampled differently, or was added before.
+    pub fn add(&mut self, model: &Model) -> Result<(), String> {
+        self.begin(&Run {
+            program: model.program.clone(),
+            host: model.host.clone(),
+            pid: model.pid,
+            start_ns: model.start_ns,
+            sampling: model.sampling.clone(),
+        })?;
+        for module in &model.modules {
+            self.add_module(&module.path, module.build_id.as_deref(), module.arch.as_deref());
+        }
+        let mut ids: Vec<FunctionId> = Vec::with_capacity(model.functions.len());
+        for function in &model.functions {
+            let id = self.function(model.module_name(function), &function.name);
+            self.functions[id as usize].kind = function.kind;
+            self.add_function(id, &function.display, function.calls, function.samples);
+            ids.push(id);
+        }
+        for arc in &model.arcs {
+            if let Some(calls) = arc.calls {
+                let caller = arc.caller.map(|it| ids[it as usize]);
+                self.add_calls(caller, ids[arc.callee as usize], calls);
+            }
+        }
+        let mut places: Vec<u32> = Vec::with_capacity(model.stacks.nodes().len());
+        let threads: Vec<u32> = (0..model.threads.len() as u32)
+            .map(|thread| self.thread(&model.thread_label(thread)))
+            .collect();
+        for node in model.stacks.nodes() {
+            let parent = node.parent.map(|it| places[it as usize]);
+            let function = ids[model.frames[node.frame as usize].function as usize];
+            let (thread, found) = (threads[node.thread as usize], (node.samples, node.signals));
+            places.push(self.add_frame(parent, thread, function, found));
+        }
+        Ok(())
+    }
+
+    /// Begins to add a profile.
+    pub(super) fn begin(&mut self, run: &Run) -> Result<(), String> {
+        let name = |path: &str| path.rsplit('/').next().unwrap_or_default().to_owned();
+        if self.profiles == 0 {
+            self.program.clone_from(&run.program);
+            self.module(&name(&run.program));
+        } else if name(&self.program) != name(&run.program) {
+            return Err(format!(
+                "a profile of {}, where those before are of {}; merge the profiles of one program",
+                name(&run.program),
+                name(&self.program)
+            ));
+        }
+        if let (Some(host), Some(pid), Some(start)) = (&run.host, run.pid, run.start_ns) {
+            if !self.processes.insert((host.clone(), pid, start)) {
+                return Err(format!("process {pid} of {host} was added already; each counts once"));
+            }
+        }
+        self.add_sampling(&run.sampling)?;
+        self.hosts.extend(run.host.clone());
+        self.profiles += 1;
+        Ok(())
+    }
+
+    /// Samples of one kind add up, and all or none of them have stacks.
+    fn add_sampling(&mut self, run: &Sampling) -> Result<(), String> {
+        let Some(known) = &mut self.sampling else {
+            self.sampling =
+                Some(Sampling { samples: 0, signals: None, dispersion: None, ..run.clone() });
+            return self.add_sampling(run);
+        };
+        // A run without a sample does not tell a rate, nor whether it would have had stacks.
+        if run.samples == 0 {
+            return Ok(());
+        }
+        if known.samples == 0 {
+            *known = Sampling { samples: 0, ..run.clone() };
+        }
+        if (known.period_ns, &known.unit, known.waits) != (run.period_ns, &run.unit, run.waits) {
+            return Err(format!(
+                "sampled {} of {} at {} Hz, where those before sampled {} of {} at {} Hz; merge profiles of one kind",
+                run.unit,
+                run.clock(),
+                run.rate_hz,
+                known.unit,
+                known.clock(),
+                known.rate_hz
+            ));
+        }
+        if known.paths != run.paths {
+            let has = |paths| {
+                if paths == Paths::Sampled { "has call stacks" } else { "has no call stacks" }
+            };
+            return Err(format!(
+                "{}, where those before {}; merge them apart",
+                has(run.paths),
+                has(known.paths).replace("has", "have")
+            ));
+        }
+        known.samples = known.samples.saturating_add(run.samples);
+        match (run.signals, run.dispersion) {
+            (Some(signals), Some(dispersion)) if signals > 0 => {
+                let samples = run.samples as f64;
+                self.signals.number = self.signals.number.saturating_add(signals);
+                self.signals.squares += dispersion * samples * samples / signals as f64;
+            }
+            _ => self.signals.is_unknown = true,
+        }
+        Ok(())
+    }
+
+    /// A module by the last part of its path.
+    pub(super) fn module(&mut self, name: &str) -> u32 {
+        if let Some(&known) = self.module_of.get(name) {
+            return known;
+        }
+        let id = self.modules.len() as u32;
+        self.modules.push(OneModule { path: name.to_owned(), ..OneModule::default() });
+        self.module_of.insert(name.to_owned(), id);
+        id
+    }
+
+    /// Adds what a profile says of a module.
+    pub(super) fn add_module(&mut self, path: &str, build_id: Option<&str>, arch: Option<&str>) {
+        let id = self.module(path.rsplit('/').next().unwrap_or_default());
+        let known = &mut self.modules[id as usize];
+        known.builds.insert(build_id.map(str::to_owned));
+        path.clone_into(&mut known.path);
+        known.arch = arch.map(str::to_owned);
+    }
+
+    /// A function by its module, which is empty outside of all, and its linker's name.
+    pub(super) fn function(&mut self, module: &str, name: &str) -> FunctionId {
+        let of = self.module(module);
+        let known = &mut self.modules[of as usize].functions;
+        if let Some(&id) = known.get(name) {
+            return id;
+        }
+        let id = self.functions.len() as FunctionId;
+        known.insert(name.to_owned(), id);
+        let module = (!module.is_empty()).then_some(of);
+        let kind = match name {
+            NO_SYMBOL => Kind::NoSymbol,
+            HOOKS => Kind::Hooks,
+            _ if module.is_none() && name.starts_with('[') => Kind::Incomplete,
+            _ => Kind::Code,
+        };
+        self.functions.push(Function { kind, ..Function::named(module, name.to_owned()) });
+        id
+    }
+
+    /// Adds to a function, with its name for people.
+    pub(super) fn add_function(
+        &mut self,
+        id: FunctionId,
+        display: &str,
+        calls: Option<u64>,
+        samples: u64,
+    ) {
+        let function = &mut self.functions[id as usize];
+        display.clone_into(&mut function.display);
+        function.samples = function.samples.saturating_add(samples);
+        if let Some(calls) = calls {
+            function.calls = Some(function.calls.unwrap_or(0).saturating_add(calls));
+        }
+    }
+
+    /// Adds calls.
+    pub(super) fn add_calls(&mut self, caller: Option<FunctionId>, callee: FunctionId, calls: u64) {
+        let sum = self.arcs.entry((caller, callee)).or_default();
+        *sum = sum.saturating_add(calls);
+    }
+
+    /// A thread by its name.
+    pub(super) fn thread(&mut self, name: &str) -> u32 {
+        if let Some(&known) = self.thread_of.get(name) {
+            return known;
+        }
+        let id = self.threads.len() as u32;
+        self.threads.push(name.to_owned());
+        self.thread_of.insert(name.to_owned(), id);
+        id
+    }
+
+    /// Adds a stack's frame with the samples that ended there, below another.
+    pub(super) fn add_frame(
+        &mut self,
+        parent: Option<u32>,
+        thread: u32,
+        function: FunctionId,
+        (samples, signals): (u64, u64),
+    ) -> u32 {
+        let nodes = &mut self.nodes;
+        let place = *self.node_of.entry((parent, thread, function)).or_insert_with(|| {
+            nodes.push(Node { parent, thread, frame: function, samples: 0, signals: 0 });
+            nodes.len() as u32 - 1
+        });
+        let sum = &mut self.nodes[place as usize];
+        sum.samples = sum.samples.saturating_add(samples);
+        sum.signals = sum.signals.saturating_add(signals);
+        place
+    }
+
+    /// How many profiles were added, and of how many hosts.
+    #[must_use]
+    pub fn extent(&self) -> (u64, usize) {
+        (self.profiles, self.hosts.len())
+    }
+
+    /// Modules of which there are several builds, and how many.
+    pub fn builds(&self) -> impl Iterator<Item = (&str, usize)> {
+        let several = self.modules.iter().filter(|it| it.builds.len() > 1);
+        several.map(|it| (it.path.rsplit('/').next().unwrap_or_default(), it.builds.len()))
+    }
+
+    /// The sum.
+    #[must_use]
+    pub fn into_model(self) -> Model {
+        let mut sampling = self.sampling.unwrap_or_else(nothing_sampled);
+        let has_stacks = sampling.paths == Paths::Sampled;
+        if has_stacks && !self.signals.is_unknown {
+            let samples = sampling.samples as f64;
+            let factor = self.signals.number as f64 * self.signals.squares / (samples * samples);
+            sampling.signals = Some(self.signals.number);
+            sampling.dispersion =
+                factor.is_finite().then(|| ((factor * 1000.0).round() / 1000.0).max(1.0));
+        }
+        let outside = self.module_of.get("").copied();
+        // What is outside of all modules is in no list of them.
+        let shown = |id: u32| id - u32::from(outside.is_some_and(|it| it < id));
+        let mut draft = Draft::default();
+        for (id, module) in (0..).zip(self.modules).filter(|(id, _)| outside != Some(*id)) {
+            let mut builds = module.builds.into_iter();
+            let build_id = builds.next().flatten().filter(|_| builds.next().is_none());
+            draft.modules.push(Module { id, path: module.path, build_id, arch: module.arch });
+        }
+        for mut function in self.functions {
+            function.module = function.module.map(shown);
+            function.self_ns = sampling.time(function.samples);
+            function.total_ns = function.self_ns;
+            draft.functions.push(function);
+        }
+        for ((caller, callee), calls) in self.arcs {
+            if caller == Some(callee) {
+                let sum = &mut draft.functions[callee as usize].recursive_calls;
+                *sum = sum.saturating_add(calls);
+            }
+            draft.arcs.push(Arc {
+                caller,
+                callee,
+                file: None,
+                line: None,
+                calls: Some(calls),
+                total_ns: None,
+                within: None,
+                inlined: false,
+            });
+        }
+        let frame = |function| Frame { function, file: None, line: None, inlined: false };
+        draft.frames = (0..draft.functions.len() as u32).map(frame).collect();
+        let thread = |name| Thread { id: 0, pid: 0, tid: 0, name };
+        draft.threads = self.threads.into_iter().map(thread).collect();
+        draft.nodes = self.nodes;
+        if !has_stacks {
+            let sampled = (0..).zip(&draft.functions).filter(|(_, it)| it.samples > 0);
+            let place = |(function, it): (u32, &Function)| Place {
+                function,
+                file: None,
+                line: None,
+                samples: it.samples,
+                executions: None,
+            };
+            draft.places = sampled.map(place).collect();
+        }
+        let mut hosts = self.hosts.into_iter();
+        let host = hosts.next().filter(|_| hosts.next().is_none());
+        let origin = Origin { program: self.program, host, ..Origin::default() };
+        let mut model = draft.ordered(origin, sampling);
+        model.sampling.incomplete = model.incomplete_samples();
+        if has_stacks { add_inclusive(model) } else { add_apportioned(model) }
+    }
+}
+
+/// What profiles without a sample say.
+fn nothing_sampled() -> Sampling {
+    Sampling {
+        rate_hz: 0,
+        period_ns: 0,
+        samples: 0,
+        signals: None,
+        dispersion: None,
+        incomplete: 0,
+        unit: "seconds".to_owned(),
+        paths: Paths::None,
+        inclusive: Inclusive::Apportioned,
+        waits: false,
+    }
+}

@@ -1,0 +1,217 @@
+//! Reads `gmon-rows/1`: profiles as rows, one a line, of which only one is held at a time.
+
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, Read};
+use std::path::Path;
+
+use flate2::read::MultiGzDecoder;
+use serde::Deserialize;
+
+use super::by_name::{ByName, Run};
+use super::counted::EXTERNAL_CALLER;
+use super::document::{Inclusive, Paths, Sampling};
+use super::origin::NANOSECONDS;
+use crate::error::{Error, ErrorKind};
+
+/// The name of the format.
+const SCHEMA: &str = "gmon-rows/1";
+
+/// What compressed files begin with.
+const GZIP: &[u8] = &[0x1f, 0x8b];
+
+/// A row of any kind, with the columns that are of use for a sum.
+#[derive(Debug, Deserialize)]
+struct Row {
+    schema: String,
+    kind: String,
+    #[serde(default)]
+    module: String,
+    build_id: Option<String>,
+    #[serde(default)]
+    name: String,
+    #[serde(default)]
+    display: String,
+    #[serde(default)]
+    path: String,
+    #[serde(default)]
+    caller_module: String,
+    #[serde(default)]
+    caller: String,
+    calls: Option<u64>,
+    #[serde(default)]
+    samples: u64,
+    #[serde(default)]
+    thread: String,
+    #[serde(default)]
+    frames: Vec<String>,
+    #[serde(default)]
+    program: String,
+    host: Option<String>,
+    pid: Option<u64>,
+    start_ns: Option<u64>,
+    #[serde(default)]
+    period_ns: u64,
+    paths: Option<Paths>,
+    #[serde(default = "seconds")]
+    unit: String,
+    #[serde(default)]
+    waits: bool,
+}
+
+/// What the file of an older gmon, which does not say, has sampled.
+fn seconds() -> String {
+    "seconds".to_owned()
+}
+
+/// The samples of a run: those that it says it has, and those of its rows so far.
+#[derive(Default)]
+struct Samples {
+    paths: Option<Paths>,
+    all: u64,
+    of_functions: u64,
+    of_stacks: u64,
+}
+
+impl ByName {
+    /// Whether a file looks like one of rows, which may be compressed: by its first line.
+    #[must_use]
+    pub fn is_rows(path: &Path) -> bool {
+        #[derive(Deserialize)]
+        struct Head {
+            schema: String,
+        }
+        // A pipe could be read only once.
+        let lines = || path.is_file().then(|| lines(path).ok()).flatten();
+        let mut first = String::new();
+        // The longest row is the first one of a run, with the words of its command.
+        let Some(lines) = lines() else { return false };
+        lines.take(16 << 20).read_line(&mut first).is_ok()
+            && serde_json::from_str(&first).is_ok_and(|head: Head| head.schema == SCHEMA)
+    }
+
+    /// Adds the profiles in a file of rows.
+    ///
+    /// # Errors
+    /// If it cannot be read, is not a whole one of this format, or does not add to the others.
+    pub fn add_rows(&mut self, path: &Path) -> Result<(), Error> {
+        let unreadable = |error| Error::new(path, ErrorKind::Unreadable(error));
+        let mut lines = lines(path).map_err(unreadable)?;
+        let (mut line, mut number) = (String::new(), 0_u64);
+        let mut samples = None;
+        loop {
+            line.clear();
+            number += 1;
+            if lines.read_line(&mut line).map_err(unreadable)? == 0 {
+                break;
+            }
+            self.add_row(&line, &mut samples).map_err(|why| {
+                Error::new(path, ErrorKind::NoModel(format!("line {number}: {why}")))
+            })?;
+        }
+        let fault = match &samples {
+            None => Some(format!("not a whole {SCHEMA}: it has no row of a run")),
+            Some(samples) => samples.fault(),
+        };
+        fault.map_or(Ok(()), |why| Err(Error::new(path, ErrorKind::NoModel(why))))
+    }
+
+    fn add_row(&mut self, line: &str, samples: &mut Option<Samples>) -> Result<(), String> {
+        let row: Row = serde_json::from_str(line).map_err(|error| error.to_string())?;
+        if row.schema != SCHEMA {
+            return Err(format!("{}, where {SCHEMA} is expected", row.schema));
+        }
+        if row.kind == "run" {
+            if let Some(fault) = samples.take().and_then(|it| it.fault()) {
+                return Err(fault);
+            }
+            *samples = Some(Samples { paths: row.paths, all: row.samples, ..Samples::default() });
+            return self.begin(&run(row));
+        }
+        let Some(samples) = samples else {
+            return Err(format!("a row of kind {} before that of its run", row.kind));
+        };
+        match row.kind.as_str() {
+            "module" => self.add_module(&row.path, row.build_id.as_deref(), None),
+            "function" => {
+                samples.of_functions = samples.of_functions.saturating_add(row.samples);
+                let id = self.function(&row.module, &row.name);
+                self.add_function(id, &row.display, row.calls, row.samples);
+            }
+            "arc" => {
+                let is_external = row.caller.as_bytes() == EXTERNAL_CALLER;
+                let caller = (!is_external).then(|| self.function(&row.caller_module, &row.caller));
+                let callee = self.function(&row.module, &row.name);
+                self.add_calls(caller, callee, row.calls.unwrap_or(0));
+            }
+            "stack" => {
+                samples.of_stacks = samples.of_stacks.saturating_add(row.samples);
+                let thread = self.thread(&row.thread);
+                let mut place = None;
+                for (depth, frame) in row.frames.iter().enumerate() {
+                    let (module, name) = frame.split_once('!').ok_or("a frame without a module")?;
+                    let function = self.function(module, name);
+                    let own = if depth + 1 == row.frames.len() { row.samples } else { 0 };
+                    place = Some(self.add_frame(place, thread, function, (own, own)));
+                }
+            }
+            // Lines are those of a build. What later versions add is not for us.
+            _ => {}
+        }
+        Ok(())
+    }
+}
+
+impl Samples {
+    /// A sum that is not the one that the run says.
+    fn fault(&self) -> Option<String> {
+        let is_sampled = self.paths == Some(Paths::Sampled);
+        let wrong = match () {
+            () if self.of_functions != self.all => Some(("functions", self.of_functions)),
+            () if is_sampled && self.of_stacks != self.all => Some(("stacks", self.of_stacks)),
+            () => None,
+        };
+        let all = self.all;
+        wrong.map(|(list, sum)| {
+            format!("the samples of {list} are {sum}, not {all}; was the file cut short?")
+        })
+    }
+}
+
+fn run(row: Row) -> Run {
+    let rate = (NANOSECONDS + row.period_ns / 2).checked_div(row.period_ns).unwrap_or(0);
+    let paths = row.paths.unwrap_or(Paths::None);
+    let is_sampled = paths == Paths::Sampled;
+    Run {
+        program: row.program,
+        host: row.host,
+        pid: row.pid,
+        start_ns: row.start_ns,
+        sampling: Sampling {
+            rate_hz: u32::try_from(rate).unwrap_or(u32::MAX),
+            period_ns: row.period_ns,
+            samples: row.samples,
+            signals: None,
+            dispersion: None,
+            incomplete: 0,
+            unit: row.unit,
+            paths,
+            inclusive: if is_sampled { Inclusive::Sampled } else { Inclusive::Apportioned },
+            waits: row.waits,
+        },
+    }
+}
+
+/// The text of a file, which may be compressed.
+fn lines(path: &Path) -> io::Result<BufReader<Box<dyn Read>>> {
+    let mut file = File::open(path)?;
+    let mut magic = Vec::new();
+    file.by_ref().take(GZIP.len() as u64).read_to_end(&mut magic)?;
+    let is_compressed = magic == GZIP;
+    let whole = io::Cursor::new(magic).chain(file);
+    let text: Box<dyn Read> = if is_compressed {
+        Box::new(MultiGzDecoder::new(BufReader::new(whole)))
+    } else {
+        Box::new(whole)
+    };
+    Ok(BufReader::with_capacity(1 << 16, text))
+}

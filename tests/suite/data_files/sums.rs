@@ -1,0 +1,172 @@
+//! `gmon merge` of exported profiles: by the names of functions, over builds and machines.
+
+use serde_json::Value;
+use support::{command::output_of, command::said, command::text_of, workplace::Workplace};
+
+/// `work` is called 40 times by each call of `cheap`, of which a build has more.
+const PROGRAM: &str = r#"
+    #ifndef CHEAP
+    #define CHEAP 1
+    #endif
+    volatile unsigned long sum;
+    __attribute__((noinline)) void work(int n) { while (n--) sum += n; }
+    __attribute__((noinline)) void cheap(void) { for (int i = 0; i < 40; i++) work(10); sum++; }
+    __attribute__((noinline)) void dear(void) { for (int i = 0; i < 10; i++) work(8000000); sum++; }
+    int main(void) { for (int i = 0; i < CHEAP; i++) cheap(); dear(); return 0; }
+"#;
+
+/// Two builds of a program, `old/prog` and `new/prog`, each with two profiles, as JSON and as rows.
+fn with_builds(options: &str) -> Workplace {
+    let place = Workplace::new();
+    place.write("prog.c", PROGRAM);
+    for (side, flag) in [("old", "-DCHEAP=1"), ("new", "-DCHEAP=3")] {
+        place.write(&format!("{side}/note.txt"), "no profile");
+        place.must(&format!("{} cc gcc -O1 {flag} prog.c -o {side}/prog", crate::GMON));
+        let program = place.path(&format!("{side}/prog"));
+        for run in 1..=2 {
+            let mut command = place.command(&program);
+            text_of(command.env("GMON_OPTIONS", format!("{options},out={side}/{run}.out")));
+            for name in ["json", "jsonl.gz"] {
+                text_of(
+                    &mut place.gmon(&format!(
+                        "export {side}/prog {side}/{run}.out -o {side}.{run}.{name}"
+                    )),
+                );
+            }
+        }
+    }
+    place
+}
+
+fn json(place: &Workplace, name: &str) -> Value {
+    serde_json::from_str(&place.read(name)).expect("JSON")
+}
+
+/// Calls, samples and total time of a function.
+fn function<'v>(profile: &'v Value, name: &str) -> [&'v Value; 3] {
+    let functions = profile["functions"].as_array().expect("functions");
+    let it = functions.iter().find(|it| it["name"] == name).unwrap_or_else(|| panic!("no {name}"));
+    [&it["calls"], &it["samples"], &it["total_ns"]]
+}
+
+fn samples(profile: &Value) -> u64 {
+    profile["sampling"]["samples"].as_u64().expect("a number")
+}
+
+#[test]
+fn builds_add_up_by_name() {
+    for options in ["stacks,hz=1000", "hz=1000"] {
+        let place = with_builds(options);
+        let files = ["old.1.json", "old.2.jsonl.gz", "new.1.jsonl.gz", "new.2.json"];
+        let output = output_of(&mut place.gmon(&format!("merge -o sum.json {}", files.join(" "))));
+        assert!(output.status.success(), "{output:?}");
+        assert!(
+            said(&output).contains("note: the profiles are of 2 builds of prog;"),
+            "{output:?}"
+        );
+        let sum = json(&place, "sum.json");
+        assert_eq!(function(&sum, "work")[0], 2 * (40 + 10) + 2 * (120 + 10));
+        assert_eq!(function(&sum, "cheap")[0], 2 + 2 * 3);
+        let parts =
+            ["old.1", "old.2", "new.1", "new.2"].map(|name| json(&place, &format!("{name}.json")));
+        assert_eq!(samples(&sum), parts.iter().map(samples).sum::<u64>());
+        let of = |profile: &Value| function(profile, "work")[1].as_u64().expect("a number");
+        assert_eq!(of(&sum), parts.iter().map(of).sum::<u64>());
+        // All time is below main, in each sum of times.
+        let period = sum["sampling"]["period_ns"].as_u64().expect("a number");
+        assert!(function(&sum, "main")[2].as_u64() <= Some(samples(&sum) * period), "{sum}");
+        assert!(function(&sum, "main")[2].as_u64() >= function(&sum, "work")[2].as_u64(), "{sum}");
+        // Every other command reads it, and a sum is a part of another.
+        let report = text_of(&mut place.gmon("report sum.json"));
+        assert!(report.contains("360  work"), "{report}");
+        text_of(&mut place.gmon("export sum.json -o sum.jsonl"));
+        text_of(&mut place.gmon("merge -o twice.json sum.json sum.jsonl"));
+        assert_eq!(function(&json(&place, "twice.json"), "work")[0], 720);
+        // Two runs of one build are of that build, and nothing is said.
+        let output = output_of(&mut place.gmon("merge -o rows.jsonl.gz old.1.json old.2.json"));
+        assert_eq!((output.status.code(), said(&output).as_str()), (Some(0), ""));
+    }
+}
+
+#[test]
+fn a_folder_is_all_profiles_in_it_but_for_the_sum() {
+    let place = with_builds("stacks,hz=1000");
+    for file in ["old.1.json", "old.2.jsonl.gz"] {
+        place.write(&format!("fleet/deep/{file}"), place.bytes(file));
+    }
+    place.write("fleet/README", "no profile");
+    place.write("fleet/.old.json", "{");
+    place.write("fleet/_SUCCESS", "{");
+    for _ in 0..2 {
+        text_of(&mut place.gmon("merge -o fleet/sum.json fleet"));
+        assert_eq!(function(&json(&place, "fleet/sum.json"), "work")[0], 100);
+    }
+    // Data files in folders add up as well.
+    text_of(&mut place.gmon("merge -o all.out old/1.out old/2.out"));
+    place.write("data/1.out", place.bytes("old/1.out"));
+    place.write("data/deep/2.out", place.bytes("old/2.out"));
+    text_of(&mut place.gmon("merge -o folder.out data"));
+    assert_eq!(place.bytes("folder.out"), place.bytes("all.out"));
+}
+
+#[test]
+fn what_does_not_add_up_is_refused_by_name() {
+    let place = with_builds("stacks,hz=1000");
+    let profile = json(&place, "old.1.json");
+    let changed = |name: &str, change: &dyn Fn(&mut Value)| {
+        let mut profile = profile.clone();
+        profile["pid"] = 1.into();
+        change(&mut profile);
+        place.write(name, profile.to_string());
+    };
+    changed("other.json", &|it| it["program"] = "/bin/other".into());
+    changed("rate.json", &|it| {
+        it["sampling"]["period_ns"] = 10_000_000.into();
+        it["sampling"]["rate_hz"] = 100.into();
+    });
+    changed("unit.json", &|it| it["sampling"]["unit"] = "faults".into());
+    changed("wall.json", &|it| it["sampling"]["waits"] = true.into());
+    changed("flat.json", &|it| it["sampling"]["paths"] = "none".into());
+    text_of(&mut place.gmon("export old.1.json --run one -o rows.jsonl"));
+    let rows = place.read("rows.jsonl");
+    let lines: Vec<&str> = rows.lines().collect();
+    let half = lines[..lines.len() / 2].join("\n");
+    place.write("half.jsonl", &half);
+    place.write("torn.jsonl", &rows[..rows.len() - 20]);
+    place.write("headless.jsonl", lines[1..].join("\n"));
+    let packed = place.bytes("old.2.jsonl.gz");
+    place.write("torn.jsonl.gz", &packed[..packed.len() / 2]);
+    place.write("empty/README", "no profile");
+    for (arguments, reason) in [
+        (
+            "-o s.json old.1.json other.json",
+            "other.json: a profile of other, where those before are of prog",
+        ),
+        (
+            "-o s.json old.1.json rate.json",
+            "rate.json: sampled seconds of CPU time at 100 Hz, where",
+        ),
+        ("-o s.json old.1.json unit.json", "unit.json: sampled faults"),
+        ("-o s.json old.1.json wall.json", "wall.json: sampled seconds of time on the wall"),
+        (
+            "-o s.json old.1.json flat.json",
+            "flat.json: has no call stacks, where those before have call stacks",
+        ),
+        ("-o s.json old.1.json old.1.json", "old.1.json: process"),
+        ("-o s.json old.1.json old.1.jsonl.gz", "was added already; each counts once"),
+        ("-o s.json half.jsonl", "half.jsonl: the samples of"),
+        ("-o s.json torn.jsonl", "torn.jsonl: line"),
+        ("-o s.json headless.jsonl", "before that of its run"),
+        ("-o s.json torn.jsonl.gz", "torn.jsonl.gz: "),
+        ("-o s.json old.1.json old/2.out", "old/2.out is none; export it first"),
+        ("-o s.json old.1.json none.json", "none.json: No such file"),
+        ("-o s.out old.1.json old.2.json", "call it s.out.json"),
+        ("-o s.json empty", "neither this folder nor those below it have profiles"),
+        ("--like old/prog -o s.json old.1.json", "--like is for data files"),
+    ] {
+        let output = output_of(&mut place.gmon(&format!("merge {arguments}")));
+        assert_eq!(output.status.code(), Some(1), "{arguments}: {output:?}");
+        assert!(said(&output).contains(reason), "{arguments}: {}", said(&output));
+        assert!(!place.exists("s.json") && !place.exists("s.out"), "{arguments}");
+    }
+}
