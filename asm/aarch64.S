@@ -14,6 +14,10 @@
  * runtime/src/arch/stubs.rs.
  */
 
+/* struct Record in runtime/src/linux/libcalls/stubs.rs. */
+        .set    RECORD_SELF, 0
+        .set    RECORD_TARGET, 8
+
         .pushsection .text.__gmon_hooks, "ax", %progbits
 
 /* Counts the arc x0 -> \self, or goes to \miss. Changes x9 to x15. */
@@ -70,6 +74,119 @@
         FUNCTION GLOBAL, __gmon_count, 64
         GMON_HOOK x1, __mcount_internal
         END     __gmon_count
+
+/* __gmon_library_call: what the stubs of runtime/src/linux/libcalls come to, in place of a function of a shared
+ * library that code calls.
+ *   in         x16 = the stub's record: selfpc, and where to go on; x30 = frompc
+ *   preserved  everything but x16 and x17, which no call keeps, and the flags */
+        FUNCTION HIDDEN, __gmon_library_call, 64
+        hint    #34
+        stp     x9, x10, [sp, #-32]!
+        .cfi_adjust_cfa_offset 32
+        str     x11, [sp, #16]
+        ldr     x17, [x16, #RECORD_SELF]
+        adrp    x9, __gmon_state
+        ldr     w9, [x9, #:lo12:__gmon_state]
+        cmp     w9, #STATE_ON
+        b.ne    4f
+        mov     w9, #HASH_FROM & 0xffff
+        movk    w9, #HASH_FROM >> 16, lsl #16
+        madd    x9, x30, x9, x17
+        mov     w10, #HASH_BOTH & 0xffff
+        movk    w10, #HASH_BOTH >> 16, lsl #16
+        mul     x9, x9, x10
+        mrs     x11, tpidr_el0
+        adrp    x10, :gottprel:__gmon_table
+        ldr     x10, [x10, #:gottprel_lo12:__gmon_table]
+        ldr     x11, [x11, x10]
+        ldur    x10, [x11, #TABLE_MASK]
+        and     x9, x10, x9, lsr #HASH_SHIFT
+        add     x9, x11, x9
+1:      ldp     x10, x11, [x9, #ENTRY_SELF]
+        cmp     x10, x17
+        ccmp    x11, x30, #0, eq
+        b.ne    3f
+        add     x9, x9, #ENTRY_COUNT
+2:      ldxr    x10, [x9]
+        add     x10, x10, #1
+        stxr    w11, x10, [x9]
+        cbnz    w11, 2b
+5:      ldr     x17, [x16, #RECORD_TARGET]
+        ldr     x11, [sp, #16]
+        .cfi_remember_state
+        ldp     x9, x10, [sp], #32
+        .cfi_adjust_cfa_offset -32
+        br      x17
+        .cfi_restore_state
+3:      add     x9, x9, #ENTRY_SIZE
+        cbnz    x10, 1b
+        b       6f
+4:      cmp     w9, #STATE_OFF
+        b.eq    5b
+6:      sub     sp, sp, #656
+        .cfi_adjust_cfa_offset 656
+        stp     x29, x30, [sp]
+        .cfi_rel_offset x29, 0
+        .cfi_rel_offset x30, 8
+        mov     x29, sp
+        stp     x0, x1, [sp, #16]
+        stp     x2, x3, [sp, #32]
+        stp     x4, x5, [sp, #48]
+        stp     x6, x7, [sp, #64]
+        stp     x8, x12, [sp, #80]
+        stp     x13, x14, [sp, #96]
+        stp     x15, x16, [sp, #112]
+        str     x18, [sp, #128]
+        stp     q0, q1, [sp, #144]
+        stp     q2, q3, [sp, #176]
+        stp     q4, q5, [sp, #208]
+        stp     q6, q7, [sp, #240]
+        stp     q8, q9, [sp, #272]
+        stp     q10, q11, [sp, #304]
+        stp     q12, q13, [sp, #336]
+        stp     q14, q15, [sp, #368]
+        stp     q16, q17, [sp, #400]
+        stp     q18, q19, [sp, #432]
+        stp     q20, q21, [sp, #464]
+        stp     q22, q23, [sp, #496]
+        stp     q24, q25, [sp, #528]
+        stp     q26, q27, [sp, #560]
+        stp     q28, q29, [sp, #592]
+        stp     q30, q31, [sp, #624]
+        mov     x0, x30
+        mov     x1, x17
+        bl      __mcount_internal
+        ldp     q0, q1, [sp, #144]
+        ldp     q2, q3, [sp, #176]
+        ldp     q4, q5, [sp, #208]
+        ldp     q6, q7, [sp, #240]
+        ldp     q8, q9, [sp, #272]
+        ldp     q10, q11, [sp, #304]
+        ldp     q12, q13, [sp, #336]
+        ldp     q14, q15, [sp, #368]
+        ldp     q16, q17, [sp, #400]
+        ldp     q18, q19, [sp, #432]
+        ldp     q20, q21, [sp, #464]
+        ldp     q22, q23, [sp, #496]
+        ldp     q24, q25, [sp, #528]
+        ldp     q26, q27, [sp, #560]
+        ldp     q28, q29, [sp, #592]
+        ldp     q30, q31, [sp, #624]
+        ldr     x18, [sp, #128]
+        ldp     x15, x16, [sp, #112]
+        ldp     x13, x14, [sp, #96]
+        ldp     x8, x12, [sp, #80]
+        ldp     x6, x7, [sp, #64]
+        ldp     x4, x5, [sp, #48]
+        ldp     x2, x3, [sp, #32]
+        ldp     x0, x1, [sp, #16]
+        ldp     x29, x30, [sp]
+        .cfi_restore x29
+        .cfi_restore x30
+        add     sp, sp, #656
+        .cfi_adjust_cfa_offset -656
+        b       5b
+        END     __gmon_library_call
 
         HOOKS_END
 

@@ -8,6 +8,7 @@
 
 mod endings;
 mod environment;
+mod libcalls;
 mod live;
 mod processes;
 mod shape;
@@ -47,8 +48,9 @@ fn without_samples(program: &Program) -> Command {
 type Check = fn(&Compiler);
 
 /// What other suites test on this machine in all variety, tested on each.
-const SUITES: [(&str, Check); 5] = [
+const SUITES: [(&str, Check); 6] = [
     ("endings", endings::check),
+    ("libcalls", libcalls::check),
     ("live", live::check),
     ("processes", processes::check),
     ("stacks", stacks::check),

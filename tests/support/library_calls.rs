@@ -61,6 +61,34 @@ impl LibraryCalls {
         calls.map(|(_, count)| count).sum()
     }
 
+    /// Checks that they are what `calls.c` of the suite `libcalls` calls.
+    ///
+    /// # Panics
+    ///
+    /// If they are not.
+    #[track_caller]
+    pub fn are_those_of_calls_c(&self, what: &str) {
+        for (library, function, count) in [
+            ("libm", "fmod", 1000),
+            ("libm", "hypot", 1000),
+            ("libc", "strtod", 1000),
+            ("libc", "div", 1000),
+            ("libc", "_setjmp", 50),
+            ("libc", "longjmp", 50),
+            ("libc", "qsort", 1),
+            ("libc", "vfork", 3),
+            ("libc", "waitpid", 3),
+            ("libc", "malloc", 4000),
+            ("libc", "free", 4000),
+            ("libc", "pthread_create", 4),
+            ("libc", "pthread_join", 4),
+            ("libc", "puts", 1),
+        ] {
+            assert_eq!(self.of(library, function), count, "{what}: {function}");
+        }
+        assert!(self.of("libc", "strcoll") >= 5, "{what}");
+    }
+
     fn c_library(&self) -> &Path {
         let mut files = self.calls.keys().map(|(file, _)| file.as_path());
         files.find(|file| file.ends_with("libc.so.6")).expect("a call of the C library")

@@ -137,7 +137,7 @@ impl<'s> Others<'s> {
 fn call_by(module: &'static Module, slot: &Slot, bound: usize, list: &[u8]) -> Option<Call> {
     let symbols = module.symbols();
     let wanted = symbols.wanted(slot.symbol)?;
-    if bound == 0 || is_passed(wanted.name) {
+    if bound == 0 || is_passed(wanted.name) || symbols.has_other_registers(slot.symbol) {
         return None;
     }
     // A slot that the loader has not bound leads back into the module, behind the jump by which its code came.

@@ -57,6 +57,7 @@ impl Stubs {
             // SAFETY: inside of the code, which was mapped just now and nobody knows.
             unsafe { (at as *mut [u8; STUB]).write(bytes) };
         }
+        // The kernel makes the processor's caches agree when pages become code.
         // SAFETY: the code is this function's, and from now on nobody writes to it.
         if unsafe { platform::protect(base, code, libc::PROT_READ | libc::PROT_EXEC) } {
             stacks::note_code(&(base..base + code));

@@ -4,6 +4,7 @@
 
 use super::dynamic::Dynamic;
 use super::image::{Image, u16_at, u32_at, word_at};
+use super::processor::OTHER_REGISTERS;
 
 /// A symbol that code asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -79,6 +80,12 @@ impl<'m> Symbols<'_, 'm> {
         // Those below are of the module itself, or of nobody.
         let version = if version < 2 { None } else { self.name_of_needed(version) };
         Some(Wanted { name, version })
+    }
+
+    /// Whether functions of a number's symbol get arguments in registers that only they know.
+    pub(super) fn has_other_registers(&self, index: usize) -> bool {
+        let other = self.entry(index).and_then(|entry| entry.get(FIELDS.other));
+        other.zip(OTHER_REGISTERS).is_some_and(|(other, flag)| other & flag != 0)
     }
 
     fn version(&self, index: usize) -> Option<u16> {

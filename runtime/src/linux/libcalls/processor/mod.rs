@@ -4,6 +4,7 @@
 //! |---|---|
 //! | `IS_SUPPORTED` | whether calls into libraries can be counted |
 //! | `JUMP_SLOT`, `GLOB_DAT` | the types of relocations that fill slots |
+//! | `OTHER_REGISTERS` | what a symbol says of functions that a stub could disturb |
 //! | `STUB` | bytes of a stub |
 //! | `stub` | the code of a stub |
 //! | `each_use` | finds code that uses words near it, and says whether it calls where they say |
@@ -21,8 +22,13 @@ mod long;
 mod no_code;
 #[cfg(target_arch = "x86_64")]
 mod operands;
+#[cfg_attr(target_arch = "aarch64", path = "aarch64.rs")]
+#[cfg_attr(target_arch = "riscv64", path = "riscv64.rs")]
 #[cfg_attr(target_arch = "x86_64", path = "x86_64.rs")]
-#[cfg_attr(not(target_arch = "x86_64"), path = "unsupported.rs")]
+#[cfg_attr(
+    not(any(target_arch = "aarch64", target_arch = "riscv64", target_arch = "x86_64")),
+    path = "unsupported.rs"
+)]
 mod this;
 #[cfg(target_arch = "x86_64")]
 mod uses;
@@ -33,6 +39,6 @@ pub(super) use decode::decode;
 pub(super) use no_code::{ARGUMENTS, FIRST_ARGUMENTS, KEPT, RESULTS, decode, each_use};
 #[cfg(target_arch = "x86_64")]
 pub(super) use operands::{ARGUMENTS, FIRST_ARGUMENTS, KEPT, RESULTS};
-pub(super) use this::{GLOB_DAT, IS_SUPPORTED, JUMP_SLOT, STUB, resolve, stub};
+pub(super) use this::{GLOB_DAT, IS_SUPPORTED, JUMP_SLOT, OTHER_REGISTERS, STUB, resolve, stub};
 #[cfg(target_arch = "x86_64")]
 pub(super) use uses::each_use;

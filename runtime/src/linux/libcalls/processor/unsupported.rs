@@ -7,6 +7,9 @@ pub(in super::super) const IS_SUPPORTED: bool = false;
 pub(in super::super) const JUMP_SLOT: usize = usize::MAX;
 pub(in super::super) const GLOB_DAT: usize = usize::MAX;
 
+/// No symbol says anything of its function's registers.
+pub(in super::super) const OTHER_REGISTERS: Option<u8> = None;
+
 /// Bytes of a stub.
 pub(in super::super) const STUB: usize = 16;
 

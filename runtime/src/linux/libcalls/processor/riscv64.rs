@@ -1,0 +1,82 @@
+//! RISC-V, 64 bits.
+
+/// Calls into libraries can be counted.
+pub(in super::super) const IS_SUPPORTED: bool = true;
+
+/// `R_RISCV_JUMP_SLOT`. A word with an address has the relocation of any datum.
+pub(in super::super) const JUMP_SLOT: usize = 5;
+pub(in super::super) const GLOB_DAT: usize = usize::MAX;
+
+/// What a symbol's `st_other` says of functions with arguments in other registers: `STO_RISCV_VARIANT_CC`.
+pub(in super::super) const OTHER_REGISTERS: Option<u8> = Some(0x80);
+
+/// Bytes of a stub.
+pub(in super::super) const STUB: usize = 32;
+
+/// The code of the stub at `at`, whose numbers are at `record`; `entry` is a word with the address of
+/// `__gmon_library_call`. `None` if they are too far off.
+///
+/// ```text
+/// auipc t3, record
+/// addi  t3, t3, record
+/// auipc t1, entry
+/// ld    t1, entry(t1)
+/// jr    t1
+/// ```
+pub(in super::super) fn stub(at: usize, record: usize, entry: usize) -> Option<[u8; STUB]> {
+    const ADDI: u32 = 0x000e_0e13;
+    const LD: u32 = 0x0003_3303;
+    const JR: u32 = 0x0003_0067;
+    const EBREAK: u32 = 0x0010_0073;
+    let (record_high, record_low) = halves(at, record)?;
+    let (entry_high, entry_low) = halves(at.wrapping_add(8), entry)?;
+    let code = [
+        auipc(28, record_high),
+        ADDI | record_low << 20,
+        auipc(6, entry_high),
+        LD | entry_low << 20,
+        JR,
+        EBREAK,
+        EBREAK,
+        EBREAK,
+    ];
+    let mut stub = [0; STUB];
+    let words = stub.chunks_exact_mut(4);
+    words.zip(code).for_each(|(place, word)| place.copy_from_slice(&word.to_le_bytes()));
+    Some(stub)
+}
+
+/// The halves of a distance: the lower one, of 12 bits, has a sign.
+fn halves(at: usize, to: usize) -> Option<(u32, u32)> {
+    let distance = i32::try_from(to.wrapping_sub(at) as isize).ok()?;
+    let high = distance.checked_add(0x800)? as u32 >> 12;
+    Some((high, distance as u32 & 0xfff))
+}
+
+fn auipc(register: u32, high: u32) -> u32 {
+    high << 12 | register << 7 | 0x17
+}
+
+/// What a resolver gets differs between C libraries: such functions are left to the loader until it has bound them.
+///
+/// # Safety
+/// It asks nobody.
+pub(in super::super) unsafe fn resolve(_resolver: usize) -> Option<usize> {
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn stubs_are_instructions() {
+        // auipc t3, 0x1; addi t3, t3, -0xc8; auipc t1, 0x1; ld t1, -0xe8(t1); jr t1, at 0x400e0
+        let stub = stub(0x400e0, 0x41018, 0x41000).unwrap();
+        let code = [0x0000_1e17_u32, 0xf38e_0e13, 0x0000_1317, 0xf183_3303, 0x0003_0067];
+        let words =
+            stub.chunks_exact(4).map(|word| u32::from_le_bytes(*word.first_chunk().unwrap()));
+        assert!(words.take(5).eq(code));
+        assert!(super::stub(0, 1 << 40, 0).is_none());
+    }
+}
