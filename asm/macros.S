@@ -96,6 +96,9 @@ __bb_head_here:
         .popsection
         .endm
 
-/* Nobody needs an executable stack. */
+/* Nobody needs an executable stack. Compilers for bare metal do not say so, and linkers warn if some objects
+ * do and others do not. */
+        .ifndef GMON_BARE
         .pushsection .note.GNU-stack, "", %progbits
         .popsection
+        .endif

@@ -66,6 +66,10 @@ fn join_members(compiled: &Path, target: &Target, out: &Path) -> Result<PathBuf>
     for name in ["__aeabi_unwind_cpp_pr0", "__aeabi_unwind_cpp_pr1", "rust_eh_personality"] {
         objcopy.args(["--strip-symbol", name]);
     }
+    if target.is_bare() {
+        // See the end of asm/macros.S.
+        objcopy.arg("--remove-section=.note.GNU-stack");
+    }
     objcopy.arg("--keep-global-symbols").arg(&names).arg(&joined).arg(&object);
     run(&mut objcopy, BINUTILS)?;
     Ok(object)
@@ -83,6 +87,9 @@ fn assemble_members(target: &Target, out: &Path) -> Result<Vec<PathBuf>> {
     };
     let mut build = target.c_build(out);
     build.flag(format!("-Wa,--defsym,WORD={}", target.port.bits / 8));
+    if target.is_bare() {
+        build.flag("-Wa,--defsym,GMON_BARE=1");
+    }
     for macros in ["macros.S".to_owned(), format!("{architecture}.macros.S")] {
         build.flag("-include").flag(folder.join(macros));
     }

@@ -77,10 +77,11 @@ impl Target {
             value.map(str::to_owned).ok_or_else(|| format!("rustc does not tell what {name} is"))
         };
         let (architecture, system) = (value("target_arch")?, value("target_os")?);
+        let port = port_of(ports, name, &architecture, &system)?;
         Ok(Self {
             name: name.to_owned(),
-            port: port_of(ports, name, &architecture, &system)?,
-            architecture,
+            architecture: port.processor.to_owned(),
+            port,
             system,
             rustc,
             core_source: (!has_library).then(|| source.into()),

@@ -1,14 +1,18 @@
-//! 64-bit atomic numbers, also where the compiler has none though the processor does: on 32-bit SPARC.
+//! 64-bit atomic numbers, also where the compiler has none though the processor does, on 32-bit SPARC, and
+//! where the processor has none either, on Cortex-M.
 //!
 //! *Context:* any.
 
 #[cfg(target_has_atomic = "64")]
 pub(crate) use core::sync::atomic::{AtomicI64, AtomicU64};
 
-#[cfg(not(target_has_atomic = "64"))]
+#[cfg(target_arch = "sparc")]
 pub(crate) use by_stubs::{AtomicI64, AtomicU64};
 
-#[cfg(not(target_has_atomic = "64"))]
+#[cfg(all(target_os = "none", not(target_has_atomic = "64")))]
+pub(crate) use by_halves::AtomicU64;
+
+#[cfg(target_arch = "sparc")]
 mod by_stubs {
     use core::cell::UnsafeCell;
     use core::sync::atomic::Ordering;
@@ -89,4 +93,107 @@ mod by_stubs {
 
     atomic!(AtomicU64, u64);
     atomic!(AtomicI64, i64);
+}
+
+/// A number that is added to in two steps, each of them atomic, and is still read right between them.
+#[cfg(any(test, all(target_os = "none", not(target_has_atomic = "64"))))]
+#[cfg_attr(test, allow(dead_code, reason = "the tests use a part"))]
+mod by_halves {
+    use core::sync::atomic::{AtomicU32, Ordering};
+
+    /// Where the high half begins: one bit before the low half ends, so that they share a bit.
+    const SHARED: u32 = 31;
+
+    /// A number of 63 bits.
+    ///
+    /// `low` is the number's last 32 bits, `high` all but the last 31. Who adds to `low`, and so changes the bit
+    /// that both have, adds one to `high` next. Until then the two differ in that bit, which tells whoever
+    /// interrupts him that `high` is still to grow. So the number is exact at every moment, unless it grows by
+    /// another 2^31 within an interruption. The hooks do the same.
+    #[repr(C)]
+    pub(crate) struct AtomicU64 {
+        low: AtomicU32,
+        high: AtomicU32,
+    }
+
+    impl AtomicU64 {
+        pub(crate) const fn new(value: u64) -> Self {
+            let (low, high) = halves(value);
+            Self { low: AtomicU32::new(low), high: AtomicU32::new(high) }
+        }
+
+        pub(crate) fn load(&self, order: Ordering) -> u64 {
+            loop {
+                let high = self.high.load(Ordering::Acquire);
+                let low = self.low.load(Ordering::Acquire);
+                if self.high.load(order) == high {
+                    let is_behind = (low >> SHARED) ^ (high & 1);
+                    let high = high.wrapping_add(is_behind);
+                    return u64::from(high) << SHARED | u64::from(low & !(1 << SHARED));
+                }
+            }
+        }
+
+        /// Not atomic: what others add at the same moment may be lost.
+        pub(crate) fn store(&self, value: u64, order: Ordering) {
+            let (low, high) = halves(value);
+            self.low.store(low, order);
+            self.high.store(high, order);
+        }
+
+        /// Adds less than 2^31. Returns the number before, by its last 32 bits.
+        pub(crate) fn fetch_add(&self, value: u64, order: Ordering) -> u32 {
+            debug_assert!(value >> SHARED == 0);
+            let before = self.low.fetch_add(value as u32, order);
+            if (before ^ before.wrapping_add(value as u32)) >> SHARED != 0 {
+                self.high.fetch_add(1, order);
+            }
+            before
+        }
+
+        /// Not atomic, as `store`.
+        pub(crate) fn swap(&self, value: u64, order: Ordering) -> u64 {
+            let before = self.load(order);
+            self.store(value, order);
+            before
+        }
+    }
+
+    const fn halves(value: u64) -> (u32, u32) {
+        (value as u32, (value >> SHARED) as u32)
+    }
+
+    #[cfg(test)]
+    mod tests {
+        use super::*;
+
+        const ANY: Ordering = Ordering::Relaxed;
+
+        #[test]
+        fn number_grows_over_every_border() {
+            for start in [0, (1 << 31) - 2, (1 << 32) - 2, (3 << 31) - 2, (1 << 62) - 2] {
+                let number = AtomicU64::new(start);
+                for added in 0..5 {
+                    assert_eq!(number.load(ANY), start + added);
+                    number.fetch_add(1, ANY);
+                }
+                number.fetch_add((1 << 31) - 1, ANY);
+                assert_eq!(number.load(ANY), start + 5 + (1 << 31) - 1);
+            }
+        }
+
+        #[test]
+        fn number_is_exact_before_its_high_half_has_grown() {
+            for border in (1..10).map(|times| times << 31) {
+                let number = AtomicU64::new(border - 1);
+                number.low.fetch_add(1, ANY);
+                assert_eq!(number.load(ANY), border);
+                // What interrupts counts, too.
+                number.fetch_add(7, ANY);
+                assert_eq!(number.load(ANY), border + 7);
+                number.high.fetch_add(1, ANY);
+                assert_eq!(number.load(ANY), border + 7);
+            }
+        }
+    }
 }

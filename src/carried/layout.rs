@@ -16,6 +16,8 @@ const PKG_CONFIG: &str = include_str!("../../packaging/gmon.pc.in");
 const CMAKE: &str = include_str!("../../packaging/gmonConfig.cmake.in");
 const CMAKE_VERSION: &str = include_str!("../../packaging/gmonConfigVersion.cmake.in");
 const PLAIN_START: &[u8] = include_bytes!("../../packaging/start/plain.ld");
+const NEWLIB: &[u8] = include_bytes!("../../packaging/start/newlib.ld");
+const NEWLIB_SPECS: &[u8] = include_bytes!("../../packaging/start/newlib-specs.ld");
 const STATIC_PIE_START: &[u8] = include_bytes!("../../packaging/start/static-pie.ld");
 
 /// `libgmon.so` in the folder of libraries.
@@ -86,6 +88,13 @@ impl Layout {
         self.library("gmon/start-static-pie")
     }
 
+    /// A folder with the C library for profiled programs that gcc asks for with `-pg` on bare metal; `None` where
+    /// programs have a system. `has_specs` if the program names its library by `--specs`.
+    pub(crate) fn profiled_library(&self, has_specs: bool) -> Option<PathBuf> {
+        let folder = if has_specs { "gmon/newlib-specs" } else { "gmon/newlib" };
+        self.port.shared.is_none().then(|| self.library(folder))
+    }
+
     /// Lets a compiler find `gmon.h` where nothing else of the name is found first.
     pub(crate) fn offer_headers(&self, compiler: &mut Command) {
         let mut folders = env::var_os("CPATH").unwrap_or_default();
@@ -114,7 +123,12 @@ impl Layout {
             fixed("gmon/start-static-pie/gcrt1.o", STATIC_PIE_START),
             fixed("gmon/start-static-pie/grcrt1.o", STATIC_PIE_START),
         ];
-        files.into_iter().chain(shared).collect()
+        let newlib = [
+            fixed("gmon/newlib/libc_p.a", NEWLIB),
+            fixed("gmon/newlib-specs/libc_p.a", NEWLIB_SPECS),
+        ];
+        let is_bare = shared.is_none();
+        files.into_iter().chain(newlib.into_iter().filter(|_| is_bare)).chain(shared).collect()
     }
 
     fn library(&self, name: &str) -> PathBuf {

@@ -151,7 +151,7 @@ fn architecture_of(target: &str) -> &str {
         "arm64" => "aarch64",
         "sparcv9" => "sparc64",
         name if name.starts_with("riscv64") => "riscv64",
-        name if name.starts_with("arm") || name.starts_with("thumb") => "arm",
+        name if name.starts_with("arm") => "arm",
         name if name.starts_with('i') && name.ends_with("86") => "x86",
         name => name,
     }

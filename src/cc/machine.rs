@@ -12,8 +12,12 @@ use crate::carried::{KNOWN, Known, Port, System};
 
 /// Machines that resemble a port but have no runtime: a macro that their compilers define, and the name in our
 /// error message.
-const NO_PORTS: &[(&str, &str)] =
-    &[("__x86_64__", "x32"), ("__AARCH64EB__", "aarch64_be"), ("__riscv", "riscv32")];
+const NO_PORTS: &[(&str, &str)] = &[
+    ("__x86_64__", "x32"),
+    ("__AARCH64EB__", "aarch64_be"),
+    ("__riscv", "riscv32"),
+    ("__arm__", "arm"),
+];
 
 /// The port that the compiler called by `compiler` links programs for, given these arguments.
 ///
@@ -24,7 +28,8 @@ pub(crate) fn port(compiler: &[OsString], arguments: &[OsString]) -> Result<&'st
     let words = expand_words(arguments);
     let options = machine_options(&words);
     // The compilers of the system compile for it, so they are not asked.
-    if options.is_empty() && !compiler.iter().any(names_a_machine) {
+    let chooses_machine = options.iter().any(|option| !chooses_model(option.as_bytes()));
+    if !chooses_machine && !compiler.iter().any(names_a_machine) {
         return Ok(Port::host());
     }
     let Some(machine) = Machine::of(compiler, &options) else {
@@ -68,10 +73,17 @@ fn machine_options(words: &[OsString]) -> Vec<OsString> {
             bytes if bytes.starts_with(b"--target=") || bytes.starts_with(b"-mabi=") => {
                 options.push(word.clone());
             }
+            bytes if chooses_model(bytes) => options.push(word.clone()),
             _ => {}
         }
     }
     options
+}
+
+/// Whether an option chooses among the models of a processor. For Cortex-M, that decides which runtime it is.
+fn chooses_model(option: &[u8]) -> bool {
+    let options = [&b"-mcpu="[..], b"-march=", b"-mfloat-abi=", b"-mfpu=", b"-mthumb"];
+    options.iter().any(|known| option.starts_with(known))
 }
 
 /// The option that has compilers write unwind rules for all code, by which call stacks are followed.

@@ -3,6 +3,9 @@
 //! With `-pg` a program begins with `gcrt1.o`, by which glibc starts its own profile. musl has none,
 //! and clang takes it even for a static position-independent program, which it cannot start.
 //! gmon's runtime starts by itself, so a stand-in that leads to the plain start file will do.
+//!
+//! On bare metal gcc asks for another C library with `-pg`, `libc_p.a`, which newlib lacks: there, too, a
+//! stand-in leads to the plain one.
 
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
@@ -20,6 +23,10 @@ pub(crate) fn option(
     carried: &Layout,
 ) -> Option<OsString> {
     let words = expand_words(arguments);
+    let has_specs = words.iter().any(|word| is_specs(word.as_bytes()));
+    if let Some(folder) = carried.profiled_library(has_specs) {
+        return Some(option_with("-L", &folder));
+    }
     let folder = if words.iter().any(|word| word == "-static-pie" || word == "--static-pie") {
         carried.static_pie_start_files()
     } else if may_be_for_musl(compiler, &words) && !has_start_file(compiler, arguments) {
@@ -27,9 +34,19 @@ pub(crate) fn option(
     } else {
         return None;
     };
-    let mut option = OsString::from("-B");
+    Some(option_with("-B", &folder))
+}
+
+/// An option and the folder that it names, in one word.
+fn option_with(option: &str, folder: &Path) -> OsString {
+    let mut option = OsString::from(option);
     option.push(folder);
-    Some(option)
+    option
+}
+
+/// Whether a word says which C library a program for bare metal has.
+fn is_specs(word: &[u8]) -> bool {
+    word.starts_with(b"--specs=") || word.starts_with(b"-specs=")
 }
 
 /// Whether it is worth a call of the compiler to ask whether it has what glibc has.

@@ -2,12 +2,13 @@
 
 use std::{env, path::Path};
 
-use crate::machine::{Run, is_there};
+use crate::machine::RISCV;
 use support::{
     command::{output_of, quiet},
     rust_library::compile_for,
-    targets::BOARD,
 };
+
+const EMULATOR: &str = "-M virt -bios none -nographic -semihosting -icount shift=3";
 
 /// How long Collatz's sequence is that begins with a number.
 fn length(start: u64) -> u64 {
@@ -26,7 +27,7 @@ fn rust_is_counted_exactly_too() {
     }
     // Not every rustc comes with a linker.
     cargo.env("CARGO_TARGET_RISCV64GC_UNKNOWN_NONE_ELF_LINKER", "riscv64-linux-gnu-ld");
-    if !is_there() || !compile_for(&mut cargo, BOARD.triple, "core") {
+    if !RISCV.is_there() || !compile_for(&mut cargo, RISCV.target, "core") {
         return;
     }
     cargo.args(["--message-format", "json"]);
@@ -37,7 +38,7 @@ fn rust_is_counted_exactly_too() {
     let message = messages.lines().find_map(|line| line.split("\"executable\":\"").nth(1));
     let executable = message.and_then(|rest| rest.split('"').next()).expect("an executable");
 
-    let run = Run::of_executable(executable.into());
+    let run = RISCV.run_executable(executable.into(), EMULATOR);
     assert_eq!(run.printed, "gmon.out is written\n");
     let counts = run.counts();
     let calls = |of: &str| counts.calls_of_names_with(of);

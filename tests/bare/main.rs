@@ -1,22 +1,26 @@
-//! Profiles of programs that run on no system: an emulated RISC-V board with a timer, a serial line and a
-//! debugger. They need the library for it in the command under test (`GMON_TARGETS`, see docs/bare-metal.md).
+//! Profiles of programs that run on no system: emulated boards, of RISC-V and Cortex-M, with a timer, a serial line
+//! and a debugger. They need the libraries for them in the command under test (`GMON_TARGETS`, see
+//! docs/bare-metal.md).
 
+mod cortex;
 mod firmware;
 mod machine;
 
-use std::fs;
-
-use machine::{Run, is_there, say_of_library};
+use machine::{Board, CORTEX_M3, RISCV, Settings};
 use support::tools;
 
 const PARALLEL: &str = "qemu-system-riscv64 -M virt -bios none -nographic -semihosting -smp 4";
 
 #[test]
 fn example_is_counted_exactly_and_sampled_where_it_runs() {
-    if !is_there() {
-        return;
+    if RISCV.is_there() {
+        example_is_right(RISCV, &[], "interrupt");
     }
-    let run = Run::of(&[]);
+}
+
+/// Checks a run of the example, whose handler of the timer's interrupt has this name.
+fn example_is_right(board: &Board, settings: Settings<'_>, handler: &str) {
+    let run = board.run(settings);
     let ticks = run.number("ticks: ");
     let counts = run.counts();
     counts.are(&format!(
@@ -26,10 +30,10 @@ fn example_is_counted_exactly_and_sampled_where_it_runs() {
          main -> send_frame 3000
          filter -> smooth 189000
          send_frame -> checksum 192000
-         interrupt -> timer_tick {ticks}"
+         {handler} -> timer_tick {ticks}"
     ));
     // All ticks are there, and most of them where most instructions are.
-    assert_eq!(counts.ticks, ticks);
+    assert_eq!(counts.ticks, ticks, "{}", board.target);
     assert_eq!(counts.unit, (1000, "seconds".to_owned()));
     let [checksum, mcount] = ["checksum", "mcount"].map(|name| counts.samples(name));
     assert!(checksum * 100 >= ticks * 60 && mcount * 100 < ticks * 35, "{checksum}, {mcount}");
@@ -38,13 +42,13 @@ fn example_is_counted_exactly_and_sampled_where_it_runs() {
 
 #[test]
 fn clang_is_counted_exactly_too() {
-    if !is_there() || tools::find("clang").is_none() || tools::find("ld.lld").is_none() {
+    if !RISCV.is_there() || tools::find("clang").is_none() || tools::find("ld.lld").is_none() {
         return;
     }
     let clang = "clang --target=riscv64-unknown-elf -fuse-ld=lld -Xclang -pg";
     let cc = format!("{} cc {clang}", env!("CARGO_BIN_EXE_gmon"));
     let machine = "-march=rv64gc -mabi=lp64d -mcmodel=medany -fno-pic";
-    let run = Run::of(&[("CC", &cc), ("MACHINE", machine)]);
+    let run = RISCV.run(&[("CC", &cc), ("MACHINE", machine)]);
     let counts = run.counts();
     assert_eq!(
         (counts.of("filter", "smooth"), counts.of("send_frame", "checksum")),
@@ -56,43 +60,37 @@ fn clang_is_counted_exactly_too() {
 
 #[test]
 fn program_says_what_is_counted_and_written() {
-    if !is_there() {
-        return;
-    }
-    let run = Run::of(&[("PROGRAM", "controls.c")]);
-    let expected = "before the start: not written
+    for board in [RISCV, CORTEX_M3].into_iter().filter(|board| board.is_there()) {
+        let run = board.run(&[("PROGRAM", "controls.c")]);
+        let expected = "before the start: not written
 gmon: gmon_board's write did not take the profile
 without a sink: not written
 paused: written
 finished: not written
 again: written
 ";
-    assert_eq!(run.printed, expected);
-    let counts = run.counts();
-    assert_eq!((counts.of("main", "work"), counts.of("work", "work")), (2, 6));
+        assert_eq!(run.printed, expected);
+        let counts = run.counts();
+        assert_eq!((counts.of("main", "work"), counts.of("work", "work")), (2, 6));
+    }
 }
 
 #[test]
 fn profile_comes_over_the_serial_line_too() {
-    if !is_there() {
-        return;
+    for board in [RISCV, CORTEX_M3].into_iter().filter(|board| board.is_there()) {
+        let run = board.run(&[("SINK", "uart")]);
+        run.take_data_from_the_line();
+        assert_eq!(run.counts().of("filter", "smooth"), 189_000);
+        run.reports_are_the_same();
     }
-    let run = Run::of(&[("SINK", "uart")]);
-    let digits = run.printed.split("gmon.out begins").nth(1).unwrap_or_default();
-    let digits = digits.split("gmon.out ends").next().unwrap_or_default();
-    let digits: Vec<u32> = digits.chars().filter_map(|digit| digit.to_digit(16)).collect();
-    let bytes: Vec<u8> = digits.chunks(2).map(|pair| (pair[0] * 16 + pair[1]) as u8).collect();
-    fs::write(run.data(), bytes).expect("a writable folder");
-    assert_eq!(run.counts().of("filter", "smooth"), 189_000);
-    run.reports_are_the_same();
 }
 
 #[test]
 fn harts_and_interrupt_handlers_lose_no_call() {
-    if !is_there() {
+    if !RISCV.is_there() {
         return;
     }
-    let run = Run::of(&[("PROGRAM", "harts.c"), ("EMULATOR", PARALLEL)]);
+    let run = RISCV.run(&[("PROGRAM", "harts.c"), ("EMULATOR", PARALLEL)]);
     let counts = run.counts();
     assert_eq!((counts.of("main", "work"), counts.of("other_hart", "work")), (1, 3));
     for i in 0..20 {
@@ -107,13 +105,13 @@ fn harts_and_interrupt_handlers_lose_no_call() {
 
 #[test]
 fn full_memory_keeps_what_it_has_and_says_what_it_lost() {
-    if !is_there() {
+    if !RISCV.is_there() {
         return;
     }
     let flags = "CFLAGS=-O2 -g -ffreestanding -DPROFILE_MEMORY=";
     let (name, value) = flags.split_once('=').expect("a name and a value");
     let with_memory =
-        |bytes: &str| Run::of(&[("PROGRAM", "many_arcs.c"), (name, &(value.to_owned() + bytes))]);
+        |bytes: &str| RISCV.run(&[("PROGRAM", "many_arcs.c"), (name, &(value.to_owned() + bytes))]);
 
     let run = with_memory("4096");
     assert!(run.printed.ends_with("\nwritten\n"), "{}", run.printed);
@@ -139,10 +137,22 @@ fn full_memory_keeps_what_it_has_and_says_what_it_lost() {
 
 #[test]
 fn library_asks_for_the_board_alone() {
-    if !is_there() {
+    if !RISCV.is_there() {
         return;
     }
-    let undefined = say_of_library("nm", "-u");
+    asks_for_the_board_alone(&RISCV.say_of_library("nm", "-u"));
+
+    let code = RISCV.say_of_library("objdump", "-d");
+    let instructions = code.lines().filter_map(|line| line.split('\t').nth(2));
+    let forbidden: Vec<_> = instructions
+        .filter(|name| name.starts_with('f') && !name.starts_with("fence") || *name == "ecall")
+        .collect();
+    assert!(forbidden.is_empty(), "system calls or floating point: {forbidden:?}");
+    assert!(code.contains("amoadd.d"), "no hooks");
+}
+
+/// Checks the names that a library does not define, as `nm -u` shows them.
+fn asks_for_the_board_alone(undefined: &str) {
     let names: Vec<&str> =
         undefined.lines().filter_map(|line| line.trim().strip_prefix("U ")).collect();
     let others: Vec<_> = names
@@ -151,12 +161,4 @@ fn library_asks_for_the_board_alone() {
         .collect();
     assert!(names.contains(&"gmon_board"), "{undefined}");
     assert!(others.iter().all(|name| **name == "_mcleanup"), "{others:?}");
-
-    let code = say_of_library("objdump", "-d");
-    let instructions = code.lines().filter_map(|line| line.split('\t').nth(2));
-    let forbidden: Vec<_> = instructions
-        .filter(|name| name.starts_with('f') && !name.starts_with("fence") || *name == "ecall")
-        .collect();
-    assert!(forbidden.is_empty(), "system calls or floating point: {forbidden:?}");
-    assert!(code.contains("amoadd.d"), "no hooks");
 }

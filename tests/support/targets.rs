@@ -32,12 +32,6 @@ pub struct Target {
 pub const HOST: &Target =
     &Target { architecture: ARCH, triple: "", emulator: "", root: "", gprof: "gprof" };
 
-/// A board without a system, the first in the table.
-pub static BOARD: LazyLock<Target> = LazyLock::new(|| {
-    let board = PORTS.iter().find(|port| port.system == "none");
-    Target::of(board.expect("a board"))
-});
-
 impl Target {
     /// The machine of a port.
     pub fn of(port: &Port<'static>) -> Self {

@@ -57,6 +57,11 @@ pub(crate) fn tools() -> impl Iterator<Item = String> {
     })
 }
 
+/// What rustc calls the processor; Cortex-M has files of its own.
+fn architecture<'t>(port: &Port<'t>) -> &'t str {
+    if port.processor.starts_with("thumb") { "arm" } else { port.processor }
+}
+
 /// What there has to be for a port and is not, each behind the port's name.
 fn missing(port: &Port<'_>) -> Vec<String> {
     let (processor, is_linux) = (port.processor, port.system == "linux");
@@ -71,8 +76,8 @@ fn missing(port: &Port<'_>) -> Vec<String> {
         (1, format!("\"{row}\""), format!("`{row}` in runtime/src/arch/mod.rs")),
         (
             1,
-            format!("target_arch = \"{processor}\""),
-            format!("`target_arch = \"{processor}\"` in runtime/src/lib.rs"),
+            format!("target_arch = \"{}\"", architecture(port)),
+            format!("`target_arch = \"{}\"` in runtime/src/lib.rs", architecture(port)),
         ),
     ];
     let readme = if is_linux { with_linux(port.name) } else { port.name.to_owned() };

@@ -29,10 +29,11 @@
 
 #[macro_use]
 #[cfg_attr(target_arch = "aarch64", path = "aarch64.rs")]
-#[cfg_attr(target_arch = "arm", path = "arm.rs")]
+#[cfg_attr(all(target_arch = "arm", target_os = "linux"), path = "arm.rs")]
 #[cfg_attr(target_arch = "riscv64", path = "riscv64.rs")]
 #[cfg_attr(target_arch = "sparc", path = "sparc.rs")]
 #[cfg_attr(target_arch = "sparc64", path = "sparc64.rs")]
+#[cfg_attr(all(target_arch = "arm", target_os = "none"), path = "thumbv7m.rs")]
 #[cfg_attr(target_arch = "x86", path = "x86.rs")]
 #[cfg_attr(target_arch = "x86_64", path = "x86_64.rs")]
 mod this;
@@ -56,5 +57,5 @@ pub(crate) use stubs::{
     clear_table_word, external_caller, has_thread_pointer, hooks, miss, runtime_text,
     set_table_word, table_word,
 };
-#[cfg(not(target_has_atomic = "64"))]
+#[cfg(target_arch = "sparc")]
 pub(crate) use stubs::{compare_exchange_64, load_64};

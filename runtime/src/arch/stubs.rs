@@ -45,10 +45,10 @@ pub(crate) fn has_thread_pointer() -> bool {
 
 /// The address of `__external_caller`, which stands for callers outside the program.
 pub(crate) fn external_caller() -> usize {
-    __external_caller as *const () as usize
+    address_of(__external_caller)
 }
 
-#[cfg(not(target_has_atomic = "64"))]
+#[cfg(target_arch = "sparc")]
 unsafe extern "C" {
     fn __gmon_load_64(place: *const u64) -> u64;
     fn __gmon_compare_exchange_64(place: *mut u64, old: u64, new: u64) -> u64;
@@ -58,7 +58,7 @@ unsafe extern "C" {
 ///
 /// # Safety
 /// `place` must be aligned, and changed by nothing but [`compare_exchange_64`] and hooks.
-#[cfg(not(target_has_atomic = "64"))]
+#[cfg(target_arch = "sparc")]
 pub(crate) unsafe fn load_64(place: *const u64) -> u64 {
     // SAFETY: an aligned number, which the stub reads at once.
     unsafe { __gmon_load_64(place) }
@@ -68,7 +68,7 @@ pub(crate) unsafe fn load_64(place: *const u64) -> u64 {
 ///
 /// # Safety
 /// As for [`load_64`].
-#[cfg(not(target_has_atomic = "64"))]
+#[cfg(target_arch = "sparc")]
 pub(crate) unsafe fn compare_exchange_64(place: *mut u64, old: u64, new: u64) -> u64 {
     // SAFETY: an aligned number, which the stub reads and changes at once.
     unsafe { __gmon_compare_exchange_64(place, old, new) }
@@ -76,12 +76,20 @@ pub(crate) unsafe fn compare_exchange_64(place: *mut u64, old: u64, new: u64) ->
 
 /// The stubs of the hooks, the first of which is `mcount`.
 pub(crate) fn hooks() -> Range<usize> {
-    mcount as *const () as usize..&raw const __gmon_hooks_end as usize
+    address_of(mcount)..&raw const __gmon_hooks_end as usize
 }
 
 /// Where the hooks go with a call that they cannot count: `__mcount_internal`.
 pub(crate) fn miss() -> usize {
-    __mcount_internal as *const () as usize
+    __mcount_internal as *const () as usize & !MODE
+}
+
+/// The bit in the address of a function that says how its code is to be read: on 32-bit ARM, as Thumb code.
+const MODE: usize = if cfg!(target_arch = "arm") { 1 } else { 0 };
+
+/// The address of a function's code.
+fn address_of(function: extern "C" fn()) -> usize {
+    function as *const () as usize & !MODE
 }
 
 /// The code of the runtime, stubs included; empty if it is scattered over the program, as in one that

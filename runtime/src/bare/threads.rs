@@ -18,13 +18,14 @@ static LOST: AtomicUsize = AtomicUsize::new(0);
 /// The smallest table worth the trouble.
 const LEAST_CAPACITY: usize = 16;
 
-/// Makes the table, in half of the memory that is left at most; the rest is for the histogram. False if
+/// Makes the table, in three fifths of the memory that is left at most; the rest is for the histogram. False if
 /// there is not enough.
 pub(crate) fn begin() -> bool {
     if table().is_some() {
         return true;
     }
-    let room = Region::room() / 2;
+    // A little more than half: half of a power of two just fails to hold a table of half its entries.
+    let room = Region::room() / 5 * 3;
     let capacities = core::iter::successors(Some(LEAST_CAPACITY), |capacity| Some(capacity * 2));
     let fitting = capacities.take_while(|capacity| Table::size(*capacity) <= room).last();
     let Some((capacity, region)) =

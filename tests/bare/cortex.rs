@@ -1,0 +1,118 @@
+//! What Cortex-M has of its own: its models, its interrupts and stacks, newlib, debuggers.
+
+use std::path::Path;
+
+use support::tools;
+
+use crate::machine::{Board, CORTEX, CORTEX_M3, Run};
+
+fn those_that_are_there() -> impl Iterator<Item = &'static Board> {
+    CORTEX.iter().copied().filter(|board| board.is_there())
+}
+
+#[test]
+fn example_is_counted_exactly_and_sampled_on_every_cortex() {
+    // So much memory that bins are smaller than functions.
+    let settings = [("CFLAGS", "-O2 -g -DPROFILE_MEMORY=65536")];
+    for board in those_that_are_there() {
+        super::example_is_right(board, &settings, "timer_handler");
+    }
+}
+
+/// What each caller has called of the functions that all call.
+fn calls(run: &Run, caller: &str) -> Vec<u64> {
+    let counts = run.counts();
+    (0..8).map(|i| counts.of(caller, &format!("f{i}"))).collect()
+}
+
+#[test]
+fn interrupts_that_interrupt_each_other_lose_no_call() {
+    if !CORTEX_M3.is_there() {
+        return;
+    }
+    let run = CORTEX_M3.run(&[("PROGRAM", "nested.c")]);
+    let (ticks, others) = (run.number("ticks: "), run.number("others: "));
+    assert!(ticks > 100 && others == ticks, "{}", run.printed);
+    assert_eq!(calls(&run, "work"), [20_000; 8]);
+    assert_eq!(calls(&run, "timer_tick"), [2 * ticks; 8]);
+    assert_eq!(calls(&run, "interrupt_0"), [others; 8]);
+    let counts = run.counts();
+    assert_eq!((counts.calls("timer_tick"), counts.calls("interrupt_0")), (ticks, others));
+    run.reports_are_the_same();
+}
+
+#[test]
+fn tasks_with_stacks_of_their_own_lose_no_call() {
+    if !CORTEX_M3.is_there() {
+        return;
+    }
+    let run = CORTEX_M3.run(&[("PROGRAM", "stacks.c")]);
+    let switches = run.number("switches: ");
+    assert!(switches > 20, "{}", run.printed);
+    let counts = run.counts();
+    assert_eq!((counts.of("main", "work"), counts.of("second_task", "work")), (1, 1));
+    assert_eq!(calls(&run, "work"), [2 * 20_000; 8]);
+    assert_eq!(counts.of("pendsv", "other_stack"), switches);
+    assert_eq!(counts.of("other_stack", "f0"), switches);
+    run.reports_are_the_same();
+}
+
+/// A count of 2³² is more than half of an entry holds.
+#[test]
+fn counts_grow_beyond_32_bits() {
+    if !CORTEX_M3.is_there() {
+        return;
+    }
+    let run = CORTEX_M3.run(&[("PROGRAM", "large.c")]);
+    let counts = run.counts();
+    assert_eq!(counts.of("main", "border"), (1 << 32) + 5, "{}", run.printed);
+    assert_eq!(counts.of("main", "half"), (1 << 31) + 5, "{}", run.printed);
+}
+
+#[test]
+fn programs_with_newlib_are_counted() {
+    if !CORTEX_M3.is_there() {
+        return;
+    }
+    let run = CORTEX_M3.run(&[("SINK", "newlib")]);
+    assert_eq!(run.counts().of("filter", "smooth"), 189_000);
+    run.reports_are_the_same();
+}
+
+#[test]
+fn debugger_takes_the_profile_out_of_memory() {
+    if !CORTEX_M3.is_there() || tools::find("gdb-multiarch").is_none() {
+        return;
+    }
+    let run = CORTEX_M3.build(&[("SINK", "memory")]);
+    let emulator = "| exec qemu-system-arm -M mps2-an385 -display none -monitor none -serial none \
+                    -S -gdb stdio -kernel program.elf";
+    let mut gdb = run.command("gdb-multiarch");
+    gdb.args(["-batch", "-nx", "program.elf"]);
+    for command in [
+        &format!("target remote {emulator}"),
+        "break power_off",
+        "continue",
+        "dump binary memory gmon.out gmon_out gmon_out_end",
+        "kill",
+    ] {
+        gdb.args(["-ex", command]);
+    }
+    let output = support::command::output_of(&mut gdb);
+    assert!(Path::new(&run.data()).exists(), "{output:?}");
+    assert_eq!(run.counts().of("filter", "smooth"), 189_000);
+    run.reports_are_the_same();
+}
+
+#[test]
+fn library_for_cortex_asks_for_the_board_alone_and_leaves_floating_point_alone() {
+    for board in those_that_are_there() {
+        super::asks_for_the_board_alone(&board.say_of_library("nm", "-u"));
+        let code = board.say_of_library("objdump", "-d");
+        let instructions = code.lines().filter_map(|line| line.split('\t').nth(2));
+        let forbidden: Vec<_> =
+            instructions.filter(|name| name.starts_with('v') || *name == "svc").collect();
+        assert!(forbidden.is_empty(), "{}: {forbidden:?}", board.target);
+        assert!(code.contains("ldrex"), "{}: no hooks", board.target);
+    }
+}
