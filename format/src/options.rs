@@ -33,6 +33,8 @@ pub enum Key {
     Log,
     /// No messages.
     Quiet,
+    /// A profile that counts nothing until it is switched on.
+    Paused,
     /// No profile.
     Off,
 }
@@ -62,6 +64,7 @@ pub const ROWS: &[Row] = &[
     Row { key: Key::Command, name: "command", value: Some("0") },
     Row { key: Key::Log, name: "log", value: Some("PATTERN") },
     Row { key: Key::Quiet, name: "quiet", value: None },
+    Row { key: Key::Paused, name: "paused", value: None },
     Row { key: Key::Off, name: "off", value: None },
 ];
 

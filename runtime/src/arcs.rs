@@ -45,6 +45,8 @@ pub(crate) mod stub {
 const _: () = {
     assert!(stub::FROM_PC == size_of::<usize>());
     assert!(stub::COUNT + size_of::<u64>() == Count::len(Encoding::NATIVE.word));
+    #[cfg(target_pointer_width = "64")]
+    assert!(offset_of!(Entry, forgotten) == Count::len(Encoding::NATIVE.word));
 };
 
 const ENTRY: usize = size_of::<Entry>();
@@ -76,6 +78,11 @@ struct Entry {
     self_pc: AtomicUsize,
     from_pc: AtomicUsize,
     count: AtomicU64,
+    /// What was counted before the counts were set to zero. Nobody but the entry's thread may write the count: the
+    /// stub increments it without an atomic instruction, and would bring back what was there. Machines of 32 bits
+    /// have no room for it.
+    #[cfg(target_pointer_width = "64")]
+    forgotten: AtomicU64,
 }
 
 /// A table has no room for a new arc.
@@ -114,6 +121,8 @@ impl SharedTable {
         self_pc: AtomicUsize::new(EMPTY),
         from_pc: AtomicUsize::new(0),
         count: AtomicU64::new(0),
+        #[cfg(target_pointer_width = "64")]
+        forgotten: AtomicU64::new(0),
     };
 
     pub(crate) const fn new() -> Self {
@@ -264,7 +273,7 @@ impl Table {
     pub(crate) fn counts(self) -> impl Iterator<Item = Counted> {
         self.touched().filter_map(|entry| {
             let self_pc = entry.self_pc.load(Ordering::Acquire);
-            let count = entry.count.load(Ordering::Relaxed);
+            let count = entry.value();
             (self_pc > CLAIMED && count != 0)
                 .then(|| Counted::of_entry(entry.from_pc.load(Ordering::Relaxed), self_pc, count))
         })
@@ -280,7 +289,7 @@ impl Table {
     pub(crate) fn pour_into(self, other: Self) {
         for entry in self.touched().filter(|entry| entry.self_pc.load(Ordering::Acquire) > CLAIMED)
         {
-            let count = entry.count.swap(0, Ordering::Relaxed);
+            let count = entry.take();
             let from_pc = entry.from_pc.load(Ordering::Relaxed);
             let self_pc = entry.self_pc.load(Ordering::Relaxed);
             if count != 0 && other.add(from_pc, self_pc, count).is_err() {
@@ -289,11 +298,9 @@ impl Table {
         }
     }
 
-    /// Sets every count to zero.
+    /// Sets every count to zero. On machines of 64 bits a call that is counted meanwhile counts before or after.
     pub(crate) fn reset(self) {
-        for entry in self.touched().filter(|entry| entry.count.load(Ordering::Relaxed) != 0) {
-            entry.count.store(0, Ordering::Relaxed);
-        }
+        self.touched().filter(|entry| entry.value() != 0).for_each(Entry::forget);
     }
 
     fn capacity(self) -> usize {
@@ -342,6 +349,47 @@ impl Entry {
     }
 }
 
+#[cfg(target_pointer_width = "64")]
+impl Entry {
+    /// Calls since the counts were set to zero.
+    fn value(&self) -> u64 {
+        let count = self.count.load(Ordering::Relaxed);
+        // Both may change in between.
+        count.saturating_sub(self.forgotten.load(Ordering::Relaxed))
+    }
+
+    /// Sets the count to zero.
+    fn forget(&self) {
+        self.forgotten.store(self.count.load(Ordering::Relaxed), Ordering::Relaxed);
+    }
+
+    /// Sets the count to zero and returns what it was. Nobody else may set it to zero meanwhile.
+    fn take(&self) -> u64 {
+        let forgotten = self.forgotten.load(Ordering::Relaxed);
+        let count = self.count.swap(0, Ordering::Relaxed);
+        self.forgotten.store(0, Ordering::Relaxed);
+        count.saturating_sub(forgotten)
+    }
+}
+
+#[cfg(target_pointer_width = "32")]
+impl Entry {
+    /// Calls since the counts were set to zero.
+    fn value(&self) -> u64 {
+        self.count.load(Ordering::Relaxed)
+    }
+
+    /// Sets the count to zero. A thread that is just counting may bring back what was there.
+    fn forget(&self) {
+        self.count.store(0, Ordering::Relaxed);
+    }
+
+    /// Sets the count to zero and returns what it was.
+    fn take(&self) -> u64 {
+        self.count.swap(0, Ordering::Relaxed)
+    }
+}
+
 /// Mixes a key, as the stubs do.
 fn hash(from_pc: usize, self_pc: usize) -> usize {
     let both = from_pc.wrapping_mul(stub::HASH_FROM).wrapping_add(self_pc);
@@ -387,6 +435,22 @@ mod tests {
             assert!(table.add(from_pc, self_pc, 1).is_ok());
         }
         assert_eq!(sums(table), keys.map(|key| (key, 1)).into_iter().collect());
+    }
+
+    #[test]
+    fn reset_forgets_what_was_counted_and_nothing_else() {
+        let [table, other] = [64, 64].map(table);
+        for (from_pc, count) in [(1, 5), (2, 7)] {
+            assert!(table.add(from_pc, 0x2000, count).is_ok());
+        }
+        table.reset();
+        assert_eq!((sums(table).len(), table.used()), (0, 2));
+        assert!(table.add(1, 0x2000, 3).is_ok());
+        assert_eq!(sums(table), BTreeMap::from([((1, 0x2000), 3)]));
+        table.pour_into(other);
+        assert!(table.add(1, 0x2000, 4).is_ok());
+        let sums = [table, other].map(sums);
+        assert_eq!(sums, [4, 3].map(|count| BTreeMap::from([((1, 0x2000), count)])));
     }
 
     #[test]

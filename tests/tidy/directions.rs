@@ -43,7 +43,7 @@ const RUNTIME: Layers = &[
     &["linux/full", "linux/ledger", "linux/log", "linux/output"],
     &["linux/live", "linux/writer"],
     // The profile as a whole, and who reaches it.
-    &["linux/life", "linux/snapshot", "linux/ends/fatal", "bare/life"],
+    &["linux/control", "linux/life", "linux/snapshot", "linux/ends/fatal", "bare/life"],
     &["abi", "linux/entry", "linux/ends", "bare/entry", "bare/ends"],
     // What nothing above uses.
     &["arch/assembly", "arch/fentry", "arch/framed", "bare", "linux", "system"],
@@ -74,7 +74,7 @@ const ANALYZER: Layers = &[
     &["profile"],
     &["analysis"],
     &["report"],
-    &["measurement", "sum"],
+    &["follow", "measurement", "sum"],
     &["model"],
     &["diff", "export"],
     &["gprof"],

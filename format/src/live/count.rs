@@ -47,7 +47,9 @@ impl Count {
     pub(super) fn decode(entry: &[u8], encoding: Encoding) -> Option<Self> {
         let size = encoding.word.bytes();
         let (self_pc, from_pc) = (word(encoding, entry, 0), word(encoding, entry, size));
-        let count = encoding.u64(field(entry, 2 * size));
+        // Both may be read while the program sets counts to zero. Where there is no such number, it is zero.
+        let forgotten = encoding.u64(field(entry, Self::len(encoding.word)));
+        let count = encoding.u64(field(entry, 2 * size)).saturating_sub(forgotten);
         let pc = LoadedPc(self_pc);
         (self_pc > 1 && count != 0).then(|| {
             if from_pc == nowhere(encoding) {

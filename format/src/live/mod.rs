@@ -12,7 +12,8 @@
 //!
 //! A block holds entries of one size, each either free (zero) or in use:
 //!
-//! * arcs: a word selfpc, a word frompc, a 64-bit count. A selfpc of 0 is of a free entry, one of 1
+//! * arcs: a word selfpc, a word frompc, a 64-bit count, and, if entries are so large, a 64-bit number to subtract
+//!   from it: what was counted before the counts were set to zero. A selfpc of 0 is of a free entry, one of 1
 //!   of an entry that is being filled; a real one is there only if the rest is. A pair may occur
 //!   again in any block; all its counts add up. A frompc of all ones is not a return address: then selfpc
 //!   is in a basic block, whose executions are counted. Calls of all modules are there.
@@ -23,11 +24,14 @@
 //! * threads: [`Thread`]s. An id of 0 is of a free entry.
 //! * facts: the bytes of [`Facts`], an entry each.
 //!
+//! Behind the header of a live file lies its [`Control`], by which the program is steered.
+//!
 //! All numbers are in the program's byte order, all addresses those of the process; the header tells
 //! what makes them the executable's, each module what makes them its file's. Everything may be read
 //! while the program runs: what it counts meanwhile is seen or not, but never half of a number.
 
 mod block;
+mod control;
 mod count;
 pub mod facts;
 mod header;
@@ -40,6 +44,7 @@ mod thread;
 mod write;
 
 pub use block::{Block, Content};
+pub use control::{Action, Answer, Control, Request, Switch};
 pub use count::Count;
 pub use facts::Facts;
 pub use header::{Form, Header, Sampling};

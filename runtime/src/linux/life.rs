@@ -11,8 +11,8 @@ use crate::linux::options::Options;
 use crate::linux::output::{self, Occasion};
 use crate::linux::program::Program;
 use crate::linux::{
-    c_library, ends, exclusive, ledger, libcalls, live, log, message, platform, process, sampler,
-    snapshot, stacks, threads, writer,
+    c_library, control, ends, exclusive, ledger, libcalls, live, log, message, platform, process,
+    sampler, snapshot, stacks, threads, writer,
 };
 use crate::phase::{self, Phase, advance, is_taken};
 use crate::state::{self, State};
@@ -54,6 +54,11 @@ pub(crate) fn start(range: Option<Range<usize>>) {
     libcalls::begin();
     snapshot::begin();
     ends::handle_fatal_signals();
+    if options.paused && is_first {
+        state::set(State::Off);
+        phase::set(Phase::Paused);
+        return rest();
+    }
     state::set(counting());
     start_sampling();
     phase::set(Phase::Running);
@@ -67,6 +72,33 @@ fn counting() -> State {
 fn start_sampling() {
     sampler::start();
     live::describe();
+}
+
+/// Takes no samples. In a live profile somebody has to look whether it is to go on.
+fn rest() {
+    if live::is_there() {
+        sampler::listen();
+    }
+    live::describe();
+}
+
+/// Whether a thread starts or stops counting.
+static SWITCHING: AtomicBool = AtomicBool::new(false);
+
+/// Starts or stops counting, while no other thread does, and no signal handler of this one.
+fn switch(action: impl FnOnce()) {
+    /// Turns of other threads after which one that holds others up is not waited for: its process may be ending.
+    const PATIENCE: usize = 10_000;
+    platform::without_signals(|| {
+        for _ in 0..PATIENCE {
+            if !SWITCHING.swap(true, Ordering::Acquire) {
+                break;
+            }
+            platform::yield_cpu();
+        }
+        action();
+        SWITCHING.store(false, Ordering::Release);
+    });
 }
 
 /// Has the C library tell when the program forks and when it ends. Once is enough; false if it was
@@ -179,6 +211,8 @@ fn begin_again_if(is_child: fn() -> bool) {
 /// Begins a forked child's own profile, from zero.
 fn begin_again() {
     exclusive::forget();
+    control::forget();
+    SWITCHING.store(false, Ordering::Release);
     threads::forget();
     units::reset();
     stacks::forget();
@@ -196,8 +230,15 @@ fn begin_again() {
         Phase::Running => counting(),
         _ => State::Off,
     });
-    if phase::get() == Phase::Running {
-        start_sampling();
+    go_on_sampling();
+}
+
+/// Has the sampler do what it did before it was stopped for a moment.
+fn go_on_sampling() {
+    match phase::get() {
+        Phase::Running => start_sampling(),
+        Phase::Paused => rest(),
+        _ => {}
     }
 }
 
@@ -215,20 +256,42 @@ pub(crate) fn start_or_resume() {
 /// Pauses counting and sampling until [`resume`].
 pub(crate) fn pause() {
     settle();
-    if advance(Phase::Running, Phase::Paused) {
-        sampler::stop();
-        state::set(State::Off);
-    }
+    switch(|| {
+        if advance(Phase::Running, Phase::Paused) {
+            state::set(State::Off);
+            sampler::stop();
+            rest();
+        }
+    });
 }
 
 /// Goes on after [`pause`] or [`leave`].
 pub(crate) fn resume() {
     settle();
     come_back();
-    if advance(Phase::Paused, Phase::Running) {
-        state::set(counting());
-        start_sampling();
-    }
+    switch(|| {
+        if advance(Phase::Paused, Phase::Running) {
+            sampler::stop();
+            state::set(counting());
+            start_sampling();
+        }
+    });
+}
+
+/// Takes so many samples per second from now on, and sets all counts to zero: a profile has one rate. False if the
+/// sampler has none that could be changed.
+pub(crate) fn change_rate(hz: u32) -> bool {
+    let mut is_changed = false;
+    switch(|| {
+        is_changed = sampler::can_change_rate();
+        if is_changed {
+            sampler::stop();
+            sampler::change_rate(hz);
+            reset();
+            go_on_sampling();
+        }
+    });
+    is_changed
 }
 
 /// Sets all counts to zero.
@@ -239,6 +302,7 @@ pub(crate) fn reset() {
     histogram::reset();
     stacks::reset();
     sampler::reset();
+    live::note_reset();
 }
 
 /// Writes the profile as it is now and goes on. False if nothing was written.
@@ -270,9 +334,7 @@ pub(crate) fn after_failed_exec() {
     go_on_in_file();
     output::withdraw();
     ledger::stay();
-    if phase::get() == Phase::Running {
-        start_sampling();
-    }
+    go_on_sampling();
 }
 
 /// Stops the profile and writes it. Memory stays mapped: another thread may still be inside a

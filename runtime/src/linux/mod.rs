@@ -13,6 +13,7 @@ macro_rules! system_assembly {
 pub(crate) const HAS_THREADS: bool = true;
 
 pub(crate) mod c_library;
+pub(crate) mod control;
 pub(crate) mod ends;
 pub(crate) mod entry;
 pub(crate) mod environment;

@@ -30,6 +30,8 @@ pub(crate) struct Options {
     pub(crate) log: &'static [u8],
     /// No messages on the standard error stream.
     pub(crate) quiet: bool,
+    /// Nothing is counted until somebody switches it on.
+    pub(crate) paused: bool,
     /// No profile at all.
     pub(crate) off: bool,
     /// How much memory the stacks of the samples may take, in megabytes; 0 for no stacks.
@@ -45,7 +47,7 @@ pub(crate) struct Options {
 /// Samples per second by default: what glibc takes on Linux.
 const HZ: u32 = 100;
 /// The fastest rate; a sample costs microseconds.
-const HZ_MAX: u32 = 10_000;
+pub(crate) const HZ_MAX: u32 = 10_000;
 
 /// Memory for stacks by default, in megabytes, and the most that may be asked for.
 const STACKS: u32 = 64;
@@ -65,6 +67,7 @@ impl Options {
             flush: 0,
             log: &[],
             quiet: false,
+            paused: false,
             off: false,
             stacks: 0,
             command: true,
@@ -158,6 +161,7 @@ impl Options {
             Key::LibraryCalls => {
                 self.library_calls = options::is_on(value).then_some(self.list);
             }
+            Key::Paused => self.paused = options::is_on(value),
             Key::Off => self.off = options::is_on(value),
             Key::Stacks => {
                 self.stacks = match value {

@@ -7,7 +7,7 @@ use core::sync::atomic::Ordering;
 use crate::atomic::AtomicU64;
 use crate::linux::options::Options;
 use crate::linux::platform::{self, Context, Info, SignalOwner};
-use crate::linux::{life, live, message, sampler};
+use crate::linux::{control, life, live, message, sampler};
 
 /// When the next file is due, in seconds since the system started; 0 before the first tick.
 static DUE: AtomicU64 = AtomicU64::new(0);
@@ -31,6 +31,7 @@ extern "C" fn on_signal(_signal: i32, _info: &Info, _context: &Context) {
 /// a file would tell does not change.
 fn on_tick() {
     live::on_tick();
+    control::on_tick();
     let period = u64::from(Options::get().flush);
     if period == 0 {
         return;

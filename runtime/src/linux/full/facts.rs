@@ -57,7 +57,7 @@ impl Facts {
         if let Some(signal) = sampler::signal_in_use() {
             facts.number(b"signal", signal.unsigned_abs().into());
         }
-        facts.number(b"hz_asked", Options::get().hz.into());
+        facts.number(b"hz_asked", sampler::hz().into());
         facts.number(b"hz_reached", unit.rate.into());
         let name = unit.dimension.split(|byte| *byte == 0).next().unwrap_or_default();
         facts.text(b"unit", name);

@@ -20,13 +20,16 @@ use core::ptr::{NonNull, null_mut};
 use core::sync::atomic::{AtomicPtr, Ordering};
 
 use gmon_format::Encoding;
-use gmon_format::live::{ALIGNMENT, Block, Content, Form, Header, Sampling};
+use gmon_format::live::{
+    ALIGNMENT, Answer, Block, Content, Control, Form, Header, Request, Sampling, Switch,
+};
 
 use crate::atomic::AtomicU64;
 use crate::linux::options::Options;
 use crate::linux::program::Program;
 use crate::linux::region::{self, Source};
 use crate::linux::{exclusive, platform, sampler, threads};
+use crate::phase::{self, Phase};
 use crate::{counts, state};
 use file::LiveFile;
 
@@ -128,6 +131,41 @@ pub(crate) fn describe() {
         program: Header::program_name(program.name),
     };
     publish(start, &header.encode(), &[Header::RESERVED_AT, Header::HISTOGRAM_AT_AT]);
+    let switch = match phase::get() {
+        _ if !sampler::ticks() => Switch::Deaf,
+        Phase::Starting | Phase::Running => Switch::On,
+        Phase::Paused => Switch::Off,
+        _ => Switch::Deaf,
+    };
+    let words = Control::words(switch, sampler::hz());
+    words.iter().rev().for_each(|(at, value)| word(start, *at).store(*value, Ordering::Release));
+}
+
+/// What is asked of the program, if that was not answered yet.
+pub(crate) fn request() -> Option<Request> {
+    let (_, start) = file().zip(arena::start())?;
+    let asked = word(start, Control::REQUEST_AT).load(Ordering::Acquire);
+    let answered = word(start, Control::ANSWER_AT).load(Ordering::Relaxed);
+    Request::of_word(asked).filter(|request| request.number != Answer::of_word(answered).number)
+}
+
+/// Says what became of a request.
+pub(crate) fn answer(answer: Answer) {
+    if let Some((_, start)) = file().zip(arena::start()) {
+        word(start, Control::ANSWER_AT).store(answer.word(), Ordering::Release);
+    }
+}
+
+/// Notes that all counts were set to zero.
+pub(crate) fn note_reset() {
+    if let Some((_, start)) = file().zip(arena::start()) {
+        word(start, Control::RESETS_AT).fetch_add(1, Ordering::Release);
+    }
+}
+
+/// Whether there is a file.
+pub(crate) fn is_there() -> bool {
+    file().is_some()
 }
 
 /// Describes the samples again from time to time: some samplers measure their rate.

@@ -3,7 +3,7 @@
 //! *Context:* as in [`sampler`](super).
 
 use core::iter;
-use core::sync::atomic::{AtomicUsize, Ordering};
+use core::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering};
 
 use super::itimer::IntervalTimer;
 use super::perf::{Perf, event};
@@ -12,7 +12,7 @@ use super::threads::ThreadTimers;
 use super::wall::Wall;
 use super::{Sampler, account, signal};
 use crate::histogram::Unit;
-use crate::linux::options::Options;
+use crate::linux::options::{HZ_MAX, Options};
 use crate::linux::platform::{self, Beat};
 use crate::linux::{message, process};
 
@@ -29,6 +29,10 @@ impl Sampler for Nothing {
     }
 
     fn stop(&self) {}
+
+    fn ticks(&self) -> bool {
+        false
+    }
 
     fn clock(&self) -> &'static str {
         self.name()
@@ -112,17 +116,67 @@ fn current() -> Option<&'static dyn Sampler> {
     current_choice().map(Choice::sampler)
 }
 
+/// Whether the sampler only listens.
+static LISTENING: AtomicBool = AtomicBool::new(false);
+
+/// The rate that the user has asked for since the profile began; 0 if that of the options is in force.
+static HZ: AtomicU32 = AtomicU32::new(0);
+
+/// Samples per second that are asked for.
+pub(crate) fn hz() -> u32 {
+    match HZ.load(Ordering::Relaxed) {
+        0 => Options::get().hz,
+        hz => hz,
+    }
+}
+
+/// Whether another rate can be asked for.
+pub(crate) fn can_change_rate() -> bool {
+    current().is_some_and(Sampler::can_change_rate)
+}
+
+/// Asks for another rate, which is in force when the sampler is started again.
+pub(crate) fn change_rate(hz: u32) {
+    // 0 stands for the rate of the options.
+    HZ.store(if hz == 0 { 1 } else { hz.min(HZ_MAX) }, Ordering::Relaxed);
+}
+
+/// Whether what was arranged by [`on_tick`](super::on_tick) is ever called.
+pub(crate) fn ticks() -> bool {
+    current().is_some_and(Sampler::ticks)
+}
+
+/// Whether no samples are wanted, but ticks.
+pub(super) fn is_listening() -> bool {
+    LISTENING.load(Ordering::Acquire)
+}
+
+/// Takes no samples, but has what was arranged by [`on_tick`](super::on_tick) called, until [`stop`].
+pub(crate) fn listen() {
+    LISTENING.store(true, Ordering::Release);
+    let Some(sampler) = current() else {
+        return choose(asked().then_automatic(), None);
+    };
+    if sampler.listen().is_err() {
+        sampler.quit();
+    }
+}
+
+/// Starts a sampler, or has it listen.
+fn begin(sampler: &dyn Sampler) -> Result<(), &'static str> {
+    if is_listening() { sampler.listen() } else { sampler.start(hz()) }
+}
+
 /// Begins or resumes sampling, with the sampler that was asked for or the next that works.
 pub(crate) fn start() {
-    let hz = Options::get().hz;
     account::begin();
     let Some(sampler) = current() else {
         return choose(asked().then_automatic(), None);
     };
-    if let Err(why) = sampler.start(hz) {
+    if let Err(why) = sampler.start(hz()) {
         sampler.quit();
         // What counts events cannot go on to count time.
-        let is_time = sampler.unit(hz).is_time();
+        let is_time = sampler.unit(hz()).is_time();
         let next = if is_time { Choice::WithoutSignal } else { Choice::Nothing };
         choose(next.then_automatic(), Some((sampler.name(), why)));
     }
@@ -133,11 +187,10 @@ fn choose(
     choices: impl IntoIterator<Item = Choice>,
     mut failed: Option<(&'static str, &'static str)>,
 ) {
-    let hz = Options::get().hz;
     for choice in choices {
         // Handlers and other threads look at the sampler as soon as it runs.
         CURRENT.store(choice as usize, Ordering::Release);
-        match choice.sampler().start(hz) {
+        match begin(choice.sampler()) {
             Ok(()) => return failed.map_or((), |failed| tell(failed, choice)),
             Err(why) => failed = failed.or(Some((choice.name(), why))),
         }
@@ -204,6 +257,7 @@ pub(crate) fn stop() {
     if let Some(sampler) = current() {
         sampler.stop();
     }
+    LISTENING.store(false, Ordering::Release);
     account::end();
 }
 
@@ -250,7 +304,7 @@ fn leave(
 ) {
     // A child of vfork must leave its parent alone.
     if process::owns_profile() {
-        let was_sampled = account::is_sampled();
+        let was_sampled = account::is_sampled() || is_listening();
         sampler.quit();
         signal::leave();
         if was_sampled {
@@ -310,11 +364,11 @@ pub(crate) fn fork_child() {
     if let Some(sampler) = current() {
         sampler.forget();
     }
+    LISTENING.store(false, Ordering::Release);
     account::forget();
 }
 
 /// What the histogram counts.
 pub(crate) fn unit() -> Unit {
-    let hz = Options::get().hz;
-    current().map_or(Unit::seconds(hz), |sampler| sampler.unit(hz))
+    current().map_or(Unit::seconds(hz()), |sampler| sampler.unit(hz()))
 }

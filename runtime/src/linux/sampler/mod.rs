@@ -29,8 +29,9 @@ mod wall;
 
 pub(crate) use account::{Lost, reset, sampled_time, take_lost};
 pub(crate) use choice::{
-    clock, collect, enter_thread, fork_child, fork_parent, fork_prepare, keeps,
-    leave_interval_timer, leave_signal, name, signal_in_use, start, stop, unit,
+    can_change_rate, change_rate, clock, collect, enter_thread, fork_child, fork_parent,
+    fork_prepare, hz, keeps, leave_interval_timer, leave_signal, listen, name, signal_in_use,
+    start, stop, ticks, unit,
 };
 pub(crate) use signal::{install as handle_sigprof, is_handled, is_ours, known, note_set, ours};
 
@@ -70,6 +71,24 @@ trait Sampler: Sync {
 
     /// Begins or resumes sampling at `hz`; or says why it cannot, in a few words.
     fn start(&self, hz: u32) -> Result<(), &'static str>;
+
+    /// Has [`tick`] called now and then, although no samples are wanted.
+    fn listen(&self) -> Result<(), &'static str> {
+        /// Ticks per second of CPU time: a request is not to wait for long, and a program that nobody looks at is to
+        /// pay nothing.
+        const HZ: u32 = 20;
+        self.start(HZ)
+    }
+
+    /// Whether [`tick`] is ever called.
+    fn ticks(&self) -> bool {
+        true
+    }
+
+    /// Whether the rate may be another when it is started again.
+    fn can_change_rate(&self) -> bool {
+        true
+    }
 
     /// Stops sampling. All samples are delivered then, but one that another thread's signal handler
     /// may just be at.
@@ -137,6 +156,9 @@ fn tick() {
 /// Hands a sample to everybody who wants samples. The histogram does not know waits. False if the stack of this one
 /// counts with that of the next.
 fn deliver(sample: &Sample<'_>) -> bool {
+    if choice::is_listening() {
+        return true;
+    }
     let &Sample { pc, weight, context, seat, state } = sample;
     if state != State::Waiting {
         if is_cost_of_profiling(pc) {

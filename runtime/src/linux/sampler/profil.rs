@@ -100,6 +100,19 @@ impl Sampler for LibraryProfil {
         }
     }
 
+    fn listen(&self) -> Result<(), &'static str> {
+        Ok(())
+    }
+
+    /// The library's handler knows nobody else.
+    fn ticks(&self) -> bool {
+        false
+    }
+
+    fn can_change_rate(&self) -> bool {
+        false
+    }
+
     fn clock(&self) -> &'static str {
         "CPU time of the process"
     }

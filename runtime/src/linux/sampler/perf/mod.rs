@@ -67,6 +67,16 @@ impl Sampler for Perf {
         }
     }
 
+    /// The collector ticks, whatever it finds.
+    fn listen(&self) -> Result<(), &'static str> {
+        collector::start().then_some(()).ok_or("the system grants no thread")
+    }
+
+    /// Rings are made for a rate.
+    fn can_change_rate(&self) -> bool {
+        false
+    }
+
     fn stop(&self) {
         stop();
     }
@@ -121,6 +131,10 @@ fn begin() -> Result<(), Errno> {
     // What was sampled during a pause.
     roster::sampled().for_each(|entry| drain(entry, Fate::Discarded));
     WANTED.store(true, Ordering::Release);
+    if collector::is(tid) {
+        // It does what others have asked for.
+        return Ok(());
+    }
     arm(tid, || 0).or_else(|error| match error.0 {
         libc::EACCES | libc::EPERM => {
             ring::leave_kernel_out();
@@ -201,6 +215,7 @@ fn pass() -> bool {
         if PAUSE.fetch_add(1, Ordering::Relaxed) == SHORT {
             roster::sampled().for_each(disarm);
         }
+        tick();
         return true;
     }
     collect();

@@ -4,8 +4,8 @@
 
 use core::sync::atomic::Ordering;
 
-use super::beat;
 use super::roster::{Entry, FIRST_HANDLE};
+use super::{beat, rounding};
 use crate::atomic::AtomicI64;
 use crate::linux::platform::{self, CpuClock, SECOND, Timer};
 
@@ -15,10 +15,11 @@ static PERIOD: AtomicI64 = AtomicI64::new(SECOND);
 /// Half a scheduler tick in nanoseconds.
 static HALF_TICK: AtomicI64 = AtomicI64::new(0);
 
-/// Sets how many samples a second of CPU time has.
-pub(super) fn set(hz: u32) {
-    PERIOD.store(SECOND / i64::from(hz.max(1)), Ordering::Relaxed);
+/// Sets how many samples a second of CPU time has; whether that is another number than before.
+pub(super) fn set(hz: u32) -> bool {
+    let period = SECOND / i64::from(hz.max(1));
     HALF_TICK.store(platform::scheduler_tick() / 2, Ordering::Relaxed);
+    PERIOD.swap(period, Ordering::Relaxed) != period
 }
 
 /// Nanoseconds of CPU time for which a sample stands.
@@ -104,6 +105,16 @@ pub(super) fn resume(entry: &Entry) {
     let (Some(handle), Some(now)) = (entry.handle(), clock.nanoseconds()) else { return };
     let due = entry.clock.load(Ordering::Relaxed) + now - entry.paused.load(Ordering::Relaxed);
     entry.clock.store(due, Ordering::Relaxed);
+    run(timer_of(handle), entry, now);
+}
+
+/// Samples a thread again after a pause, in periods of another length.
+pub(super) fn begin_anew(entry: &Entry) {
+    let clock = CpuClock::of_thread(entry.tid());
+    let (Some(handle), Some(now)) = (entry.handle(), clock.nanoseconds()) else { return };
+    let first = rounding::next_part(period());
+    entry.clock.store(now + first, Ordering::Relaxed);
+    entry.first.store(first, Ordering::Relaxed);
     run(timer_of(handle), entry, now);
 }
 

@@ -32,9 +32,9 @@ impl Sampler for ThreadTimers {
 
     fn start(&self, hz: u32) -> Result<(), &'static str> {
         signal::handle_free(on_tick)?;
-        pace::set(hz);
+        let is_other = pace::set(hz);
         WANTED.store(true, Ordering::SeqCst);
-        roster::sampled().for_each(pace::resume);
+        roster::sampled().for_each(if is_other { pace::begin_anew } else { pace::resume });
         if arm(platform::thread_id(), || 0).is_err() {
             self.quit();
             return Err("the system grants no timer");

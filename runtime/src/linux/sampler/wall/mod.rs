@@ -31,6 +31,9 @@ pub(super) struct Wall;
 /// Whether samples are wanted.
 static WANTED: AtomicBool = AtomicBool::new(false);
 
+/// Why it cannot start.
+const NO_THREAD: &str = "the system grants no thread";
+
 /// Forks that go on: signals would have each begin again.
 static HELD: AtomicUsize = AtomicUsize::new(0);
 
@@ -48,12 +51,20 @@ impl Sampler for Wall {
         // What was during a pause is of no interest.
         roster::sampled().for_each(look::begin);
         WANTED.store(true, Ordering::SeqCst);
-        look::arm_this_thread();
+        // It does what others have asked for.
+        if !watcher::is(platform::thread_id()) {
+            look::arm_this_thread();
+        }
         if !watcher::start() {
             self.quit();
-            return Err("the system grants no thread");
+            return Err(NO_THREAD);
         }
         Ok(())
+    }
+
+    /// The watcher ticks, whether it looks or not.
+    fn listen(&self) -> Result<(), &'static str> {
+        watcher::start().then_some(()).ok_or(NO_THREAD)
     }
 
     fn stop(&self) {
@@ -111,7 +122,12 @@ impl Sampler for Wall {
     }
 }
 
+/// Whether a fork goes on.
+fn is_held() -> bool {
+    HELD.load(Ordering::SeqCst) != 0
+}
+
 /// Whether threads are to be looked at now.
 fn is_wanted() -> bool {
-    WANTED.load(Ordering::SeqCst) && HELD.load(Ordering::SeqCst) == 0
+    WANTED.load(Ordering::SeqCst) && !is_held()
 }

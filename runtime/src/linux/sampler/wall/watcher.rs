@@ -5,7 +5,7 @@
 use core::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use super::look::{self, Outcome};
-use super::{PERIOD, is_wanted};
+use super::{PERIOD, is_held, is_wanted};
 use crate::linux::platform;
 use crate::linux::sampler::own_thread::OwnThread;
 use crate::linux::sampler::threads::{roster, rounding};
@@ -28,6 +28,11 @@ const REST: i64 = 9;
 /// Starts the watcher if there is none; false if the system grants no thread.
 pub(super) fn start() -> bool {
     WATCHER.start(watch)
+}
+
+/// Whether a thread is the watcher.
+pub(super) fn is(tid: i32) -> bool {
+    WATCHER.is(tid)
 }
 
 /// Forgets the parent's watcher, in a forked child.
@@ -60,6 +65,9 @@ extern "C" fn watch() -> ! {
         IS_LOOKING.store(false, Ordering::SeqCst);
         if !is_anybody_left {
             WATCHER.end();
+        }
+        if !is_held() {
+            tick();
         }
         let ended = platform::monotonic();
         earliest = ended + (ended - begun) * REST;
@@ -103,7 +111,6 @@ fn look_at_all() -> bool {
             break;
         }
     }
-    tick();
     true
 }
 

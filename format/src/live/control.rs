@@ -1,0 +1,241 @@
+//! The part of a live file by which other processes steer the program, and see whether it counts.
+//!
+//! It lies in the page of the header, whose rest is zero. The program writes all of it but one word: the
+//! [`Request`], which whoever has the right to write the file replaces at a stroke. The program looks at it now
+//! and then, does what it says, and answers with the number of the request. A request that comes before the
+//! last was answered takes its place.
+
+use super::{field, put};
+use crate::Encoding;
+
+/// The first bytes of the part.
+const MAGIC: [u8; 8] = *b"gmonctrl";
+
+/// The version that this crate writes and reads.
+const VERSION: u64 = 1;
+
+/// Where the part begins, in bytes from the start of the file.
+const AT: usize = 1024;
+
+/// Where the fields are, in bytes from the start of the part. All are numbers of 64 bits.
+const VERSION_AT: usize = 8;
+const SWITCH_AT: usize = 16;
+const RATE_AT: usize = 24;
+const RESETS_AT: usize = 32;
+const ANSWER_AT: usize = 40;
+/// On a cache line that the program only reads.
+const REQUEST_AT: usize = 64;
+
+/// Whether the program counts.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Switch {
+    /// It does not look at requests, or there is no profile any more.
+    #[default]
+    Deaf,
+    /// It counts.
+    On,
+    /// It does not count, and waits to be switched on.
+    Off,
+}
+
+/// What the program says of itself.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Control {
+    /// Whether it counts.
+    pub switch: Switch,
+    /// Samples per second that are asked for.
+    pub rate: u32,
+    /// How often the counts were set to zero.
+    pub resets: u64,
+    /// The last request that was carried out; its number is 0 if there was none.
+    pub answer: Answer,
+}
+
+/// What the program is to do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Action {
+    /// Count.
+    On,
+    /// Count no longer, until it is switched on.
+    Off,
+    /// Set all counts to zero.
+    Reset,
+    /// Take so many samples per second, and begin again from zero.
+    Rate(u32),
+}
+
+/// An action and a number, which is not 0 and differs from that of the request before.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Request {
+    /// The number.
+    pub number: u32,
+    /// The action.
+    pub action: Action,
+}
+
+/// What became of a request.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Answer {
+    /// The number of the request.
+    pub number: u32,
+    /// Whether the program could not do it.
+    pub is_refused: bool,
+}
+
+impl Control {
+    /// Where the word of the [`Request`] is, in bytes from the start of the file.
+    pub const REQUEST_AT: usize = AT + REQUEST_AT;
+
+    /// Where the word of the [`Answer`] is.
+    pub const ANSWER_AT: usize = AT + ANSWER_AT;
+
+    /// Where the number of [resets](Self::resets) is.
+    pub const RESETS_AT: usize = AT + RESETS_AT;
+
+    /// How many bytes of a file have everything.
+    pub const END: usize = AT + REQUEST_AT + 8;
+
+    /// The words that the program writes when something has changed, each with its place in bytes from the start of the
+    /// file. The first makes the part known, and is to be written last.
+    #[must_use]
+    pub fn words(switch: Switch, rate: u32) -> [(usize, u64); 4] {
+        [
+            (AT, u64::from_ne_bytes(MAGIC)),
+            (AT + VERSION_AT, VERSION),
+            (AT + SWITCH_AT, switch.number()),
+            (AT + RATE_AT, rate.into()),
+        ]
+    }
+
+    /// What a live file with these first bytes says; `None` if it has no such part, or one of another version.
+    #[must_use]
+    pub fn decode(file: &[u8], encoding: Encoding) -> Option<Self> {
+        let number = |at| encoding.u64(field(file, AT + at));
+        if field(file, AT) != MAGIC || number(VERSION_AT) != VERSION {
+            return None;
+        }
+        Some(Self {
+            switch: Switch::of(number(SWITCH_AT)),
+            rate: u32::try_from(number(RATE_AT)).unwrap_or(u32::MAX),
+            resets: number(RESETS_AT),
+            answer: Answer::of_word(number(ANSWER_AT)),
+        })
+    }
+
+    /// The request in the first bytes of a file, answered or not.
+    #[must_use]
+    pub fn request(file: &[u8], encoding: Encoding) -> Option<Request> {
+        Request::of_word(encoding.u64(field(file, Self::REQUEST_AT)))
+    }
+
+    /// Puts the part into the first bytes of a file, as a program would.
+    pub fn put_into(&self, file: &mut [u8], encoding: Encoding) {
+        let [(_, _), words @ ..] = Self::words(self.switch, self.rate);
+        put(file, AT, &MAGIC);
+        let own = [(Self::RESETS_AT, self.resets), (Self::ANSWER_AT, self.answer.word())];
+        for (at, word) in words.into_iter().chain(own) {
+            put(file, at, &encoding.u64_bytes(word));
+        }
+    }
+}
+
+impl Switch {
+    const fn number(self) -> u64 {
+        match self {
+            Self::Deaf => 0,
+            Self::On => 1,
+            Self::Off => 2,
+        }
+    }
+
+    fn of(number: u64) -> Self {
+        match number {
+            1 => Self::On,
+            2 => Self::Off,
+            _ => Self::Deaf,
+        }
+    }
+}
+
+/// The largest argument of an action, which has 24 bits of the request's word.
+const LARGEST: u32 = (1 << 24) - 1;
+
+impl Request {
+    /// The word in the file: number, action and argument.
+    #[must_use]
+    pub fn word(self) -> u64 {
+        let (action, argument) = match self.action {
+            Action::On => (1, 0),
+            Action::Off => (2, 0),
+            Action::Reset => (3, 0),
+            Action::Rate(rate) => (4, rate.min(LARGEST)),
+        };
+        u64::from(self.number) << 32 | action << 24 | u64::from(argument)
+    }
+
+    /// The request of a word; `None` if there is none, or one that only a later version knows.
+    #[must_use]
+    pub fn of_word(word: u64) -> Option<Self> {
+        let argument = word as u32 & LARGEST;
+        let action = match (word >> 24) as u8 {
+            1 => Action::On,
+            2 => Action::Off,
+            3 => Action::Reset,
+            4 => Action::Rate(argument),
+            _ => return None,
+        };
+        let number = (word >> 32) as u32;
+        (number != 0).then_some(Self { number, action })
+    }
+}
+
+impl Answer {
+    /// The word in the file.
+    #[must_use]
+    pub fn word(self) -> u64 {
+        u64::from(self.number) << 32 | u64::from(self.is_refused)
+    }
+
+    /// The answer of a word.
+    #[must_use]
+    pub fn of_word(word: u64) -> Self {
+        Self { number: (word >> 32) as u32, is_refused: word as u32 != 0 }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn requests_and_answers_come_back() {
+        for action in [Action::On, Action::Off, Action::Reset, Action::Rate(10_000)] {
+            for number in [1, u32::MAX] {
+                let request = Request { number, action };
+                assert_eq!(Request::of_word(request.word()), Some(request));
+            }
+        }
+        for word in [0, 1 << 24, 1 << 32, 1 << 32 | 9 << 24] {
+            assert_eq!(Request::of_word(word), None, "{word:#x}");
+        }
+        for is_refused in [false, true] {
+            let answer = Answer { number: 7, is_refused };
+            assert_eq!(Answer::of_word(answer.word()), answer);
+        }
+    }
+
+    #[test]
+    fn part_comes_back_in_any_encoding() {
+        use crate::{ByteOrder, WordSize};
+        for order in [ByteOrder::Little, ByteOrder::Big] {
+            let encoding = Encoding { word: WordSize::Eight, order };
+            let mut file = [0; Control::END];
+            assert_eq!(Control::decode(&file, encoding), None);
+            let answer = Answer { number: 3, is_refused: true };
+            let control = Control { switch: Switch::Off, rate: 1000, resets: 2, answer };
+            control.put_into(&mut file, encoding);
+            assert_eq!(Control::decode(&file, encoding), Some(control));
+            assert_eq!(Control::request(&file, encoding), None);
+        }
+    }
+}
