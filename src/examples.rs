@@ -98,6 +98,20 @@ const EXAMPLES: &[(&str, &[Example])] = &[
         ],
     ),
     (
+        "top",
+        &[
+            ("gmon top server", "Watch all processes of a program"),
+            ("gmon top --once --format json 4711", "Look once, for a script"),
+        ],
+    ),
+    (
+        "ctl",
+        &[
+            ("gmon ctl 4711 on", "Have process 4711 count, which was started with paused"),
+            ("gmon ctl 4711 snapshot -o now.out", "Write its profile so far"),
+        ],
+    ),
+    (
         "recover",
         &[("gmon recover prog.live && gmon report ./prog", "See what a program has done so far")],
     ),

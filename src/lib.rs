@@ -7,12 +7,14 @@
 //! gmon` end as what they call ended, and `diff` with 3 if a limit is exceeded.
 
 mod annotate;
+mod attached;
 mod bbconv;
 mod cargo;
 mod carried;
 mod cc;
 mod color;
 mod config;
+mod ctl;
 mod diff;
 mod doctor;
 mod examples;
@@ -27,6 +29,7 @@ mod recover;
 mod report;
 mod run;
 mod text;
+mod top;
 
 use std::env;
 use std::ffi::OsString;
@@ -108,6 +111,8 @@ const COMMANDS: &[Subcommand] = &[
     Subcommand { describe: gprof::command, run: |_| Ok(gprof::run("gprof".as_ref(), &[])) },
     Subcommand { describe: diff::command, run: diff::run },
     Subcommand { describe: export::command, run: export::run },
+    Subcommand { describe: top::command, run: top::run },
+    Subcommand { describe: ctl::command, run: ctl::run },
     Subcommand { describe: cc::command, run: |_| cc::run(Vec::new()) },
     Subcommand { describe: config::command, run: config::run },
     Subcommand { describe: install::command, run: install::run },
@@ -121,7 +126,7 @@ const COMMANDS: &[Subcommand] = &[
 
 /// What stands above the commands from each place on.
 const HEADINGS: &[(usize, &str)] =
-    &[(0, "Look at a program"), (6, "Build it"), (9, "Data files"), (12, "Help")];
+    &[(0, "Look at a program"), (8, "Build it"), (11, "Data files"), (14, "Help")];
 
 /// The whole command.
 fn command() -> Command {

@@ -51,6 +51,7 @@ pub mod diff;
 mod error;
 pub mod export;
 pub mod files;
+pub mod follow;
 pub mod gprof;
 pub mod image;
 pub mod measurement;

@@ -93,14 +93,22 @@ fn addresses(records: &FullRecords) -> HashMap<ModuleId, Vec<FilePc>> {
 
 /// Opens the file of a module, if it is still the one that was loaded. It is asked about these addresses only.
 fn open(module: &Module, asked: Vec<FilePc>) -> Option<Shared<Program>> {
-    let path = Path::new(OsStr::from_bytes(&module.path));
+    open_module(Path::new(OsStr::from_bytes(&module.path)), &module.build_id, asked)
+}
+
+/// Opens the file of a module, if it has this build id. It is asked about these addresses only.
+pub(crate) fn open_module(
+    path: &Path,
+    build_id: &[u8],
+    asked: Vec<FilePc>,
+) -> Option<Shared<Program>> {
     // The path is from the data: it may name a pipe, which would wait, or a device.
-    if module.build_id.is_empty() || !path.is_absolute() || !path.metadata().ok()?.is_file() {
+    if build_id.is_empty() || !path.is_absolute() || !path.metadata().ok()?.is_file() {
         return None;
     }
     let options =
         ProgramOptions { names_stripped: true, asked: Some(asked), ..ProgramOptions::standard() };
     let program = Program::open(path, &options).ok()?;
-    let build_id = program.image().build_id()?;
-    build_id.starts_with(&module.build_id).then(|| program.into())
+    let found = program.image().build_id()?;
+    found.starts_with(build_id).then(|| program.into())
 }

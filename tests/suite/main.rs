@@ -28,6 +28,7 @@ mod robustness;
 mod samplers;
 mod scale;
 mod stacks;
+mod top;
 
 /// The command under test.
 const GMON: &str = env!("CARGO_BIN_EXE_gmon");

@@ -6,6 +6,7 @@ mod encoding;
 mod full;
 mod histogram;
 mod live;
+mod live_view;
 mod load;
 mod parallel;
 mod total;
@@ -21,6 +22,7 @@ pub use full::{
 pub(crate) use histogram::GNU_UNIT;
 pub use histogram::{Histogram, Histograms, Sampling};
 pub use live::LiveFile;
+pub use live_view::LiveView;
 pub use load::{Loader, load};
 pub use total::Records;
 pub use watch::{FileSummary, Watch};

@@ -6,6 +6,7 @@ mod lifetimes;
 mod processes;
 mod recovery;
 mod run;
+pub(crate) mod steered;
 mod steps;
 mod trouble;
 

@@ -3,14 +3,14 @@
 //! *Context:* as in [`sampler`](super).
 
 use core::iter;
-use core::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering};
+use core::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
 
 use super::itimer::IntervalTimer;
 use super::perf::{Perf, event};
 use super::profil::LibraryProfil;
 use super::threads::ThreadTimers;
 use super::wall::Wall;
-use super::{Sampler, account, signal};
+use super::{LISTENING, Sampler, account, is_listening, signal};
 use crate::histogram::Unit;
 use crate::linux::options::{HZ_MAX, Options};
 use crate::linux::platform::{self, Beat};
@@ -116,9 +116,6 @@ fn current() -> Option<&'static dyn Sampler> {
     current_choice().map(Choice::sampler)
 }
 
-/// Whether the sampler only listens.
-static LISTENING: AtomicBool = AtomicBool::new(false);
-
 /// The rate that the user has asked for since the profile began; 0 if that of the options is in force.
 static HZ: AtomicU32 = AtomicU32::new(0);
 
@@ -144,11 +141,6 @@ pub(crate) fn change_rate(hz: u32) {
 /// Whether what was arranged by [`on_tick`](super::on_tick) is ever called.
 pub(crate) fn ticks() -> bool {
     current().is_some_and(Sampler::ticks)
-}
-
-/// Whether no samples are wanted, but ticks.
-pub(super) fn is_listening() -> bool {
-    LISTENING.load(Ordering::Acquire)
 }
 
 /// Takes no samples, but has what was arranged by [`on_tick`](super::on_tick) called, until [`stop`].

@@ -35,6 +35,8 @@ pub(crate) use choice::{
 };
 pub(crate) use signal::{install as handle_sigprof, is_handled, is_ours, known, note_set, ours};
 
+use core::sync::atomic::{AtomicBool, Ordering};
+
 use once_cell::race::OnceRef;
 
 use crate::charge::{charged_pc, is_cost_of_profiling};
@@ -138,6 +140,13 @@ trait Sampler: Sync {
     }
 }
 
+/// Whether no samples are wanted, but ticks.
+static LISTENING: AtomicBool = AtomicBool::new(false);
+
+fn is_listening() -> bool {
+    LISTENING.load(Ordering::Acquire)
+}
+
 /// What [`tick`] does.
 static ON_TICK: OnceRef<'static, fn()> = OnceRef::new();
 
@@ -156,7 +165,7 @@ fn tick() {
 /// Hands a sample to everybody who wants samples. The histogram does not know waits. False if the stack of this one
 /// counts with that of the next.
 fn deliver(sample: &Sample<'_>) -> bool {
-    if choice::is_listening() {
+    if is_listening() {
         return true;
     }
     let &Sample { pc, weight, context, seat, state } = sample;

@@ -1,0 +1,201 @@
+//! The functions of a running program, in all its modules, by their addresses.
+
+use std::collections::HashMap;
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+use std::sync::Arc as Shared;
+
+use gmon_format::live::{Label, Live, Module};
+use gmon_format::{FilePc, LoadedPc, hooks};
+
+use crate::error::Error;
+use crate::modules::open_module;
+use crate::program::{Program, ProgramOptions};
+use crate::report::NameStyle;
+use crate::symbols::SymbolId;
+
+/// What code is called of which no symbol tells.
+pub const NO_SYMBOL: &str = "[no symbol]";
+
+/// A function that was called or sampled.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Function {
+    /// Its name for people.
+    pub name: Shared<str>,
+    /// The last part of its module's path; empty outside of all modules.
+    pub module: Shared<str>,
+    /// Whether it is one of the program's own.
+    pub is_own: bool,
+}
+
+/// Finds functions, and remembers what was found.
+#[derive(Debug)]
+pub(super) struct Code {
+    style: NameStyle,
+    /// In front of paths of modules, for a process with another root.
+    root: Option<PathBuf>,
+    modules: Vec<Loaded>,
+    functions: Vec<Function>,
+    by_symbol: HashMap<(LoadedPc, Option<SymbolId>), u32>,
+    by_pc: HashMap<LoadedPc, u32>,
+    by_label: HashMap<Shared<str>, u32>,
+    hooks: Option<u32>,
+}
+
+/// A module where it was loaded.
+#[derive(Debug)]
+struct Loaded {
+    start: LoadedPc,
+    end: LoadedPc,
+    bias: u64,
+    name: Shared<str>,
+    program: Option<Shared<Program>>,
+    is_own: bool,
+}
+
+impl Code {
+    /// The code of a program, whose executable is at `path`.
+    pub(super) fn new(
+        live: &Live<'_>,
+        path: &Path,
+        root: Option<&Path>,
+        style: NameStyle,
+    ) -> Result<Self, Error> {
+        let options = ProgramOptions {
+            names_stripped: true,
+            asked: Some(Vec::new()),
+            ..ProgramOptions::standard()
+        };
+        let program = Program::open(path, &options)?;
+        let header = live.header();
+        let placement = &header.placement;
+        let own = Loaded {
+            start: placement.text.start,
+            end: placement.text.end,
+            bias: placement.bias,
+            name: String::from_utf8_lossy(header.program_text()).into(),
+            program: Some(program.into()),
+            is_own: true,
+        };
+        let mut code = Self {
+            style,
+            root: root.map(Path::to_owned),
+            modules: vec![own],
+            functions: Vec::new(),
+            by_symbol: HashMap::new(),
+            by_pc: HashMap::new(),
+            by_label: HashMap::new(),
+            hooks: None,
+        };
+        code.look(live);
+        Ok(code)
+    }
+
+    /// Takes modules that were loaded since.
+    pub(super) fn look(&mut self, live: &Live<'_>) {
+        let is_known = |known: &[Loaded], module: &Module<'_>| {
+            known.iter().any(|it| (it.start, it.end) == (module.start, module.end))
+        };
+        let text = live.header().placement.text.start;
+        let new: Vec<_> = live.modules().filter(|module| !module.contains(text)).collect();
+        for module in new {
+            if is_known(&self.modules, &module) {
+                continue;
+            }
+            let name = module.path.rsplit(|byte| *byte == b'/').next().unwrap_or_default();
+            let path = Path::new(OsStr::from_bytes(module.path));
+            let inside = self.root.as_ref().zip(path.strip_prefix("/").ok());
+            let inside = inside.map(|(root, path)| root.join(path));
+            let path = inside.as_deref().unwrap_or(path);
+            let loaded = Loaded {
+                start: module.start,
+                end: module.end,
+                bias: module.bias,
+                name: String::from_utf8_lossy(name).into(),
+                program: open_module(path, module.build_id, Vec::new()),
+                is_own: false,
+            };
+            // What lay there before is gone.
+            self.modules.retain(|it| it.end <= loaded.start || loaded.end <= it.start);
+            self.by_pc.retain(|pc, _| !(loaded.start..loaded.end).contains(pc));
+            self.by_symbol.retain(|(start, _), _| *start != loaded.start);
+            self.modules.push(loaded);
+        }
+    }
+
+    /// The functions that were found until now.
+    pub(super) fn functions(&self) -> &[Function] {
+        &self.functions
+    }
+
+    /// The program's own hooks, if they were met.
+    pub(super) fn hooks(&self) -> Option<u32> {
+        self.hooks
+    }
+
+    /// The function at an address, or what stands for a label of stacks.
+    pub(super) fn function(&mut self, pc: LoadedPc) -> u32 {
+        if let Some(known) = self.by_pc.get(&pc) {
+            return *known;
+        }
+        let found = if pc < Label::END { self.label(pc) } else { self.find(pc) };
+        self.by_pc.insert(pc, found);
+        found
+    }
+
+    fn label(&mut self, label: LoadedPc) -> u32 {
+        let reason = Label::of(label).and_then(Label::reason);
+        let name =
+            format!("[not followed: {}]", reason.unwrap_or("for a reason that is not known"));
+        self.unplaced(name.into())
+    }
+
+    /// Something that is in no module.
+    fn unplaced(&mut self, name: Shared<str>) -> u32 {
+        let functions = &mut self.functions;
+        *self.by_label.entry(name.clone()).or_insert_with(|| {
+            functions.push(Function { name, module: "".into(), is_own: false });
+            functions.len() as u32 - 1
+        })
+    }
+
+    fn find(&mut self, pc: LoadedPc) -> u32 {
+        let place = self.modules.iter().position(|it| (it.start..it.end).contains(&pc));
+        let Some(place) = place else { return self.unplaced(NO_SYMBOL.into()) };
+        let module = &self.modules[place];
+        let program = module.program.as_deref();
+        let symbol = program.and_then(|program| symbol_at(program, pc.in_file(module.bias)));
+        let name = program.zip(symbol).map(|(program, id)| program.symbols().get(id).name);
+        let is_hook =
+            name.is_some_and(hooks::is_of_a_profiler) || module.name.starts_with("libgmon.so");
+        if is_hook {
+            let hooks = self.unplaced("[profiling hooks]".into());
+            self.hooks = Some(hooks);
+            return hooks;
+        }
+        let readable = match program.zip(symbol) {
+            Some((program, id)) => {
+                let name = self.style.name_of(program.symbols(), program.lines(), id);
+                String::from_utf8_lossy(&name).into_owned()
+            }
+            None => NO_SYMBOL.to_owned(),
+        };
+        let Loaded { name, is_own, .. } = module;
+        let function = Function { name: readable.into(), module: name.clone(), is_own: *is_own };
+        // Modules are never taken out while others come behind them, or their functions would have other keys.
+        let key = (module.start, symbol);
+        let functions = &mut self.functions;
+        *self.by_symbol.entry(key).or_insert_with(|| {
+            functions.push(function);
+            functions.len() as u32 - 1
+        })
+    }
+}
+
+/// The function that an address of a file is in; that of a piece is the whole.
+fn symbol_at(program: &Program, pc: FilePc) -> Option<SymbolId> {
+    let symbols = program.symbols();
+    let function = symbols.owner(symbols.find(pc)?);
+    (symbols.unknown() != Some(function)).then_some(function)
+}

@@ -1,0 +1,299 @@
+//! A running program that is looked at again and again.
+
+use std::collections::HashMap;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use gmon_format::LoadedPc;
+use gmon_format::live::{Control, Label, Live, Stacks};
+
+use super::changes::Seen;
+use super::code::{Code, Function};
+use super::sums::{Call, Change, Sums};
+use crate::error::Error;
+use crate::records::LiveView;
+use crate::report::NameStyle;
+
+/// What a running program has counted, as of the last look.
+#[derive(Debug)]
+pub struct Follower {
+    view: LiveView,
+    looked: Looked,
+}
+
+/// A thread that was sampled.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Thread {
+    /// The number that the kernel gave it; 0 if it is not known.
+    pub id: u64,
+    /// Its name.
+    pub name: String,
+    /// Ticks in it.
+    pub change: Change,
+}
+
+/// What was found until the last look.
+#[derive(Debug)]
+struct Looked {
+    code: Code,
+    seen: Seen,
+    functions: Vec<Change>,
+    calls: Vec<Call>,
+    positions: HashMap<(u32, u32), usize>,
+    threads: Vec<Thread>,
+    all: Change,
+    has_stacks: bool,
+    rate: u32,
+    resets: u64,
+    /// When the last look began, and how long it was after the one before.
+    at: Instant,
+    elapsed: Duration,
+    path: OnStack,
+}
+
+/// What a stack has on it, each once, however often it recurs. Kept, since stacks are many.
+#[derive(Debug, Default)]
+struct OnStack {
+    functions: Vec<u32>,
+    once: Vec<u32>,
+    pairs: Vec<(u32, u32)>,
+}
+
+impl Follower {
+    /// Takes the live file of a program and looks at it for the first time. The paths of its modules are those below
+    /// `root`, if that is another one than ours.
+    ///
+    /// # Errors
+    /// If the live file or the executable cannot be read, or is not what it should be.
+    pub fn new(
+        mut view: LiveView,
+        executable: &Path,
+        root: Option<&Path>,
+        style: NameStyle,
+    ) -> Result<Self, Error> {
+        let code = Code::new(&view.read()?, executable, root, style)?;
+        let looked = Looked {
+            code,
+            seen: Seen::default(),
+            functions: Vec::new(),
+            calls: Vec::new(),
+            positions: HashMap::new(),
+            threads: Vec::new(),
+            all: Change::default(),
+            has_stacks: false,
+            rate: 0,
+            resets: 0,
+            at: Instant::now(),
+            elapsed: Duration::ZERO,
+            path: OnStack::default(),
+        };
+        let mut follower = Self { view, looked };
+        follower.look()?;
+        follower.looked.begin();
+        Ok(follower)
+    }
+
+    /// Looks again.
+    ///
+    /// # Errors
+    /// If the live file cannot be read any more.
+    pub fn look(&mut self) -> Result<(), Error> {
+        let at = Instant::now();
+        let live = self.view.read()?;
+        self.looked.look(&live);
+        let resets = self.view.control().map_or(0, |control| control.resets);
+        if resets != std::mem::replace(&mut self.looked.resets, resets) {
+            // All that is there was counted since.
+            let live = self.view.read()?;
+            self.looked.forget();
+            self.looked.look(&live);
+        }
+        self.looked.elapsed = at - self.looked.at;
+        self.looked.at = at;
+        Ok(())
+    }
+
+    /// The functions that were called or sampled.
+    #[must_use]
+    pub fn functions(&self) -> impl ExactSizeIterator<Item = (&Function, Change)> {
+        let changes = self.looked.functions.iter().copied();
+        self.looked.code.functions().iter().zip(changes)
+    }
+
+    /// Calls between functions, by their positions.
+    #[must_use]
+    pub fn calls(&self) -> &[Call] {
+        &self.looked.calls
+    }
+
+    /// The threads that were sampled.
+    #[must_use]
+    pub fn threads(&self) -> &[Thread] {
+        &self.looked.threads
+    }
+
+    /// Everything together.
+    #[must_use]
+    pub fn all(&self) -> Change {
+        self.looked.all
+    }
+
+    /// Whether there are call stacks, and so total times.
+    #[must_use]
+    pub fn has_stacks(&self) -> bool {
+        self.looked.has_stacks
+    }
+
+    /// Ticks in a second.
+    #[must_use]
+    pub fn rate(&self) -> u32 {
+        self.looked.rate
+    }
+
+    /// How long before the last look the one before it was.
+    #[must_use]
+    pub fn elapsed(&self) -> Duration {
+        self.looked.elapsed
+    }
+
+    /// What the program says of itself.
+    #[must_use]
+    pub fn control(&self) -> Option<Control> {
+        self.view.control()
+    }
+}
+
+impl Looked {
+    /// Begins a look: nothing has come since yet.
+    fn begin(&mut self) {
+        self.functions.iter_mut().for_each(Change::begin);
+        self.calls.iter_mut().for_each(|call| call.change.begin());
+        self.threads.iter_mut().for_each(|thread| thread.change.begin());
+        self.all.begin();
+    }
+
+    fn forget(&mut self) {
+        self.seen.forget();
+        self.functions.fill(Change::default());
+        self.calls.iter_mut().for_each(|call| call.change = Change::default());
+        self.threads.iter_mut().for_each(|thread| thread.change = Change::default());
+        self.all = Change::default();
+    }
+
+    fn look(&mut self, live: &Live<'_>) {
+        self.begin();
+        self.code.look(live);
+        self.rate = live.header().sampling.rate;
+        self.name_threads(live);
+        let mut seen = std::mem::take(&mut self.seen);
+        seen.arcs(live, |(site, callee), calls| self.add_calls(site, callee, calls));
+        // Modules are listed from the start where stacks are recorded.
+        self.has_stacks |= live.modules().next().is_some() || live.stacks().next().is_some();
+        if self.has_stacks {
+            seen.nodes(live, |stacks, node, ticks| self.add_stack(stacks, node, ticks));
+        } else {
+            seen.bins(live, |pc, ticks| {
+                let function = self.code.function(pc);
+                self.add_own(function, ticks, false);
+            });
+        }
+        self.seen = seen;
+        self.functions.resize(self.code.functions().len(), Change::default());
+    }
+
+    fn name_threads(&mut self, live: &Live<'_>) {
+        for (position, known) in live.threads() {
+            let thread = self.thread(position);
+            thread.id = known.id;
+            thread.name.clear();
+            thread.name.push_str(&String::from_utf8_lossy(known.name()));
+        }
+    }
+
+    /// The thread at a position; there are no more than the file says, but a damaged one may say anything.
+    fn thread(&mut self, position: u64) -> &mut Thread {
+        const MOST: usize = 1 << 20;
+        let position = usize::try_from(position).unwrap_or(MOST).min(MOST);
+        if self.threads.len() <= position {
+            self.threads.resize(position + 1, Thread::default());
+        }
+        &mut self.threads[position]
+    }
+
+    fn change(&mut self, function: u32) -> &mut Change {
+        let index = function as usize;
+        if self.functions.len() <= index {
+            self.functions.resize(index + 1, Change::default());
+        }
+        &mut self.functions[index]
+    }
+
+    fn call(&mut self, caller: u32, callee: u32) -> &mut Change {
+        let calls = &mut self.calls;
+        let position = *self.positions.entry((caller, callee)).or_insert_with(|| {
+            calls.push(Call { caller, callee, change: Change::default() });
+            calls.len() - 1
+        });
+        &mut calls[position].change
+    }
+
+    fn add_calls(&mut self, site: LoadedPc, callee: LoadedPc, calls: u64) {
+        let (caller, callee) = (self.code.function(site), self.code.function(callee));
+        let sums = Sums { calls, ..Sums::default() };
+        self.change(callee).add(sums);
+        self.call(caller, callee).add(sums);
+        self.all.add(sums);
+    }
+
+    fn add_own(&mut self, function: u32, ticks: u64, waits: bool) {
+        let (own, waiting) = if waits { (0, ticks) } else { (ticks, 0) };
+        let sums = Sums { own, waiting, ..Sums::default() };
+        self.change(function).add(Sums { waiting: 0, ..sums });
+        self.all.add(Sums { total: own, ..sums });
+    }
+
+    /// Adds ticks whose stack ends at a node.
+    fn add_stack(&mut self, stacks: Stacks<'_>, node: u32, ticks: u64) {
+        let mut path = std::mem::take(&mut self.path);
+        path.functions.clear();
+        let (mut thread, mut waits) = (None, false);
+        // Outwards. What lies right below the mark of threads is a thread, below that perhaps the mark of waits.
+        let mut nodes = stacks.path(node).peekable();
+        while let Some(frame) = nodes.next() {
+            let above = nodes.peek().map(|above| above.pc);
+            if above == Some(Label::Thread.pc()) {
+                thread = Some(frame.pc.0);
+                break;
+            }
+            match Label::of(frame.pc) {
+                Some(Label::Thread) => break,
+                Some(Label::Waiting) => waits = true,
+                _ => path.functions.push(self.code.function(frame.pc)),
+            }
+        }
+        let (own, waiting) = if waits { (0, ticks) } else { (ticks, 0) };
+        let total = Sums { total: own, waiting, ..Sums::default() };
+        if let Some(position) = thread {
+            self.thread(position).change.add(Sums { own, ..total });
+        }
+        // Time in hooks is nobody's.
+        if let Some(hooks) = self.code.hooks().filter(|hooks| path.functions.contains(hooks)) {
+            path.functions.clear();
+            path.functions.push(hooks);
+        }
+        match path.functions.first() {
+            Some(innermost) => self.add_own(*innermost, ticks, waits),
+            None => self.all.add(Sums { own, ..total }),
+        }
+        path.once.clone_from(&path.functions);
+        path.once.sort_unstable();
+        path.once.dedup();
+        path.pairs.clear();
+        path.pairs.extend(path.functions.windows(2).map(|pair| (pair[1], pair[0])));
+        path.pairs.sort_unstable();
+        path.pairs.dedup();
+        path.once.iter().for_each(|function| self.change(*function).add(total));
+        path.pairs.iter().for_each(|(caller, callee)| self.call(*caller, *callee).add(total));
+        self.path = path;
+    }
+}

@@ -1,0 +1,82 @@
+//! Asks a program to do something, and waits until it has.
+
+use std::fs::File;
+use std::os::unix::fs::FileExt;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result, anyhow, bail};
+use gmon_format::Encoding;
+use gmon_format::live::{Action, Control, Request, Switch};
+use nix::fcntl::{Flock, FlockArg};
+
+use super::find::Attached;
+
+/// What became of a request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Reply {
+    /// It was carried out.
+    Done,
+    /// The program's way of sampling cannot do it.
+    Refused,
+    /// The program has not looked yet: it uses no CPU time.
+    Pending,
+}
+
+/// What a program says of itself.
+///
+/// # Errors
+/// If it says nothing, or cannot hear.
+pub(crate) fn control(attached: &Attached) -> Result<Control> {
+    let title = attached.title();
+    let control = attached.control();
+    control.ok_or_else(|| anyhow!("{title} was built with an older gmon, which cannot be steered"))
+}
+
+/// Asks for an action and waits so long for the answer.
+///
+/// # Errors
+/// If the program has ended, is another user's, or does not listen.
+pub(crate) fn ask(attached: &Attached, action: Action, patience: Duration) -> Result<Reply> {
+    let title = attached.title();
+    let file = attached.for_requests()?;
+    // One at a time. The kernel opens the lock if we are killed.
+    let file = Flock::lock(file, FlockArg::LockExclusive)
+        .map_err(|(_, error)| anyhow!(error))
+        .with_context(|| attached.path.display().to_string())?;
+    let encoding = attached.header.encoding;
+    if control(attached)?.switch == Switch::Deaf {
+        bail!(
+            "{title} looks for requests when it is sampled, and takes no samples; start it without \
+             GMON_OPTIONS=sampler=none or sampler=profil"
+        );
+    }
+    let number = next_number(&file, encoding)?;
+    let word = encoding.u64_bytes(Request { number, action }.word());
+    file.write_all_at(&word, Control::REQUEST_AT as u64)
+        .with_context(|| attached.path.display().to_string())?;
+    let begun = Instant::now();
+    loop {
+        match control(attached)?.answer {
+            answer if answer.number != number => {}
+            answer if answer.is_refused => return Ok(Reply::Refused),
+            _ => return Ok(Reply::Done),
+        }
+        if begun.elapsed() >= patience {
+            return Ok(Reply::Pending);
+        }
+        if !attached.is_running() {
+            bail!("{title} has ended");
+        }
+        thread::sleep(Duration::from_millis(2));
+    }
+}
+
+/// A number that neither the last request nor the last answer has.
+fn next_number(file: &File, encoding: Encoding) -> Result<u32> {
+    let mut start = [0; Control::END];
+    file.read_exact_at(&mut start, 0)?;
+    let asked = Control::request(&start, encoding).map_or(0, |request| request.number);
+    let answered = Control::decode(&start, encoding).map_or(0, |control| control.answer.number);
+    Ok(asked.max(answered).checked_add(1).unwrap_or(1))
+}

@@ -1,0 +1,165 @@
+//! `gmon ctl`: switches the profile of a running program on and off, and looks at it, by way of its live file.
+
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::time::Duration;
+
+use anyhow::{Result, anyhow, bail};
+use clap::{Arg, ArgMatches, Command, value_parser};
+use gmon_analyzer::records::LiveFile;
+use gmon_format::live::{Action, Switch};
+use gmon_format::names;
+
+use crate::attached::{self, Attached, Reply};
+use crate::recover::recover;
+use crate::say;
+use crate::text::{counted, grouped};
+
+/// The fastest rate that the runtime takes.
+const FASTEST: i64 = 10_000;
+
+/// The subcommand's arguments.
+pub(crate) fn command() -> Command {
+    Command::new("ctl")
+        .display_name("gmon ctl")
+        .about("Switches the profile of a running program on and off")
+        .arg(
+            Arg::new("target")
+                .value_name("PID|LIVEFILE")
+                .help("A process, or the file that GMON_OPTIONS=live=FILE named")
+                .required(true)
+                .value_parser(value_parser!(PathBuf)),
+        )
+        .arg(
+            Arg::new("action")
+                .value_name("ACTION")
+                .help("on, off, snapshot, reset, rate or status")
+                .required(true)
+                .hide_possible_values(true)
+                .value_parser(["on", "off", "snapshot", "reset", "rate", "status"]),
+        )
+        .arg(
+            Arg::new("number")
+                .value_name("N")
+                .help("For rate: samples per second, 1 to 10000")
+                .value_parser(value_parser!(u32).range(1..=FASTEST)),
+        )
+        .arg(
+            Arg::new("output")
+                .short('o')
+                .long("output")
+                .value_name("OUT")
+                .help("For snapshot: write the profile to OUT, replacing it [default: gmon.out, unless it exists]")
+                .value_parser(value_parser!(PathBuf)),
+        )
+        .arg(
+            Arg::new("wait")
+                .long("wait")
+                .value_name("SECONDS")
+                .help("How long to wait until the program has done it")
+                .default_value("1")
+                .value_parser(value_parser!(u64)),
+        )
+        .after_help(
+            "The program must have a live file: start it with GMON_OPTIONS=stacks,live=FILE. With \
+             GMON_OPTIONS=paused,stacks,live=FILE it counts nothing until gmon ctl PID on.\n\
+             \n\
+             on, off   count, or count no longer; counts stay\n\
+             snapshot  write the profile so far; the program goes on and does nothing for it\n\
+             reset     set all counts to zero\n\
+             rate N    take N samples a second, and set all counts to zero\n\
+             status    say whether it counts, and what it has counted\n\
+             \n\
+             The program gets no signal. It looks for requests whenever it is sampled: at least once in 50 \
+             milliseconds of CPU time. One that only waits does what is asked as soon as it goes on; gmon ctl then \
+             says so and ends well. You can steer your own processes only.",
+        )
+}
+
+/// Does what is asked for.
+pub(crate) fn run(arguments: &ArgMatches) -> Result<ExitCode> {
+    let target = arguments.get_one::<PathBuf>("target").cloned().unwrap_or_default();
+    let word = arguments.get_one::<String>("action").map_or("", String::as_str);
+    let number = arguments.get_one::<u32>("number").copied();
+    let output = arguments.get_one::<PathBuf>("output");
+    match (word, number) {
+        ("rate", None) => return refuse("gmon ctl rate needs a number: gmon ctl PID rate 1000"),
+        (_, Some(_)) if word != "rate" => {
+            return refuse(&format!("gmon ctl {word} takes no number"));
+        }
+        _ if output.is_some() && word != "snapshot" => {
+            return refuse("-o is for gmon ctl snapshot");
+        }
+        _ => {}
+    }
+    let attached = find(&target)?;
+    let action = match word {
+        "on" => Action::On,
+        "off" => Action::Off,
+        "reset" => Action::Reset,
+        "rate" => Action::Rate(number.unwrap_or_default()),
+        "snapshot" => return snapshot(&attached, output.map(PathBuf::as_path)),
+        _ => return status(&attached),
+    };
+    let patience = arguments.get_one::<u64>("wait").copied().unwrap_or_default();
+    let title = attached.title();
+    match attached::ask(&attached, action, Duration::from_secs(patience))? {
+        Reply::Done => {
+            let rate = number.map_or(String::new(), |rate| format!(" {}", grouped(rate.into())));
+            writeln!(io::stdout(), "{title}: {word}{rate}")?;
+        }
+        Reply::Refused => bail!("{title}: its sampler cannot do that; see gmon ctl --help"),
+        Reply::Pending => {
+            say(&anyhow!("{title} is idle: {word} takes effect as soon as it uses CPU time"));
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Usage that clap does not know to be wrong.
+fn refuse(why: &str) -> Result<ExitCode> {
+    say(&anyhow!("{why}"));
+    Ok(ExitCode::from(2))
+}
+
+/// The one program that a word names.
+fn find(word: &Path) -> Result<Attached> {
+    match word.to_string_lossy().parse() {
+        Ok(process) => attached::by_process(process),
+        Err(_) => attached::by_file(word),
+    }
+}
+
+/// Writes the profile so far. It is all in the file: the program need not know.
+fn snapshot(attached: &Attached, output: Option<&Path>) -> Result<ExitCode> {
+    let path = output.unwrap_or(Path::new(names::DATA_FILE));
+    let contents = recover(&attached.path, path, output.is_some())?;
+    writeln!(io::stdout(), "{}: {contents}", path.display())?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Says whether a program counts, and what it has counted.
+fn status(attached: &Attached) -> Result<ExitCode> {
+    let control = attached::control(attached)?;
+    let state = match control.switch {
+        _ if attached.process.is_none() => "ended".to_owned(),
+        Switch::On => format!("on, {} a second", counted(control.rate.into(), "sample")),
+        Switch::Off => "off".to_owned(),
+        Switch::Deaf => "on, no samples; cannot be switched off".to_owned(),
+    };
+    let records = LiveFile::open(&attached.path)?.records()?;
+    let calls = records.arcs().iter().fold(0u64, |sum, arc| sum.saturating_add(arc.count));
+    let bins = records.histograms().list().iter().flat_map(|histogram| &histogram.bins);
+    let samples = bins.fold(0u64, |sum, count| sum.saturating_add(*count));
+    let mut out = io::stdout().lock();
+    writeln!(out, "{}: {state}", attached.title())?;
+    writeln!(
+        out,
+        "counted  {}, {} in its own code",
+        counted(calls, "call"),
+        counted(samples, "sample")
+    )?;
+    writeln!(out, "profile  {}", attached.path.display())?;
+    Ok(ExitCode::SUCCESS)
+}

@@ -1,0 +1,281 @@
+//! Draws the screen. It decides nothing.
+
+use ratatui::Frame;
+use ratatui::layout::{Constraint, Layout, Rect};
+use ratatui::style::{Color, Style, Stylize};
+use ratatui::text::{Line, Text};
+use ratatui::widgets::Paragraph;
+
+use super::picture::Process;
+use super::rows::{Relation, Row, View};
+use super::screen::Screen;
+use crate::text::{fitted, grouped, harmless};
+
+/// Lines above and below the rows.
+const AROUND: u16 = 4;
+
+/// Columns of a process that stands beside others.
+const SIDE: usize = 9;
+
+/// How many rows fit a screen.
+pub(super) fn rows_of(height: u16) -> usize {
+    height.saturating_sub(AROUND).into()
+}
+
+/// What the keys do.
+const HELP: &[&str] = &[
+    "f  functions            Enter  callers and callees of the marked function",
+    "t  threads              o      its source, line by line",
+    "m  modules              Esc    back to all functions",
+    "p  processes            Tab    the next process alone, then all together",
+    "                        x      processes side by side",
+    "",
+    "s  sort by another column     /  show only names that contain a text",
+    "z  count from here            Z  count from the start again",
+    "Space  hold the picture       w  write a profile: gmon.out.PID",
+    "q  quit                       arrows, PgUp, PgDn, Home, End  move",
+    "",
+    "%self, %total   share of one processor since the last look; 200 is two processors",
+    "calls/s         calls in a second, since the last look",
+    "self s, total s seconds in all: in the function, and with all that it called",
+    "calls           calls in all; exact",
+];
+
+/// Draws everything.
+pub(super) fn draw(screen: &mut Screen, frame: &mut Frame<'_>, has_color: bool) {
+    let parts = [Constraint::Length(2), Constraint::Min(0), Constraint::Length(1)];
+    let [head, body, foot] = Layout::vertical(parts).areas(frame.area());
+    frame.render_widget(Paragraph::new(heading(screen, head.width.into())), head);
+    frame.render_widget(Paragraph::new(footing(screen)), foot);
+    if screen.shows_help {
+        let lines: Vec<Line<'_>> = HELP.iter().map(|line| Line::raw(*line)).collect();
+        return frame.render_widget(Paragraph::new(lines), body);
+    }
+    if let Some((lines, first)) = &screen.source {
+        let shown = lines.iter().skip(*first).take(body.height.into());
+        let text: Text<'_> = shown.map(|line| Line::raw(line.as_str())).collect();
+        return frame.render_widget(Paragraph::new(text), body);
+    }
+    table(screen, frame, body, has_color);
+}
+
+/// The processes, and what is shown of them.
+fn heading(screen: &Screen, width: usize) -> Vec<Line<'static>> {
+    let processes = &screen.picture.processes;
+    let looked_at: Vec<&Process> = processes
+        .iter()
+        .enumerate()
+        .filter(|(at, _)| screen.process.is_none_or(|process| process == *at))
+        .map(|(_, process)| process)
+        .collect();
+    let title = match looked_at.as_slice() {
+        [one] => format!("{}: {}", one.title(), one.state.word()),
+        all => format!("{} processes", all.len()),
+    };
+    let rate = |process: &Process, amount: u64| {
+        let seconds = process.elapsed.as_secs_f64();
+        if seconds > 0.0 { amount as f64 / seconds } else { 0.0 }
+    };
+    let calls: f64 = looked_at.iter().map(|it| rate(it, it.all.now.calls)).sum();
+    let busy: f64 = looked_at
+        .iter()
+        .map(|it| rate(it, it.all.now.own) / f64::from(it.rate.max(1)) * 100.0)
+        .sum();
+    let hz = looked_at.first().map_or(0, |process| process.rate);
+    let first = format!(
+        "{title}   {busy:.0} % of a processor   {} calls/s   at {} Hz",
+        grouped(calls as u64),
+        grouped(hz.into())
+    );
+    let mut second = match &screen.view {
+        View::Functions => format!("{} functions", screen.rows().len()),
+        View::Calls(subject) => format!("callers and callees of {}", harmless(&subject.name)),
+        View::Threads => format!("{} threads", screen.rows().len()),
+        View::Modules => format!("{} modules", screen.rows().len()),
+        View::Processes => format!("{} processes", screen.rows().len()),
+    };
+    second += &format!(", sorted by {}", screen.sort.word());
+    for (is_so, word) in [
+        (screen.is_paused, ", held"),
+        (screen.has_baseline(), ", counted from here"),
+        (!looked_at.iter().all(|it| it.has_stacks), ", without stacks: no totals"),
+    ] {
+        second += if is_so { word } else { "" };
+    }
+    if !screen.search.is_empty() {
+        second += &format!(", with {:?}", screen.search);
+    }
+    [first, second].map(|line| Line::from(fitted(&line, "", Some(width))).bold()).to_vec()
+}
+
+/// What is typed, what there is to say, or the keys.
+fn footing(screen: &Screen) -> Line<'static> {
+    match &screen.typing {
+        Some(text) => Line::from(format!("/{text}_")),
+        None if !screen.message.is_empty() => Line::from(harmless(&screen.message).into_owned()),
+        None => Line::from(
+            "q quit  ? help  f functions  t threads  m modules  p processes  s sort  / search",
+        )
+        .dim(),
+    }
+}
+
+/// The rows, below their heading.
+fn table(screen: &mut Screen, frame: &mut Frame<'_>, area: Rect, has_color: bool) {
+    let height = usize::from(area.height.saturating_sub(1));
+    screen.scroll(height);
+    let width = usize::from(area.width);
+    let sides = sides(screen);
+    let mut lines = vec![Line::from(titles(screen, sides)).style(Style::new().underlined())];
+    let shown = screen.rows().iter().enumerate().skip(screen.first).take(height);
+    for (at, row) in shown {
+        let cells = if sides > 0 { each(row, sides) } else { cells(row) };
+        let name = name(row, screen, width.saturating_sub(cells.chars().count()));
+        let line = Line::from(format!("{cells}{name}"));
+        /// The share of a processor, in percent, above which a row stands out.
+        const HOT: f64 = 20.0;
+        let is_hot = has_color && row.now.own * 100.0 > HOT;
+        let line = if is_hot { line.fg(Color::Yellow) } else { line };
+        lines.push(if at == screen.selected { line.reversed() } else { line });
+    }
+    frame.render_widget(Paragraph::new(lines), area);
+}
+
+/// How many processes stand side by side; 0 if they are summed.
+fn sides(screen: &Screen) -> usize {
+    let count = screen.picture.processes.len();
+    if screen.is_side_by_side && count > 1 { count.min(6) } else { 0 }
+}
+
+fn titles(screen: &Screen, sides: usize) -> String {
+    let what = match screen.view {
+        View::Functions | View::Calls(_) => "function",
+        View::Threads => "thread",
+        View::Modules => "module",
+        View::Processes => "process",
+    };
+    if sides == 0 {
+        return format!(
+            "{:>6}{:>7}{:>10}{:>9}{:>9}{:>15}  {what}",
+            "%self", "%total", "calls/s", "self s", "total s", "calls"
+        );
+    }
+    let processes = screen.picture.processes.iter().take(sides);
+    let numbers = processes.map(|it| it.id.map_or("ended".to_owned(), |id| id.to_string()));
+    let columns: String = numbers.map(|number| format!("{number:>SIDE$}")).collect();
+    format!("{columns}  {what} (%self in each process)")
+}
+
+fn cells(row: &Row) -> String {
+    let Row { now, all, .. } = row;
+    format!(
+        "{:>6.1}{:>7.1}{:>10}{:>9.2}{:>9.2}{:>15}  ",
+        now.own * 100.0,
+        now.total * 100.0,
+        short(now.calls),
+        all.own,
+        all.total,
+        grouped(all.calls as u64)
+    )
+}
+
+fn each(row: &Row, sides: usize) -> String {
+    let cells = row.each.iter().take(sides).map(|own| format!("{:>SIDE$.1}", own * 100.0));
+    cells.chain(["  ".to_owned()]).collect()
+}
+
+/// A number in few columns.
+fn short(number: f64) -> String {
+    match number {
+        n if n >= 1e9 => format!("{:.1} G", n / 1e9),
+        n if n >= 1e7 => format!("{:.1} M", n / 1e6),
+        n => grouped(n as u64),
+    }
+}
+
+/// The name of a row, with its module behind it.
+fn name(row: &Row, screen: &Screen, columns: usize) -> String {
+    let before = match row.relation {
+        Relation::Caller => "< ",
+        Relation::Callee => "> ",
+        Relation::Itself if matches!(screen.view, View::Calls(_)) => "= ",
+        Relation::Itself => "",
+    };
+    let module = match &*row.subject.module {
+        "" => String::new(),
+        module => format!(" [{}]", harmless(module)),
+    };
+    let name = format!("{before}{}", harmless(&row.subject.name));
+    fitted(&name, &module, Some(columns))
+}
+
+#[cfg(test)]
+mod tests {
+    use ratatui::Terminal;
+    use ratatui::backend::TestBackend;
+    use ratatui::crossterm::event::{KeyCode, KeyEvent};
+
+    use super::super::rows::tests::picture;
+    use super::*;
+
+    /// The lines of a terminal of this size after some keys.
+    fn drawn(keys: &str, (width, height): (u16, u16)) -> Vec<String> {
+        let mut screen = Screen::new(picture().into());
+        for key in keys.chars() {
+            let code = if key == '\n' { KeyCode::Enter } else { KeyCode::Char(key) };
+            screen.press(KeyEvent::from(code), rows_of(height));
+        }
+        let mut terminal = Terminal::new(TestBackend::new(width, height)).expect("a terminal");
+        terminal.draw(|frame| draw(&mut screen, frame, true)).expect("a drawing");
+        let cells = terminal.backend().buffer().content();
+        let line = |cells: &[ratatui::buffer::Cell]| {
+            let text: String = cells.iter().map(|cell| cell.symbol()).collect();
+            text.trim_end().to_owned()
+        };
+        cells.chunks(width.into()).map(line).collect()
+    }
+
+    #[test]
+    fn usual_terminal_has_room_for_everything() {
+        let lines = drawn("", (80, 24));
+        assert_eq!(
+            lines[..5],
+            [
+                "2 processes   100 % of a processor   50 calls/s   at 100 Hz",
+                "4 functions, sorted by self now",
+                " %self %total   calls/s   self s  total s          calls  function",
+                "  80.0   80.0        10     7.80     7.80            100  solve",
+                "  20.0   20.0        40     2.00     2.00          2,000  parse",
+            ]
+        );
+        assert!(lines[6].ends_with("  memcpy [libc.so.6]"), "{lines:?}");
+        assert!(lines[23].starts_with("q quit  ? help"), "{lines:?}");
+    }
+
+    #[test]
+    fn views_are_told_apart() {
+        for (keys, line, text) in [
+            ("\n", 1, "callers and callees of solve, sorted by self now"),
+            ("\n", 3, "100  < main"),
+            ("\n", 4, "100  = solve"),
+            ("x", 2, "        1        2  function (%self in each process)"),
+            ("x", 3, "     40.0     40.0  solve"),
+            ("m", 3, "2,102  prog"),
+            ("/mem", 23, "/mem_"),
+            (" z", 1, "4 functions, sorted by self now, held, counted from here"),
+            ("?", 2, "f  functions"),
+        ] {
+            let lines = drawn(keys, (80, 24));
+            assert!(lines[line].contains(text), "{keys:?}: {lines:#?}");
+        }
+    }
+
+    #[test]
+    fn any_terminal_is_large_enough_not_to_fail() {
+        for size in [(1, 1), (10, 3), (20, 5), (300, 100)] {
+            for keys in ["", "\n", "x", "?", "GG"] {
+                assert_eq!(drawn(keys, size).len(), usize::from(size.1));
+            }
+        }
+    }
+}

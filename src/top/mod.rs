@@ -1,0 +1,145 @@
+//! `gmon top`: what running programs do just now.
+//!
+//! ```text
+//! live files ─→ reader ─→ picture ─┬→ rows ─→ screen ─→ draw ─→ terminal
+//!                                  └→ once
+//! ```
+//!
+//! Only live files are read: the programs do nothing for it.
+
+mod draw;
+mod once;
+mod picture;
+mod reader;
+mod rows;
+mod screen;
+mod terminal;
+
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::thread;
+use std::time::Duration;
+
+use anstream::{AutoStream, ColorChoice};
+use anyhow::{Result, bail};
+use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
+
+use crate::attached;
+use crate::naming::Naming;
+use reader::{Board, Followed};
+
+/// The subcommand's arguments.
+pub(crate) fn command() -> Command {
+    Command::new("top")
+        .display_name("gmon top")
+        .about("Shows what running programs do just now")
+        .arg(
+            Arg::new("target")
+                .value_name("PID|PROGRAM|LIVEFILE")
+                .help("Processes, programs by their names, or files that GMON_OPTIONS=live=FILE named")
+                .required(true)
+                .num_args(1..)
+                .value_parser(value_parser!(PathBuf)),
+        )
+        .arg(
+            Arg::new("interval")
+                .long("interval")
+                .value_name("SECONDS")
+                .help("How often to look")
+                .default_value("1")
+                .value_parser(seconds),
+        )
+        .arg(
+            Arg::new("once")
+                .long("once")
+                .help("Look twice, this long apart, and write what was in between")
+                .action(ArgAction::SetTrue),
+        )
+        .arg(
+            Arg::new("format")
+                .long("format")
+                .value_name("FORMAT")
+                .help("With --once: text, or json for scripts [default: text]")
+                .hide_possible_values(true)
+                .requires("once")
+                .value_parser(["text", "json"]),
+        )
+        .arg(
+            Arg::new("top")
+                .long("top")
+                .value_name("N")
+                .help("With --once: how many functions to list")
+                .default_value("20")
+                .value_parser(value_parser!(usize)),
+        )
+        .arg(
+            Arg::new("program")
+                .long("program")
+                .value_name("FILE")
+                .help("The program, for a live file whose process has ended")
+                .value_parser(value_parser!(PathBuf)),
+        )
+        .arg(Naming::argument("plain"))
+        .after_help(
+            "The programs must have live files: start them with GMON_OPTIONS=stacks,live=FILE. Without \
+             stacks there are calls and times of functions, but no total times.\n\
+             \n\
+             ? lists the keys: functions, threads, modules and processes; callers and callees of a \
+             function; its source; search, sort, hold, count from here, write a profile.\n\
+             \n\
+             gmon top reads the live files only. It looks less often than asked for where looking \
+             would take more than 2 % of a processor. What a function inlines counts for the function.",
+        )
+}
+
+/// A number of seconds that one can wait.
+fn seconds(text: &str) -> Result<Duration, String> {
+    let number = text.parse::<f64>().ok().filter(|number| (0.01..=3600.0).contains(number));
+    number.map(Duration::from_secs_f64).ok_or_else(|| "must be from 0.01 to 3600".to_owned())
+}
+
+/// Shows the programs until the user has seen enough.
+pub(crate) fn run(arguments: &ArgMatches) -> Result<ExitCode> {
+    let naming = Naming::asked_for(arguments);
+    let program = arguments.get_one::<PathBuf>("program").map(PathBuf::as_path);
+    let targets = arguments.get_many::<PathBuf>("target").into_iter().flatten();
+    let mut followed = Vec::new();
+    for target in targets {
+        followed.extend(follow(target, program, naming)?);
+    }
+    let interval = arguments.get_one::<Duration>("interval").copied().unwrap_or_default();
+    if arguments.get_flag("once") {
+        let picture = reader::look_twice(&mut followed, interval);
+        let mut out = BufWriter::new(anstream::stdout().lock());
+        match arguments.get_one::<String>("format").map(String::as_str) {
+            Some("json") => once::write_json(&picture, &mut out)?,
+            _ => {
+                let top = arguments.get_one::<usize>("top").copied().unwrap_or_default();
+                once::write_text(&picture, top, &mut out)?;
+            }
+        }
+        out.flush()?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    let has_color = AutoStream::choice(&io::stdout()) != ColorChoice::Never;
+    let board = Board::default();
+    thread::scope(|scope| {
+        scope.spawn(|| board.read(&mut followed, interval));
+        let result = terminal::show(&board, has_color);
+        board.close();
+        result
+    })?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The processes that a word names.
+fn follow(target: &Path, program: Option<&Path>, naming: Naming) -> Result<Vec<Followed>> {
+    let found = attached::by_word(target)?;
+    let is_ended = found.iter().any(|it| it.process.is_none());
+    if is_ended && program.is_none() {
+        let shown = target.display();
+        bail!("no running program counts in {shown}; name it: gmon top --program FILE {shown}");
+    }
+    found.into_iter().map(|attached| Followed::new(attached, program, naming)).collect()
+}

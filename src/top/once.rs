@@ -1,0 +1,129 @@
+//! One picture, as text or as JSON.
+
+use std::io::{self, Write};
+
+use gmon_analyzer::follow::{Change, Sums};
+use serde_json::{Value, json};
+
+use super::picture::{Item, Picture, Process};
+use super::rows::{Sort, View, Wanted, rows};
+use crate::text::{grouped, harmless};
+
+/// Writes the functions that took the most time.
+pub(super) fn write_text(picture: &Picture, top: usize, out: &mut dyn Write) -> io::Result<()> {
+    for process in &picture.processes {
+        let (title, state) = (process.title(), process.state.word());
+        writeln!(out, "{title}: {state}, {} samples a second", grouped(process.rate.into()))?;
+    }
+    writeln!(
+        out,
+        "\n{:>6}{:>7}{:>12}{:>9}{:>9}{:>15}  function",
+        "%self", "%total", "calls/s", "self s", "total s", "calls"
+    )?;
+    let view = View::Functions;
+    let wanted =
+        Wanted { view: &view, sort: Sort::default(), search: "", process: None, baseline: None };
+    for row in rows(picture, wanted).iter().take(top) {
+        let module = match &*row.subject.module {
+            "" => String::new(),
+            module => format!(" [{}]", harmless(module)),
+        };
+        writeln!(
+            out,
+            "{:>6.1}{:>7.1}{:>12}{:>9.2}{:>9.2}{:>15}  {}{module}",
+            row.now.own * 100.0,
+            row.now.total * 100.0,
+            grouped(row.now.calls as u64),
+            row.all.own,
+            row.all.total,
+            grouped(row.all.calls as u64),
+            harmless(&row.subject.name)
+        )?;
+    }
+    Ok(())
+}
+
+/// Everything.
+pub(super) fn write_json(picture: &Picture, out: &mut dyn Write) -> io::Result<()> {
+    let processes: Vec<Value> = picture.processes.iter().map(process).collect();
+    let document = json!({ "schema": "gmon-top/1", "processes": processes });
+    serde_json::to_writer(&mut *out, &document)?;
+    writeln!(out)
+}
+
+fn process(process: &Process) -> Value {
+    let functions: Vec<Value> =
+        process.functions.iter().map(|item| described(item, process)).collect();
+    let threads: Vec<Value> = process.threads.iter().map(|item| described(item, process)).collect();
+    let calls = process.calls.iter().map(|call| {
+        let (now, all) = numbers(call.change, process);
+        json!({ "caller": call.caller, "callee": call.callee, "now": now, "all": all })
+    });
+    let calls: Vec<Value> = calls.collect();
+    let (now, all) = numbers(process.all, process);
+    json!({
+        "pid": process.id,
+        "program": process.name,
+        "state": process.state.word(),
+        "rate_hz": process.rate,
+        "interval_ns": u64::try_from(process.elapsed.as_nanos()).unwrap_or(u64::MAX),
+        "has_stacks": process.has_stacks,
+        "now": now,
+        "all": all,
+        "functions": functions,
+        "calls": calls,
+        "threads": threads,
+    })
+}
+
+fn described(item: &Item, process: &Process) -> Value {
+    let (now, all) = numbers(item.change, process);
+    json!({ "name": &*item.name, "module": &*item.module, "now": now, "all": all })
+}
+
+fn numbers(Change { now, all }: Change, process: &Process) -> (Value, Value) {
+    let numbers = |sums: Sums| {
+        let ns = |ticks: u64| {
+            u128::from(ticks).saturating_mul(1_000_000_000) / u128::from(process.rate.max(1))
+        };
+        let ns = |ticks| u64::try_from(ns(ticks)).unwrap_or(u64::MAX);
+        json!({
+            "calls": sums.calls,
+            "self_ns": ns(sums.own),
+            "total_ns": process.has_stacks.then(|| ns(sums.total)),
+            "waiting_ns": ns(sums.waiting),
+        })
+    };
+    (numbers(now), numbers(all))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::rows::tests::picture;
+    use super::*;
+
+    #[test]
+    fn text_has_the_first_functions() {
+        let mut text = Vec::new();
+        write_text(&picture(), 1, &mut text).expect("memory");
+        let text = String::from_utf8(text).expect("text");
+        let lines: Vec<&str> = text.lines().collect();
+        assert_eq!(lines[0], "prog (1): on, 100 samples a second");
+        assert_eq!(lines[4], "  80.0   80.0          10     7.80     7.80            100  solve");
+        assert_eq!(lines.len(), 5);
+    }
+
+    #[test]
+    fn json_has_everything() {
+        let mut text = Vec::new();
+        write_json(&picture(), &mut text).expect("memory");
+        let document: Value = serde_json::from_slice(&text).expect("JSON");
+        let process = &document["processes"][1];
+        assert_eq!((&process["pid"], &process["state"]), (&json!(2), &json!("on")));
+        let parse = &process["functions"][1];
+        assert_eq!((&parse["name"], &parse["module"]), (&json!("parse"), &json!("prog")));
+        let now = json!({ "calls": 40, "self_ns": 200_000_000, "total_ns": 200_000_000, "waiting_ns": 0 });
+        assert_eq!(parse["now"], now);
+        assert_eq!(process["calls"][0]["all"]["calls"], json!(1_000));
+    }
+}

@@ -1,0 +1,307 @@
+//! What the user has chosen to see, and what keys change of it. Nothing here draws or reads.
+
+use std::sync::Arc as Shared;
+
+use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+
+use super::picture::Picture;
+use super::rows::{Row, Sort, Subject, View, Wanted, rows};
+
+/// The state of the screen.
+#[derive(Debug)]
+pub(super) struct Screen {
+    pub(super) picture: Shared<Picture>,
+    /// What the counts since then are shown of.
+    baseline: Option<Shared<Picture>>,
+    pub(super) view: View,
+    pub(super) sort: Sort,
+    pub(super) search: String,
+    /// The text that is being typed, if the user searches.
+    pub(super) typing: Option<String>,
+    /// The only process that is looked at.
+    pub(super) process: Option<usize>,
+    /// Whether processes stand side by side.
+    pub(super) is_side_by_side: bool,
+    pub(super) is_paused: bool,
+    pub(super) shows_help: bool,
+    /// The row that is marked, and the first that is shown.
+    pub(super) selected: usize,
+    pub(super) first: usize,
+    /// Lines of source, and the first that is shown.
+    pub(super) source: Option<(Vec<String>, usize)>,
+    /// What is to be said in the last line.
+    pub(super) message: String,
+    rows: Vec<Row>,
+}
+
+/// What the rest of the command is to do.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Effect {
+    None,
+    Quit,
+    /// Write a profile of each process that is looked at.
+    Snapshot,
+    /// Show the source of a function.
+    Source(Subject),
+}
+
+impl Screen {
+    pub(super) fn new(picture: Shared<Picture>) -> Self {
+        let mut screen = Self {
+            picture,
+            baseline: None,
+            view: View::Functions,
+            sort: Sort::default(),
+            search: String::new(),
+            typing: None,
+            process: None,
+            is_side_by_side: false,
+            is_paused: false,
+            shows_help: false,
+            selected: 0,
+            first: 0,
+            source: None,
+            message: String::new(),
+            rows: Vec::new(),
+        };
+        screen.arrange();
+        screen
+    }
+
+    /// The rows that are there, in order.
+    pub(super) fn rows(&self) -> &[Row] {
+        &self.rows
+    }
+
+    /// Whether counts are those since the user began again.
+    pub(super) fn has_baseline(&self) -> bool {
+        self.baseline.is_some()
+    }
+
+    /// Takes a new picture, unless the user wants to look at the last one.
+    pub(super) fn take(&mut self, picture: Shared<Picture>) {
+        if !self.is_paused && picture.number != self.picture.number {
+            self.picture = picture;
+            self.arrange();
+        }
+    }
+
+    /// Makes the rows again. The mark stays at its place, where the most is.
+    fn arrange(&mut self) {
+        let search = self.typing.as_deref().unwrap_or(&self.search);
+        let (view, sort, process) = (&self.view, self.sort, self.process);
+        let baseline = self.baseline.as_deref();
+        self.rows = rows(&self.picture, Wanted { view, sort, search, process, baseline });
+        self.selected = self.selected.min(self.rows.len().saturating_sub(1));
+    }
+
+    /// Scrolls until the marked row is among `height` rows.
+    pub(super) fn scroll(&mut self, height: usize) {
+        let least = (self.selected + 1).saturating_sub(height.max(1));
+        self.first = self.first.clamp(least, self.selected.max(least));
+    }
+
+    /// Does what a key stands for; a page has `height` rows.
+    pub(super) fn press(&mut self, key: KeyEvent, height: usize) -> Effect {
+        self.message.clear();
+        if key.modifiers.contains(KeyModifiers::CONTROL) && key.code == KeyCode::Char('c') {
+            return Effect::Quit;
+        }
+        if self.typing.is_some() {
+            self.type_search(key.code);
+            return Effect::None;
+        }
+        if self.shows_help {
+            self.shows_help = false;
+            return Effect::None;
+        }
+        if self.source.is_some() {
+            self.move_in_source(key.code, height);
+            return Effect::None;
+        }
+        match key.code {
+            KeyCode::Char('q') => return Effect::Quit,
+            KeyCode::Esc if self.view == View::Functions => self.search.clear(),
+            KeyCode::Esc | KeyCode::Backspace | KeyCode::Char('f') => self.show(View::Functions),
+            KeyCode::Char('t') => self.show_all(View::Threads),
+            KeyCode::Char('m') => self.show_all(View::Modules),
+            KeyCode::Char('p') => self.show_all(View::Processes),
+            KeyCode::Enter => self.enter(),
+            KeyCode::Char('o') => {
+                return self.subject().map_or(Effect::None, Effect::Source);
+            }
+            KeyCode::Char('s') => self.sort = self.sort.next(),
+            KeyCode::Char('/') => self.typing = Some(String::new()),
+            KeyCode::Char(' ') => self.is_paused = !self.is_paused,
+            KeyCode::Char('z') => self.baseline = Some(self.picture.clone()),
+            KeyCode::Char('Z') => self.baseline = None,
+            KeyCode::Char('x') => self.is_side_by_side = !self.is_side_by_side,
+            KeyCode::Tab => self.next_process(),
+            KeyCode::Char('w') => return Effect::Snapshot,
+            KeyCode::Char('?' | 'h') => self.shows_help = true,
+            KeyCode::Down | KeyCode::Char('j') => self.selected += 1,
+            KeyCode::Up | KeyCode::Char('k') => self.selected = self.selected.saturating_sub(1),
+            KeyCode::PageDown => self.selected += height,
+            KeyCode::PageUp => self.selected = self.selected.saturating_sub(height),
+            KeyCode::Home | KeyCode::Char('g') => self.selected = 0,
+            KeyCode::End | KeyCode::Char('G') => self.selected = usize::MAX,
+            _ => return Effect::None,
+        }
+        self.arrange();
+        Effect::None
+    }
+
+    fn show(&mut self, view: View) {
+        (self.view, self.selected, self.first) = (view, 0, 0);
+    }
+
+    /// Shows other things than functions, whose names were searched for.
+    fn show_all(&mut self, view: View) {
+        self.search.clear();
+        self.show(view);
+    }
+
+    /// The function that is marked.
+    fn subject(&self) -> Option<Subject> {
+        let has_functions = matches!(self.view, View::Functions | View::Calls(_));
+        self.rows.get(self.selected).filter(|_| has_functions).map(|row| row.subject.clone())
+    }
+
+    /// Looks closer at what is marked.
+    fn enter(&mut self) {
+        if let Some(subject) = self.subject() {
+            self.show(View::Calls(subject));
+        } else if let (View::Processes, Some(row)) = (&self.view, self.rows.get(self.selected)) {
+            let processes = &self.picture.processes;
+            self.process = processes.iter().position(|it| *it.title() == *row.subject.name);
+            self.show(View::Functions);
+        }
+    }
+
+    /// Looks at the next process alone, and after the last at all.
+    fn next_process(&mut self) {
+        let next = self.process.map_or(0, |process| process + 1);
+        self.process = Some(next).filter(|next| *next < self.picture.processes.len());
+    }
+
+    fn type_search(&mut self, key: KeyCode) {
+        let Some(text) = &mut self.typing else { return };
+        match key {
+            KeyCode::Char(letter) => text.push(letter),
+            KeyCode::Backspace => _ = text.pop(),
+            KeyCode::Enter => self.search = self.typing.take().unwrap_or_default(),
+            KeyCode::Esc => self.typing = None,
+            _ => {}
+        }
+        self.arrange();
+    }
+
+    fn move_in_source(&mut self, key: KeyCode, height: usize) {
+        let Some((lines, first)) = &mut self.source else { return };
+        *first = match key {
+            KeyCode::Down | KeyCode::Char('j') => *first + 1,
+            KeyCode::Up | KeyCode::Char('k') => first.saturating_sub(1),
+            KeyCode::PageDown | KeyCode::Char(' ') => *first + height,
+            KeyCode::PageUp => first.saturating_sub(height),
+            KeyCode::Home | KeyCode::Char('g') => 0,
+            KeyCode::End | KeyCode::Char('G') => usize::MAX,
+            _ => {
+                self.source = None;
+                return;
+            }
+        };
+        *first = (*first).min(lines.len().saturating_sub(height));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::rows::tests::picture;
+    use super::*;
+
+    fn typed(screen: &mut Screen, keys: &str) -> Effect {
+        let mut last = Effect::None;
+        for key in keys.chars() {
+            let code = match key {
+                '\n' => KeyCode::Enter,
+                '\t' => KeyCode::Tab,
+                '\x1b' => KeyCode::Esc,
+                letter => KeyCode::Char(letter),
+            };
+            last = screen.press(KeyEvent::from(code), 10);
+        }
+        last
+    }
+
+    fn shown(screen: &Screen) -> Vec<&str> {
+        screen.rows().iter().map(|row| &*row.subject.name).collect()
+    }
+
+    #[test]
+    fn keys_choose_what_is_shown() {
+        for (keys, expected) in [
+            ("", "solve parse main memcpy"),
+            ("s", "main solve parse memcpy"),
+            ("m", "prog libc.so.6"),
+            ("t", "prog"),
+            ("p", "prog (1) prog (2)"),
+            ("p\n", "solve parse main memcpy"),
+            ("\n", "main solve"),
+            ("\n\x1b", "solve parse main memcpy"),
+            ("/pars", "parse"),
+            ("/pars\n", "parse"),
+            ("/pars\nG\n", "main parse"),
+            ("/pars\x1b", "solve parse main memcpy"),
+            ("/pars\n\x1b", "solve parse main memcpy"),
+            ("jjkk\n", "main solve"),
+            ("/pars\np", "prog (1) prog (2)"),
+        ] {
+            let mut screen = Screen::new(picture().into());
+            assert_eq!(typed(&mut screen, keys), Effect::None);
+            assert_eq!(shown(&screen).join(" "), expected, "{keys:?}");
+        }
+    }
+
+    #[test]
+    fn keys_ask_for_what_the_screen_cannot_do() {
+        let solve = Subject { name: "solve".into(), module: "".into() };
+        for (keys, effect) in [
+            ("q", Effect::Quit),
+            ("/q", Effect::None),
+            ("w", Effect::Snapshot),
+            ("o", Effect::Source(solve)),
+            ("to", Effect::None),
+        ] {
+            let mut screen = Screen::new(picture().into());
+            assert_eq!(typed(&mut screen, keys), effect, "{keys:?}");
+        }
+    }
+
+    #[test]
+    fn paused_screen_keeps_its_picture_and_zero_is_where_the_user_says() {
+        let mut screen = Screen::new(picture().into());
+        let newer = || Shared::new(Picture { number: 7, ..picture() });
+        typed(&mut screen, " z");
+        screen.take(newer());
+        assert_eq!((screen.picture.number, screen.rows()[0].all.own), (1, 0.0));
+        typed(&mut screen, " Z");
+        screen.take(newer());
+        assert_eq!((screen.picture.number, screen.rows()[0].all.own), (7, 7.8));
+        typed(&mut screen, "\t");
+        assert_eq!((screen.process, screen.rows()[0].all.own), (Some(0), 3.9));
+        typed(&mut screen, "\t\t");
+        assert_eq!(screen.process, None);
+    }
+
+    #[test]
+    fn marked_row_is_always_among_those_shown() {
+        let mut screen = Screen::new(picture().into());
+        for (keys, height, selected, first) in
+            [("G", 2, 3, 2), ("k", 2, 2, 2), ("k", 2, 1, 1), ("g", 2, 0, 0), ("jj", 10, 2, 0)]
+        {
+            typed(&mut screen, keys);
+            screen.scroll(height);
+            assert_eq!((screen.selected, screen.first), (selected, first), "{keys}");
+        }
+    }
+}

@@ -1,0 +1,251 @@
+//! `gmon ctl`: a running program is switched on and off, its counts set to zero, and each is exact.
+
+use std::{
+    fs,
+    os::unix::process::CommandExt,
+    process::{Child, Command, Stdio},
+};
+
+use assert_cmd::prelude::*;
+use nix::unistd::Uid;
+use predicates::str::contains;
+
+use super::{SUITE, steps::LIVE};
+use support::{
+    command::{gmon, text_of},
+    program::Program,
+};
+
+/// Threads that call all the time. Each may be between its two counts at any moment.
+const THREADS: u64 = 4;
+
+/// A program that runs.
+pub(crate) struct Running<'p> {
+    program: &'p Program,
+    pub(crate) child: Child,
+}
+
+impl<'p> Running<'p> {
+    pub(crate) fn start(program: &'p Program, threads: u64, options: &str) -> Self {
+        program.clear();
+        let mut command = program.command();
+        command.env("GMON_OPTIONS", format!("live={LIVE}{options}")).arg(threads.to_string());
+        let mut child =
+            command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("a program");
+        let mut line = String::new();
+        let out = child.stdout.as_mut().expect("a pipe");
+        std::io::BufRead::read_line(&mut std::io::BufReader::new(out), &mut line).expect("a line");
+        assert_eq!(line, "ready\n");
+        Self { program, child }
+    }
+
+    /// `gmon ctl` with the process and these words.
+    fn ctl(&self, words: &str) -> Command {
+        let mut command = gmon();
+        command.arg("ctl").arg(self.child.id().to_string()).args(words.split(' '));
+        command.current_dir(self.program.path(""));
+        command
+    }
+
+    /// Has the program do something, however long it waits for a processor.
+    #[track_caller]
+    fn must(&self, word: &str) {
+        let said = text_of(&mut self.ctl(&format!("{word} --wait 100")));
+        assert!(said.starts_with(&format!("program ({}): {word}", self.child.id())), "{said}");
+    }
+
+    /// Calls by what the program itself has counted.
+    pub(crate) fn own(&self) -> u64 {
+        let bytes = fs::read(self.program.path("own")).expect("a file");
+        let counts =
+            bytes.chunks(64).map(|own| own.first_chunk().map_or(0, |n| u64::from_ne_bytes(*n)));
+        counts.sum()
+    }
+
+    /// Calls by the profile.
+    fn counted(&self) -> u64 {
+        self.program.recovered(LIVE).calls("work")
+    }
+
+    /// Lets it end well.
+    pub(crate) fn finish(mut self) {
+        drop(self.child.stdin.take());
+        assert!(self.child.wait().expect("an end").success());
+    }
+}
+
+impl Drop for Running<'_> {
+    fn drop(&mut self) {
+        _ = self.child.kill();
+        _ = self.child.wait();
+    }
+}
+
+pub(crate) fn program() -> Program {
+    SUITE.build("steered.c", "default", &["-pthread"])
+}
+
+/// The number of calls is between the first and the second, but for calls that are just being counted.
+#[track_caller]
+fn is_between(counted: u64, least: u64, most: u64) {
+    assert!(counted + THREADS >= least, "{counted} of at least {least}");
+    assert!(counted <= most + THREADS, "{counted} of at most {most}");
+}
+
+#[test]
+fn counts_are_those_of_the_time_when_it_was_on() {
+    const ROUNDS: usize = 5;
+    for options in ["", ",sampler=itimer", ",sampler=wall", ",stacks,hz=1000"] {
+        let program = program();
+        let running = Running::start(&program, THREADS, options);
+        for _ in 0..ROUNDS {
+            running.must("off");
+            let before = running.counted();
+            is_between(running.counted(), before, before);
+            running.must("reset");
+            is_between(running.counted(), 0, 0);
+
+            let on = running.own();
+            running.must("on");
+            let was_on = running.own();
+            let off = running.own();
+            running.must("off");
+            let was_off = running.own();
+            is_between(running.counted(), off - was_on, was_off - on);
+        }
+        running.must("on");
+        running.finish();
+    }
+}
+
+/// Threads increment their counts without atomic instructions: none may bring back what was there before.
+#[test]
+fn reset_is_exact_while_threads_call() {
+    const RESETS: usize = 30;
+    let program = program();
+    let running = Running::start(&program, THREADS, ",hz=1000");
+    for _ in 0..RESETS {
+        let before = running.own();
+        running.must("reset");
+        let after = running.own();
+        let least = running.own();
+        let counted = running.counted();
+        is_between(counted, least - after, running.own() - before);
+    }
+    // What is written at the end agrees.
+    let before = running.own();
+    running.must("reset");
+    let after = running.own();
+    let program = running.program;
+    running.finish();
+    let all = fs::read(program.path("own")).expect("a file");
+    let all: u64 =
+        all.chunks(64).map(|own| u64::from_ne_bytes(*own.first_chunk().expect("8 bytes"))).sum();
+    is_between(program.counts("gmon.out").calls("work"), all - after, all - before);
+}
+
+#[test]
+fn paused_program_counts_from_when_it_is_switched_on() {
+    for options in [",paused", ",paused,sampler=wall", ",paused,stacks"] {
+        let program = program();
+        let running = Running::start(&program, THREADS, options);
+        running.ctl("status").assert().success().stdout(contains("): off\ncounted  0 calls"));
+        assert_eq!(running.counted(), 0, "{options}");
+        let before = running.own();
+        running.must("on");
+        let after = running.own();
+        running.ctl("status").assert().success().stdout(contains("): on, 100 samples a second"));
+        let least = running.own();
+        is_between(running.counted(), least - after, running.own() - before);
+        running.finish();
+    }
+    // Nobody has switched it on.
+    let program = program();
+    Running::start(&program, THREADS, ",paused").finish();
+    assert_eq!(program.counts("gmon.out").calls("work"), 0);
+}
+
+#[test]
+fn idle_program_does_what_was_asked_when_it_goes_on() {
+    let program = program();
+    let mut running = Running::start(&program, 0, "");
+    let said = running.ctl("off --wait 0").output().expect("gmon");
+    assert!(said.status.success(), "{said:?}");
+    let said = String::from_utf8(said.stderr).expect("text");
+    assert!(said.ends_with("is idle: off takes effect as soon as it uses CPU time\n"), "{said}");
+    // The last request counts.
+    running.ctl("on --wait 0").assert().success();
+    let mut stdin = running.child.stdin.take().expect("a pipe");
+    std::io::Write::write_all(&mut stdin, &[b'x'; 1000]).expect("a reader");
+    drop(stdin);
+    assert!(running.child.wait().expect("an end").success());
+    assert_eq!(program.counts("gmon.out").calls("work"), 1000);
+}
+
+#[test]
+fn rate_is_another_from_then_on() {
+    let program = program();
+    let running = Running::start(&program, 1, ",hz=50");
+    running.ctl("status").assert().success().stdout(contains("on, 50 samples a second"));
+    running.must("rate 500");
+    running.ctl("status").assert().success().stdout(contains("on, 500 samples a second"));
+    let own = running.own();
+    running.must("off");
+    running.must("rate 20");
+    running.must("on");
+    running.ctl("status").assert().success().stdout(contains("on, 20 samples a second"));
+    assert!(running.counted() <= running.own() - own + 1);
+    running.finish();
+}
+
+#[test]
+fn snapshot_is_written_and_the_program_goes_on() {
+    let program = program();
+    let running = Running::start(&program, 1, ",stacks,hz=1000");
+    running.must("off");
+    running.ctl("snapshot -o now").assert().success().stdout(contains(" of program, process "));
+    assert_eq!(program.counts("now").calls("work"), running.counted());
+    fs::write(program.path("gmon.out"), "").expect("a file");
+    let exists = "gmon.out exists; say -o gmon.out to replace it";
+    running.ctl("snapshot").assert().code(1).stderr(contains(exists));
+    running.finish();
+}
+
+#[test]
+fn what_cannot_be_steered_is_told() {
+    let program = program();
+    let running = Running::start(&program, 1, ",sampler=none");
+    running.ctl("off").assert().code(1).stderr(contains("and takes no samples"));
+    running.ctl("status").assert().success().stdout(contains("on, no samples"));
+    running.ctl("rate").assert().code(2).stderr(contains("needs a number"));
+    running.ctl("on 5").assert().code(2).stderr(contains("takes no number"));
+    running.ctl("on -o x").assert().code(2).stderr(contains("-o is for"));
+    running.ctl("rate 10001").assert().code(2).stderr(contains("10001"));
+    let live = program.path(LIVE);
+    let by_file = |file: &std::path::Path| {
+        let mut command = gmon();
+        command.arg("ctl").arg(file).arg("off");
+        command
+    };
+    by_file(&live).assert().code(1).stderr(contains("and takes no samples"));
+    let kept = program.path("kept");
+    fs::hard_link(&live, &kept).expect("a link");
+    if Uid::effective().is_root() {
+        let mut foreign = running.ctl("status");
+        foreign.uid(65534).gid(65534).current_dir("/");
+        foreign.assert().code(1).stderr(contains("is another user's; run gmon as that user"));
+    }
+    running.finish();
+    by_file(&kept).assert().code(1).stderr(contains("no running program counts in "));
+    by_file(&program.path("program")).assert().code(1).stderr(contains("not the file of a live"));
+    by_file(&program.path("missing")).assert().code(1).stderr(contains("missing: No such file"));
+    let mut other = gmon();
+    other.args(["ctl", &std::process::id().to_string(), "on"]);
+    other
+        .assert()
+        .code(1)
+        .stderr(contains(" has no live file; start the program with GMON_OPTIONS="));
+    let mut nobody = gmon();
+    nobody.args(["ctl", "999999999", "on"]);
+    nobody.assert().code(1).stderr(contains("there is no process 999999999"));
+}

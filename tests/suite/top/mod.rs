@@ -1,0 +1,145 @@
+//! `gmon top` of running programs: what it prints, and its screen in a real terminal.
+
+mod terminal;
+
+use std::process::{Command, Stdio};
+
+use assert_cmd::prelude::*;
+use predicates::prelude::PredicateBooleanExt;
+use predicates::str::contains;
+use serde_json::Value;
+
+use crate::live::steered::{Running, program};
+use support::command::{gmon, text_of};
+use terminal::Terminal;
+
+fn once(running: &Running<'_>, words: &str) -> Command {
+    let mut command = gmon();
+    command.args(["top", "--once", "--interval", "0.5", &running.child.id().to_string()]);
+    command.args(words.split_whitespace());
+    command
+}
+
+/// The items of a list with this name.
+fn named<'v>(list: &'v Value, name: &str) -> Vec<(usize, &'v Value)> {
+    let items = list.as_array().expect("a list").iter().enumerate();
+    items.filter(|(_, item)| item["name"] == name).collect()
+}
+
+#[test]
+fn scripts_get_counts_and_times_since_the_last_look_and_in_all() {
+    let program = program();
+    for (options, has_stacks) in [(",stacks,hz=1000", true), ("", false)] {
+        let running = Running::start(&program, 2, options);
+        let before = running.own();
+        let text = text_of(&mut once(&running, "--format json"));
+        let after = running.own();
+        let document: Value = serde_json::from_str(&text).expect("JSON");
+        assert_eq!(document["schema"], "gmon-top/1");
+        let process = &document["processes"][0];
+        assert_eq!(
+            (&process["pid"], &process["state"]),
+            (&running.child.id().into(), &"on".into())
+        );
+        assert_eq!(process["has_stacks"], has_stacks);
+        let functions = &process["functions"];
+        let [(work, found)] = named(functions, "work")[..] else { panic!("{text}") };
+        let calls = |when: &str| found[when]["calls"].as_u64().expect("a number");
+        assert!(calls("all") + 2 >= before && calls("all") <= after + 2, "{before} {after} {text}");
+        assert!(0 < calls("now") && calls("now") <= after - before + 4, "{before} {after} {text}");
+        // Whoever calls it, and how often in all.
+        let [(run, outer)] = named(functions, "run")[..] else { panic!("{text}") };
+        let edges = process["calls"].as_array().expect("a list").iter();
+        let edge = |it: &&Value| it["caller"] == run && it["callee"] == work;
+        let edges: Vec<_> = edges.filter(edge).collect();
+        assert_eq!(edges.len(), 1, "{text}");
+        assert_eq!(edges[0]["all"]["calls"], found["all"]["calls"]);
+        let total = &outer["all"]["total_ns"];
+        match has_stacks {
+            true => assert!(total.as_u64() >= outer["all"]["self_ns"].as_u64(), "{text}"),
+            false => assert!(total.is_null(), "{text}"),
+        }
+        once(&running, "").assert().success().stdout(contains("  work\n").and(contains("%self")));
+        running.finish();
+    }
+}
+
+#[test]
+fn processes_are_found_by_the_name_of_their_program() {
+    let program = program();
+    let name = format!("named{}", std::process::id());
+    std::fs::copy(&program.executable, program.path(&name)).expect("a copy");
+    let start = |live: &str| {
+        let mut command = Command::new(program.path(&name));
+        command.current_dir(program.path("")).env("GMON_OPTIONS", format!("live={live}"));
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).arg("1").spawn().expect("a program")
+    };
+    let mut children = ["one.live", "two.live"].map(start);
+    for child in &mut children {
+        let mut ready = [0; 6];
+        let out = child.stdout.as_mut().expect("a pipe");
+        std::io::Read::read_exact(out, &mut ready).expect("a line");
+    }
+    let mut top = gmon();
+    top.args(["top", "--once", "--interval", "0.1", &name]);
+    let [one, two] =
+        [0, 1].map(|at: usize| contains(format!("{name} ({}): on", children[at].id())));
+    top.assert().success().stdout(one.and(two));
+    for child in &mut children {
+        drop(child.stdin.take());
+        assert!(child.wait().expect("an end").success());
+    }
+    for (words, complaint) in [
+        (vec![name.as_str()], "no running program is called"),
+        (vec!["999999999"], "there is no process 999999999"),
+        (vec!["--interval", "0", "1"], "must be from 0.01 to 3600"),
+        (vec!["--format", "json", "1"], "--once"),
+    ] {
+        gmon().arg("top").args(&words).assert().failure().stderr(contains(complaint));
+    }
+}
+
+#[test]
+fn screen_follows_keys_and_the_program_counts_on() {
+    let program = program();
+    let running = Running::start(&program, 2, ",stacks,hz=1000");
+    let process = running.child.id().to_string();
+    let refused = gmon().args(["top", &process]).output().expect("gmon");
+    let said = String::from_utf8_lossy(&refused.stderr);
+    assert!(
+        said.ends_with("gmon top needs a terminal; gmon top --once writes one picture\n"),
+        "{said}"
+    );
+
+    let words = ["--color=never", "top", "--interval", "0.1", &process];
+    let Some(terminal) = Terminal::start(&program.path(""), &words) else { return };
+    let screen = terminal.wait_for("  work");
+    assert!(screen.contains(&format!("program ({process}): on")), "{screen}");
+    assert!(screen.contains(" %self %total   calls/s"), "{screen}");
+    for (keys, expected) in [
+        (&["/", "w", "o", "r", "Enter"][..], "with \"wor\""),
+        (&["Enter"], "< run"),
+        (&["Escape"], "functions, sorted by self now"),
+        (&["s"], "sorted by total now"),
+        (&["t"], "program ("),
+        (&["m"], " modules, sorted by"),
+        (&["p"], "1 processes"),
+        (&["?"], "callers and callees of the marked function"),
+        (&["x", "f"], " functions, sorted by"),
+        (&["z"], "counted from here"),
+        (&["Space"], ", held"),
+        (&["Space", "w"], &format!("wrote gmon.out.{process}")),
+        (&["/", "w", "o", "r", "k", "Enter", "o"], "__atomic_store_n"),
+        (&["Escape"], " functions, sorted by"),
+    ] {
+        terminal.press(keys);
+        terminal.wait_for(expected);
+    }
+    terminal.press(&["q"]);
+    terminal.wait_for_end();
+    assert!(program.path(&format!("gmon.out.{process}")).exists());
+    running.finish();
+    let own = std::fs::read(program.path("own")).expect("a file");
+    let own = own.chunks(64).map(|own| u64::from_ne_bytes(*own.first_chunk().expect("a number")));
+    assert_eq!(program.counts("gmon.out").calls("work"), own.sum::<u64>());
+}
