@@ -97,7 +97,10 @@ pub(crate) fn run(arguments: &ArgMatches) -> Result<ExitCode> {
         Err(error) => return Ok(usage(&error)),
     };
     if let (Some(file), false) = (files.on_both_sides(), gate.is_open()) {
-        bail!("{} is on both sides, so no limit can be exceeded", file.display());
+        bail!(
+            "{} is on both sides, so no limit can be exceeded; name the profile of the other build",
+            file.display()
+        );
     }
     let [base, new] = match Turns::asked_for(arguments) {
         Some(turns) => turns.take()?,

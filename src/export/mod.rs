@@ -62,7 +62,10 @@ pub(crate) fn run(arguments: &ArgMatches) -> Result<ExitCode> {
     let Wanted { format, view, anonymous, output, .. } = &wanted;
     let fleet = output.as_deref().filter(|path| fleet::is_folder(path));
     if let Some(folder) = fleet.filter(|_| format.name != "jsonl") {
-        return usage(&anyhow!("{}: a folder, into which only jsonl goes", folder.display()));
+        return usage(&anyhow!(
+            "{}: a folder, into which only jsonl goes; name a file",
+            folder.display()
+        ));
     }
     let destination = Destination::new(output.clone(), format);
     if format.files.by_thread && view.threads == Threads::Split && output.is_none() {

@@ -47,7 +47,9 @@ impl<'a> Exported<'a> {
             Part::Tree { .. } | Part::Threads if exported.model.has_stacks() => {}
             Part::Tree { .. } | Part::Threads => {
                 let option = part.option();
-                bail!("{option} needs call stacks, which this profile does not have")
+                bail!(
+                    "{option} needs call stacks, which this profile does not have; gmon run records them"
+                )
             }
         }
         Ok(exported)

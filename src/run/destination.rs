@@ -40,7 +40,10 @@ impl Destination {
             Self::Folder(_) | Self::File(_) | Self::Sums(_) => ledger.folder(),
         };
         if folder.as_os_str().as_bytes().contains(&b',') {
-            bail!("{}: the path of a folder for profiles cannot have a comma", folder.display());
+            bail!(
+                "{}: the path of a folder for profiles cannot have a comma; name another with -d",
+                folder.display()
+            );
         }
         let mut out = OsString::from("out=");
         out.push(settings::pattern_of(folder));

@@ -72,7 +72,9 @@ impl Repeated {
             false => ["sh", "-c", text].map(OsString::from).to_vec(),
         };
         if words.is_empty() {
-            bail!("the command of a side is empty");
+            bail!(
+                "the command of a side is empty; say what to run, such as --base-run './old/prog ARGS'"
+            );
         }
         let launch = Launch::prepare(words, PathBuf::new(), false, &sampling)?;
         let repeated = Self::new(launch, sampling, Narrowing::Everything, naming)?;

@@ -273,7 +273,7 @@ fn sampling_of(runs: &[Model]) -> Result<Sampling, String> {
         let it = &run.sampling;
         if (it.period_ns, &it.unit) != (known.period_ns, &known.unit) {
             return Err(format!(
-                "the runs of one side were sampled differently: {} at {} Hz, {} at {} Hz",
+                "the runs of one side were sampled differently: {} at {} Hz, {} at {} Hz; take all with the same --rate",
                 known.unit, known.rate_hz, it.unit, it.rate_hz
             ));
         }

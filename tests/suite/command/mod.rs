@@ -13,6 +13,7 @@ mod gprof;
 mod install;
 mod languages;
 mod manual;
+mod messages;
 mod mpi;
 mod package;
 mod report;
