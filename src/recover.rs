@@ -66,7 +66,7 @@ pub(crate) fn run(arguments: &ArgMatches) -> Result<ExitCode> {
 pub(crate) fn recover(path: &Path, output: &Path, may_replace: bool) -> Result<String> {
     // Opening a pipe would wait for somebody to write.
     if !path.metadata().with_context(|| path.display().to_string())?.is_file() {
-        bail!("{}: not a regular file; name the one of GMON_OPTIONS=live=FILE", path.display());
+        bail!("{}: not a regular file", path.display());
     }
     let file = LiveFile::open(path)?;
     let records = file.records()?;

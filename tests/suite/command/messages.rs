@@ -17,11 +17,7 @@ int main(void) { while (work()); }
 const MISTAKES: [(&str, i32, &str); 17] = [
     ("nosuch", 2, "unrecognized subcommand 'nosuch'"),
     ("help nosuch", 2, "unrecognized subcommand 'nosuch'"),
-    (
-        "recover folder",
-        1,
-        "gmon: folder: not a regular file; name the one of GMON_OPTIONS=live=FILE",
-    ),
+    ("recover folder", 1, "gmon: folder: not a regular file"),
     ("annotate --function work ./prog", 1, "the lines of work are not known; compile with -g"),
     (
         "config --target mips-linux-gnu --libs",
