@@ -1,0 +1,5 @@
+/* A library with a function that does nothing. */
+int nothing(int number)
+{
+    return number;
+}
