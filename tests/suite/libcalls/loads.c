@@ -1,4 +1,5 @@
-/* Loads a library and unloads it, again and again, calling a function of it in between. */
+/* Loads a library and unloads it, again and again, calling a function of it in between; or loads several, which stay:
+ * loads [ROUNDS [lazy]], or loads 0 copies COUNT. */
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,6 +19,14 @@ int main(int count, char **arguments)
         sum += entry(7);
         if (dlclose(library))
             return 1;
+    }
+    int copies = count > 3 ? atoi(arguments[3]) : 0;
+    for (int i = 0; i < copies; i++) {
+        char name[40];
+        snprintf(name, sizeof name, "./plugin-%d.so", i);
+        void *library = dlopen(name, RTLD_NOW);
+        double (*entry)(int) = library ? (double (*)(int))dlsym(library, "entry") : 0;
+        sum += entry ? entry(7) : -1e9;
     }
     puts(sum > 0 ? "done" : "nothing");
     return 0;

@@ -132,7 +132,12 @@ fn build_plugin(program: &Program, flags: &[&str]) {
 #[cfg(target_arch = "x86_64")]
 fn libraries_that_are_loaded_later_are_counted_too() {
     let program = SUITE.build("loads.c", "preloaded", &[]);
-    for (flags, how) in [("-Wl,-z,now", &["300"][..]), ("-Wl,-z,lazy", &["300", "lazy"])] {
+    for (flags, how) in [
+        ("-Wl,-z,now", &["300"][..]),
+        ("-Wl,-z,lazy", &["300", "lazy"]),
+        // Loops call by addresses that they have loaded.
+        ("-fno-plt", &["300"]),
+    ] {
         build_plugin(&program, &[flags]);
         let calls = calls(&program, how, "libcalls,sampler=none");
         assert_eq!(calls.of("libc", "malloc"), 2100, "{flags}");
@@ -141,6 +146,27 @@ fn libraries_that_are_loaded_later_are_counted_too() {
         assert_eq!(calls.of("libm", "cbrt"), 2100, "{flags}");
         assert_eq!(calls.of("libc", "dlopen"), 300, "{flags}");
         assert_eq!(calls.of("libc", "dlclose"), 300, "{flags}");
+    }
+}
+
+/// More libraries than pieces of stubs that the walker of stacks knows.
+#[test]
+#[cfg(target_arch = "x86_64")]
+fn many_libraries_are_counted() {
+    const COPIES: u64 = 40;
+    let program = SUITE.build("loads.c", "preloaded", &[]);
+    build_plugin(&program, &[]);
+    for number in 0..COPIES {
+        let copy = program.path(&format!("plugin-{number}.so"));
+        fs::copy(program.path("plugin.so"), copy).expect("a copy");
+    }
+    for options in ["libcalls,sampler=none", "libcalls,hz=1000"] {
+        let calls = calls(&program, &["0", "copies", &COPIES.to_string()], options);
+        for function in ["malloc", "free"] {
+            assert_eq!(calls.of("libc", function), 7 * COPIES, "{function}");
+        }
+        assert_eq!(calls.of("libm", "cbrt"), 7 * COPIES);
+        assert_eq!(calls.of("libc", "dlopen"), COPIES);
     }
 }
 
@@ -235,6 +261,25 @@ import math
 words = [str(i) * 3 for i in range(200)]
 print(sum(math.sin(i) for i in range(300)), ''.join(words)[:10], float('1.5'))
 ";
+
+/// `gmon run --libcalls`, of all functions and of some.
+#[test]
+#[cfg(target_arch = "x86_64")]
+fn gmon_run_counts_with_an_option() {
+    let program = SUITE.build("calls.c", "default", &FLAGS);
+    for (option, counts) in [
+        ("--libcalls", [1000, 1000, 4000, 4000]),
+        ("--libcalls=libm*:f*,malloc", [1000, 0, 4000, 0]),
+    ] {
+        let mut command = gmon();
+        command.args(["run", option, "./program"]).current_dir(program.path(""));
+        let output = output_of(&mut command);
+        assert!(output.status.success(), "{output:?}");
+        let calls = LibraryCalls::read(&program.path("gmon.out.full"), &program.executable);
+        let found = [("libm", "fmod"), ("libm", "hypot"), ("libc", "malloc"), ("libc", "free")];
+        assert_eq!(found.map(|(library, name)| calls.of(library, name)), counts, "{option}");
+    }
+}
 
 #[test]
 #[cfg(target_arch = "x86_64")]
