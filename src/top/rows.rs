@@ -103,16 +103,17 @@ impl Sort {
         }
     }
 
-    fn key(self, row: &Row) -> [f64; 3] {
+    /// Calls have no time of their own: they are told apart by that of the function called.
+    fn key(self, row: &Row) -> [f64; 4] {
         let Row { now, all, .. } = row;
         match self {
-            Self::OwnNow => [now.own, all.own, all.calls],
-            Self::TotalNow => [now.total, all.total, all.calls],
-            Self::CallsNow => [now.calls, all.calls, all.own],
-            Self::Own => [all.own, all.total, all.calls],
-            Self::Total => [all.total, all.own, all.calls],
-            Self::Calls => [all.calls, all.own, all.total],
-            Self::Name => [0.0; 3],
+            Self::OwnNow => [now.own, now.total, all.own, all.calls],
+            Self::TotalNow => [now.total, now.own, all.total, all.calls],
+            Self::CallsNow => [now.calls, now.own, all.calls, all.own],
+            Self::Own => [all.own, all.total, all.calls, 0.0],
+            Self::Total => [all.total, all.own, all.calls, 0.0],
+            Self::Calls => [all.calls, all.own, all.total, 0.0],
+            Self::Name => [0.0; 4],
         }
     }
 
