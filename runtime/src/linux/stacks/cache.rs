@@ -42,25 +42,33 @@ pub(super) fn get(pc: usize) -> Option<Packed> {
     let entry = entry(pc)?;
     let rule = entry.rule.load(Ordering::Relaxed);
     let mixed = entry.mixed.load(Ordering::Relaxed);
-    (rule != 0 && mixed == mix(pc, rule)).then_some(Packed(rule))
+    (rule != 0 && mixed == mix(pc, rule, epoch())).then_some(Packed(rule))
 }
 
-/// Remembers the rule for an address.
-pub(super) fn put(pc: usize, rule: Packed) {
+/// What is known at some moment.
+#[derive(Clone, Copy)]
+pub(super) struct Epoch(u64);
+
+/// What is known now. A rule that is looked up after this is remembered as of it.
+pub(super) fn epoch() -> Epoch {
+    Epoch(EPOCH.load(Ordering::Acquire))
+}
+
+/// Remembers the rule for an address. If everything was forgotten since it began to be looked up, nobody will find it.
+pub(super) fn put(pc: usize, rule: Packed, epoch: Epoch) {
     if let Some(entry) = entry(pc) {
-        entry.mixed.store(mix(pc, rule.0), Ordering::Relaxed);
+        entry.mixed.store(mix(pc, rule.0, epoch), Ordering::Relaxed);
         entry.rule.store(rule.0, Ordering::Relaxed);
     }
 }
 
-/// Forgets everything: other code lies at some address. Entries that are written meanwhile by a walk that knows the old
-/// number fit no address.
+/// Forgets everything: other code lies at some address.
 pub(super) fn clear() {
-    EPOCH.fetch_add(ODD, Ordering::Relaxed);
+    EPOCH.fetch_add(ODD, Ordering::Release);
 }
 
-fn mix(pc: usize, rule: u64) -> u64 {
-    pc as u64 ^ rule ^ EPOCH.load(Ordering::Relaxed)
+fn mix(pc: usize, rule: u64, epoch: Epoch) -> u64 {
+    pc as u64 ^ rule ^ epoch.0
 }
 
 fn entry(pc: usize) -> Option<&'static Entry> {
@@ -72,4 +80,25 @@ fn entry(pc: usize) -> Option<&'static Entry> {
 fn entries() -> Option<&'static [Entry; LEN]> {
     // SAFETY: null, or memory of that size that stays mapped, aligned to 64; zero is a free entry.
     unsafe { ENTRIES.load(Ordering::Acquire).as_ref() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::rules::Rule;
+    use super::*;
+
+    /// What was looked up while the list of modules changed may be wrong, and must not last.
+    #[test]
+    fn rules_that_were_looked_up_before_all_was_forgotten_are_not_found() {
+        begin();
+        let (pc, rule) = (0x1234_5678, Rule::None.pack());
+        let early = epoch();
+        clear();
+        put(pc, rule, early);
+        assert!(get(pc).is_none());
+        put(pc, rule, epoch());
+        assert!(get(pc).is_some_and(|found| found == rule));
+        clear();
+        assert!(get(pc).is_none());
+    }
 }

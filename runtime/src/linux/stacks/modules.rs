@@ -69,19 +69,20 @@ pub(super) enum Code {
     WithoutRules,
     /// Its module may be about to be unloaded.
     Leaving,
+    /// It is in no module that is known, but somebody looks for others just now.
+    Awaited,
 }
 
 /// What is known of the code at an address. It looks for modules that were loaded meanwhile.
 pub(super) fn code(pc: usize) -> Code {
-    if find(pc).is_none() {
-        look_again();
-    }
+    let has_looked = find(pc).is_some() || look_again();
     let module = find(pc);
     // What was there from the start stays.
     let may_leave = |module: &Module| module.loaded != 0 && may_leave();
     match module.map(|module| (may_leave(module), module.tables)) {
         Some((true, _)) => Code::Leaving,
         Some((false, Some(tables))) => Code::Of(tables),
+        None if !has_looked => Code::Awaited,
         Some((false, None)) | None => Code::WithoutRules,
     }
 }
@@ -129,27 +130,25 @@ fn index() -> &'static [&'static Module] {
     }
 }
 
-/// Looks for new modules, but not too often: code that is made at run time is in none.
-fn look_again() {
+/// Looks for new modules, but not too often: code that is made at run time is in none. False if somebody else looks
+/// and does not end soon, perhaps because this handler has interrupted it.
+fn look_again() -> bool {
     const PAUSE: i64 = SECOND / 4;
+    const PATIENCE: usize = 100;
     let now = platform::uptime();
-    if now >= NOT_BEFORE.load(Ordering::Relaxed) {
-        NOT_BEFORE.store(now + PAUSE, Ordering::Relaxed);
-        look();
+    if now >= NOT_BEFORE.load(Ordering::Acquire) && begin_look() {
+        NOT_BEFORE.store(now + PAUSE, Ordering::Release);
+        look_alone();
+        return true;
     }
-    wait_for_look();
-}
-
-/// Waits until nobody looks: threads that are sampled for the first time at the same moment need what one of them is
-/// about to find. Not for ever, since a handler may have interrupted the one that looks.
-fn wait_for_look() {
-    const PATIENCE: usize = 1000;
-    for _ in 0..PATIENCE {
-        if !IS_LOOKING.load(Ordering::Acquire) {
-            break;
+    // Whoever set the time has begun before, and knows more when it has ended.
+    (0..PATIENCE).any(|_| {
+        let has_looked = !IS_LOOKING.load(Ordering::Acquire);
+        if !has_looked {
+            platform::yield_cpu();
         }
-        platform::yield_cpu();
-    }
+        has_looked
+    })
 }
 
 /// Looks once in a second, for a live profile: calls in a library can be counted long before a sample there.
@@ -179,11 +178,21 @@ pub(super) fn look_now() {
 }
 
 /// Makes the records and the index those of the modules that are mapped now. False if somebody else does.
-#[inline(never)]
 fn look() -> bool {
-    if IS_LOOKING.swap(true, Ordering::Acquire) {
-        return false;
+    let may_look = begin_look();
+    if may_look {
+        look_alone();
     }
+    may_look
+}
+
+/// Whether nobody else looks, and nobody will until [`look_alone`] has ended.
+fn begin_look() -> bool {
+    !IS_LOOKING.swap(true, Ordering::Acquire)
+}
+
+#[inline(never)]
+fn look_alone() {
     let look = LOOKS.fetch_add(1, Ordering::Relaxed) + 1;
     let newest = MODULES.load(Ordering::Relaxed);
     let mut candidate: Option<Candidate> = None;
@@ -216,7 +225,6 @@ fn look() -> bool {
     }
     index().iter().for_each(|module| module.tell());
     IS_LOOKING.store(false, Ordering::Release);
-    true
 }
 
 /// The module that begins with a mapping, if it is known. Most looks find nothing else, and its headers say no more.
@@ -356,8 +364,10 @@ fn publish(newest: *mut Module) {
     INDEX.store(place, Ordering::Release);
 }
 
-/// Notes, in a forked child, that the file of a live profile has no modules yet.
+/// Notes, in a forked child, that the file of a live profile has no modules yet, and that no thread looks for some:
+/// one that did stayed in the parent.
 pub(super) fn forget() {
+    IS_LOOKING.store(false, Ordering::Release);
     modules().for_each(|module| module.is_told.store(false, Ordering::Relaxed));
 }
 

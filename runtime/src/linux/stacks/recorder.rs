@@ -40,6 +40,8 @@ pub(super) struct Recorder {
     thread: AtomicUsize,
     /// What is still to be counted.
     carried: AtomicU64,
+    /// Where the thread was at a look whose stack could not be followed yet; zero if there was none.
+    unseen: AtomicUsize,
     /// Nanoseconds of the thread that walks have taken.
     spent: AtomicI64,
     pub(super) trees: Trees,
@@ -200,7 +202,7 @@ impl Recorder {
         let thread = self.thread.load(Ordering::Relaxed);
         let weight = self.carried.swap(0, Ordering::Relaxed);
         let waits = state == State::Waiting;
-        let mut call = Call { recorder: self, context, thread, waits, weight };
+        let mut call = Call { recorder: self, context, thread, waits, weight, is_counted: false };
         WALKING.fetch_add(1, Ordering::AcqRel);
         // SAFETY: the stack is this recorder's, which is busy now, and 16-byte aligned at its end.
         unsafe {
@@ -212,9 +214,14 @@ impl Recorder {
         self.spent.fetch_add(ended - begun, Ordering::Relaxed);
         WALKS.fetch_add(1, Ordering::Relaxed);
         WALK_NS.fetch_add(ended - begun, Ordering::Relaxed);
-        threads::note(thread, weight, ended);
+        if call.is_counted {
+            threads::note(thread, weight, ended);
+        } else {
+            self.unseen.store(charged_pc(context.pc()), Ordering::Relaxed);
+            self.carried.fetch_add(weight, Ordering::Relaxed);
+        }
         self.is_busy.store(false, Ordering::Release);
-        true
+        call.is_counted
     }
 
     /// Counts another look at a thread that is where it was at the last one. It may be another thread that looks.
@@ -261,8 +268,15 @@ impl Recorder {
             return;
         }
         let weight = self.carried.swap(0, Ordering::Relaxed);
-        if !self.trees.add_to_last(weight) {
+        let pc = self.unseen.swap(0, Ordering::Relaxed);
+        if self.trees.add_to_last(weight) {
+        } else if pc == 0 {
             self.carried.fetch_add(weight, Ordering::Relaxed);
+        } else {
+            let (thread, label) = (self.thread.load(Ordering::Relaxed), Label::RuntimeBusy);
+            incomplete::note(label, weight);
+            let frames = &[Step { pc, is_guess: false }];
+            self.trees.add(Counted { thread, waits: false, label: Some(label), frames }, weight);
         }
         self.is_busy.store(false, Ordering::Release);
     }
@@ -270,6 +284,7 @@ impl Recorder {
     /// Sets everything to zero.
     pub(super) fn reset(&self) {
         self.carried.store(0, Ordering::Relaxed);
+        self.unseen.store(0, Ordering::Relaxed);
         self.trees.reset();
     }
 
@@ -298,24 +313,28 @@ struct Call<'c> {
     thread: usize,
     waits: bool,
     weight: u64,
+    /// What it does: whether the stack was counted.
+    is_counted: bool,
 }
 
 impl Call<'_> {
     extern "C" fn run(data: *mut c_void) {
         // SAFETY: what `walk` passes: a call that outlives this and that nobody else uses meanwhile.
-        let call = unsafe { &*data.cast::<Call<'_>>() };
+        let call = unsafe { &mut *data.cast::<Call<'_>>() };
         // SAFETY: the recorder is busy, and so its tools are this call's.
         let tools = unsafe { &mut *call.recorder.tools.get() };
         let Tools { memory, frames } = tools;
         modules::look_now_and_then();
         let registers = processor::registers(call.context);
         frames.clear();
-        let label = if super::CAN_WALK.load(Ordering::Relaxed) {
+        let end = if super::CAN_WALK.load(Ordering::Relaxed) {
             walk(memory, &registers, frames)
         } else {
             frames.push(charged_pc(call.context.pc()), false);
-            Some(Label::Unsupported)
+            Ok(Some(Label::Unsupported))
         };
+        let Ok(label) = end else { return };
+        call.is_counted = true;
         if let Some(label) = label {
             incomplete::note(label, call.weight);
         }

@@ -23,11 +23,15 @@ const STEPS: usize = 16_384;
 
 /// Fills `frames`, the innermost first, with the stack of code that was interrupted with these registers.
 /// Says why it is not complete; `None` if it is.
+///
+/// # Errors
+///
+/// Somebody is about to learn whose code lies where, without which callers could only be guessed.
 pub(super) fn walk(
     memory: &mut Memory,
     registers: &[usize; REGISTERS],
     frames: &mut Frames,
-) -> Option<Label> {
+) -> Result<Option<Label>, TooEarly> {
     memory.begin();
     // Packed rules follow three registers. The whole ones are needed where code says by another one
     // where its frame is.
@@ -35,19 +39,25 @@ pub(super) fn walk(
         frames.clear();
         let mut walk = Walk { memory, frame: Frame::new(registers), keeps_all };
         match walk.run(frames) {
-            Ok(()) => return None,
+            Ok(()) => return Ok(None),
             Err(Stop::NeedsRegisters) => {}
-            Err(Stop::For(label)) => return Some(label),
+            Err(Stop::For(label)) => return Ok(Some(label)),
+            Err(Stop::TooEarly) => return Err(TooEarly),
         }
     }
-    Some(Label::RegisterLost)
+    Ok(Some(Label::RegisterLost))
 }
+
+/// More will be known in a moment.
+pub(super) struct TooEarly;
 
 /// Why a walk ends before its end.
 pub(super) enum Stop {
     For(Label),
     /// A register is needed that was not kept.
     NeedsRegisters,
+    /// See [`TooEarly`].
+    TooEarly,
 }
 
 impl From<Failure> for Stop {
@@ -214,11 +224,12 @@ impl Walk<'_> {
         if let Some(packed) = cache::get(pc) {
             return Ok(packed.unpack());
         }
+        let epoch = cache::epoch();
         let rule = match self.found(pc)? {
             Some(row) => Rule::of(&row),
             None => Rule::None,
         };
-        cache::put(pc, rule.pack());
+        cache::put(pc, rule.pack(), epoch);
         Ok(rule)
     }
 
@@ -229,6 +240,7 @@ impl Walk<'_> {
             Code::Of(tables) => tables.find(pc).ok_or(Stop::For(Label::BadRules)),
             Code::WithoutRules => Ok(None),
             Code::Leaving => Err(Stop::For(Label::RuntimeBusy)),
+            Code::Awaited => Err(Stop::TooEarly),
         }
     }
 
