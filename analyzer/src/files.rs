@@ -6,9 +6,11 @@
 //! | a regular file | read whole |
 //! | a pipe | read to its end, unless nobody writes to it: opening it would wait for ever |
 //! | a device, as `/dev/zero` | read only as far as a text of one may go |
+//!
+//! Nor does a pipe to which a user has something written.
 
 use std::fs::{self, File, FileType, OpenOptions};
-use std::io::{self, Read};
+use std::io::{self, Read, Write};
 use std::os::fd::AsFd as _;
 use std::os::unix::fs::{FileTypeExt as _, OpenOptionsExt as _};
 use std::path::Path;
@@ -49,9 +51,41 @@ impl Input {
     }
 }
 
+/// How long who reads or writes faster than the other end waits for it.
+const WAIT: Duration = Duration::from_millis(2);
+
+/// A pipe to write to.
+#[derive(Debug)]
+pub(crate) struct OutputPipe(File);
+
+impl OutputPipe {
+    /// Opens the pipe at `path`, without waiting for somebody to read from it.
+    pub(crate) fn open(path: &Path) -> io::Result<Self> {
+        let file = OpenOptions::new().write(true).custom_flags(libc::O_NONBLOCK).open(path);
+        file.map(Self).map_err(|error| match error.raw_os_error() {
+            Some(libc::ENXIO) => io::Error::other("a pipe that nobody reads from"),
+            _ => error,
+        })
+    }
+}
+
+impl Write for OutputPipe {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        loop {
+            match self.0.write(bytes) {
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => thread::sleep(WAIT),
+                written => return written,
+            }
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.0.flush()
+    }
+}
+
 impl Read for Input {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        const WAIT: Duration = Duration::from_millis(2);
         loop {
             match self.file.read(buffer) {
                 Err(error) if self.is_pipe && error.kind() == io::ErrorKind::WouldBlock => {

@@ -4,6 +4,7 @@
 use std::fmt::{self, Display};
 use std::fs::File;
 use std::io::{self, Read};
+use std::os::unix::fs::FileTypeExt;
 use std::path::Path;
 
 use anyhow::anyhow;
@@ -155,6 +156,11 @@ pub(crate) fn is_program(path: &Path) -> bool {
     let mut start = [0; elf::ELFMAG.len()];
     let read = path.is_file().then(|| File::open(path)?.read_exact(&mut start));
     read.is_some_and(|read| read.is_ok()) && start == elf::ELFMAG
+}
+
+/// Whether a file is a pipe, which can be written but not read again.
+pub(super) fn is_pipe(path: &Path) -> bool {
+    path.metadata().is_ok_and(|file| file.file_type().is_fifo())
 }
 
 /// Whether our runtime is in a program, for whatever machine that is.

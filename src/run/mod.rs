@@ -50,6 +50,7 @@ use settings::OptionList;
 use usual_file::UsualFile;
 
 pub(crate) use destination::Destination;
+use executable::is_pipe;
 pub(crate) use executable::{Lack, Runtime, has_runtime, inspect, is_program};
 pub(crate) use ledger::of_folder;
 pub(crate) use narrowing::Narrowing;
@@ -152,6 +153,9 @@ pub(crate) fn run(arguments: &ArgMatches) -> Result<ExitCode> {
                 "{name} is a program; -o names the file for the profile, and --program the program that is \
                  compiled"
             );
+        }
+        (Some(file), _) if is_pipe(&file) => {
+            bail!("{}: a pipe; -o names a file, of which the summary is made", file.display());
         }
         (Some(file), _) => Destination::File(of_rank(file)),
         (None, Some(folder)) => Destination::Folder(folder.clone()),

@@ -2,16 +2,18 @@
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
-use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
+use std::os::unix::fs::{FileTypeExt, OpenOptionsExt, PermissionsExt};
 use std::path::Path;
 
 use tempfile::{Builder, NamedTempFile};
 
+use crate::files::OutputPipe;
+
 /// Writes a file that `fill` fills: under another name first, so that nobody ever sees half of it and
 /// that a failure leaves the old one as it was.
 ///
-/// What is not an ordinary file, such as a pipe, is written directly; so is a file in a directory
-/// that takes no other.
+/// What is not an ordinary file is written directly, a pipe only if somebody reads from it; so is a file in a
+/// directory that takes no other.
 ///
 /// # Errors
 /// Those of the system and of `fill`.
@@ -45,6 +47,9 @@ fn replace(
     // A link stays, and what it leads to is replaced.
     let path = &fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
     let old = fs::metadata(path).ok();
+    if old.as_ref().is_some_and(|old| old.file_type().is_fifo()) {
+        return fill(&mut OutputPipe::open(path)?);
+    }
     if old.as_ref().is_some_and(|old| !old.is_file()) {
         return fill(&mut OpenOptions::new().write(true).open(path)?);
     }
@@ -110,7 +115,29 @@ fn temporary(path: &Path, mode: u32) -> io::Result<NamedTempFile> {
 
 #[cfg(test)]
 mod tests {
+    use std::process::Command;
+    use std::thread;
+
     use super::*;
+
+    #[test]
+    fn a_pipe_is_written_to_if_somebody_reads() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("pipe");
+        assert!(Command::new("mkfifo").arg(&path).status().unwrap().success());
+        // More than a pipe holds.
+        let bytes = vec![b'x'; 1 << 20];
+        let write = || replace_file(&path, |out| out.write_all(&bytes));
+        assert_eq!(write().unwrap_err().to_string(), "a pipe that nobody reads from");
+        let copy = folder.path().join("copy");
+        let copied = File::create(&copy).unwrap();
+        let mut reader = Command::new("cat").arg(&path).stdout(copied).spawn().unwrap();
+        while write().is_err() {
+            thread::yield_now();
+        }
+        assert!(reader.wait().unwrap().success());
+        assert!(fs::read(&copy).unwrap() == bytes);
+    }
 
     #[test]
     fn what_replaces_a_private_file_is_private_from_the_start() {

@@ -236,6 +236,9 @@ fn profiles_go_where_the_user_says() {
         assert_eq!(names.len(), 4, "{names:?}");
         assert!(names[0].starts_with("one.") && names[1] == "processes", "{names:?}");
     }
+    place.must("mkfifo pipe");
+    let run = place.gmon("run -o pipe ./one 5").assert().code(1).stdout("");
+    run.stderr("gmon: pipe: a pipe; -o names a file, of which the summary is made\n");
     // What was the meaning of -o.
     let run = place.gmon("run -o one steps.c").assert().code(1);
     run.stderr(contains("one is a program; -o names the file for the profile, and --program"));
