@@ -3,6 +3,7 @@
 use std::{
     io::{BufRead, BufReader, Read, Write},
     net::TcpStream,
+    os::unix::process::CommandExt,
     path::Path,
     process::{Child, Command, Stdio},
     thread,
@@ -197,7 +198,9 @@ impl Drop for Browser {
         if !self.session.is_empty() && !thread::panicking() {
             self.request("DELETE", "", "");
         }
-        let _ = self.driver.kill();
+        // After a panic, too, nothing of it goes on.
+        let group = format!("-{}", self.driver.id());
+        let _ = quiet("kill").args(["-KILL", "--", &group]).status();
         let _ = self.driver.wait();
     }
 }
@@ -215,7 +218,13 @@ pub mod key {
 }
 
 fn start(mut driver: Command) -> Child {
-    driver.arg("--port=0").stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
+    // The browser and its processes belong to the driver's group.
+    driver
+        .process_group(0)
+        .arg("--port=0")
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null());
     driver.spawn().expect("chromedriver")
 }
 

@@ -11,6 +11,7 @@ pub mod counts;
 pub mod crowds;
 pub mod disassembly;
 pub mod example;
+pub mod executable;
 pub mod expectation;
 pub mod library_calls;
 pub mod modes;

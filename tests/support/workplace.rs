@@ -2,7 +2,6 @@
 
 use std::{
     fs,
-    os::unix::fs::PermissionsExt,
     path::{Path, PathBuf},
     process::Command,
 };
@@ -12,7 +11,7 @@ use tempfile::TempDir;
 use super::{
     command::{gmon, output_of, quiet, said, text_of},
     counts::{Counts, FunctionNames},
-    lasting_folder, root,
+    executable, lasting_folder, root,
 };
 
 /// A temporary folder in which commands run.
@@ -66,8 +65,8 @@ impl Workplace {
 
     /// Writes a file that can be executed.
     pub fn write_executable(&self, name: &str, content: &str) -> PathBuf {
-        let path = self.write(name, content);
-        fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).expect("permissions");
+        let path = self.path(name);
+        executable::write(&path, content);
         path
     }
 

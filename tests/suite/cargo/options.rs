@@ -192,7 +192,7 @@ fn every_profile_counts_the_same() {
 /// profiled in spite of it neither counts it nor calls itself without end.
 #[test]
 fn the_runtime_is_never_profiled() {
-    let examples = Project::examples();
+    let examples = Project::examples_by("hooks");
     let mut command = examples.command("run -p control --profile dev --top 1000");
     command.env("RUSTC_BOOTSTRAP", "1").env("RUSTFLAGS", "-Zinstrument-mcount");
     command.env("GMON_OPTIONS", format!("out={}", examples.data().display()));

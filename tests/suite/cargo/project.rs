@@ -3,14 +3,13 @@
 use std::{
     collections::BTreeMap,
     fs,
-    os::unix::fs::PermissionsExt,
     path::{Path, PathBuf},
     process::{Command, Output},
 };
 
 use support::{
     command::{output_of, quiet},
-    summary,
+    executable, summary,
     workplace::Workplace,
 };
 
@@ -29,13 +28,22 @@ pub(crate) struct Run {
 }
 
 impl Project {
-    /// The examples of Rust. All tests build them in one folder, which stays.
+    /// The examples of Rust. All tests that let cargo compile them as it does by itself build them in one folder, which
+    /// stays.
     pub(crate) fn examples() -> Self {
         Self {
             folder: Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/rust"),
             target: Path::new(env!("CARGO_TARGET_TMPDIR")).join("examples-rust"),
             place: Workplace::new(),
         }
+    }
+
+    /// The examples of Rust, in a folder for those who compile them in a way of their own: cargo lets go of a folder
+    /// before it runs what it has built there, and the next one may build something else by that name.
+    pub(crate) fn examples_by(way: &str) -> Self {
+        let mut examples = Self::examples();
+        examples.target.as_mut_os_string().push(format!("-{way}"));
+        examples
     }
 
     /// A new one with these files.
@@ -79,8 +87,7 @@ impl Project {
     /// Writes a script into the folder, and gives its path.
     pub(crate) fn script(&self, name: &str, text: &str) -> PathBuf {
         let path = self.folder.join(name);
-        fs::write(&path, format!("#!/bin/sh\n{text}\n")).expect("a script");
-        fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).expect("permissions");
+        executable::write(&path, format!("#!/bin/sh\n{text}\n"));
         path
     }
 

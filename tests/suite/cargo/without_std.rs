@@ -8,9 +8,9 @@ use support::{
 
 const STATIC: &str = "-Ctarget-feature=+crt-static -Crelocation-model=static";
 
-/// Runs an example that is linked by a compiler with these flags.
-fn linked(example: &str, linker: &str, flags: &str) -> Run {
-    let examples = Project::examples();
+/// Runs an example that is linked by a compiler with these flags. Each test has a folder.
+fn linked(test: &str, example: &str, linker: &str, flags: &str) -> Run {
+    let examples = Project::examples_by(test);
     let mut command = examples.command(&format!("run -p {example} --top 1000"));
     command.env("GMON_OPTIONS", format!("out={}", examples.data().display()));
     command.env("CARGO_TARGET_X86_64_UNKNOWN_LINUX_GNU_LINKER", linker).env("RUSTFLAGS", flags);
@@ -51,7 +51,10 @@ fn static_programs_are_counted() {
     let with_glibc =
         ["-lgcc_eh", "-l:libc.a", "-fuse-ld=bfd"].map(|arg| format!("-Clink-arg={arg}"));
     let with_glibc = format!("{STATIC} {}", with_glibc.join(" "));
-    let runs = [linked("no_std", "cc", &with_glibc), linked("small", "cc", STATIC)];
+    let runs = ["no_std", "small"].map(|example| {
+        let flags = if example == "small" { STATIC } else { &with_glibc };
+        linked("static", example, "cc", flags)
+    });
     for run in runs {
         run.is_true();
         assert!(is_static(&run));
@@ -64,8 +67,8 @@ fn programs_of_musl_are_counted() {
     if tools::find("musl-gcc").is_none() {
         return;
     }
-    linked("no_std", "musl-gcc", "").is_true();
-    let run = linked("no_std", "musl-gcc", STATIC);
+    linked("musl", "no_std", "musl-gcc", "").is_true();
+    let run = linked("musl", "no_std", "musl-gcc", STATIC);
     run.is_true();
     assert!(is_static(&run));
 }

@@ -30,7 +30,6 @@ fn the_name_of_the_file_decides_the_format() {
     for (name, start) in [
         ("callgrind.out.7", &b"# callgrind format"[..]),
         ("a.pb.gz", &[0x1f, 0x8b, 8, 0, 0, 0, 0, 0]),
-        ("a.folded", b"_start;"),
         ("a.folded.gz", &[0x1f, 0x8b, 8, 0, 0, 0, 0, 0]),
         ("a.speedscope.json", b"{\"$schema\":\"https://www.speedscope.app"),
         ("a.json", b"{\n\"schema\":\"gmon-profile/1\""),
@@ -45,6 +44,9 @@ fn the_name_of_the_file_decides_the_format() {
         // Equal data, equal bytes.
         assert!(fs::read(subject.file(name, &[])).expect("a file") == first, "{name}");
     }
+    // Which stack comes first is up to the samples.
+    let folded = fs::read_to_string(subject.file("a.folded", &[])).expect("a file");
+    assert!(folded.lines().any(|line| line.starts_with("_start;")), "{folded}");
     let (status, said) = subject.refusal(&["-o", "profile"]);
     assert_eq!(status, Some(2));
     assert!(said.contains("profile: the name does not tell the format; say --format"), "{said}");

@@ -9,7 +9,7 @@ use std::{
 };
 
 use super::steps::{LIVE, Waiting, command, complaints, in_modes, program, run};
-use support::program::Program;
+use support::{executable, program::Program};
 
 /// Bytes by which the file grows.
 const CHUNK: u64 = 1 << 20;
@@ -210,8 +210,7 @@ fn descriptor_is_out_of_the_way_and_reaches_no_other_program() {
     waiting.finish();
 
     let script = program.path("list");
-    fs::write(&script, "#!/bin/sh\nls -l /proc/self/fd\n").expect("a file");
-    fs::set_permissions(&script, Permissions::from_mode(0o755)).expect("a mode");
+    executable::write(&script, "#!/bin/sh\nls -l /proc/self/fd\n");
     let steps = "work 7, fork, execute ./list";
     let output = command(&program, steps).output().expect("a program");
     let text = String::from_utf8_lossy(&output.stdout);

@@ -10,6 +10,7 @@ use std::{
 use super::{STATUS, SUITE, complaint, is_whole, preloaded_in, run, run_in_silence};
 use support::{
     command::{output_of, quiet, said, text_of},
+    executable,
     program::Program,
     suite::USUAL_MODES,
 };
@@ -132,7 +133,7 @@ fn control_characters_reach_no_terminal() {
     for program in SUITE.in_modes("steps.c", &USUAL_MODES) {
         // As the name of the program.
         let renamed = program.path("").join(OsStr::from_bytes(EVIL));
-        fs::copy(&program.executable, &renamed).expect("a copy");
+        executable::copy(&program.executable, &renamed);
         for options in [
             [b"out=no/", EVIL].concat(),
             [b"out=", EVIL, b"/x"].concat(),

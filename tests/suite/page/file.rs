@@ -5,6 +5,7 @@ use std::thread;
 use std::time::Duration;
 
 use support::command::{gmon, output_of, said};
+use support::executable;
 use support::workplace::Workplace;
 
 use super::{data, page, report, run};
@@ -170,7 +171,7 @@ fn what_cannot_be_written_is_an_error_and_leaves_what_was_there() {
 fn a_run_ends_with_a_page_for_each_program() {
     let (place, program) = (Workplace::new(), run(""));
     for name in ["one", "other"] {
-        fs::copy(&program.executable, place.path(name)).expect("a copy");
+        executable::copy(&program.executable, &place.path(name));
     }
     let mut command = gmon();
     command.args(["run", "--html", "page.html", "./one"]).current_dir(place.folder());

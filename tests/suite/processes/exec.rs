@@ -1,10 +1,10 @@
 //! A program that replaces itself: what it counted is written before, the new program is not
 //! disturbed, and each of the functions does what the C library's does.
 
-use std::{fs, os::unix::fs::PermissionsExt, process::Command};
+use std::{fs, process::Command};
 
 use super::SUITE;
-use support::{command::output_of, program::Program, suite::USUAL_MODES};
+use support::{command::output_of, executable, program::Program, suite::USUAL_MODES};
 
 const WAYS: [&str; 21] = [
     "execl",
@@ -124,8 +124,7 @@ fn failures_are_those_of_the_c_library() {
 fn file_of_no_known_format_is_a_script_for_some() {
     let write_script = |program: &Program| {
         let path = program.path("script");
-        fs::write(&path, "echo \"$0\" \"$@\" $MARK\nexit 7\n").expect("a file");
-        fs::set_permissions(path, fs::Permissions::from_mode(0o755)).expect("a file of mine");
+        executable::write(&path, "echo \"$0\" \"$@\" $MARK\nexit 7\n");
     };
     let reference = SUITE.without_profile("exec.c");
     write_script(&reference);

@@ -3,7 +3,8 @@
 
 mod waits;
 
-use std::process::Command;
+use std::io::Read;
+use std::process::{Command, Stdio};
 
 use support::{
     callers, callgrind,
@@ -296,23 +297,18 @@ fn a_program_that_is_killed_leaves_its_stacks() {
 #[test]
 fn a_live_file_lists_modules_without_samples() {
     for (mode, library) in [("default", "libc"), ("preloaded", "libgmon")] {
-        let program = SUITE.build("dear.c", mode, &["-pthread"]);
+        let program = Suite("live").build("steps.c", mode, &[]);
         let mut command = program.command();
+        command.args(["work 7", "wait"]).stdin(Stdio::piped()).stdout(Stdio::piped());
         command.env("GMON_OPTIONS", "stacks,sampler=none,live=profile.live");
         let mut running = command.spawn().expect("a program");
-        let live = program.path("profile.live");
-        let counted = loop {
-            let has_ended = running.try_wait().expect("a process").is_some();
-            match FullProfile::try_read(&live) {
-                Ok(profile) if profile.calls("main") != 0 => break Some(profile),
-                _ if has_ended => break None,
-                _ => std::thread::yield_now(),
-            }
-        };
-        _ = running.kill();
+        let mut ready = [0; 6];
+        let said = running.stdout.as_mut().expect("a pipe").read_exact(&mut ready);
+        let profile = FullProfile::read(&program.path("profile.live"));
+        running.kill().expect("a process that waits");
         running.wait().expect("a process that has ended");
-        let profile = counted.expect("a call before the end");
-        assert_eq!(profile.total(), 0);
+        assert_eq!((said.is_ok(), &ready), (true, b"ready\n"));
+        assert_eq!((profile.total(), profile.calls("work")), (0, 7));
         for name in ["program", library] {
             let is_its = |path: &str| path.contains(name);
             assert!(profile.modules.iter().any(|(path, _)| is_its(path)), "{:?}", profile.modules);

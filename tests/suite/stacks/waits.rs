@@ -29,8 +29,9 @@ fn looks(profile: &FullProfile, function: &str) -> (u64, u64) {
 fn check(profile: &FullProfile) {
     let of = |function: &str| looks(profile, function);
     let text = profile.listing();
+    let number = |fact: &str| profile.facts[fact].parse::<u64>().expect("a number");
     // A hundred looks each second; half of them on the busiest machine.
-    let (most, least) = (u64::from(LIVES) / 10, u64::from(LIVES) / 20);
+    let least = u64::from(LIVES) / 20;
     for (function, threads) in [("doze", 2), ("receive", 1), ("await_turn", 1)] {
         let (waiting, running) = of(function);
         assert!(waiting >= threads * least && running * 10 <= waiting, "{function}:\n{text}");
@@ -43,11 +44,11 @@ fn check(profile: &FullProfile) {
     assert!(waiting * 10 <= of("spin").1, "spin:\n{text}");
     let refused = of("[threads wait for signals]");
     assert!(refused.0 >= least && refused.1 == 0, "await_signal:\n{text}");
-    // Seven threads, with a little more for their start and end.
-    let total = profile.total();
-    assert!((7 * least..=8 * most + 100).contains(&total), "{total}:\n{text}");
+    // Seven threads, none of which lived longer than the process.
+    let (total, lived): (_, u64) = (profile.total(), number("duration_ns") / 10_000_000);
+    assert!((7 * least..=7 * (lived + 10)).contains(&total), "{total} in {lived}:\n{text}");
     // Who goes on waiting gets no more signals.
-    let walks: u64 = profile.facts["walks"].parse().expect("a number");
+    let walks = number("walks");
     assert!(walks * 2 < total, "{walks} walks for {total} looks");
     assert_eq!(profile.facts["sampler"], "wall");
     assert_eq!(profile.facts["clock"], "the clock on the wall");
