@@ -7,8 +7,9 @@
 //! *Context:* as each says.
 
 use core::ffi::c_int;
-use core::sync::atomic::{AtomicI32, AtomicPtr};
+use core::sync::atomic::AtomicI32;
 
+use crate::atomic::AtomicPtr;
 use crate::guards;
 use crate::system::life;
 use crate::units::{self, CompilationUnit};

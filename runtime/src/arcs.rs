@@ -14,12 +14,12 @@
 
 use core::mem::offset_of;
 use core::ptr::NonNull;
-use core::sync::atomic::{AtomicPtr, AtomicUsize, Ordering};
+use core::sync::atomic::Ordering;
 
 use gmon_format::Encoding;
 use gmon_format::live::{Block, Content, Count};
 
-use crate::atomic::AtomicU64;
+use crate::atomic::{AtomicPtr, AtomicU64, AtomicUsize};
 use crate::counted::Counted;
 use crate::system::Region;
 

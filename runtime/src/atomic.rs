@@ -1,5 +1,8 @@
-//! 64-bit atomic numbers, also where the compiler has none though the processor does, on 32-bit SPARC, and
-//! where the processor has none either, on Cortex-M.
+//! Atomic numbers, also where the processor has no instructions for them:
+//!
+//! * 64-bit ones on 32-bit SPARC, where the processor has them but the compiler does not (`by_stubs`);
+//! * 64-bit ones on Cortex-M (`by_halves`);
+//! * all that change on Cortex-M of V6-M (`by_masks`).
 //!
 //! *Context:* any.
 
@@ -11,6 +14,115 @@ pub(crate) use by_stubs::{AtomicI64, AtomicU64};
 
 #[cfg(all(target_os = "none", not(target_has_atomic = "64")))]
 pub(crate) use by_halves::AtomicU64;
+
+#[cfg(target_has_atomic = "ptr")]
+#[allow(unused_imports, reason = "not each of all is used on every system")]
+pub(crate) use core::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, AtomicUsize};
+
+#[cfg(not(target_has_atomic = "ptr"))]
+pub(crate) use by_masks::{AtomicBool, AtomicPtr, AtomicU32, AtomicUsize};
+
+/// Numbers that change while interrupts are disabled. There is one core, and code without privileges, which cannot
+/// disable them, must not get here.
+#[cfg(not(target_has_atomic = "ptr"))]
+mod by_masks {
+    use core::ops::Deref;
+    use core::sync::atomic::{self, Ordering};
+
+    use crate::arch::without_interrupts;
+
+    /// The standard library's functions, as far as they are used. Those that only read or write are the standard
+    /// library's own.
+    macro_rules! atomic {
+        ($name:ident $(<$parameter:ident>)?, $value:ty) => {
+            #[repr(transparent)]
+            pub(crate) struct $name$(<$parameter>)?(atomic::$name$(<$parameter>)?);
+
+            impl$(<$parameter>)? Deref for $name$(<$parameter>)? {
+                type Target = atomic::$name$(<$parameter>)?;
+
+                fn deref(&self) -> &Self::Target {
+                    &self.0
+                }
+            }
+
+            #[allow(dead_code, reason = "not each of all is used")]
+            impl$(<$parameter>)? $name$(<$parameter>)? {
+                pub(crate) const fn new(value: $value) -> Self {
+                    Self(atomic::$name::new(value))
+                }
+
+                pub(crate) fn swap(&self, value: $value, _: Ordering) -> $value {
+                    self.update(|_| Some(value)).unwrap_or(value)
+                }
+
+                pub(crate) fn compare_exchange(
+                    &self,
+                    old: $value,
+                    new: $value,
+                    _: Ordering,
+                    _: Ordering,
+                ) -> Result<$value, $value> {
+                    self.update(|value| (value == old).then_some(new))
+                }
+
+                pub(crate) fn compare_exchange_weak(
+                    &self,
+                    old: $value,
+                    new: $value,
+                    succeeded: Ordering,
+                    failed: Ordering,
+                ) -> Result<$value, $value> {
+                    self.compare_exchange(old, new, succeeded, failed)
+                }
+
+                pub(crate) fn fetch_update(
+                    &self,
+                    _: Ordering,
+                    _: Ordering,
+                    new: impl FnMut($value) -> Option<$value>,
+                ) -> Result<$value, $value> {
+                    self.update(new)
+                }
+
+                /// Gives the value before; as an error if it was not to be changed.
+                fn update(
+                    &self,
+                    mut new: impl FnMut($value) -> Option<$value>,
+                ) -> Result<$value, $value> {
+                    without_interrupts(|| {
+                        let old = self.load(Ordering::Relaxed);
+                        let new = new(old).ok_or(old)?;
+                        self.store(new, Ordering::Relaxed);
+                        Ok(old)
+                    })
+                }
+            }
+        };
+    }
+
+    macro_rules! arithmetic {
+        ($name:ident, $number:ty) => {
+            #[allow(dead_code, reason = "not each of both is used")]
+            impl $name {
+                pub(crate) fn fetch_add(&self, value: $number, _: Ordering) -> $number {
+                    self.update(|old| Some(old.wrapping_add(value))).unwrap_or(value)
+                }
+
+                pub(crate) fn fetch_or(&self, value: $number, _: Ordering) -> $number {
+                    self.update(|old| Some(old | value)).unwrap_or(value)
+                }
+            }
+        };
+    }
+
+    atomic!(AtomicBool, bool);
+    atomic!(AtomicPtr<T>, *mut T);
+    atomic!(AtomicU32, u32);
+    atomic!(AtomicUsize, usize);
+    arithmetic!(AtomicU32, u32);
+    arithmetic!(AtomicUsize, usize);
+}
 
 #[cfg(target_arch = "sparc")]
 mod by_stubs {
@@ -99,7 +211,9 @@ mod by_stubs {
 #[cfg(any(test, all(target_os = "none", not(target_has_atomic = "64"))))]
 #[cfg_attr(test, allow(dead_code, reason = "the tests use a part"))]
 mod by_halves {
-    use core::sync::atomic::{AtomicU32, Ordering};
+    use core::sync::atomic::Ordering;
+
+    use super::AtomicU32;
 
     /// Where the high half begins: one bit before the low half ends, so that they share a bit.
     const SHARED: u32 = 31;

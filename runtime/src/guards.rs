@@ -12,8 +12,9 @@
 //! *Context:* startup; `blocks` exit.
 
 use core::ptr::null_mut;
-use core::sync::atomic::{AtomicI32, AtomicPtr, AtomicUsize, Ordering};
+use core::sync::atomic::{AtomicI32, Ordering};
 
+use crate::atomic::{AtomicPtr, AtomicUsize};
 use crate::counted::Counted;
 use crate::system::Program;
 

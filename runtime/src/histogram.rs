@@ -7,12 +7,12 @@
 
 use core::ops::{Range, RangeInclusive};
 use core::ptr::null_mut;
-use core::sync::atomic::{AtomicPtr, AtomicU8, AtomicU32, AtomicUsize, Ordering};
+use core::sync::atomic::{AtomicU8, Ordering};
 
 use gmon_format::live::{Block, Content};
 use gmon_format::{HistogramHeader, LoadedPc};
 
-use crate::atomic::AtomicU64;
+use crate::atomic::{AtomicPtr, AtomicU32, AtomicU64, AtomicUsize};
 use crate::system::Region;
 use crate::system::message;
 

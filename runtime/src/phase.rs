@@ -2,7 +2,9 @@
 //!
 //! *Context:* any.
 
-use core::sync::atomic::{AtomicU32, Ordering};
+use core::sync::atomic::Ordering;
+
+use crate::atomic::AtomicU32;
 
 /// A part of the profile's life.
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -2,7 +2,9 @@
 //!
 //! *Context:* any.
 
-use core::sync::atomic::{AtomicU32, Ordering};
+use core::sync::atomic::Ordering;
+
+use crate::atomic::AtomicU32;
 
 /// What a hook does. The numbers are known to the stubs.
 #[derive(Clone, Copy, PartialEq, Eq)]

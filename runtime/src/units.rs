@@ -8,8 +8,9 @@
 
 use core::ffi::c_char;
 use core::ptr::null_mut;
-use core::sync::atomic::{AtomicPtr, AtomicUsize, Ordering};
+use core::sync::atomic::Ordering;
 
+use crate::atomic::{AtomicPtr, AtomicUsize};
 use crate::counted::Counted;
 use crate::system::Program;
 

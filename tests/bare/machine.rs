@@ -44,8 +44,14 @@ const fn cortex(target: &'static str, settings: Settings<'static>) -> Board {
 /// Cortex-M3.
 pub(crate) const CORTEX_M3: &Board = &cortex("thumbv7m-none-eabi", &[]);
 
+/// Cortex-M0, which has no exclusive loads.
+pub(crate) const CORTEX_M0: &Board =
+    &cortex("thumbv6m-none-eabi", &[("BOARD", "microbit"), ("CPU", "cortex-m0")]);
+
 /// Every Cortex-M, with and without registers for floating point.
 pub(crate) const CORTEX: &[&Board] = &[
+    // The code of a Cortex-M0, on one that has more memory.
+    &cortex("thumbv6m-none-eabi", &[("CPU", "cortex-m0")]),
     CORTEX_M3,
     &cortex(
         "thumbv7em-none-eabi",

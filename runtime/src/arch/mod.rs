@@ -33,7 +33,14 @@
 #[cfg_attr(target_arch = "riscv64", path = "riscv64.rs")]
 #[cfg_attr(target_arch = "sparc", path = "sparc.rs")]
 #[cfg_attr(target_arch = "sparc64", path = "sparc64.rs")]
-#[cfg_attr(all(target_arch = "arm", target_os = "none"), path = "thumbv7m.rs")]
+#[cfg_attr(
+    all(target_arch = "arm", target_os = "none", target_has_atomic = "ptr"),
+    path = "thumbv7m.rs"
+)]
+#[cfg_attr(
+    all(target_arch = "arm", target_os = "none", not(target_has_atomic = "ptr")),
+    path = "thumbv6m.rs"
+)]
 #[cfg_attr(target_arch = "x86", path = "x86.rs")]
 #[cfg_attr(target_arch = "x86_64", path = "x86_64.rs")]
 mod this;
@@ -53,6 +60,8 @@ pub(crate) use this::without_signature;
 #[cfg(any(target_arch = "aarch64", target_arch = "riscv64"))]
 use this::{FRAME_RETURN, follows_call, is_frame_set_up};
 
+#[cfg(not(target_has_atomic = "ptr"))]
+pub(crate) use stubs::without_interrupts;
 pub(crate) use stubs::{
     clear_table_word, external_caller, has_thread_pointer, hooks, miss, runtime_text,
     set_table_word, table_word,

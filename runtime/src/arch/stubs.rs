@@ -74,6 +74,21 @@ pub(crate) unsafe fn compare_exchange_64(place: *mut u64, old: u64, new: u64) ->
     unsafe { __gmon_compare_exchange_64(place, old, new) }
 }
 
+#[cfg(not(target_has_atomic = "ptr"))]
+unsafe extern "C" {
+    safe fn __gmon_mask_interrupts() -> usize;
+    safe fn __gmon_unmask_interrupts(before: usize);
+}
+
+/// Does something that no interrupt handler comes between.
+#[cfg(not(target_has_atomic = "ptr"))]
+pub(crate) fn without_interrupts<T>(action: impl FnOnce() -> T) -> T {
+    let before = __gmon_mask_interrupts();
+    let result = action();
+    __gmon_unmask_interrupts(before);
+    result
+}
+
 /// The stubs of the hooks, the first of which is `mcount`.
 pub(crate) fn hooks() -> Range<usize> {
     address_of(mcount)..&raw const __gmon_hooks_end as usize

@@ -3,8 +3,9 @@
 //! *Context:* `count_call` in a hook; `start` at startup; the rest anywhere but in a hook.
 
 use core::ops::Range;
-use core::sync::atomic::{AtomicBool, Ordering};
+use core::sync::atomic::Ordering;
 
+use crate::atomic::AtomicBool;
 use crate::bare::board::{self, Output};
 use crate::bare::program::Program;
 use crate::bare::{message, threads};

@@ -3,9 +3,10 @@
 //! *Context:* any.
 
 use core::ops::Range;
+use core::ptr::{from_ref, null_mut};
+use core::sync::atomic::Ordering;
 
-use once_cell::race::OnceRef;
-
+use crate::atomic::AtomicPtr;
 use crate::bare::board;
 use crate::bare::region::Region;
 
@@ -22,14 +23,17 @@ pub(crate) struct Program {
 impl Program {
     /// The running program; `None` if the block of memory has no room for a note of it.
     pub(crate) fn get() -> Option<&'static Self> {
-        static PROGRAM: OnceRef<'static, Program> = OnceRef::new();
-        PROGRAM
-            .get_or_try_init(|| {
-                let text = board::text();
-                let program = Self { bias: 0, entry: text.start, text };
-                Ok::<&Self, ()>(Region::map(size_of::<Self>()).ok_or(())?.place(program))
-            })
-            .ok()
+        static PROGRAM: AtomicPtr<Program> = AtomicPtr::new(null_mut());
+        // SAFETY: null, or what was placed for ever.
+        if let Some(program) = unsafe { PROGRAM.load(Ordering::Acquire).as_ref() } {
+            return Some(program);
+        }
+        let text = board::text();
+        let program = Self { bias: 0, entry: text.start, text };
+        // Two that come here at the same time make the same.
+        let program: &Self = Region::map(size_of::<Self>())?.place(program);
+        PROGRAM.store(from_ref(program).cast_mut(), Ordering::Release);
+        Some(program)
     }
 
     /// Whether the runtime is linked into the program: there is nothing else.

@@ -4,10 +4,11 @@
 
 use core::ops::Range;
 use core::ptr::NonNull;
-use core::sync::atomic::{AtomicUsize, Ordering};
+use core::sync::atomic::Ordering;
 
 use gmon_format::live::Block;
 
+use crate::atomic::AtomicUsize;
 use crate::bare::board;
 
 /// Zeroed memory, aligned to [`ALIGNMENT`](Self::ALIGNMENT).

@@ -5,10 +5,11 @@
 //!
 //! *Context:* `begin` startup; `count` hook; the rest exit.
 
-use core::sync::atomic::{AtomicUsize, Ordering, fence};
+use core::sync::atomic::{Ordering, fence};
 
 use crate::arch;
 use crate::arcs::Table;
+use crate::atomic::AtomicUsize;
 use crate::bare::region::Region;
 use crate::counted::Counted;
 

@@ -1,4 +1,4 @@
-/* Interrupts that interrupt each other, all of them calling what the program calls: SysTick, often and at any
+/* Interrupts that interrupt each other, all of them counting the same calls as the program: SysTick, often and at any
    instruction, and another of higher priority that its handler asks for. */
 #include <gmon.h>
 #include <stdint.h>
@@ -20,15 +20,21 @@
 #define NO_JUMP __asm__ volatile("")
 ALL(FUNCTION)
 
+__attribute__((noinline)) static void all(void)
+{
+    ALL(CALL)
+    NO_JUMP;
+}
+
 static volatile unsigned long ticks, others;
 
 void timer_tick(void)
 {
     ticks++;
-    ALL(CALL)
+    all();
     PEND = 1;
     __asm__ volatile("dsb\n isb");
-    ALL(CALL)
+    all();
     NO_JUMP;
 }
 
@@ -36,15 +42,14 @@ void timer_tick(void)
 void interrupt_0(void)
 {
     others++;
-    ALL(CALL)
+    all();
     NO_JUMP;
 }
 
 __attribute__((noinline)) static void work(void)
 {
-    for (int i = 0; i < ROUNDS; i++) {
-        ALL(CALL)
-    }
+    for (int i = 0; i < ROUNDS; i++)
+        all();
 }
 
 int main(void)
@@ -53,7 +58,7 @@ int main(void)
     PRIORITIES = 0x40;
     ENABLE = 1;
     gmon_start();
-    start_timer(20011);
+    start_timer(9973);
     work();
     stop_timer();
     gmon_stop();

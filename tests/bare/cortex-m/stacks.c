@@ -56,7 +56,8 @@ uint32_t *other_stack(uint32_t *stack)
 /* What the processor has not saved itself, by V6-M's instructions: r4 to r11 and how to return. */
 __attribute__((naked)) NOT_PROFILED void pendsv(void)
 {
-    __asm__("mrs    r0, psp\n"
+    __asm__(".syntax unified\n"
+            "mrs    r0, psp\n"
             "subs   r0, #36\n"
             "stm    r0!, {r4-r7}\n"
             "mov    r4, r8\n"
