@@ -87,7 +87,7 @@ impl Options {
         let text = environment::variable(options::VARIABLE.as_bytes())?;
         // The program may change its environment.
         let copy = Region::map(text.len())?.into_bytes();
-        copy.copy_from_slice(text);
+        copy.iter_mut().zip(text).for_each(|(place, byte)| *place = *byte);
         Some(Region::map(size_of::<Self>())?.place(Self::read(copy)))
     }
 
