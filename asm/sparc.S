@@ -98,16 +98,16 @@
 
         FUNCTION GLOBAL, mcount, 64
         NAME    GLOBAL, _mcount
-        .cfi_register %o7, %o1
         mov     %o7, %o1
+        .cfi_register %o7, %o1
         GMON_HOOK %i7, %o1, __mcount_internal
         END     mcount
         SIZE    _mcount
 
 /* __gmon_count(frompc, selfpc). Members of the archive that are hooks by another name come here. */
         FUNCTION GLOBAL, __gmon_count, 64
-        .cfi_register %o7, %g1
         mov     %o7, %g1
+        .cfi_register %o7, %g1
         GMON_HOOK %o0, %g1, __mcount_internal
         END     __gmon_count
 
@@ -160,8 +160,8 @@
 
 /* __gmon_thread_pointer(): 0 before thread-local storage is set up. It puts the distance beside the state. */
         FUNCTION HIDDEN, __gmon_thread_pointer
-        .cfi_register %o7, %g1
         mov     %o7, %g1
+        .cfi_register %o7, %g1
         LOAD_TABLE_DISTANCE
         sethi   %pc22(__gmon_state+28), %o2
         or      %o2, %pc10(__gmon_state+32), %o2
@@ -174,8 +174,8 @@
 
 /* __gmon_table_place(): the address of this thread's __gmon_table. */
         FUNCTION HIDDEN, __gmon_table_place
-        .cfi_register %o7, %g1
         mov     %o7, %g1
+        .cfi_register %o7, %g1
         LOAD_TABLE_DISTANCE
         mov     %g1, %o7
         retl

@@ -6,8 +6,8 @@
         .pushsection .text.__gmon_bb, "ax", %progbits
 
         FUNCTION GLOBAL, __bb_init_func
-        .cfi_register %o7, %g1
         mov     %o7, %g1
+        .cfi_register %o7, %g1
         call    1f
         nop
 1:      sethi   %pc22(__bb_head_here+8), %o1

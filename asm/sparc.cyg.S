@@ -11,8 +11,8 @@
         .pushsection .text.__gmon_cyg, "ax", %progbits
 
         FUNCTION GLOBAL, __cyg_profile_func_enter
-        .cfi_register %o7, %g1
         mov     %o7, %g1
+        .cfi_register %o7, %g1
         mov     %o0, %o2
         sub     %o1, 8, %o0             /* frompc */
         mov     %o2, %o1                /* selfpc */

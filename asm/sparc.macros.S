@@ -15,8 +15,8 @@
         .endm
 
         .macro  TAIL_CALL function
-        .cfi_register %o7, %g1
         mov     %o7, %g1
+        .cfi_register %o7, %g1
         call    \function
         mov     %g1, %o7
         .endm

@@ -6,8 +6,8 @@
         .pushsection .text.__gmon_sancov, "ax", %progbits
 
         FUNCTION GLOBAL, __sanitizer_cov_trace_pc
-        .cfi_register %o7, %g1
         mov     %o7, %g1
+        .cfi_register %o7, %g1
         mov     %o7, %o1                /* selfpc */
         mov     -1, %o0                 /* frompc: a block */
         call    __gmon_count
@@ -15,8 +15,8 @@
         END     __sanitizer_cov_trace_pc
 
         FUNCTION GLOBAL, __sanitizer_cov_trace_pc_guard
-        .cfi_register %o7, %g1
         mov     %o7, %g1
+        .cfi_register %o7, %g1
         ldsw    [%o0], %o2
         brz,pn  %o2, 1f
         mov     %o7, %o1                /* selfpc, where the guard knows none */

@@ -27,7 +27,9 @@
 /* %edx = the global offset table. */
         .macro  GMON_DATA
         call    9f
+        .cfi_adjust_cfa_offset 4
 9:      popl    %edx
+        .cfi_adjust_cfa_offset -4
         addl    $_GLOBAL_OFFSET_TABLE_ + (. - 9b), %edx
         .endm
 

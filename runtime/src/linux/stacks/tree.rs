@@ -160,8 +160,8 @@ impl Trees {
     }
 
     fn succeed(&self, full: Option<Table>) -> Option<Table> {
-        let capacity = full.map_or(FIRST, |table| table.capacity().saturating_mul(4));
-        let table = Table::map(capacity)?;
+        let capacity = full.map_or(0, |table| table.capacity().saturating_mul(4));
+        let table = if full.is_none() { Table::first() } else { Table::map(capacity) }?;
         let older = full.map_or(core::ptr::null_mut(), |table| table.0.as_ptr());
         table.header().older.store(older, Ordering::Relaxed);
         self.newest.store(table.0.as_ptr(), Ordering::Release);
@@ -170,11 +170,19 @@ impl Trees {
 }
 
 impl Table {
+    /// The first of a thread, which is small: it is there whatever the limit is, or nothing could count the thread's
+    /// time.
+    fn first() -> Option<Self> {
+        Self::map_within(FIRST, usize::MAX)
+    }
+
     fn map(capacity: usize) -> Option<Self> {
+        Self::map_within(capacity, MOST_BYTES.load(Ordering::Relaxed))
+    }
+
+    fn map_within(capacity: usize, most: usize) -> Option<Self> {
         let size = capacity.checked_mul(size_of::<Node>())?.checked_add(size_of::<Header>())?;
-        let fits = |bytes: usize| {
-            bytes.checked_add(size).filter(|sum| *sum <= MOST_BYTES.load(Ordering::Relaxed))
-        };
+        let fits = |bytes: usize| bytes.checked_add(size).filter(|sum| *sum <= most);
         BYTES.fetch_update(Ordering::Relaxed, Ordering::Relaxed, fits).ok()?;
         let content = Block {
             content: Content::Stacks,
