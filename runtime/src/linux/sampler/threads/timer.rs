@@ -46,7 +46,10 @@ impl Sampler for ThreadTimers {
     }
 
     fn stop(&self) {
-        WANTED.store(false, Ordering::SeqCst);
+        // A second time would take the time since the first for time that is sampled.
+        if !WANTED.swap(false, Ordering::SeqCst) {
+            return;
+        }
         alarm::end();
         roster::sampled().for_each(pace::pause);
     }
