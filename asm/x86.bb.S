@@ -8,7 +8,9 @@
         FUNCTION GLOBAL, __bb_init_func
         endbr32
         call    1f
+        .cfi_adjust_cfa_offset 4
 1:      popl    %eax
+        .cfi_adjust_cfa_offset -4
         addl    $__bb_head_here - 1b, %eax
         movl    4(%esp), %ecx
         pushl   %eax
