@@ -182,10 +182,13 @@ impl Thread {
 }
 
 /// Gives the calling thread, which has none, a table: an ended thread's or a new one.
+///
+/// A handler of SIGTRAP may do the same in the middle of it. Then one of the two tables stays in the
+/// list with what it counted and is never written again.
 #[cold]
 fn adopt() -> Option<Table> {
     // The thread may be on a coroutine's stack, which has room for our frames and for no signal's.
-    let table = platform::without_signals(|| {
+    let table = platform::without_interruptions(|| {
         // A handler may just have done the same.
         if let Some(table) = own() {
             return Some(table);

@@ -53,7 +53,7 @@ for build in old new; do
     gmon export ./prog -o $build.pb.gz
     for run in 1 2 3 4 5; do gmon export ./prog -o $build/$run.json; done
 done
-for name in before.json after.json prog.json tests/base.json; do cp old/1.json $name; done
+for name in before.json after.json prog.json yesterday.json tests/base.json; do cp old/1.json $name; done
 ";
 
 /// A folder to work in.

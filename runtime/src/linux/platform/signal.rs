@@ -48,6 +48,9 @@ pub(crate) struct Action {
     restorer: [usize; machine::RESTORERS],
     /// Signals that are blocked meanwhile.
     pub(crate) mask: SignalSet,
+    /// The same for qemu-user 7.2, which takes RISC-V's structure to have a word for a restorer as others have: it reads
+    /// the mask one word later than Linux does, and writes up to here.
+    mask_in_qemu: SignalSet,
 }
 
 impl Action {
@@ -64,6 +67,7 @@ impl Action {
             flags,
             restorer: [restorer; machine::RESTORERS],
             mask: SignalSet::new(mask),
+            mask_in_qemu: SignalSet::new(mask),
         }
     }
 
@@ -206,12 +210,28 @@ pub(crate) fn without_signals<R>(action: impl FnOnce() -> R) -> R {
     result
 }
 
+/// Runs `action` while no signal interrupts the thread but those that its own instructions cause: a program may follow
+/// itself step by step, by SIGTRAP, and a fault that is blocked is deadly.
+pub(crate) fn without_interruptions<R>(action: impl FnOnce() -> R) -> R {
+    const OWN: u64 = bit(libc::SIGTRAP)
+        | bit(libc::SIGSEGV)
+        | bit(libc::SIGBUS)
+        | bit(libc::SIGFPE)
+        | bit(libc::SIGILL)
+        | bit(libc::SIGSYS);
+    with_blocked(!OWN, action)
+}
+
 /// Runs `action` while the thread cannot be cancelled: C libraries do that by signals of their own. All
 /// others come.
 pub(crate) fn without_cancellation<R>(action: impl FnOnce() -> R) -> R {
     const THEIRS: u64 = bit(32) | bit(33);
+    with_blocked(THEIRS, action)
+}
+
+fn with_blocked<R>(signals: u64, action: impl FnOnce() -> R) -> R {
     let mut old = SignalSet::default();
-    change_mask(libc::SIG_BLOCK, THEIRS, Some(&mut old));
+    change_mask(libc::SIG_BLOCK, signals, Some(&mut old));
     let result = action();
     set_mask(old.bits(), None);
     result
