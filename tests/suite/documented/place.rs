@@ -85,7 +85,7 @@ impl Place {
         place
     }
 
-    /// The same again, for commands that change it.
+    /// A copy of the folder, for commands that change it.
     pub(super) fn copy(&self) -> Self {
         let copy = Workplace::new();
         text_of(copy.command("cp").arg("-a").arg(self.0.path(".")).arg(copy.folder()));

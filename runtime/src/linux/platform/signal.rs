@@ -48,7 +48,7 @@ pub(crate) struct Action {
     restorer: [usize; machine::RESTORERS],
     /// Signals that are blocked meanwhile.
     pub(crate) mask: SignalSet,
-    /// The same for qemu-user 7.2, which takes RISC-V's structure to have a word for a restorer as others have: it reads
+    /// A copy for qemu-user 7.2, which takes RISC-V's structure to have a word for a restorer as others have: it reads
     /// the mask one word later than Linux does, and writes up to here.
     mask_in_qemu: SignalSet,
 }
