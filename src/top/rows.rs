@@ -103,7 +103,7 @@ impl Sort {
         }
     }
 
-    /// Calls have no time of their own: they are told apart by that of the function called.
+    /// Calls have no time of their own, so the time of the function called orders them.
     fn key(self, row: &Row) -> [f64; 4] {
         let Row { now, all, .. } = row;
         match self {

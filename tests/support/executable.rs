@@ -1,7 +1,7 @@
 //! Files that are executed as soon as they are written.
 //!
 //! Tests run at the same time in one process. If another one starts a program while this one writes, the new process has
-//! the file open for a moment, too, and who executes the file in that moment is told that it is busy. So another process
+//! the file open for a moment, too, and executing the file in that moment fails with "Text file busy". So another process
 //! writes it, whose descriptors nobody inherits.
 
 use std::{fs, path::Path};

@@ -52,8 +52,8 @@ impl Tree {
         Some(finished(merged(model)?, model.threads.len() > 1))
     }
 
-    /// The tree of the stacks of two sides, whose samples are told apart as those of threads are; and whether it
-    /// is without its smallest branches.
+    /// The tree of the stacks of two sides, and whether its smallest branches were left out. Each side's samples are
+    /// kept apart, as each thread's are in the tree of one profile.
     pub(crate) fn of_sides(stacks: &[StackPair]) -> (Self, bool) {
         let mut tree = Merging::new(stacks.len());
         for stack in stacks {

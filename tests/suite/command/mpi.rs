@@ -72,7 +72,7 @@ fn shows_all_ranks(place: &Workplace, data: &str) {
     let report = place.gmon(&format!("report units {data} --by rank --top 100")).output();
     let text = String::from_utf8(report.expect("gmon report").stdout).expect("UTF-8");
     let work: Vec<f64> = (0..RANKS).map(|rank| seconds(&text, &rank.to_string(), 2)).collect();
-    // One, two, three and four parts: only two that differ by two parts are told apart on any machine.
+    // They did one, two, three and four units of work. A busy machine may swap two neighbours.
     assert!(work[0] > 0.0 && work[0] < work[2] && work[1] < work[3], "{text}");
     assert!(work[3] > 2.0 * work[0], "the last rank did four times as much: {text}");
     let slowest = ["rank 2 the slowest", "rank 3 the slowest"];

@@ -63,9 +63,8 @@ pub(super) fn arm(tid: i32) {
         entry.looked.store(0, Ordering::Relaxed);
         entry.handled.store(0, Ordering::Relaxed);
         entry.finding.store(finding::NEW, Ordering::Relaxed);
-        entry.clock.store(current_period(), Ordering::Relaxed);
         // It may be asked in this very period.
-        entry.clock.fetch_sub(1, Ordering::Relaxed);
+        entry.clock.store(current_period() - 1, Ordering::Relaxed);
         entry.set(FIRST_HANDLE);
     }
 }
