@@ -187,12 +187,19 @@ impl Comparison {
         }
     }
 
+    /// Adds all calls. A run without stacks, if only because it ended before its first sample, does not know the
+    /// functions of libraries: so one such run makes callers in libraries external in all of them.
     fn add_arcs(&mut self, sides: &[Side; 2], numbers: &[Vec<u32>; 2]) {
         let mut arcs: BTreeMap<(Option<u32>, u32), Counts> = BTreeMap::new();
         let [in_base, in_new] = self.runs;
+        let all_know_libraries = self.has_stacks == [true; 2];
         for (index, (side, numbers)) in sides.iter().zip(numbers).enumerate() {
             let number = |position: u32| numbers[position as usize];
             for (&(caller, callee), counts) in &side.arcs {
+                let is_known = |caller: &u32| {
+                    all_know_libraries || side.entities[*caller as usize].is_of_program()
+                };
+                let caller = caller.filter(is_known);
                 let pair = (caller.map(number), number(callee));
                 let known = arcs
                     .entry(pair)

@@ -39,7 +39,12 @@ pub(super) struct Entity {
 impl Entity {
     /// The module for people; empty for the program.
     pub(super) fn module_for_people(&self) -> &str {
-        if self.module == PROGRAM { "" } else { &self.module }
+        if self.is_of_program() { "" } else { &self.module }
+    }
+
+    /// Whether it is in the program itself, not in a library or outside of all modules.
+    pub(super) fn is_of_program(&self) -> bool {
+        self.module == PROGRAM
     }
 }
 

@@ -1,5 +1,7 @@
 //! Differences of real builds.
 
+use std::fs;
+
 use assert_cmd::prelude::*;
 use support::{command::output_of, command::quiet, tools, workplace::Workplace};
 
@@ -75,6 +77,27 @@ fn one_more_call_is_found_with_its_caller() {
         let (code, text, _) = diff(&place, "base.json new.json --fail-on calls(other*):+0");
         assert_eq!(code, Some(0), "{text}");
     }
+}
+
+/// A run that ends before its first sample has no stacks, so it does not know who in libc calls `main`.
+#[test]
+fn calls_from_libraries_are_equal_with_and_without_stacks() {
+    let place = Workplace::new();
+    for (side, options) in [("none", "sampler=none"), ("stacks", "stacks,hz=1000")] {
+        build_and_run(&place, side, "", options);
+    }
+    let data = fs::read(place.path("stacks.json")).expect("a profile");
+    assert!(String::from_utf8_lossy(&data).contains("__libc_start"), "no caller in libc");
+    for files in [["none", "stacks"], ["stacks", "none"]] {
+        let files = files.map(|side| format!("{side}.json")).join(" ");
+        let (code, text, _) = diff(&place, &format!("{files} --fail-on calls:+0"));
+        assert_eq!(code, Some(0), "{text}");
+        assert!(text.contains("all calls equal"), "{files}: {text}");
+    }
+    // The runs of one side may differ in this, too.
+    fs::copy(place.path("none.json"), place.path("again.json")).expect("a copy");
+    let (_, text, said) = diff(&place, "--base none.json stacks.json --new again.json");
+    assert!(text.contains("all calls equal"), "{text} {said}");
 }
 
 #[test]
