@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Result, anyhow};
 use clap::{Arg, ArgMatches, value_parser};
+use gmon_analyzer::progress::ProgressLine;
 use gmon_analyzer::{Image, Measurement, ProgramOptions};
 use gmon_format::{Encoding, names};
 
@@ -78,8 +79,13 @@ fn files(arguments: &ArgMatches) -> (PathBuf, Vec<PathBuf>) {
     (program, arguments.get_many("data").into_iter().flatten().cloned().collect())
 }
 
+/// A line that tells how many files of many are read.
+pub(crate) fn reading() -> ProgressLine {
+    ProgressLine::new("gmon: reading profiles")
+}
+
 fn open(program: &Path, data: &[PathBuf], options: &ProgramOptions) -> Result<Measurement> {
-    let measurement = Measurement::open_by(program, options, data)?;
+    let measurement = Measurement::open_by(program, options, data, &mut reading())?;
     for file in measurement.records().foreign_files() {
         let (file, program) = (file.display(), program.display());
         say(&anyhow!(

@@ -16,7 +16,7 @@ use crate::profile::{
     Contexts, Executions, Function, FunctionId, Grain, Profile, StackChoice, StaticCalls,
 };
 use crate::program::{Program, ProgramOptions};
-use crate::records::{Loader, Records};
+use crate::records::{Loader, Records, Watch};
 use crate::report::{NameStyle, Names};
 use crate::selection::{Matches, Selections, Symspec};
 use crate::symbols::Sources;
@@ -52,10 +52,11 @@ impl Measurement {
     /// # Errors
     /// If one of the files cannot be read or is not what it should be.
     pub fn open(program: impl AsRef<Path>, data: &[impl AsRef<Path>]) -> Result<Self, Error> {
-        Self::open_by(program, &ProgramOptions::standard(), data)
+        Self::open_by(program, &ProgramOptions::standard(), data, &mut ())
     }
 
-    /// Reads the executable `program` by other options, and its data files, which are added up.
+    /// Reads the executable `program` by other options, and its data files, which are added up. `watch` follows
+    /// the reading of these.
     ///
     /// # Errors
     /// If one of the files cannot be read or is not what it should be.
@@ -63,11 +64,12 @@ impl Measurement {
         program: impl AsRef<Path>,
         options: &ProgramOptions,
         data: &[impl AsRef<Path>],
+        watch: &mut impl Watch,
     ) -> Result<Self, Error> {
         let program = Program::open(program, options)?;
         let loader = Loader::for_program(program.image());
         let loader = if options.any_build { loader.any_build() } else { loader };
-        Ok(Self::new(program, loader.load(data, &mut ())?))
+        Ok(Self::new(program, loader.load(data, watch)?))
     }
 
     /// Reads the executable `program` by other options, with full profiles of some of its processes and the data
@@ -80,15 +82,16 @@ impl Measurement {
         options: &ProgramOptions,
         full: &[impl AsRef<Path>],
         counts: &[impl AsRef<Path>],
+        watch: &mut impl Watch,
     ) -> Result<Self, Error> {
         let program = Program::open(program, options)?;
         let loader = Loader::for_program(program.image());
         let loader = if options.any_build { loader.any_build() } else { loader };
         let files: Vec<&Path> =
             full.iter().map(AsRef::as_ref).chain(counts.iter().map(AsRef::as_ref)).collect();
-        let mut records = loader.load(&files, &mut ())?;
+        let mut records = loader.load(&files, watch)?;
         if !counts.is_empty() {
-            records.add_counts_to_full(&loader.load(counts, &mut ())?);
+            records.add_counts_to_full(&loader.load(counts, watch)?);
         }
         Ok(Self::new(program, records))
     }

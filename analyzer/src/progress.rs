@@ -1,4 +1,4 @@
-//! A line on the terminal that tells how far a long reading is.
+//! A line on the terminal that tells how far long work is.
 
 use std::io::{self, IsTerminal, Write};
 use std::time::{Duration, Instant};
@@ -26,12 +26,23 @@ impl ProgressLine {
 
     /// Shows how much of all is done.
     pub fn update(&mut self, done: usize, all: usize) {
-        let Some(next) = self.next.filter(|_| all > 1) else { return };
+        if all > 1 {
+            self.show(|| format!("{done} of {all}"));
+        }
+    }
+
+    /// Shows how many bytes are written, of nobody knows how many.
+    pub fn update_bytes(&mut self, written: u64) {
+        self.show(|| format!("{} MB", written >> 20));
+    }
+
+    fn show(&mut self, state: impl FnOnce() -> String) {
+        let Some(next) = self.next else { return };
         let now = Instant::now();
         if now >= next {
             self.next = Some(now + INTERVAL);
             self.is_shown = true;
-            write(&format!("\r{}: {done} of {all}", self.what));
+            write(&format!("\r{}: {}", self.what, state()));
         }
     }
 

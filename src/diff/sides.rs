@@ -97,19 +97,22 @@ impl Files {
 
 impl Side {
     fn read(&self, naming: Naming) -> Result<Vec<Model>> {
-        let mut runs = Vec::new();
+        let mut files = Vec::new();
         for file in &self.files {
             if file.is_dir() {
-                let profiles = profiles_in(file)?;
-                runs.reserve(profiles.len());
-                for profile in profiles {
-                    runs.push(Model::read(&profile)?);
-                }
-            } else if Model::is_in(file) {
-                runs.push(Model::read(file)?);
+                files.extend(profiles_in(file)?);
             } else {
-                runs.push(self.measured(file, naming)?);
+                files.push(file.clone());
             }
+        }
+        let (mut runs, mut progress) = (Vec::with_capacity(files.len()), inputs::reading());
+        for file in &files {
+            progress.update(runs.len(), files.len());
+            runs.push(if Model::is_in(file) {
+                Model::read(file)?
+            } else {
+                self.measured(file, naming)?
+            });
         }
         Ok(runs)
     }

@@ -7,6 +7,7 @@ use std::process::ExitCode;
 use anyhow::{Context, Result, bail};
 use clap::{Arg, ArgMatches, value_parser};
 use gmon_analyzer::Model;
+use gmon_analyzer::progress::ProgressLine;
 
 use crate::naming::Naming;
 use crate::run::{Repeated, Repetition, Sampling, SeriesFolder};
@@ -82,7 +83,9 @@ impl Turns {
         let [base, new] = &self.commands;
         let side = |text| Repeated::of_shell(text, self.sampling.clone(), self.naming);
         let (mut commands, mut models) = ([side(base)?, side(new)?], [Vec::new(), Vec::new()]);
+        let mut progress = ProgressLine::new("gmon: runs of each side");
         for round in 0..warmup + runs {
+            progress.update(round as usize, (warmup + runs) as usize);
             for turn in 0..2 {
                 let side = (turn + round as usize) % 2;
                 let which = || {

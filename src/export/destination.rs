@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Error, Result, anyhow};
 use gmon_analyzer::export::{Compressed, Format};
+use gmon_analyzer::progress::ProgressLine;
 
 /// The rights of new files, but for what the user's mask takes away.
 const RIGHTS: u32 = 0o666;
@@ -86,9 +87,10 @@ impl<'a> Destination<'a> {
         out: impl Write,
         write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
     ) -> io::Result<()> {
-        let mut out = BufWriter::with_capacity(1 << 16, out);
         let name =
             self.path.as_ref().map_or_else(String::new, |path| path.to_string_lossy().into_owned());
+        let progress = ProgressLine::new(format!("gmon: writing {name}"));
+        let mut out = BufWriter::with_capacity(1 << 16, Watched { out, written: 0, progress });
         if self.format.files.is_compressed || name.ends_with(".gz") {
             let mut compressed = Compressed::new(&mut out);
             write(&mut compressed)?;
@@ -97,5 +99,25 @@ impl<'a> Destination<'a> {
             write(&mut out)?;
         }
         out.flush()
+    }
+}
+
+/// Tells on a terminal how much is written.
+struct Watched<W> {
+    out: W,
+    written: u64,
+    progress: ProgressLine,
+}
+
+impl<W: Write> Write for Watched<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let written = self.out.write(bytes)?;
+        self.written += written as u64;
+        self.progress.update_bytes(self.written);
+        Ok(written)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.out.flush()
     }
 }

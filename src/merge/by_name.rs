@@ -4,11 +4,10 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, anyhow, bail};
 use gmon_analyzer::export::{Compressed, FORMATS, View, Writer};
-use gmon_analyzer::records::Watch;
+use gmon_analyzer::progress::ProgressLine;
 use gmon_analyzer::sum::replace_file;
 use gmon_analyzer::{ByName, Model};
 
-use super::Progress;
 use crate::say;
 use crate::text::counted;
 
@@ -22,7 +21,7 @@ pub(super) fn is_exported(path: &Path) -> bool {
 /// # Errors
 ///
 /// One of them cannot be read or does not add to the others, or the sum cannot be written.
-pub(super) fn merge(files: &[&PathBuf], output: &Path, progress: &mut Progress) -> Result<()> {
+pub(super) fn merge(files: &[&PathBuf], output: &Path, progress: &mut ProgressLine) -> Result<()> {
     let name = output.to_string_lossy();
     let formats = FORMATS.iter().filter(|format| ["json", "jsonl"].contains(&format.name));
     let plain = name.strip_suffix(".gz").unwrap_or(&name);
@@ -38,7 +37,7 @@ pub(super) fn merge(files: &[&PathBuf], output: &Path, progress: &mut Progress) 
     };
     let mut sum = ByName::default();
     for (number, file) in files.iter().enumerate() {
-        progress.progress(number, files.len());
+        progress.update(number, files.len());
         if ByName::is_rows(file) {
             sum.add_rows(file)?;
         } else {
@@ -46,7 +45,7 @@ pub(super) fn merge(files: &[&PathBuf], output: &Path, progress: &mut Progress) 
             sum.add(&model).map_err(|why| anyhow!("{}: {why}", file.display()))?;
         }
     }
-    progress.progress(files.len(), files.len());
+    progress.update(files.len(), files.len());
     for (module, builds) in sum.builds() {
         say(&anyhow!(
             "note: the profiles are of {} of {module}; their functions are added up by name",

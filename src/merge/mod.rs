@@ -76,8 +76,7 @@ pub(crate) fn run(arguments: &ArgMatches) -> Result<ExitCode> {
             bail!("--like is for data files, and {} is an exported profile", exported.display());
         }
         ([_, ..], []) => {
-            let mut progress = Progress(ProgressLine::new("gmon: merging"));
-            by_name::merge(&exported, &output, &mut progress)?;
+            by_name::merge(&exported, &output, &mut progress())?;
             return Ok(ExitCode::SUCCESS);
         }
         _ => {}
@@ -89,14 +88,11 @@ pub(crate) fn run(arguments: &ArgMatches) -> Result<ExitCode> {
                 full.display()
             );
         }
-        let mut progress = Progress(ProgressLine::new("gmon: merging"));
-        merge_full(&files, &output, &mut progress)?;
+        merge_full(&files, &output, &mut progress())?;
         return Ok(ExitCode::SUCCESS);
     }
     let encoding = inputs::encoding_like(arguments)?;
-    let mut progress = Progress(ProgressLine::new("gmon: merging"));
-    let (records, encoding) = records::load_raw(&files, encoding, &mut progress)?;
-    drop(progress);
+    let (records, encoding) = records::load_raw(&files, encoding, &mut progress())?;
     for (file, miscount) in records.miscounts() {
         say(&anyhow!("warning: {}: {miscount}", file.display()));
     }
@@ -133,10 +129,6 @@ pub(crate) fn merge_full(
         .with_context(|| output.display().to_string())
 }
 
-struct Progress(ProgressLine);
-
-impl Watch for Progress {
-    fn progress(&mut self, read: usize, all: usize) {
-        self.0.update(read, all);
-    }
+fn progress() -> ProgressLine {
+    ProgressLine::new("gmon: merging")
 }

@@ -14,6 +14,7 @@ use super::measured::{Measured, Narrowed};
 use super::samples::Samples;
 use super::summary::Summary;
 use super::{Output, Part, View};
+use crate::inputs::reading;
 use crate::run::{Profiled, Usage};
 use crate::say;
 use crate::text::{harmless, quoted, short};
@@ -76,7 +77,8 @@ pub(super) fn show_samples(
     match part {
         Part::Functions => output.show(&Summary::read(program, data, processes, view)?),
         Part::Calls(name) => {
-            let measurement = Measurement::open_by(program, &view.program_options(), data)?;
+            let measurement =
+                Measurement::open_by(program, &view.program_options(), data, &mut reading())?;
             warn(&measurement, program);
             output.show(&Apportioned::new(&measurement, name, view.naming(false), why)?)
         }
@@ -107,7 +109,9 @@ pub(super) fn write_page(
     let measurement = match (with_stacks(program, data, view)?, samples.option()) {
         (Ok(measurement), _) => samples.narrow(measurement, (program, data), view)?,
         (Err(NoStacks(why)), Some(option)) => return Err(needs_stacks(option, &why)),
-        (Err(NoStacks(_)), None) => Measurement::open_by(program, &view.program_options(), data)?,
+        (Err(NoStacks(_)), None) => {
+            Measurement::open_by(program, &view.program_options(), data, &mut reading())?
+        }
     };
     warn(&measurement, program);
     let foreign = measurement.records().foreign_files().iter();
@@ -161,7 +165,8 @@ fn with_stacks(
         Err(why) => return Ok(Err(why)),
     };
     let options = view.program_options();
-    let measurement = Measurement::open_full(program, &options, &sources.full, &sources.counts);
+    let measurement =
+        Measurement::open_full(program, &options, &sources.full, &sources.counts, &mut reading());
     let measurement = measurement.map_err(advise)?;
     Ok(match measurement.records().full().has_more() {
         true => Ok(measurement),

@@ -10,6 +10,7 @@ use gmon_analyzer::Measurement;
 use super::files::Files;
 use super::rows::{Row, Rows};
 use super::view::View;
+use crate::inputs::reading;
 use crate::run::Usage;
 use crate::text::{counted, grouped, harmless, quoted, short};
 
@@ -45,7 +46,8 @@ impl Summary {
         view: View,
     ) -> Result<Self> {
         let naming = view.naming(false);
-        let measurement = Measurement::open_by(executable, &view.program_options(), data)?;
+        let measurement =
+            Measurement::open_by(executable, &view.program_options(), data, &mut reading())?;
         let rows = Rows::new(&measurement, naming, processes.map(|(_, usage)| usage));
         let records = measurement.records();
         let sampling = records.histograms().sampling();

@@ -12,6 +12,7 @@ use gmon_analyzer::{Image, records};
 use super::destination::Destination;
 use super::ledger::Ledger;
 use super::processes::{Process, Usage};
+use crate::inputs::reading;
 use crate::report::{self, full_beside};
 
 /// A program, its processes and its data.
@@ -143,13 +144,13 @@ fn full_sum(files: &[(PathBuf, Option<PathBuf>)]) -> Result<Option<FullRecords>>
     let mut sum = match full.as_slice() {
         // Its threads are those of one process.
         [only] => records::load_full(only)?,
-        several => records::merge_full(several, &mut ())?,
+        several => records::merge_full(several, &mut reading())?,
     };
     let counts: Vec<_> =
         files.iter().filter(|(_, full)| full.is_none()).map(|(data, _)| data).collect();
     if !counts.is_empty() {
         let encoding = sum.origin().map(|origin| origin.encoding);
-        let (counts, _) = records::load_raw(&counts, encoding, &mut ())?;
+        let (counts, _) = records::load_raw(&counts, encoding, &mut reading())?;
         sum.add_counts(counts.arcs(), counts.blocks());
     }
     Ok(Some(sum))
@@ -169,7 +170,7 @@ fn add_up(data: &[PathBuf], program: &Path, sum: &Path) -> Result<()> {
         return Ok(());
     }
     let encoding = Image::open(program).map(|image| image.encoding()).ok();
-    let (records, encoding) = records::load_raw(data, encoding, &mut ())?;
+    let (records, encoding) = records::load_raw(data, encoding, &mut reading())?;
     replace_file(sum, |out| Sum::raw(&records).write_gnu(encoding, out))?;
     Ok(())
 }

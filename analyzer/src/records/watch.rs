@@ -2,6 +2,8 @@
 
 use std::path::Path;
 
+use crate::progress::ProgressLine;
+
 /// What one data file held.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct FileSummary {
@@ -33,3 +35,10 @@ pub trait Watch {
 
 /// Ignores everything.
 impl Watch for () {}
+
+/// Shows how many files are read.
+impl Watch for ProgressLine {
+    fn progress(&mut self, read: usize, all: usize) {
+        self.update(read, all);
+    }
+}

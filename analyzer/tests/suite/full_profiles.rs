@@ -334,7 +334,7 @@ fn another_build_is_refused_unless_it_is_asked_for() {
                program's missing";
     assert_eq!(error, format!("{}: {why}", data[0].display()));
     let options = ProgramOptions { any_build: true, ..ProgramOptions::standard() };
-    let measurement = Measurement::open_by(&exe, &options, &data).expect("a profile");
+    let measurement = Measurement::open_by(&exe, &options, &data, &mut ()).expect("a profile");
     assert_eq!(functions(&measurement)[1], ("f1".to_owned(), 3, 3));
 }
 

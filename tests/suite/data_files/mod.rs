@@ -6,5 +6,6 @@ mod differences;
 mod files;
 mod limits;
 mod merge;
+mod progress;
 mod stdin;
 mod sums;
