@@ -77,13 +77,13 @@ pub extern "C" fn moncontrol(mode: c_int) {
 /// another profile. *Context:* exit.
 #[unsafe(no_mangle)]
 pub extern "C" fn _mcleanup() {
-    life::finish();
+    life::clean_up();
 }
 
 /// Another name of [`_mcleanup`]. *Context:* exit.
 #[unsafe(no_mangle)]
 pub extern "C" fn mcleanup() {
-    life::finish();
+    life::clean_up();
 }
 
 /// Starts the profile, or goes on after [`gmon_stop`], or starts another after [`_mcleanup`].

@@ -57,8 +57,8 @@ functions! {
         /// Writes the profile as it is now and goes on; false if nothing was written. *Context:* any but a
         /// hook.
         fn snapshot() -> bool;
-        /// Stops the profile and writes it. *Context:* exit.
-        fn finish();
+        /// Stops the profile and writes it, as the start file asks at exit and programs at any time. *Context:* exit.
+        fn clean_up();
     }
 }
 

@@ -3,6 +3,8 @@
 use std::{
     cell::OnceCell,
     collections::HashMap,
+    env,
+    ffi::OsString,
     fs,
     path::{Path, PathBuf},
     process::{Command, Output},
@@ -38,6 +40,7 @@ pub struct Program {
     /// The machine that it is for.
     pub target: &'static Target,
     place: Workplace,
+    options: Option<OsString>,
     names: OnceCell<FunctionNames>,
 }
 
@@ -64,7 +67,9 @@ impl<'a> Builder<'a> {
         }
         text_of(&mut link);
         let (runtime, target) = (mode.runtime, self.compiler.target);
-        Program { executable, runtime, target, place, names: OnceCell::new() }
+        // Some options want shared libraries.
+        let options = env::var_os("GMON_TEST_OPTIONS").filter(|_| !mode.is_static());
+        Program { executable, runtime, target, place, options, names: OnceCell::new() }
     }
 
     fn object(&mut self, mode: &Mode) -> PathBuf {
@@ -94,12 +99,14 @@ impl Program {
         output_of(self.command().args(arguments).envs(variables.iter().copied()))
     }
 
-    /// The program, to be run in its folder.
+    /// The program, to be run in its folder. If a test gives it no options, it has those of the variable
+    /// `GMON_TEST_OPTIONS`.
     pub fn command(&self) -> Command {
         let preload = (self.runtime == Runtime::Preloaded)
             .then(|| shared_library_for(self.target).display().to_string());
         let mut command = self.target.run(&self.executable, preload.as_deref());
         command.current_dir(self.place.folder());
+        command.envs(self.options.as_ref().map(|options| ("GMON_OPTIONS", options)));
         command
     }
 

@@ -103,7 +103,7 @@ fn write() -> bool {
 }
 
 /// Stops the profile and writes it.
-pub(crate) fn finish() {
+pub(crate) fn clean_up() {
     pause();
     snapshot();
     advance(Phase::Paused, Phase::Finished);

@@ -33,6 +33,7 @@ static IS_ASKED_FOR: AtomicBool = AtomicBool::new(false);
 /// next, starts the profile. *Context:* startup.
 #[unsafe(no_mangle)]
 pub extern "C" fn __monstartup(low_pc: usize, high_pc: usize) {
+    life::note_start_file();
     if c_library::has_environment() {
         monstartup(low_pc, high_pc);
     } else {

@@ -134,6 +134,24 @@ pub(crate) fn await_exit() {
     c_library::at_exit(at_exit);
 }
 
+/// Whether there is a start file, which calls `_mcleanup` at exit.
+static HAS_START_FILE: AtomicBool = AtomicBool::new(false);
+
+/// Notes that a start file has asked for a profile.
+pub(crate) fn note_start_file() {
+    HAS_START_FILE.store(true, Ordering::Relaxed);
+}
+
+/// Whether the last call of [`clean_up`] has ended a profile that was running. The start file's comes at exit, after all
+/// that the program makes itself.
+static ENDED: AtomicBool = AtomicBool::new(false);
+
+/// Stops the profile and writes it, as the start file asks at exit, or the program earlier.
+pub(crate) fn clean_up() {
+    ENDED.store(phase::get() == Phase::Running, Ordering::Relaxed);
+    finish();
+}
+
 /// Writes the profile when the program exits, but lets a destructor that still counts go on with it:
 /// the last of them, which is the runtime's own, then writes it again. If it never comes to that,
 /// because a destructor ends the program, there is a profile all the same.
@@ -141,7 +159,11 @@ fn leave() {
     let may_go_on = match phase::get() {
         Phase::Running => true,
         // By the start file's `_mcleanup`, which a preloaded runtime cannot come before.
-        Phase::Finished => is_preloaded(),
+        Phase::Finished => {
+            is_preloaded()
+                && HAS_START_FILE.load(Ordering::Relaxed)
+                && ENDED.load(Ordering::Relaxed)
+        }
         _ => false,
     };
     finish();

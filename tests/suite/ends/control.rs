@@ -77,6 +77,17 @@ fn cleanup_by_hand_ends_the_profile() {
     check("work 5, _mcleanup, keep first, work 7", &[("first", &counts)]);
 }
 
+/// At exit the program still calls the C library, which must not begin anything again.
+#[test]
+fn cleanup_by_hand_ends_calls_into_libraries_too() {
+    for program in SUITE.in_modes("control.c", &["default", "preloaded"]) {
+        let steps = ["work 5", "_mcleanup", "keep first", "work 7"];
+        text_of(program.command().args(steps).env("GMON_OPTIONS", "libcalls"));
+        assert_eq!(program.files(), ["first", "gmon.out.full", "program"]);
+        program.counts("first").are(&format!("{MAIN}step 2\nstep -> work 5"));
+    }
+}
+
 #[test]
 fn profiles_follow_each_other() {
     let first = format!("{MAIN}step 2\nstep -> work 5");

@@ -50,7 +50,7 @@ fn profile_is_there_where_a_destructor_ends_the_program() {
 /// What was stopped before `exit` stays stopped.
 #[test]
 fn destructors_do_not_go_on_with_what_the_program_has_ended() {
-    for program in SUITE.in_modes("destructors.c", &["default", "static"]) {
+    for program in SUITE.in_modes("destructors.c", &USUAL_MODES) {
         for how in ["_mcleanup", "moncontrol"] {
             let counts = counts(&program, how, Some(3));
             assert_eq!(counts.calls("work"), 10, "{how}");
