@@ -192,11 +192,12 @@ fn a_parallel_region_has_its_time_by_thread() {
         return;
     }
     let place = Workplace::new();
-    // One thread of two does three times as much as the other.
+    // One thread of two does three times as much as the other, in a cache line of its own: one they shared would slow
+    // both only until the first is done.
     place.write(
         "uneven.c",
-        "#include <omp.h>\nstatic volatile double sink[2];\n\
-         __attribute__((noinline)) void unit(int t) { for (int i = 0; i < 60000000; i++) sink[t] += i; }\n\
+        "#include <omp.h>\nstatic volatile double sink[2][64];\n\
+         __attribute__((noinline)) void unit(int t) { for (int i = 0; i < 60000000; i++) sink[t][0] += i; }\n\
          int main(void) {\n#pragma omp parallel num_threads(2)\n\
          for (int i = 0; i <= 2 * omp_get_thread_num(); i++) unit(omp_get_thread_num());\n}\n",
     );
