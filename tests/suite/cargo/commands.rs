@@ -30,6 +30,9 @@ const LIBRARY: &str = r#"
 "#;
 
 const TEST: &str = "#[test] fn outside() { for n in 0..11 { project::leaf(n); } }";
+const STARTS: &str = "#[test] fn starts() { for _ in 0..3 {
+    let run = std::process::Command::new(env!(\"CARGO_BIN_EXE_project\")).status();
+    assert_eq!(run.unwrap().code(), Some(3)); } }";
 const BENCH: &str = "fn main() { for n in 0..13 { project::leaf(n); } }";
 const PROGRAM: &str =
     "fn main() { let unused = 1; for n in 0..17 { project::leaf(n); } std::process::exit(3) }";
@@ -40,6 +43,7 @@ fn project() -> Project {
         ("src/lib.rs", LIBRARY),
         ("src/main.rs", PROGRAM),
         ("tests/outside.rs", TEST),
+        ("tests/starts.rs", STARTS),
         ("benches/speed.rs", BENCH),
     ])
 }
@@ -53,9 +57,13 @@ fn calls(run: &Run) -> u64 {
 fn tests_and_benchmarks_have_profiles_of_their_own() {
     let project = project();
     let run = Run::of(&mut project.command("test")).succeeded();
-    assert_eq!(calls(&run), 7 + 11, "{}", run.stderr);
+    assert_eq!(calls(&run), 7 + 11 + 3 * 17, "{}", run.stderr);
     let profiles: Vec<_> = run.stderr.lines().filter(|line| line.starts_with("profile ")).collect();
     assert!(profiles.len() >= 2 && profiles[0] != profiles[1], "{profiles:?}");
+    // The program that a test starts leaves one, of all its runs.
+    let programs = profiles.iter().filter(|line| line.ends_with("/project.gmon.out"));
+    assert_eq!(programs.count(), 1, "{profiles:?}");
+    assert!(run.stderr.contains(" in 3 processes"), "{}", run.stderr);
     for line in profiles {
         let path = line.trim_start_matches("profile").trim();
         assert!(fs::metadata(path).is_ok(), "{path}");
