@@ -123,7 +123,9 @@ impl fmt::Display for ErrorKind {
             Self::NotExecutable => f.write_str("not in executable format"),
             Self::Damaged(error) => write!(f, "damaged ELF file: {error}"),
             Self::NoText => f.write_str("no .text section"),
-            Self::NoSymbols => f.write_str("no symbols; was it stripped?"),
+            Self::NoSymbols => f.write_str(
+                "no symbols; was it stripped? Name a copy that was not, or install its debug file",
+            ),
             Self::NoFileMap => f.write_str(
                 "not a list of object files: a line is not `FILE:... NAME`, as `nm -A` prints it",
             ),

@@ -8,6 +8,7 @@ use std::sync::Arc as Shared;
 
 use gmon_format::{CallSite, FilePc, SelfPc};
 
+use crate::image::{Image, VDSO};
 use crate::program::{Program, ProgramOptions};
 use crate::records::{CodePlace, Frame, FullRecords, Module, ModuleId};
 
@@ -33,7 +34,7 @@ impl Modules {
     pub fn open(records: &FullRecords, program: &Shared<Program>) -> Self {
         let mut asked = addresses(records);
         let open = |(number, module): (u32, &Module)| ModuleCode {
-            name: module.path.rsplit(|byte| *byte == b'/').next().unwrap_or_default().to_vec(),
+            name: short_name(&module.path).to_vec(),
             program: match records.program() == Some(ModuleId(number)) {
                 true => Some(program.clone()),
                 false => open(module, asked.remove(&ModuleId(number)).unwrap_or_default()),
@@ -59,7 +60,7 @@ impl Modules {
 }
 
 impl ModuleCode {
-    /// The last part of its path.
+    /// The last part of its path; `vdso` for the kernel's library.
     #[must_use]
     pub fn name(&self) -> &[u8] {
         &self.name
@@ -69,6 +70,14 @@ impl ModuleCode {
     #[must_use]
     pub fn program(&self) -> Option<&Program> {
         self.program.as_deref()
+    }
+}
+
+/// The last part of a module's path, and the kernel's `[vdso]` without the brackets that views put around names.
+pub(crate) fn short_name(path: &[u8]) -> &[u8] {
+    match path == VDSO.as_bytes() {
+        true => &path[1..path.len() - 1],
+        false => path.rsplit(|byte| *byte == b'/').next().unwrap_or_default(),
     }
 }
 
@@ -102,13 +111,19 @@ pub(crate) fn open_module(
     build_id: &[u8],
     asked: Vec<FilePc>,
 ) -> Option<Shared<Program>> {
+    if build_id.is_empty() {
+        return None;
+    }
     // The path is from the data: it may name a pipe, which would wait, or a device.
-    if build_id.is_empty() || !path.is_absolute() || !path.metadata().ok()?.is_file() {
+    let is_file = || path.is_absolute() && path.metadata().is_ok_and(|file| file.is_file());
+    let image = match path == Path::new(VDSO) {
+        true => Image::vdso()?,
+        false => is_file().then(|| Image::open(path).ok())??,
+    };
+    if !image.build_id()?.starts_with(build_id) {
         return None;
     }
     let options =
         ProgramOptions { names_stripped: true, asked: Some(asked), ..ProgramOptions::standard() };
-    let program = Program::open(path, &options).ok()?;
-    let found = program.image().build_id()?;
-    found.starts_with(build_id).then(|| program.into())
+    Some(Program::of_image(image, &options).ok()?.into())
 }

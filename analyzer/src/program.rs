@@ -78,7 +78,11 @@ impl Program {
     /// # Errors
     /// If one of the files cannot be read or is not what it should be, or there are no symbols.
     pub fn open(path: impl AsRef<Path>, options: &ProgramOptions) -> Result<Self, Error> {
-        let image = Image::open(path)?;
+        Self::of_image(Image::open(path)?, options)
+    }
+
+    /// Reads an executable that is open.
+    pub(crate) fn of_image(image: Image, options: &ProgramOptions) -> Result<Self, Error> {
         let image = if options.names_stripped { image.with_names_of_stripped() } else { image };
         let image = match &options.asked {
             Some(addresses) => image.asked_about(addresses.clone()),

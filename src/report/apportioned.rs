@@ -62,7 +62,9 @@ impl Apportioned {
             is_used && (*names.raw(id) == *name.as_bytes() || is_called(&readable(id), name))
         });
         if found.is_empty() {
-            bail!("no function {name} was called or seen by a sample");
+            bail!(
+                "no function {name} was called or seen by a sample; gmon report without --calls lists those that were"
+            );
         }
         let row = |id: SymbolId, arc: &TimedArc| Row {
             name: readable(id),

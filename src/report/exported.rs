@@ -40,7 +40,9 @@ impl<'a> Exported<'a> {
             Part::Calls(name) => {
                 exported.chosen = exported.find(name);
                 if exported.chosen.is_empty() {
-                    bail!("no function {name} was called or seen by a sample");
+                    bail!(
+                        "no function {name} was called or seen by a sample; gmon report without --calls lists those that were"
+                    );
                 }
             }
             Part::By(_) => bail!("--by needs the full profile; this is an exported one"),

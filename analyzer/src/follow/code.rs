@@ -10,7 +10,7 @@ use gmon_format::live::{Label, Live, Module};
 use gmon_format::{FilePc, LoadedPc, hooks};
 
 use crate::error::Error;
-use crate::modules::open_module;
+use crate::modules::{open_module, short_name};
 use crate::program::{Program, ProgramOptions};
 use crate::report::NameStyle;
 use crate::symbols::SymbolId;
@@ -103,7 +103,7 @@ impl Code {
             if is_known(&self.modules, &module) {
                 continue;
             }
-            let name = module.path.rsplit(|byte| *byte == b'/').next().unwrap_or_default();
+            let name = short_name(module.path);
             let path = Path::new(OsStr::from_bytes(module.path));
             let inside = self.root.as_ref().zip(path.strip_prefix("/").ok());
             let inside = inside.map(|(root, path)| root.join(path));

@@ -19,7 +19,7 @@ use super::elf_symbol::{ElfSymbol, Place, Sections};
 use super::lines::{
     ChosenUnits, Declaration, Dialect, FunctionTable, LineTable, Lines, SourceNames, declarations,
 };
-use super::unnamed;
+use super::{unnamed, vdso};
 use crate::error::{Error, ErrorKind};
 use crate::files::Input;
 
@@ -57,6 +57,17 @@ impl Image {
         let refuse = |kind| Error::new(path, kind);
         let bytes = read(path).map_err(|error| refuse(ErrorKind::Unreadable(error)))?;
         let bytes = bytes.ok_or_else(|| refuse(ErrorKind::NotExecutable))?;
+        Self::of_bytes(path, bytes)
+    }
+
+    /// The library that the kernel maps into every process, `[vdso]`, as this process has it.
+    pub(crate) fn vdso() -> Option<Self> {
+        Self::of_bytes(Path::new(vdso::NAME), vdso::read()?).ok()
+    }
+
+    /// What a file at `path` has, or would have if it were one.
+    fn of_bytes(path: &Path, bytes: Vec<u8>) -> Result<Self, Error> {
+        let refuse = |kind| Error::new(path, kind);
         let file = parse(&bytes).map_err(refuse)?;
         let text = file.section_by_name(".text").ok_or_else(|| refuse(ErrorKind::NoText))?;
         // What is wrong here is wrong elsewhere, too.

@@ -11,6 +11,7 @@ mod relocations;
 mod source_text;
 mod symbol_list;
 mod unnamed;
+mod vdso;
 
 pub(crate) use code::MachineCode;
 pub use elf::Image;
@@ -25,3 +26,4 @@ pub(crate) use lines::{Label, spans};
 pub(crate) use source_text::read_source;
 pub(crate) use symbol_list::ListedSymbol;
 pub use symbol_list::SymbolList;
+pub(crate) use vdso::NAME as VDSO;

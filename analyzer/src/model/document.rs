@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::address::Address;
 use super::stacks::Stacks;
+use crate::image::VDSO;
 
 /// The name of the format.
 pub const SCHEMA: &str = "gmon-profile/1";
@@ -337,10 +338,13 @@ impl Model {
 }
 
 impl Module {
-    /// The last part of its path.
+    /// The last part of its path; `vdso` for the kernel's library.
     #[must_use]
     pub fn name(&self) -> &str {
-        self.path.rsplit('/').next().unwrap_or_default()
+        match &*self.path {
+            VDSO => "vdso",
+            path => path.rsplit('/').next().unwrap_or_default(),
+        }
     }
 }
 

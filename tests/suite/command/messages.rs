@@ -14,7 +14,7 @@ int main(void) { while (work()); }
 ";
 
 /// What is typed behind `gmon`, the exit status, and what is said.
-const MISTAKES: [(&str, i32, &str); 17] = [
+const MISTAKES: [(&str, i32, &str); 31] = [
     ("nosuch", 2, "unrecognized subcommand 'nosuch'"),
     ("help nosuch", 2, "unrecognized subcommand 'nosuch'"),
     ("recover folder", 1, "gmon: folder: not a regular file"),
@@ -64,6 +64,68 @@ const MISTAKES: [(&str, i32, &str); 17] = [
         "sampled differently: seconds at 100 Hz, seconds at 200 Hz; take all with the same --rate",
     ),
     (
+        "diff counts.json other.json --runs 3",
+        2,
+        "--runs is for --base-run and --new-run; these profiles are there already",
+    ),
+    (
+        "diff counts.json folder",
+        1,
+        "folder: no profiles in JSON are in this folder; gmon run --runs",
+    ),
+    (
+        "ctl dead.live on",
+        1,
+        "no running program counts in dead.live; gmon recover makes gmon.out of it",
+    ),
+    ("ctl 999999999 on", 1, "there is no process 999999999"),
+    (
+        "top dead.live --once",
+        1,
+        "no running program counts in dead.live; name it: gmon top --program FILE dead.live",
+    ),
+    ("annotate --function nosuch ./prog", 1, "has no function nosuch; gmon gprof -p -z lists all"),
+    (
+        "report counts.json --calls nosuch",
+        1,
+        "no function nosuch was called or seen by a sample; gmon report without --calls lists",
+    ),
+    (
+        "report ./prog --calls nosuch",
+        1,
+        "no function nosuch was called or seen by a sample; gmon report without --calls lists",
+    ),
+    (
+        "report ./changed stacks.out",
+        1,
+        "the program's abcd; run it again, or accept names that can be wrong with --any-build",
+    ),
+    (
+        "export --format json counts.json gmon.out",
+        1,
+        "counts.json: an exported profile; name no data files behind it",
+    ),
+    (
+        "export ./prog -o x.nosuch",
+        2,
+        "x.nosuch: the name does not tell the format; say --format with",
+    ),
+    (
+        "export ./prog stacks.out --format callgrind --threads split",
+        2,
+        "callgrind has a file for each thread; say -o FILE",
+    ),
+    (
+        "merge -o sum.txt counts.json other.json",
+        1,
+        "sum.txt: the sum of exported profiles is one, too; call it sum.txt.json, or",
+    ),
+    (
+        "merge --like prog -o sum.full stacks.out.full",
+        1,
+        "--like is for files that do not tell their encoding, which stacks.out.full does",
+    ),
+    (
         "diff --base-run= --new-run=./prog --runs 5",
         1,
         "the command of a side is empty; say what to run, such as --base-run",
@@ -80,9 +142,44 @@ fn mistakes_are_answered_with_what_to_do() {
         place.gmon(&format!("export ./prog -o {profile}")).assert().success();
     }
     std::fs::create_dir(place.path("folder")).expect("a folder");
+    place.command("./prog").env("GMON_OPTIONS", "stacks,out=stacks.out").assert().success();
+    place.gmon("cc gcc -O1 -Wl,--build-id=0xabcd prog.c -o changed").assert().success();
+    // What a program leaves that nobody could stop kindly.
+    let killed = "GMON_OPTIONS=live=dead.live ./prog & until [ -s dead.live ]; do sleep 0.01; done; kill -9 $!";
+    place.command("sh").args(["-c", killed]).assert().success();
     for (arguments, status, message) in MISTAKES {
         let mistake = place.gmon(arguments).assert().code(status);
         mistake.stdout(is_empty()).stderr(contains(message).and(contains("panicked").not()));
+    }
+}
+
+/// Mistakes that only an unusual environment makes.
+#[test]
+fn what_surrounds_gmon_can_be_wrong_too() {
+    let place = Workplace::new();
+    place.write("prog.c", PROGRAM);
+    place.write("bad.c", "int main(void) { return");
+    place.gmon("cc gcc -O1 prog.c -o prog").assert().success();
+    place.command("./prog").assert().success();
+    let colon = place.path("a:b");
+    std::fs::create_dir(&colon).expect("a folder");
+    for (arguments, (variable, value), message) in [
+        (
+            "run /bin/true",
+            ("XDG_CACHE_HOME", colon.to_str().expect("a path")),
+            "separate paths in LD_PRELOAD; set XDG_CACHE_HOME to a folder without them",
+        ),
+        (
+            "report ./prog --html page.html --open",
+            ("PATH", "/nonexistent"),
+            "there is no browser to open it with; set BROWSER, or open it yourself",
+        ),
+        ("run bad.c", ("LC_ALL", "C"), "did not compile the program"),
+    ] {
+        let mut mistake = place.gmon(arguments);
+        mistake.env_remove("BROWSER").env(variable, value).env_remove("GMON_OPTIONS");
+        let said = String::from_utf8_lossy(&mistake.output().expect("gmon").stderr).into_owned();
+        assert!(said.contains(message) && !said.contains("panicked"), "{arguments}: {said}");
     }
 }
 
@@ -105,5 +202,9 @@ fn cargo_gmon_says_what_it_lacks() {
     let explode = answer(&["gmon", "explode"], &nothing);
     assert!(explode.contains("unrecognized subcommand 'explode'"), "{explode}");
     let by_hand = answer(&["run-profiled"], &nothing);
+    // Not in a project.
+    let mut lost = place.command(command);
+    let lost = lost.args(["gmon", "run"]).assert().failure().stdout(is_empty());
+    lost.stderr(contains("; go to a cargo project, or name one with --manifest-path"));
     assert!(by_hand.contains("this is for cargo; say `cargo gmon run`"), "{by_hand}");
 }

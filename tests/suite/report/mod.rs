@@ -155,6 +155,20 @@ fn samples_are_chosen_by_what_their_stacks_hold() {
     }
 }
 
+/// No file has the kernel's own library, so it is read from the memory of the process that reports.
+#[test]
+fn functions_of_the_kernel_s_library_have_names() {
+    let program = run("clock.c", "stacks,hz=1000");
+    let functions = report(&program, &["--top", "100"]);
+    let rows: Vec<&str> = functions.lines().filter(|line| line.ends_with(" [vdso]")).collect();
+    let share = |row: &&str| row.split_whitespace().nth(1).map_or(0.0, number);
+    let all: f64 = rows.iter().map(share).sum();
+    let is_named = |row: &&str| row.contains("clock_gettime ");
+    // Some kernels and clocks have no code for it there, and are called. Parts of it can be functions without names.
+    assert!(all < 10.0 || rows.iter().any(is_named) && rows.len() < 9, "{functions}");
+    assert!(!functions.contains("[["), "{functions}");
+}
+
 #[test]
 fn libraries_and_threads_are_distinguished() {
     let program = run("libraries.c", "stacks,hz=1000");
