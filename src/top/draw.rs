@@ -88,11 +88,11 @@ fn heading(screen: &Screen, width: usize) -> Vec<Line<'static>> {
         grouped(hz.into())
     );
     let mut second = match &screen.view {
-        View::Functions => format!("{} functions", screen.rows().len()),
+        View::Functions => format!("{} functions", screen.count()),
         View::Calls(subject) => format!("callers and callees of {}", harmless(&subject.name)),
-        View::Threads => format!("{} threads", screen.rows().len()),
-        View::Modules => format!("{} modules", screen.rows().len()),
-        View::Processes => format!("{} processes", screen.rows().len()),
+        View::Threads => format!("{} threads", screen.count()),
+        View::Modules => format!("{} modules", screen.count()),
+        View::Processes => format!("{} processes", screen.count()),
     };
     second += &format!(", sorted by {}", screen.sort.word());
     for (is_so, word) in [
@@ -127,8 +127,7 @@ fn table(screen: &mut Screen, frame: &mut Frame<'_>, area: Rect, has_color: bool
     let width = usize::from(area.width);
     let sides = sides(screen);
     let mut lines = vec![Line::from(titles(screen, sides)).style(Style::new().underlined())];
-    let shown = screen.rows().iter().enumerate().skip(screen.first).take(height);
-    for (at, row) in shown {
+    for (at, row) in screen.rows() {
         let cells = if sides > 0 { each(row, sides) } else { cells(row) };
         let name = name(row, screen, width.saturating_sub(cells.chars().count()));
         let line = Line::from(format!("{cells}{name}"));

@@ -13,6 +13,7 @@ mod picture;
 mod reader;
 mod rows;
 mod screen;
+mod subjects;
 mod terminal;
 
 use std::io::{self, BufWriter, Write};

@@ -5,8 +5,9 @@ use std::io::{self, Write};
 use gmon_analyzer::follow::{Change, Sums};
 use serde_json::{Value, json};
 
-use super::picture::{Item, Picture, Process};
+use super::picture::{Picture, Process};
 use super::rows::{Sort, View, Wanted, rows};
+use super::subjects::Named;
 use crate::text::{grouped, harmless};
 
 /// Writes the functions that took the most time.
@@ -21,9 +22,17 @@ pub(super) fn write_text(picture: &Picture, top: usize, out: &mut dyn Write) -> 
         "%self", "%total", "calls/s", "self s", "total s", "calls"
     )?;
     let view = View::Functions;
-    let wanted =
-        Wanted { view: &view, sort: Sort::default(), search: "", process: None, baseline: None };
-    for row in rows(picture, wanted).iter().take(top) {
+    let wanted = Wanted {
+        view: &view,
+        sort: Sort::default(),
+        search: "",
+        process: None,
+        baseline: None,
+        most: top,
+    };
+    let mut known = Named::default();
+    known.take(picture);
+    for row in rows(picture, &known, wanted).first {
         let module = match &*row.subject.module {
             "" => String::new(),
             module => format!(" [{}]", harmless(module)),
@@ -52,9 +61,15 @@ pub(super) fn write_json(picture: &Picture, out: &mut dyn Write) -> io::Result<(
 }
 
 fn process(process: &Process) -> Value {
+    let described = |name: &str, module: &str, change| {
+        let (now, all) = numbers(change, process);
+        json!({ "name": name, "module": module, "now": now, "all": all })
+    };
+    let functions = process.functions.iter().zip(&process.changes);
     let functions: Vec<Value> =
-        process.functions.iter().map(|item| described(item, process)).collect();
-    let threads: Vec<Value> = process.threads.iter().map(|item| described(item, process)).collect();
+        functions.map(|(it, change)| described(&it.name, &it.module, *change)).collect();
+    let threads = process.threads.iter().map(|it| described(&it.name, "", it.change));
+    let threads: Vec<Value> = threads.collect();
     let calls = process.calls.iter().map(|call| {
         let (now, all) = numbers(call.change, process);
         json!({ "caller": call.caller, "callee": call.callee, "now": now, "all": all })
@@ -74,11 +89,6 @@ fn process(process: &Process) -> Value {
         "calls": calls,
         "threads": threads,
     })
-}
-
-fn described(item: &Item, process: &Process) -> Value {
-    let (now, all) = numbers(item.change, process);
-    json!({ "name": &*item.name, "module": &*item.module, "now": now, "all": all })
 }
 
 fn numbers(Change { now, all }: Change, process: &Process) -> (Value, Value) {

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc as Shared;
 use std::time::Duration;
 
-use gmon_analyzer::follow::{Call, Change};
+use gmon_analyzer::follow::{Call, Change, Function};
 
 /// All processes at one look.
 #[derive(Clone, Debug, Default)]
@@ -27,10 +27,13 @@ pub(super) struct Process {
     pub(super) elapsed: Duration,
     /// Whether total times are known.
     pub(super) has_stacks: bool,
-    pub(super) functions: Vec<Item>,
+    /// Shared by pictures until there are more.
+    pub(super) functions: Shared<[Function]>,
+    /// What was counted of each function.
+    pub(super) changes: Vec<Change>,
     /// Between functions, by their positions.
     pub(super) calls: Vec<Call>,
-    pub(super) threads: Vec<Item>,
+    pub(super) threads: Vec<Thread>,
     pub(super) all: Change,
     pub(super) live: PathBuf,
     pub(super) executable: PathBuf,
@@ -44,13 +47,10 @@ pub(super) enum State {
     Ended,
 }
 
-/// A function or a thread.
+/// A thread.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Item {
+pub(super) struct Thread {
     pub(super) name: Shared<str>,
-    pub(super) module: Shared<str>,
-    /// Whether it is in the program itself.
-    pub(super) is_own: bool,
     pub(super) change: Change,
 }
 

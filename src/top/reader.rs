@@ -1,6 +1,5 @@
 //! Looks at the processes again and again, on a thread of its own, and hands each picture to whoever draws it.
 
-use std::collections::HashMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc as Shared;
@@ -8,12 +7,12 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use anyhow::Result;
-use gmon_analyzer::follow::{Follower, Function};
+use gmon_analyzer::follow::{Change, Follower, Function};
 use gmon_analyzer::records::LiveView;
 use gmon_format::live::Switch;
 use parking_lot::{Condvar, Mutex};
 
-use super::picture::{Item, Picture, Process, State};
+use super::picture::{Picture, Process, State, Thread};
 use crate::attached::{self, Attached};
 use crate::naming::Naming;
 
@@ -31,8 +30,8 @@ pub(super) struct Followed {
     naming: Naming,
     is_running: bool,
     asked: Instant,
-    /// Items of the last picture: names are shared with the next.
-    names: HashMap<usize, Item>,
+    /// The functions of the last picture, which the next one shares if there are no more.
+    functions: Shared<[Function]>,
 }
 
 /// What reader and screen share.
@@ -69,7 +68,7 @@ impl Followed {
             executable,
             naming,
             asked: Instant::now(),
-            names: HashMap::new(),
+            functions: Shared::new([]),
         })
     }
 
@@ -98,24 +97,15 @@ impl Followed {
             Some(Switch::Off) => State::Off,
             _ => State::On,
         };
-        let names = &mut self.names;
-        let item = |(at, (function, change)): (usize, (&Function, _))| {
-            let known = names.entry(at).or_insert_with(|| Item {
-                name: function.name.clone(),
-                module: function.module.clone(),
-                is_own: function.is_own,
-                change,
-            });
-            Item { change, ..known.clone() }
-        };
-        let functions = self.follower.functions().enumerate().map(item).collect();
-        let threads = self.follower.threads().iter().map(|thread| Item {
+        let (functions, changes): (Vec<&Function>, Vec<Change>) = self.follower.functions().unzip();
+        if functions.len() != self.functions.len() {
+            self.functions = functions.into_iter().cloned().collect();
+        }
+        let threads = self.follower.threads().iter().map(|thread| Thread {
             name: match thread.name.as_str() {
                 "" => format!("thread {}", thread.id).into(),
                 name => format!("{name} ({})", thread.id).into(),
             },
-            module: "".into(),
-            is_own: true,
             change: thread.change,
         });
         Process {
@@ -125,7 +115,8 @@ impl Followed {
             rate: self.follower.rate(),
             elapsed: self.follower.elapsed(),
             has_stacks: self.follower.has_stacks(),
-            functions,
+            functions: self.functions.clone(),
+            changes,
             calls: self.follower.calls().to_vec(),
             threads: threads.collect(),
             all: self.follower.all(),

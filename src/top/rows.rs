@@ -1,19 +1,20 @@
 //! The rows of a table: functions, modules, threads, processes, or the callers and callees of a function, in order.
+//!
+//! A program has thousands of functions, a screen a few lines: only the rows that are shown are sorted and made.
 
 use std::cmp::Ordering;
-use std::collections::HashMap;
-use std::sync::Arc as Shared;
 
 use gmon_analyzer::follow::{Change, Sums};
 
 use super::picture::{Picture, Process};
+use super::subjects::{Named, Subject, Subjects};
 
-/// What a row is about.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(super) struct Subject {
-    pub(super) name: Shared<str>,
-    /// The module of a function that is not the program's own, or else nothing.
-    pub(super) module: Shared<str>,
+/// The first rows of a table.
+#[derive(Debug, Default)]
+pub(super) struct Rows {
+    pub(super) first: Vec<Row>,
+    /// How many there are in all.
+    pub(super) count: usize,
 }
 
 /// A row.
@@ -104,8 +105,8 @@ impl Sort {
     }
 
     /// Calls have no time of their own, so the time of the function called orders them.
-    fn key(self, row: &Row) -> [f64; 4] {
-        let Row { now, all, .. } = row;
+    fn key(self, sum: &Sum) -> [f64; 4] {
+        let Sum { now, all, .. } = sum;
         match self {
             Self::OwnNow => [now.own, now.total, all.own, all.calls],
             Self::TotalNow => [now.total, now.own, all.total, all.calls],
@@ -117,10 +118,11 @@ impl Sort {
         }
     }
 
-    fn compare(self, a: &Row, b: &Row) -> Ordering {
+    fn compare(self, a: &Sum, b: &Sum) -> Ordering {
         let keys = self.key(b).into_iter().zip(self.key(a));
         let by_numbers = keys.map(|(b, a)| b.total_cmp(&a)).find(|it| it.is_ne());
         let order = a.relation.cmp(&b.relation).then(by_numbers.unwrap_or(Ordering::Equal));
+        // Subjects are numbered by their names.
         order.then_with(|| a.subject.cmp(&b.subject))
     }
 }
@@ -136,135 +138,181 @@ pub(super) struct Wanted<'w> {
     pub(super) process: Option<usize>,
     /// What is to be subtracted.
     pub(super) baseline: Option<&'w Picture>,
+    /// How many rows to make.
+    pub(super) most: usize,
 }
 
-/// The rows of a picture, in order.
-pub(super) fn rows(picture: &Picture, wanted: Wanted<'_>) -> Vec<Row> {
-    let mut table = Table::default();
-    let count = picture.processes.len();
+/// The first rows of a picture, in order.
+pub(super) fn rows(picture: &Picture, known: &Named, wanted: Wanted<'_>) -> Rows {
+    let of_these;
+    let subjects = match wanted.view {
+        View::Functions | View::Calls(_) => &known.functions,
+        View::Modules => &known.modules,
+        View::Threads => {
+            let named = |process: &Process| {
+                process.threads.iter().map(|thread| Subject::named(thread.name.clone())).collect()
+            };
+            of_these = Subjects::new(picture.processes.iter().map(named));
+            &of_these
+        }
+        View::Processes => {
+            let named = |process: &Process| vec![Subject::named(process.title().into())];
+            of_these = Subjects::new(picture.processes.iter().map(named));
+            &of_these
+        }
+    };
+    let mut table = Table::new(subjects, picture.processes.len());
     let processes = picture.processes.iter().enumerate();
     for (at, process) in processes.filter(|(at, _)| wanted.process.is_none_or(|it| it == *at)) {
         let earlier = wanted.baseline.and_then(|baseline| baseline.processes.get(at));
-        table.add_process(process, earlier, wanted.view, (at, count));
+        table.add_process(process, earlier, wanted.view, at);
     }
-    let needle = wanted.search.to_lowercase();
-    let is_found = |row: &Row| {
-        let is_always_there = matches!(wanted.view, View::Calls(_));
-        is_always_there || row.subject.name.to_lowercase().contains(&needle)
-    };
-    let mut rows: Vec<Row> = table.rows;
-    if !needle.is_empty() {
-        rows.retain(is_found);
-    }
-    rows.sort_by(|a, b| wanted.sort.compare(a, b));
-    rows
+    // What is called by a function, and by whom, is always there.
+    let needle = if matches!(wanted.view, View::Calls(_)) { "" } else { wanted.search };
+    table.rows(&needle.to_lowercase(), wanted.sort, wanted.most)
 }
 
-/// Rows by what they are about.
-#[derive(Default)]
-struct Table {
-    rows: Vec<Row>,
-    places: HashMap<(Subject, Relation), usize>,
+/// What a row is made of.
+#[derive(Debug)]
+struct Sum {
+    subject: u32,
+    relation: Relation,
+    now: Amounts,
+    all: Amounts,
+    /// The position of its shares of each process.
+    each: usize,
 }
 
-impl Table {
+/// Sums by subject and relation.
+struct Table<'s> {
+    subjects: &'s Subjects,
+    sums: Vec<Sum>,
+    /// The position of each sum; `ABSENT` if there is none.
+    places: Vec<[usize; 3]>,
+    /// What was taken of a processor in each process, by sum.
+    each: Vec<f64>,
+    processes: usize,
+}
+
+/// There is no such sum.
+const ABSENT: usize = usize::MAX;
+
+impl<'s> Table<'s> {
+    fn new(subjects: &'s Subjects, processes: usize) -> Self {
+        let places = vec![[ABSENT; 3]; subjects.len()];
+        Self { subjects, sums: Vec::new(), places, each: Vec::new(), processes }
+    }
+
     fn add_process(
         &mut self,
         process: &Process,
         earlier: Option<&Process>,
         view: &View,
-        place: (usize, usize),
+        at: usize,
     ) {
-        let since = |change: Change, before: Option<Change>| Change {
-            all: change.all.since(before.unwrap_or_default().all),
+        let subjects = self.subjects;
+        let since = |change: Change, before: Option<&Change>| Change {
+            all: change.all.since(before.copied().unwrap_or_default().all),
             ..change
         };
-        let add = |table: &mut Self, subject, relation, change| {
-            table.add((subject, relation), process, change, place);
+        let mut add = |subject: u32, relation, change| {
+            self.add(subject, relation, process, change, at);
         };
         match view {
             View::Functions | View::Modules => {
-                for (at, item) in process.functions.iter().enumerate() {
-                    let before = earlier.and_then(|it| it.functions.get(at)).map(|it| it.change);
-                    let mut change = since(item.change, before);
-                    let mut subject = subject_of(process, at);
+                for (place, change) in process.changes.iter().enumerate() {
+                    let before = earlier.and_then(|it| it.changes.get(place));
+                    let mut change = since(*change, before);
                     if *view == View::Modules {
                         // Totals of functions of one module overlap.
                         (change.now.total, change.all.total) = (0, 0);
-                        let outside: Shared<str> = "[no module]".into();
-                        let name =
-                            if item.module.is_empty() { outside } else { item.module.clone() };
-                        subject = Subject { name, module: "".into() };
                     }
-                    add(self, subject, Relation::Itself, change);
+                    add(subjects.of(at, place), Relation::Itself, change);
                 }
             }
             View::Calls(looked_at) => {
-                for (at, item) in process.functions.iter().enumerate() {
-                    if subject_of(process, at) == *looked_at {
-                        let before = earlier.and_then(|it| it.functions.get(at));
-                        let change = since(item.change, before.map(|it| it.change));
-                        add(self, looked_at.clone(), Relation::Itself, change);
+                let Some(looked_at) = subjects.find(looked_at) else { return };
+                for (place, change) in process.changes.iter().enumerate() {
+                    if subjects.of(at, place) == looked_at {
+                        let before = earlier.and_then(|it| it.changes.get(place));
+                        add(looked_at, Relation::Itself, since(*change, before));
                     }
                 }
-                for (at, call) in process.calls.iter().enumerate() {
-                    let before = earlier.and_then(|it| it.calls.get(at)).map(|it| it.change);
-                    let change = since(call.change, before);
-                    let ends = [call.caller, call.callee].map(|it| it as usize);
-                    // Names are compared only of functions that are shown.
-                    let [caller, callee] = ends.map(|it| subject_of(process, it));
-                    if callee == *looked_at {
-                        add(self, caller.clone(), Relation::Caller, change);
+                for (place, call) in process.calls.iter().enumerate() {
+                    let ends = [call.caller, call.callee];
+                    let [caller, callee] = ends.map(|it| subjects.of(at, it as usize));
+                    if caller != looked_at && callee != looked_at {
+                        continue;
                     }
-                    if caller == *looked_at {
-                        add(self, callee, Relation::Callee, change);
+                    let before = earlier.and_then(|it| it.calls.get(place)).map(|it| &it.change);
+                    let change = since(call.change, before);
+                    if callee == looked_at {
+                        add(caller, Relation::Caller, change);
+                    }
+                    if caller == looked_at {
+                        add(callee, Relation::Callee, change);
                     }
                 }
             }
             View::Threads => {
-                for (at, item) in process.threads.iter().enumerate() {
-                    let before = earlier.and_then(|it| it.threads.get(at)).map(|it| it.change);
-                    let subject = Subject { name: item.name.clone(), module: item.module.clone() };
-                    add(self, subject, Relation::Itself, since(item.change, before));
+                for (place, thread) in process.threads.iter().enumerate() {
+                    let before = earlier.and_then(|it| it.threads.get(place));
+                    let change = since(thread.change, before.map(|it| &it.change));
+                    add(subjects.of(at, place), Relation::Itself, change);
                 }
             }
             View::Processes => {
-                let subject = Subject { name: process.title().into(), module: "".into() };
-                let change = since(process.all, earlier.map(|it| it.all));
-                add(self, subject, Relation::Itself, change);
+                let change = since(process.all, earlier.map(|it| &it.all));
+                add(subjects.of(at, 0), Relation::Itself, change);
             }
         }
     }
 
     fn add(
         &mut self,
-        key: (Subject, Relation),
+        subject: u32,
+        relation: Relation,
         process: &Process,
         change: Change,
-        (at, count): (usize, usize),
+        at: usize,
     ) {
-        let rows = &mut self.rows;
-        let (subject, relation) = key.clone();
-        let place = *self.places.entry(key).or_insert_with(|| {
-            let (now, all) = (Amounts::default(), Amounts::default());
-            rows.push(Row { subject, relation, now, all, each: vec![0.0; count] });
-            rows.len() - 1
-        });
-        let row = &mut rows[place];
+        let place = &mut self.places[subject as usize][relation as usize];
+        if *place == ABSENT {
+            *place = self.sums.len();
+            let (now, all, each) = (Amounts::default(), Amounts::default(), self.each.len());
+            self.sums.push(Sum { subject, relation, now, all, each });
+            self.each.resize(each + self.processes, 0.0);
+        }
+        let sum = &mut self.sums[*place];
         let seconds = process.elapsed.as_secs_f64();
         let each_second = if seconds > 0.0 { 1.0 / seconds } else { 0.0 };
         let now = Amounts::of(change.now, process.rate, each_second);
-        row.now.add(now);
-        row.all.add(Amounts::of(change.all, process.rate, 1.0));
-        row.each[at] += now.own;
+        sum.now.add(now);
+        sum.all.add(Amounts::of(change.all, process.rate, 1.0));
+        self.each[sum.each + at] += now.own;
     }
-}
 
-/// A function of a process, named as all processes can.
-fn subject_of(process: &Process, function: usize) -> Subject {
-    let item = &process.functions[function];
-    let module = if item.is_own { "".into() } else { item.module.clone() };
-    Subject { name: item.name.clone(), module }
+    /// The first rows whose names contain a text in small letters.
+    fn rows(self, needle: &str, sort: Sort, most: usize) -> Rows {
+        let Self { subjects, mut sums, each, processes, .. } = self;
+        if !needle.is_empty() {
+            sums.retain(|sum| subjects.get(sum.subject).name.to_lowercase().contains(needle));
+        }
+        let count = sums.len();
+        if most < count {
+            sums.select_nth_unstable_by(most, |a, b| sort.compare(a, b));
+            sums.truncate(most);
+        }
+        sums.sort_unstable_by(|a, b| sort.compare(a, b));
+        let row = |Sum { subject, relation, now, all, each: from }| Row {
+            subject: subjects.get(subject).clone(),
+            relation,
+            now,
+            all,
+            each: each[from..from + processes].to_vec(),
+        };
+        Rows { first: sums.into_iter().map(row).collect(), count }
+    }
 }
 
 impl Amounts {
@@ -288,11 +336,12 @@ impl Amounts {
 
 #[cfg(test)]
 pub(super) mod tests {
+    use std::sync::Arc as Shared;
     use std::time::Duration;
 
-    use gmon_analyzer::follow::Call;
+    use gmon_analyzer::follow::{Call, Function};
 
-    use super::super::picture::{Item, State};
+    use super::super::picture::{State, Thread};
     use super::*;
 
     fn change(now: [u64; 3], all: [u64; 3]) -> Change {
@@ -300,8 +349,8 @@ pub(super) mod tests {
         Change { now: sums(now), all: sums(all) }
     }
 
-    fn item(name: &str, change: Change) -> Item {
-        Item { name: name.into(), module: "prog".into(), is_own: true, change }
+    fn function(name: &str, module: &str) -> Function {
+        Function { name: name.into(), module: module.into(), is_own: module == "prog" }
     }
 
     /// A process with a function that calls two others.
@@ -314,18 +363,23 @@ pub(super) mod tests {
             rate: 100,
             elapsed: Duration::from_secs(2),
             has_stacks: true,
-            functions: vec![
-                item("main", change([0, 0, 100], [1, 10, 500])),
-                item("parse", change([40, 20, 20], [1_000, 100, 100])),
-                item("solve", change([10, 80, 80], [50, 390, 390])),
-                Item {
-                    module: "libc.so.6".into(),
-                    is_own: false,
-                    ..item("memcpy", change([0, 0, 0], [0, 7, 7]))
-                },
+            functions: Shared::new([
+                function("main", "prog"),
+                function("parse", "prog"),
+                function("solve", "prog"),
+                function("memcpy", "libc.so.6"),
+            ]),
+            changes: vec![
+                change([0, 0, 100], [1, 10, 500]),
+                change([40, 20, 20], [1_000, 100, 100]),
+                change([10, 80, 80], [50, 390, 390]),
+                change([0, 0, 0], [0, 7, 7]),
             ],
             calls: vec![call(1, [40, 0, 20], [1_000, 0, 100]), call(2, [10, 0, 80], [50, 0, 390])],
-            threads: vec![item("prog", change([0, 100, 100], [0, 507, 507]))],
+            threads: vec![Thread {
+                name: "prog".into(),
+                change: change([0, 100, 100], [0, 507, 507]),
+            }],
             all: change([50, 100, 100], [1_051, 507, 507]),
             live: "/tmp/prog.live".into(),
             executable: "/tmp/prog".into(),
@@ -337,7 +391,14 @@ pub(super) mod tests {
     }
 
     fn wanted(view: &View) -> Wanted<'_> {
-        Wanted { view, sort: Sort::OwnNow, search: "", process: None, baseline: None }
+        Wanted { view, sort: Sort::OwnNow, search: "", process: None, baseline: None, most: 100 }
+    }
+
+    /// The first rows.
+    fn rows(picture: &Picture, wanted: Wanted<'_>) -> Vec<Row> {
+        let mut named = Named::default();
+        named.take(picture);
+        super::rows(picture, &named, wanted).first
     }
 
     fn names(rows: &[Row]) -> Vec<&str> {
@@ -361,7 +422,7 @@ pub(super) mod tests {
     #[test]
     fn callers_stand_before_a_function_and_callees_behind_it() {
         let picture = picture();
-        let subject = |name: &str| Subject { name: name.into(), module: "".into() };
+        let subject = |name: &str| Subject::named(name.into());
         let main = View::Calls(subject("main"));
         assert_eq!(names(&rows(&picture, wanted(&main))), ["main", "solve", "parse"]);
         let parse = View::Calls(subject("parse"));
@@ -387,6 +448,23 @@ pub(super) mod tests {
         }
         let found = rows(&picture, Wanted { search: "MEM", ..wanted(&View::Functions) });
         assert_eq!(names(&found), ["memcpy"]);
+    }
+
+    #[test]
+    fn first_rows_are_those_of_the_whole_order() {
+        let (picture, mut named) = (picture(), Named::default());
+        named.take(&picture);
+        for view in [View::Functions, View::Calls(Subject::named("main".into()))] {
+            for sort in Sort::ALL {
+                let all = rows(&picture, Wanted { sort, ..wanted(&view) });
+                for most in 0..=all.len() + 1 {
+                    let made =
+                        super::rows(&picture, &named, Wanted { sort, most, ..wanted(&view) });
+                    assert_eq!(made.first, all[..most.min(all.len())], "{sort:?}");
+                    assert_eq!(made.count, all.len());
+                }
+            }
+        }
     }
 
     #[test]

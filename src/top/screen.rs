@@ -5,7 +5,8 @@ use std::sync::Arc as Shared;
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 use super::picture::Picture;
-use super::rows::{Row, Sort, Subject, View, Wanted, rows};
+use super::rows::{Row, Rows, Sort, View, Wanted, rows};
+use super::subjects::{Named, Subject};
 
 /// The state of the screen.
 #[derive(Debug)]
@@ -31,7 +32,10 @@ pub(super) struct Screen {
     pub(super) source: Option<(Vec<String>, usize)>,
     /// What is to be said in the last line.
     pub(super) message: String,
-    rows: Vec<Row>,
+    /// How many rows were shown last.
+    height: usize,
+    named: Named,
+    rows: Rows,
 }
 
 /// What the rest of the command is to do.
@@ -62,15 +66,22 @@ impl Screen {
             first: 0,
             source: None,
             message: String::new(),
-            rows: Vec::new(),
+            height: 1,
+            named: Named::default(),
+            rows: Rows::default(),
         };
         screen.arrange();
         screen
     }
 
-    /// The rows that are there, in order.
-    pub(super) fn rows(&self) -> &[Row] {
-        &self.rows
+    /// The rows that are shown, in order.
+    pub(super) fn rows(&self) -> impl Iterator<Item = (usize, &Row)> {
+        self.rows.first.iter().enumerate().skip(self.first).take(self.height)
+    }
+
+    /// How many rows there are.
+    pub(super) fn count(&self) -> usize {
+        self.rows.count
     }
 
     /// Whether counts are those since the user began again.
@@ -86,18 +97,25 @@ impl Screen {
         }
     }
 
-    /// Makes the rows again. The mark stays at its place, where the most is.
+    /// Makes the rows again, as far as they are shown. The mark stays at its place, where the most is.
     fn arrange(&mut self) {
         let search = self.typing.as_deref().unwrap_or(&self.search);
         let (view, sort, process) = (&self.view, self.sort, self.process);
         let baseline = self.baseline.as_deref();
-        self.rows = rows(&self.picture, Wanted { view, sort, search, process, baseline });
-        self.selected = self.selected.min(self.rows.len().saturating_sub(1));
+        let most = self.selected.saturating_add(self.height);
+        self.named.take(&self.picture);
+        let wanted = Wanted { view, sort, search, process, baseline, most };
+        self.rows = rows(&self.picture, &self.named, wanted);
+        self.selected = self.selected.min(self.rows.count.saturating_sub(1));
     }
 
-    /// Scrolls until the marked row is among `height` rows.
+    /// Scrolls until the marked row is among the `height` rows that are shown from now on.
     pub(super) fn scroll(&mut self, height: usize) {
-        let least = (self.selected + 1).saturating_sub(height.max(1));
+        let height = height.max(1);
+        if std::mem::replace(&mut self.height, height) < height {
+            self.arrange();
+        }
+        let least = (self.selected + 1).saturating_sub(height);
         self.first = self.first.clamp(least, self.selected.max(least));
     }
 
@@ -164,14 +182,16 @@ impl Screen {
     /// The function that is marked.
     fn subject(&self) -> Option<Subject> {
         let has_functions = matches!(self.view, View::Functions | View::Calls(_));
-        self.rows.get(self.selected).filter(|_| has_functions).map(|row| row.subject.clone())
+        self.rows.first.get(self.selected).filter(|_| has_functions).map(|row| row.subject.clone())
     }
 
     /// Looks closer at what is marked.
     fn enter(&mut self) {
         if let Some(subject) = self.subject() {
             self.show(View::Calls(subject));
-        } else if let (View::Processes, Some(row)) = (&self.view, self.rows.get(self.selected)) {
+        } else if let (View::Processes, Some(row)) =
+            (&self.view, self.rows.first.get(self.selected))
+        {
             let processes = &self.picture.processes;
             self.process = processes.iter().position(|it| *it.title() == *row.subject.name);
             self.show(View::Functions);
@@ -234,7 +254,7 @@ mod tests {
     }
 
     fn shown(screen: &Screen) -> Vec<&str> {
-        screen.rows().iter().map(|row| &*row.subject.name).collect()
+        screen.rows.first.iter().map(|row| &*row.subject.name).collect()
     }
 
     #[test]
@@ -257,6 +277,7 @@ mod tests {
             ("/pars\np", "prog (1) prog (2)"),
         ] {
             let mut screen = Screen::new(picture().into());
+            screen.scroll(10);
             assert_eq!(typed(&mut screen, keys), Effect::None);
             assert_eq!(shown(&screen).join(" "), expected, "{keys:?}");
         }
@@ -283,12 +304,12 @@ mod tests {
         let newer = || Shared::new(Picture { number: 7, ..picture() });
         typed(&mut screen, " z");
         screen.take(newer());
-        assert_eq!((screen.picture.number, screen.rows()[0].all.own), (1, 0.0));
+        assert_eq!((screen.picture.number, screen.rows.first[0].all.own), (1, 0.0));
         typed(&mut screen, " Z");
         screen.take(newer());
-        assert_eq!((screen.picture.number, screen.rows()[0].all.own), (7, 7.8));
+        assert_eq!((screen.picture.number, screen.rows.first[0].all.own), (7, 7.8));
         typed(&mut screen, "\t");
-        assert_eq!((screen.process, screen.rows()[0].all.own), (Some(0), 3.9));
+        assert_eq!((screen.process, screen.rows.first[0].all.own), (Some(0), 3.9));
         typed(&mut screen, "\t\t");
         assert_eq!(screen.process, None);
     }

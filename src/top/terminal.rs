@@ -11,8 +11,8 @@ use ratatui::crossterm::event::{self, Event, KeyEventKind};
 use super::draw::{draw, rows_of};
 use super::picture::Process;
 use super::reader::Board;
-use super::rows::Subject;
 use super::screen::{Effect, Screen};
+use super::subjects::Subject;
 use crate::recover::recover;
 
 /// How long a new picture may wait to be drawn.

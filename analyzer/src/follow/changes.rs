@@ -1,7 +1,6 @@
 //! By how much the numbers of a live file have grown since it was read last.
 
-use std::collections::HashMap;
-
+use foldhash::HashMap;
 use gmon_format::live::{Live, LiveHistogram, Stacks};
 use gmon_format::{CallSite, LoadedArc, LoadedPc, ReturnPc, SelfPc};
 

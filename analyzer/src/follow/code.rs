@@ -1,11 +1,11 @@
 //! The functions of a running program, in all its modules, by their addresses.
 
-use std::collections::HashMap;
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc as Shared;
 
+use foldhash::HashMap;
 use gmon_format::live::{Label, Live, Module};
 use gmon_format::{FilePc, LoadedPc, hooks};
 
@@ -83,22 +83,24 @@ impl Code {
             root: root.map(Path::to_owned),
             modules: vec![own],
             functions: Vec::new(),
-            by_symbol: HashMap::new(),
-            by_pc: HashMap::new(),
-            by_label: HashMap::new(),
+            by_symbol: HashMap::default(),
+            by_pc: HashMap::default(),
+            by_label: HashMap::default(),
             hooks: None,
         };
         code.look(live);
         Ok(code)
     }
 
-    /// Takes modules that were loaded since.
-    pub(super) fn look(&mut self, live: &Live<'_>) {
+    /// Takes modules that were loaded since; returns whether others are gone, so that what was found at an address may
+    /// not be there any more.
+    pub(super) fn look(&mut self, live: &Live<'_>) -> bool {
         let is_known = |known: &[Loaded], module: &Module<'_>| {
             known.iter().any(|it| (it.start, it.end) == (module.start, module.end))
         };
         let text = live.header().placement.text.start;
         let new: Vec<_> = live.modules().filter(|module| !module.contains(text)).collect();
+        let mut are_gone = false;
         for module in new {
             if is_known(&self.modules, &module) {
                 continue;
@@ -117,11 +119,14 @@ impl Code {
                 is_own: false,
             };
             // What lay there before is gone.
+            let before = self.modules.len();
             self.modules.retain(|it| it.end <= loaded.start || loaded.end <= it.start);
+            are_gone |= self.modules.len() != before;
             self.by_pc.retain(|pc, _| !(loaded.start..loaded.end).contains(pc));
             self.by_symbol.retain(|(start, _), _| *start != loaded.start);
             self.modules.push(loaded);
         }
+        are_gone
     }
 
     /// The functions that were found until now.

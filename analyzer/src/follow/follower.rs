@@ -1,13 +1,12 @@
 //! A running program that is looked at again and again.
 
-use std::collections::HashMap;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use gmon_format::LoadedPc;
+use foldhash::HashMap;
 use gmon_format::live::{Control, Label, Live, Stacks};
 
-use super::changes::Seen;
+use super::changes::{ArcKey, Seen};
 use super::code::{Code, Function};
 use super::sums::{Call, Change, Sums};
 use crate::error::Error;
@@ -40,6 +39,8 @@ struct Looked {
     functions: Vec<Change>,
     calls: Vec<Call>,
     positions: HashMap<(u32, u32), usize>,
+    /// The position of each arc's callee, and that of the call.
+    arcs: HashMap<ArcKey, (u32, usize)>,
     threads: Vec<Thread>,
     all: Change,
     has_stacks: bool,
@@ -77,7 +78,8 @@ impl Follower {
             seen: Seen::default(),
             functions: Vec::new(),
             calls: Vec::new(),
-            positions: HashMap::new(),
+            positions: HashMap::default(),
+            arcs: HashMap::default(),
             threads: Vec::new(),
             all: Change::default(),
             has_stacks: false,
@@ -182,11 +184,13 @@ impl Looked {
 
     fn look(&mut self, live: &Live<'_>) {
         self.begin();
-        self.code.look(live);
+        if self.code.look(live) {
+            self.arcs.clear();
+        }
         self.rate = live.header().sampling.rate;
         self.name_threads(live);
         let mut seen = std::mem::take(&mut self.seen);
-        seen.arcs(live, |(site, callee), calls| self.add_calls(site, callee, calls));
+        seen.arcs(live, |arc, calls| self.add_calls(arc, calls));
         // Modules are listed from the start where stacks are recorded.
         self.has_stacks |= live.modules().next().is_some() || live.stacks().next().is_some();
         if self.has_stacks {
@@ -228,20 +232,28 @@ impl Looked {
         &mut self.functions[index]
     }
 
-    fn call(&mut self, caller: u32, callee: u32) -> &mut Change {
+    /// The position of the calls of a function by another.
+    fn call(&mut self, caller: u32, callee: u32) -> usize {
         let calls = &mut self.calls;
-        let position = *self.positions.entry((caller, callee)).or_insert_with(|| {
+        *self.positions.entry((caller, callee)).or_insert_with(|| {
             calls.push(Call { caller, callee, change: Change::default() });
             calls.len() - 1
-        });
-        &mut calls[position].change
+        })
     }
 
-    fn add_calls(&mut self, site: LoadedPc, callee: LoadedPc, calls: u64) {
-        let (caller, callee) = (self.code.function(site), self.code.function(callee));
+    fn add_calls(&mut self, arc: ArcKey, calls: u64) {
+        let (callee, call) = match self.arcs.get(&arc) {
+            Some(known) => *known,
+            None => {
+                let (caller, callee) = (self.code.function(arc.0), self.code.function(arc.1));
+                let found = (callee, self.call(caller, callee));
+                self.arcs.insert(arc, found);
+                found
+            }
+        };
         let sums = Sums { calls, ..Sums::default() };
         self.change(callee).add(sums);
-        self.call(caller, callee).add(sums);
+        self.calls[call].change.add(sums);
         self.all.add(sums);
     }
 
@@ -293,7 +305,10 @@ impl Looked {
         path.pairs.sort_unstable();
         path.pairs.dedup();
         path.once.iter().for_each(|function| self.change(*function).add(total));
-        path.pairs.iter().for_each(|(caller, callee)| self.call(*caller, *callee).add(total));
+        for (caller, callee) in &path.pairs {
+            let call = self.call(*caller, *callee);
+            self.calls[call].change.add(total);
+        }
         self.path = path;
     }
 }
