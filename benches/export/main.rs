@@ -1,19 +1,21 @@
-//! What each format of `gmon export` costs: `cargo bench --bench export [-- --check]`.
+//! What each format of `gmon export` costs, and the sum of a fleet: `cargo bench --bench export [-- --check]`.
 //!
-//! The inputs are SQLite without stacks and with them, and an exported profile of a million different frames in
-//! stacks. Shown are the fastest run and the largest memory, process start and reading of the program included. With
-//! `--check` a limit that does not hold fails the run. Without `--bench`, which cargo passes when
-//! benchmarking, everything runs once and small, to show that it still works.
+//! The inputs are SQLite without stacks and with them, an exported profile of a million different frames in
+//! stacks, and 1,000 profiles of SQLite as rows, which `gmon merge` adds up. Shown are the fastest run and the largest
+//! memory, process start and reading of the program included. With `--check` a limit that does not hold fails the run.
+//! Without `--bench`, which cargo passes when benchmarking, everything runs once and small, to show that it still works.
 
 #[path = "../launcher/mod.rs"]
 mod launcher;
 
 use std::ffi::OsString;
-use std::fmt::Write;
+use std::fmt::Write as _;
+use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
 use std::{env, fs};
 
+use gmon_analyzer::export::Compressed;
 use launcher::{Earlier, Launcher, Result, Runs};
 use support::sources;
 
@@ -90,7 +92,41 @@ fn run(full: bool) -> Result<usize> {
                 usize::from(full && !show(&format!("{}, {format}", input.name), input, &runs[0]));
         }
     }
+    for input in &inputs[..2] {
+        let number = if full { 1000 } else { 3 };
+        let fleet = folder.path().join(format!("fleet-{}", input.has_stacks));
+        make_fleet(folder.path(), &input.files, &fleet, number)?;
+        let words = [env!("CARGO_BIN_EXE_gmon"), "merge", "-o", "sum.json"].map(OsString::from);
+        let command: Vec<OsString> = words.into_iter().chain([fleet.into_os_string()]).collect();
+        let rounds = if full { 2 } else { 1 };
+        let runs = launcher.launch(rounds, Earlier::Removed, &[command], &[])?;
+        let input = Input { most: (30_000.0, 100), files: Vec::new(), ..*input };
+        let name = format!("{} x {number}, gmon merge", input.name);
+        over += usize::from(full && !show(&name, &input, &runs[0]));
+    }
     Ok(over)
+}
+
+/// Profiles of so many processes, as rows.
+fn make_fleet(folder: &Path, files: &[&str], fleet: &Path, number: u32) -> Result<()> {
+    let mut export = Command::new(env!("CARGO_BIN_EXE_gmon"));
+    export.args(["export", "-o", "rows.jsonl"]).args(files);
+    done(export.current_dir(folder))?;
+    let rows = fs::read_to_string(folder.join("rows.jsonl")).map_err(|error| error.to_string())?;
+    let (run, others) = rows.split_once('\n').ok_or("no rows")?;
+    let (before, pid) = run.split_once("\"pid\":").ok_or("a run without a process")?;
+    let (_, after) = pid.split_once(',').ok_or("a process without an end")?;
+    fs::create_dir(fleet).map_err(|error| error.to_string())?;
+    for process in 1..=number {
+        let write = || {
+            let mut out =
+                Compressed::new(fs::File::create(fleet.join(format!("{process}.jsonl.gz")))?);
+            write!(out, "{before}\"pid\":{process},{after}\n{others}")?;
+            out.finish()
+        };
+        write().map_err(|error: io::Error| error.to_string())?;
+    }
+    Ok(())
 }
 
 /// Prints what runs took; returns whether the limits hold.

@@ -3,6 +3,7 @@
 
 mod documents;
 mod gate;
+mod jobs;
 mod limits;
 mod page;
 mod programs;

@@ -1,6 +1,8 @@
 //! Differences of real builds.
 
+use std::collections::BTreeMap;
 use std::fs;
+use std::path::Path;
 
 use assert_cmd::prelude::*;
 use support::{command::output_of, command::quiet, tools, workplace::Workplace};
@@ -164,4 +166,60 @@ fn folded_stacks_have_the_samples_of_both_sides() {
     let (code, text, said) = diff(&place, "base.json plain.json --format folded");
     assert_eq!((code, text.as_str()), (Some(1), ""), "{said}");
     assert!(said.contains("not all profiles have call stacks"), "{said}");
+}
+
+/// `pprof -diff_base` of both exports, by function; nothing without pprof.
+fn pprof_differences(place: &Workplace, kind: &str) -> Option<BTreeMap<String, i64>> {
+    tools::find("go")?;
+    for side in ["base", "new"] {
+        place.gmon(&format!("export {side}.json -o {side}.pb.gz")).assert().success();
+    }
+    let mut go = quiet("go");
+    // Newer ones build pprof when it is first used.
+    go.env("GOCACHE", Path::new(env!("CARGO_TARGET_TMPDIR")).join("go-cache"));
+    go.env("PPROF_TMPDIR", place.folder()).env("GOTELEMETRY", "off").current_dir(place.folder());
+    let words = ["tool", "pprof", "-symbolize=none", "-top", "-nodecount=0", "-nodefraction=0"];
+    let index = format!("-sample_index={kind}");
+    let output = output_of(go.args(words).args([&index, "-diff_base", "base.pb.gz", "new.pb.gz"]));
+    assert!(output.status.success(), "{output:?}");
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    let rows = text.lines().skip_while(|line| !line.trim_start().starts_with("flat ")).skip(1);
+    let mut differences = BTreeMap::new();
+    for row in rows {
+        let words: Vec<&str> = row.split_whitespace().collect();
+        let flat: i64 = words[0].parse().unwrap_or_else(|_| panic!("{row}"));
+        let name = words[5..].join(" ").replace(" (inline)", "");
+        if flat != 0 {
+            *differences.entry(name).or_default() += flat;
+        }
+    }
+    Some(differences)
+}
+
+#[test]
+fn pprof_shows_the_same_differences() {
+    for options in ["hz=1000", "stacks,hz=1000"] {
+        let place = Workplace::new();
+        build_and_run(&place, "base", "", options);
+        build_and_run(&place, "new", "-DEXTRA=40", options);
+        let (_, text, _) = diff(&place, "base.json new.json --format json");
+        let ours: serde_json::Value = serde_json::from_str(&text).expect("JSON");
+        let sum = |runs: &serde_json::Value| {
+            runs.as_array().into_iter().flatten().filter_map(serde_json::Value::as_i64).sum::<i64>()
+        };
+        let [mut samples, mut calls] = [BTreeMap::new(), BTreeMap::new()];
+        for function in ours["functions"].as_array().expect("functions") {
+            let name = function["display"].as_str().expect("a name").to_owned();
+            for (list, of) in [(&mut samples, &function["self"]), (&mut calls, &function["calls"])]
+            {
+                *list.entry(name.clone()).or_insert(0) += sum(&of["new"]) - sum(&of["base"]);
+            }
+        }
+        for (kind, mut expected) in [("samples", samples), ("calls", calls)] {
+            expected.retain(|_, difference| *difference != 0);
+            let Some(found) = pprof_differences(&place, kind) else { return };
+            assert_eq!(found, expected, "{options}, {kind}");
+            assert!(kind != "calls" || found["parse"] == 40, "{found:?}");
+        }
+    }
 }

@@ -1,0 +1,179 @@
+//! How often `gmon diff` is wrong, and what it finds: `cargo bench --bench diff [-- --check]`.
+//!
+//! Builds of a program, in which `copy` takes longer or not, run by turns. From their recorded runs we draw sides at
+//! random, many times: two sides of one build, of which no limit may be exceeded, and sides of two builds, of which the
+//! difference should be found. The draws share runs, so they are not as many independent trials. With `--check` a
+//! bound that does not hold fails the run; those of what is found hold on a machine with nothing else to do. Without
+//! `--bench`, which cargo passes when benchmarking, few short runs are made, to show that it works.
+
+use std::path::Path;
+use std::process::{Command, ExitCode};
+
+use gmon_analyzer::Model;
+use gmon_analyzer::diff::{Change, Comparison, Limit, SHOWN};
+
+/// So many times sides are drawn.
+const DRAWS: u32 = 200;
+
+type Result<T> = std::result::Result<T, String>;
+
+/// Two builds: by how many percent `copy` takes longer in the second, what it has of the time, in parts of which all
+/// other functions have 80, how often all of them are called, and how often each build runs.
+struct Experiment {
+    percent: u32,
+    copy: u32,
+    rounds: u32,
+    runs: u32,
+}
+
+/// The runs of both builds.
+struct Runs {
+    base: Vec<Model>,
+    slower: Vec<Model>,
+}
+
+fn main() -> ExitCode {
+    let is_asked_for = |option: &str| std::env::args().any(|argument| argument == option);
+    match run(is_asked_for("--bench")) {
+        Ok(wrong) if is_asked_for("--check") && wrong > 0 => {
+            eprintln!("diff: {wrong} of the bounds do not hold");
+            ExitCode::FAILURE
+        }
+        Ok(_) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("diff: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// Measures and prints; returns how many bounds do not hold.
+fn run(is_full: bool) -> Result<u32> {
+    let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
+    let mut wrong = 0;
+    let (rounds, few) = if is_full { (10_000, 40) } else { (1_000, 20) };
+    let usual = Experiment { percent: 20, copy: 20, rounds, runs: few };
+    let runs = usual.take(folder.path())?;
+    for size in [5, 10] {
+        wrong += false_alarms(&runs.base, size)?;
+    }
+    for size in [5, 10, 20] {
+        let found = power(&usual, &runs, size)?;
+        wrong += u32::from(size == 10 && 4 * found < 3 * DRAWS);
+    }
+    // A small change is found where the function has much of the time.
+    let small = Experiment { percent: 5, copy: 160, rounds, runs: few };
+    let runs = small.take(folder.path())?;
+    for size in [5, 10, 20] {
+        let found = power(&small, &runs, size)?;
+        wrong += u32::from(size == 10 && 4 * found < 3 * DRAWS);
+    }
+    Ok(wrong)
+}
+
+/// Sides of one build, which must not differ.
+fn false_alarms(runs: &[Model], size: usize) -> Result<u32> {
+    let mut random = fastrand::Rng::with_seed(7);
+    let (mut calls, mut times, mut shown) = (0, 0, 0);
+    for _ in 0..DRAWS {
+        let mut drawn = draw(&mut random, runs, 2 * size);
+        let other = drawn.split_off(size);
+        let comparison = Comparison::new(&drawn, &other)?;
+        calls += u32::from(is_exceeded("calls:~0", &comparison)?);
+        times += u32::from(is_exceeded("self:+5%", &comparison)?);
+        let is_change = |it| matches!(it, Change::Slower | Change::Faster);
+        shown += u32::from(comparison.tested().any(|it| is_change(it.own.change(SHOWN))));
+    }
+    println!(
+        "one build, {size} + {size} runs, {DRAWS} draws: calls:~0 exceeded {calls} times, self:+5% {times} times; some \
+         function shown as changed {shown} times"
+    );
+    Ok(u32::from(calls > 0) + u32::from(times > 2))
+}
+
+/// Sides of two builds; how often the function that takes longer was found.
+fn power(experiment: &Experiment, runs: &Runs, size: usize) -> Result<u32> {
+    let mut random = fastrand::Rng::with_seed(7);
+    let (mut found, mut limited, mut blamed, mut detectable) = (0, 0, 0, 0.0);
+    let share = f64::from(experiment.copy) / f64::from(experiment.copy + 80);
+    for _ in 0..DRAWS {
+        let base = draw(&mut random, &runs.base, size);
+        let slower = draw(&mut random, &runs.slower, size);
+        let comparison = Comparison::new(&base, &slower)?;
+        detectable += comparison.detectable(share).unwrap_or(1.0) / f64::from(DRAWS);
+        limited += u32::from(is_exceeded("self(copy):+0", &comparison)?);
+        let mut is_blamed = false;
+        for function in comparison.tested() {
+            match (function.own.change(SHOWN), function.name.as_str()) {
+                (Change::Slower, "copy") => found += 1,
+                (Change::Slower | Change::Faster, _) => is_blamed = true,
+                _ => {}
+            }
+        }
+        blamed += u32::from(is_blamed);
+    }
+    println!(
+        "copy {} % slower, {size} + {size} runs, {DRAWS} draws: shown as slower {found} times, self(copy):+0 exceeded \
+         {limited} times; another function shown as changed {blamed} times; could have seen {:.1} %",
+        experiment.percent,
+        100.0 * detectable
+    );
+    Ok(found)
+}
+
+fn is_exceeded(limit: &str, comparison: &Comparison) -> Result<bool> {
+    let limit: Limit = limit.parse()?;
+    // The level of `gmon diff --alpha`, if nobody says another.
+    let judged = limit.judge(comparison, 0.01).map_err(|why| why.to_string())?;
+    Ok(!judged.exceeded.is_empty())
+}
+
+/// So many runs, of which none is drawn twice, in any order.
+fn draw(random: &mut fastrand::Rng, runs: &[Model], size: usize) -> Vec<Model> {
+    let mut order: Vec<&Model> = runs.iter().collect();
+    random.shuffle(&mut order);
+    order.into_iter().take(size).cloned().collect()
+}
+
+impl Experiment {
+    /// Builds both sides and runs them by turns.
+    fn take(&self, folder: &Path) -> Result<Runs> {
+        let build = |name: &str, percent: u32| {
+            let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("benches/diff/shares.c");
+            let (copy, slower) = (format!("-DCOPY={}", self.copy), format!("-DSLOWER={percent}"));
+            let words = ["cc", "cc", "-O2", &copy, &slower, "-o", name, &source.to_string_lossy()];
+            gmon(folder, &words)?;
+            Ok::<_, String>(format!("./{name} {}", self.rounds))
+        };
+        let (base, slower) = (build("base", 0)?, build("slower", self.percent)?);
+        let kept = folder.join(format!("kept-{}", self.percent));
+        let (number, place) = (self.runs.to_string(), kept.to_string_lossy().into_owned());
+        let words = ["diff", "--runs", &number, "--warmup", "1", "-d", &place];
+        gmon(folder, &[&words[..], &["--base-run", &base, "--new-run", &slower]].concat())?;
+        let runs = Runs { base: read(&kept.join("base"))?, slower: read(&kept.join("new"))? };
+        let samples: u64 = runs.base.iter().map(|run| run.sampling.samples).sum();
+        println!(
+            "{} runs of each build by turns, {} samples a run",
+            self.runs,
+            samples / u64::from(self.runs)
+        );
+        Ok(runs)
+    }
+}
+
+fn read(folder: &Path) -> Result<Vec<Model>> {
+    let entries = std::fs::read_dir(folder).map_err(|error| error.to_string())?;
+    let read = |entry: std::io::Result<std::fs::DirEntry>| {
+        let path = entry.map_err(|error| error.to_string())?.path();
+        Model::read(&path).map_err(|error| error.to_string())
+    };
+    entries.map(read).collect()
+}
+
+fn gmon(folder: &Path, words: &[&str]) -> Result<()> {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_gmon"));
+    let output = command.args(words).current_dir(folder).env_remove("GMON_OPTIONS").output();
+    let output = output.map_err(|error| error.to_string())?;
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    if output.status.success() { Ok(()) } else { Err(format!("gmon {words:?}: {said}")) }
+}
