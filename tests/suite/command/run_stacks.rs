@@ -78,9 +78,16 @@ fn without_stacks_the_summary_is_that_of_counted_calls() {
     assert!(said.contains("total: measured") && place.exists("gmon.out.full"), "{said}");
     let (_, said) = run(&place, &["--no-stacks", "./prog"]);
     assert!(said.contains("divided among callers by calls"), "{said}");
+    // Times have the digits that the rate gives them.
+    let places = |said: &str| {
+        let (time, _) = said.split_once(" seconds of CPU time").expect("a time");
+        time.rsplit('.').next().map(str::len)
+    };
     assert!(said.contains("(100 samples each second)"), "{said}");
+    assert_eq!(places(&said), Some(2), "{said}");
     let (_, said) = run(&place, &["--no-stacks", "--rate", "500", "./prog"]);
     assert!(said.contains("(500 samples each second)"), "{said}");
+    assert_eq!(places(&said), Some(3), "{said}");
     place.gmon("run --rate 0 ./prog").assert().code(2);
     place.gmon("run --rate 10001 ./prog").assert().code(2);
     // What the user says to the runtime stays.
