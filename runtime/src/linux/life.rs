@@ -10,6 +10,7 @@ use core::sync::atomic::{AtomicBool, Ordering};
 use crate::linux::options::Options;
 use crate::linux::output::{self, Occasion};
 use crate::linux::program::Program;
+use crate::linux::threads::By;
 use crate::linux::{
     c_library, control, ends, exclusive, ledger, libcalls, live, log, message, platform, process,
     sampler, snapshot, stacks, threads, writer,
@@ -410,7 +411,10 @@ pub(crate) fn count_call(from_pc: usize, self_pc: usize) {
     libcalls::meet(self_pc);
     match state::get() {
         State::Off => {}
-        State::On => threads::count(from_pc, self_pc),
+        State::On => {
+            let by = if libcalls::counts(self_pc) { By::Stub } else { By::Hook };
+            threads::count(from_pc, self_pc, by);
+        }
         State::Shared => threads::count_shared(from_pc, self_pc),
         State::Idle => threads::count_early(from_pc, self_pc),
     }

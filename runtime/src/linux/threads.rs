@@ -7,7 +7,7 @@
 //! *Context:* hook, signal; `arcs` and `reset` exit.
 
 use core::ptr::null_mut;
-use core::sync::atomic::{AtomicI32, AtomicPtr, AtomicUsize, Ordering};
+use core::sync::atomic::{AtomicBool, AtomicI32, AtomicPtr, AtomicUsize, Ordering};
 
 use crate::arch;
 use crate::arcs::{Full, SharedTable, Table};
@@ -26,6 +26,8 @@ struct Thread {
     newest: AtomicUsize,
     /// Its stack for signal handlers.
     signal_stack: SignalStack,
+    /// Whether it has come to a hook.
+    is_met: AtomicBool,
     /// The thread that came before it.
     next: AtomicPtr<Thread>,
 }
@@ -51,9 +53,20 @@ static LOST: AtomicU64 = AtomicU64::new(0);
 /// nothing hashes to are never touched.
 const FIRST_CAPACITY: usize = 512;
 
+/// What counts a call.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum By {
+    /// A hook in the function that is called.
+    Hook,
+    /// The stub of a library's function. Code that has no hooks calls by stubs, too: it must find its thread as it
+    /// would be without a profile, with the signal stack that it brings itself or none.
+    Stub,
+}
+
 /// Counts a call in the calling thread's table.
-pub(crate) fn count(from_pc: usize, self_pc: usize) {
-    let mut table = own().or_else(adopt);
+pub(crate) fn count(from_pc: usize, self_pc: usize, by: By) {
+    let is_ready = |table: &Table| by == By::Stub || Thread::of(*table).is_none_or(Thread::is_met);
+    let mut table = own().filter(is_ready).or_else(|| adopt(by));
     while let Some(current) = table {
         match current.add(from_pc, self_pc, 1) {
             Ok(()) => return,
@@ -175,31 +188,43 @@ impl Thread {
         unsafe { Table::from_address(self.newest.load(Ordering::Acquire)) }
     }
 
+    fn is_met(&self) -> bool {
+        self.is_met.load(Ordering::Relaxed)
+    }
+
     /// Makes it the calling thread's, if `tid` is still what it was.
     fn take(&self, from: i32, to: i32) -> bool {
         self.tid.compare_exchange(from, to, Ordering::AcqRel, Ordering::Relaxed).is_ok()
     }
 }
 
-/// Gives the calling thread, which has none, a table: an ended thread's or a new one.
+/// Gives the calling thread a table, if it has none: an ended thread's or a new one. At a hook also a stack for signals, and
+/// from then on samples.
 ///
 /// A handler of SIGTRAP may do the same in the middle of it. Then one of the two tables stays in the
 /// list with what it counted and is never written again.
 #[cold]
-fn adopt() -> Option<Table> {
+fn adopt(by: By) -> Option<Table> {
     // The thread may be on a coroutine's stack, which has room for our frames and for no signal's.
     let table = platform::without_interruptions(|| {
         // A handler may just have done the same.
-        if let Some(table) = own() {
-            return Some(table);
+        let table = own().or_else(new_table)?;
+        let thread = Thread::of(table)?;
+        if by == By::Hook && !thread.is_met.swap(true, Ordering::Relaxed) {
+            thread.signal_stack.provide();
         }
-        let tid = platform::thread_id();
-        let table = take_over(tid).or_else(|| create(tid))?;
-        arch::set_table_word(table.address());
-        Thread::of(table)?.signal_stack.provide();
         Some(table)
     })?;
-    sampler::enter_thread();
+    if by == By::Hook {
+        sampler::enter_thread();
+    }
+    Some(table)
+}
+
+fn new_table() -> Option<Table> {
+    let tid = platform::thread_id();
+    let table = take_over(tid).or_else(|| create(tid))?;
+    arch::set_table_word(table.address());
     Some(table)
 }
 
@@ -214,6 +239,7 @@ fn take_over(tid: i32) -> Option<Table> {
         // A record with the caller's own id belonged to an ended thread whose id was used again.
         let free = owner == tid || !platform::thread_lives(owner);
         if free && thread.take(owner, tid) {
+            thread.is_met.store(false, Ordering::Relaxed);
             return thread.newest();
         }
     }
@@ -232,6 +258,7 @@ fn create(tid: i32) -> Option<Table> {
         tid: AtomicI32::new(tid),
         newest: AtomicUsize::new(table.address()),
         signal_stack: SignalStack::new(),
+        is_met: AtomicBool::new(false),
         next: AtomicPtr::new(null_mut()),
     });
     let mut head = THREADS.load(Ordering::Relaxed);
@@ -291,8 +318,8 @@ mod tests {
             let three = [0; 3].map(|_| {
                 std::thread::spawn(|| {
                     for from_pc in 0..ARCS {
-                        count(from_pc, 0x7001);
-                        count(from_pc, 0x7001);
+                        count(from_pc, 0x7001, By::Hook);
+                        count(from_pc, 0x7001, By::Hook);
                     }
                 })
             });
@@ -304,7 +331,7 @@ mod tests {
     #[test]
     fn table_grows_without_forgetting() {
         for from_pc in 0..100_000 {
-            count(from_pc, 0x7002);
+            count(from_pc, 0x7002, By::Stub);
         }
         assert_eq!(calls(0x7002), 100_000);
     }
@@ -325,7 +352,7 @@ mod tests {
     fn records_of_ended_threads_are_used_again() {
         let before = threads().count();
         for _ in 0..200 {
-            std::thread::spawn(|| count(1, 0x7003)).join().unwrap();
+            std::thread::spawn(|| count(1, 0x7003, By::Hook)).join().unwrap();
         }
         assert_eq!(calls(0x7003), 200);
         // Other tests' threads may come in between; far fewer records than threads will do.

@@ -113,6 +113,13 @@ pub(crate) fn meet(pc: usize) {
     }
 }
 
+/// Whether it is ours to count calls of a function, which has no hook then.
+pub(crate) fn counts(pc: usize) -> bool {
+    let is_without_hooks = |module: &Module| !is_caller(module);
+    IS_ON.load(Ordering::Acquire)
+        && (scope::module_of(pc).is_some_and(is_without_hooks) || scope::is_kernels(pc))
+}
+
 fn look(pc: usize) {
     /// How often to wait for another thread that is loading a module.
     const TURNS: usize = 1000;
