@@ -82,6 +82,21 @@ fn counts_grow_beyond_32_bits() {
 }
 
 #[test]
+fn clang_is_counted_exactly_on_a_cortex_too() {
+    if !CORTEX_M3.is_there() || tools::find("clang").is_none() || tools::find("ld.lld").is_none() {
+        return;
+    }
+    let clang = "clang --target=thumbv7m-none-eabi -fuse-ld=lld -Xclang -pg";
+    let cc = format!("{} cc {clang}", env!("CARGO_BIN_EXE_gmon"));
+    let run = CORTEX_M3.run(&[("CC", &cc), ("LIBGCC", "")]);
+    let counts = run.counts();
+    assert_eq!(counts.of("filter", "smooth"), 189_000);
+    assert_eq!(counts.of("send_frame", "checksum"), 192_000);
+    assert_eq!(counts.calls("timer_tick"), run.number("ticks: "));
+    run.reports_are_the_same();
+}
+
+#[test]
 fn programs_with_newlib_are_counted() {
     if !CORTEX_M3.is_there() {
         return;

@@ -1,14 +1,15 @@
-//! A Rust program for the board, built by `cargo gmon` on a stable toolchain.
+//! A Rust program for two boards, built by `cargo gmon` on a stable toolchain.
 
 use std::{env, path::Path};
 
-use crate::machine::RISCV;
+use crate::machine::{Board, CORTEX_M3, RISCV, Run};
 use support::{
     command::{output_of, quiet},
     rust_library::compile_for,
 };
 
-const EMULATOR: &str = "-M virt -bios none -nographic -semihosting -icount shift=3";
+const VIRT: &str = "-M virt -bios none -nographic -semihosting -icount shift=3";
+const MPS2: &str = "-M mps2-an385 -nographic -semihosting -icount shift=5";
 
 /// How long Collatz's sequence is that begins with a number.
 fn length(start: u64) -> u64 {
@@ -16,19 +17,21 @@ fn length(start: u64) -> u64 {
     std::iter::successors(Some(start), next).count() as u64
 }
 
-#[test]
-fn rust_is_counted_exactly_too() {
+/// Builds the program for a board and runs it on the emulator's machine. None if something is not there that it needs.
+fn run(board: &Board, linker: &str, machine: &str) -> Option<Run> {
     let build = Path::new(env!("CARGO_TARGET_TMPDIR")).join("examples-bare");
     let mut cargo = quiet(env!("CARGO_BIN_EXE_cargo-gmon"));
-    cargo.args(["gmon", "build", "--release", "--target-dir"]).arg(&build);
+    cargo.args(["gmon", "build", "--release", "--target", board.target, "--target-dir"]);
+    cargo.arg(&build);
     cargo.current_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/bare/rust"));
     for name in ["RUSTFLAGS", "CARGO_ENCODED_RUSTFLAGS", "RUSTC_WRAPPER", "CARGO_BUILD_TARGET"] {
         cargo.env_remove(name);
     }
     // Not every rustc comes with a linker.
-    cargo.env("CARGO_TARGET_RISCV64GC_UNKNOWN_NONE_ELF_LINKER", "riscv64-linux-gnu-ld");
-    if !RISCV.is_there() || !compile_for(&mut cargo, RISCV.target, "core") {
-        return;
+    let variable = board.target.to_uppercase().replace('-', "_");
+    cargo.env(format!("CARGO_TARGET_{variable}_LINKER"), linker);
+    if !board.is_there() || !compile_for(&mut cargo, board.target, "core") {
+        return None;
     }
     cargo.args(["--message-format", "json"]);
     let output = output_of(&mut cargo);
@@ -38,13 +41,35 @@ fn rust_is_counted_exactly_too() {
     let message = messages.lines().find_map(|line| line.split("\"executable\":\"").nth(1));
     let executable = message.and_then(|rest| rest.split('"').next()).expect("an executable");
 
-    let run = RISCV.run_executable(executable.into(), EMULATOR);
+    let run = board.run_executable(executable.into(), machine);
     assert_eq!(run.printed, "gmon.out is written\n");
+    is_right(&run);
+    Some(run)
+}
+
+/// Checks the program's own functions, and the reports.
+fn is_right(run: &Run) {
     let counts = run.counts();
     let calls = |of: &str| counts.calls_of_names_with(of);
     let steps: u64 = (1..3000).map(|start| length(start) - 1).sum();
     assert_eq!((calls("firmware4next"), calls("firmware6length")), (steps, 2999));
     assert_eq!(calls("firmware7longest"), 1);
-    assert_eq!(counts.of("interrupt", "timer_interrupt"), counts.ticks);
     run.reports_are_the_same();
+}
+
+#[test]
+fn rust_is_counted_exactly_too() {
+    if let Some(run) = run(RISCV, "riscv64-linux-gnu-ld", VIRT) {
+        let counts = run.counts();
+        assert_eq!(counts.of("interrupt", "timer_interrupt"), counts.ticks);
+    }
+}
+
+#[test]
+fn rust_is_counted_exactly_on_a_cortex_too() {
+    if let Some(run) = run(CORTEX_M3, "arm-none-eabi-ld", MPS2) {
+        let counts = run.counts();
+        assert_eq!(counts.calls("timer_handler"), counts.ticks);
+        assert!(counts.ticks > 20, "{}", counts.ticks);
+    }
 }
