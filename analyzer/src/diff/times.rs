@@ -108,6 +108,7 @@ impl Times {
 
 #[cfg(test)]
 mod tests {
+    use super::super::statistics::detectable;
     use super::*;
 
     /// A hundred samples a second.
@@ -175,5 +176,47 @@ mod tests {
         assert_eq!(one.p, ten.p);
         let width = |times: &Times| times.interval_ns[1] - times.interval_ns[0];
         assert!((width(&ten) / width(&one) - 10.0).abs() < 1e-9);
+    }
+
+    /// A number of samples whose mean is `mean`, in a run that is slower or faster than others by `spread`.
+    fn sampled(random: &mut fastrand::Rng, mean: f64, spread: f64) -> u64 {
+        let mut normal = || {
+            let (radius, angle) = ((1.0 - random.f64()).ln(), random.f64());
+            (-2.0 * radius).sqrt() * (std::f64::consts::TAU * angle).cos()
+        };
+        let mean = mean * (1.0 + spread * normal());
+        (mean + mean.sqrt() * normal()).round().max(0.0) as u64
+    }
+
+    /// `could have seen` tells the truth: of simulated series, four of five show the change that it names, and
+    /// one of twenty a change where there is none.
+    #[test]
+    fn changes_are_found_as_often_as_announced() {
+        const TRIALS: u32 = 1000;
+        let mut random = fastrand::Rng::with_seed(15);
+        for (runs, mean, spread, percent) in [
+            (10, 700.0, 0.0, 5.0),
+            (10, 43.0, 0.0, 20.0),
+            (10, 2000.0, 0.03, 5.0),
+            (20, 1000.0, 0.045, 5.0),
+            (5, 100.0, 0.05, 23.0),
+        ] {
+            let dispersion = 1.0 + mean * spread * spread;
+            let samples = f64::from(runs) * mean;
+            let change = detectable(samples, [runs as usize; 2], dispersion).unwrap();
+            assert!((100.0 * change - percent).abs() < 0.15 * percent, "{change} for {percent} %");
+            let mut found = |factor: f64| {
+                let found = (0..TRIALS).filter(|_| {
+                    let mut side =
+                        |mean| (0..runs).map(|_| sampled(&mut random, mean, spread)).collect();
+                    let times = Times::new(side(mean), side(factor * mean), SCALE);
+                    times.p.is_some_and(|p| p < 0.05)
+                });
+                found.count() * 100 / TRIALS as usize
+            };
+            let (changed, unchanged) = (found(1.0 + change), found(1.0));
+            assert!((65..90).contains(&changed), "{runs} runs of {mean} samples: {changed} %");
+            assert!(unchanged <= 7, "{runs} runs of {mean} samples: {unchanged} %");
+        }
     }
 }

@@ -72,6 +72,8 @@ fn run(
     let mut shell = place.command("bash");
     shell.args(["-e", "-o", "pipefail", "-c", &commands.join("\n")]).current_dir(folder);
     shell.env("PATH", std::env::join_paths(paths).expect("paths"));
+    // What the user of this machine told git does not matter.
+    shell.env("GIT_CONFIG_GLOBAL", "/dev/null");
     output_of(shell.envs(variables.iter().copied()))
 }
 
