@@ -20,16 +20,16 @@
 
         .pushsection .text.__gmon_hooks, "ax", %progbits
 
-/* Counts the arc x0 -> \self, or goes to \miss. Changes x9 to x15. */
-        .macro  GMON_HOOK self, miss
-        hint    #34                     /* bti c */
+/* Counts the arc \from -> \self and goes on, unless that is left to GMON_NO_HIT, which follows. Changes x9 to
+ * x11. */
+        .macro  GMON_PROBE from, self
         adrp    x9, __gmon_state
         ldr     w9, [x9, #:lo12:__gmon_state]
         cmp     w9, #STATE_ON
         b.ne    4f
         mov     w9, #HASH_FROM & 0xffff
         movk    w9, #HASH_FROM >> 16, lsl #16
-        madd    x9, x0, x9, \self
+        madd    x9, \from, x9, \self
         mov     w10, #HASH_BOTH & 0xffff
         movk    w10, #HASH_BOTH >> 16, lsl #16
         mul     x9, x9, x10
@@ -42,18 +42,30 @@
         add     x9, x11, x9
 1:      ldp     x10, x11, [x9, #ENTRY_SELF]
         cmp     x10, \self
-        ccmp    x11, x0, #0, eq
+        ccmp    x11, \from, #0, eq
         b.ne    3f
         add     x9, x9, #ENTRY_COUNT
 2:      ldxr    x10, [x9]
         add     x10, x10, #1
         stxr    w11, x10, [x9]
         cbnz    w11, 2b
-        ret
+        .endm
+
+/* Goes on with the probe, or to \miss with the arc. What follows runs where the state is not on: the flags say
+ * whether it is off. */
+        .macro  GMON_NO_HIT miss
 3:      add     x9, x9, #ENTRY_SIZE
         cbnz    x10, 1b
         b       \miss
 4:      cmp     w9, #STATE_OFF
+        .endm
+
+/* Counts the arc x0 -> \self and returns, or goes to \miss. */
+        .macro  GMON_HOOK self, miss
+        LANDING_PAD
+        GMON_PROBE x0, \self
+        ret
+        GMON_NO_HIT \miss
         b.ne    \miss
         ret
         .endm
@@ -66,14 +78,32 @@
         mov     x2, x29
         mov     x3, sp
         b       __gmon_framed_miss
-        END     mcount
-        SIZE    _mcount
-        SIZE    __mcount
+        END     mcount, _mcount, __mcount
 
 /* __gmon_count(frompc, selfpc). Members of the archive that are hooks by another name come here. */
         FUNCTION GLOBAL, __gmon_count, 64
         GMON_HOOK x1, __mcount_internal
         END     __gmon_count
+
+/* Stores or loads all vector registers. */
+        .macro  VECTORS instruction
+        \instruction q0, q1, [sp, #144]
+        \instruction q2, q3, [sp, #176]
+        \instruction q4, q5, [sp, #208]
+        \instruction q6, q7, [sp, #240]
+        \instruction q8, q9, [sp, #272]
+        \instruction q10, q11, [sp, #304]
+        \instruction q12, q13, [sp, #336]
+        \instruction q14, q15, [sp, #368]
+        \instruction q16, q17, [sp, #400]
+        \instruction q18, q19, [sp, #432]
+        \instruction q20, q21, [sp, #464]
+        \instruction q22, q23, [sp, #496]
+        \instruction q24, q25, [sp, #528]
+        \instruction q26, q27, [sp, #560]
+        \instruction q28, q29, [sp, #592]
+        \instruction q30, q31, [sp, #624]
+        .endm
 
 /* __gmon_library_call: what the stubs of runtime/src/linux/libcalls come to, in place of a function of a shared
  * library that code calls.
@@ -85,32 +115,7 @@
         .cfi_adjust_cfa_offset 32
         str     x11, [sp, #16]
         ldr     x17, [x16, #RECORD_SELF]
-        adrp    x9, __gmon_state
-        ldr     w9, [x9, #:lo12:__gmon_state]
-        cmp     w9, #STATE_ON
-        b.ne    4f
-        mov     w9, #HASH_FROM & 0xffff
-        movk    w9, #HASH_FROM >> 16, lsl #16
-        madd    x9, x30, x9, x17
-        mov     w10, #HASH_BOTH & 0xffff
-        movk    w10, #HASH_BOTH >> 16, lsl #16
-        mul     x9, x9, x10
-        mrs     x11, tpidr_el0
-        adrp    x10, :gottprel:__gmon_table
-        ldr     x10, [x10, #:gottprel_lo12:__gmon_table]
-        ldr     x11, [x11, x10]
-        ldur    x10, [x11, #TABLE_MASK]
-        and     x9, x10, x9, lsr #HASH_SHIFT
-        add     x9, x11, x9
-1:      ldp     x10, x11, [x9, #ENTRY_SELF]
-        cmp     x10, x17
-        ccmp    x11, x30, #0, eq
-        b.ne    3f
-        add     x9, x9, #ENTRY_COUNT
-2:      ldxr    x10, [x9]
-        add     x10, x10, #1
-        stxr    w11, x10, [x9]
-        cbnz    w11, 2b
+        GMON_PROBE x30, x17
 5:      ldr     x17, [x16, #RECORD_TARGET]
         ldr     x11, [sp, #16]
         .cfi_remember_state
@@ -118,10 +123,7 @@
         .cfi_adjust_cfa_offset -32
         br      x17
         .cfi_restore_state
-3:      add     x9, x9, #ENTRY_SIZE
-        cbnz    x10, 1b
-        b       6f
-4:      cmp     w9, #STATE_OFF
+        GMON_NO_HIT 6f
         b.eq    5b
 6:      sub     sp, sp, #656
         .cfi_adjust_cfa_offset 656
@@ -137,41 +139,11 @@
         stp     x13, x14, [sp, #96]
         stp     x15, x16, [sp, #112]
         str     x18, [sp, #128]
-        stp     q0, q1, [sp, #144]
-        stp     q2, q3, [sp, #176]
-        stp     q4, q5, [sp, #208]
-        stp     q6, q7, [sp, #240]
-        stp     q8, q9, [sp, #272]
-        stp     q10, q11, [sp, #304]
-        stp     q12, q13, [sp, #336]
-        stp     q14, q15, [sp, #368]
-        stp     q16, q17, [sp, #400]
-        stp     q18, q19, [sp, #432]
-        stp     q20, q21, [sp, #464]
-        stp     q22, q23, [sp, #496]
-        stp     q24, q25, [sp, #528]
-        stp     q26, q27, [sp, #560]
-        stp     q28, q29, [sp, #592]
-        stp     q30, q31, [sp, #624]
+        VECTORS stp
         mov     x0, x30
         mov     x1, x17
         bl      __mcount_internal
-        ldp     q0, q1, [sp, #144]
-        ldp     q2, q3, [sp, #176]
-        ldp     q4, q5, [sp, #208]
-        ldp     q6, q7, [sp, #240]
-        ldp     q8, q9, [sp, #272]
-        ldp     q10, q11, [sp, #304]
-        ldp     q12, q13, [sp, #336]
-        ldp     q14, q15, [sp, #368]
-        ldp     q16, q17, [sp, #400]
-        ldp     q18, q19, [sp, #432]
-        ldp     q20, q21, [sp, #464]
-        ldp     q22, q23, [sp, #496]
-        ldp     q24, q25, [sp, #528]
-        ldp     q26, q27, [sp, #560]
-        ldp     q28, q29, [sp, #592]
-        ldp     q30, q31, [sp, #624]
+        VECTORS ldp
         ldr     x18, [sp, #128]
         ldp     x15, x16, [sp, #112]
         ldp     x13, x14, [sp, #96]

@@ -28,12 +28,7 @@
 1:      ldr     r2, [pc, r2]
         cmp     r2, #STATE_ON
         bne     5f
-        movw    r2, #HASH_FROM & 0xffff
-        movt    r2, #HASH_FROM >> 16
-        mla     r2, r0, r2, r1
-        movw    r3, #HASH_BOTH & 0xffff
-        movt    r3, #HASH_BOTH >> 16
-        mul     r2, r2, r3
+        HASH
         ldr     ip, 8f
 2:      ldr     ip, [pc, ip]
         mrc     p15, 0, r3, c13, c0, 3
@@ -73,13 +68,9 @@
         tst     lr, #1
         ldrne   r0, [r7, #4]
         ldreq   r0, [r11, #4]
-        bic     r0, r0, #1
-        bic     r1, lr, #1
-        GMON_PROBE
-9:      bx      lr
-        GMON_NO_HIT __mcount_internal, 9b
-        END     mcount
-        SIZE    _mcount
+        EVEN_ARC
+        GMON_HOOK
+        END     mcount, _mcount
 
         FUNCTION GLOBAL, __gnu_mcount_nc, 64
         .cfi_def_cfa_offset 4
@@ -87,8 +78,7 @@
         .cfi_adjust_cfa_offset 16
         strd    r2, r3, [sp, #8]
         ldr     r0, [sp, #16]
-        bic     r0, r0, #1
-        bic     r1, lr, #1
+        EVEN_ARC
         GMON_PROBE
 9:      mov     ip, lr
         .cfi_register lr, ip
@@ -120,14 +110,7 @@
         b       9b
         END     __gnu_mcount_nc
 
-/* __gmon_count(frompc, selfpc). Members of the archive that are hooks by another name come here. */
-        FUNCTION GLOBAL, __gmon_count, 64
-        GMON_PROBE
-9:      bx      lr
-        GMON_NO_HIT __mcount_internal, 9b
-        END     __gmon_count
-
-        HOOKS_END
+        GMON_COUNT
 
 /* __gmon_thread_pointer(): 0 before thread-local storage is set up. */
         FUNCTION HIDDEN, __gmon_thread_pointer

@@ -34,10 +34,14 @@
         .cfi_startproc
         .endm
 
-/* A function with a second NAME has its SIZE beside this. */
-        .macro  END name
+/* The end of a function, with the NAMEs that it has beside its first. */
+        .macro  END name, second, third
         .cfi_endproc
-        SIZE    \name
+        .irp    each, \name, \second, \third
+        .ifnb   \each
+        SIZE    \each
+        .endif
+        .endr
         .endm
 
         .macro  OBJECT binding, name

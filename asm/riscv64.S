@@ -31,34 +31,46 @@
         .endif
         .endm
 
-/* Counts the arc a0 -> \self, or goes to \miss. Changes t0, t1 and t3. */
-        .macro  GMON_HOOK self, miss
+/* Counts the arc \from -> \self and goes on, unless that is left to GMON_NO_HIT, which follows. Changes t0, \one
+ * and \other. */
+        .macro  GMON_PROBE from, self, one, other
         lw      t0, __gmon_state
-        li      t1, STATE_ON
-        bne     t0, t1, 4f
-        li      t1, HASH_FROM
-        mul     t0, a0, t1
+        li      \one, STATE_ON
+        bne     t0, \one, 4f
+        li      \one, HASH_FROM
+        mul     t0, \from, \one
         add     t0, t0, \self
-        li      t1, HASH_BOTH
-        mul     t0, t0, t1
+        li      \one, HASH_BOTH
+        mul     t0, t0, \one
         srli    t0, t0, HASH_SHIFT
-        TABLE_PLACE t1
-        ld      t1, 0(t1)
-        ld      t3, TABLE_MASK(t1)
-        and     t0, t0, t3
-        add     t0, t0, t1
-1:      ld      t1, ENTRY_SELF(t0)
-        bne     t1, \self, 2f
-        ld      t3, ENTRY_FROM(t0)
-        bne     t3, a0, 3f
+        TABLE_PLACE \one
+        ld      \one, 0(\one)
+        ld      \other, TABLE_MASK(\one)
+        and     t0, t0, \other
+        add     t0, t0, \one
+1:      ld      \one, ENTRY_SELF(t0)
+        bne     \one, \self, 2f
+        ld      \other, ENTRY_FROM(t0)
+        bne     \other, \from, 3f
         addi    t0, t0, ENTRY_COUNT
-        li      t1, 1
-        amoadd.d zero, t1, (t0)
-        ret
-2:      beqz    t1, \miss
+        li      \one, 1
+        amoadd.d zero, \one, (t0)
+        .endm
+
+/* Goes on with the probe, or to \miss with the arc. What follows runs where the state is not on: it is in t0, and
+ * \one is what it would be if off. */
+        .macro  GMON_NO_HIT one, miss
+2:      beqz    \one, \miss
 3:      addi    t0, t0, ENTRY_SIZE
         j       1b
-4:      li      t1, STATE_OFF
+4:      li      \one, STATE_OFF
+        .endm
+
+/* Counts the arc a0 -> \self and returns, or goes to \miss. */
+        .macro  GMON_HOOK self, miss
+        GMON_PROBE a0, \self, t1, t3
+        ret
+        GMON_NO_HIT t1, \miss
         bne     t0, t1, \miss
         ret
         .endm
@@ -70,14 +82,23 @@
         mv      a2, s0
         mv      a3, sp
         tail    __gmon_framed_miss
-        END     mcount
-        SIZE    _mcount
+        END     mcount, _mcount
 
 /* __gmon_count(frompc, selfpc). Members of the archive that are hooks by another name come here. */
         FUNCTION GLOBAL, __gmon_count, 64
         GMON_HOOK a1, 5f
 5:      tail    __mcount_internal
         END     __gmon_count
+
+/* Stores or loads the floating point registers that a call may change. */
+        .macro  FLOATS instruction
+        .irp    n, 0, 1, 2, 3, 4, 5, 6, 7
+        \instruction fa\n, 104 + 8 * \n(sp)
+        .endr
+        .irp    n, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11
+        \instruction ft\n, 168 + 8 * \n(sp)
+        .endr
+        .endm
 
 /* __gmon_library_call: what the stubs of runtime/src/linux/libcalls come to, in place of a function of a shared
  * library that code calls.
@@ -93,27 +114,7 @@
         sd      t4, 8(sp)
         sd      t5, 16(sp)
         ld      t1, RECORD_SELF(t3)
-        lw      t0, __gmon_state
-        li      t4, STATE_ON
-        bne     t0, t4, 4f
-        li      t4, HASH_FROM
-        mul     t0, ra, t4
-        add     t0, t0, t1
-        li      t4, HASH_BOTH
-        mul     t0, t0, t4
-        srli    t0, t0, HASH_SHIFT
-        TABLE_PLACE t4
-        ld      t4, 0(t4)
-        ld      t5, TABLE_MASK(t4)
-        and     t0, t0, t5
-        add     t0, t0, t4
-1:      ld      t4, ENTRY_SELF(t0)
-        bne     t4, t1, 2f
-        ld      t5, ENTRY_FROM(t0)
-        bne     t5, ra, 3f
-        addi    t0, t0, ENTRY_COUNT
-        li      t4, 1
-        amoadd.d zero, t4, (t0)
+        GMON_PROBE ra, t1, t4, t5
 5:      ld      t1, RECORD_TARGET(t3)
         ld      t5, 16(sp)
         ld      t4, 8(sp)
@@ -123,10 +124,7 @@
         .cfi_adjust_cfa_offset -32
         jr      t1
         .cfi_restore_state
-2:      beqz    t4, 6f
-3:      addi    t0, t0, ENTRY_SIZE
-        j       1b
-4:      li      t4, STATE_OFF
+        GMON_NO_HIT t4, 6f
         beq     t0, t4, 5b
 6:      addi    sp, sp, -272
         .cfi_adjust_cfa_offset 272
@@ -135,70 +133,20 @@
         sd      s0, 8(sp)
         .cfi_rel_offset s0, 8
         sd      a0, 16(sp)
-        sd      a1, 24(sp)
-        sd      a2, 32(sp)
-        sd      a3, 40(sp)
-        sd      a4, 48(sp)
-        sd      a5, 56(sp)
-        sd      a6, 64(sp)
-        sd      a7, 72(sp)
+        ARGUMENTS sd
         sd      t2, 80(sp)
         sd      t3, 88(sp)
         sd      t6, 96(sp)
-        fsd     fa0, 104(sp)
-        fsd     fa1, 112(sp)
-        fsd     fa2, 120(sp)
-        fsd     fa3, 128(sp)
-        fsd     fa4, 136(sp)
-        fsd     fa5, 144(sp)
-        fsd     fa6, 152(sp)
-        fsd     fa7, 160(sp)
-        fsd     ft0, 168(sp)
-        fsd     ft1, 176(sp)
-        fsd     ft2, 184(sp)
-        fsd     ft3, 192(sp)
-        fsd     ft4, 200(sp)
-        fsd     ft5, 208(sp)
-        fsd     ft6, 216(sp)
-        fsd     ft7, 224(sp)
-        fsd     ft8, 232(sp)
-        fsd     ft9, 240(sp)
-        fsd     ft10, 248(sp)
-        fsd     ft11, 256(sp)
+        FLOATS  fsd
         mv      a0, ra
         mv      a1, t1
         call    __mcount_internal
         ld      a0, 16(sp)
-        ld      a1, 24(sp)
-        ld      a2, 32(sp)
-        ld      a3, 40(sp)
-        ld      a4, 48(sp)
-        ld      a5, 56(sp)
-        ld      a6, 64(sp)
-        ld      a7, 72(sp)
+        ARGUMENTS ld
         ld      t2, 80(sp)
         ld      t3, 88(sp)
         ld      t6, 96(sp)
-        fld     fa0, 104(sp)
-        fld     fa1, 112(sp)
-        fld     fa2, 120(sp)
-        fld     fa3, 128(sp)
-        fld     fa4, 136(sp)
-        fld     fa5, 144(sp)
-        fld     fa6, 152(sp)
-        fld     fa7, 160(sp)
-        fld     ft0, 168(sp)
-        fld     ft1, 176(sp)
-        fld     ft2, 184(sp)
-        fld     ft3, 192(sp)
-        fld     ft4, 200(sp)
-        fld     ft5, 208(sp)
-        fld     ft6, 216(sp)
-        fld     ft7, 224(sp)
-        fld     ft8, 232(sp)
-        fld     ft9, 240(sp)
-        fld     ft10, 248(sp)
-        fld     ft11, 256(sp)
+        FLOATS  fld
         ld      s0, 8(sp)
         .cfi_restore s0
         ld      ra, 0(sp)

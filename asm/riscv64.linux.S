@@ -67,13 +67,7 @@
         .cfi_def_cfa_offset 80
         sd      ra, 8(sp)
         .cfi_offset ra, -72
-        sd      a1, 24(sp)
-        sd      a2, 32(sp)
-        sd      a3, 40(sp)
-        sd      a4, 48(sp)
-        sd      a5, 56(sp)
-        sd      a6, 64(sp)
-        sd      a7, 72(sp)
+        ARGUMENTS sd
         addi    a1, sp, 24
         li      a2, 0
         .if     \environment

@@ -10,3 +10,10 @@
         .macro  GO_BACK
         ret
         .endm
+
+/* Stores or loads the arguments in registers but the first, at the places that follow 24(sp). */
+        .macro  ARGUMENTS instruction
+        .irp    n, 1, 2, 3, 4, 5, 6, 7
+        \instruction a\n, 16 + 8 * \n(sp)
+        .endr
+        .endm

@@ -101,8 +101,7 @@
         mov     %o7, %o1
         .cfi_register %o7, %o1
         GMON_HOOK %i7, %o1, __mcount_internal
-        END     mcount
-        SIZE    _mcount
+        END     mcount, _mcount
 
 /* __gmon_count(frompc, selfpc). Members of the archive that are hooks by another name come here. */
         FUNCTION GLOBAL, __gmon_count, 64

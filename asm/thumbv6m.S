@@ -57,11 +57,7 @@
 5:      cmp     r2, #STATE_OFF
         beq     \off
         b       \miss
-6:      adds    r2, r2, #ENTRY_SIZE
-        cmp     r3, #0
-        bne     1b
-        b       \miss
-        .balign 4
+6:      NEXT_ENTRY 1b, \miss
 10:     .word   __gmon_state
 11:     .word   __gmon_table
 12:     .word   HASH_FROM
@@ -83,8 +79,7 @@
         GMON_NO_HIT 8f, 9b
 8:      bl      __mcount_internal
         b       9b
-        END     mcount
-        SIZE    _mcount
+        END     mcount, _mcount
 
         FUNCTION GLOBAL, __gnu_mcount_nc, 64
         .cfi_def_cfa_offset 4
@@ -146,17 +141,5 @@
         bx      lr
         END     __gmon_unmask_interrupts
 
-/* __gmon_thread_pointer(): there are no threads, so what they have is there. */
-        FUNCTION HIDDEN, __gmon_thread_pointer
-        movs    r0, #1
-        bx      lr
-        END     __gmon_thread_pointer
-
-/* __gmon_table_place(): the address of __gmon_table. */
-        FUNCTION HIDDEN, __gmon_table_place
-        ldr     r0, 1f
-        bx      lr
-        .balign 4
-1:      .word   __gmon_table
-        END     __gmon_table_place
+        NO_THREADS
         .popsection

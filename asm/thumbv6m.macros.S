@@ -17,3 +17,29 @@
         .macro  GO_BACK
         bx      lr
         .endm
+
+/* Goes on with the next entry of the table, or to \miss if this one, whose selfpc is in r3, is free. Data may follow. */
+        .macro  NEXT_ENTRY probe, miss
+        adds    r2, r2, #ENTRY_SIZE
+        cmp     r3, #0
+        bne     \probe
+        b       \miss
+        .balign 4
+        .endm
+
+/* What Rust asks for of each thread: there are none. */
+        .macro  NO_THREADS
+/* __gmon_thread_pointer(): what threads have is there. */
+        FUNCTION HIDDEN, __gmon_thread_pointer
+        movs    r0, #1
+        bx      lr
+        END     __gmon_thread_pointer
+
+/* __gmon_table_place(): the address of __gmon_table. */
+        FUNCTION HIDDEN, __gmon_table_place
+        ldr     r0, 1f
+        bx      lr
+        .balign 4
+1:      .word   __gmon_table
+        END     __gmon_table_place
+        .endm

@@ -28,12 +28,7 @@
         ldr     r2, [r2]
         cmp     r2, #STATE_ON
         bne     5f
-        movw    r2, #HASH_FROM & 0xffff
-        movt    r2, #HASH_FROM >> 16
-        mla     r2, r0, r2, r1
-        movw    r3, #HASH_BOTH & 0xffff
-        movt    r3, #HASH_BOTH >> 16
-        mul     r2, r2, r3
+        HASH
         ldr     r3, 8f
         ldr     r3, [r3]
         ldr     ip, [r3, #TABLE_MASK]
@@ -66,11 +61,7 @@
 5:      cmp     r2, #STATE_OFF
         beq     \hit
         b       \miss
-6:      adds    r2, r2, #ENTRY_SIZE
-        cmp     r3, #0
-        bne     1b
-        b       \miss
-        .balign 4
+6:      NEXT_ENTRY 1b, \miss
 7:      .word   __gmon_state
 8:      .word   __gmon_table
         .endm
@@ -78,21 +69,16 @@
         FUNCTION GLOBAL, mcount, 64
         NAME    GLOBAL, _mcount
         ldr     r0, [r7, #4]
-        bic     r0, r0, #1
-        bic     r1, lr, #1
-        GMON_PROBE
-9:      bx      lr
-        GMON_NO_HIT __mcount_internal, 9b
-        END     mcount
-        SIZE    _mcount
+        EVEN_ARC
+        GMON_HOOK
+        END     mcount, _mcount
 
         FUNCTION GLOBAL, __gnu_mcount_nc, 64
         .cfi_def_cfa_offset 4
         push    {{r0, r1, r2, r3, ip}}
         .cfi_adjust_cfa_offset 20
         ldr     r0, [sp, #20]
-        bic     r0, r0, #1
-        bic     r1, lr, #1
+        EVEN_ARC
         GMON_PROBE
 9:      ldr     r0, [sp, #20]
         str     lr, [sp, #20]
@@ -111,26 +97,7 @@
         b       9b
         END     __gnu_mcount_nc
 
-/* __gmon_count(frompc, selfpc). Members of the archive that are hooks by another name come here. */
-        FUNCTION GLOBAL, __gmon_count, 64
-        GMON_PROBE
-9:      bx      lr
-        GMON_NO_HIT __mcount_internal, 9b
-        END     __gmon_count
+        GMON_COUNT
 
-        HOOKS_END
-
-/* __gmon_thread_pointer(): there are no threads, so what they have is there. */
-        FUNCTION HIDDEN, __gmon_thread_pointer
-        movs    r0, #1
-        bx      lr
-        END     __gmon_thread_pointer
-
-/* __gmon_table_place(): the address of __gmon_table. */
-        FUNCTION HIDDEN, __gmon_table_place
-        ldr     r0, 1f
-        bx      lr
-        .balign 4
-1:      .word   __gmon_table
-        END     __gmon_table_place
+        NO_THREADS
         .popsection

@@ -128,8 +128,7 @@
         FUNCTION GLOBAL, mcount, 64
         NAME    GLOBAL, _mcount
         GMON_HOOK 4(%ebp), __mcount_internal
-        END     mcount
-        SIZE    _mcount
+        END     mcount, _mcount
 
         FUNCTION GLOBAL, __fentry__, 64
         GMON_HOOK 16(%esp), __gmon_fentry_miss

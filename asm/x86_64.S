@@ -152,8 +152,7 @@
         FUNCTION GLOBAL, mcount, 64
         NAME    GLOBAL, _mcount
         GMON_HOOK 8(%rbp), __mcount_internal
-        END     mcount
-        SIZE    _mcount
+        END     mcount, _mcount
 
         FUNCTION GLOBAL, __fentry__, 64
         GMON_HOOK 8(%rsp), __gmon_fentry_miss

@@ -1,6 +1,13 @@
 //! 32-bit ARM, AAPCS.
 
+// Cortex-M from V7-M on shares some macros.
 macro_rules! assembly {
+    (".S") => {
+        concat!(
+            shared_assembly!(".v7.S"),
+            include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/asm/arm.S"))
+        )
+    };
     ($suffix:literal) => {
         include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/asm/arm", $suffix))
     };
