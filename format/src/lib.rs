@@ -8,7 +8,7 @@
 //! sides need the [`Encoding`] from their callers, or guess it, see [`DataFile::encodings`].
 //!
 //! What else runtime and command both have to know stands here as well: [`GMON_OPTIONS`](options), the
-//! [names of data files](names) and the [names of hooks](hooks).
+//! [names of data files](names), the [names of hooks](hooks) and how [calls in Thumb code](thumb) lead on.
 //!
 //! Nothing here allocates, touches the system or can panic on input: reading borrows from the bytes
 //! given, writing goes through a buffer and a [`Sink`] that the caller owns.
@@ -30,6 +30,7 @@ pub mod options;
 mod placement;
 pub mod read;
 pub mod record;
+pub mod thumb;
 pub mod write;
 
 pub use address::{CallSite, FilePc, LoadedPc, ReturnPc, SelfPc};

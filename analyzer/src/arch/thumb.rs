@@ -3,8 +3,9 @@
 use std::ops::Range;
 
 use gmon_format::FilePc;
+use gmon_format::thumb::distance;
 
-use super::code::{Call, Code, halfword, signed};
+use super::code::{Call, Code, halfword};
 
 /// The length of a call, in bytes.
 const LEN: u64 = 4;
@@ -30,18 +31,9 @@ pub(super) fn calls(code: Code<'_>, tell: &mut dyn FnMut(Range<FilePc>, Call)) {
             0b1100 if second & 1 == 0 => FilePc(pc.0 & !3),
             _ => continue,
         };
-        tell(code.span(pc, LEN), Call::To(code.relative(base, AHEAD + distance(first, second))));
+        tell(
+            code.span(pc, LEN),
+            Call::To(code.relative(base, AHEAD + i64::from(distance(first, second)))),
+        );
     }
-}
-
-/// The distance to the target, in 25 bits: the upper ones and the sign in the first halfword.
-fn distance(first: u32, second: u32) -> i64 {
-    let sign = first >> 10 & 1;
-    let upper = |bit: u32| (second >> bit & 1) ^ sign ^ 1;
-    let bits = sign << 24
-        | upper(13) << 23
-        | upper(11) << 22
-        | (first & 0x3ff) << 12
-        | (second & 0x7ff) << 1;
-    signed(bits, 25)
 }

@@ -17,7 +17,7 @@ pub(in super::super) fn decode(bytes: &[u8], at: usize) -> Option<Instruction> {
     /// No instruction is longer.
     const MOST: usize = 15;
     let bytes = bytes.get(..bytes.len().min(MOST))?;
-    let mut code = Code { bytes, next: 0 };
+    let mut code = Code { at, bytes, next: 0 };
     let mut prefixes = Prefixes::default();
     let operation = loop {
         match code.u8()? {
@@ -47,10 +47,10 @@ pub(in super::super) fn decode(bytes: &[u8], at: usize) -> Option<Instruction> {
         0x0f => match code.u8()? {
             0x38 => third(&mut code, prefixes, &mut found, false)?,
             0x3a => third(&mut code, prefixes, &mut found, true)?,
-            operation => second(&mut code, operation, prefixes, &mut found, at)?,
+            operation => second(&mut code, operation, prefixes, &mut found)?,
         },
         0xc4 | 0xc5 | 0x62 => vector(&mut code, operation, &mut found)?,
-        _ => first(&mut code, operation, prefixes, &mut found, at)?,
+        _ => first(&mut code, operation, prefixes, &mut found)?,
     };
     found.len = code.next;
     if code.next > bytes.len() {
@@ -78,7 +78,6 @@ fn first(
     operation: u8,
     prefixes: Prefixes,
     found: &mut Instruction,
-    at: usize,
 ) -> Option<Option<Operands>> {
     let low = operation & 7 | (prefixes.rex & 1) << 3;
     let is_whole = !prefixes.is_short || prefixes.is_wide();
@@ -134,7 +133,7 @@ fn first(
         0x68 => code.skip(prefixes.number())?,
         0x6a => code.skip(1)?,
         0x6c..=0x6f | 0xa4..=0xa7 | 0xaa..=0xaf => found.reads = set([RAX, RCX, RDX, RSI, RDI]),
-        0x70..=0x7f => found.then = Then::Branch(short_target(code, at)?),
+        0x70..=0x7f => found.then = Then::Branch(short_target(code)?),
         0x80 | 0x81 | 0x83..=0x87 => {
             let operands = Operands::read(code, prefixes.rex)?;
             code.skip(match operation {
@@ -242,7 +241,7 @@ fn first(
             return Some(Some(operands));
         }
         0xe0..=0xe3 => {
-            found.then = Then::Branch(short_target(code, at)?);
+            found.then = Then::Branch(short_target(code)?);
             found.reads = set([RCX]);
         }
         0xe4..=0xe7 => {
@@ -250,10 +249,10 @@ fn first(
             found.reads = RESULTS;
         }
         0xe8 => {
-            found.then = Then::Call(near_target(code, at)?);
+            found.then = Then::Call(near_target(code)?);
         }
-        0xe9 => found.then = Then::Jump(near_target(code, at)?),
-        0xeb => found.then = Then::Jump(short_target(code, at)?),
+        0xe9 => found.then = Then::Jump(near_target(code)?),
+        0xeb => found.then = Then::Jump(short_target(code)?),
         0xec..=0xef => found.reads = RESULTS,
         0xfe | 0xff => {
             let operands = Operands::read(code, prefixes.rex)?;

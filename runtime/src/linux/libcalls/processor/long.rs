@@ -13,7 +13,6 @@ pub(super) fn second(
     operation: u8,
     prefixes: Prefixes,
     found: &mut Instruction,
-    at: usize,
 ) -> Option<Option<Operands>> {
     match operation {
         0x0b => {
@@ -31,7 +30,7 @@ pub(super) fn second(
         }
         0x77 | 0xa0 | 0xa1 | 0xa8 | 0xa9 => return Some(None),
         0x80..=0x8f => {
-            found.then = Then::Branch(near_target(code, at)?);
+            found.then = Then::Branch(near_target(code)?);
             return Some(None);
         }
         0xc8..=0xcf => {

@@ -29,8 +29,9 @@ pub(in super::super) const FIRST_ARGUMENTS: Registers = set([RDI, RSI, RDX]);
 pub(in super::super) const RESULTS: Registers = set([RAX, RDX]);
 pub(in super::super) const KEPT: Registers = set([RBX, RSP, RBP, 12, 13, 14, 15]);
 
-/// The bytes of an instruction, one after the other.
+/// The bytes of an instruction, one after the other, and where it lies.
 pub(super) struct Code<'c> {
+    pub(super) at: usize,
     pub(super) bytes: &'c [u8],
     pub(super) next: usize,
 }
@@ -168,16 +169,16 @@ pub(super) fn note(found: &mut Instruction, used: WordUse) {
     found.word = Some(Word { address: 0, distance_at: 0, end: 0, used });
 }
 
-pub(super) fn target(code: &Code<'_>, at: usize, distance: isize) -> usize {
-    at.wrapping_add(code.next).wrapping_add_signed(distance)
+pub(super) fn target(code: &Code<'_>, distance: isize) -> usize {
+    code.at.wrapping_add(code.next).wrapping_add_signed(distance)
 }
 
-pub(super) fn short_target(code: &mut Code<'_>, at: usize) -> Option<usize> {
+pub(super) fn short_target(code: &mut Code<'_>) -> Option<usize> {
     let distance = code.u8()? as i8;
-    Some(target(code, at, distance.into()))
+    Some(target(code, distance.into()))
 }
 
-pub(super) fn near_target(code: &mut Code<'_>, at: usize) -> Option<usize> {
+pub(super) fn near_target(code: &mut Code<'_>) -> Option<usize> {
     let distance = code.i32()?;
-    Some(target(code, at, distance))
+    Some(target(code, distance))
 }

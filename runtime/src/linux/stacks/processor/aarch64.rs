@@ -2,7 +2,7 @@
 
 use super::super::memory::Memory;
 use super::super::windows::Windows;
-use super::{Call, Record, row};
+use super::{Call, Record, Values, row};
 use crate::linux::platform::Context;
 
 /// DWARF's numbers of registers: x0 to x30, the stack pointer and the program counter.
@@ -25,24 +25,20 @@ const IN_CONTEXT: usize = 184;
 const CONTEXT: usize = 128;
 
 /// The registers of interrupted code.
-pub(in super::super) fn registers(context: &Context) -> [usize; REGISTERS] {
+pub(in super::super) fn registers(context: &Context) -> Values {
     row::in_context(context, IN_CONTEXT)
 }
 
 /// The registers of code that a signal interrupted, if `pc` is where its handler returns to: the call
 /// `rt_sigreturn` (139), for which the frame of the signal lies at the stack pointer.
-pub(in super::super) fn interrupted(
-    memory: &mut Memory,
-    pc: usize,
-    stack_pointer: usize,
-) -> Option<[usize; REGISTERS]> {
+pub(in super::super) fn interrupted(memory: &mut Memory, pc: usize, sp: usize) -> Option<Values> {
     // mov x8, #139; svc #0
     const RETURN: [u32; 2] = [0xd280_1168, 0xd400_0001];
     let [first, second] = [pc, pc.wrapping_add(4)].map(|pc| instruction(memory, pc));
     if [first?, second?] != RETURN {
         return None;
     }
-    let first = stack_pointer.wrapping_add(CONTEXT + IN_CONTEXT);
+    let first = sp.wrapping_add(CONTEXT + IN_CONTEXT);
     row::in_memory(memory, first)
 }
 
@@ -70,11 +66,11 @@ pub(in super::super) fn plain(address: usize) -> usize {
 
 #[cfg(test)]
 mod tests {
+    use super::super::call::assert_call;
     use super::*;
 
     #[test]
     fn calls_are_known_by_their_bits() {
-        let mut memory = Memory::new();
         for (code, expected) in [
             (0x9400_0004u32, Some(Some(0x10))),
             (0x97ff_fffc, Some(Some(-0x10))),
@@ -90,12 +86,7 @@ mod tests {
         ] {
             let bytes = [0, code];
             let pc = &raw const bytes[1] as usize;
-            let call = call_before(&mut memory, pc + 4);
-            let expected = expected.map(|distance| match distance {
-                Some(distance) => Call::Direct(pc.wrapping_add_signed(distance)),
-                None => Call::Indirect,
-            });
-            assert_eq!(call, expected, "{code:x}");
+            assert_call(pc, expected, &format!("{code:x}"));
         }
     }
 

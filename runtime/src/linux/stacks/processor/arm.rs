@@ -1,8 +1,10 @@
 //! 32-bit ARM, in ARM code and in Thumb code.
 
+use gmon_format::thumb;
+
 use super::super::memory::Memory;
 use super::super::windows::Windows;
-use super::{Call, Record, row};
+use super::{Call, Record, Values, row};
 use crate::linux::platform::Context;
 
 /// The registers r0 to r15, the last of which is the program counter.
@@ -28,18 +30,14 @@ const IN_CONTEXT: usize = 32;
 const INFO: usize = 128;
 
 /// The registers of interrupted code.
-pub(in super::super) fn registers(context: &Context) -> [usize; REGISTERS] {
+pub(in super::super) fn registers(context: &Context) -> Values {
     row::in_context(context, IN_CONTEXT)
 }
 
 /// The registers of code that a signal interrupted, if `pc` is where its handler returns to: one of the calls
 /// `sigreturn` (119) and `rt_sigreturn` (173), for which the `ucontext_t` lies at the stack pointer, or behind
 /// the description of the signal.
-pub(in super::super) fn interrupted(
-    memory: &mut Memory,
-    pc: usize,
-    stack_pointer: usize,
-) -> Option<[usize; REGISTERS]> {
+pub(in super::super) fn interrupted(memory: &mut Memory, pc: usize, sp: usize) -> Option<Values> {
     let code: [u8; 8] = memory.bytes(pc & !1)?;
     let number = match code {
         // mov r7, #NUMBER; svc, in Thumb code and in ARM code
@@ -48,8 +46,8 @@ pub(in super::super) fn interrupted(
         _ => return None,
     };
     let first = IN_CONTEXT.wrapping_add(match number {
-        119 => stack_pointer,
-        173 => stack_pointer.wrapping_add(INFO),
+        119 => sp,
+        173 => sp.wrapping_add(INFO),
         _ => return None,
     });
     row::in_memory(memory, first)
@@ -66,10 +64,10 @@ pub(in super::super) fn call_before(memory: &mut Memory, address: usize) -> Opti
     };
     // BL, and BLX to ARM code; BLX by a register.
     if first >> 11 == 0b1_1110 && second & 0xd000 == 0xd000 {
-        return at(address, distance(first, second));
+        return at(address, thumb::distance(first, second));
     }
     if first >> 11 == 0b1_1110 && second & 0xd001 == 0xc000 {
-        return at(address & !3, distance(first, second));
+        return at(address & !3, thumb::distance(first, second));
     }
     if second & 0xff87 == 0x4780 {
         return Some(Call::Indirect);
@@ -87,18 +85,6 @@ pub(in super::super) fn call_before(memory: &mut Memory, address: usize) -> Opti
     }
 }
 
-/// The distance that a call in Thumb code names, in 25 bits: the upper ones and the sign in the first half.
-fn distance(first: u32, second: u32) -> i32 {
-    let sign = first >> 10 & 1;
-    let upper = |bit: u32| (second >> bit & 1) ^ sign ^ 1;
-    let bits = sign << 24
-        | upper(13) << 23
-        | upper(11) << 22
-        | (first & 0x3ff) << 12
-        | (second & 0x7ff) << 1;
-    (bits << 7) as i32 >> 7
-}
-
 /// A return address without the bit that tells Thumb code.
 pub(in super::super) fn plain(address: usize) -> usize {
     address & !1
@@ -106,11 +92,11 @@ pub(in super::super) fn plain(address: usize) -> usize {
 
 #[cfg(test)]
 mod tests {
+    use super::super::call::assert_call;
     use super::*;
 
     #[test]
     fn calls_are_known_by_their_bits() {
-        let mut memory = Memory::new();
         for (code, expected) in [
             // bl .+8; bl .-4; blx; blx r1
             ([0xf000u16, 0xf802], Some(Some(8))),
@@ -130,11 +116,7 @@ mod tests {
             struct Aligned([u16; 2]);
             let code = Aligned(code);
             let pc = &raw const code.0 as usize;
-            let expected = expected.map(|distance| match distance {
-                Some(distance) => Call::Direct(pc.wrapping_add_signed(distance)),
-                None => Call::Indirect,
-            });
-            assert_eq!(call_before(&mut memory, pc + 4), expected, "{:x?}", code.0);
+            assert_call(pc, expected, &format!("{:x?}", code.0));
         }
     }
 }

@@ -36,3 +36,6 @@ pub(super) use this::{
     ARE_RULES_EXACT, FRAME_POINTER, LINK, RECORDS, REGISTERS, RETURN_ADDRESS, STACK_POINTER,
     WINDOWS, call_before, interrupted, plain, registers,
 };
+
+/// The values of the registers, by DWARF's numbers.
+type Values = [usize; REGISTERS];

@@ -2,7 +2,7 @@
 
 use super::super::memory::Memory;
 use super::super::windows::Windows;
-use super::{Call, Record, row};
+use super::{Call, Record, Values, row};
 use crate::linux::platform::Context;
 
 /// DWARF's numbers of registers: x0 to x31. The program counter has none of its own.
@@ -26,12 +26,12 @@ const IN_CONTEXT: usize = 176;
 const CONTEXT: usize = 128;
 
 /// The registers of interrupted code.
-pub(in super::super) fn registers(context: &Context) -> [usize; REGISTERS] {
+pub(in super::super) fn registers(context: &Context) -> Values {
     by_number(row::in_context(context, IN_CONTEXT))
 }
 
 /// Registers by DWARF's numbers, from the order of the context.
-fn by_number(in_context: [usize; REGISTERS - 1]) -> [usize; REGISTERS] {
+fn by_number(in_context: [usize; REGISTERS - 1]) -> Values {
     let [pc, others @ ..] = in_context;
     let mut registers = [0; REGISTERS];
     registers
@@ -44,17 +44,13 @@ fn by_number(in_context: [usize; REGISTERS - 1]) -> [usize; REGISTERS] {
 
 /// The registers of code that a signal interrupted, if `pc` is where its handler returns to: the call
 /// `rt_sigreturn` (139), for which the frame of the signal lies at the stack pointer.
-pub(in super::super) fn interrupted(
-    memory: &mut Memory,
-    pc: usize,
-    stack_pointer: usize,
-) -> Option<[usize; REGISTERS]> {
+pub(in super::super) fn interrupted(memory: &mut Memory, pc: usize, sp: usize) -> Option<Values> {
     // li a7, 139; ecall
     const RETURN: [u8; 8] = [0x93, 0x08, 0xb0, 0x08, 0x73, 0, 0, 0];
     if memory.bytes(pc)? != RETURN {
         return None;
     }
-    let first = stack_pointer.wrapping_add(CONTEXT + IN_CONTEXT);
+    let first = sp.wrapping_add(CONTEXT + IN_CONTEXT);
     row::in_memory(memory, first).map(by_number)
 }
 
@@ -106,11 +102,11 @@ pub(in super::super) fn plain(address: usize) -> usize {
 
 #[cfg(test)]
 mod tests {
+    use super::super::call::assert_call;
     use super::*;
 
     #[test]
     fn calls_are_known_by_their_bits() {
-        let mut memory = Memory::new();
         for (code, expected) in [
             // jal ra, .+16; jal ra, .-16; auipc ra, 1; jalr 14(ra); auipc t1, 0; jalr t1
             (&[0x0001u16, 0x0001, 0x00ef, 0x0100][..], Some(Some(16))),
@@ -127,11 +123,7 @@ mod tests {
             (&[0x0001, 0x0001, 0x0001, 0x0001], None),
         ] {
             let pc = &raw const code[2] as usize;
-            let expected = expected.map(|distance| match distance {
-                Some(distance) => Call::Direct(pc.wrapping_add_signed(distance)),
-                None => Call::Indirect,
-            });
-            assert_eq!(call_before(&mut memory, pc + 4), expected, "{code:x?}");
+            assert_call(pc, expected, &format!("{code:x?}"));
         }
     }
 

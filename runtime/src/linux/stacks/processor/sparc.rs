@@ -7,7 +7,7 @@ use core::arch::asm;
 
 use super::super::memory::Memory;
 use super::super::windows::{self, WINDOW, Windows};
-use super::{Call, Record};
+use super::{Call, Record, Values};
 use crate::linux::platform::Context;
 
 /// DWARF's numbers of registers: global ones, outs, locals and ins. The program counter has none of its own.
@@ -43,7 +43,7 @@ const PC: usize = if IS_WIDE { 136 } else { 4 };
 const IN_CONTEXT: usize = if IS_WIDE { INFO } else { 0 };
 
 /// The registers of interrupted code.
-pub(in super::super) fn registers(context: &Context) -> [usize; REGISTERS] {
+pub(in super::super) fn registers(context: &Context) -> Values {
     // SAFETY: the processor writes windows to where they belong on the stack.
     unsafe { asm!("flushw") };
     let window = (IN_CONTEXT as isize) - (STACK_FRAME + INFO) as isize;
@@ -57,11 +57,7 @@ pub(in super::super) fn registers(context: &Context) -> [usize; REGISTERS] {
 
 /// The registers of code that a signal interrupted, if a handler that was called at `pc` returns to one of the calls
 /// `rt_sigreturn` (101) and, in 32 bits, `sigreturn` (216), which know the frame of the signal by the stack pointer.
-pub(in super::super) fn interrupted(
-    memory: &mut Memory,
-    pc: usize,
-    stack_pointer: usize,
-) -> Option<[usize; REGISTERS]> {
+pub(in super::super) fn interrupted(memory: &mut Memory, pc: usize, sp: usize) -> Option<Values> {
     // mov NUMBER, %g1; ta
     const CALL: u32 = 0x8210_2000;
     const TRAP: u32 = if IS_WIDE { 0x91d0_206d } else { 0x91d0_2010 };
@@ -75,7 +71,7 @@ pub(in super::super) fn interrupted(
     if trap? != TRAP {
         return None;
     }
-    let window = stack_pointer.wrapping_add(WINDOWS?.bias);
+    let window = sp.wrapping_add(WINDOWS?.bias);
     let state = window.wrapping_add(STACK_FRAME + info);
     memory.words(core::array::from_fn(|number| match number {
         RETURN_ADDRESS => state.wrapping_add(PC),

@@ -5,6 +5,7 @@ pub(in super::super) use super::intel::{
 };
 
 use super::super::memory::Memory;
+use super::Values;
 use crate::linux::platform::Context;
 
 /// DWARF's numbers of registers, as gcc has them in `.eh_frame`: 8 general ones and the return address.
@@ -22,26 +23,22 @@ const SIGNAL: usize = 5;
 const WORD: usize = size_of::<usize>();
 
 /// The registers of interrupted code.
-pub(in super::super) fn registers(context: &Context) -> [usize; REGISTERS] {
+pub(in super::super) fn registers(context: &Context) -> Values {
     IN_SIGNAL.map(|index| context.word(((SIGNAL + index) * WORD) as isize))
 }
 
 /// The registers of code that a signal interrupted, if `pc` is where its handler returns to: one of the calls
 /// `sigreturn` (119) and `rt_sigreturn` (173). The handler's arguments lie at the stack pointer: the signal, then
 /// the state itself, or pointers to the description of the signal and to the `ucontext_t`.
-pub(in super::super) fn interrupted(
-    memory: &mut Memory,
-    pc: usize,
-    stack_pointer: usize,
-) -> Option<[usize; REGISTERS]> {
+pub(in super::super) fn interrupted(memory: &mut Memory, pc: usize, sp: usize) -> Option<Values> {
     // pop %eax; mov $119, %eax; int $0x80
     const SIGRETURN: [u8; 8] = [0x58, 0xb8, 0x77, 0, 0, 0, 0xcd, 0x80];
     // mov $173, %eax; int $0x80
     const RT_SIGRETURN: [u8; 7] = [0xb8, 0xad, 0, 0, 0, 0xcd, 0x80];
     let state = if memory.bytes(pc)? == RT_SIGRETURN {
-        memory.word(stack_pointer.wrapping_add(2 * WORD))?.wrapping_add(SIGNAL * WORD)
+        memory.word(sp.wrapping_add(2 * WORD))?.wrapping_add(SIGNAL * WORD)
     } else if memory.bytes(pc)? == SIGRETURN {
-        stack_pointer.wrapping_add(WORD)
+        sp.wrapping_add(WORD)
     } else {
         return None;
     };

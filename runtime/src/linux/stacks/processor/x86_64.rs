@@ -5,6 +5,7 @@ pub(in super::super) use super::intel::{
 };
 
 use super::super::memory::Memory;
+use super::Values;
 use crate::linux::platform::Context;
 
 /// DWARF's numbers of registers (System V ABI for x86-64, figure 3.36): 16 general ones and the return
@@ -20,20 +21,16 @@ const IN_CONTEXT: [usize; REGISTERS] =
     [18, 17, 19, 16, 14, 13, 15, 20, 5, 6, 7, 8, 9, 10, 11, 12, 21];
 
 /// The registers of interrupted code.
-pub(in super::super) fn registers(context: &Context) -> [usize; REGISTERS] {
+pub(in super::super) fn registers(context: &Context) -> Values {
     IN_CONTEXT.map(|index| context.word((index * size_of::<usize>()) as isize))
 }
 
 /// The registers of code that a signal interrupted, if `pc` is where its handler returns to: the call
 /// `rt_sigreturn` (15), for which the context lies at the stack pointer.
-pub(in super::super) fn interrupted(
-    memory: &mut Memory,
-    pc: usize,
-    stack_pointer: usize,
-) -> Option<[usize; REGISTERS]> {
+pub(in super::super) fn interrupted(memory: &mut Memory, pc: usize, sp: usize) -> Option<Values> {
     // mov $15, %rax; syscall
     if memory.bytes(pc)? != [0x48, 0xc7, 0xc0, 0x0f, 0, 0, 0, 0x0f, 0x05] {
         return None;
     }
-    memory.words(IN_CONTEXT.map(|index| stack_pointer.wrapping_add(index * size_of::<usize>())))
+    memory.words(IN_CONTEXT.map(|index| sp.wrapping_add(index * size_of::<usize>())))
 }
