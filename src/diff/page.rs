@@ -8,7 +8,7 @@ use super::Compared;
 use super::gate::Outcome;
 use super::text::Text;
 use super::words::{calls, percent, probability};
-use crate::report::{DIFFERENCE, Heading, Page, Tree, escaped};
+use crate::report::{DIFFERENCE, Heading, Module, Names, Page, Tree, escaped, shown};
 
 /// All that the page holds. Functions and modules go by their positions; -1 is none.
 #[derive(Debug, Serialize)]
@@ -37,17 +37,10 @@ struct Data<'a> {
     is_cut: bool,
 }
 
-#[derive(Debug, Serialize)]
-struct Module<'a> {
-    name: &'a str,
-}
-
 #[derive(Debug, Default, Serialize)]
 struct Functions<'a> {
-    name: Vec<&'a str>,
-    /// The linker's name where it is another.
-    linker: Vec<Option<&'a str>>,
-    module: Vec<i64>,
+    #[serde(flatten)]
+    names: Names<'a>,
     /// 0 for both sides, 1 for the base alone, 2 for the new one alone.
     presence: Vec<u8>,
     own: Vec<Option<Time>>,
@@ -138,15 +131,13 @@ fn facts(compared: &Compared) -> Vec<(&'static str, String)> {
 fn functions<'a>(compared: &'a Compared, modules: &mut Vec<Module<'a>>) -> Functions<'a> {
     let mut columns = Functions::default();
     for function in &compared.comparison.functions {
-        let shown = if function.display.is_empty() { &function.name } else { &function.display };
         let module =
             modules.iter().position(|it| it.name == function.module).unwrap_or_else(|| {
                 modules.push(Module { name: &function.module });
                 modules.len() - 1
             });
-        columns.name.push(shown);
-        columns.linker.push(Some(function.name.as_str()).filter(|name| name != shown));
-        columns.module.push(module as i64);
+        let shown = shown(&function.display, &function.name);
+        columns.names.push(shown, Some(&function.name), module as i64);
         columns.presence.push(match function.presence {
             Presence::Both => 0,
             Presence::OnlyBase => 1,

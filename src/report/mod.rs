@@ -20,7 +20,9 @@ mod view;
 
 pub(crate) use command::{command, program_of, run};
 pub(crate) use full::{beside as full_beside, full_profiles, of_file as full_of};
-pub(crate) use html::{DIFFERENCE, Heading, Html, Page, PageFile, Tree, escaped};
+pub(crate) use html::{
+    DIFFERENCE, Heading, Html, Module, Names, Page, PageFile, Tree, escaped, shown,
+};
 pub(crate) use list::ProcessList;
 pub(crate) use output::Output;
 pub(crate) use part::Part;

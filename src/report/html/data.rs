@@ -5,6 +5,7 @@ use gmon_analyzer::model::{Exactness, Function, Kind};
 use serde::{Serialize, Serializer};
 
 use super::facts::{cautions, facts, hooks, places, record};
+use super::names::{Module, Names, shown};
 use super::source::Piece;
 use super::tree::Tree;
 
@@ -46,17 +47,10 @@ pub(super) struct Data<'a> {
     source: &'a [Piece],
 }
 
-#[derive(Debug, Serialize)]
-struct Module<'a> {
-    name: &'a str,
-}
-
 #[derive(Debug, Default, Serialize)]
 struct Functions<'a> {
-    name: Vec<&'a str>,
-    /// The linker's name where it is another.
-    linker: Vec<Option<&'a str>>,
-    module: Vec<i64>,
+    #[serde(flatten)]
+    names: Names<'a>,
     file: Vec<i64>,
     line: Vec<u32>,
     calls: Vec<Option<Count>>,
@@ -144,18 +138,15 @@ fn modules(model: &Model) -> Vec<Module<'_>> {
 
 /// The name of a function for people, and what the name alone does not say.
 pub(super) fn name(function: &Function) -> &str {
-    if function.display.is_empty() { &function.name } else { &function.display }
+    shown(&function.display, &function.name)
 }
 
 fn functions(model: &Model) -> Functions<'_> {
     let mut columns = Functions::default();
     for function in &model.functions {
-        let shown = name(function);
         let is_code = matches!(function.kind, Kind::Code | Kind::Inlined);
-        let linker = Some(function.name.as_str()).filter(|name| is_code && *name != shown);
-        columns.name.push(shown);
-        columns.linker.push(linker);
-        columns.module.push(position(function.module));
+        let linker = Some(function.name.as_str()).filter(|_| is_code);
+        columns.names.push(name(function), linker, position(function.module));
         columns.file.push(position(function.file));
         columns.line.push(function.line.unwrap_or(0));
         columns.calls.push(function.calls.map(Count));

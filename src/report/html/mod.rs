@@ -15,6 +15,7 @@ mod browser;
 mod data;
 mod facts;
 mod file;
+mod names;
 mod options;
 mod page;
 mod profile;
@@ -23,6 +24,7 @@ mod tree;
 mod unscripted;
 
 pub(crate) use file::PageFile;
+pub(crate) use names::{Module, Names, shown};
 pub(crate) use options::Html;
 pub(crate) use page::{DIFFERENCE, Heading, Page};
 pub(crate) use tree::Tree;

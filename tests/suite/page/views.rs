@@ -246,6 +246,11 @@ fn arcs_alone_make_no_flame_graph(browser: &Browser) {
     assert_eq!(browser.log(), Vec::<String>::new());
 }
 
+/// Whether a value that is none has become text.
+const SPELLED_OUT: &str =
+    "return [...document.querySelectorAll('main *')].flatMap((element) => [...element.childNodes])
+    .some((node) => node.nodeType === 3 && /^(false|null|undefined|NaN)$|–×/.test(node.nodeValue))";
+
 #[test]
 fn everybody_can_use_the_page() {
     let Some(axe) = Axe::find() else { return };
@@ -276,6 +281,8 @@ fn everybody_can_use_the_page() {
                 browser.show(&path, view);
                 browser.run(prepare);
                 assert_eq!(axe.violations(&browser), "[]", "{options} {view} {prepare}");
+                // What there is not is not spelled out.
+                assert_eq!(browser.run(SPELLED_OUT), false, "{options} {view} {prepare}");
             }
         }
     }

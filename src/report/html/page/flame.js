@@ -12,7 +12,7 @@ views.flame = {
     const list = (label, choices, choose) => el("select", { "aria-label": label, onchange: ({ target }) => choose(target.value) },
       choices.map(([value, text]) => el("option", { value }, text)));
     this.part = list(pictures.part, pictures.parts(), (part) => go({ part: part === "" ? null : Number(part), zoom: "" }));
-    const toggle = (text, key, title) => button(text, () => go({ [key]: !state[key], zoom: "" }), { title, "aria-pressed": "false" });
+    const toggle = (text, key, title) => button(text, () => go({ [key]: !state[key], zoom: "" }), { title });
     this.invert = toggle("Inverted", "inverted", "Functions that take time first, their callers below (i)");
     this.asTable = toggle("As a table", "table", "The same tree in rows");
     this.colour = list("Colours", pictures.colours.map(([value, name]) => [value, `Colour: ${name}`]), (colour) => go({ colour }, true));
@@ -33,7 +33,7 @@ views.flame = {
       onOpen: (f) => go({ view: "function", function: f }),
     });
     this.legend = el("ul.legend", { "aria-label": "Colours" });
-    this.rows = el("div.scroll.calltree", { tabIndex: 0, role: "region", "aria-label": "Call tree" });
+    this.rows = scrolling("div.scroll.calltree", "Call tree");
     host.append(div("tools", partKeys.length > 0 && this.part, this.invert, this.asTable, this.colour, this.reset, this.found),
       data.isCut ? el("p.caution", "Branches with less than 0.001 % of the time are drawn together, as (other).") : "",
       this.icicle.host, this.rows, this.line, this.legend, this.said);
@@ -46,8 +46,8 @@ views.flame = {
     const isOther = this.shown !== shown;
     if (isOther) Object.assign(this, { shown, stacks: pictures.stacks(), tree: null });
     this.part.value = state.part ?? "";
-    this.invert.setAttribute("aria-pressed", state.inverted);
-    this.asTable.setAttribute("aria-pressed", state.table);
+    this.invert.ariaPressed = state.inverted;
+    this.asTable.ariaPressed = state.table;
     if (this.colour.value !== state.colour || !this.legend.firstChild) {
       this.colour.value = state.colour;
       styles.clear();

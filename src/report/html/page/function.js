@@ -1,12 +1,6 @@
 // One function between its callers and its callees: exact calls, times, and at its sides the stacks.
 
-views.function = {
-  title: "Function",
-  make(host) {
-    this.host = host;
-    if (hasStacks) this.paths = sandwich();
-  },
-
+views.function = functionView({
   update() {
     const f = state.function ?? byWeight[0];
     if (f == null) {
@@ -17,19 +11,18 @@ views.function = {
     this.shown = f;
     const linker = functions.linker[f];
     const cycle = functions.cycle[f];
-    const figure = (name, value, note) => el("div", el("dt", name), el("dd", value, note ? el("small", note) : ""));
     const recursive = approximate(functions.recursive[f]);
     this.host.replaceChildren(
       div("title",
         el("h2", swatch(f), nameOf(f)),
-        el("p", linker ? [code(linker), " · "] : "", moduleOf(f) || "no module", placeOf(f) ? " · " : "",
+        el("p", linker && [code(linker), " · "], moduleOf(f) || "no module", placeOf(f) && " · ",
           sourceLink(functions.file[f], functions.line[f], placeOf(f)),
-          cycle >= 0 ? [" · in ", el("a", { href: address({ view: "cycles" }) }, `cycle ${cycle + 1}`)] : "")),
+          cycle >= 0 && [" · in ", linkTo({ view: "cycles" }, `cycle ${cycle + 1}`)])),
       el("dl.figures",
-        hasTime ? figure("self", time(functions.self[f]), percents(functions.self[f], allTime)) : "",
-        hasTime ? figure(`total, ${isApportioned ? "apportioned" : "measured"}`, `${totalOf(f)}${errorOf(f) && ` ± ${errorOf(f)}`}${unit}`, percents(functions.total[f], allTime)) : "",
+        hasTime && figure("self", time(functions.self[f]), percents(functions.self[f], allTime)),
+        hasTime && figure(`total, ${isApportioned ? "apportioned" : "measured"}`, `${totalOf(f)}${errorOf(f) && ` ± ${errorOf(f)}`}${unit}`, percents(functions.total[f], allTime)),
         figure("calls, exact", count(functions.calls[f]), functions.calls[f] == null ? "not counted here" : recursive > 0 ? `${count(functions.recursive[f])} by itself` : ""),
-        hasTime ? figure("self per call", each(functions.self[f], callsOf(f))) : ""),
+        hasTime && figure("self per call", each(functions.self[f], callsOf(f)))),
       div("butterfly", this.side(f, "Callers", callersOf(f), "caller"), this.side(f, "Callees", calleesOf(f), "callee")),
       callGraph(f),
       this.paths?.card ?? card("Paths through it", "",
@@ -41,27 +34,19 @@ views.function = {
   side(f, title, pairs, end) {
     const all = pairs.reduce((sum, pair) => sum + approximate(pair.calls), 0);
     const most = Math.max(...pairs.map((pair) => pair.total), 1);
-    const FIRST = 12;
     const note = end === "caller" ? "Nobody was seen calling it: a start of the program or of a thread, or code without -pg."
       : "It was seen calling nothing.";
     const sites = (pair) => pair.sites.length > 0 && el("span.sites", pair.sites.slice(0, 5).map((site, i) =>
       [i ? ", " : "", sourceLink(site.file, site.line), pair.sites.length > 1 && site.calls != null ? ` (${count(site.calls)})` : ""]),
       pair.sites.length > 5 ? `, and ${pair.sites.length - 5} more lines` : "");
-    const row = (pair) => el("tr", null,
+    const cells = (pair) => [
       cell("number calls strong", count(pair.calls)),
       cell("number wide", pair.calls == null ? "–" : percent(approximate(pair.calls), all)),
-      hasTime ? cell("number time", seconds(pair.total)) : "",
-      hasTime ? cell("bars", bar(0, pair.total, most)) : "",
-      cell("grow", swatch(pair[end]), functionLink(pair[end]), sites(pair)));
+      hasTime && cell("number time", seconds(pair.total)),
+      hasTime && cell("bars", bar(0, pair.total, most)),
+      cell("grow", swatch(pair[end]), functionLink(pair[end]), sites(pair))];
     const titles = [["calls", "number calls"], ["% of calls", "number wide"],
       ...(hasTime ? [[(isApportioned ? "apportioned" : "total") + unit, "number time"], ["", "bars"]] : []), [end, ""]];
-    return card(title, pairs.length ? counted(pairs.length, "function") : "",
-      pairs.length === 0 ? el("p", note) : el("table", { "aria-label": title },
-        heads(...titles),
-        el("tbody", pairs.slice(0, FIRST).map(row))),
-      pairs.length > FIRST && button(`${pairs.length - FIRST} more`, ({ target }) => {
-        target.previousSibling.lastChild.append(...pairs.slice(FIRST).map(row));
-        target.remove();
-      }, { className: "more" }));
+    return pairsCard(title, pairs, note, titles, cells);
   },
-};
+});

@@ -40,9 +40,9 @@ const callGraph = (f) => {
           svg("title", {}, `${nameOf(pair.caller)} calls ${nameOf(pair.callee)}: ${count(pair.calls)}`)));
       }
       const { x, y } = places[k].get(id);
-      const sum = calls.reduce((total, { pair }) => total + approximate(pair.calls), 0);
+      const sum = (of) => calls.reduce((total, { pair }) => total + approximate(pair[of]), 0);
       const note = k === 2 ? (hasTime ? `total ${percents(functions.total[id], allTime)}` : `${count(functions.calls[id])} calls`)
-        : calls.length === 1 ? `${k < 2 ? "calls it" : "called"} ${count(calls[0].pair.calls)}×` : `${count(sum)} calls`;
+        : sum("calls") ? counted(sum("calls"), "call") : percents(sum("total"), allTime);
       const name = shortName(nameOf(id));
       const cut = name.length > 24 ? `${name.slice(0, 23)}…` : name;
       const heat = id >= 0 && hasTime ? share(functions.self[id], allTime) / 100 : 0;

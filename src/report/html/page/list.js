@@ -28,7 +28,7 @@ const listView = (own) => ({
     this.count.textContent = found?.error ?? this.words(found);
     this.list.host.hidden = this.found.length === 0;
     this.none.replaceChildren(this.found.length || !found ? "" : empty(`No function matches “${state.query}”`,
-      ["Names, linker's names and modules are searched. ", el("a", { href: address({ query: "" }) }, "Show all")]));
+      ["Names, linker's names and modules are searched. ", linkTo({ query: "" }, "Show all")]));
     this.list.sorted(key, isUp);
     this.list.show(this.found.length);
   },

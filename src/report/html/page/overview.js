@@ -52,25 +52,24 @@ const answer = () => {
 const hottest = () => {
   const rows = byWeight.filter((f) => f !== data.hooks && weightOf(f) > 0).slice(0, 10);
   const widest = Math.max(...rows.map((f) => (hasTime ? functions.total[f] : weightOf(f))));
-  const row = (f) => el("tr", null,
+  const cells = (f) => [
     cell("number strong", hasTime ? percent(functions.self[f], allTime) : percent(weightOf(f), wholeWeight)),
-    cell("number time", hasTime ? seconds(functions.self[f]) : ""),
-    cell("number wide", hasTime ? totalOf(f) : ""),
+    cell("number time", hasTime && seconds(functions.self[f])),
+    cell("number wide", hasTime && totalOf(f)),
     cell("number calls", count(functions.calls[f])),
-    cell("grow", swatch(f), functionLink(f)), cell("bars", bar(weightOf(f), functions.total[f], widest)));
+    cell("grow", swatch(f), functionLink(f)), cell("bars", bar(weightOf(f), functions.total[f], widest))];
   return card(hasTime ? "Hottest functions" : "Most called functions", "",
-    el("table", null,
-      heads(["%", "number"], [`self${unit}`, "number time"], [`total${unit}`, "number wide"], ["calls", "number calls"], ["function", ""], ["", "bars"]),
-      el("tbody", rows.map(row))),
+    tableOf(null, [["%", "number"], [`self${unit}`, "number time"], [`total${unit}`, "number wide"], ["calls", "number calls"], ["function", ""], ["", "bars"]],
+      rows.map(cells)),
     el("p.foot",
       hasTime && el("span.key", el("i.own"), "in the function itself"),
       hasTime && el("span.key", el("i.total"),
         isApportioned ? "with what it called, apportioned by calls" : "with what it called, measured"),
-      el("a", { href: address({ view: "functions" }) }, `All ${counted(functionCount, "function")}`)));
+      linkTo({ view: "functions" }, `All ${counted(functionCount, "function")}`)));
 };
 
-// Parts of a whole as one bar and a list.
-const composition = (title, parts, whole, link) => {
+// Parts of a whole as one bar and a list, each with the state of the page that shows it alone.
+const composition = (title, parts, whole) => {
   const sorted = parts.filter((part) => part.weight > 0).sort((a, b) => b.weight - a.weight);
   const shown = sorted.slice(0, 6);
   const others = sorted.slice(6).reduce((sum, part) => sum + part.weight, 0);
@@ -78,8 +77,7 @@ const composition = (title, parts, whole, link) => {
   return card(title, "",
     div("stack", shown.map((part) => el("i", { style: { "flex-grow": part.weight, background: part.colour } }))),
     el("ul.parts", shown.map((part) => el("li", null,
-      patch(part.colour), link && part.key != null ? el("a", { href: link(part.key), className: "name", title: part.name }, part.name)
-        : el("span.name", { title: part.name }, part.name),
+      patch(part.colour), el(part.to ? "a" : "span", { href: part.to && address(part.to), className: "name", title: part.name }, part.name),
       el("b.number", percents(part.weight, whole))))));
 };
 
@@ -87,16 +85,15 @@ const byModule = () => {
   const sums = new Map();
   const add = (name, weight) => sums.set(name, (sums.get(name) ?? 0) + weight);
   functions.name.forEach((_, f) => f !== data.hooks && add(moduleOf(f), weightOf(f)));
-  const parts = [...sums].map(([name, weight]) => ({ name: name || "[no module]", weight, colour: groupColour(name), key: name || null }));
+  const parts = [...sums].map(([name, weight]) => ({ name: name || "[no module]", weight, colour: groupColour(name), to: name ? { view: "functions", query: name } : null }));
   if (data.hooks >= 0) parts.push({ name: nameOf(data.hooks), weight: weightOf(data.hooks), colour: style("--frame-none") });
-  return composition(hasTime ? "Time by module" : "Calls by module", parts, wholeWeight,
-    (name) => address({ view: "functions", query: name }));
+  return composition(hasTime ? "Time by module" : "Calls by module", parts, wholeWeight);
 };
 
 const byThread = () => {
   if (threads.length < 2) return null;
-  const parts = threads.map((_, t) => ({ name: threadName(t), weight: threadTimes[t], colour: groupColour(threadName(t)), key: t }));
-  return composition("Time by thread", parts, data.samples, (t) => address({ view: "flame", part: t }));
+  const parts = threads.map((_, t) => ({ name: threadName(t), weight: threadTimes[t], colour: groupColour(threadName(t)), to: { view: "flame", part: t } }));
+  return composition("Time by thread", parts, data.samples);
 };
 
 const picture = () => {
@@ -106,28 +103,15 @@ const picture = () => {
         el("a", { href: toFunction(byWeight[0]) }, "See who calls what"), ", with exact counts."),
       el("p", "To measure it: ", code(data.record)));
   }
-  const icicle = new Icicle({ label: "Flame graph, first levels", rows: 10, hidesPath: true });
-  icicle.choose = (branch) => go({ view: "flame", zoom: branch.parent ? icicle.stacks.address(branch) : "", part: null, inverted: false });
-  icicle.onCurrent = (branch) => line.replaceChildren(...(branch === start ? [HINT] : frameDetails(branch, icicle)).flat(9));
-  const HINT = "Each frame is called by the one above it; its width is its time. Click one to look closer.";
-  const line = el("p.foot", HINT);
-  const stacks = Stacks.all(samplesOf(null), false);
-  let start = stacks.root;
-  // What leads to nearly everything tells nothing.
-  for (let [next] = stacks.below(start); next?.total > 0.75 * stacks.root.total; [next] = stacks.below(start)) start = next;
-  icicle.show(stacks, start);
-  views.overview.icicle = icicle;
-  return card("Flame graph", [start.parent ? `from ${shortName(nameOf(start.function))}, where ${percents(start.total, data.samples)} of the time is spent. ` : "",
-    el("a", { href: address({ view: "flame" }) }, "See it whole")], icicle.host, line);
+  return firstLevels("Flame graph", Stacks.all(samplesOf(null), false),
+    "Each frame is called by the one above it; its width is its time. Click one to look closer.",
+    (start) => (start.parent ? `from ${shortName(nameOf(start.function))}, where ${percents(start.total, data.samples)} of the time is spent. ` : ""));
 };
-
-// What the run was, and what this file tells of it.
-const facts = () => card("This run", "", el("dl.facts", data.facts.map(([name, value]) => [el("dt", name), el("dd", value)])));
 
 views.overview = {
   title: "Overview",
   make(host) {
     host.append(div("answer", answer(), data.warnings.map((text) => el("p.caution", text))),
-      div("columns", div("side", hottest(), picture()), div("side", byModule(), byThread(), facts())));
+      div("columns", div("side", hottest(), picture()), div("side", byModule(), byThread(), facts("This run"))));
   },
 };

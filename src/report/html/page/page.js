@@ -63,8 +63,7 @@ const show = () => {
     const view = views[name];
     const isShown = isPrinting || name === state.view;
     view.section.hidden = !isShown;
-    if (name === state.view) view.link.setAttribute("aria-current", "page");
-    else view.link.removeAttribute("aria-current");
+    view.link.ariaCurrent = name === state.view ? "page" : null;
     view.link.href = address({ view: name });
     if (!isShown) continue;
     if (!view.isMade) {

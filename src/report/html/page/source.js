@@ -26,7 +26,6 @@ views.source = {
       label: "Source lines", rowHeight: 22,
       columns: [[`time${unit}`, "number time"], ["%", "number wide"], ["runs", "number calls", null, "How often the line was executed; ##### for never"], ["line", "number line"], ["source", "grow"]],
       row: (i) => this.row(i),
-      onSort: () => {},
     });
     this.list.host.classList.add("source");
     host.append(div("tools", this.select, button("Hottest line", () => this.jump(0)), button("Next hottest", () => this.jump(1))), this.note, this.list.host);

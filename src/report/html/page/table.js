@@ -9,7 +9,7 @@ class LongTable {
     this.head = el("tr");
     this.body = el("tbody");
     this.table = el("table", { "aria-label": label, className: "long" }, el("thead", this.head), this.body);
-    this.host = el("div.scroll", { tabIndex: 0, role: "region", "aria-label": label }, this.table);
+    this.host = scrolling("div.scroll", label, this.table);
     this.host.addEventListener("scroll", () => this.draw());
     new ResizeObserver(() => this.draw(true)).observe(this.host);
     this.sorted();
@@ -26,7 +26,7 @@ class LongTable {
 
   show(length) {
     this.length = length;
-    this.table.setAttribute("aria-rowcount", length + 1);
+    this.table.ariaRowCount = length + 1;
     this.draw(true);
   }
 

@@ -24,7 +24,7 @@ const percents = (part, whole) => `${percent(part, whole)}${NO_BREAK}%`;
 
 // The time of one call, with three digits.
 const each = (ns, calls) => {
-  if (!calls) return "–";
+  if (!calls || !ns) return "–";
   const [unit, name] = [[1e9, "s"], [1e6, "ms"], [1e3, "µs"]].find(([u]) => ns / calls >= u) ?? [1, "ns"];
   const n = ns / calls / unit;
   return `${n.toFixed(n >= 100 ? 0 : n >= 10 ? 1 : 2)}${NO_BREAK}${name}`;
@@ -76,7 +76,9 @@ const button = (text, onclick, properties) => el("button", { type: "button", onc
 const div = (className, ...children) => el("div", { className }, ...children);
 // A part of a view, with its title and a note beside that.
 const card = (title, note, ...children) =>
-  el("section.card", el("h3", title, note ? el("small", note) : ""), ...children);
+  el("section.card", el("h3", title, note && el("small", note)), ...children);
+// What scrolls can be reached by keys.
+const scrolling = (kind, label, ...children) => el(kind, { tabIndex: 0, role: "region", "aria-label": label }, children);
 const cell = (className, ...children) => el("td", { className }, ...children);
 const code = (text) => el("code", text);
 // The head of a table: titles and classes of its columns.

@@ -3,14 +3,14 @@
 const FIRST = 10;
 
 // The first rows of a list as a table, or words if there are none.
-const firstOf = (title, list, head, row, none, view) => card(title, "",
-  list.length === 0 ? el("p", none) : el("table", { "aria-label": title }, head, el("tbody", list.slice(0, FIRST).map(row))),
+const firstOf = (title, list, columns, cells, none, view) => card(title, "",
+  list.length === 0 ? el("p", none) : tableOf(title, columns, list.slice(0, FIRST).map(cells)),
   el("p.foot", list.length > FIRST ? `${count(list.length - FIRST)} more. ` : "",
-    el("a", { href: address({ view }) }, `All ${view}`)));
+    linkTo({ view }, `All ${view}`)));
 
 const slowerAndFaster = () => firstOf("Slower and faster functions", byWeight.filter(isShown),
-  heads(...timeHeads, ["function", ""]),
-  (f) => el("tr", null, timeCells(ownOf(f)), cell("grow", swatch(f), link(f))),
+  [...timeHeads, ["function", ""]],
+  (f) => [timeCells(ownOf(f)), cell("grow", swatch(f), link(f))],
   hasTime ? "None differs by more than chance explains." : "No samples were taken, so no time is known.", "functions");
 
 const calledDifferently = () => {
@@ -19,25 +19,16 @@ const calledDifferently = () => {
   const most = new Map(list.map((f) => [f, Math.max(Math.abs(growth(callsOf(f))), ...callersOf(f).map((pair) => Math.abs(growth(pair.calls))))]));
   list.sort((a, b) => most.get(b) - most.get(a));
   const callers = (f) => changed(callersOf(f)).slice(0, 3).map((pair) => [" by ", functionLink(pair.caller), ` ${minus(pair.calls[0][2])}`]);
-  return firstOf("Functions called more or less often", list, heads(...callHeads, ["function", ""]),
-    (f) => el("tr", null, callCells(callsOf(f)), cell("grow", link(f), el("span.called", callers(f)))),
+  return firstOf("Functions called more or less often", list, [...callHeads, ["function", ""]],
+    (f) => [callCells(callsOf(f)), cell("grow", link(f), el("span.called", callers(f)))],
     "All calls are equal.", "calls");
 };
 
 const picture = () => {
   if (!hasStacks) return card("Flame graph", "", el("p", pictures.without()[0], "."));
-  const HINT = "Each frame is called by the one above it. Its width is its time in the new side; orange takes longer than in the base, blue less.";
-  const icicle = new Icicle({ label: "Flame graph of the difference, first levels", rows: 10, hidesPath: true });
-  const line = el("p.foot", HINT);
-  icicle.choose = (branch) => go({ view: "flame", zoom: branch.parent ? icicle.stacks.address(branch) : "", part: null, inverted: false });
-  icicle.onCurrent = (branch) => line.replaceChildren(...frameDetails(branch, icicle).flat(9));
-  const stacks = both((side) => Stacks.all(side, false));
-  let start = stacks.root;
-  // What leads to nearly everything tells nothing.
-  for (let [next] = stacks.below(start); next?.total > 0.75 * stacks.root.total; [next] = stacks.below(start)) start = next;
-  icicle.show(stacks, start);
-  views.overview.icicle = icicle;
-  return card("Flame graph of the difference", el("a", { href: address({ view: "flame" }) }, "See it whole"), icicle.host, line);
+  return firstLevels("Flame graph of the difference", both((side) => Stacks.all(side, false)),
+    "Each frame is called by the one above it. Its width is its time in the new side; orange takes longer than in the base, blue less.",
+    () => "");
 };
 
 views.overview = {
@@ -48,6 +39,6 @@ views.overview = {
       div("answer", el("h2", verdict), el("p.lead", data.totals),
         limits.map((text) => el(/^kept/.test(text) ? "p" : "p.caution", text)), notes.map((text) => el("p.caution", text))),
       div("columns", div("side", slowerAndFaster(), calledDifferently(), picture()),
-        div("side", card("Compared", "", el("dl.facts", data.facts.map(([name, value]) => [el("dt", name), el("dd", value)]))))));
+        div("side", facts("Compared"))));
   },
 };
