@@ -31,7 +31,8 @@ pub(super) fn write(
         let what = if dimension == Dimension::Thread { "more thread" } else { "more module" };
         writeln!(f, "\n... and {}", counted((groups - measured.top) as u64, what))?;
     }
-    writeln!(f, "\n{}", measured.times_are())?;
+    writeln!(f)?;
+    measured.write_what_times_are(f)?;
     measured.foot(f)
 }
 
@@ -95,8 +96,8 @@ fn table(
     let others = functions.get(measured.top..).unwrap_or_default();
     if !others.is_empty() {
         let own: Looks = others.iter().map(|&id| costs.own(id)).sum();
-        let more = counted(others.len() as u64, "more function");
-        writeln!(f, "{} {}  ... and {more}", cells(own.weight), columns.none())?;
+        let cells = format!("{} {}  ", cells(own.weight), columns.none());
+        writeln!(f, "{cells}{}", measured.more_functions(others.len(), &cells))?;
     }
     Ok(())
 }

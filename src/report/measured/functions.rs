@@ -11,7 +11,7 @@ use gmon_analyzer::records::Looks;
 use super::Measured;
 use super::cells::percent;
 use super::dimensions;
-use crate::text::{counted, fitted, grouped, harmless};
+use crate::text::{fitted, grouped, harmless};
 
 /// Calls of a function: all, and those by others.
 #[derive(Clone, Copy, Debug, Default)]
@@ -73,18 +73,18 @@ pub(super) fn write(measured: &Measured<'_>, f: &mut Formatter<'_>) -> fmt::Resu
         writeln!(f, "{cells}{}", measured.named(id, &cells))?;
     }
     let others = functions.get(measured.top..).unwrap_or_default();
-    let mut place = |ticks: u64, calls: &str, each: &str, what: &str| {
+    let cells = |ticks: u64, calls: &str, each: &str| {
         let (time, share) = (clock.time(ticks as f64), percent(ticks, all));
         let none = columns.none();
-        writeln!(f, "{time:>8} {share:>5.1} {none} {calls:>11} {each:>8}  {what}")
+        format!("{time:>8} {share:>5.1} {none} {calls:>11} {each:>8}  ")
     };
     if !others.is_empty() {
         let sum: Looks = others.iter().map(|&id| costs.own(id)).sum();
         let counts = others.iter().filter_map(|id| calls.get(id));
         let counts = counts.map(|calls| calls.all).reduce(u64::saturating_add);
-        let more = counted(others.len() as u64, "more function");
         let counts = counts.map_or("-".to_owned(), grouped);
-        place(sum.weight, &counts, "-", &format!("... and {more}"))?;
+        let cells = cells(sum.weight, &counts, "-");
+        writeln!(f, "{cells}{}", measured.more_functions(others.len(), &cells))?;
     }
     let known: Looks = functions.iter().map(|&id| costs.own(id)).sum();
     let mut unknown = costs.all();
@@ -99,11 +99,13 @@ pub(super) fn write(measured: &Measured<'_>, f: &mut Formatter<'_>) -> fmt::Resu
         (measured.outside.paused, "-", "[while profiling was off]"),
     ] {
         if ticks > 0 {
-            place(ticks, "-", each, what)?;
+            let cells = cells(ticks, "-", each);
+            let room = measured.width.map(|width| width.saturating_sub(cells.chars().count()));
+            writeln!(f, "{cells}{}", fitted(what, "", room))?;
         }
     }
     dimensions::write(measured, f)?;
-    writeln!(f, "{}", measured.times_are())?;
+    measured.write_what_times_are(f)?;
     let uncounted = listed.iter().copied().filter(|id| !calls.contains_key(id));
     let reasons = reasons(measured, uncounted);
     if !calls.is_empty() && !reasons.is_empty() {

@@ -34,13 +34,14 @@ use gmon_analyzer::analysis::stacks::StackCosts;
 use gmon_analyzer::profile::{Contexts, FunctionId};
 use gmon_analyzer::records::ModuleId;
 use gmon_analyzer::report::NameStyle;
+use gmon_analyzer::wrapping::wrapped;
 
 use super::files::Files;
 use super::part::Part;
 use super::view::View;
 use crate::annotate::named::is_called;
 use crate::run::Usage;
-use crate::text::{counted, fitted, harmless, quoted, short};
+use crate::text::{counted, fitted, grouped, harmless, quoted, short};
 use cells::{Clock, TimeColumns, percent};
 use names::fitted_name;
 
@@ -217,6 +218,26 @@ impl<'a> Measured<'a> {
         fitted_name(&names, &behind, columns)
     }
 
+    /// What a row says that stands for the functions left out, behind its cells: the first form that there is room for.
+    fn others(&self, forms: [String; 2], cells: &str) -> String {
+        let room =
+            self.width.map_or(usize::MAX, |width| width.saturating_sub(cells.chars().count()));
+        forms.into_iter().find(|form| form.len() <= room).unwrap_or_else(|| "...".to_owned())
+    }
+
+    /// The row of so many more functions than are listed.
+    fn more_functions(&self, number: usize, cells: &str) -> String {
+        let more = counted(number as u64, "more function");
+        let forms = [format!("... and {more}"), format!("... and {} more", grouped(number as u64))];
+        self.others(forms, cells)
+    }
+
+    /// Writes a sentence, in as many lines as a terminal wants.
+    fn say(&self, sentence: &str, f: &mut Formatter<'_>) -> fmt::Result {
+        let width = self.width.unwrap_or(usize::MAX);
+        wrapped(sentence, width).try_for_each(|line| writeln!(f, "{line}"))
+    }
+
     /// The columns of measured times, so wide.
     fn columns(&self, time: usize, error: usize) -> TimeColumns {
         TimeColumns { clock: self.clock, has_waits: self.has_waits, time, error }
@@ -279,14 +300,15 @@ impl<'a> Measured<'a> {
     }
 
     /// What the columns of times mean.
-    fn times_are(&self) -> &'static str {
-        match self.has_waits {
+    fn write_what_times_are(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        let text = match self.has_waits {
             false => "total: measured, with all that was called; ±: 95 of 100 runs agree",
             true => {
                 "running, waiting: by the clock on the wall, with all that was called; ±: of both, 95 of 100 runs \
                  agree"
             }
-        }
+        };
+        self.say(text, f)
     }
 
     /// What a reader has to know of the figures.
@@ -296,10 +318,12 @@ impl<'a> Measured<'a> {
         let incomplete = self.costs.incomplete().weight;
         self.processor_waits(f)?;
         if percent(incomplete, self.costs.all().weight) > FEW {
-            writeln!(
+            let reasons = self.reasons().join("; ");
+            self.say(
+                &format!(
+                    "totals are lower bounds: stacks were not followed everywhere ({reasons})"
+                ),
                 f,
-                "totals are lower bounds: stacks were not followed everywhere ({})",
-                self.reasons().join("; ")
             )?;
         }
         Ok(())

@@ -8,7 +8,7 @@ use gmon_analyzer::records::Looks;
 
 use super::Measured;
 use super::cells::percent;
-use crate::text::counted;
+use crate::text::{counted, grouped};
 
 /// What is next to be written.
 enum Row {
@@ -56,7 +56,9 @@ pub(super) fn write(measured: &Measured<'_>, cut: f64, f: &mut Formatter<'_>) ->
             }
             Row::Rest { branches, looks, depth } => {
                 let cells = cells(measured, looks, all, "", depth);
-                writeln!(f, "{cells}... {} below the cut", counted(branches, "function"))?;
+                let forms = [counted(branches, "function"), grouped(branches)];
+                let forms = forms.map(|form| format!("... {form} below the cut"));
+                writeln!(f, "{cells}{}", measured.others(forms, &cells))?;
             }
         }
     }

@@ -234,7 +234,8 @@ fn libraries_and_threads_are_distinguished() {
 fn rows_fit_a_terminal() {
     let Some(script) = tools::find("script") else { return };
     let program = run("libraries.c", "stacks,hz=1000");
-    let in_terminal = |option: &str| {
+    let waiting = run("libraries.c", "stacks,sampler=wall,hz=1000");
+    let in_terminal = |program: &Program, option: &str| {
         let gmon = gmon().get_program().to_string_lossy().into_owned();
         let (executable, data) = (program.executable.display(), program.data());
         let data = data.display();
@@ -245,12 +246,27 @@ fn rows_fit_a_terminal() {
         assert!(output.status.success(), "{output:?}");
         String::from_utf8_lossy(&output.stdout).replace("\r\n", "\n")
     };
-    for option in ["", "--top 100", "--tree --cut 0", "--calls waves", "--threads", "--by thread"] {
-        let text = in_terminal(option);
-        // The first line names the program whole.
-        let table = text.lines().skip(1).take_while(|line| !line.starts_with("profile "));
-        let widest = table.map(|line| line.chars().count()).max();
-        assert!(widest.is_some_and(|columns| columns <= 80), "{option}:\n{text}");
+    let cases = [
+        "",
+        "--top 1",
+        "--top 100",
+        "--tree --cut 0",
+        "--tree --cut 40",
+        "--calls waves",
+        "--threads",
+        "--modules",
+        "--by thread",
+        "--by module --top 1",
+        "--by library",
+    ];
+    for program in [&program, &waiting] {
+        for option in cases {
+            let text = in_terminal(program, option);
+            // The first line names the program whole.
+            let table = text.lines().skip(1).take_while(|line| !line.starts_with("profile "));
+            let widest = table.map(|line| line.chars().count()).max();
+            assert!(widest.is_some_and(|columns| columns <= 80), "{option}:\n{text}");
+        }
     }
 }
 
