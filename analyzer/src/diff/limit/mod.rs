@@ -1,0 +1,127 @@
+//! Limits of change, for those who want to be stopped: `calls(parse*):+0`, `self:+5%`.
+//!
+//! What always holds: a limit that had nothing to judge is not kept but unjudged, and the [`Reason`] says why.
+
+mod judging;
+mod text;
+
+use std::fmt;
+
+use super::glob::Glob;
+
+/// With fewer runs a side, nobody knows how much runs differ by themselves.
+pub const RUNS_FOR_TIMES: usize = 5;
+
+/// A limit, as the user wrote it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Limit {
+    text: String,
+    metric: Metric,
+    which: Which,
+    direction: Direction,
+    amount: Amount,
+}
+
+/// What must not change.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Metric {
+    /// Calls, which are exact.
+    Calls,
+    /// The time in a function itself.
+    Own,
+    /// The time in a function and in what it calls.
+    Total,
+    /// Samples in a function itself, as they are.
+    Samples,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Which {
+    All,
+    Functions(Glob),
+    Arcs(Glob, Glob),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Direction {
+    Grows,
+    Shrinks,
+    Either,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Amount {
+    /// A part of the base's.
+    Share(f64),
+    Seconds(f64),
+    Number(u64),
+}
+
+/// What was found.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Judged {
+    /// How many functions or calls were judged.
+    pub judged: usize,
+    /// Those beyond the limit.
+    pub exceeded: Vec<Verdict>,
+    /// Numbers of functions or arcs whose counts vary from run to run, so that no difference counts.
+    pub varying: usize,
+}
+
+/// What is beyond a limit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// A function, by its number.
+    Function(usize),
+    /// Calls of one function by another, by their number.
+    Arc(usize),
+}
+
+/// Why nothing could be judged.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Reason {
+    /// A side has no calls.
+    NoCalls,
+    /// A side has no samples.
+    NoSamples,
+    /// The sides were sampled at different rates.
+    OtherRate,
+    /// No function of the base has such a name.
+    NoMatch(String),
+    /// Nobody counts calls of such functions.
+    NotCounted,
+    /// There are too few runs for times.
+    FewRuns([usize; 2]),
+    /// Times with all that was called were not measured.
+    Apportioned,
+    /// All such functions have too few samples.
+    FewSamples,
+    /// All such counts vary, and no difference of so few runs could count.
+    Varying([usize; 2]),
+}
+
+impl fmt::Display for Reason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NoCalls => f.write_str("one side has no counted calls; was it compiled with -pg?"),
+            Self::NoSamples => f.write_str("a run has no samples; let it run longer"),
+            Self::OtherRate => f.write_str("the sides were sampled at different rates"),
+            Self::NoMatch(glob) => write!(f, "no function of the base matches {glob}"),
+            Self::NotCounted => f.write_str("no such calls were counted on either side"),
+            Self::FewRuns([base, new]) => write!(
+                f,
+                "times need at least {RUNS_FOR_TIMES} runs of each side, and there are {base} and {new}: gmon run --runs {RUNS_FOR_TIMES} makes them"
+            ),
+            Self::Apportioned => f.write_str(
+                "without call stacks total times are guesses, which change with the calls of others; record stacks, or limit self",
+            ),
+            Self::FewSamples => {
+                f.write_str("all such functions have less than 1 % of the samples, too few to tell")
+            }
+            Self::Varying([base, new]) => write!(
+                f,
+                "all such counts vary from run to run, and {base} and {new} runs cannot show a difference; take 6 of each"
+            ),
+        }
+    }
+}
