@@ -3,6 +3,7 @@
 use std::env;
 use std::fs;
 use std::io;
+use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -72,8 +73,7 @@ pub(crate) fn nested_cargo(package: &Path, target: &Target, folder: &Path) -> Re
 /// What rustc is asked for beside the profile. Handed over in the environment, even an empty list keeps the
 /// flags of the user's configuration files out.
 pub(crate) fn code_flags(target: &Target) -> Vec<String> {
-    let sources = Path::new(MANIFEST_DIR).ancestors().nth(2).unwrap_or(Path::new("/"));
-    let mut flags = vec![format!("--remap-path-prefix={}=gmon", sources.display())];
+    let mut flags = vec![format!("--remap-path-prefix={}=gmon", sources().display())];
     if !target.is_bare() {
         flags.push("-Crelocation-model=pic".to_owned());
     }
@@ -81,31 +81,48 @@ pub(crate) fn code_flags(target: &Target) -> Vec<String> {
     flags
 }
 
+/// The folder that has the sources of the runtime, of all crates: that of a checkout, or a registry's.
+fn sources() -> &'static Path {
+    Path::new(MANIFEST_DIR).ancestors().nth(2).unwrap_or(Path::new("/"))
+}
+
 /// Writes the package that depends on `gmon-archive` and is nothing else: cargo wants to write a lock
 /// file next to the manifest it builds.
+///
+/// The sources are seen through a link within the package. Cargo makes the names of symbols from where crates are
+/// as seen from the workspace: so they are the same wherever the sources and the package are.
 pub(crate) fn write_package(package: &Path) -> Result<PathBuf> {
+    const LINK: &str = "sources";
     let version = env!("CARGO_PKG_VERSION");
-    let sources = Path::new(MANIFEST_DIR);
+    let linked =
+        |folder: &Path| Path::new(LINK).join(folder.strip_prefix(sources()).unwrap_or(folder));
     let mut manifest = format!(
         "[package]\nname = \"gmon-carried\"\nversion = \"{version}\"\nedition = \"2024\"\n\
          [lib]\ncrate-type = [\"staticlib\"]\n\
-         [workspace]\n\
-         [dependencies]\ngmon-archive = {{ path = {sources:?} }}\n\
+         [workspace]\nexclude = [{LINK:?}]\n\
+         [dependencies]\ngmon-archive = {{ path = {:?} }}\n\
          [patch.crates-io]\n",
+        linked(Path::new(MANIFEST_DIR))
     );
     // In a checkout the crates know each other's folders. Unpacked from a registry or vendored
     // they are neighbours, and named so here no index is asked for them.
     for name in ["gmon-runtime", "gmon-format"] {
         let neighbour = [format!("{name}-{version}"), name.to_owned()]
             .into_iter()
-            .map(|folder| sources.with_file_name(folder))
+            .map(|folder| Path::new(MANIFEST_DIR).with_file_name(folder))
             .find(|folder| folder.join("Cargo.toml").is_file());
         if let Some(folder) = neighbour {
-            manifest += &format!("{name} = {{ path = {folder:?} }}\n");
+            manifest += &format!("{name} = {{ path = {:?} }}\n", linked(&folder));
         }
     }
 
     write(&package.join("Cargo.toml"), manifest.as_bytes())?;
+    let link = package.join(LINK);
+    if fs::read_link(&link).ok().as_deref() != Some(sources()) {
+        // One of an earlier build, from elsewhere.
+        _ = fs::remove_file(&link);
+        symlink(sources(), &link).map_err(|error| failure(&link, &error))?;
+    }
     write(&package.join("src/lib.rs"), b"#![no_std]\nuse gmon_archive as _;\n")?;
     // The versions that the command itself was resolved to; cargo drops what is not needed.
     let lock = Path::new(&variable("CARGO_MANIFEST_DIR")?).join("Cargo.lock");
