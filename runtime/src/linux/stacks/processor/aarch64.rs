@@ -86,7 +86,7 @@ mod tests {
         ] {
             let bytes = [0, code];
             let pc = &raw const bytes[1] as usize;
-            assert_call(pc, expected, &format!("{code:x}"));
+            assert_call(pc, expected, format_args!("{code:x}"));
         }
     }
 

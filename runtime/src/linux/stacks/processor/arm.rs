@@ -116,7 +116,7 @@ mod tests {
             struct Aligned([u16; 2]);
             let code = Aligned(code);
             let pc = &raw const code.0 as usize;
-            assert_call(pc, expected, &format!("{:x?}", code.0));
+            assert_call(pc, expected, format_args!("{:x?}", code.0));
         }
     }
 }

@@ -21,7 +21,11 @@ impl Call {
 
 /// Checks which call of four bytes is seen at `pc`: none, an indirect one, or one to so far away.
 #[cfg(all(test, any(target_arch = "aarch64", target_arch = "arm", target_arch = "riscv64")))]
-pub(super) fn assert_call(pc: usize, expected: Option<Option<isize>>, code: &str) {
+pub(super) fn assert_call(
+    pc: usize,
+    expected: Option<Option<isize>>,
+    code: core::fmt::Arguments<'_>,
+) {
     let target = |distance| Call::Direct(pc.wrapping_add_signed(distance));
     let expected = expected.map(|distance| distance.map_or(Call::Indirect, target));
     let mut memory = super::super::memory::Memory::new();

@@ -123,7 +123,7 @@ mod tests {
             (&[0x0001, 0x0001, 0x0001, 0x0001], None),
         ] {
             let pc = &raw const code[2] as usize;
-            assert_call(pc, expected, &format!("{code:x?}"));
+            assert_call(pc, expected, format_args!("{code:x?}"));
         }
     }
 
