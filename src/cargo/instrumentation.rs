@@ -162,8 +162,8 @@ pub(super) fn runtime_flags(archive: &Path, is_static: bool) -> Vec<OsString> {
     let mut flags = vec![
         with("-Lnative=", file(archive.parent().map(Path::as_os_str))),
         with("-lstatic:+verbatim=", file(archive.file_name())),
-        // Compiler drivers and linkers take it alike.
-        "-Clink-args=-u gmon_start".into(),
+        // Compiler drivers and linkers take it alike. The second is for libraries that unload others.
+        "-Clink-args=-u gmon_start -u dlclose".into(),
     ];
     // What the program's own source links comes first, unless it is named again.
     flags.extend(is_static.then(|| "-lc".into()));

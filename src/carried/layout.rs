@@ -72,6 +72,12 @@ impl Layout {
         Ok(self.library(SHARED))
     }
 
+    /// What has compilers link our `dlclose` into a program that does not call it: its libraries may, and then what
+    /// is sampled must not read the unwind rules of a library that is gone.
+    pub(crate) fn unloading(&self) -> Option<&'static str> {
+        self.port.shared.is_some().then_some("-Wl,-u,dlclose")
+    }
+
     /// The folder of `gmon.h`.
     pub(crate) fn headers(&self) -> PathBuf {
         self.prefix.join("include")

@@ -8,9 +8,13 @@ use std::path::Path;
 /// (`-s`). What follows is the linker's.
 pub(crate) const OPTIONS: &[&str] = &["-margs", "-s", "-cargs", "-pg", "-largs", "-pg"];
 
-/// The arguments with what profiling needs, and `archive` for the linker unless it is there already.
-pub(super) fn complete(mut arguments: Vec<OsString>, archive: Option<&Path>) -> Vec<OsString> {
-    arguments.extend(OPTIONS.iter().map(OsString::from));
+/// The arguments with what profiling needs, and `option` and `archive` for the linker unless they are there already.
+pub(super) fn complete(
+    mut arguments: Vec<OsString>,
+    option: Option<&str>,
+    archive: Option<&Path>,
+) -> Vec<OsString> {
+    arguments.extend(OPTIONS.iter().copied().chain(option).map(OsString::from));
     if let Some(archive) = archive {
         arguments.push("-Xlinker".into());
         arguments.push(archive.into());

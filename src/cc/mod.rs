@@ -81,11 +81,12 @@ pub(crate) fn run(words: Vec<OsString>) -> Result<ExitCode> {
     if let Ok(carried) = &carried {
         carried.offer_headers(&mut call);
     }
-    let (start_file, archive) = if links_program {
+    let (start_file, archive, unloading) = if links_program {
         let carried = carried?;
-        (start_files::option(compiler.words(), &arguments, &carried), Some(carried.archive()))
+        let start_file = start_files::option(compiler.words(), &arguments, &carried);
+        (start_file, Some(carried.archive()), carried.unloading())
     } else {
-        (None, None)
+        (None, None, None)
     };
     let blocks = match compiler.counts_blocks && invocation.needs_block_hooks() {
         true => blocks::options(compiler.words(), invocation.has_sanitizer()),
@@ -96,8 +97,11 @@ pub(crate) fn run(words: Vec<OsString>) -> Result<ExitCode> {
     let hooks = if invocation.makes_code() { compiler.hook_options() } else { &[] };
     let arguments = match compiler.is_gnatmake() {
         true if invocation.asks() => arguments,
-        true => ada::complete(arguments, archive.as_deref()),
-        false => invocation.complete(arguments, start_file, archive.as_deref()),
+        true => ada::complete(arguments, unloading, archive.as_deref()),
+        false => {
+            call.args(unloading);
+            invocation.complete(arguments, start_file, archive.as_deref())
+        }
     };
     let error = call.args(blocks).args(rules).args(hooks).args(arguments).exec();
     Err(error).with_context(|| {

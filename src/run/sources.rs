@@ -129,7 +129,7 @@ pub(super) fn compile(
     if language.kind == Kind::Make {
         command.args(GNATMAKE_OPTIONS);
     }
-    command.arg("-Xlinker").arg(carried.archive());
+    command.args(carried.unloading()).arg("-Xlinker").arg(carried.archive());
 
     let program = Path::new(&compiler[0]).display();
     let status = command.status().with_context(|| {

@@ -277,3 +277,57 @@ fn a_device_of_words_ends_as_with_the_compiler() {
     place.gmon("cc gcc -O2 prog.c -o prog @/dev/zero @/dev/null").assert().success();
     place.gmon("run ./prog").assert().success();
 }
+
+/// A library may load and unload others, though the program does not. While it does so, nobody reads their unwind
+/// rules: without that, most of these runs would crash.
+#[test]
+fn what_libraries_unload_harms_nobody() {
+    let place = Workplace::new();
+    let entry = "int entry(int n) { volatile int sum = 0; while (n--) sum += n; return sum; }\n";
+    place.write("small.c", entry);
+    place.write("large.c", format!("{entry}char large[1 << 20] = {{1}};\n"));
+    place.write(
+        "opener.c",
+        "#include <dlfcn.h>\n\
+         int in_plugin(const char *name)\n\
+         {\n\
+             void *plugin = dlopen(name, RTLD_NOW);\n\
+             int (*entry)(int) = plugin ? (int (*)(int))dlsym(plugin, \"entry\") : 0;\n\
+             return entry == 0 || entry(20000) == 0 || dlclose(plugin) != 0;\n\
+         }\n",
+    );
+    place.write(
+        "prog.c",
+        "#include <pthread.h>\n\
+         #include <stdio.h>\n\
+         int in_plugin(const char *name);\n\
+         static void *work(void *faults)\n\
+         {\n\
+             for (int i = 0; i < 1500; i++)\n\
+                 *(int *)faults += in_plugin(\"./small.so\") + in_plugin(\"./large.so\");\n\
+             return 0;\n\
+         }\n\
+         int main(void)\n\
+         {\n\
+             pthread_t threads[2];\n\
+             int faults[2] = {0};\n\
+             for (int i = 0; i < 2; i++)\n\
+                 pthread_create(&threads[i], 0, work, &faults[i]);\n\
+             for (int i = 0; i < 2; i++)\n\
+                 pthread_join(threads[i], 0);\n\
+             printf(\"%d faults\\n\", faults[0] + faults[1]);\n\
+         }\n",
+    );
+    for library in ["small", "large", "opener"] {
+        place.must(&format!("gcc -O1 -fPIC -shared {library}.c -o {library}.so"));
+    }
+    place.must(&format!("{GMON} cc gcc -O1 prog.c ./opener.so -pthread -o prog"));
+    place.must(&format!("{GMON} run --program other prog.c ./opener.so"));
+    for program in ["prog", "other"] {
+        for _ in 0..3 {
+            let mut run = place.command(place.path(program));
+            run.env("GMON_OPTIONS", "stacks,hz=10000");
+            run.assert().success().stdout("0 faults\n").stderr("");
+        }
+    }
+}
