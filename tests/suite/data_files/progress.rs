@@ -54,12 +54,13 @@ fn reading_many_files_says_how_many_are_read() {
             "gmon: reading profiles: ",
         ),
     ] {
-        let line = format!("(sleep 1.2; cat two.out) | {GMON} {words} > out.txt");
-        let text = on_terminal(&place, &script, &line);
+        let line =
+            |seconds: f32| format!("(sleep {seconds}; cat two.out) | {GMON} {words} > out.txt");
+        let text = on_terminal(&place, &script, &line(4.0));
         let shown = text.split('\r').any(|line| line.starts_with(what) && line.ends_with(" of 3"));
         assert!(shown && text.ends_with("\r\x1b[K"), "{words}: {text:?}");
         // No terminal, no line.
-        let output = output_of(place.command("sh").args(["-c", &line]));
+        let output = output_of(place.command("sh").args(["-c", &line(1.2)]));
         assert_eq!(said(&output), "", "{words}");
     }
 }
@@ -71,7 +72,7 @@ fn writing_says_how_much_is_written() {
     let place = with_profiles();
     place.must("mkfifo pipe.json");
     let line = format!(
-        "(exec < pipe.json; sleep 1.2; cat > read.json) & {GMON} export -o pipe.json prog one.out && wait"
+        "(exec < pipe.json; sleep 4; cat > read.json) & {GMON} export -o pipe.json prog one.out && wait"
     );
     let text = on_terminal(&place, &script, &line);
     assert!(text.contains("\rgmon: writing pipe.json: 0 MB"), "{text:?}");
