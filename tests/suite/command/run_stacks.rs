@@ -207,21 +207,20 @@ fn other_peoples_programs_do_what_they_do_alone() {
     let sql = "with recursive n(x) as (select 1 union all select x + 1 from n where x < 200000) \
                select sum(x * x) from n;";
     for (program, arguments) in [
-        ("sort", &["-n", "numbers"][..]),
-        ("sort", &["no-such-file"]),
-        ("python3", &["-c", python]),
-        ("sqlite3", &[":memory:", sql]),
-        ("git", &["hash-object", "numbers"]),
-        ("git", &["no-such-command"]),
-        ("xz", &["-T2", "-k", "-c", "numbers"]),
-        ("perl", &["-e", "my $s = 0; $s += $_ for 1 .. 300000; print $s; exit 9"]),
+        (tools::find("sort"), &["-n", "numbers"][..]),
+        (tools::find("sort"), &["no-such-file"]),
+        (tools::find("python3"), &["-c", python]),
+        (tools::find("sqlite3"), &[":memory:", sql]),
+        (tools::find("git"), &["hash-object", "numbers"]),
+        (tools::find("git"), &["no-such-command"]),
+        (tools::find("xz"), &["-T2", "-k", "-c", "numbers"]),
+        (tools::find("perl"), &["-e", "my $s = 0; $s += $_ for 1 .. 300000; print $s; exit 9"]),
     ] {
-        if tools::find(program).is_none() {
-            continue;
-        }
-        let alone = output_of(Command::new(program).args(arguments).current_dir(place.path("")));
-        let ours = place.gmon("run --report summary").arg(program).args(arguments).output();
+        let Some(program) = program else { continue };
+        let alone = output_of(Command::new(&program).args(arguments).current_dir(place.path("")));
+        let ours = place.gmon("run --report summary").arg(&program).args(arguments).output();
         let ours = ours.expect("gmon run");
+        let program = program.display();
         assert!(outcome(&ours) == outcome(&alone), "{program}: {ours:?}");
         let said = String::from_utf8_lossy(&ours.stderr);
         assert_eq!(said, String::from_utf8_lossy(&alone.stderr), "{program}");
