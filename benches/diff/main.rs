@@ -17,12 +17,15 @@ const DRAWS: u32 = 200;
 
 type Result<T> = std::result::Result<T, String>;
 
-/// Two builds: by how many percent `copy` takes longer in the second, what it has of the time, in parts of which all
-/// other functions have 80, how often all of them are called, and how often each build runs.
+/// Two builds of a program, of which the second takes longer in `copy`.
 struct Experiment {
+    /// By how much longer.
     percent: u32,
+    /// Its time in the first build; all other functions together take 80 such parts.
     copy: u32,
+    /// How often each function is called.
     rounds: u32,
+    /// How often each build runs.
     runs: u32,
 }
 
