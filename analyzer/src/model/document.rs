@@ -4,12 +4,13 @@
 //! of the unit where something else than time was sampled.
 
 use std::collections::HashMap;
+use std::str;
 
 use serde::{Deserialize, Serialize};
 
 use super::address::Address;
 use super::stacks::Stacks;
-use crate::image::VDSO;
+use crate::modules::short_name;
 
 /// The name of the format.
 pub const SCHEMA: &str = "gmon-profile/1";
@@ -341,10 +342,8 @@ impl Module {
     /// The last part of its path; `vdso` for the kernel's library.
     #[must_use]
     pub fn name(&self) -> &str {
-        match &*self.path {
-            VDSO => "vdso",
-            path => path.rsplit('/').next().unwrap_or_default(),
-        }
+        // Cut at an ASCII character, it is text still.
+        str::from_utf8(short_name(self.path.as_bytes())).unwrap_or_default()
     }
 }
 
