@@ -89,11 +89,8 @@ fn main() {
 
 fn in_modes(example: &Example, compiler: &Compiler, modes: &[&str]) -> Result<(), Failed> {
     let mut builder = Builder::new(compiler, &example.source, &example.flags);
-    // Where a signal comes, this emulator loses the upper halves of the registers by which the C library
-    // fills memory. Processors and kernels keep them.
-    let loses_halves = compiler.target.emulator == "qemu-sparc32plus";
-    let variables = [("GMON_OPTIONS", "sampler=none")];
-    let variables = if loses_halves { &variables[..] } else { &[] };
+    let without_samples = [("GMON_OPTIONS", "sampler=none")];
+    let variables = if compiler.target.loses_registers() { &without_samples[..] } else { &[] };
     let mut failures = Vec::new();
     for mode in MODES.iter().filter(|mode| modes.contains(&mode.name) && example.suits_mode(mode)) {
         let differences = trial::run(example, mode, &mut builder, &[], variables).differences;

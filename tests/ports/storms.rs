@@ -19,8 +19,7 @@ pub(crate) fn check(compiler: &Compiler) {
     };
     let storm = build("thread_storm.c", &["-DTHREADS=1000"]);
     check_thread_storm(&storm, &text_of(&mut without_samples(&storm)), 1000);
-    // That emulator gives the upper halves of registers back wrong when a handler returns.
-    if compiler.target.emulator != "qemu-sparc32plus" {
+    if !compiler.target.loses_registers() {
         signals(&build("signal_storm.c", &[]));
     }
     libraries(compiler, &build("libraries.c", &[]));

@@ -14,9 +14,8 @@ use super::{
 const EMULATED: [&str; 2] = ["600000", "27"];
 const NATIVE: [&str; 2] = ["5000000", "33"];
 
-/// The emulator in which one run of some fifteen crashes, for a reason that is not known. None was seen to without
-/// call stacks.
-const CRASHES: &str = "qemu-sparc32plus";
+/// How often a program runs at most where the emulator harms one run of some fifteen.
+const RUNS: usize = 5;
 
 /// The callers of `work`, which spend equal times there, each with what calls it; nothing if that is the C library.
 const CALLERS: [(&str, &str); 9] = [
@@ -56,18 +55,16 @@ pub fn run(compiler: &Compiler, name: &str, flags: &[&str]) -> Program {
     let flags = [&usual, flags].concat();
     let program = Suite("stacks").build_by(compiler, "callers.c", mode(name), &flags);
     let work = if compiler.target.emulator.is_empty() { NATIVE } else { EMULATED };
-    let run = || program.run(&work, &[("GMON_OPTIONS", "stacks,hz=1000")]);
-    let mut output = run();
-    let may_crash = compiler.target.emulator == CRASHES;
-    for _ in 0..2 {
-        if output.status.success() || !may_crash {
-            break;
+    let runs = if compiler.target.loses_registers() { RUNS } else { 1 };
+    let mut outputs = (0..runs).map(|_| program.run(&work, &[("GMON_OPTIONS", "stacks,hz=1000")]));
+    let is_right = outputs.any(|output| {
+        let is_right = output.status.success() && output.stdout == b"done\n";
+        if !is_right {
+            println!("a run went wrong: {output:?}");
         }
-        println!("a program crashed in {CRASHES}, as some do: {}", output.status);
-        output = run();
-    }
-    assert!(output.status.success(), "{output:?}");
-    assert_eq!(String::from_utf8_lossy(&output.stdout), "done\n");
+        is_right
+    });
+    assert!(is_right, "none of {runs} runs went well");
     program
 }
 
@@ -101,10 +98,12 @@ pub fn check_stacks(program: &Program) {
         is_called(profile.called("main", function), function);
     }
     let deep = profile.called("recurse", "work");
-    assert!(profile.called("recurse", "recurse") >= deep, "{stacks}");
+    assert!(profile.called("recurse", "recurse") + wrong >= deep, "{stacks}");
     let of_handlers = ["handler", "handler_with_info"].map(|name| profile.inclusive(name));
     let signalled = ["signalled", "signalled_elsewhere"].map(|name| profile.inclusive(name));
-    assert!(of_handlers[0] <= signalled[0] && of_handlers[1] <= signalled[1], "{stacks}");
+    for (of_handler, signalled) in of_handlers.into_iter().zip(signalled) {
+        assert!(of_handler <= signalled + wrong, "{of_handler} of {signalled}: {stacks}");
+    }
     assert!(profile.complete() >= 0.99, "{} {stacks}", profile.complete());
 }
 
