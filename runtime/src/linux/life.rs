@@ -412,7 +412,7 @@ pub(crate) fn count_call(from_pc: usize, self_pc: usize) {
     match state::get() {
         State::Off => {}
         State::On => {
-            let by = if libcalls::counts(self_pc) { By::Stub } else { By::Hook };
+            let by = || if libcalls::counts(self_pc) { By::Stub } else { By::Hook };
             threads::count(from_pc, self_pc, by);
         }
         State::Shared => threads::count_shared(from_pc, self_pc),

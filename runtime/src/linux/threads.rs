@@ -63,10 +63,18 @@ pub(crate) enum By {
     Stub,
 }
 
-/// Counts a call in the calling thread's table.
-pub(crate) fn count(from_pc: usize, self_pc: usize, by: By) {
-    let is_ready = |table: &Table| by == By::Stub || Thread::of(*table).is_none_or(Thread::is_met);
-    let mut table = own().filter(is_ready).or_else(|| adopt(by));
+/// Counts a call in the calling thread's table. `by` is asked until the thread has come to a hook, as the answer makes no
+/// difference later.
+pub(crate) fn count(from_pc: usize, self_pc: usize, by: impl FnOnce() -> By) {
+    let own = own();
+    let is_met = |table: Table| Thread::of(table).is_none_or(Thread::is_met);
+    let mut table = match own {
+        Some(table) if is_met(table) => own,
+        _ => match by() {
+            By::Stub if own.is_some() => own,
+            by => adopt(by),
+        },
+    };
     while let Some(current) = table {
         match current.add(from_pc, self_pc, 1) {
             Ok(()) => return,
@@ -318,8 +326,8 @@ mod tests {
             let three = [0; 3].map(|_| {
                 std::thread::spawn(|| {
                     for from_pc in 0..ARCS {
-                        count(from_pc, 0x7001, By::Hook);
-                        count(from_pc, 0x7001, By::Hook);
+                        count(from_pc, 0x7001, || By::Hook);
+                        count(from_pc, 0x7001, || By::Hook);
                     }
                 })
             });
@@ -331,7 +339,7 @@ mod tests {
     #[test]
     fn table_grows_without_forgetting() {
         for from_pc in 0..100_000 {
-            count(from_pc, 0x7002, By::Stub);
+            count(from_pc, 0x7002, || By::Stub);
         }
         assert_eq!(calls(0x7002), 100_000);
     }
@@ -352,7 +360,7 @@ mod tests {
     fn records_of_ended_threads_are_used_again() {
         let before = threads().count();
         for _ in 0..200 {
-            std::thread::spawn(|| count(1, 0x7003, By::Hook)).join().unwrap();
+            std::thread::spawn(|| count(1, 0x7003, || By::Hook)).join().unwrap();
         }
         assert_eq!(calls(0x7003), 200);
         // Other tests' threads may come in between; far fewer records than threads will do.
