@@ -22,6 +22,13 @@
 
         .att_syntax prefix
 
+/* struct Record in runtime/src/linux/libcalls/stubs.rs. */
+        .set    RECORD_SELF, 0
+        .set    RECORD_TARGET, 4
+
+/* Where a jump by a word has the word's address. */
+        .set    JUMP_FROM, 2
+
         .pushsection .text.__gmon_hooks, "ax", %progbits
 
 /* %edx = the global offset table. */
@@ -68,6 +75,43 @@
 4:
         .endm
 
+/* Calls a function of Rust with the frompc %ecx, the selfpc at %edx, and %edx itself, and keeps %xmm0-7 and the stack,
+ * whose end is \cfa bytes up. */
+        .macro  GMON_CALL_RUST function, cfa
+        pushl   %ebp
+        .cfi_adjust_cfa_offset 4
+        .cfi_rel_offset %ebp, 0
+        movl    %esp, %ebp
+        .cfi_def_cfa_register %ebp
+        subl    $144, %esp
+        andl    $-16, %esp
+        movl    %ecx, 0(%esp)           /* frompc */
+        movl    (%edx), %eax
+        movl    %eax, 4(%esp)           /* selfpc */
+        movl    %edx, 8(%esp)
+        movaps  %xmm0, 16(%esp)
+        movaps  %xmm1, 32(%esp)
+        movaps  %xmm2, 48(%esp)
+        movaps  %xmm3, 64(%esp)
+        movaps  %xmm4, 80(%esp)
+        movaps  %xmm5, 96(%esp)
+        movaps  %xmm6, 112(%esp)
+        movaps  %xmm7, 128(%esp)
+        cld
+        call    \function
+        movaps  128(%esp), %xmm7
+        movaps  112(%esp), %xmm6
+        movaps  96(%esp), %xmm5
+        movaps  80(%esp), %xmm4
+        movaps  64(%esp), %xmm3
+        movaps  48(%esp), %xmm2
+        movaps  32(%esp), %xmm1
+        movaps  16(%esp), %xmm0
+        leave
+        .cfi_def_cfa %esp, \cfa
+        .cfi_restore %ebp
+        .endm
+
 /* One hook: `from` is the operand that holds frompc when three registers were pushed, `miss` the Rust
  * side of a miss. */
         .macro  GMON_HOOK from, miss
@@ -90,38 +134,7 @@
         GMON_NO_HIT 5b
         movl    \from, %ecx
         leal    12(%esp), %edx          /* stack at entry */
-        pushl   %ebp
-        .cfi_adjust_cfa_offset 4
-        .cfi_rel_offset %ebp, 0
-        movl    %esp, %ebp
-        .cfi_def_cfa_register %ebp
-        subl    $144, %esp
-        andl    $-16, %esp
-        movl    %ecx, 0(%esp)           /* frompc */
-        movl    (%edx), %eax
-        movl    %eax, 4(%esp)           /* selfpc */
-        movl    %edx, 8(%esp)
-        movaps  %xmm0, 16(%esp)
-        movaps  %xmm1, 32(%esp)
-        movaps  %xmm2, 48(%esp)
-        movaps  %xmm3, 64(%esp)
-        movaps  %xmm4, 80(%esp)
-        movaps  %xmm5, 96(%esp)
-        movaps  %xmm6, 112(%esp)
-        movaps  %xmm7, 128(%esp)
-        cld
-        call    \miss
-        movaps  128(%esp), %xmm7
-        movaps  112(%esp), %xmm6
-        movaps  96(%esp), %xmm5
-        movaps  80(%esp), %xmm4
-        movaps  64(%esp), %xmm3
-        movaps  48(%esp), %xmm2
-        movaps  32(%esp), %xmm1
-        movaps  16(%esp), %xmm0
-        leave
-        .cfi_def_cfa %esp, 16
-        .cfi_restore %ebp
+        GMON_CALL_RUST \miss, 16
         jmp     5b
         .endm
 
@@ -158,6 +171,37 @@
         .cfi_restore %ebp
         ret
         END     __gmon_count
+
+/* __gmon_library_call: what the stubs of runtime/src/linux/libcalls call, in place of a function of a shared
+ * library that code calls.
+ *   in         (%esp) = the stub's last instruction, which jumps to where the record says; 4(%esp) = frompc
+ *   preserved  everything but the flags, which no function keeps and the loader's own lazy binding neither */
+        FUNCTION HIDDEN, __gmon_library_call, 64
+        .cfi_def_cfa_offset 8           /* The stub is no frame of its own. */
+        endbr32
+        .irp    register, %eax, %ecx, %edx
+        pushl   \register
+        .cfi_adjust_cfa_offset 4
+        .endr
+        movl    12(%esp), %eax
+        movl    JUMP_FROM(%eax), %eax
+        pushl   RECORD_SELF - RECORD_TARGET(%eax)
+        .cfi_adjust_cfa_offset 4
+        GMON_PROBE 20(%esp), (%esp)
+5:      leal    4(%esp), %esp
+        .cfi_adjust_cfa_offset -4
+        .irp    register, %edx, %ecx, %eax
+        popl    \register
+        .cfi_adjust_cfa_offset -4
+        .endr
+        ret
+        .cfi_adjust_cfa_offset 16
+        GMON_NO_HIT 5b
+        movl    20(%esp), %ecx
+        movl    %esp, %edx
+        GMON_CALL_RUST __mcount_internal, 24
+        jmp     5b
+        END     __gmon_library_call
 
         HOOKS_END
 

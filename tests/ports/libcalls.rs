@@ -1,7 +1,10 @@
 //! Calls into shared libraries: as on this machine, by stubs of each processor.
 
 use support::{
-    compilers::Compiler, library_calls::LibraryCalls, modes::mode, ports::COUNTED_LIBRARY_CALLS,
+    compilers::Compiler,
+    library_calls::{self, LibraryCalls},
+    modes::mode,
+    ports::COUNTED_LIBRARY_CALLS,
     suite::Suite,
 };
 
@@ -29,5 +32,8 @@ pub(crate) fn check(compiler: &Compiler) {
             let file = program.path("gmon.out.full");
             LibraryCalls::read(&file, &program.executable).are_those_of_calls_c(&what);
         }
+    }
+    if compiler.target.architecture == "x86" {
+        library_calls::change_no_register(SUITE, compiler, &["-no-pie", "-fno-pie"]);
     }
 }

@@ -11,13 +11,51 @@ use gmon_format::live::Live;
 use gmon_format::{LoadedArc, SelfPc};
 use object::{Object, ObjectSymbol, SymbolFlags, elf};
 
-use super::callgrind;
+use super::{
+    callgrind,
+    command::{quiet, text_of},
+    compilers::Compiler,
+    modes::{Mode, mode},
+    suite::Suite,
+    workplace::Workplace,
+};
 
 /// Calls of functions of libraries.
 #[derive(Debug, Default)]
 pub struct LibraryCalls {
     /// By library and address in its file.
     calls: BTreeMap<(PathBuf, u64), u64>,
+}
+
+/// Checks on a processor of x86 of either width that calls into a library keep all registers, by the program
+/// `registers.c` of the suite `libcalls`.
+///
+/// # Panics
+///
+/// If they do not.
+#[track_caller]
+pub fn change_no_register(suite: Suite, compiler: &Compiler, flags: &[&str]) {
+    let place = Workplace::new();
+    let (source, library) = (place.path("nothing.s"), place.path("libnothing.so"));
+    let code = ".globl nothing\n.type nothing, %function\nnothing: ret\n.size nothing, 1\n\
+                .section .note.GNU-stack, \"\", %progbits\n";
+    fs::write(&source, code).expect("a file");
+    let mut link = quiet(compiler.c);
+    link.args(compiler.options).args(["-shared", "-nostdlib"]).arg(source).arg("-o").arg(&library);
+    text_of(&mut link);
+    let library = format!("-Wl,{}", library.display());
+    // The compiler must not have hooks between the calls.
+    let mode = Mode { hooks: &[], link: &[], ..*mode("preloaded") };
+    for binding in ["-Wl,-z,lazy", "-Wl,-z,now"] {
+        let common = ["-Wl,--no-as-needed", &*library, binding];
+        let program = suite.build_by(compiler, "registers.c", &mode, &[&common, flags].concat());
+        let output = program.run(&[], &[("GMON_OPTIONS", "libcalls,sampler=none")]);
+        assert!(output.status.success(), "{binding}: {output:?}");
+        let said = (&*output.stdout, &*output.stderr);
+        assert_eq!(said, (&b"done\n"[..], &b""[..]), "{binding}: {output:?}");
+        let calls = LibraryCalls::read(&program.path("gmon.out.full"), &program.executable);
+        assert_eq!(calls.of("libnothing", "nothing"), 3000, "{binding}");
+    }
 }
 
 /// The symbols of a library.

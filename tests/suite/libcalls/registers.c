@@ -16,14 +16,59 @@ __asm__(".pushsection .text\n"
         ".popsection\n");
 extern const char places[];
 
+#ifdef __i386__
+
+struct state {
+    uint32_t general[7]; /* all but the stack pointer */
+    uint32_t vector[8][4];
+};
+
+#else
+
 struct state {
     uint64_t general[15]; /* all but the stack pointer */
     uint64_t vector[16][2];
 };
 
-/* Loads `before`, calls `place` with the stack lowered by `shift`, stores `after`; what is in 64 bytes above the stack
- * pointer must stay, too. */
+#endif
+
+/* Loads `before`, calls `place` with the stack lowered by `shift`, stores `after`. */
 void call_place(const struct state *before, struct state *after, const char *place, long shift);
+
+#ifdef __i386__
+
+__asm__(".pushsection .text\n"
+        "call_place:\n"
+        " push %ebx\n push %ebp\n push %esi\n push %edi\n"
+        " mov %esp, saved_stack\n"
+        " mov 24(%esp), %eax\n mov %eax, saved_after\n"
+        " mov 28(%esp), %eax\n mov %eax, saved_place\n"
+        " mov 20(%esp), %eax\n"
+        " sub 32(%esp), %esp\n"
+        ".irp n, 0,1,2,3,4,5,6,7\n"
+        " movups 28+16*\\n(%eax), %xmm\\n\n"
+        ".endr\n"
+        " mov 4(%eax), %ebx\n mov 8(%eax), %ecx\n mov 12(%eax), %edx\n mov 16(%eax), %esi\n"
+        " mov 20(%eax), %edi\n mov 24(%eax), %ebp\n mov (%eax), %eax\n"
+        " call *saved_place\n"
+        " mov saved_stack, %esp\n"
+        " push %eax\n"
+        " mov saved_after, %eax\n"
+        " mov %ebx, 4(%eax)\n mov %ecx, 8(%eax)\n mov %edx, 12(%eax)\n mov %esi, 16(%eax)\n"
+        " mov %edi, 20(%eax)\n mov %ebp, 24(%eax)\n"
+        ".irp n, 0,1,2,3,4,5,6,7\n"
+        " movups %xmm\\n, 28+16*\\n(%eax)\n"
+        ".endr\n"
+        " pop %ebx\n mov %ebx, (%eax)\n"
+        " pop %edi\n pop %esi\n pop %ebp\n pop %ebx\n"
+        " ret\n"
+        ".popsection\n"
+        ".local saved_stack\n .comm saved_stack, 4, 4\n"
+        ".local saved_after\n .comm saved_after, 4, 4\n"
+        ".local saved_place\n .comm saved_place, 4, 4\n");
+
+#else
+
 __asm__(".pushsection .text\n"
         "call_place:\n"
         " push %rbx\n push %rbp\n push %r12\n push %r13\n push %r14\n push %r15\n"
@@ -58,13 +103,15 @@ __asm__(".pushsection .text\n"
         ".local saved_after\n .comm saved_after, 8, 8\n"
         ".local saved_place\n .comm saved_place, 8, 8\n");
 
+#endif
+
 int main(void)
 {
     struct state before, after;
     uint64_t number = 1;
-    for (unsigned i = 0; i < sizeof before / sizeof number; i++) {
+    for (unsigned i = 0; i < sizeof before; i++) {
         number = number * 6364136223846793005u + 1442695040888963407u;
-        memcpy((char *)&before + i * sizeof number, &number, sizeof number);
+        ((unsigned char *)&before)[i] = number >> 56;
     }
     for (int round = 0; round < 2; round++)
         for (long place = 0; place < PLACES; place++) {

@@ -24,9 +24,15 @@ mod no_code;
 mod operands;
 #[cfg_attr(target_arch = "aarch64", path = "aarch64.rs")]
 #[cfg_attr(target_arch = "riscv64", path = "riscv64.rs")]
+#[cfg_attr(target_arch = "x86", path = "x86.rs")]
 #[cfg_attr(target_arch = "x86_64", path = "x86_64.rs")]
 #[cfg_attr(
-    not(any(target_arch = "aarch64", target_arch = "riscv64", target_arch = "x86_64")),
+    not(any(
+        target_arch = "aarch64",
+        target_arch = "riscv64",
+        target_arch = "x86",
+        target_arch = "x86_64"
+    )),
     path = "unsupported.rs"
 )]
 mod this;
