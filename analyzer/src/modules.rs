@@ -1,6 +1,6 @@
 //! The program and the libraries of a process, each opened for the names of its functions.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
@@ -29,15 +29,19 @@ impl Modules {
     /// Opens all modules; the one that was run is `program`, which was opened already.
     ///
     /// A file without build id, or with another one, is not that which was loaded, as far as anybody can
-    /// tell: it gives no names.
+    /// tell: it gives no names. A function with several names has the one by which the program calls it.
     #[must_use]
     pub fn open(records: &FullRecords, program: &Shared<Program>) -> Self {
         let mut asked = addresses(records);
+        let called = names_called_by(program);
         let open = |(number, module): (u32, &Module)| ModuleCode {
             name: short_name(&module.path).to_vec(),
             program: match records.program() == Some(ModuleId(number)) {
                 true => Some(program.clone()),
-                false => open(module, asked.remove(&ModuleId(number)).unwrap_or_default()),
+                false => {
+                    let asked = asked.remove(&ModuleId(number)).unwrap_or_default();
+                    open(module, asked, &called)
+                }
             },
         };
         Self { list: (0..).zip(records.modules()).map(open).collect() }
@@ -101,15 +105,22 @@ fn addresses(records: &FullRecords) -> HashMap<ModuleId, Vec<FilePc>> {
 }
 
 /// Opens the file of a module, if it is still the one that was loaded. It is asked about these addresses only.
-fn open(module: &Module, asked: Vec<FilePc>) -> Option<Shared<Program>> {
-    open_module(Path::new(OsStr::from_bytes(&module.path)), &module.build_id, asked)
+fn open(module: &Module, asked: Vec<FilePc>, called: &HashSet<Vec<u8>>) -> Option<Shared<Program>> {
+    open_module(Path::new(OsStr::from_bytes(&module.path)), &module.build_id, asked, called)
 }
 
-/// Opens the file of a module, if it has this build id. It is asked about these addresses only.
+/// The names by which a program calls functions of its libraries.
+pub(crate) fn names_called_by(program: &Program) -> HashSet<Vec<u8>> {
+    program.image().imported().into_iter().map(<[u8]>::to_vec).collect()
+}
+
+/// Opens the file of a module, if it has this build id. It is asked about these addresses only, and gives functions that
+/// have several names those by which they are `called`.
 pub(crate) fn open_module(
     path: &Path,
     build_id: &[u8],
     asked: Vec<FilePc>,
+    called: &HashSet<Vec<u8>>,
 ) -> Option<Shared<Program>> {
     if build_id.is_empty() {
         return None;
@@ -123,7 +134,11 @@ pub(crate) fn open_module(
     if !image.build_id()?.starts_with(build_id) {
         return None;
     }
-    let options =
-        ProgramOptions { names_stripped: true, asked: Some(asked), ..ProgramOptions::standard() };
+    let options = ProgramOptions {
+        names_stripped: true,
+        preferred: called.clone(),
+        asked: Some(asked),
+        ..ProgramOptions::standard()
+    };
     Some(Program::of_image(image, &options).ok()?.into())
 }

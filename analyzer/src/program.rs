@@ -1,5 +1,6 @@
 //! A program as far as it is known without any data: its image, symbols, lines and sources.
 
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc as Shared, OnceLock};
 
@@ -28,6 +29,8 @@ pub struct ProgramOptions {
     /// Give the functions of a stripped program the names that the dynamic linker knows, or else their
     /// addresses, instead of refusing it.
     pub names_stripped: bool,
+    /// Give a function that has several names the one that is among these, if `functions` are taken.
+    pub preferred: HashSet<Vec<u8>>,
     /// Take full profiles of any build for those of this one.
     pub any_build: bool,
     /// Decode the units of compilation with code at these addresses only; all of them if `None`.
@@ -66,6 +69,7 @@ impl Default for ProgramOptions {
             lines: false,
             dialect: Dialect::Gnu,
             names_stripped: false,
+            preferred: HashSet::new(),
             any_build: false,
             asked: None,
         }
@@ -94,7 +98,9 @@ impl Program {
         let symbols = match (&list, &file_map, options.functions) {
             (Some(list), ..) => SymbolTable::listed(list, &image),
             (None, Some(map), _) => SymbolTable::by_file(&image, admission, map),
-            (None, None, Some(split)) => SymbolTable::of_functions(&image, split),
+            (None, None, Some(split)) => {
+                SymbolTable::of_functions(&image, split, &options.preferred)
+            }
             (None, None, None) => SymbolTable::admitting(&image, admission),
         }?;
         let symbols = match list {

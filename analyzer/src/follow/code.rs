@@ -1,5 +1,6 @@
 //! The functions of a running program, in all its modules, by their addresses.
 
+use std::collections::HashSet;
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
@@ -10,7 +11,7 @@ use gmon_format::live::{Label, Live, Module};
 use gmon_format::{FilePc, LoadedPc, hooks};
 
 use crate::error::Error;
-use crate::modules::{open_module, short_name};
+use crate::modules::{names_called_by, open_module, short_name};
 use crate::program::{Program, ProgramOptions};
 use crate::report::NameStyle;
 use crate::symbols::SymbolId;
@@ -36,6 +37,8 @@ pub(super) struct Code {
     /// In front of paths of modules, for a process with another root.
     root: Option<PathBuf>,
     modules: Vec<Loaded>,
+    /// The names by which the program calls functions of libraries.
+    called: HashSet<Vec<u8>>,
     functions: Vec<Function>,
     by_symbol: HashMap<(LoadedPc, Option<SymbolId>), u32>,
     by_pc: HashMap<LoadedPc, u32>,
@@ -68,6 +71,7 @@ impl Code {
             ..ProgramOptions::standard()
         };
         let program = Program::open(path, &options)?;
+        let called = names_called_by(&program);
         let header = live.header();
         let placement = &header.placement;
         let own = Loaded {
@@ -82,6 +86,7 @@ impl Code {
             style,
             root: root.map(Path::to_owned),
             modules: vec![own],
+            called,
             functions: Vec::new(),
             by_symbol: HashMap::default(),
             by_pc: HashMap::default(),
@@ -115,7 +120,7 @@ impl Code {
                 end: module.end,
                 bias: module.bias,
                 name: String::from_utf8_lossy(name).into(),
-                program: open_module(path, module.build_id, Vec::new()),
+                program: open_module(path, module.build_id, Vec::new(), &self.called),
                 is_own: false,
             };
             // What lay there before is gone.

@@ -11,7 +11,7 @@ use std::sync::OnceLock;
 
 use gimli::RunTimeEndian;
 use gmon_format::{ByteOrder, Encoding, FilePc, WordSize};
-use object::{Object, ObjectSection, SectionFlags, elf};
+use object::{Object, ObjectSection, ObjectSymbol, SectionFlags, elf};
 
 use super::debug::{DebugInfo, Dwarf, SplitUnits};
 use super::descriptors;
@@ -182,6 +182,13 @@ impl Image {
         });
         symbols().chain(described).chain(unnamed).for_each(visit);
         Ok(())
+    }
+
+    /// The names of functions and data that it takes from other modules; none if it is damaged.
+    pub(crate) fn imported(&self) -> Vec<&[u8]> {
+        let Ok(file) = parse(&self.bytes) else { return Vec::new() };
+        let imported = file.dynamic_symbols().filter(|symbol| symbol.is_undefined());
+        imported.filter_map(|symbol| symbol.name_bytes().ok()).collect()
     }
 
     /// The functions of a stripped file, which is this one.

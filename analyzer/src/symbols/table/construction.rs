@@ -1,5 +1,6 @@
 //! What tables are made of: an image, a list of symbols, a map of object files, lines.
 
+use std::collections::{HashMap, HashSet};
 use std::path::Path;
 use std::sync::OnceLock;
 
@@ -39,11 +40,16 @@ impl SymbolTable {
     }
 
     /// Takes the functions of `image` as their users know them. What lies in none of them belongs to a
-    /// last symbol, [`UNKNOWN`](Symbol::UNKNOWN), which no arc leads from or to.
+    /// last symbol, [`UNKNOWN`](Symbol::UNKNOWN), which no arc leads from or to. A function with several names gets one of
+    /// the `preferred` ones, if it can.
     ///
     /// # Errors
     /// If the image is damaged or has none.
-    pub fn of_functions(image: &Image, split: Split) -> Result<Self, Error> {
+    pub fn of_functions(
+        image: &Image,
+        split: Split,
+        preferred: &HashSet<Vec<u8>>,
+    ) -> Result<Self, Error> {
         let (mut symbols, mut scoped) = (Vec::new(), Vec::new());
         let mut file: Option<(u32, &[u8])> = None;
         image.visit_symbols(|symbol| {
@@ -58,6 +64,7 @@ impl SymbolTable {
             scoped.push(Scoped { name: known.name, address: known.address, file });
             symbols.push(known);
         })?;
+        prefer(&mut symbols, preferred);
         let mut table = Self::finish(symbols, image, image.path())?;
         table.end_with_sections(image);
         if split == Split::Joined {
@@ -185,4 +192,22 @@ fn with_own_names(symbols: &[Symbol<'_>]) -> (Vec<Entry>, Box<[u8]>) {
         Entry::new(symbol, names.len())
     });
     (entries.collect(), names.into_boxed_slice())
+}
+
+/// Leaves functions that have some of these names no other. A name that several functions have, in different versions, does not
+/// tell which of them is meant.
+fn prefer(symbols: &mut Vec<Symbol<'_>>, names: &HashSet<Vec<u8>>) {
+    let is_preferred = |symbol: &Symbol<'_>| names.contains(without_version(symbol.name));
+    let mut places: HashMap<&[u8], HashSet<FilePc>> = HashMap::new();
+    for symbol in symbols.iter().filter(|symbol| is_preferred(symbol)) {
+        places.entry(without_version(symbol.name)).or_default().insert(symbol.address);
+    }
+    let addresses = places.values().filter(|places| places.len() == 1).flatten();
+    let addresses: HashSet<FilePc> = addresses.copied().collect();
+    symbols.retain(|symbol| !addresses.contains(&symbol.address) || is_preferred(symbol));
+}
+
+/// A name as programs have it in their sources.
+fn without_version(name: &[u8]) -> &[u8] {
+    name.split(|byte| *byte == b'@').next().unwrap_or_default()
 }
