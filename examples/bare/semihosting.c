@@ -8,8 +8,11 @@ enum { WRITE_BINARY = 5 };
 
 static long file;
 
-/* "RISC-V Semihosting", 2: the three instructions by which a debugger knows the call, on one page. */
 long ask_debugger(long what, const void *arguments);
+
+#ifdef __riscv
+
+/* "RISC-V Semihosting", 2: the three instructions by which a debugger knows the call, on one page. */
 __asm__(".pushsection .text.ask_debugger, \"ax\", %progbits\n"
         ".option push\n"
         ".option norvc\n"
@@ -21,6 +24,19 @@ __asm__(".pushsection .text.ask_debugger, \"ax\", %progbits\n"
         "        ret\n"
         ".option pop\n"
         ".popsection\n");
+
+#else
+
+/* "Semihosting for AArch32 and AArch64": the instruction by which a debugger knows the call. */
+long ask_debugger(long what, const void *arguments)
+{
+    register long answer __asm__("r0") = what;
+    register const void *parameters __asm__("r1") = arguments;
+    __asm__ volatile("bkpt 0xab" : "+r"(answer) : "r"(parameters) : "memory");
+    return answer;
+}
+
+#endif
 
 void sink_open(void)
 {

@@ -1,8 +1,11 @@
-//! What Cortex-M has of its own: its models, its interrupts and stacks, newlib, debuggers.
+//! What Cortex-M has of its own: its models, its interrupts and stacks, C libraries, debuggers.
 
 use std::path::Path;
 
-use support::tools;
+use support::{
+    command::{output_of, quiet, text_of},
+    tools,
+};
 
 use crate::machine::{Board, CORTEX, CORTEX_M0, CORTEX_M3, Run};
 
@@ -97,13 +100,21 @@ fn clang_is_counted_exactly_on_a_cortex_too() {
 }
 
 #[test]
-fn programs_with_newlib_are_counted() {
+fn programs_with_a_c_library_are_counted() {
     if !CORTEX_M3.is_there() {
         return;
     }
-    let run = CORTEX_M3.run(&[("SINK", "newlib")]);
-    assert_eq!(run.counts().of("filter", "smooth"), 189_000);
-    run.reports_are_the_same();
+    let mut find = quiet("arm-none-eabi-gcc");
+    let picolibc = text_of(find.arg("-print-file-name=picolibc.specs"));
+    for library in ["newlib", "picolibc"] {
+        if library == "picolibc" && !picolibc.starts_with('/') && !tools::in_ci() {
+            eprintln!("SKIPPED: there is no picolibc for arm-none-eabi-gcc");
+            continue;
+        }
+        let run = CORTEX_M3.run(&[("SINK", "stdio"), ("LIBC", library)]);
+        assert_eq!(run.counts().of("filter", "smooth"), 189_000, "{library}");
+        run.reports_are_the_same();
+    }
 }
 
 #[test]
@@ -125,7 +136,7 @@ fn debugger_takes_the_profile_out_of_memory() {
     ] {
         gdb.args(["-ex", command]);
     }
-    let output = support::command::output_of(&mut gdb);
+    let output = output_of(&mut gdb);
     assert!(Path::new(&run.data()).exists(), "{output:?}");
     assert_eq!(run.counts().of("filter", "smooth"), 189_000);
     run.reports_are_the_same();

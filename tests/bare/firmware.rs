@@ -1,6 +1,10 @@
-//! A Rust program for two boards, built by `cargo gmon` on a stable toolchain.
+//! A Rust program for two boards, built by `cargo gmon` on a stable toolchain, and by cargo alone.
 
-use std::{env, path::Path};
+use std::{
+    env,
+    path::{Path, PathBuf},
+    process::Command,
+};
 
 use crate::machine::{Board, CORTEX_M3, RISCV, Run};
 use support::{
@@ -17,11 +21,11 @@ fn length(start: u64) -> u64 {
     std::iter::successors(Some(start), next).count() as u64
 }
 
-/// Builds the program for a board and runs it on the emulator's machine. None if something is not there that it needs.
-fn run(board: &Board, linker: &str, machine: &str) -> Option<Run> {
-    let build = Path::new(env!("CARGO_TARGET_TMPDIR")).join("examples-bare");
-    let mut cargo = quiet(env!("CARGO_BIN_EXE_cargo-gmon"));
-    cargo.args(["gmon", "build", "--release", "--target", board.target, "--target-dir"]);
+/// Builds the program for a board by a command that is cargo or takes its arguments, in a folder of this name. None if
+/// something is not there that it needs.
+fn build(board: &Board, linker: &str, mut cargo: Command, folder: &str) -> Option<PathBuf> {
+    let build = Path::new(env!("CARGO_TARGET_TMPDIR")).join(folder);
+    cargo.args(["build", "--release", "--target", board.target, "--target-dir"]);
     cargo.arg(&build);
     cargo.current_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/bare/rust"));
     for name in ["RUSTFLAGS", "CARGO_ENCODED_RUSTFLAGS", "RUSTC_WRAPPER", "CARGO_BUILD_TARGET"] {
@@ -39,9 +43,15 @@ fn run(board: &Board, linker: &str, machine: &str) -> Option<Run> {
     assert!(output.status.success(), "{cargo:?}: {}\n{said}", output.status);
     let messages = String::from_utf8_lossy(&output.stdout);
     let message = messages.lines().find_map(|line| line.split("\"executable\":\"").nth(1));
-    let executable = message.and_then(|rest| rest.split('"').next()).expect("an executable");
+    Some(message.and_then(|rest| rest.split('"').next()).expect("an executable").into())
+}
 
-    let run = board.run_executable(executable.into(), machine);
+/// Builds the program for a board and runs it on the emulator's machine. None if something is not there that it needs.
+fn run(board: &Board, linker: &str, machine: &str) -> Option<Run> {
+    let mut cargo = quiet(env!("CARGO_BIN_EXE_cargo-gmon"));
+    cargo.arg("gmon");
+    let executable = build(board, linker, cargo, "examples-bare")?;
+    let run = board.run_executable(executable, machine);
     assert_eq!(run.printed, "gmon.out is written\n");
     is_right(&run);
     Some(run)
@@ -71,5 +81,18 @@ fn rust_is_counted_exactly_on_a_cortex_too() {
         let counts = run.counts();
         assert_eq!(counts.calls("timer_handler"), counts.ticks);
         assert!(counts.ticks > 20, "{}", counts.ticks);
+    }
+}
+
+/// Without a runtime it runs as ever, and takes no profile.
+#[test]
+fn rust_is_built_by_cargo_alone_too() {
+    for (board, linker, machine) in
+        [(RISCV, "riscv64-linux-gnu-ld", VIRT), (CORTEX_M3, "arm-none-eabi-ld", MPS2)]
+    {
+        if let Some(executable) = build(board, linker, quiet("cargo"), "examples-bare-plain") {
+            let run = board.run_executable(executable, machine);
+            assert_eq!(run.printed, "gmon.out is not written\n", "{}", board.target);
+        }
     }
 }

@@ -62,7 +62,15 @@ reset:
         cmp     r0, #0
         beq     5f
         blx     r0
-5:      bl      main
+5:
+        /* picolibc's variables of a thread */
+        .weak   _set_tls
+        ldr     r1, =_set_tls
+        cmp     r1, #0
+        beq     6f
+        ldr     r0, =__tls_base
+        blx     r1
+6:      bl      main
         bl      power_off
         .size   reset, . - reset
 

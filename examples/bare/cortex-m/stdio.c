@@ -1,4 +1,5 @@
-/* gmon.out by newlib's functions for files, which with --specs=rdimon.specs work by semihosting, too. */
+/* gmon.out by the C library's functions for files, which work by semihosting, too: newlib's with --specs=rdimon.specs,
+ * picolibc's with --specs=picolibc.specs --oslib=semihost. */
 #include <stdio.h>
 
 #include "board.h"

@@ -5,7 +5,12 @@ use core::ptr::{read_volatile, write_volatile};
 
 use super::TICKS_PER_SECOND;
 
-global_asm!(include_str!("../../../start.S"), include_str!("interrupt.S"));
+// LLVM may assemble it when it optimises all crates together, and knows nothing of the target's extensions then.
+global_asm!(
+    ".option arch, +m, +d, +c, +zicsr",
+    include_str!("../../../start.S"),
+    include_str!("interrupt.S")
+);
 
 const UART: *mut u8 = 0x1000_0000 as *mut u8;
 const TEST_DEVICE: *mut u32 = 0x10_0000 as *mut u32;
