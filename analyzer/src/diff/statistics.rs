@@ -5,9 +5,6 @@ use super::beta::incomplete_beta;
 /// The 97.5 % quantile of the normal distribution: 95 of 100 lie within.
 pub(super) const NORMAL_95: f64 = 1.959_963_984_540_054;
 
-/// The 99.5 % quantile of the normal distribution: 99 of 100 lie within.
-const NORMAL_99: f64 = 2.575_829_303_548_901;
-
 /// The 80 % quantile of the normal distribution.
 const NORMAL_80: f64 = 0.841_621_233_572_914_4;
 
@@ -33,7 +30,7 @@ pub fn quantile_of_t(tails: f64, df: f64) -> f64 {
     while tails_of_t(high, df) > tails && high < 1e12 {
         high *= 2.0;
     }
-    for _ in 0..200 {
+    for _ in 0..100 {
         let middle = (low + high) / 2.0;
         if tails_of_t(middle, df) > tails {
             low = middle;
@@ -46,42 +43,50 @@ pub fn quantile_of_t(tails: f64, df: f64) -> f64 {
 
 /// How many standard errors 99 of 100 differences that chance makes lie within.
 pub(super) fn margin_99(runs: [usize; 2]) -> f64 {
-    quantile(runs, (0.01, NORMAL_99))
+    quantile(runs, 0.01)
 }
 
 /// The quantile of Student's distribution for so many runs of each side. The spread of one run is not estimated, so
 /// that of the normal distribution stands for it.
-fn quantile(runs: [usize; 2], (tails, normal): (f64, f64)) -> f64 {
+fn quantile(runs: [usize; 2], tails: f64) -> f64 {
+    /// With so many degrees of freedom it is the normal distribution to five digits.
+    const NORMAL: f64 = 1e6;
     let df = runs[0] as f64 + runs[1] as f64 - 2.0;
-    if df < 1.0 { normal } else { quantile_of_t(tails, df) }
+    quantile_of_t(tails, if df < 1.0 { NORMAL } else { df })
 }
 
-/// How much more runs differ than samples alone make them, as a factor of the variance: 1 if not at all.
-pub(super) fn dispersion_between_runs(base: &[f64], new: &[f64]) -> f64 {
+/// The variance of samples between runs of a side, as a factor of that of independent samples. Below 1 chance, or a
+/// timer in step with the program, has made runs too much alike. `None` for single runs.
+pub(super) fn relative_variance(base: &[u64], new: &[u64]) -> Option<f64> {
     let df = (base.len() + new.len()) as f64 - 2.0;
-    let squares = |runs: &[f64]| {
+    let squares = |runs: &[u64]| {
         let mean = mean(runs);
-        let sum: f64 = runs.iter().map(|x| (x - mean) * (x - mean)).sum();
+        let sum: f64 = runs.iter().map(|x| (*x as f64 - mean).powi(2)).sum();
         if mean > 0.0 { sum / mean } else { 0.0 }
     };
-    if df < 1.0 { 1.0 } else { ((squares(base) + squares(new)) / df).max(1.0) }
+    (df >= 1.0).then(|| (squares(base) + squares(new)) / df)
 }
 
 /// The mean; 0 of nothing.
-pub(super) fn mean(runs: &[f64]) -> f64 {
-    runs.iter().sum::<f64>() / (runs.len().max(1)) as f64
+pub(super) fn mean(runs: &[u64]) -> f64 {
+    runs.iter().map(|samples| *samples as f64).sum::<f64>() / (runs.len().max(1)) as f64
 }
 
-/// The smallest change, as a part of all, that is seen in four of five cases at the level of 5 %, by itself: of
-/// something with so many samples on each side, in so many runs. `dispersion` is by how much more they differ than
-/// independent samples.
-#[must_use]
-pub fn detectable(samples: f64, runs: [usize; 2], dispersion: f64) -> Option<f64> {
-    let quantile = quantile(runs, (0.05, NORMAL_95));
+/// How many standard errors a difference must have for one test at this level to show it in four of five cases.
+pub(super) fn errors_to_show(runs: [usize; 2], level: f64) -> f64 {
+    quantile(runs, level) + NORMAL_80
+}
+
+/// The standard error of a difference, as a part of the mean of both sides, of what has so many samples in a run.
+/// `dispersion` is their variance as a factor of that of independent ones. `None` without samples.
+pub(super) fn relative_error(
+    samples_in_run: f64,
+    runs: [usize; 2],
+    dispersion: f64,
+) -> Option<f64> {
     let [base, new] = runs.map(|runs| runs as f64);
-    let per_run = 2.0 * samples / (base + new);
-    let error = (dispersion * (1.0 / base + 1.0 / new) / per_run).sqrt();
-    Some((quantile + NORMAL_80) * error).filter(|part| part.is_finite())
+    let error = (dispersion * (base.recip() + new.recip()) / samples_in_run).sqrt();
+    Some(error).filter(|error| error.is_finite())
 }
 
 #[cfg(test)]
@@ -139,9 +144,10 @@ mod tests {
         for (samples, percent) in
             [(25.0, 79.0), (100.0, 40.0), (400.0, 20.0), (1600.0, 10.0), (10_000.0, 4.0)]
         {
-            let part = detectable(samples, [1, 1], 1.0).unwrap();
+            let error = relative_error(samples, [1, 1], 1.0).unwrap();
+            let part = errors_to_show([1, 1], 0.05) * error;
             assert_eq!((100.0 * part).round(), percent);
         }
-        assert_eq!(detectable(0.0, [1, 1], 1.0), None);
+        assert_eq!(relative_error(0.0, [1, 1], 1.0), None);
     }
 }
