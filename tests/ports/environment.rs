@@ -11,9 +11,10 @@ use support::{compilers::Compiler, modes::MODES, program::Builder};
 pub(crate) fn check(compiler: &Compiler, modes: &[&str]) -> Result<(), Failed> {
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/c/recursion.c");
     let mut builder = Builder::new(compiler, &source, &[]);
+    let variables = [("GMON_OUT_PREFIX", "named"), ("GMON_OPTIONS", "sampler=none")];
     for mode in MODES.iter().filter(|mode| modes.contains(&mode.name)) {
         let program = builder.build(mode);
-        let run = program.run(&[], &[("GMON_OUT_PREFIX", "named")]);
+        let run = program.run(&[], &variables);
         let files = program.files();
         if !run.status.success() || !files.iter().any(|name| name.starts_with("named.")) {
             return Err(format!("{}: {}, files {files:?}", mode.name, run.status).into());

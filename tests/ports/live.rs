@@ -26,7 +26,8 @@ pub(crate) fn check(compiler: &Compiler) {
     let build = |suite, source| Suite(suite).build_by(compiler, source, mode("default"), &[]);
     recovered(&build("live", "steps.c"));
     controlled(&build("ends", "control.c"));
-    written_by_a_signal(&build("ends", "snapshots.c"));
+    let snapshots = build("ends", "snapshots.c");
+    compiler.target.check_with_signals(|| written_by_a_signal(&snapshots));
 }
 
 fn run(program: &Program, steps: &str) -> Output {
@@ -67,6 +68,7 @@ fn controlled(program: &Program) {
 }
 
 fn written_by_a_signal(program: &Program) {
+    program.clear();
     let mut command = program.command();
     command.env("GMON_OPTIONS", "snapshot=USR2,sampler=none");
     let mut child =

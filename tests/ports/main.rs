@@ -48,13 +48,14 @@ fn without_samples(program: &Program) -> Command {
 type Check = fn(&Compiler);
 
 /// What other suites test on this machine in all variety, tested on each.
-const SUITES: [(&str, Check); 6] = [
+const SUITES: [(&str, Check); 7] = [
     ("endings", endings::check),
     ("libcalls", libcalls::check),
     ("live", live::check),
     ("processes", processes::check),
     ("stacks", stacks::check),
     ("storms", storms::check),
+    ("time", shape::check),
 ];
 
 fn main() {
@@ -72,7 +73,6 @@ fn main() {
             trials.push(Trial::test(name, move || in_modes(&example, compiler, modes)));
         }
         if compiler.name == "gcc" {
-            trials.push(Trial::test(format!("time {machine}"), move || shape::check(compiler)));
             let check = move || environment::check(compiler, modes);
             trials.push(Trial::test(format!("environment {machine}"), check));
             for (suite, check) in SUITES {

@@ -14,10 +14,12 @@ pub(crate) fn check(compiler: &Compiler) {
     let signed = (compiler.target.architecture == "aarch64")
         .then_some(("default", "-mbranch-protection=standard"));
     let usual = [("default", WITH_RULES), ("preloaded", WITH_RULES)];
-    for (mode, flag) in usual.into_iter().chain(signed) {
-        let program = run(compiler, mode, &[flag]);
-        check_stacks(&program);
-        check_report(&program);
+    for (name, flag) in usual.into_iter().chain(signed) {
+        compiler.target.check_with_signals(|| {
+            let program = run(compiler, name, &[flag]);
+            check_stacks(&program);
+            check_report(&program);
+        });
     }
-    check_report(&run(compiler, "default", &WITHOUT_RULES));
+    compiler.target.check_with_signals(|| check_report(&run(compiler, "default", &WITHOUT_RULES)));
 }

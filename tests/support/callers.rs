@@ -14,9 +14,6 @@ use super::{
 const EMULATED: [&str; 2] = ["600000", "27"];
 const NATIVE: [&str; 2] = ["5000000", "33"];
 
-/// How often a program runs at most where the emulator harms one run of some fifteen.
-const RUNS: usize = 5;
-
 /// The callers of `work`, which spend equal times there, each with what calls it; nothing if that is the C library.
 const CALLERS: [(&str, &str); 9] = [
     ("compare", ""),
@@ -55,16 +52,8 @@ pub fn run(compiler: &Compiler, name: &str, flags: &[&str]) -> Program {
     let flags = [&usual, flags].concat();
     let program = Suite("stacks").build_by(compiler, "callers.c", mode(name), &flags);
     let work = if compiler.target.emulator.is_empty() { NATIVE } else { EMULATED };
-    let runs = if compiler.target.loses_registers() { RUNS } else { 1 };
-    let mut outputs = (0..runs).map(|_| program.run(&work, &[("GMON_OPTIONS", "stacks,hz=1000")]));
-    let is_right = outputs.any(|output| {
-        let is_right = output.status.success() && output.stdout == b"done\n";
-        if !is_right {
-            println!("a run went wrong: {output:?}");
-        }
-        is_right
-    });
-    assert!(is_right, "none of {runs} runs went well");
+    let output = program.run(&work, &[("GMON_OPTIONS", "stacks,hz=1000")]);
+    assert!(output.status.success() && output.stdout == b"done\n", "{output:?}");
     program
 }
 
