@@ -48,12 +48,13 @@ fn without_samples(program: &Program) -> Command {
 type Check = fn(&Compiler);
 
 /// What other suites test on this machine in all variety, tested on each.
-const SUITES: [(&str, Check); 7] = [
+const SUITES: [(&str, Check); 8] = [
     ("endings", endings::check),
     ("libcalls", libcalls::check),
     ("live", live::check),
     ("processes", processes::check),
     ("stacks", stacks::check),
+    ("stacks in hooks", stacks::check_hooks),
     ("storms", storms::check),
     ("time", shape::check),
 ];

@@ -1,8 +1,10 @@
-//! Call stacks: who is found to be the caller is who called, in whatever way.
+//! Call stacks: who is found to be the caller is who called, in whatever way, and at every instruction of a hook.
 
 use support::{
     callers::{check_report, check_stacks, run},
     compilers::Compiler,
+    modes::mode,
+    stubs,
 };
 
 /// What has the compiler write rules for all code, where it does not by itself.
@@ -22,4 +24,13 @@ pub(crate) fn check(compiler: &Compiler) {
         });
     }
     compiler.target.check_with_signals(|| check_report(&run(compiler, "default", &WITHOUT_RULES)));
+}
+
+/// Samples at every instruction of the hooks.
+pub(crate) fn check_hooks(compiler: &Compiler) {
+    let check = |name| compiler.target.check_with_signals(|| stubs::check(compiler, mode(name)));
+    check("static, own start");
+    if compiler.target.architecture == "x86" {
+        check("fentry, static");
+    }
 }

@@ -191,6 +191,16 @@ impl FunctionNames {
         Self { names, encoding: Encoding { word, order } }
     }
 
+    /// Where a function begins. An odd address is that of even code, on ARM.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such function.
+    pub(super) fn place(&self, name: &str) -> FilePc {
+        let found = self.names.iter().find(|(_, known)| *known == name);
+        found.map(|(pc, _)| FilePc(pc & !1)).unwrap_or_else(|| panic!("no function {name}"))
+    }
+
     /// The function that begins last before or at an address.
     pub(super) fn at(&self, FilePc(pc): FilePc) -> String {
         let last = self.names.range(..=pc).next_back();

@@ -135,7 +135,7 @@ impl Walk<'_> {
     pub(super) fn leave_first_instructions(&mut self, pc: usize) -> Option<()> {
         let link = self.frame.known(LINK?)?;
         if arch::hooks().contains(&pc) {
-            return self.leave_hook(processor::plain(link));
+            return self.leave_returning_hook().or_else(|| self.leave_hook(processor::plain(link)));
         }
         let target = processor::call_before(self.memory, processor::plain(link))?.target()?;
         if pc.wrapping_sub(target) >= LONGEST_START {
@@ -165,6 +165,15 @@ impl Walk<'_> {
             }
         }
         None
+    }
+
+    /// Goes from a hook to the function that calls it where the register has something else already.
+    fn leave_returning_hook(&mut self) -> Option<()> {
+        let hooked = processor::HOOKED?(self.memory, self.frame.all())?;
+        self.frame.set(LINK?, hooked.caller);
+        self.frame.set(STACK_POINTER, hooked.stack_pointer);
+        self.frame.set(RETURN_ADDRESS, processor::plain(hooked.function));
+        Some(())
     }
 
     /// A stub of the linker has nothing on the stack but its caller.

@@ -97,6 +97,11 @@ impl Frame {
         Self { registers: *registers, lost: 0, is_interrupted: true, is_guess: false }
     }
 
+    /// All registers, of which some may be lost.
+    pub(super) fn all(&self) -> &[usize; REGISTERS] {
+        &self.registers
+    }
+
     pub(super) fn get(&self, register: usize) -> usize {
         self.registers.get(register).copied().unwrap_or(0)
     }

@@ -4,7 +4,7 @@ use gmon_format::thumb;
 
 use super::super::memory::Memory;
 use super::super::windows::Windows;
-use super::{Call, Record, Values, row};
+use super::{Call, Hooked, Leave, Record, Values, row};
 use crate::linux::platform::Context;
 
 /// The registers r0 to r15, the last of which is the program counter.
@@ -14,6 +14,7 @@ pub(in super::super) const STACK_POINTER: usize = 13;
 pub(in super::super) const FRAME_POINTER: usize = 7;
 pub(in super::super) const RETURN_ADDRESS: usize = 15;
 pub(in super::super) const LINK: Option<usize> = Some(14);
+pub(in super::super) const HOOKED: Option<Leave> = Some(hooked);
 pub(in super::super) const WINDOWS: Option<Windows> = None;
 
 /// `push {…, r7, lr}; add r7, sp, #…`
@@ -51,6 +52,34 @@ pub(in super::super) fn interrupted(memory: &mut Memory, pc: usize, sp: usize) -
         _ => return None,
     });
     row::in_memory(memory, first)
+}
+
+/// `__gnu_mcount_nc` has the function's address in another place than the link register in two of its parts, which are
+/// known by the instructions that they end with: when it has come back from `__mcount_internal`, and before its end.
+fn hooked(memory: &mut Memory, registers: &Values) -> Option<Hooked> {
+    /// `ldr lr, [sp, #4]`, behind nine others.
+    const RESTORE: (usize, usize) = (0xe59d_e004, 10);
+    /// Where r4 points to, then: r4, lr, r0 to r3, and the function's return address.
+    const FUNCTION: usize = 4;
+    const CALLER: usize = 24;
+    /// `bx ip`, behind two others, and the bytes that the one before it takes off the stack.
+    const END: (usize, usize) = (0xe12f_ff1c, 3);
+    const KEPT: usize = 20;
+    let &[_, _, _, _, r4, _, _, _, _, _, _, _, ip, stack_pointer, link, pc] = registers;
+    let mut distance = |(instruction, most): (usize, usize)| {
+        (0..most).find(|n| memory.word(pc.wrapping_add(4 * n)) == Some(instruction))
+    };
+    if let Some(left) = distance(END) {
+        let kept = if left == 0 { 0 } else { KEPT };
+        let stack_pointer = stack_pointer.wrapping_add(kept);
+        return Some(Hooked { function: ip, caller: link, stack_pointer });
+    }
+    distance(RESTORE)?;
+    Some(Hooked {
+        function: memory.word(r4.wrapping_add(FUNCTION))?,
+        caller: memory.word(r4.wrapping_add(CALLER))?,
+        stack_pointer: r4.wrapping_add(CALLER + size_of::<usize>()),
+    })
 }
 
 /// The call that returns to an address, if there is one before it.

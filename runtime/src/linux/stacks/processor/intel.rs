@@ -2,7 +2,7 @@
 
 use super::super::memory::Memory;
 use super::super::windows::Windows;
-use super::{Call, Record};
+use super::{Call, Leave, Record};
 
 const WORD: usize = size_of::<usize>();
 
@@ -15,6 +15,8 @@ pub(in super::super) const LINK: Option<usize> = None;
 
 /// Rules hold everywhere.
 pub(in super::super) const ARE_RULES_EXACT: bool = true;
+
+pub(in super::super) const HOOKED: Option<Leave> = None;
 
 /// All functions have the same registers.
 pub(in super::super) const WINDOWS: Option<Windows> = None;

@@ -8,6 +8,7 @@
 //! | `LINK` | the register that calls leave the return address in, if they do |
 //! | `RECORDS` | what the frame pointer may point to |
 //! | `ARE_RULES_EXACT` | whether unwind rules hold at every instruction, and not only behind calls |
+//! | `HOOKED` | who called a hook, where the hook has moved its return address elsewhere and no rules say so |
 //! | `WINDOWS` | how windows of registers lie on the stack, if functions have such |
 //! | `registers` | those of interrupted code, in a handler |
 //! | `interrupted` | those that a signal's frame on the stack holds |
@@ -17,6 +18,7 @@
 //! *Context:* signal.
 
 mod call;
+mod hooked;
 #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
 mod intel;
 mod record;
@@ -30,12 +32,18 @@ mod row;
 #[cfg_attr(target_arch = "x86_64", path = "x86_64.rs")]
 mod this;
 
+use super::memory::Memory;
+
 pub(super) use call::Call;
+pub(super) use hooked::Hooked;
 pub(super) use record::Record;
 pub(super) use this::{
-    ARE_RULES_EXACT, FRAME_POINTER, LINK, RECORDS, REGISTERS, RETURN_ADDRESS, STACK_POINTER,
-    WINDOWS, call_before, interrupted, plain, registers,
+    ARE_RULES_EXACT, FRAME_POINTER, HOOKED, LINK, RECORDS, REGISTERS, RETURN_ADDRESS,
+    STACK_POINTER, WINDOWS, call_before, interrupted, plain, registers,
 };
 
 /// The values of the registers, by DWARF's numbers.
 type Values = [usize; REGISTERS];
+
+/// See `HOOKED`: from the registers of the interrupted hook.
+type Leave = fn(&mut Memory, &Values) -> Option<Hooked>;

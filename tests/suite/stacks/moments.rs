@@ -1,0 +1,17 @@
+//! Samples at the worst of moments: at each instruction of the hooks.
+
+use support::{
+    compilers::GCC,
+    modes::{Mode, mode},
+    stubs,
+};
+
+/// Stubs of all kinds of hooks.
+#[test]
+fn every_instruction_of_a_hook_has_the_right_stack() {
+    const CYG: &[&str] = &["-finstrument-functions"];
+    let of_functions = Mode { hooks: CYG, name: "functions", ..*mode("static, own start") };
+    for mode in [mode("static, own start"), mode("fentry, static"), &of_functions] {
+        stubs::check(GCC, mode);
+    }
+}

@@ -1,0 +1,250 @@
+//! A debugger: runs a program instruction by instruction, in the emulator of its machine, by the protocol that
+//! emulators have for GDB.
+
+use std::{
+    collections::BTreeSet,
+    io::{Read, Write},
+    os::unix::net::UnixStream,
+    path::Path,
+    process::{Child, Stdio},
+    thread,
+    time::Duration,
+};
+
+use gmon_format::FilePc;
+
+use super::{command::quiet, program::Program};
+
+/// A program that stands still, but for what is asked of it. It ends with this value.
+pub struct Debugger {
+    emulator: Child,
+    connection: UnixStream,
+    program_counter: Register,
+    is_aarch64: bool,
+}
+
+/// Where the program counter lies among the bytes of all registers.
+struct Register {
+    at: usize,
+    len: usize,
+    is_big_endian: bool,
+}
+
+/// What a program did when it was let go.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stop {
+    /// It stands before this instruction.
+    At(FilePc),
+    /// It has ended, with this status.
+    Ended(u8),
+}
+
+/// GDB's numbers of signals, which are those of no system.
+const TRAP: u8 = 5;
+/// SIGPROF.
+pub const PROFILING_TIMER: u8 = 27;
+
+/// Seconds after which something is wrong: an answer takes as long as the program needs to get to where it stops.
+const PATIENCE: u64 = 600;
+
+impl Register {
+    /// That of a processor, by rustc's name.
+    fn of(architecture: &str) -> Self {
+        // General registers come first; on SPARC those for floating-point numbers do, too.
+        let (at, len) = match architecture {
+            "x86" => (8 * 4, 4),
+            "arm" => (15 * 4, 4),
+            "x86_64" => (16 * 8, 8),
+            "aarch64" | "riscv64" => (32 * 8, 8),
+            "sparc" => (68 * 4, 4),
+            "sparc64" => (64 * 8, 8),
+            _ => panic!("a program counter on {architecture}"),
+        };
+        Self { at, len, is_big_endian: architecture.starts_with("sparc") }
+    }
+}
+
+impl Debugger {
+    /// Starts a static program with these arguments and this `GMON_OPTIONS`, and stops it before its first instruction.
+    ///
+    /// # Panics
+    ///
+    /// If the emulator does not start.
+    pub fn start(emulator: &Path, program: &Program, arguments: &[&str], options: &str) -> Self {
+        let socket = program.path("debugger");
+        let mut command = quiet(emulator);
+        command.arg("-g").arg(&socket).arg(&program.executable).args(arguments);
+        command.current_dir(program.path("")).env("GMON_OPTIONS", options).stdout(Stdio::null());
+        let mut emulator = command.spawn().expect("an emulator");
+        let connection = loop {
+            if let Ok(connection) = UnixStream::connect(&socket) {
+                break connection;
+            }
+            let ended = emulator.try_wait().expect("a process");
+            assert!(ended.is_none(), "{command:?}: {ended:?}");
+            thread::sleep(Duration::from_millis(5));
+        };
+        let patience = Some(Duration::from_secs(PATIENCE));
+        connection.set_read_timeout(patience).expect("a time that is not zero");
+        let architecture = program.target.architecture;
+        let is_aarch64 = architecture == "aarch64";
+        Self { emulator, connection, program_counter: Register::of(architecture), is_aarch64 }
+    }
+
+    /// Has the program stop before an instruction.
+    pub fn break_at(&mut self, FilePc(pc): FilePc) {
+        assert_eq!(self.ask(&format!("Z0,{pc:x},4")), "OK");
+    }
+
+    /// Takes back [`break_at`](Self::break_at).
+    pub fn remove(&mut self, FilePc(pc): FilePc) {
+        assert_eq!(self.ask(&format!("z0,{pc:x},4")), "OK");
+    }
+
+    /// Goes on to where the program is to stop.
+    pub fn go(&mut self) -> Stop {
+        let answer = self.ask("c");
+        self.pass_signals(answer, 'C')
+    }
+
+    /// Goes on from an instruction that the program stopped before, and is to stop before again.
+    pub fn go_past(&mut self, pc: FilePc) -> Stop {
+        self.remove(pc);
+        let stop = self.step();
+        self.break_at(pc);
+        if stop == Stop::At(pc) { stop } else { self.go() }
+    }
+
+    /// Goes on with a signal, whose handler runs first.
+    pub fn go_with(&mut self, signal: u8) -> Stop {
+        let answer = self.ask(&format!("C{signal:02x}"));
+        self.pass_signals(answer, 'C')
+    }
+
+    /// Goes on by one instruction.
+    pub fn step(&mut self) -> Stop {
+        let answer = self.ask("s");
+        self.pass_signals(answer, 'S')
+    }
+
+    /// Goes on by one instruction, or by several that only succeed together, and notes them.
+    pub fn step_noting(&mut self, passed: &mut BTreeSet<FilePc>) -> Stop {
+        let pc = self.program_counter();
+        passed.insert(pc);
+        if self.is_aarch64 && is_exclusive_load(self.word(pc)) {
+            self.run_exclusive(pc, passed)
+        } else {
+            self.step()
+        }
+    }
+
+    /// Runs AArch64's instructions from a load whose store fails if the program stops between the two, to behind that
+    /// store or to where they are left before it.
+    fn run_exclusive(&mut self, FilePc(load): FilePc, passed: &mut BTreeSet<FilePc>) -> Stop {
+        const MOST: u64 = 16;
+        let place = |n| FilePc(load + 4 * n);
+        let words: Vec<u32> = (0..MOST).map(|n| self.word(place(n))).collect();
+        let store = words.iter().position(|word| is_exclusive_store(*word));
+        let store = store.unwrap_or_else(|| panic!("no store after {load:x}: {words:x?}")) as u64;
+        passed.extend((0..=store).map(place));
+        let inside = load..=load + 4 * store;
+        let mut stops = BTreeSet::from([place(store + 1)]);
+        for (n, word) in (0..store).zip(words) {
+            let target = conditional_branch(place(n), word);
+            stops.extend(target.filter(|target| !inside.contains(&target.0)));
+        }
+        stops.iter().for_each(|stop| self.break_at(*stop));
+        let stop = self.go();
+        stops.iter().for_each(|stop| self.remove(*stop));
+        stop
+    }
+
+    /// An instruction of four bytes, the lowest first.
+    fn word(&mut self, FilePc(pc): FilePc) -> u32 {
+        let text = self.ask(&format!("m{pc:x},4"));
+        let word = u32::from_str_radix(&text, 16);
+        word.unwrap_or_else(|_| panic!("no bytes at {pc:x}: {text}")).swap_bytes()
+    }
+
+    /// Gives the program the signals of others.
+    fn pass_signals(&mut self, mut answer: String, how: char) -> Stop {
+        loop {
+            let number = answer.get(1..3).and_then(|text| u8::from_str_radix(text, 16).ok());
+            let number = number.unwrap_or_else(|| panic!("a number in {answer}"));
+            match answer.as_bytes().first() {
+                Some(b'W') => return Stop::Ended(number),
+                Some(b'T' | b'S') if number == TRAP => return Stop::At(self.program_counter()),
+                Some(b'T' | b'S') => answer = self.ask(&format!("{how}{number:02x}")),
+                _ => panic!("the program ended by {answer}"),
+            }
+        }
+    }
+
+    fn program_counter(&mut self) -> FilePc {
+        let text = self.ask("g");
+        let Register { at, len, is_big_endian } = self.program_counter;
+        let digits = text.as_bytes().chunks(2).skip(at).take(len);
+        let byte = |digits| u8::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok();
+        let bytes: Option<Vec<u8>> = digits.map(byte).collect();
+        let mut bytes = bytes.unwrap_or_else(|| panic!("no bytes: {text}"));
+        assert_eq!(bytes.len(), len, "{text}");
+        if is_big_endian {
+            bytes.reverse();
+        }
+        FilePc(bytes.iter().rev().fold(0, |sum, byte| sum << 8 | u64::from(*byte)))
+    }
+
+    fn ask(&mut self, request: &str) -> String {
+        let sum = request.bytes().fold(0, u8::wrapping_add);
+        write!(self.connection, "${request}#{sum:02x}").expect("an emulator that listens");
+        self.answer()
+    }
+
+    /// The next packet: `$TEXT#SUM`, behind the emulator's `+` for the request.
+    fn answer(&mut self) -> String {
+        const SUM: usize = 2;
+        while self.byte() != b'$' {}
+        let mut text = Vec::new();
+        loop {
+            match self.byte() {
+                b'#' => break,
+                byte => text.push(byte),
+            }
+        }
+        for _ in 0..SUM {
+            self.byte();
+        }
+        _ = self.connection.write_all(b"+");
+        String::from_utf8(text).expect("text")
+    }
+
+    fn byte(&mut self) -> u8 {
+        let mut byte = [0];
+        self.connection.read_exact(&mut byte).expect("an answer of the emulator");
+        byte[0]
+    }
+}
+
+/// Whether this is one of AArch64's `ldxr` and its kin (Arm Architecture Reference Manual, C4.1: load/store exclusive).
+fn is_exclusive_load(word: u32) -> bool {
+    word & 0x3fc0_0000 == 0x0840_0000
+}
+
+/// `stxr` and its kin.
+fn is_exclusive_store(word: u32) -> bool {
+    word & 0x3fc0_0000 == 0x0800_0000
+}
+
+/// Where `b.cond`, `cbz` or `cbnz` leads.
+fn conditional_branch(FilePc(pc): FilePc, word: u32) -> Option<FilePc> {
+    let is_one = word & 0xff00_0010 == 0x5400_0000 || word & 0x7e00_0000 == 0x3400_0000;
+    let distance = i64::from((word << 8) as i32 >> 13) * 4;
+    is_one.then(|| FilePc(pc.wrapping_add_signed(distance)))
+}
+
+impl Drop for Debugger {
+    fn drop(&mut self) {
+        _ = self.emulator.kill();
+        _ = self.emulator.wait();
+    }
+}

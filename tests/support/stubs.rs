@@ -1,0 +1,170 @@
+//! Samples at every instruction of the hooks: whoever was called there, its caller is right.
+//!
+//! `stubs.c` is stopped before each instruction that a call of a hook runs, one in each round, and a sample is taken there:
+//! in an emulator by a debugger, who sends the signal of the sampler; on x86 by the program itself, which calls the
+//! sampler's handler with the registers of that moment. (`qemu-x86_64` 7.2 starts handlers on stacks that are not aligned.)
+
+use std::{collections::BTreeSet, path::PathBuf};
+
+use gmon_format::FilePc;
+
+use super::{
+    command::text_of,
+    compilers::Compiler,
+    counts::FunctionNames,
+    debugger::{Debugger, PROFILING_TIMER, Stop},
+    modes::Mode,
+    program::Program,
+    stacks::FullProfile,
+    suite::{Suite, all_printed},
+    tools,
+};
+
+/// The hooks, by their names and those by which the compilers of some processors know them.
+const HOOKS: [&str; 7] = [
+    "__cyg_profile_func_enter",
+    "__cyg_profile_func_exit",
+    "__fentry__",
+    "__gmon_count",
+    "__gnu_mcount_nc",
+    "_mcount",
+    "mcount",
+];
+
+/// The stacks that the program has when it calls them.
+const CALLERS: [&[&str]; 5] = [
+    &["main"],
+    &["main", "step_through", "round_of"],
+    &["main", "step_through", "round_of", "leaf"],
+    &["main", "step_through", "round_of", "from_place"],
+    &["main", "step_through", "round_of", "from_place", "rare"],
+];
+
+/// Each signal is one sample, and the sampler's own are few.
+const OPTIONS: &str = "stacks,sampler=itimer,hz=1";
+
+/// What has the compiler write rules for all code, where it does not by itself.
+const RULES: &str = "-fasynchronous-unwind-tables";
+
+/// Rounds before the one whose instructions are looked at.
+const WARM: usize = 3;
+
+/// How the program is stopped: by an emulator, or by itself, where it can set the trap flag.
+enum Way {
+    Emulator(PathBuf),
+    TrapFlag,
+}
+
+/// Builds the program and checks the stacks of samples at every instruction of its hooks.
+///
+/// # Panics
+///
+/// If one is not right.
+pub fn check(compiler: &Compiler, mode: &Mode) {
+    let target = compiler.target;
+    let way = match (target.emulator, target.architecture) {
+        ("", "x86" | "x86_64") => Way::TrapFlag,
+        ("", other) => return println!("SKIPPED: no way to stop at each instruction of {other}"),
+        (emulator, _) => match tools::find(emulator) {
+            Some(emulator) => Way::Emulator(emulator),
+            None => return,
+        },
+    };
+    let flags = ["-fno-optimize-sibling-calls", "-Wl,--eh-frame-hdr", RULES];
+    let program = Suite("stacks").build_by(compiler, "stubs.c", mode, &flags);
+    let names = FunctionNames::read(&program.executable);
+    let mut places = way.places(&program, &names);
+    places.retain(|place| HOOKS.contains(&names.at(*place).as_str()));
+    assert!(places.len() >= 4, "{} instructions of hooks", places.len());
+    // The runtime follows no more stacks than a part of the program's time allows.
+    let is_done = ["10", "100", "400", "1600"].iter().any(|milliseconds| {
+        program.clear();
+        way.sample(&program, names.place("next_round"), &places, milliseconds);
+        let profile = FullProfile::read(&program.path("gmon.out.full"));
+        check_stacks(&profile, places.len() as u64);
+        let walks: usize = profile.facts["walks"].parse().expect("a number");
+        println!("{} {}: {walks} walks, {} places", target.architecture, mode.name, places.len());
+        walks >= places.len()
+    });
+    assert!(is_done, "fewer walks than samples on {}", target.architecture);
+}
+
+impl Way {
+    /// The instructions that a round runs.
+    fn places(&self, program: &Program, names: &FunctionNames) -> BTreeSet<FilePc> {
+        let Self::Emulator(emulator) = self else {
+            let text = text_of(program.command().args(["1", "trace"]));
+            let place = |digits| u64::from_str_radix(digits, 16).expect("an address");
+            return all_printed(&text, "at").map(place).map(FilePc).collect();
+        };
+        let [start, end] = ["next_round", "burn"].map(|name| names.place(name));
+        let arguments = ["1", "rounds", "1000"];
+        let mut debugger = Debugger::start(emulator, program, &arguments, "sampler=none");
+        warm_up(&mut debugger, start);
+        debugger.remove(start);
+        let mut places = BTreeSet::new();
+        loop {
+            match debugger.step_noting(&mut places) {
+                Stop::At(pc) if pc == end => return places,
+                Stop::At(_) => {}
+                Stop::Ended(status) => panic!("the program ended with {status}"),
+            }
+        }
+    }
+
+    /// Runs the program, with a sample at each place, one in each round, which begins at `start`.
+    fn sample(
+        &self,
+        program: &Program,
+        start: FilePc,
+        places: &BTreeSet<FilePc>,
+        milliseconds: &str,
+    ) {
+        let Self::Emulator(emulator) = self else {
+            let places = places.iter().map(|FilePc(place)| format!("{place:x}"));
+            let mut command = program.command();
+            command.args([milliseconds, "at"]).args(places).env("GMON_OPTIONS", OPTIONS);
+            assert_eq!(text_of(&mut command), "done\n");
+            return;
+        };
+        let arguments = [milliseconds, "rounds", &(WARM + places.len()).to_string()];
+        let mut debugger = Debugger::start(emulator, program, &arguments, OPTIONS);
+        warm_up(&mut debugger, start);
+        let mut stop = Stop::At(start);
+        for place in places {
+            assert_eq!(stop, Stop::At(start));
+            debugger.remove(start);
+            debugger.break_at(*place);
+            assert_eq!(debugger.go(), Stop::At(*place));
+            debugger.remove(*place);
+            debugger.break_at(start);
+            stop = debugger.go_with(PROFILING_TIMER);
+        }
+        assert_eq!(stop, Stop::Ended(0));
+    }
+}
+
+/// Runs the first rounds, and stops at the start of the next one.
+fn warm_up(debugger: &mut Debugger, start: FilePc) {
+    debugger.break_at(start);
+    assert_eq!(debugger.go(), Stop::At(start));
+    for _ in 0..WARM {
+        assert_eq!(debugger.go_past(start), Stop::At(start));
+    }
+}
+
+/// Whichever instruction it was, a sample in a hook is that of a hook which these functions have called.
+fn check_stacks(profile: &FullProfile, samples: u64) {
+    let mut sum = 0;
+    for (path, weight) in &profile.stacks {
+        let Some(hook) = path.iter().position(|name| HOOKS.contains(&name.as_str())) else {
+            continue;
+        };
+        let main = path.iter().position(|name| name == "main").unwrap_or(hook);
+        let callers: Vec<&str> = path[main..hook].iter().map(String::as_str).collect();
+        let is_whole = path.get(2).is_some_and(|name| !name.starts_with('['));
+        assert!(is_whole && CALLERS.contains(&&*callers), "{}", profile.listing());
+        sum += weight;
+    }
+    assert!(sum >= samples, "{sum} of {samples}:\n{}", profile.listing());
+}
