@@ -283,6 +283,9 @@ pub(crate) fn pause() {
         if advance(Phase::Running, Phase::Paused) {
             state::set(State::Off);
             sampler::stop();
+            // What the program does until it goes on, or then, has nothing to do with what was not charged yet.
+            sampler::collect();
+            stacks::pause();
             rest();
         }
     });

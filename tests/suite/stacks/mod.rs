@@ -1,6 +1,7 @@
 //! Call stacks of samples: whose time it was, whoever was asked to do the work, in the program, its libraries
 //! and its threads.
 
+mod bounds;
 mod moments;
 mod waits;
 

@@ -179,6 +179,11 @@ pub(crate) fn add_again(weight: u32, seat: &Seat) {
     }
 }
 
+/// Charges what was carried until now: the profile pauses.
+pub(crate) fn pause() {
+    recorder::recorders().for_each(recorder::Recorder::pause);
+}
+
 /// Sets everything to zero.
 pub(crate) fn reset() {
     recorder::recorders().for_each(recorder::Recorder::reset);

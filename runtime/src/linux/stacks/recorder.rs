@@ -42,6 +42,8 @@ pub(super) struct Recorder {
     carried: AtomicU64,
     /// Where the thread was at a look whose stack could not be followed yet; zero if there was none.
     unseen: AtomicUsize,
+    /// Whether what was counted last was before a pause.
+    is_stale: AtomicBool,
     /// Nanoseconds of the thread that walks have taken.
     spent: AtomicI64,
     pub(super) trees: Trees,
@@ -197,6 +199,7 @@ impl Recorder {
         let is_over_budget =
             self.spent.load(Ordering::Relaxed).saturating_sub(GRACE).saturating_mul(BUDGET) > whole;
         if is_over_budget || self.is_busy.swap(true, Ordering::Acquire) {
+            self.unseen.store(charged_pc(context.pc()), Ordering::Relaxed);
             return false;
         }
         let thread = self.thread.load(Ordering::Relaxed);
@@ -215,6 +218,7 @@ impl Recorder {
         WALKS.fetch_add(1, Ordering::Relaxed);
         WALK_NS.fetch_add(ended - begun, Ordering::Relaxed);
         if call.is_counted {
+            self.is_stale.store(false, Ordering::Relaxed);
             threads::note(thread, weight, ended);
         } else {
             self.unseen.store(charged_pc(context.pc()), Ordering::Relaxed);
@@ -232,6 +236,7 @@ impl Recorder {
         }
         let weight = self.carried.swap(0, Ordering::Relaxed);
         if self.trees.add_again(weight) {
+            self.is_stale.store(false, Ordering::Relaxed);
             threads::note_again(self.thread.load(Ordering::Relaxed), weight);
         } else {
             self.carried.fetch_add(weight, Ordering::Relaxed);
@@ -250,6 +255,7 @@ impl Recorder {
         incomplete::note(label, weight);
         let frames = &[Step { pc: charged_pc(pc), is_guess: false }];
         self.trees.add(Counted { thread, waits, label: Some(label), frames }, weight);
+        self.is_stale.store(false, Ordering::Relaxed);
         self.is_busy.store(false, Ordering::Release);
     }
 
@@ -262,14 +268,15 @@ impl Recorder {
         }
     }
 
-    /// Counts what is still carried where the thread was seen last.
+    /// Counts what is still carried where the thread was seen last, if that was not before a pause.
     pub(super) fn settle(&self) {
         if self.carried.load(Ordering::Relaxed) == 0 || self.is_busy.swap(true, Ordering::Acquire) {
             return;
         }
         let weight = self.carried.swap(0, Ordering::Relaxed);
         let pc = self.unseen.swap(0, Ordering::Relaxed);
-        if self.trees.add_to_last(weight) {
+        let is_stale = self.is_stale.load(Ordering::Relaxed);
+        if !is_stale && self.trees.add_to_last(weight) {
         } else if pc == 0 {
             self.carried.fetch_add(weight, Ordering::Relaxed);
         } else {
@@ -277,14 +284,23 @@ impl Recorder {
             incomplete::note(label, weight);
             let frames = &[Step { pc, is_guess: false }];
             self.trees.add(Counted { thread, waits: false, label: Some(label), frames }, weight);
+            self.is_stale.store(false, Ordering::Relaxed);
         }
         self.is_busy.store(false, Ordering::Release);
+    }
+
+    /// Charges what was carried until now, at the beginning of a pause: what comes later is not of what ran before.
+    pub(super) fn pause(&self) {
+        self.settle();
+        self.unseen.store(0, Ordering::Relaxed);
+        self.is_stale.store(true, Ordering::Relaxed);
     }
 
     /// Sets everything to zero.
     pub(super) fn reset(&self) {
         self.carried.store(0, Ordering::Relaxed);
         self.unseen.store(0, Ordering::Relaxed);
+        self.is_stale.store(true, Ordering::Relaxed);
         self.trees.reset();
     }
 
@@ -342,5 +358,45 @@ impl Call<'_> {
         call.recorder
             .trees
             .add(Counted { thread, waits, label, frames: frames.as_slice() }, weight);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::vec::Vec;
+
+    use super::*;
+
+    /// What is counted at each address.
+    fn weights(recorder: &Recorder) -> Vec<(u64, u64)> {
+        let nodes = recorder.trees.tables().flat_map(|table| table.nodes());
+        let nodes = nodes.filter_map(|node| node.described()).filter(|node| node.weight != 0);
+        nodes.map(|node| (node.pc.0, node.weight)).collect()
+    }
+
+    #[test]
+    fn what_is_carried_stays_on_its_side_of_a_pause() {
+        let recorder = Recorder::make().expect("memory");
+        recorder.thread.store(1, Ordering::Relaxed);
+        let skip = |pc, weight| {
+            recorder.carried.fetch_add(weight, Ordering::Relaxed);
+            recorder.unseen.store(pc, Ordering::Relaxed);
+        };
+        recorder.add(0x10_0000, Label::NoRules, 5, false);
+        skip(0x20_0000, 3);
+        recorder.settle();
+        assert_eq!(weights(recorder), [(0x10_0000, 8)]);
+        skip(0x20_0000, 1);
+        recorder.pause();
+        assert_eq!(weights(recorder), [(0x10_0000, 9)]);
+        // What runs after the pause has not been walked yet when everything is written.
+        skip(0x30_0000, 4);
+        recorder.settle();
+        let mut found = weights(recorder);
+        found.sort_unstable();
+        assert_eq!(found, [(0x10_0000, 9), (0x30_0000, 4)]);
+        skip(0x20_0000, 2);
+        recorder.settle();
+        assert!(weights(recorder).contains(&(0x30_0000, 6)));
     }
 }

@@ -105,6 +105,8 @@ pub(super) fn resume(entry: &Entry) {
     let (Some(handle), Some(now)) = (entry.handle(), clock.nanoseconds()) else { return };
     let due = entry.clock.load(Ordering::Relaxed) + now - entry.paused.load(Ordering::Relaxed);
     entry.clock.store(due, Ordering::Relaxed);
+    // It has not been seen since the pause.
+    entry.last_pc.store(0, Ordering::Relaxed);
     run(timer_of(handle), entry, now);
 }
 
