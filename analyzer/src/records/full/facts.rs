@@ -52,8 +52,6 @@ fn rule(key: &[u8]) -> Rule {
         b"walks" | b"faults" | b"switches" | b"tree_bytes" | b"signals" => Rule::Sum,
         b"max_rss_kb" | b"limit_bytes" => Rule::Most,
         b"started" => Rule::First,
-        // That of a hook is the machine's.
-        b"hook_ns" => Rule::Equal,
         _ if key.ends_with(b"_ns") => Rule::Sum,
         _ => Rule::Equal,
     }
