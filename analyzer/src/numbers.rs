@@ -1,5 +1,13 @@
 //! Numbers as people read them.
 
+/// As many digits behind the point of a time in seconds as its sampling period needs: 2 for 100 samples each second, 3 for
+/// 500, at most 6.
+#[must_use]
+pub fn places(rate: u32) -> usize {
+    let digits = (rate.max(100) - 1).ilog10() + 1;
+    digits.min(6) as usize
+}
+
 /// `1234567` as `1,234,567`.
 #[must_use]
 pub fn grouped(number: u64) -> String {

@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 
 use gmon_analyzer::diff::{ArcChange, Change, Counts, FunctionChange, Presence, SHOWN, Times};
-use gmon_analyzer::numbers::grouped;
+use gmon_analyzer::numbers::{grouped, places};
 
 use crate::text::counted;
 
@@ -109,7 +109,7 @@ impl super::Compared {
     /// Digits of a time behind the point.
     pub(super) fn places(&self) -> usize {
         let rate = self.comparison.sampling.iter().map(|it| it.rate_hz).max().unwrap_or(0);
-        ((rate.max(100) - 1).ilog10() + 1).min(6) as usize
+        places(rate)
     }
 
     pub(super) fn unit(&self) -> &str {

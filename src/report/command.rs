@@ -85,7 +85,7 @@ pub(crate) fn run(arguments: &ArgMatches) -> Result<ExitCode> {
         }
         [file] if Model::is_in(file) => {
             samples.refuse_exported(file)?;
-            output.show(&Exported::new(Model::read(file)?, &part, view)?)?;
+            output.show(&Exported::new(Model::read(file)?, &part, view, output.width())?)?;
         }
         [_, .., file] | [file, _, ..] if Model::is_in(file) => {
             bail!("{}: an exported profile stands alone; name no other files", file.display())

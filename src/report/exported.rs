@@ -8,12 +8,14 @@ use anstyle::Style;
 use anyhow::{Result, bail};
 use gmon_analyzer::Model;
 use gmon_analyzer::model::{Arc, Function, Inclusive};
+use gmon_analyzer::numbers::places;
 
+use super::fitting::{fitted_name, indented, left};
 use super::part::Part;
 use super::view::View;
 use crate::annotate::named::is_called;
 use crate::naming::Naming;
-use crate::text::{counted, grouped, harmless};
+use crate::text::{counted, fitted, grouped, harmless};
 
 /// Time and calls, as far as they are known.
 type Sums = (Option<u64>, Option<u64>);
@@ -23,6 +25,8 @@ pub(super) struct Exported<'a> {
     model: Model,
     part: &'a Part,
     view: View,
+    /// The columns of the terminal, if it is one.
+    width: Option<usize>,
     /// The functions that are asked for by name.
     chosen: Vec<u32>,
 }
@@ -33,8 +37,13 @@ impl<'a> Exported<'a> {
     /// # Errors
     ///
     /// It does not hold what is asked for.
-    pub(super) fn new(model: Model, part: &'a Part, view: View) -> Result<Self> {
-        let mut exported = Self { model, part, view, chosen: Vec::new() };
+    pub(super) fn new(
+        model: Model,
+        part: &'a Part,
+        view: View,
+        width: Option<usize>,
+    ) -> Result<Self> {
+        let mut exported = Self { model, part, view, width, chosen: Vec::new() };
         match part {
             Part::Functions | Part::Modules => {}
             Part::Calls(name) => {
@@ -65,7 +74,13 @@ impl<'a> Exported<'a> {
         found
     }
 
-    fn name(&self, function: &Function) -> String {
+    /// A row that ends with the name of a function.
+    fn row(&self, cells: &str, function: &Function) -> String {
+        format!("{cells}{}", self.name(function, left(self.width, cells)))
+    }
+
+    /// The name of a function in so many columns.
+    fn name(&self, function: &Function, columns: Option<usize>) -> String {
         let linker = self.view.naming(false) == Naming::Linker;
         let name = if linker { &function.name } else { &function.display };
         let module = match self.model.module_name(function) {
@@ -73,12 +88,11 @@ impl<'a> Exported<'a> {
             _ if function.module == Some(0) => String::new(),
             module => format!(" [{}]", harmless(module)),
         };
-        format!("{}{module}", harmless(name))
+        fitted_name(&[harmless(name).into_owned()], &module, columns)
     }
 
     fn time(&self, nanoseconds: u64) -> String {
-        let digits = (self.model.sampling.rate_hz.max(100) - 1).ilog10() + 1;
-        format!("{:.*}", digits.min(6) as usize, nanoseconds as f64 / 1e9)
+        format!("{:.*}", places(self.model.sampling.rate_hz), nanoseconds as f64 / 1e9)
     }
 
     fn percent(&self, nanoseconds: u64) -> f64 {
@@ -97,13 +111,8 @@ impl<'a> Exported<'a> {
         rows.sort_by_key(|(time, _)| Reverse(*time));
         writeln!(f, "\n{bold}{:>10} {:>6}  {title}{bold:#}", "self", "%")?;
         for (time, name) in rows.iter().take(self.view.top) {
-            writeln!(
-                f,
-                "{:>10} {:6.1}  {}",
-                self.time(*time),
-                self.percent(*time),
-                harmless(name)
-            )?;
+            let cells = format!("{:>10} {:6.1}  ", self.time(*time), self.percent(*time));
+            writeln!(f, "{cells}{}", fitted(&harmless(name), "", left(self.width, &cells)))?;
         }
         Ok(())
     }
@@ -113,12 +122,12 @@ impl<'a> Exported<'a> {
         let sampling = &model.sampling;
         writeln!(
             f,
-            "{bold}{}{bold:#}: {} {} in {} samples ({} samples each second), {} of {}",
+            "{bold}{}{bold:#}: {} {} in {} ({} samples each second), {} of {}",
             harmless(&model.program),
             self.time(sampling.time(sampling.samples)),
             harmless(&sampling.unit),
-            sampling.samples,
-            sampling.rate_hz,
+            counted(sampling.samples, "sample"),
+            grouped(sampling.rate_hz.into()),
             counted(model.calls(), "call"),
             counted(model.functions.len() as u64, "function"),
         )
@@ -136,14 +145,13 @@ impl<'a> Exported<'a> {
         let (shown, others) = list.split_at(self.view.top.min(list.len()));
         for function in shown {
             let calls = function.calls.map_or("-".to_owned(), grouped);
-            writeln!(
-                f,
-                "{:>10} {:6.1} {:>10} {calls:>15}  {}",
+            let cells = format!(
+                "{:>10} {:6.1} {:>10} {calls:>15}  ",
                 self.time(function.self_ns),
                 self.percent(function.self_ns),
                 self.time(function.total_ns),
-                self.name(function),
-            )?;
+            );
+            writeln!(f, "{}", self.row(&cells, function))?;
         }
         if !others.is_empty() {
             let time = others.iter().map(|it| it.self_ns).sum();
@@ -169,7 +177,7 @@ impl<'a> Exported<'a> {
             let (total, own) = (self.time(function.total_ns), self.time(function.self_ns));
             let calls =
                 function.calls.map_or("calls not counted".to_owned(), |it| counted(it, "call"));
-            let name = self.name(function);
+            let name = self.name(function, None);
             writeln!(f, "{bold}{name}{bold:#}\n{total} seconds, {own} of them in itself; {calls}")?;
             let callers = self.pairs(|arc| (arc.callee == id).then_some(arc.caller)?);
             let callees = self.pairs(|arc| (arc.caller == Some(id)).then_some(arc.callee));
@@ -179,10 +187,11 @@ impl<'a> Exported<'a> {
                 }
                 writeln!(f, "\n{bold}{:>10} {:>15}  {title}{bold:#}", "total", "calls")?;
                 for (other, (time, calls)) in rows {
-                    let name = self.name(&self.model.functions[other as usize]);
                     let time = time.map_or("-".to_owned(), |time| self.time(time));
                     let calls = calls.map_or("-".to_owned(), grouped);
-                    writeln!(f, "{time:>10} {calls:>15}  {name}")?;
+                    let cells = format!("{time:>10} {calls:>15}  ");
+                    let function = &self.model.functions[other as usize];
+                    writeln!(f, "{}", self.row(&cells, function))?;
                 }
             }
             writeln!(f)?;
@@ -238,10 +247,11 @@ impl<'a> Exported<'a> {
         while let Some((index, depth)) = ahead.pop() {
             let [total, own] =
                 [totals[index], nodes[index].samples].map(|it| model.sampling.time(it));
-            let name = self.name(&model.functions[nodes[index].frame as usize]);
             let percent = self.percent(total);
             let (total, own) = (self.time(total), self.time(own));
-            writeln!(f, "{total:>10} {own:>10} {percent:6.1}  {:1$}{name}", "", 2 * depth)?;
+            let cells = format!("{total:>10} {own:>10} {percent:6.1}  ");
+            let function = &model.functions[nodes[index].frame as usize];
+            writeln!(f, "{}", self.row(&indented(&cells, depth, self.width), function))?;
             let callees = sorted(std::mem::take(&mut below[index]));
             ahead.extend(callees.into_iter().map(|callee| (callee, depth + 1)));
         }

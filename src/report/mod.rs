@@ -5,6 +5,7 @@ mod apportioned;
 mod command;
 mod exported;
 mod files;
+mod fitting;
 mod full;
 mod html;
 mod list;

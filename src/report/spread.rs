@@ -7,6 +7,7 @@ use anstyle::Style;
 use gmon_analyzer::Model;
 use gmon_analyzer::diff::{FunctionRuns, across_runs};
 
+use super::fitting::left;
 use crate::text::{counted, fitted, grouped, harmless, quoted};
 
 /// A table of functions over several runs.
@@ -68,7 +69,7 @@ impl Display for Spread<'_> {
         for (function, mean, spread) in rows.iter().take(self.top) {
             let percent = if total > 0.0 { 100.0 * mean / total } else { 0.0 };
             let cells = format!("{mean:8.3} {spread:7.3} {percent:5.1} {:>21}  ", range(function));
-            let room = self.width.map(|width| width.saturating_sub(cells.chars().count()));
+            let room = left(self.width, &cells);
             let module = match function.module.as_str() {
                 "" => String::new(),
                 module => format!(" [{}]", harmless(module)),

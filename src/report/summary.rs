@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use anstyle::Style;
 use anyhow::Result;
 use gmon_analyzer::Measurement;
+use gmon_analyzer::numbers::places;
 
 use super::files::Files;
 use super::rows::{Row, Rows};
@@ -70,14 +71,8 @@ impl Summary {
         if self.rate == 0 { 0.0 } else { samples / f64::from(self.rate) }
     }
 
-    /// As many places as the sampling period needs: 2 for 100 each second, 3 for 500.
-    fn places(&self) -> usize {
-        let digits = (self.rate.max(100) - 1).ilog10() + 1;
-        digits.min(6) as usize
-    }
-
     fn first_line(&self) -> String {
-        let (places, samples) = (self.places(), self.rows.samples());
+        let (places, samples) = (places(self.rate), self.rows.samples());
         let mut line = format!(": {:.places$} {}", self.amount(samples), self.dimension);
         match self.processes {
             Some((1, _)) => line.push_str(" of CPU time"),
@@ -91,11 +86,11 @@ impl Summary {
             0 => "no calls were counted: built without -pg".to_owned(),
             calls => format!("{} of {functions}", counted(calls, "call")),
         };
-        format!("{line} ({} samples each second), {calls}", self.rate)
+        format!("{line} ({} samples each second), {calls}", grouped(self.rate.into()))
     }
 
     fn row(&self, row: &Row, samples: f64) -> String {
-        let places = self.places();
+        let places = places(self.rate);
         let percent = if samples > 0.0 { 100.0 * row.own / samples } else { 0.0 };
         // Code without hooks is sampled but its calls are not counted.
         let calls = if row.calls == 0 { "-".to_owned() } else { grouped(row.calls) };

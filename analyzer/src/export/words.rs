@@ -2,16 +2,16 @@
 
 use crate::model::{Model, Sampling};
 pub(super) use crate::numbers::grouped;
+use crate::numbers::places;
 
 /// `1` and `call` as `1 call`.
 pub(super) fn counted(number: u64, what: &str) -> String {
     format!("{} {what}{}", grouped(number), if number == 1 { "" } else { "s" })
 }
 
-/// A time in seconds, with as many places as the period needs: 2 for 100 samples each second, 3 for 500.
+/// A time in seconds.
 pub(super) fn amount(sampling: &Sampling, nanoseconds: u64) -> String {
-    let digits = (sampling.rate_hz.max(100) - 1).ilog10() + 1;
-    format!("{:.*}", digits.min(6) as usize, nanoseconds as f64 / 1e9)
+    format!("{:.*}", places(sampling.rate_hz), nanoseconds as f64 / 1e9)
 }
 
 /// [`amount`] with its unit: `s` for seconds.

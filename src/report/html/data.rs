@@ -2,9 +2,10 @@
 
 use gmon_analyzer::Model;
 use gmon_analyzer::model::{Exactness, Function, Kind};
+use gmon_analyzer::numbers::places;
 use serde::{Serialize, Serializer};
 
-use super::facts::{cautions, facts, hooks, places, record};
+use super::facts::{cautions, facts, hooks, record};
 use super::names::{Module, Names, shown};
 use super::source::Piece;
 use super::tree::Tree;
@@ -107,7 +108,7 @@ impl<'a> Data<'a> {
     ) -> Self {
         let sampling = &model.sampling;
         Self {
-            places: places(model),
+            places: places(model.sampling.rate_hz),
             period: sampling.period_ns,
             unit: &sampling.unit,
             clock: sampling.clock(),

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use gmon_analyzer::Model;
 use gmon_analyzer::model::{Function, Inclusive, Kind};
+use gmon_analyzer::numbers::places;
 
 use super::source::Piece;
 use crate::text::{counted, grouped, quoted, short};
@@ -24,14 +25,8 @@ pub(super) fn in_short(model: &Model) -> String {
     let amount = sampling.time(sampling.samples) as f64 / 1e9;
     let seconds = format!("s of {}", sampling.clock());
     let unit = if sampling.is_time() { &seconds } else { &sampling.unit };
-    let places = places(model);
+    let places = places(sampling.rate_hz);
     format!("{amount:.places$} {unit} · {} · {calls}", counted(sampling.samples, "sample"))
-}
-
-/// As many digits behind the point as the sampling period needs: 2 for 100 samples each second, 3 for 500.
-pub(super) fn places(model: &Model) -> usize {
-    let digits = (model.sampling.rate_hz.max(100) - 1).ilog10() + 1;
-    digits.min(6) as usize
 }
 
 /// The run, as names and values.

@@ -8,8 +8,9 @@ use gmon_analyzer::Model;
 use gmon_analyzer::model::Inclusive;
 
 use super::data::name;
-use super::facts::{in_short, places};
+use super::facts::in_short;
 use crate::text::grouped;
+use gmon_analyzer::numbers::places;
 
 /// How many functions are listed.
 const MOST: usize = 20;
@@ -28,7 +29,7 @@ pub(super) fn table(model: &Model) -> String {
          <th class=\"number\">calls</th><th>function</th></tr></thead><tbody>\n",
         escaped(&in_short(model))
     );
-    let places = places(model);
+    let places = places(model.sampling.rate_hz);
     let seconds = |ns: u64| format!("{:.places$}", ns as f64 / 1e9);
     for function in functions.into_iter().take(MOST) {
         let calls = function.calls.map_or("–".to_owned(), grouped);

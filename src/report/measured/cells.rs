@@ -1,6 +1,7 @@
 //! How measured times are written.
 
 use gmon_analyzer::analysis::stacks::{Precision, StackCosts};
+use gmon_analyzer::numbers::places;
 use gmon_analyzer::records::Looks;
 
 /// What a tick of the clock stands for.
@@ -77,8 +78,7 @@ impl TimeColumns {
 impl Clock {
     /// One of so many ticks in each second.
     pub(super) fn new(rate: u32) -> Self {
-        let digits = (rate.max(100) - 1).ilog10() + 1;
-        Self { rate, places: digits.min(6) as usize }
+        Self { rate, places: places(rate) }
     }
 
     /// Ticks as seconds.

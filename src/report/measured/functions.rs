@@ -11,6 +11,7 @@ use gmon_analyzer::records::Looks;
 use super::Measured;
 use super::cells::percent;
 use super::dimensions;
+use crate::report::fitting::left;
 use crate::text::{fitted, grouped, harmless};
 
 /// Calls of a function: all, and those by others.
@@ -100,7 +101,7 @@ pub(super) fn write(measured: &Measured<'_>, f: &mut Formatter<'_>) -> fmt::Resu
     ] {
         if ticks > 0 {
             let cells = cells(ticks, "-", each);
-            let room = measured.width.map(|width| width.saturating_sub(cells.chars().count()));
+            let room = left(measured.width, &cells);
             writeln!(f, "{cells}{}", fitted(what, "", room))?;
         }
     }

@@ -17,7 +17,6 @@ mod facts;
 mod functions;
 mod guesses;
 mod modules;
-mod names;
 mod ranks;
 mod regions;
 mod threads;
@@ -37,13 +36,13 @@ use gmon_analyzer::report::NameStyle;
 use gmon_analyzer::wrapping::wrapped;
 
 use super::files::Files;
+use super::fitting::fitted_name;
 use super::part::Part;
 use super::view::View;
 use crate::annotate::named::is_called;
 use crate::run::Usage;
 use crate::text::{counted, fitted, grouped, harmless, quoted, short};
 use cells::{Clock, TimeColumns, percent};
-use names::fitted_name;
 
 /// A part of what the stacks of a program tell.
 pub(crate) struct Measured<'a> {

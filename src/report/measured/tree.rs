@@ -8,6 +8,7 @@ use gmon_analyzer::records::Looks;
 
 use super::Measured;
 use super::cells::percent;
+use crate::report::fitting::indented;
 use crate::text::{counted, grouped};
 
 /// What is next to be written.
@@ -73,18 +74,11 @@ pub(super) fn write(measured: &Measured<'_>, cut: f64, f: &mut Formatter<'_>) ->
 
 /// Everything before a name, which stands the more to the right the deeper it is.
 fn cells(measured: &Measured<'_>, total: Looks, all: u64, own: &str, depth: usize) -> String {
-    /// Where nobody reads it on a terminal.
-    const MOST: usize = 100;
     let time = |ticks: u64| measured.clock.time(ticks as f64);
     let times = match measured.has_waits {
         false => format!("{:>9}", time(total.weight)),
         true => format!("{:>9} {:>9}", time(total.running()), time(total.waiting)),
     };
     let cells = format!("{times} {:>6.1} {own:>9}  ", percent(total.weight, all));
-    // Names keep half of what is left.
-    let most = measured.width.map_or(MOST, |width| width.saturating_sub(cells.len()) / 2);
-    match depth * 2 {
-        indentation if indentation <= most => format!("{cells}{:indentation$}", ""),
-        _ => format!("{cells}{:most$}[{depth}] ", ""),
-    }
+    indented(&cells, depth, measured.width)
 }

@@ -235,11 +235,9 @@ fn rows_fit_a_terminal() {
     let Some(script) = tools::find("script") else { return };
     let program = run("libraries.c", "stacks,hz=1000");
     let waiting = run("libraries.c", "stacks,sampler=wall,hz=1000");
-    let in_terminal = |program: &Program, option: &str| {
+    let in_terminal = |subject: &str, option: &str| {
         let gmon = gmon().get_program().to_string_lossy().into_owned();
-        let (executable, data) = (program.executable.display(), program.data());
-        let data = data.display();
-        let line = format!("stty rows 40 cols 80; exec {gmon} report {executable} {data} {option}");
+        let line = format!("stty rows 40 cols 80; exec {gmon} report {subject} {option}");
         let mut terminal = quiet(&script);
         terminal.env("NO_COLOR", "1");
         let output = output_of(terminal.args(["-q", "-e", "-c", &line, "/dev/null"]));
@@ -259,13 +257,24 @@ fn rows_fit_a_terminal() {
         "--by module --top 1",
         "--by library",
     ];
+    let check = |subject: &str, option: &str| {
+        let text = in_terminal(subject, option);
+        // The first line names the program whole.
+        let table = text.lines().skip(1).take_while(|line| !line.starts_with("profile "));
+        let widest = table.map(|line| line.chars().count()).max();
+        assert!(widest.is_some_and(|columns| columns <= 80), "{subject} {option}:\n{text}");
+    };
     for program in [&program, &waiting] {
+        let subject = format!("{} {}", program.executable.display(), program.data().display());
         for option in cases {
-            let text = in_terminal(program, option);
-            // The first line names the program whole.
-            let table = text.lines().skip(1).take_while(|line| !line.starts_with("profile "));
-            let widest = table.map(|line| line.chars().count()).max();
-            assert!(widest.is_some_and(|columns| columns <= 80), "{option}:\n{text}");
+            check(&subject, option);
+        }
+        let exported = program.path("exported.json");
+        let mut export = gmon();
+        export.arg("export").arg(&program.executable).arg(program.data());
+        text_of(export.arg("-o").arg(&exported));
+        for option in cases.into_iter().filter(|option| !option.starts_with("--by")) {
+            check(&exported.to_string_lossy(), option);
         }
     }
 }

@@ -1,9 +1,27 @@
-//! Names that fit a row: what tells functions apart stays longest.
+//! What gives way where a row is wider than a terminal: names, of which what tells functions apart stays longest, and the
+//! indentation of trees.
 
 use crate::text::fitted;
 
+/// The cells of a row, and as much behind them as the depth in a tree indents its name. Names keep half of what is left;
+/// a number says the depth beyond that.
+pub(super) fn indented(cells: &str, depth: usize, columns: Option<usize>) -> String {
+    /// Where nobody reads it on a terminal.
+    const MOST: usize = 100;
+    let most = columns.map_or(MOST, |columns| columns.saturating_sub(cells.len()) / 2);
+    match depth * 2 {
+        indentation if indentation <= most => format!("{cells}{:indentation$}", ""),
+        _ => format!("{cells}{:most$}[{depth}] ", ""),
+    }
+}
+
 /// What stands behind a name gives way only to a readable part of it.
 const SHORTEST: usize = 8;
+
+/// The columns that are left behind the cells of a row.
+pub(super) fn left(columns: Option<usize>, cells: &str) -> Option<usize> {
+    columns.map(|columns| columns.saturating_sub(cells.chars().count()))
+}
 
 /// The fullest of several names of a function, the shortest of which is the last, that leaves room for what stands behind
 /// it. If there is none, the last goes without parameters, then without the beginning of its path, and is cut at
