@@ -1,36 +1,51 @@
-//! Sums of exported profiles, of any builds and machines: by the names of functions.
+//! Sums of exported and of full profiles, of any builds and machines: by the names of functions.
 
+use std::io;
 use std::path::{Path, PathBuf};
+use std::slice;
 
 use anyhow::{Context, Result, anyhow, bail};
 use gmon_analyzer::export::{Compressed, FORMATS, View, Writer};
 use gmon_analyzer::progress::ProgressLine;
 use gmon_analyzer::sum::replace_file;
-use gmon_analyzer::{ByName, Model};
+use gmon_analyzer::{ByName, Image, Model, records};
 
-use crate::say;
+use crate::naming::Naming;
+use crate::report::program_of;
 use crate::text::counted;
+use crate::{inputs, say};
 
 /// Whether a file is an exported profile.
 pub(super) fn is_exported(path: &Path) -> bool {
     ByName::is_rows(path) || Model::is_in(path)
 }
 
-/// Writes the sum of files, which are all exported profiles, to `output`.
+/// Whether a sum of this name is one by the names of functions.
+pub(super) fn is_named(output: &Path) -> bool {
+    writer(&output.to_string_lossy()).is_some()
+}
+
+/// Writes a profile.
+type Write = fn(&Model, &View, &mut dyn io::Write) -> io::Result<()>;
+
+/// What writes a sum of this name, and whether it is compressed.
+fn writer(name: &str) -> Option<(Write, bool)> {
+    let plain = name.strip_suffix(".gz").unwrap_or(name);
+    let mut formats = FORMATS.iter().filter(|format| ["json", "jsonl"].contains(&format.name));
+    formats.find(|format| format.is_of(plain)).and_then(|format| match format.writer {
+        Writer::OfModel(write) => Some((write, plain.len() < name.len())),
+        Writer::OfMeasurement(_) => None,
+    })
+}
+
+/// Writes the sum of files, which are all exported or full profiles, to `output`.
 ///
 /// # Errors
 ///
 /// One of them cannot be read or does not add to the others, or the sum cannot be written.
 pub(super) fn merge(files: &[&PathBuf], output: &Path, progress: &mut ProgressLine) -> Result<()> {
     let name = output.to_string_lossy();
-    let formats = FORMATS.iter().filter(|format| ["json", "jsonl"].contains(&format.name));
-    let plain = name.strip_suffix(".gz").unwrap_or(&name);
-    let Some((write, is_compressed)) =
-        formats.filter(|format| format.is_of(plain)).find_map(|format| match format.writer {
-            Writer::OfModel(write) => Some((write, plain.len() < name.len())),
-            Writer::OfMeasurement(_) => None,
-        })
-    else {
+    let Some((write, is_compressed)) = writer(&name) else {
         bail!(
             "{name}: the sum of exported profiles is one, too; call it {name}.json, or .jsonl for rows, or .json.gz"
         );
@@ -41,7 +56,7 @@ pub(super) fn merge(files: &[&PathBuf], output: &Path, progress: &mut ProgressLi
         if ByName::is_rows(file) {
             sum.add_rows(file)?;
         } else {
-            let model = Model::read(file)?;
+            let model = if Model::is_in(file) { Model::read(file)? } else { named(file)? };
             sum.add(&model).map_err(|why| anyhow!("{}: {why}", file.display()))?;
         }
     }
@@ -66,4 +81,28 @@ pub(super) fn merge(files: &[&PathBuf], output: &Path, progress: &mut ProgressLi
         }
     })
     .with_context(|| output.display().to_string())
+}
+
+/// What a full profile holds, with names from the program that it was recorded from, if that is still there.
+fn named(file: &PathBuf) -> Result<Model> {
+    let shown = file.display();
+    let export = format!("gmon export PROGRAM {shown} -o FILE.json");
+    let Some(program) = program_of(file) else {
+        bail!(
+            "{shown}: the program that wrote it is not there any more; if you have that build elsewhere, export the profile with it: {export}"
+        );
+    };
+    let full = records::load_full(file)?;
+    let build_id = full.program().map_or(&[][..], |id| &full.modules()[id.index()].build_id);
+    let image = Image::open(&program)?;
+    // Another build has other functions where this one's were.
+    let is_that_build = image.build_id().is_some_and(|found| found.starts_with(build_id));
+    if build_id.is_empty() || !is_that_build {
+        let program = program.display();
+        bail!(
+            "{shown}: by its build id, {program} is not the build that wrote it; export the profile with that build: {export}"
+        );
+    }
+    let measurement = inputs::measure(&program, slice::from_ref(file), Naming::Plain)?;
+    Model::new(&measurement, Naming::Plain.style()).with_context(|| shown.to_string())
 }

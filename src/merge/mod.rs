@@ -1,9 +1,10 @@
 //! `gmon merge`: adds up data files as they are, without the program that wrote them; full profiles into a
-//! full profile, exported profiles into an exported one, all others into a `gmon.out`.
+//! full profile, exported profiles into an exported one, which also takes full profiles, all others into a `gmon.out`.
 
 mod by_name;
 mod folder;
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -11,7 +12,7 @@ use std::process::ExitCode;
 use anyhow::{Context, Result, anyhow, bail};
 use clap::{Arg, ArgMatches, Command, value_parser};
 use gmon_analyzer::progress::ProgressLine;
-use gmon_analyzer::records::{self, Watch};
+use gmon_analyzer::records::{self, FullRecords, Watch};
 use gmon_analyzer::sum::{Sum, replace_file, replace_private_file, write_full};
 
 use crate::{inputs, say};
@@ -45,10 +46,11 @@ pub(crate) fn command() -> Command {
              splits counts too large for a record over several, which every gprof adds up.\n\
              \n\
              Full profiles (gmon.out.full) add up to a full profile. They may be of different builds of a\n\
-             program, whose functions stay apart. Threads of one name become one.\n\
+             program, whose functions stay apart unless OUT ends in .json or .jsonl. Threads of one name become one.\n\
              \n\
              Profiles in JSON and rows (gmon export, .json and .jsonl) add up to OUT.json or OUT.jsonl, by the\n\
-             names of functions, so they may be of any builds and machines: gmon merge -o sum.json fleet/",
+             names of functions, so they may be of any builds and machines: gmon merge -o sum.json fleet/\n\
+             So do full profiles whose programs are still there.",
         )
 }
 
@@ -58,25 +60,32 @@ pub(crate) fn run(arguments: &ArgMatches) -> Result<ExitCode> {
     let output = arguments.get_one::<PathBuf>("output").cloned().unwrap_or_default();
     let files = folder::expanded(&named, &output)?;
     let files: Vec<&PathBuf> = files.iter().collect();
-    let (exported, others): (Vec<&PathBuf>, Vec<&PathBuf>) =
-        files.iter().partition(|file| by_name::is_exported(file));
-    if !exported.is_empty() {
+    let is_by_name = by_name::is_named(&output);
+    let (named, others): (Vec<&PathBuf>, Vec<&PathBuf>) = files
+        .iter()
+        .partition(|file| by_name::is_exported(file) || is_by_name && records::is_full(file));
+    if !named.is_empty() {
         for file in &others {
             fs::metadata(file).with_context(|| file.display().to_string())?;
         }
     }
-    match (exported.as_slice(), others.as_slice()) {
-        ([exported, ..], [other, ..]) => bail!(
-            "{} is an exported profile and {} is none; export it first: gmon export PROGRAM {} -o FILE.json",
-            exported.display(),
+    match (named.as_slice(), others.as_slice()) {
+        ([_, ..], [other, ..]) if is_by_name => bail!(
+            "exported and full profiles add up by the names of functions, and {} is none; export it first: gmon export PROGRAM {} -o FILE.json",
             other.display(),
             other.display()
         ),
-        ([exported, ..], []) if inputs::encoding_like(arguments)?.is_some() => {
-            bail!("--like is for data files, and {} is an exported profile", exported.display());
-        }
+        ([exported, ..], [other, ..]) => bail!(
+            "{} is an exported profile and {} is none; write the sum of both to a file that ends in .json, by the names of functions",
+            exported.display(),
+            other.display()
+        ),
+        ([named, ..], []) if inputs::encoding_like(arguments)?.is_some() => bail!(
+            "--like is for data files that do not tell their encoding, and {} does",
+            named.display()
+        ),
         ([_, ..], []) => {
-            by_name::merge(&exported, &output, &mut progress())?;
+            by_name::merge(&named, &output, &mut progress())?;
             return Ok(ExitCode::SUCCESS);
         }
         _ => {}
@@ -124,9 +133,26 @@ pub(crate) fn merge_full(
     watch: &mut impl Watch,
 ) -> Result<()> {
     let records = records::merge_full(files, watch)?;
+    for (module, builds) in several_builds(&records) {
+        let output = output.display();
+        say(&anyhow!(
+            "note: the profiles are of {builds} builds of {module}, whose functions stay apart in {output}; gmon merge -o {output}.json adds them up by name"
+        ));
+    }
     // The arguments of a program, which are in there, can be secrets.
     replace_private_file(output, |out| write_full(&records, out))
         .with_context(|| output.display().to_string())
+}
+
+/// The names of modules of which there are several builds, and how many.
+fn several_builds(records: &FullRecords) -> Vec<(String, usize)> {
+    let mut builds: BTreeMap<&[u8], BTreeSet<&[u8]>> = BTreeMap::new();
+    for module in records.modules() {
+        let name = module.path.rsplit(|byte| *byte == b'/').next().unwrap_or_default();
+        builds.entry(name).or_default().insert(&module.build_id);
+    }
+    let several = builds.into_iter().filter(|(_, ids)| ids.len() > 1);
+    several.map(|(name, ids)| (String::from_utf8_lossy(name).into_owned(), ids.len())).collect()
 }
 
 fn progress() -> ProgressLine {

@@ -8,7 +8,7 @@ use std::io::{self, Write};
 
 use super::format::{FileNames, Format, Need, View, Writer};
 use super::protobuf::Message;
-use crate::model::{Frame, Function, Kind, Model, Stack};
+use crate::model::{Frame, Function, Kind, Model, Stack, is_build_id};
 
 pub(super) const FORMAT: Format = Format {
     name: "pprof",
@@ -157,12 +157,14 @@ impl File<'_> {
                         && model.functions[frame.function as usize].module == Some(module.id)
                 });
             let base = Self::base(module.id);
+            // Others look files up by it.
+            let build_id = module.build_id.as_deref().filter(|key| is_build_id(key));
             let mapping = Message::default()
                 .number(1, u64::from(module.id) + 1)
                 .number(2, base)
                 .number(3, base.saturating_add(end))
                 .number(5, self.strings.number(&module.path))
-                .number(6, self.strings.number(module.build_id.as_deref().unwrap_or("")))
+                .number(6, self.strings.number(build_id.unwrap_or("")))
                 // Without this, pprof looks for names itself.
                 .number(7, 1)
                 .number(8, functions().any(|it| it.file.is_some()).into())

@@ -118,6 +118,13 @@ impl Image {
         self.build_id.as_deref()
     }
 
+    /// What is in the section `.text`; `None` if the file only describes code that is in another one.
+    #[must_use]
+    pub(crate) fn text_bytes(&self) -> Option<&[u8]> {
+        let file = parse(&self.bytes).ok()?;
+        file.section_by_name(".text")?.data().ok().filter(|code| !code.is_empty())
+    }
+
     /// Word size and byte order of the program, and so of its data files.
     #[must_use]
     pub fn encoding(&self) -> Encoding {

@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, HashMap};
 use gmon_format::CallSite;
 
 use super::address::Address;
+use super::build_key;
 use super::document::{Arc, Cycle, Function, Kind, Module, Sampling};
 use super::draft::Draft;
 use super::places::{Positions, places};
@@ -29,7 +30,7 @@ pub(super) fn draft(measurement: &Measurement, style: NameStyle, sampling: &Samp
     draft.modules.push(Module {
         id: 0,
         path: image.path().to_string_lossy().into_owned(),
-        build_id: image.build_id().map(super::hexadecimal),
+        build_id: build_key::of_image(image),
         arch: Some(image.machine_name()),
     });
     let positions = add_functions(&mut draft, measurement, style, sampling);

@@ -123,7 +123,7 @@ pub struct Module {
     pub id: u32,
     /// Its path.
     pub path: String,
-    /// Its build id, in hexadecimal digits.
+    /// Its build id in hexadecimal digits; `text:` and a hash of its code if it has none.
     pub build_id: Option<String>,
     /// The machine that it is for, if the file was there to tell.
     pub arch: Option<String>,

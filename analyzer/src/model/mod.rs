@@ -18,6 +18,7 @@ mod address;
 mod anonymous;
 mod apportioned;
 mod build;
+mod build_key;
 mod by_name;
 mod counted;
 mod cycles;
@@ -36,6 +37,7 @@ mod thread;
 mod walk;
 
 pub use address::Address;
+pub(crate) use build_key::is_build_id;
 pub use by_name::ByName;
 pub use document::{
     Arc, Cycle, Frame, Function, Generator, Inclusive, Kind, Line, Model, Module, Paths, Place,
@@ -44,8 +46,3 @@ pub use document::{
 pub use errors::Exactness;
 pub use stacks::{Node, Stack, Stacks};
 pub(crate) use walk::{Inlined, Site, samples_of_sites};
-
-/// Bytes in hexadecimal digits.
-fn hexadecimal(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
-}

@@ -11,7 +11,7 @@ use super::draft::Draft;
 use super::lines::with_line_samples;
 use super::stacks::Node;
 use super::walk::{Inlined, Site, samples_of_sites, totals_of_groups};
-use super::{cycles, hexadecimal};
+use super::{build_key, cycles};
 use crate::image::Lines;
 use crate::measurement::Measurement;
 use crate::profile::{self, Contexts, FunctionId, SourceCall, SourceLine};
@@ -80,7 +80,10 @@ fn add_modules(draft: &mut Draft, measurement: &Measurement) -> Vec<u32> {
         draft.modules.push(Module {
             id: position,
             path: String::from_utf8_lossy(&module.path).into_owned(),
-            build_id: (!module.build_id.is_empty()).then(|| hexadecimal(&module.build_id)),
+            build_id: match module.build_id.is_empty() {
+                true => program.and_then(|program| build_key::of_image(program.image())),
+                false => Some(build_key::of_build_id(&module.build_id)),
+            },
             arch: program.map(|program| program.image().machine_name()),
         });
     }

@@ -170,3 +170,92 @@ fn what_does_not_add_up_is_refused_by_name() {
         assert!(!place.exists("s.json") && !place.exists("s.out"), "{arguments}");
     }
 }
+
+#[test]
+fn full_profiles_of_several_builds_add_up_by_name() {
+    let place = with_builds("stacks,hz=1000");
+    let (files, text) = ("old/1.out.full old/2.out.full new/1.out.full", "2 builds of prog");
+    let merged = |arguments: &str| output_of(&mut place.gmon(&format!("merge {arguments}")));
+    let output = merged(&format!("-o sum.json {files} new.2.json"));
+    assert!(output.status.success() && said(&output).contains(text), "{output:?}");
+    merged("-o exported.json old.1.json old.2.json new.1.json new.2.json");
+    assert_eq!(function(&json(&place, "sum.json"), "work")[0], 2 * (40 + 10) + 2 * (120 + 10));
+    let [sum, expected] = ["sum.json", "exported.json"].map(|name| json(&place, name));
+    for part in ["functions", "arcs", "stacks", "sampling"] {
+        assert_eq!(sum[part], expected[part], "{part}");
+    }
+    // As a full profile, the sum keeps the builds apart and says what to do.
+    let output = merged(&format!("-o sum.full {files}"));
+    let advice = "stay apart in sum.full; gmon merge -o sum.full.json adds them up by name";
+    assert!(output.status.success() && said(&output).contains(text), "{output:?}");
+    assert!(said(&output).contains(advice), "{output:?}");
+    let output = merged("-o one.full old/1.out.full old/2.out.full");
+    assert_eq!((output.status.code(), said(&output).as_str()), (Some(0), ""));
+
+    // Names are those of the build that ran, or none at all.
+    place.write("new/prog", place.bytes("old/prog"));
+    let output = merged("-o other.json new/1.out.full");
+    let reason = "new/prog is not the build that wrote it; export the profile with that build: gmon export PROGRAM new/1.out.full";
+    assert_eq!(output.status.code(), Some(1), "{output:?}");
+    assert!(said(&output).contains(reason), "{output:?}");
+    place.must("rm new/prog");
+    let output = merged("-o other.json new/1.out.full");
+    let reason = "new/1.out.full: the program that wrote it is not there any more";
+    assert_eq!(output.status.code(), Some(1), "{output:?}");
+    assert!(said(&output).contains(reason), "{output:?}");
+    let output = merged("-o other.json old/1.out.full old/2.out");
+    assert_eq!(output.status.code(), Some(1), "{output:?}");
+    assert!(said(&output).contains("old/2.out is none; export it first"), "{output:?}");
+    let output = merged("-o other old.1.json old/2.out.full");
+    assert_eq!(output.status.code(), Some(1), "{output:?}");
+    assert!(said(&output).contains("a file that ends in .json"), "{output:?}");
+    assert!(!place.exists("other") && !place.exists("other.json"));
+}
+
+/// Without the linker's build id, a hash of the code tells builds apart: FNV-1a of `.text`.
+#[test]
+fn builds_without_build_ids_are_told_apart_by_their_code() {
+    let place = Workplace::new();
+    place.write("prog.c", PROGRAM);
+    let mut keys = Vec::new();
+    for (side, calls) in [("old", 1), ("new", 3)] {
+        let words = format!("gcc -O1 -DCHEAP={calls} -Wl,--build-id=none prog.c -o {side}/prog");
+        place.write(&format!("{side}/note.txt"), "no profile");
+        place.must(&format!("{} cc {words}", crate::GMON));
+        place.must(&format!("objcopy -O binary -j .text {side}/prog {side}.text"));
+        let hash = place
+            .bytes(&format!("{side}.text"))
+            .iter()
+            .fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
+                (hash ^ u64::from(*byte)).wrapping_mul(0x100_0000_01b3)
+            });
+        let key = format!("text:{hash:016x}");
+        for (number, options) in ["hz=1000", "stacks,hz=1000"].into_iter().enumerate() {
+            let mut command = place.command(place.path(&format!("{side}/prog")));
+            text_of(command.env("GMON_OPTIONS", format!("{options},out={side}/{number}.out")));
+            let data = format!("{side}/prog {side}/{number}.out");
+            text_of(&mut place.gmon(&format!("export {data} -o {side}.{number}.json")));
+            text_of(&mut place.gmon(&format!("export {data} -o {side}.{number}.jsonl")));
+            text_of(&mut place.gmon(&format!("export {data} -o {side}.{number}.pb.gz")));
+            let profile = json(&place, &format!("{side}.{number}.json"));
+            assert_eq!(profile["modules"][0]["build_id"], key.as_str(), "{options}");
+            let rows = place.read(&format!("{side}.{number}.jsonl"));
+            let rows = rows.lines().map(|row| serde_json::from_str::<Value>(row).expect("JSON"));
+            let work = rows.filter(|row| row["kind"] == "arc" && row["name"] == "work");
+            let ids: Vec<Value> = work.map(|row| row["build_id"].clone()).collect();
+            assert!(ids.len() == 2 && ids.iter().all(|id| *id == key), "{ids:?}");
+            // Nobody else knows such a key, so readers that look for files by it do not get it.
+            place.must(&format!("gunzip {side}.{number}.pb.gz"));
+            let pprof = place.bytes(&format!("{side}.{number}.pb"));
+            assert!(!pprof.windows(5).any(|text| text == b"text:"), "{options}");
+        }
+        keys.push(key);
+    }
+    assert_ne!(keys[0], keys[1]);
+    let output = output_of(&mut place.gmon("merge -o sum.json old.0.json new.0.jsonl"));
+    assert!(said(&output).contains("2 builds of prog"), "{output:?}");
+    // Nothing says whether the program is still that which ran.
+    let output = output_of(&mut place.gmon("merge -o sum.json old/1.out.full"));
+    assert_eq!(output.status.code(), Some(1), "{output:?}");
+    assert!(said(&output).contains("gmon export PROGRAM old/1.out.full"), "{output:?}");
+}
