@@ -1,7 +1,8 @@
 //! What each format of `gmon export` costs, and the sum of a fleet: `cargo bench --bench export [-- --check]`.
 //!
 //! The inputs are SQLite without stacks and with them, an exported profile of a million different frames in
-//! stacks, and 1,000 profiles of SQLite as rows, which `gmon merge` adds up. Shown are the fastest run and the largest
+//! stacks, and 1,000 profiles of SQLite as rows, which `gmon merge` adds up and, where its module for Python is
+//! installed, DuckDB, to the same sums of calls. Shown are the fastest run and the largest
 //! memory, process start and reading of the program included. With `--check` a limit that does not hold fails the run.
 //! Without `--bench`, which cargo passes when benchmarking, everything runs once and small, to show that it still works.
 
@@ -17,7 +18,7 @@ use std::{env, fs};
 
 use gmon_analyzer::export::Compressed;
 use launcher::{Earlier, Launcher, Result, Runs};
-use support::sources;
+use support::{sources, tools};
 
 /// Formats, and whether they need stacks.
 const FORMATS: [(&str, bool); 10] = [
@@ -92,19 +93,47 @@ fn run(full: bool) -> Result<usize> {
                 usize::from(full && !show(&format!("{}, {format}", input.name), input, &runs[0]));
         }
     }
+    let python = python_with_duckdb();
     for input in &inputs[..2] {
         let number = if full { 1000 } else { 3 };
         let fleet = folder.path().join(format!("fleet-{}", input.has_stacks));
-        make_fleet(folder.path(), &input.files, &fleet, number)?;
+        make_fleet(folder.path(), &input.files, &fleet.join("data"), number)?;
         let words = [env!("CARGO_BIN_EXE_gmon"), "merge", "-o", "sum.json"].map(OsString::from);
-        let command: Vec<OsString> = words.into_iter().chain([fleet.into_os_string()]).collect();
-        let rounds = if full { 2 } else { 1 };
-        let runs = launcher.launch(rounds, Earlier::Removed, &[command], &[])?;
-        let input = Input { most: (30_000.0, 100), files: Vec::new(), ..*input };
-        let name = format!("{} x {number}, gmon merge", input.name);
-        over += usize::from(full && !show(&name, &input, &runs[0]));
+        let merge: Vec<OsString> = words.into_iter().chain([fleet.clone().into()]).collect();
+        let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+        let duckdb = python.iter().map(|python| {
+            let (script, sql) = ("benches/export/duckdb.py", "examples/fleet/arcs.sql");
+            let [script, sql] = [script, sql].map(|path| root.join(path).into());
+            vec![python.into(), script, sql, fleet.clone().into(), "sum.json".into()]
+        });
+        // The one after the other: DuckDB's sums are compared with those of gmon.
+        for (name, command) in
+            [("gmon merge", merge)].into_iter().chain(duckdb.map(|it| ("DuckDB", it)))
+        {
+            let rounds = if full { 2 } else { 1 };
+            let runs = launcher.launch(rounds, Earlier::Removed, &[command], &[])?;
+            let most = if name == "DuckDB" { (60_000.0, 4096) } else { (30_000.0, 100) };
+            let input = Input { most, files: Vec::new(), ..*input };
+            let name = format!("{} x {number}, {name}", input.name);
+            over += usize::from(full && !show(&name, &input, &runs[0]));
+        }
     }
     Ok(over)
+}
+
+/// Python that has DuckDB, beside the tools that read exports or else the user's.
+fn python_with_duckdb() -> Option<PathBuf> {
+    let beside = tools::find("check-jsonschema").map(|tool| tool.with_file_name("python3"));
+    let has_duckdb = |python: &PathBuf| {
+        let known =
+            Command::new(python).args(["-c", "import duckdb"]).stderr(Stdio::null()).status();
+        known.is_ok_and(|status| status.success())
+    };
+    let found = beside.into_iter().chain(["python3".into()]).find(has_duckdb);
+    if found.is_none() {
+        eprintln!("SKIPPED: no duckdb for Python");
+    }
+    found
 }
 
 /// Profiles of so many processes, as rows.
@@ -116,7 +145,7 @@ fn make_fleet(folder: &Path, files: &[&str], fleet: &Path, number: u32) -> Resul
     let (run, others) = rows.split_once('\n').ok_or("no rows")?;
     let (before, pid) = run.split_once("\"pid\":").ok_or("a run without a process")?;
     let (_, after) = pid.split_once(',').ok_or("a process without an end")?;
-    fs::create_dir(fleet).map_err(|error| error.to_string())?;
+    fs::create_dir_all(fleet).map_err(|error| error.to_string())?;
     for process in 1..=number {
         let write = || {
             let mut out =
