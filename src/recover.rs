@@ -1,5 +1,5 @@
 //! `gmon recover`: makes `gmon.out` of the file that a live profile is kept in, and the full profile beside it
-//! if the live one has call stacks.
+//! if the live one has call stacks; or of a copy of the memory of a board without a system.
 //!
 //! The counts are merged and ordered as the runtime does when it writes `gmon.out` itself: two files
 //! of one profile have the same bytes, whoever wrote them.
@@ -26,11 +26,14 @@ const LIMIT: u64 = 1 << 30;
 pub(crate) fn command() -> Command {
     Command::new("recover")
         .display_name("gmon recover")
-        .about("Makes gmon.out from the file of a live profile")
+        .about("Makes gmon.out from the file of a live profile, or from a copy of a board's memory")
         .arg(
             Arg::new("file")
                 .value_name("FILE")
-                .help("The file that GMON_OPTIONS=live=FILE named")
+                .help(
+                    "The file that GMON_OPTIONS=live=FILE named, or one into which a debugger has \
+                     copied the memory of a board",
+                )
                 .required(true)
                 .value_parser(value_parser!(PathBuf)),
         )
@@ -47,7 +50,9 @@ pub(crate) fn command() -> Command {
         .after_help(
             "The program may still be running: you then get its profile so far.\n\
              If FILE has call stacks, they go to a full profile beside OUT, OUT.full.\n\
-             FILE does not change; remove it when you no longer need it.",
+             FILE does not change; remove it when you no longer need it.\n\n\
+             Of a board without a system: copy at least gmon_board's memory while the board\n\
+             stands still, as by gdb's `dump binary memory FILE START END`.",
         )
 }
 
@@ -68,7 +73,11 @@ pub(crate) fn recover(path: &Path, output: &Path, may_replace: bool) -> Result<S
     if !path.metadata().with_context(|| path.display().to_string())?.is_file() {
         bail!("{}: not a regular file", path.display());
     }
-    let file = LiveFile::open(path)?;
+    let of_memory = LiveFile::header_of(path).is_none().then(|| LiveFile::of_memory(path));
+    let (file, is_full) = match of_memory.transpose()?.flatten() {
+        Some(found) => found,
+        None => (LiveFile::open(path)?, false),
+    };
     let records = file.records()?;
     let (sum, encoding) = (Sum::raw(&records), file.header().encoding);
     if sum.gnu_len(encoding.word).is_none_or(|len| len > LIMIT) {
@@ -84,6 +93,9 @@ pub(crate) fn recover(path: &Path, output: &Path, may_replace: bool) -> Result<S
     }
     write(output, may_replace, |out| sum.write_gnu(encoding, out))?;
     let mut contents = contents(file.header(), &records);
+    if is_full {
+        contents += "; gmon_board's memory is full: calls of other arcs are missing";
+    }
     // A run writes the full profile last.
     if let Some(full) = full {
         replace_private_file(&beside, |out| write_full(&full, out))
@@ -134,14 +146,16 @@ fn contents(header: &Header, records: &Records) -> String {
     let (arcs, blocks) = (records.arcs(), records.blocks());
     let histograms = records.histograms().list().iter();
     let samples = sum(histograms.flat_map(|histogram| histogram.bins.iter().copied()));
-    let program = header.program_text();
     let calls = counted(sum(arcs.iter().map(|arc| arc.count)), "call");
     let mut text = format!("{calls} over {}", counted(arcs.len() as u64, "arc"));
     if !blocks.is_empty() {
         let executions = counted(sum(blocks.iter().map(|block| block.count)), "execution");
         text += &format!(", {executions} of {}", counted(blocks.len() as u64, "block"));
     }
-    let program = String::from_utf8_lossy(program);
     let (samples, process) = (counted(samples, "sample"), header.process);
-    text + &format!(" and {samples} of {}, process {process}", program.escape_default())
+    text += &match String::from_utf8_lossy(header.program_text()).escape_default() {
+        _ if process == 0 => format!(" and {samples} from a board's memory"),
+        program => format!(" and {samples} of {program}, process {process}"),
+    };
+    text
 }

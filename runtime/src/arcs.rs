@@ -227,7 +227,7 @@ impl Table {
         self_pc: usize,
         count: u64,
     ) -> Result<(), Full> {
-        self.add_until(self.capacity() / 4 * 3, from_pc, self_pc, count)
+        self.add_until(self.most(), from_pc, self_pc, count)
     }
 
     /// Adds to an arc, which is a new one only if the table holds fewer than `most`.
@@ -301,6 +301,17 @@ impl Table {
     /// Sets every count to zero. On machines of 64 bits a call that is counted meanwhile counts before or after.
     pub(crate) fn reset(self) {
         self.touched().filter(|entry| entry.value() != 0).for_each(Entry::forget);
+    }
+
+    /// The number of entries that lie from [`address`](Self::address) on, and the size of one in bytes.
+    #[cfg(target_os = "none")]
+    pub(crate) fn extent(self) -> (usize, usize) {
+        (self.entries().len(), ENTRY)
+    }
+
+    /// The number of arcs after which [`add_to_last`](Self::add_to_last) refuses others.
+    pub(crate) fn most(self) -> usize {
+        self.capacity() / 4 * 3
     }
 
     fn capacity(self) -> usize {

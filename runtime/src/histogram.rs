@@ -241,6 +241,12 @@ impl Histogram {
         }
     }
 
+    /// Where the bins are, and how many bytes of text one covers, as a power of two.
+    #[cfg(target_os = "none")]
+    pub(crate) fn place_of_bins(&'static self) -> (usize, u32) {
+        (self.bins().as_ptr() as usize, self.shift)
+    }
+
     fn bins(&'static self) -> &'static [AtomicU32] {
         // SAFETY: `place`, the only maker, mapped `size(len)` zeroed bytes, aligned for a histogram and
         // so for bins, of which there are so many at a multiple of their alignment; they stay mapped for

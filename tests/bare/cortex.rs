@@ -1,13 +1,11 @@
 //! What Cortex-M has of its own: its models, its interrupts and stacks, C libraries, debuggers.
 
-use std::path::Path;
-
 use support::{
-    command::{output_of, quiet, text_of},
+    command::{quiet, text_of},
     tools,
 };
 
-use crate::machine::{Board, CORTEX, CORTEX_M0, CORTEX_M3, Run};
+use crate::machine::{Board, CORTEX, CORTEX_M0, CORTEX_M3, RISCV, Run};
 
 fn those_that_are_there() -> impl Iterator<Item = &'static Board> {
     CORTEX.iter().copied().filter(|board| board.is_there())
@@ -123,23 +121,48 @@ fn debugger_takes_the_profile_out_of_memory() {
         return;
     }
     let run = CORTEX_M3.build(&[("SINK", "memory")]);
-    let emulator = "| exec qemu-system-arm -M mps2-an385 -display none -monitor none -serial none \
-                    -S -gdb stdio -kernel program.elf";
-    let mut gdb = run.command("gdb-multiarch");
-    gdb.args(["-batch", "-nx", "program.elf"]);
-    for command in [
-        &format!("target remote {emulator}"),
-        "break power_off",
-        "continue",
-        "dump binary memory gmon.out gmon_out gmon_out_end",
-        "kill",
-    ] {
-        gdb.args(["-ex", command]);
-    }
-    let output = output_of(&mut gdb);
-    assert!(Path::new(&run.data()).exists(), "{output:?}");
+    let dump = "dump binary memory gmon.out gmon_out gmon_out_end";
+    run.debug("qemu-system-arm -M mps2-an385", &["break power_off", "continue", dump, "kill"]);
+    assert!(run.data().exists());
     assert_eq!(run.counts().of("filter", "smooth"), 189_000);
     run.reports_are_the_same();
+}
+
+/// By SEGGER's RTT; a script reads what a board's debugger would.
+#[test]
+fn profile_comes_through_a_ring_that_a_debugger_empties() {
+    if tools::find("gdb-multiarch").is_none() {
+        return;
+    }
+    for (board, emulator) in
+        [(CORTEX_M3, "qemu-system-arm -M mps2-an385"), (CORTEX_M0, "qemu-system-arm -M microbit")]
+    {
+        if board.is_there() {
+            let run = board.build(&[("SINK", "rtt")]);
+            run.debug(emulator, &["source rtt.gdb"]);
+            assert_eq!(run.counts().of("filter", "smooth"), 189_000);
+            run.reports_are_the_same();
+        }
+    }
+}
+
+#[test]
+fn profile_is_recovered_from_a_copy_of_memory() {
+    if tools::find("gdb-multiarch").is_none() {
+        return;
+    }
+    // The profile's memory alone, or all that the program uses.
+    let own = "dump binary value memory profile_memory";
+    let all = "dump binary memory memory 0x20000003 0x20020000";
+    for (board, emulator, copies) in [
+        (CORTEX_M3, "qemu-system-arm -M mps2-an385", &[own, all][..]),
+        (CORTEX_M0, "qemu-system-arm -M microbit", &[own]),
+        (RISCV, "qemu-system-riscv64 -M virt -bios none", &[own]),
+    ] {
+        for copy in copies.iter().filter(|_| board.is_there()) {
+            board.build(&[]).is_in_memory(emulator, copy);
+        }
+    }
 }
 
 #[test]

@@ -203,6 +203,38 @@ impl Run {
         fs::write(self.data(), bytes).expect("a writable folder");
     }
 
+    /// Has a debugger run the built program on an emulator with these arguments, and give these commands.
+    pub(crate) fn debug(&self, emulator: &str, commands: &[&str]) {
+        let mut gdb = self.command("gdb-multiarch");
+        gdb.args(["-batch", "-nx", "program.elf", "-ex"]);
+        gdb.arg(format!(
+            "target remote | exec {emulator} -display none -monitor none -serial none -S -gdb stdio \
+             -semihosting-config enable=on,target=native -kernel program.elf"
+        ));
+        commands.iter().for_each(|command| _ = gdb.args(["-ex", command]));
+        let output = output_of(&mut gdb);
+        println!("{output:?}");
+    }
+
+    /// Checks that the profile in a copy of memory that a debugger makes before the program writes it is the one that the
+    /// program then writes.
+    ///
+    /// # Panics
+    ///
+    /// If it is not.
+    pub(crate) fn is_in_memory(&self, emulator: &str, copy: &str) {
+        self.debug(emulator, &["break sink_open", "continue", copy, "delete", "continue"]);
+        let recovered = self.folder.path().join("recovered");
+        let mut recover = gmon();
+        recover.args(["recover", "memory", "-o", "recovered"]).current_dir(self.folder.path());
+        let said = text_of(&mut recover);
+        assert!(said.contains(" calls over 7 arcs and "), "{said}");
+        assert!(said.ends_with(" from a board's memory\n"), "{said}");
+        let read = |path: &Path| fs::read(path).expect("a profile");
+        assert!(read(&recovered) == read(&self.data()), "{said}");
+        assert_eq!(self.counts().of("filter", "smooth"), 189_000);
+    }
+
     /// Checks that both analyzers say the same of it.
     ///
     /// # Panics

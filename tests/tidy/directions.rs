@@ -40,6 +40,7 @@ const RUNTIME: Layers = &[
     &["linux/threads", "bare/threads"],
     // What is written.
     &["counts", "records"],
+    &["bare/note"],
     &["linux/full", "linux/ledger", "linux/log", "linux/output"],
     &["linux/live", "linux/writer"],
     // The profile as a whole, and who reaches it.

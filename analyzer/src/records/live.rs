@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use gmon_format::live::{Header, Live};
 
 use super::load::Loader;
+use super::memory;
 use super::total::Records;
 use crate::error::{Error, ErrorKind};
 
@@ -35,6 +36,27 @@ impl LiveFile {
         let (file, size) = read().map_err(|error| refuse(ErrorKind::Unreadable(error)))?;
         let header = read_rest(file, size, &mut bytes).map_err(refuse)?;
         Ok(Self { path: path.to_owned(), header, bytes })
+    }
+
+    /// Reads the profile in a copy of a board's memory, and whether the board had no room for calls of further arcs. None
+    /// if the file has no whole profile of that kind, or is larger than any such copy.
+    ///
+    /// # Errors
+    /// If it cannot be read.
+    pub fn of_memory(path: impl AsRef<Path>) -> Result<Option<(Self, bool)>, Error> {
+        /// In bytes: boards that have more have systems.
+        const MOST: u64 = 1 << 28;
+        let path = path.as_ref();
+        let refuse = |error| Error::new(path, ErrorKind::Unreadable(error));
+        if path.metadata().map_err(refuse)?.len() > MOST {
+            return Ok(None);
+        }
+        let found = memory::file_of(&std::fs::read(path).map_err(refuse)?);
+        let file = found.and_then(|(bytes, is_full)| {
+            let header = Header::decode(&bytes).ok()?;
+            Some((Self { path: path.to_owned(), header, bytes }, is_full))
+        });
+        Ok(file)
     }
 
     /// The header of the live file at `path`, of which no more is read; none if it is no live file.

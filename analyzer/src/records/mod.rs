@@ -8,6 +8,7 @@ mod histogram;
 mod live;
 mod live_view;
 mod load;
+mod memory;
 mod parallel;
 mod total;
 mod watch;

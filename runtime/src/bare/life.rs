@@ -8,7 +8,7 @@ use core::sync::atomic::Ordering;
 use crate::atomic::AtomicBool;
 use crate::bare::board::{self, Output};
 use crate::bare::program::Program;
-use crate::bare::{message, threads};
+use crate::bare::{message, note, threads};
 use crate::decimal::Decimal;
 use crate::histogram::Unit;
 use crate::phase::{self, Phase, advance, is_taken};
@@ -21,7 +21,10 @@ pub(crate) fn start(range: Option<Range<usize>>) {
     if !advance(Phase::NotStarted, Phase::Starting) && !advance(Phase::Finished, Phase::Starting) {
         return;
     }
-    let program = Program::get().filter(|_| threads::begin());
+    let program = Program::get().filter(|_| {
+        note::reserve();
+        threads::begin()
+    });
     let Some(program) = program else {
         let size = Decimal::new(board::memory().len() as u64);
         message::say(&[
@@ -33,6 +36,7 @@ pub(crate) fn start(range: Option<Range<usize>>) {
     };
     reset();
     histogram::cover(range.unwrap_or_else(|| program.text.clone()));
+    note::write(program);
     state::set(State::On);
     phase::set(Phase::Running);
 }

@@ -21,6 +21,7 @@ pub(crate) mod ends;
 pub(crate) mod entry;
 pub(crate) mod life;
 pub(crate) mod message;
+pub(crate) mod note;
 pub(crate) mod program;
 pub(crate) mod region;
 pub(crate) mod threads;

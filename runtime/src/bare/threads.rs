@@ -72,7 +72,8 @@ pub(crate) fn reset() {
     LOST.store(0, Ordering::Relaxed);
 }
 
-fn table() -> Option<Table> {
+/// The one table, once it was made.
+pub(super) fn table() -> Option<Table> {
     // SAFETY: only `begin` sets the word, to the address of a table.
     arch::table_word().and_then(|word| unsafe { Table::from_address(word) })
 }
