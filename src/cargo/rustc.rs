@@ -45,7 +45,11 @@ impl Rustc {
             (Some(version), Some(host)) => {
                 Ok(Self { program, version: version.to_owned(), host: host.to_owned() })
             }
-            _ => bail!("rustc does not tell its version: {}", first_line(&output.stderr)),
+            _ => bail!(
+                "{} does not tell its version ({}); name another compiler in RUSTC",
+                program.to_string_lossy(),
+                first_line(&output.stderr)
+            ),
         }
     }
 

@@ -127,7 +127,7 @@ impl Repeated {
             programs.iter().find(wanted).or_else(|| self.program.is_none().then(busiest)?);
         let chosen = chosen.ok_or_else(|| {
             anyhow!(
-                "a run left no profile of {}",
+                "a run left no profile of {}; name a command that runs the same program each time",
                 self.program.as_deref().unwrap_or(Path::new("")).display()
             )
         })?;

@@ -1,10 +1,13 @@
 //! Messages of mistakes that no other test makes: each says what was wrong, and what to do next.
 
+use std::fs::Permissions;
+use std::os::unix::fs::PermissionsExt;
+
 use assert_cmd::prelude::*;
 use predicates::prelude::PredicateBooleanExt;
 use predicates::str::{contains, is_empty};
 
-use support::workplace::Workplace;
+use support::{tools, workplace::Workplace};
 
 /// Half a second of work, to be sampled.
 const PROGRAM: &str = "\
@@ -183,6 +186,77 @@ fn what_surrounds_gmon_can_be_wrong_too() {
     }
 }
 
+/// Programs that do something else each time, leave others behind, or are parts of a whole.
+#[test]
+fn what_programs_do_can_surprise_too() {
+    let place = Workplace::new();
+    place.write("prog.c", PROGRAM);
+    for program in ["prog", "other"] {
+        place.gmon(&format!("cc gcc -O1 prog.c -o {program}")).assert().success();
+    }
+    let said = |words: &[&str], variables: &[(&str, &str)]| {
+        let mut run = place.gmon("run");
+        run.args(words).envs(variables.iter().copied()).env_remove("GMON_OPTIONS");
+        String::from_utf8_lossy(&run.output().expect("gmon").stderr).into_owned()
+    };
+    let changing = "test -e done || ./prog; touch done";
+    // Some seconds of work, and gmon is silent for less.
+    let many = "(for i in 1 2 3 4 5 6 7 8; do ./prog; done) &";
+    let launcher = |ranks: &'static [(&str, &str)]| said(&["./prog"], ranks);
+    for (said, messages) in [
+        (
+            said(&["--runs", "2", "sh", "-c", "./prog; ./other"], &[]),
+            [" are kept, those of ", " are not\n"],
+        ),
+        (
+            said(&["--runs", "2", "sh", "-c", changing], &[]),
+            [
+                "run 2 of 2: a run left no profile of ",
+                "; name a command that runs the same program",
+            ],
+        ),
+        (
+            said(&["sh", "-c", many], &[]),
+            [
+                "has ended, but 1 process that it started still runs: ",
+                "; interrupt (Ctrl-C) to see",
+            ],
+        ),
+        (
+            launcher(&[("OMPI_COMM_WORLD_RANK", "0"), ("OMPI_COMM_WORLD_SIZE", "2")]),
+            ["ranks are not here yet: gmon.out.1", "; the summary is without them"],
+        ),
+        (
+            launcher(&[("PMIX_RANK", "0")]),
+            ["does not say how many ranks there are", "and gmon report takes the files of all"],
+        ),
+    ] {
+        assert!(messages.iter().all(|message| said.contains(message)), "{messages:?}: {said}");
+    }
+}
+
+/// Where others could exchange what is linked into programs, and where what is written would be seen.
+#[test]
+fn places_can_be_wrong_too() {
+    let place = Workplace::new();
+    place.write("prog.c", PROGRAM);
+    let open = place.path("open");
+    std::fs::create_dir(&open).expect("a folder");
+    std::fs::set_permissions(&open, Permissions::from_mode(0o777)).expect("our folder");
+    let mut compile = place.gmon("cc gcc prog.c -o prog");
+    let refused = compile.env("XDG_CACHE_HOME", open.join("a")).env("TMPDIR", &open).assert();
+    let message = "/open can be written by other users); set XDG_CACHE_HOME to a folder of yours";
+    refused.failure().stderr(contains(message));
+
+    let Some(script) = tools::find("script") else { return };
+    place.gmon("cc gcc -O1 prog.c -o prog").assert().success();
+    place.command("./prog").assert().success();
+    let gmon = place.gmon("").get_program().to_string_lossy().into_owned();
+    let mut terminal = place.command(script);
+    terminal.args(["-qec", &format!("{gmon} export ./prog --format pprof"), "/dev/null"]);
+    terminal.assert().code(2).stdout(contains("pprof is not for a terminal; say -o FILE, or"));
+}
+
 #[test]
 fn cargo_gmon_says_what_it_lacks() {
     let place = Workplace::new();
@@ -206,5 +280,15 @@ fn cargo_gmon_says_what_it_lacks() {
     let mut lost = place.command(command);
     let lost = lost.args(["gmon", "run"]).assert().failure().stdout(is_empty());
     lost.stderr(contains("; go to a cargo project, or name one with --manifest-path"));
+    place.write("Cargo.toml", "[package]\nname = \"x\"\nversion = \"1.0.0\"\n");
+    std::fs::create_dir(place.path("src")).expect("a folder");
+    place.write("src/main.rs", "fn main() {}");
+    let mut mute = place.command(command);
+    let mute = mute.args(["gmon", "run"]).env("RUSTC", "/bin/true").assert().failure();
+    mute.stderr(contains("/bin/true does not tell its version (no reason given); name another"));
+    place.write("Cargo.toml", "nonsense");
+    let mut unreadable = place.command(command);
+    let unreadable = unreadable.args(["gmon", "run"]).assert().failure().stdout(is_empty());
+    unreadable.stderr(contains("cargo cannot read the project: ").and(contains("Cargo.toml:1:9")));
     assert!(by_hand.contains("this is for cargo; say `cargo gmon run`"), "{by_hand}");
 }
