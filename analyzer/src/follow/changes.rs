@@ -10,17 +10,33 @@ pub(super) type ArcKey = (LoadedPc, LoadedPc);
 /// The numbers as they were.
 #[derive(Debug, Default)]
 pub(super) struct Seen {
-    arcs: HashMap<ArcKey, Count>,
+    /// Counts of arcs, by table and position.
+    tables: Vec<Vec<Counted>>,
+    numbers: HashMap<ArcKey, u32>,
+    /// By how much each arc has grown and nobody was told. Less than nothing while a thread that ends has taken its
+    /// counts out of one table and is still to put them into another.
+    grown: Vec<i64>,
+    /// Arcs of which a count has changed, perhaps several times.
+    changed: Vec<(u32, ArcKey)>,
     /// By block and position.
     nodes: Vec<Vec<u64>>,
     /// The histogram that was read, and its bins.
     bins: (LoadedPc, Vec<u64>),
 }
 
-#[derive(Debug, Default)]
-struct Count {
-    before: u64,
-    now: u64,
+/// The count of an arc in one table.
+#[derive(Clone, Copy, Debug)]
+struct Counted {
+    /// As the table has it.
+    arc: (ReturnPc, SelfPc<LoadedPc>),
+    /// The arc's number, which it has in all tables.
+    number: u32,
+    count: u64,
+}
+
+impl Counted {
+    const NOTHING: Self =
+        Self { arc: (ReturnPc(LoadedPc(0)), SelfPc(LoadedPc(0))), number: 0, count: 0 };
 }
 
 impl Seen {
@@ -29,22 +45,43 @@ impl Seen {
         *self = Self::default();
     }
 
-    /// Visits arcs that were called since.
-    pub(super) fn arcs(&mut self, live: &Live<'_>, mut visit: impl FnMut(ArcKey, u64)) {
+    /// Visits arcs that were called since, each with a number that it keeps.
+    pub(super) fn arcs(&mut self, live: &Live<'_>, mut visit: impl FnMut(u32, ArcKey, u64)) {
         let call_offset = live.header().placement.call_offset;
         // Each thread has a table of its own, and larger ones come beside smaller ones.
-        for LoadedArc { return_pc: ReturnPc(pc), self_pc: SelfPc(callee), count } in
-            live.process_arcs()
-        {
-            let CallSite(site) = ReturnPc(pc).call_site(call_offset);
-            let sum = &mut self.arcs.entry((site, callee)).or_default().now;
-            *sum = sum.saturating_add(count);
+        for (index, table) in live.tables().enumerate() {
+            if self.tables.len() == index {
+                self.tables.push(Vec::new());
+            }
+            let seen = &mut self.tables[index];
+            seen.resize(table.positions().max(seen.len()), Counted::NOTHING);
+            for (position, LoadedArc { return_pc, self_pc, count }) in table.arcs() {
+                let known = &mut seen[position as usize];
+                let is_new = known.arc != (return_pc, self_pc);
+                if !is_new && known.count == count {
+                    continue;
+                }
+                let CallSite(site) = return_pc.call_site(call_offset);
+                let key = (site, self_pc.0);
+                if is_new {
+                    let next = self.grown.len() as u32;
+                    let number = *self.numbers.entry(key).or_insert(next);
+                    if number == next {
+                        self.grown.push(0);
+                    }
+                    *known = Counted { arc: (return_pc, self_pc), number, count: 0 };
+                }
+                let grown = &mut self.grown[known.number as usize];
+                *grown = grown.saturating_add(count.wrapping_sub(known.count) as i64);
+                known.count = count;
+                self.changed.push((known.number, key));
+            }
         }
-        for (key, count) in &mut self.arcs {
-            let grown = growth(std::mem::replace(&mut count.before, count.now), count.now);
-            count.now = 0;
-            if grown != 0 {
-                visit(*key, grown);
+        for (number, key) in self.changed.drain(..) {
+            let grown = &mut self.grown[number as usize];
+            if let Some(calls) = u64::try_from(*grown).ok().filter(|calls| *calls != 0) {
+                *grown = 0;
+                visit(number, key, calls);
             }
         }
     }
@@ -93,4 +130,85 @@ impl Seen {
 /// By how much a number has grown. One that is smaller began again from zero.
 fn growth(before: u64, now: u64) -> u64 {
     now.checked_sub(before).unwrap_or(now)
+}
+
+#[cfg(test)]
+mod tests {
+    use gmon_format::live::{Block, Content, Count, Form, Header, Sampling};
+    use gmon_format::{Encoding, Placement};
+
+    use super::*;
+
+    /// A file with tables of calls, each from the address 0x2000 to another.
+    fn file(tables: &[&[(u64, u64)]]) -> Vec<u8> {
+        let (encoding, entry_len) = (Encoding::NATIVE, Count::len(Encoding::NATIVE.word));
+        let mut bytes = vec![0; Header::LEN];
+        for table in tables {
+            bytes.resize(bytes.len().next_multiple_of(Form::Finished.alignment()), 0);
+            let entries = table.len() as u64;
+            let block = Block {
+                content: Content::Arcs,
+                len: Block::LEN as u64 + entries * entry_len as u64,
+                entries_at: Block::LEN as u64,
+                entries,
+                entry_len: entry_len as u32,
+            };
+            bytes.extend(block.encode(encoding));
+            for (callee, count) in *table {
+                let return_pc = ReturnPc(LoadedPc(0x2001));
+                let arc =
+                    LoadedArc { return_pc, self_pc: SelfPc(LoadedPc(*callee)), count: *count };
+                bytes.extend_from_slice(&Count::Calls(arc).encode(encoding)[..entry_len]);
+            }
+        }
+        let header = Header {
+            encoding,
+            form: Form::Finished,
+            process: 1,
+            placement: Placement {
+                bias: 0,
+                text: LoadedPc(0x1000)..LoadedPc(0x3000),
+                external_caller: LoadedPc(0x1000),
+                call_offset: 1,
+            },
+            reserved: bytes.len() as u64,
+            histogram_at: 0,
+            sampling: Sampling {
+                rate: 100,
+                dimension: *b"seconds\0\0\0\0\0\0\0\0",
+                abbreviation: b's',
+            },
+            program: Header::program_name(b"program"),
+        };
+        bytes[..Header::LEN].copy_from_slice(&header.encode());
+        bytes
+    }
+
+    /// An ended thread's counts go from its table to another, and a look may come in between.
+    #[test]
+    fn calls_that_move_to_another_table_are_counted_once() {
+        let mut seen = Seen::default();
+        for (tables, expected) in [
+            (&[&[(0x1100, 10)][..], &[(0x1100, 2), (0x1200, 1)]], &[(0, 12), (1, 1)][..]),
+            (&[&[(0x1100, 10)], &[(0x1100, 2), (0x1200, 1)]], &[]),
+            // Three more in the first, which then moves to the second.
+            (&[&[(0x1100, 13)], &[(0x1100, 2), (0x1200, 1)]], &[(0, 3)]),
+            (&[&[(0x1100, 0)], &[(0x1100, 2), (0x1200, 4)]], &[(1, 3)]),
+            (&[&[(0x1100, 0)], &[(0x1100, 17), (0x1200, 4)]], &[(0, 2)]),
+            (&[&[(0x1100, 1)], &[(0x1100, 17), (0x1200, 4)]], &[(0, 1)]),
+        ] {
+            let bytes = file(tables);
+            let mut grown = Vec::new();
+            seen.arcs(&Live::new(&bytes).unwrap(), |number, (site, _), calls| {
+                assert_eq!(site, LoadedPc(0x2000));
+                grown.push((number, calls));
+            });
+            assert_eq!(grown, expected, "{tables:?}");
+        }
+        seen.forget();
+        let bytes = file(&[&[(0x1100, 1)]]);
+        let mut all = 0;
+        seen.arcs(&Live::new(&bytes).unwrap(), |_, _, calls| all += calls);
+        assert_eq!(all, 1);
+    }
 }

@@ -39,8 +39,8 @@ struct Looked {
     functions: Vec<Change>,
     calls: Vec<Call>,
     positions: HashMap<(u32, u32), usize>,
-    /// The position of each arc's callee, and that of the call.
-    arcs: HashMap<ArcKey, (u32, usize)>,
+    /// The position of each arc's callee, and that of the call, by the arc's number.
+    arcs: Vec<Option<(u32, usize)>>,
     threads: Vec<Thread>,
     all: Change,
     has_stacks: bool,
@@ -79,7 +79,7 @@ impl Follower {
             functions: Vec::new(),
             calls: Vec::new(),
             positions: HashMap::default(),
-            arcs: HashMap::default(),
+            arcs: Vec::new(),
             threads: Vec::new(),
             all: Change::default(),
             has_stacks: false,
@@ -101,7 +101,9 @@ impl Follower {
     /// If the live file cannot be read any more.
     pub fn look(&mut self) -> Result<(), Error> {
         let at = Instant::now();
-        let live = self.view.read()?;
+        // Where there are stacks, nothing is taken from the bins, of which a large program has many.
+        let live =
+            if self.looked.has_stacks { self.view.read_but_bins()? } else { self.view.read()? };
         self.looked.look(&live);
         let resets = self.view.control().map_or(0, |control| control.resets);
         if resets != std::mem::replace(&mut self.looked.resets, resets) {
@@ -176,6 +178,7 @@ impl Looked {
 
     fn forget(&mut self) {
         self.seen.forget();
+        self.arcs.clear();
         self.functions.fill(Change::default());
         self.calls.iter_mut().for_each(|call| call.change = Change::default());
         self.threads.iter_mut().for_each(|thread| thread.change = Change::default());
@@ -190,7 +193,7 @@ impl Looked {
         self.rate = live.header().sampling.rate;
         self.name_threads(live);
         let mut seen = std::mem::take(&mut self.seen);
-        seen.arcs(live, |arc, calls| self.add_calls(arc, calls));
+        seen.arcs(live, |number, arc, calls| self.add_calls(number, arc, calls));
         // Modules are listed from the start where stacks are recorded.
         self.has_stacks |= live.modules().next().is_some() || live.stacks().next().is_some();
         if self.has_stacks {
@@ -241,16 +244,17 @@ impl Looked {
         })
     }
 
-    fn add_calls(&mut self, arc: ArcKey, calls: u64) {
-        let (callee, call) = match self.arcs.get(&arc) {
-            Some(known) => *known,
-            None => {
-                let (caller, callee) = (self.code.function(arc.0), self.code.function(arc.1));
-                let found = (callee, self.call(caller, callee));
-                self.arcs.insert(arc, found);
-                found
-            }
-        };
+    fn add_calls(&mut self, number: u32, arc: ArcKey, calls: u64) {
+        let number = number as usize;
+        if self.arcs.len() <= number {
+            self.arcs.resize(number + 1, None);
+        }
+        let (callee, call) = self.arcs[number].unwrap_or_else(|| {
+            let (caller, callee) = (self.code.function(arc.0), self.code.function(arc.1));
+            let found = (callee, self.call(caller, callee));
+            self.arcs[number] = Some(found);
+            found
+        });
         let sums = Sums { calls, ..Sums::default() };
         self.change(callee).add(sums);
         self.calls[call].change.add(sums);

@@ -2,6 +2,7 @@
 
 use std::fs::File;
 use std::io;
+use std::ops::Range;
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 
@@ -29,7 +30,20 @@ impl LiveView {
     /// # Errors
     /// If it cannot be read or is damaged.
     pub fn read(&mut self) -> Result<Live<'_>, Error> {
-        self.fill().map_err(|kind| Error::new(&self.path, kind))?;
+        self.read_but(0..0)
+    }
+
+    /// Reads the file as it is now, but for the program's bins, which stay as they were read before.
+    ///
+    /// # Errors
+    /// If it cannot be read or is damaged.
+    pub fn read_but_bins(&mut self) -> Result<Live<'_>, Error> {
+        let bins = Live::new(&self.bytes).ok().and_then(|live| live.bins());
+        self.read_but(bins.unwrap_or_default())
+    }
+
+    fn read_but(&mut self, known: Range<usize>) -> Result<Live<'_>, Error> {
+        self.fill(known).map_err(|kind| Error::new(&self.path, kind))?;
         Live::new(&self.bytes).map_err(|error| Error::new(&self.path, error.into()))
     }
 
@@ -46,8 +60,9 @@ impl LiveView {
         self.bytes.len()
     }
 
-    /// Reads as much as the header announces. The buffer is kept: making one each time costs more than reading.
-    fn fill(&mut self) -> Result<(), ErrorKind> {
+    /// Reads as much as the header announces, but for the bytes that are known. The buffer is kept: making one each time
+    /// costs more than reading.
+    fn fill(&mut self, known: Range<usize>) -> Result<(), ErrorKind> {
         let mut start = [0; Header::LEN];
         self.file.read_exact_at(&mut start, 0).map_err(ErrorKind::Unreadable)?;
         let header = Header::decode(&start)?;
@@ -59,8 +74,12 @@ impl LiveView {
         reserved.map_err(|error| ErrorKind::Unreadable(io::Error::from(error)))?;
         self.bytes.resize(len, 0);
         // The program may have made the file larger meanwhile: what the header says now is of another size.
-        let (first, rest) = self.bytes.split_at_mut(Header::LEN);
-        first.copy_from_slice(&start);
-        self.file.read_exact_at(rest, Header::LEN as u64).map_err(ErrorKind::Unreadable)
+        let known = if known.end <= len { known } else { 0..0 };
+        self.bytes[..Header::LEN].copy_from_slice(&start);
+        for part in [Header::LEN..known.start, known.end.max(Header::LEN)..len] {
+            let (at, part) = (part.start as u64, self.bytes.get_mut(part).unwrap_or_default());
+            self.file.read_exact_at(part, at).map_err(ErrorKind::Unreadable)?;
+        }
+        Ok(())
     }
 }

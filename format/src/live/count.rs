@@ -45,19 +45,30 @@ impl Count {
 
     /// The count of an entry; `None` if it is free or not filled yet, or counts nothing.
     pub(super) fn decode(entry: &[u8], encoding: Encoding) -> Option<Self> {
+        Self::of_entry(entry, encoding).filter(|count| match count {
+            Self::Calls(arc) => arc.count != 0,
+            Self::Executions(block) => block.count != 0,
+        })
+    }
+
+    /// The count of an entry, which may be zero; `None` if it is free or not filled yet.
+    pub(super) fn of_entry(entry: &[u8], encoding: Encoding) -> Option<Self> {
         let size = encoding.word.bytes();
-        let (self_pc, from_pc) = (word(encoding, entry, 0), word(encoding, entry, size));
+        let self_pc = word(encoding, entry, 0);
+        // Most entries are free.
+        if self_pc <= 1 {
+            return None;
+        }
+        let from_pc = word(encoding, entry, size);
         // Both may be read while the program sets counts to zero. Where there is no such number, it is zero.
         let forgotten = encoding.u64(field(entry, Self::len(encoding.word)));
         let count = encoding.u64(field(entry, 2 * size)).saturating_sub(forgotten);
         let pc = LoadedPc(self_pc);
-        (self_pc > 1 && count != 0).then(|| {
-            if from_pc == nowhere(encoding) {
-                Self::Executions(Block { pc, count })
-            } else {
-                let return_pc = ReturnPc(LoadedPc(from_pc));
-                Self::Calls(LoadedArc { return_pc, self_pc: SelfPc(pc), count })
-            }
+        Some(if from_pc == nowhere(encoding) {
+            Self::Executions(Block { pc, count })
+        } else {
+            let return_pc = ReturnPc(LoadedPc(from_pc));
+            Self::Calls(LoadedArc { return_pc, self_pc: SelfPc(pc), count })
         })
     }
 }

@@ -33,6 +33,7 @@
 mod block;
 mod control;
 mod count;
+mod counts;
 pub mod facts;
 mod header;
 mod label;
@@ -47,6 +48,7 @@ mod write;
 pub use block::{Block, Content};
 pub use control::{Action, Answer, Control, Request, Switch};
 pub use count::Count;
+pub use counts::Counts;
 pub use facts::Facts;
 pub use header::{Form, Header, Sampling};
 pub use label::Label;

@@ -1,8 +1,11 @@
 //! Reading a live or finished file, a live one also while it is written.
 
 use core::fmt;
+use core::ops::Range;
 
-use super::{Block, Content, Count, Facts, Form, Header, Module, Sampling, Stacks, Thread, word};
+use super::{
+    Block, Content, Count, Counts, Facts, Form, Header, Module, Sampling, Stacks, Thread, word,
+};
 use crate::{
     Arc, Block as BasicBlock, Encoding, FilePc, HistogramHeader, LoadedArc, LoadedPc, Placement,
     WordSize,
@@ -118,6 +121,13 @@ impl<'a> Live<'a> {
         })
     }
 
+    /// What the process counted, one table for each block that holds some.
+    pub fn tables(&self) -> impl Iterator<Item = Counts<'a>> + '_ {
+        let encoding = self.header.encoding;
+        self.blocks_of(Content::Arcs)
+            .map(move |(block, bytes)| Counts::new(encoding, block, block.entry_bytes(bytes)))
+    }
+
     /// Everything that the process counted.
     fn counts(&self) -> impl Iterator<Item = Count> + '_ {
         let encoding = self.header.encoding;
@@ -171,6 +181,14 @@ impl<'a> Live<'a> {
     #[must_use]
     pub fn histogram(&self) -> Option<LiveHistogram<'a>> {
         self.program_histogram().map(|histogram| histogram.in_file(&self.header.placement))
+    }
+
+    /// Where the bins of the program are in the file, if it has any: in bytes from its start.
+    #[must_use]
+    pub fn bins(&self) -> Option<Range<usize>> {
+        let LiveHistogram { block, bytes, .. } = self.program_histogram()?;
+        let start = self.bytes.len() - bytes.len() + usize::try_from(block.entries_at).ok()?;
+        Some(start..start + block.entry_bytes(bytes).len())
     }
 
     fn program_histogram(&self) -> Option<LiveHistogram<'a, LoadedPc>> {

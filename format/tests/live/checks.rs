@@ -13,6 +13,10 @@ pub(crate) fn reads(bytes: &[u8]) -> bool {
     assert!(live.arcs().count() <= live.process_arcs().count());
     assert!(live.process_arcs().count() + live.process_blocks().count() <= bytes.len() / 16);
     assert!(live.basic_blocks().count() <= live.process_blocks().count());
+    let in_tables: usize = live.tables().map(|table| table.arcs().count()).sum();
+    assert!(live.process_arcs().count() <= in_tables);
+    assert!(in_tables <= live.tables().map(|table| table.positions()).sum());
+    assert!(live.bins().is_none_or(|bins| bytes.get(bins).is_some()));
     for stacks in live.stacks() {
         assert!(stacks.positions() <= bytes.len() / 24);
         for (position, node) in stacks.iter().take(100) {
