@@ -19,6 +19,10 @@
 
         .fpu    vfpv3-d16
 
+/* struct Record in runtime/src/linux/libcalls/stubs.rs. */
+        .set    RECORD_SELF, 0
+        .set    RECORD_TARGET, 4
+
         .pushsection .text.__gmon_hooks, "ax", %progbits
 
 /* Counts the arc r0 -> r1 and goes on, unless that is left to GMON_NO_HIT, which follows. Changes r2, r3 and
@@ -63,6 +67,25 @@
 8:      .word   __gmon_table(gottpoff) + (. - 2b - 8)
         .endm
 
+/* Counts the arc r0 -> r1 by Rust, and keeps lr, d0-d7 and the stack, which may have any alignment. */
+        .macro  COUNT_IN_RUST
+        KEEP_TWO lr
+        mov     r4, sp
+        .cfi_def_cfa_register r4
+        sub     sp, sp, #64
+        bic     sp, sp, #7
+        .irp    n, 0, 1, 2, 3, 4, 5, 6, 7
+        vstr    d\n, [sp, #8 * \n]
+        .endr
+        bl      __mcount_internal
+        .irp    n, 0, 1, 2, 3, 4, 5, 6, 7
+        vldr    d\n, [sp, #8 * \n]
+        .endr
+        mov     sp, r4
+        .cfi_def_cfa_register sp
+        RESTORE_TWO lr
+        .endm
+
         FUNCTION GLOBAL, mcount, 64
         NAME    GLOBAL, _mcount
         tst     lr, #1
@@ -90,25 +113,34 @@
         .cfi_def_cfa_offset 20
         .cfi_restore lr
         GMON_NO_HIT 10f, 9b
-        /* The stack may have any alignment. */
 10:
-        KEEP_TWO lr
-        mov     r4, sp
-        .cfi_def_cfa_register r4
-        sub     sp, sp, #64
-        bic     sp, sp, #7
-        .irp    n, 0, 1, 2, 3, 4, 5, 6, 7
-        vstr    d\n, [sp, #8 * \n]
-        .endr
-        bl      __mcount_internal
-        .irp    n, 0, 1, 2, 3, 4, 5, 6, 7
-        vldr    d\n, [sp, #8 * \n]
-        .endr
-        mov     sp, r4
-        .cfi_def_cfa_register sp
-        RESTORE_TWO lr
+        COUNT_IN_RUST
         b       9b
         END     __gnu_mcount_nc
+
+/* __gmon_library_call: what the stubs of runtime/src/linux/libcalls come to, in place of a function of a shared
+ * library that code calls.
+ *   in         ip = the stub's record: selfpc, and where to go on; lr = frompc, odd in Thumb code
+ *   preserved  everything but ip and the flags, which linkers' code between caller and function may change, too */
+        FUNCTION HIDDEN, __gmon_library_call, 64
+        strd    r0, r1, [sp, #-24]!
+        .cfi_adjust_cfa_offset 24
+        strd    r2, r3, [sp, #8]
+        str     ip, [sp, #16]
+        ldr     r1, [ip, #RECORD_SELF]
+        bic     r0, lr, #1
+        GMON_PROBE
+9:      ldr     ip, [sp, #16]
+        ldrd    r2, r3, [sp, #8]
+        ldrd    r0, r1, [sp], #24
+        .cfi_adjust_cfa_offset -24
+        ldr     pc, [ip, #RECORD_TARGET]
+        .cfi_adjust_cfa_offset 24
+        GMON_NO_HIT 10f, 9b
+10:
+        COUNT_IN_RUST
+        b       9b
+        END     __gmon_library_call
 
         GMON_COUNT
 

@@ -9,7 +9,7 @@ use std::{
 
 use gmon_format::live::Live;
 use gmon_format::{LoadedArc, SelfPc};
-use object::{Object, ObjectSymbol, SymbolFlags, elf};
+use object::{Architecture, Object, ObjectSymbol, SymbolFlags, elf};
 
 use super::{
     callgrind,
@@ -219,10 +219,13 @@ impl Names {
             }
             let name = symbol.name().unwrap_or_default();
             let name = name.split('@').next().unwrap_or_default();
+            // Addresses of Thumb code are odd in symbols, and even where calls are counted.
+            let is_arm = object.architecture() == Architecture::Arm;
+            let address = symbol.address() & !u64::from(is_arm);
             if st_info.0 & 0xf == elf::STT_GNU_IFUNC.0 {
-                names.choosers.insert(symbol.address());
+                names.choosers.insert(address);
             }
-            names.addresses.entry(name.to_owned()).or_default().insert(symbol.address());
+            names.addresses.entry(name.to_owned()).or_default().insert(address);
         }
         names
     }

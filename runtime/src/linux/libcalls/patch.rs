@@ -8,7 +8,7 @@ use core::sync::atomic::{AtomicUsize, Ordering};
 use super::called::Called;
 use super::filter::{arguments_of, is_passed, is_wanted};
 use super::near::{Words, WritableCode, distance};
-use super::processor::{ARGUMENTS, resolve};
+use super::processor::{ARGUMENTS, NO_ADDRESS, resolve};
 use super::scope::{self, Among, Definition, Module};
 use super::sites::{Site, Sites};
 use super::slots::{self, Slot, Use};
@@ -163,7 +163,8 @@ fn call_by(module: &'static Module, slot: &Slot, bound: usize, list: &[u8]) -> O
         _ => target,
     };
     let library = scope::module_of(self_pc).filter(|library| !library.is_runtime())?;
-    is_wanted(list, library.name(), wanted.name).then_some(Call { self_pc, target })
+    let call = Call { self_pc: self_pc & !NO_ADDRESS, target };
+    is_wanted(list, library.name(), wanted.name).then_some(call)
 }
 
 fn is_function(definition: &Definition) -> bool {

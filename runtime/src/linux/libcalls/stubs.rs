@@ -25,6 +25,14 @@ const _: () = {
     assert!(offset_of!(Record, target) == size_of::<usize>());
 };
 
+/// What the code of all stubs goes to.
+pub(super) struct Entry {
+    /// The address of a word with the next.
+    pub(super) word: usize,
+    /// The address of `__gmon_library_call`.
+    pub(super) function: usize,
+}
+
 /// A piece of memory with stubs for one module.
 #[derive(Clone, Copy)]
 pub(super) struct Stubs {
@@ -49,11 +57,13 @@ impl Stubs {
         let data = HEADER + capacity * size_of::<Record>();
         let base = platform::map(code + data).ok_or(NO_MEMORY)? as usize;
         let stubs = Self { base, code, capacity };
+        let entry =
+            Entry { word: base + code, function: __gmon_library_call as *const () as usize };
         // SAFETY: the data begins on a page of its own, which was mapped just now.
-        unsafe { ((base + code) as *mut usize).write(__gmon_library_call as *const () as usize) };
+        unsafe { (entry.word as *mut usize).write(entry.function) };
         for index in 0..capacity {
             let at = base + index * STUB;
-            let bytes = stub(at, stubs.record_at(index), base + code).ok_or(NO_MEMORY)?;
+            let bytes = stub(at, stubs.record_at(index), &entry).ok_or(NO_MEMORY)?;
             // SAFETY: inside of the code, which was mapped just now and nobody knows.
             unsafe { (at as *mut [u8; STUB]).write(bytes) };
         }

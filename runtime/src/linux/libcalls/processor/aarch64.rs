@@ -1,5 +1,6 @@
 //! AArch64.
 
+use super::super::stubs::Entry;
 use crate::linux::c_library;
 
 /// Calls into libraries can be counted.
@@ -12,10 +13,13 @@ pub(in super::super) const GLOB_DAT: usize = 1025;
 /// What a symbol's `st_other` says of functions with arguments in other registers: `STO_AARCH64_VARIANT_PCS`.
 pub(in super::super) const OTHER_REGISTERS: Option<u8> = Some(0x80);
 
+/// Addresses of functions have no other meaning.
+pub(in super::super) const NO_ADDRESS: usize = 0;
+
 /// Bytes of a stub.
 pub(in super::super) const STUB: usize = 32;
 
-/// The code of the stub at `at`, whose numbers are at `record`; `entry` is a word with the address of
+/// The code of the stub at `at`, whose numbers are at `record`; the word of `entry` has the address of
 /// `__gmon_library_call`. `None` if they are too far off.
 ///
 /// ```text
@@ -26,7 +30,7 @@ pub(in super::super) const STUB: usize = 32;
 /// ldr  x17, [x17, :lo12:entry]
 /// br   x17
 /// ```
-pub(in super::super) fn stub(at: usize, record: usize, entry: usize) -> Option<[u8; STUB]> {
+pub(in super::super) fn stub(at: usize, record: usize, entry: &Entry) -> Option<[u8; STUB]> {
     const BTI_C: u32 = 0xd503_245f;
     const ADD: u32 = 0x9100_0210;
     const LDR: u32 = 0xf940_0231;
@@ -37,8 +41,8 @@ pub(in super::super) fn stub(at: usize, record: usize, entry: usize) -> Option<[
         BTI_C,
         adrp(16, at.wrapping_add(4), record)?,
         ADD | low(record) << 10,
-        adrp(17, at.wrapping_add(12), entry)?,
-        LDR | low(entry) / 8 << 10,
+        adrp(17, at.wrapping_add(12), entry.word)?,
+        LDR | low(entry.word) / 8 << 10,
         BR,
         BRK,
         BRK,
@@ -82,12 +86,12 @@ mod tests {
     #[test]
     fn stubs_are_instructions() {
         // adrp x16, 0x41000; add x16, x16, #0x18; adrp x17, 0x41000; ldr x17, [x17]; br x17, at 0x400e0
-        let stub = stub(0x400e0, 0x41018, 0x41000).unwrap();
+        let stub = stub(0x400e0, 0x41018, &Entry { word: 0x41000, function: 0 }).unwrap();
         let code =
             [0xd503_245f_u32, 0xb000_0010, 0x9100_6210, 0xb000_0011, 0xf940_0231, 0xd61f_0220];
         let words =
             stub.chunks_exact(4).map(|word| u32::from_le_bytes(*word.first_chunk().unwrap()));
         assert!(words.take(6).eq(code));
-        assert!(super::stub(0, 1 << 40, 0).is_none());
+        assert!(super::stub(0, 1 << 40, &Entry { word: 0, function: 0 }).is_none());
     }
 }

@@ -5,6 +5,7 @@
 //! | `IS_SUPPORTED` | whether calls into libraries can be counted |
 //! | `JUMP_SLOT`, `GLOB_DAT` | the types of relocations that fill slots |
 //! | `OTHER_REGISTERS` | what a symbol says of functions that a stub could disturb |
+//! | `NO_ADDRESS` | bits of a function's address that are none of where its code is |
 //! | `STUB` | bytes of a stub |
 //! | `stub` | the code of a stub |
 //! | `each_use` | finds code that uses words near it, and says whether it calls where they say |
@@ -23,12 +24,14 @@ mod no_code;
 #[cfg(target_arch = "x86_64")]
 mod operands;
 #[cfg_attr(target_arch = "aarch64", path = "aarch64.rs")]
+#[cfg_attr(target_arch = "arm", path = "arm.rs")]
 #[cfg_attr(target_arch = "riscv64", path = "riscv64.rs")]
 #[cfg_attr(target_arch = "x86", path = "x86.rs")]
 #[cfg_attr(target_arch = "x86_64", path = "x86_64.rs")]
 #[cfg_attr(
     not(any(
         target_arch = "aarch64",
+        target_arch = "arm",
         target_arch = "riscv64",
         target_arch = "x86",
         target_arch = "x86_64"
@@ -45,6 +48,8 @@ pub(super) use decode::decode;
 pub(super) use no_code::{ARGUMENTS, FIRST_ARGUMENTS, KEPT, RESULTS, decode, each_use};
 #[cfg(target_arch = "x86_64")]
 pub(super) use operands::{ARGUMENTS, FIRST_ARGUMENTS, KEPT, RESULTS};
-pub(super) use this::{GLOB_DAT, IS_SUPPORTED, JUMP_SLOT, OTHER_REGISTERS, STUB, resolve, stub};
+pub(super) use this::{
+    GLOB_DAT, IS_SUPPORTED, JUMP_SLOT, NO_ADDRESS, OTHER_REGISTERS, STUB, resolve, stub,
+};
 #[cfg(target_arch = "x86_64")]
 pub(super) use uses::each_use;

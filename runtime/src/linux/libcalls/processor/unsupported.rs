@@ -1,5 +1,7 @@
 //! Processors for which there are no stubs.
 
+use super::super::stubs::Entry;
+
 /// Calls into libraries cannot be counted.
 pub(in super::super) const IS_SUPPORTED: bool = false;
 
@@ -10,11 +12,14 @@ pub(in super::super) const GLOB_DAT: usize = usize::MAX;
 /// No symbol says anything of its function's registers.
 pub(in super::super) const OTHER_REGISTERS: Option<u8> = None;
 
+/// Addresses of functions have no other meaning.
+pub(in super::super) const NO_ADDRESS: usize = 0;
+
 /// Bytes of a stub.
 pub(in super::super) const STUB: usize = 16;
 
 /// The code of a stub.
-pub(in super::super) fn stub(_at: usize, _record: usize, _entry: usize) -> Option<[u8; STUB]> {
+pub(in super::super) fn stub(_at: usize, _record: usize, _entry: &Entry) -> Option<[u8; STUB]> {
     None
 }
 

@@ -1,5 +1,7 @@
 //! x86-64.
 
+use super::super::stubs::Entry;
+
 /// Calls into libraries can be counted.
 pub(in super::super) const IS_SUPPORTED: bool = true;
 
@@ -10,10 +12,13 @@ pub(in super::super) const GLOB_DAT: usize = 6;
 /// No symbol says anything of its function's registers.
 pub(in super::super) const OTHER_REGISTERS: Option<u8> = None;
 
+/// Addresses of functions have no other meaning.
+pub(in super::super) const NO_ADDRESS: usize = 0;
+
 /// Bytes of a stub.
 pub(in super::super) const STUB: usize = 32;
 
-/// The code of the stub at `at`, whose numbers are at `record`; `entry` is a word with the address of
+/// The code of the stub at `at`, whose numbers are at `record`; the word of `entry` has the address of
 /// `__gmon_library_call`. `None` if they are too far off.
 ///
 /// ```text
@@ -22,7 +27,7 @@ pub(in super::super) const STUB: usize = 32;
 /// leaq record(%rip), %r11
 /// jmp *entry(%rip)
 /// ```
-pub(in super::super) fn stub(at: usize, record: usize, entry: usize) -> Option<[u8; STUB]> {
+pub(in super::super) fn stub(at: usize, record: usize, entry: &Entry) -> Option<[u8; STUB]> {
     const CODE: [&[u8]; 3] = [
         &[0xf3, 0x0f, 0x1e, 0xfa, 0x4c, 0x89, 0x5c, 0x24, 0xf0],
         &[0x4c, 0x8d, 0x1d],
@@ -34,7 +39,7 @@ pub(in super::super) fn stub(at: usize, record: usize, entry: usize) -> Option<[
         let distance = to.wrapping_sub(at.wrapping_add(end)) as isize;
         i32::try_from(distance).ok().map(i32::to_ne_bytes)
     };
-    let [record, entry] = [distance(record, ENDS[0])?, distance(entry, ENDS[1])?];
+    let [record, entry] = [distance(record, ENDS[0])?, distance(entry.word, ENDS[1])?];
     let code = [CODE[0], CODE[1], &record, CODE[2], &entry];
     // What nobody comes to is a breakpoint.
     let mut stub = [0xcc; STUB];
