@@ -67,25 +67,6 @@
 8:      .word   __gmon_table(gottpoff) + (. - 2b - 8)
         .endm
 
-/* Counts the arc r0 -> r1 by Rust, and keeps lr, d0-d7 and the stack, which may have any alignment. */
-        .macro  COUNT_IN_RUST
-        KEEP_TWO lr
-        mov     r4, sp
-        .cfi_def_cfa_register r4
-        sub     sp, sp, #64
-        bic     sp, sp, #7
-        .irp    n, 0, 1, 2, 3, 4, 5, 6, 7
-        vstr    d\n, [sp, #8 * \n]
-        .endr
-        bl      __mcount_internal
-        .irp    n, 0, 1, 2, 3, 4, 5, 6, 7
-        vldr    d\n, [sp, #8 * \n]
-        .endr
-        mov     sp, r4
-        .cfi_def_cfa_register sp
-        RESTORE_TWO lr
-        .endm
-
         FUNCTION GLOBAL, mcount, 64
         NAME    GLOBAL, _mcount
         tst     lr, #1
@@ -113,15 +94,31 @@
         .cfi_def_cfa_offset 20
         .cfi_restore lr
         GMON_NO_HIT 10f, 9b
+        /* The stack may have any alignment. */
 10:
-        COUNT_IN_RUST
+        KEEP_TWO lr
+        mov     r4, sp
+        .cfi_def_cfa_register r4
+        sub     sp, sp, #64
+        bic     sp, sp, #7
+        .irp    n, 0, 1, 2, 3, 4, 5, 6, 7
+        vstr    d\n, [sp, #8 * \n]
+        .endr
+        bl      __mcount_internal
+        .irp    n, 0, 1, 2, 3, 4, 5, 6, 7
+        vldr    d\n, [sp, #8 * \n]
+        .endr
+        mov     sp, r4
+        .cfi_def_cfa_register sp
+        RESTORE_TWO lr
         b       9b
         END     __gnu_mcount_nc
 
 /* __gmon_library_call: what the stubs of runtime/src/linux/libcalls come to, in place of a function of a shared
  * library that code calls.
  *   in         ip = the stub's record: selfpc, and where to go on; lr = frompc, odd in Thumb code
- *   preserved  everything but ip and the flags, which linkers' code between caller and function may change, too */
+ *   preserved  everything but ip and the flags, which linkers' code between caller and function may change, too
+ * At a call between modules the stack has its alignment. Who walks the stack knows the frames by the marks. */
         FUNCTION HIDDEN, __gmon_library_call, 64
         strd    r0, r1, [sp, #-24]!
         .cfi_adjust_cfa_offset 24
@@ -134,13 +131,32 @@
         ldrd    r2, r3, [sp, #8]
         ldrd    r0, r1, [sp], #24
         .cfi_adjust_cfa_offset -24
-        ldr     pc, [ip, #RECORD_TARGET]
+11:     ldr     pc, [ip, #RECORD_TARGET]
         .cfi_adjust_cfa_offset 24
         GMON_NO_HIT 10f, 9b
-10:
-        COUNT_IN_RUST
-        b       9b
+10:     sub     sp, sp, #72
+        .cfi_adjust_cfa_offset 72
+12:     str     lr, [sp, #64]
+        .cfi_rel_offset lr, 64
+13:     .irp    n, 0, 1, 2, 3, 4, 5, 6, 7
+        vstr    d\n, [sp, #8 * \n]
+        .endr
+        bl      __mcount_internal
+        .irp    n, 0, 1, 2, 3, 4, 5, 6, 7
+        vldr    d\n, [sp, #8 * \n]
+        .endr
+        ldr     lr, [sp, #64]
+        .cfi_restore lr
+14:     add     sp, sp, #72
+        .cfi_adjust_cfa_offset -72
+15:     b       9b
         END     __gmon_library_call
+
+        OBJECT  HIDDEN, __gmon_library_marks
+        .irp    label, 11b, 12b, 13b, 14b, 15b
+        .word   \label - __gmon_library_call
+        .endr
+        SIZE    __gmon_library_marks
 
         GMON_COUNT
 

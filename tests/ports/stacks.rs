@@ -26,11 +26,12 @@ pub(crate) fn check(compiler: &Compiler) {
     compiler.target.check_with_signals(|| check_report(&run(compiler, "default", &WITHOUT_RULES)));
 }
 
-/// Samples at every instruction of the hooks.
+/// Samples at every instruction of the hooks, and of what counts calls into libraries.
 pub(crate) fn check_hooks(compiler: &Compiler) {
     let check = |name| compiler.target.check_with_signals(|| stubs::check(compiler, mode(name)));
     check("static, own start");
     if compiler.target.architecture == "x86" {
         check("fentry, static");
     }
+    compiler.target.check_with_signals(|| stubs::check_library_calls(compiler));
 }

@@ -65,7 +65,7 @@ impl Register {
 }
 
 impl Debugger {
-    /// Starts a static program with these arguments and this `GMON_OPTIONS`, and stops it before its first instruction.
+    /// Starts a program that lies where it was linked with these arguments and this `GMON_OPTIONS`, and stops it before its first instruction.
     ///
     /// # Panics
     ///
@@ -73,7 +73,12 @@ impl Debugger {
     pub fn start(emulator: &Path, program: &Program, arguments: &[&str], options: &str) -> Self {
         let socket = program.path("debugger");
         let mut command = quiet(emulator);
-        command.arg("-g").arg(&socket).arg(&program.executable).args(arguments);
+        command
+            .arg("-g")
+            .arg(&socket)
+            .args(program.target.libraries())
+            .arg(&program.executable)
+            .args(arguments);
         command.current_dir(program.path("")).env("GMON_OPTIONS", options).stdout(Stdio::null());
         let mut emulator = command.spawn().expect("an emulator");
         let connection = loop {

@@ -1,4 +1,5 @@
-//! Samples at every instruction of the hooks: whoever was called there, its caller is right.
+//! Samples at every instruction of the hooks, and of what counts calls into libraries: whoever was called there, its caller
+//! is right.
 //!
 //! `stubs.c` is stopped before each instruction that a call of a hook runs, one in each round, and a sample is taken there:
 //! in an emulator by a debugger, who sends the signal of the sampler; on x86 by the program itself, which calls the
@@ -13,7 +14,7 @@ use super::{
     compilers::Compiler,
     counts::FunctionNames,
     debugger::{Debugger, PROFILING_TIMER, Stop},
-    modes::Mode,
+    modes::{Mode, mode},
     program::Program,
     stacks::FullProfile,
     suite::{Suite, all_printed},
@@ -21,19 +22,22 @@ use super::{
 };
 
 /// The hooks, by their names and those by which the compilers of some processors know them.
-const HOOKS: [&str; 7] = [
+const HOOKS: [&str; 8] = [
     "__cyg_profile_func_enter",
     "__cyg_profile_func_exit",
     "__fentry__",
     "__gmon_count",
+    "__gmon_library_call",
     "__gnu_mcount_nc",
     "_mcount",
     "mcount",
 ];
 
-/// The stacks that the program has when it calls them.
-const CALLERS: [&[&str]; 5] = [
+/// The stacks that the program has when it calls them. The sampler's own samples may find calls of libraries elsewhere.
+const CALLERS: [&[&str]; 7] = [
     &["main"],
+    &["main", "burn"],
+    &["main", "prepare"],
     &["main", "step_through", "round_of"],
     &["main", "step_through", "round_of", "leaf"],
     &["main", "step_through", "round_of", "from_place"],
@@ -61,6 +65,25 @@ enum Way {
 ///
 /// If one is not right.
 pub fn check(compiler: &Compiler, mode: &Mode) {
+    check_with(compiler, mode, &[], OPTIONS, &HOOKS);
+}
+
+/// Like [`check`], where the program calls a library from ever new places, and these calls are counted. On processors where
+/// a debugger can be sure where a program with libraries lies: the linkers for others cannot link such to a fixed place.
+///
+/// # Panics
+///
+/// If one is not right.
+pub fn check_library_calls(compiler: &Compiler) {
+    if !["arm", "x86", "x86_64"].contains(&compiler.target.architecture) {
+        return;
+    }
+    let (flags, options) = (["-DRARE=getppid"], format!("{OPTIONS},libcalls"));
+    check_with(compiler, mode("no-pie"), &flags, &options, &["__gmon_library_call"]);
+}
+
+/// Looks at these hooks only.
+fn check_with(compiler: &Compiler, mode: &Mode, flags: &[&str], options: &str, hooks: &[&str]) {
     let target = compiler.target;
     let way = match (target.emulator, target.architecture) {
         ("", "x86" | "x86_64") => Way::TrapFlag,
@@ -70,36 +93,42 @@ pub fn check(compiler: &Compiler, mode: &Mode) {
             None => return,
         },
     };
-    let flags = ["-fno-optimize-sibling-calls", "-Wl,--eh-frame-hdr", RULES];
-    let program = Suite("stacks").build_by(compiler, "stubs.c", mode, &flags);
+    let common = ["-fno-optimize-sibling-calls", "-Wl,--eh-frame-hdr", RULES];
+    let program =
+        Suite("stacks").build_by(compiler, "stubs.c", mode, &[&common[..], flags].concat());
     let names = FunctionNames::read(&program.executable);
-    let mut places = way.places(&program, &names);
-    places.retain(|place| HOOKS.contains(&names.at(*place).as_str()));
+    let mut places = way.places(&program, &names, options);
+    places.retain(|place| hooks.contains(&names.at(*place).as_str()));
     assert!(places.len() >= 4, "{} instructions of hooks", places.len());
+    // A library lies elsewhere in each run, where its calls may need more looks at the table, or fewer.
+    let fewest = if flags.is_empty() { places.len() } else { places.len() / 4 * 3 };
     // The runtime follows no more stacks than a part of the program's time allows.
     let is_done = ["10", "100", "400", "1600"].iter().any(|milliseconds| {
         program.clear();
-        way.sample(&program, names.place("next_round"), &places, milliseconds);
+        way.sample(&program, names.place("next_round"), &places, (milliseconds, options));
         let profile = FullProfile::read(&program.path("gmon.out.full"));
-        check_stacks(&profile, places.len() as u64);
+        check_stacks(&profile, fewest as u64);
         let walks: usize = profile.facts["walks"].parse().expect("a number");
         println!("{} {}: {walks} walks, {} places", target.architecture, mode.name, places.len());
-        walks >= places.len()
+        walks >= fewest
     });
     assert!(is_done, "fewer walks than samples on {}", target.architecture);
 }
 
 impl Way {
     /// The instructions that a round runs.
-    fn places(&self, program: &Program, names: &FunctionNames) -> BTreeSet<FilePc> {
+    fn places(&self, program: &Program, names: &FunctionNames, options: &str) -> BTreeSet<FilePc> {
+        // What takes samples would move the instructions of the round.
+        let options = options.replace(OPTIONS, "sampler=none");
         let Self::Emulator(emulator) = self else {
-            let text = text_of(program.command().args(["1", "trace"]));
+            let mut command = program.command();
+            let text = text_of(command.args(["1", "trace"]).env("GMON_OPTIONS", options));
             let place = |digits| u64::from_str_radix(digits, 16).expect("an address");
             return all_printed(&text, "at").map(place).map(FilePc).collect();
         };
         let [start, end] = ["next_round", "burn"].map(|name| names.place(name));
         let arguments = ["1", "rounds", "1000"];
-        let mut debugger = Debugger::start(emulator, program, &arguments, "sampler=none");
+        let mut debugger = Debugger::start(emulator, program, &arguments, &options);
         warm_up(&mut debugger, start);
         debugger.remove(start);
         let mut places = BTreeSet::new();
@@ -118,17 +147,17 @@ impl Way {
         program: &Program,
         start: FilePc,
         places: &BTreeSet<FilePc>,
-        milliseconds: &str,
+        (milliseconds, options): (&str, &str),
     ) {
         let Self::Emulator(emulator) = self else {
             let places = places.iter().map(|FilePc(place)| format!("{place:x}"));
             let mut command = program.command();
-            command.args([milliseconds, "at"]).args(places).env("GMON_OPTIONS", OPTIONS);
+            command.args([milliseconds, "at"]).args(places).env("GMON_OPTIONS", options);
             assert_eq!(text_of(&mut command), "done\n");
             return;
         };
         let arguments = [milliseconds, "rounds", &(WARM + places.len()).to_string()];
-        let mut debugger = Debugger::start(emulator, program, &arguments, OPTIONS);
+        let mut debugger = Debugger::start(emulator, program, &arguments, options);
         warm_up(&mut debugger, start);
         let mut stop = Stop::At(start);
         for place in places {

@@ -78,6 +78,11 @@ impl Target {
         }
     }
 
+    /// Tells the emulator where the machine's libraries are.
+    pub(crate) fn libraries(&self) -> [&str; 2] {
+        ["-L", self.root]
+    }
+
     /// The command that runs a program of the machine, perhaps with a library preloaded.
     pub fn run(&self, program: &std::path::Path, preload: Option<&str>) -> Command {
         if self.emulator.is_empty() {
@@ -86,7 +91,7 @@ impl Target {
             return command;
         }
         let mut command = quiet(self.emulator);
-        command.args(["-L", self.root]);
+        command.args(self.libraries());
         if let Some(library) = preload {
             command.args(["-E", &format!("LD_PRELOAD={library}")]);
         }

@@ -60,6 +60,8 @@ pub(crate) use this::without_signature;
 #[cfg(any(target_arch = "aarch64", target_arch = "riscv64"))]
 use this::{FRAME_RETURN, follows_call, is_frame_set_up};
 
+#[cfg(all(target_arch = "arm", target_os = "linux"))]
+pub(crate) use stubs::library_call;
 #[cfg(not(target_has_atomic = "ptr"))]
 pub(crate) use stubs::without_interrupts;
 pub(crate) use stubs::{

@@ -48,6 +48,18 @@ pub(crate) fn external_caller() -> usize {
     address_of(__external_caller)
 }
 
+#[cfg(all(target_arch = "arm", target_os = "linux"))]
+unsafe extern "C" {
+    safe fn __gmon_library_call();
+    safe static __gmon_library_marks: [usize; 5];
+}
+
+/// Where the code of calls into libraries begins, and, from there on, where its frame changes.
+#[cfg(all(target_arch = "arm", target_os = "linux"))]
+pub(crate) fn library_call() -> (usize, [usize; 5]) {
+    (address_of(__gmon_library_call), __gmon_library_marks)
+}
+
 #[cfg(target_arch = "sparc")]
 unsafe extern "C" {
     fn __gmon_load_64(place: *const u64) -> u64;

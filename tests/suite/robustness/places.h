@@ -17,10 +17,16 @@
 #define PLACES_64(n) PLACES_16(n) PLACES_16(n + 16) PLACES_16(n + 32) PLACES_16(n + 48)
 #define PLACES_256(n) PLACES_64(n) PLACES_64(n + 64) PLACES_64(n + 128) PLACES_64(n + 192)
 
+#ifdef RARE
+/* A function of a library. */
+int RARE(void);
+#define rare RARE
+#else
 COUNTED void rare(void)
 {
     BARRIER();
 }
+#endif
 
 COUNTED void from_place(unsigned long place)
 {

@@ -15,3 +15,9 @@ fn every_instruction_of_a_hook_has_the_right_stack() {
         stubs::check(GCC, mode);
     }
 }
+
+#[test]
+#[cfg(target_arch = "x86_64")]
+fn every_instruction_that_counts_a_call_of_a_library_has_the_right_stack() {
+    stubs::check_library_calls(GCC);
+}

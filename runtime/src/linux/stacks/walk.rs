@@ -170,11 +170,16 @@ impl Walk<'_> {
             return self.step_by_window(pc, windows);
         }
         let is_doubtful = !processor::ARE_RULES_EXACT && self.frame.is_interrupted;
-        if is_doubtful && self.leave_first_instructions(pc).is_some() {
+        let own = rule_of_library_call(pc);
+        if own.is_none() && is_doubtful && self.leave_first_instructions(pc).is_some() {
             return Ok(Next::Caller);
         }
         let knows_stack = self.frame.known(STACK_POINTER).is_some();
-        match self.rule(pc)? {
+        let rule = match own {
+            Some(rule) => rule,
+            None => self.rule(pc)?,
+        };
+        match rule {
             Rule::Outermost if !is_doubtful => Ok(Next::Nobody),
             Rule::Outermost | Rule::None => self.guess(pc),
             Rule::Frame { by_frame_pointer: false, .. } | Rule::Slow if !knows_stack => {
@@ -218,14 +223,6 @@ impl Walk<'_> {
 
     /// The rule for an address, which is remembered.
     fn rule(&mut self, pc: usize) -> Result<Rule, Stop> {
-        if made::has(pc) {
-            return Ok(Rule::Frame {
-                by_frame_pointer: false,
-                size: if LINK.is_some() { 0 } else { size_of::<usize>() },
-                frame_pointer: None,
-                return_address: LINK.is_none().then_some(size_of::<usize>()),
-            });
-        }
         if let Some(packed) = cache::get(pc) {
             return Ok(packed.unpack());
         }
@@ -345,4 +342,16 @@ impl Walk<'_> {
             Saved::ValueExpression(expression) => self.evaluate(expression, Some(cfa))?,
         }))
     }
+}
+
+/// The rule for what the runtime does between a call into a library and the function: in a stub nothing is on the stack but
+/// what the call has left there.
+fn rule_of_library_call(pc: usize) -> Option<Rule> {
+    const WORD: usize = size_of::<usize>();
+    let (size, return_address) = match (made::has(pc), LINK) {
+        (true, Some(_)) => (0, None),
+        (true, None) => (WORD, Some(WORD)),
+        (false, _) => processor::LIBRARY_CALL?(pc)?,
+    };
+    Some(Rule::Frame { by_frame_pointer: false, size, frame_pointer: None, return_address })
 }

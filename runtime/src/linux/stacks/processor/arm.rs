@@ -4,7 +4,8 @@ use gmon_format::thumb;
 
 use super::super::memory::Memory;
 use super::super::windows::Windows;
-use super::{Call, Hooked, Leave, Record, Values, row};
+use super::{Call, Hooked, Leave, LibraryCall, Record, Values, row};
+use crate::arch;
 use crate::linux::platform::Context;
 
 /// The registers r0 to r15, the last of which is the program counter.
@@ -15,6 +16,7 @@ pub(in super::super) const FRAME_POINTER: usize = 7;
 pub(in super::super) const RETURN_ADDRESS: usize = 15;
 pub(in super::super) const LINK: Option<usize> = Some(14);
 pub(in super::super) const HOOKED: Option<Leave> = Some(hooked);
+pub(in super::super) const LIBRARY_CALL: Option<LibraryCall> = Some(library_call);
 pub(in super::super) const WINDOWS: Option<Windows> = None;
 
 /// `push {…, r7, lr}; add r7, sp, #…`
@@ -80,6 +82,22 @@ fn hooked(memory: &mut Memory, registers: &Values) -> Option<Hooked> {
         caller: memory.word(r4.wrapping_add(CALLER))?,
         stack_pointer: r4.wrapping_add(CALLER + size_of::<usize>()),
     })
+}
+
+/// The frame of `__gmon_library_call`, at an address in it: its size, and how far below its end the return address is,
+/// unless the link register has it.
+fn library_call(pc: usize) -> Option<(usize, Option<usize>)> {
+    const ARGUMENTS: usize = 24;
+    const ALL: usize = 96;
+    const LINK_AT: usize = ALL - 64;
+    let (start, [go, kept, saved, restored, end]) = arch::library_call();
+    match pc.wrapping_sub(start) {
+        at if at > end => None,
+        at if at == 0 || at == go => Some((0, None)),
+        at if at == kept => Some((ALL, None)),
+        at if (saved..=restored).contains(&at) => Some((ALL, Some(LINK_AT))),
+        _ => Some((ARGUMENTS, None)),
+    }
 }
 
 /// The call that returns to an address, if there is one before it.

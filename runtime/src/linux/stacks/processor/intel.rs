@@ -2,7 +2,7 @@
 
 use super::super::memory::Memory;
 use super::super::windows::Windows;
-use super::{Call, Leave, Record};
+use super::{Call, Leave, LibraryCall, Record};
 
 const WORD: usize = size_of::<usize>();
 
@@ -17,6 +17,7 @@ pub(in super::super) const LINK: Option<usize> = None;
 pub(in super::super) const ARE_RULES_EXACT: bool = true;
 
 pub(in super::super) const HOOKED: Option<Leave> = None;
+pub(in super::super) const LIBRARY_CALL: Option<LibraryCall> = None;
 
 /// All functions have the same registers.
 pub(in super::super) const WINDOWS: Option<Windows> = None;

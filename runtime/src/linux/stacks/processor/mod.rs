@@ -9,6 +9,7 @@
 //! | `RECORDS` | what the frame pointer may point to |
 //! | `ARE_RULES_EXACT` | whether unwind rules hold at every instruction, and not only behind calls |
 //! | `HOOKED` | who called a hook, where the hook has moved its return address elsewhere and no rules say so |
+//! | `LIBRARY_CALL` | the frame of the code that counts calls into libraries, where no rules tell it |
 //! | `WINDOWS` | how windows of registers lie on the stack, if functions have such |
 //! | `registers` | those of interrupted code, in a handler |
 //! | `interrupted` | those that a signal's frame on the stack holds |
@@ -38,7 +39,7 @@ pub(super) use call::Call;
 pub(super) use hooked::Hooked;
 pub(super) use record::Record;
 pub(super) use this::{
-    ARE_RULES_EXACT, FRAME_POINTER, HOOKED, LINK, RECORDS, REGISTERS, RETURN_ADDRESS,
+    ARE_RULES_EXACT, FRAME_POINTER, HOOKED, LIBRARY_CALL, LINK, RECORDS, REGISTERS, RETURN_ADDRESS,
     STACK_POINTER, WINDOWS, call_before, interrupted, plain, registers,
 };
 
@@ -47,3 +48,6 @@ type Values = [usize; REGISTERS];
 
 /// See `HOOKED`: from the registers of the interrupted hook.
 type Leave = fn(&mut Memory, &Values) -> Option<Hooked>;
+
+/// See `LIBRARY_CALL`: the size, and how far below its end the return address is.
+type LibraryCall = fn(usize) -> Option<(usize, Option<usize>)>;

@@ -2,7 +2,7 @@
 
 use super::super::memory::Memory;
 use super::super::windows::Windows;
-use super::{Call, Leave, Record, Values, row};
+use super::{Call, Leave, LibraryCall, Record, Values, row};
 use crate::linux::platform::Context;
 
 /// DWARF's numbers of registers: x0 to x31. The program counter has none of its own.
@@ -13,6 +13,7 @@ pub(in super::super) const RETURN_ADDRESS: usize = 32;
 pub(in super::super) const LINK: Option<usize> = Some(1);
 pub(in super::super) const ARE_RULES_EXACT: bool = true;
 pub(in super::super) const HOOKED: Option<Leave> = None;
+pub(in super::super) const LIBRARY_CALL: Option<LibraryCall> = None;
 pub(in super::super) const WINDOWS: Option<Windows> = None;
 
 /// The frame pointer points behind what the function has saved: first the return address, then the caller's frame

@@ -7,7 +7,7 @@ use core::arch::asm;
 
 use super::super::memory::Memory;
 use super::super::windows::{self, WINDOW, Windows};
-use super::{Call, Leave, Record, Values};
+use super::{Call, Leave, LibraryCall, Record, Values};
 use crate::linux::platform::Context;
 
 /// DWARF's numbers of registers: global ones, outs, locals and ins. The program counter has none of its own.
@@ -24,6 +24,7 @@ pub(in super::super) const RECORDS: &[Record] = &[];
 const IS_WIDE: bool = cfg!(target_arch = "sparc64");
 
 pub(in super::super) const HOOKED: Option<Leave> = None;
+pub(in super::super) const LIBRARY_CALL: Option<LibraryCall> = None;
 /// How far the stack pointer is below the stack.
 pub(in super::super) const WINDOWS: Option<Windows> =
     Some(Windows { bias: if IS_WIDE { 2047 } else { 0 } });

@@ -1,7 +1,7 @@
 //! 32-bit x86.
 
 pub(in super::super) use super::intel::{
-    ARE_RULES_EXACT, HOOKED, LINK, RECORDS, WINDOWS, call_before, plain,
+    ARE_RULES_EXACT, HOOKED, LIBRARY_CALL, LINK, RECORDS, WINDOWS, call_before, plain,
 };
 
 use super::super::memory::Memory;

@@ -1,7 +1,7 @@
 //! x86-64.
 
 pub(in super::super) use super::intel::{
-    ARE_RULES_EXACT, HOOKED, LINK, RECORDS, WINDOWS, call_before, plain,
+    ARE_RULES_EXACT, HOOKED, LIBRARY_CALL, LINK, RECORDS, WINDOWS, call_before, plain,
 };
 
 use super::super::memory::Memory;
