@@ -1,7 +1,8 @@
 //! What it costs to record call stacks: `cargo bench --bench stacks`.
 //!
 //! Start and end of an empty program, a counted call, and a program that is sampled: with and without stacks, by turns
-//! in one run. What the walks took is also said by the runtime's own clock. Without `--bench`, which cargo passes
+//! in one run. What the walks took is also said by the runtime's own clock, and what the kernel takes for signals that nobody
+//! handles by a program that has them without samples. Without `--bench`, which cargo passes
 //! when benchmarking, everything runs once, to show that it works.
 
 #[path = "../launcher/mod.rs"]
@@ -44,13 +45,23 @@ fn run(full: bool) -> Result<()> {
         println!("a counted call, {:20} {:.3} ns", runs.1, runs.0.cpu as f64 / 1e8);
     }
 
-    let deep = bench.compile(&source("deep.c"))?;
+    let [deep, floor] = ["deep.c", "floor.c"].map(|name| bench.compile(&source(name)));
+    let (deep, floor) = (deep?, floor?);
     for hz in [100, 1000] {
         let [without, with] = ["", ",stacks"].map(|stacks| format!("hz={hz}{stacks}"));
+        let rate = hz.to_string();
         let sides = ["sampler=none", &without, &with];
-        let runs = bench.launch(rounds / 30 + 1, &deep, &sides)?;
+        let mut commands: Vec<_> = sides.map(|options| command(&deep, options)).into();
+        let mut signals = command(&floor, "sampler=none");
+        signals.push(rate.clone().into());
+        if may_signal(&floor, &rate)? {
+            commands.push(signals);
+        } else {
+            println!("SKIPPED: the kernel grants no clock that signals");
+        }
+        let runs = bench.launcher.launch(rounds / 30 + 1, Earlier::Removed, &commands, &[])?;
         let base = runs.first().map_or(1.0, |runs| runs.cpu as f64);
-        for (runs, side) in runs.iter().zip(sides) {
+        for (runs, side) in runs.iter().zip(sides.into_iter().chain(["signals alone"])) {
             println!("sampled program, {side:16} {:+6.2} % of CPU time", {
                 100.0 * (runs.cpu as f64 / base - 1.0)
             });
@@ -68,6 +79,17 @@ fn run(full: bool) -> Result<()> {
 
 fn source(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("benches/stacks/c").join(name)
+}
+
+/// Runs a program with these options.
+fn command(program: &Path, options: &str) -> Vec<OsString> {
+    vec![OsString::from(format!("GMON_OPTIONS={options}")), program.into()]
+}
+
+/// Whether the program gets its signals: unprivileged users may not have any where `perf_event_paranoid` says so.
+fn may_signal(floor: &Path, rate: &str) -> Result<bool> {
+    let status = Command::new(floor).arg(rate).env("GMON_OPTIONS", "off").status();
+    status.map(|status| status.success()).map_err(|error| format!("{}: {error}", floor.display()))
 }
 
 /// What the runtime says of the walks in a run.
@@ -101,10 +123,7 @@ impl<'a> Bench<'a> {
 
     /// Runs the program with these options by turns.
     fn launch(&self, rounds: u32, program: &Path, options: &[&str]) -> Result<Vec<Runs>> {
-        let command = |options: &&str| {
-            vec![OsString::from(format!("GMON_OPTIONS={options}")), program.into()]
-        };
-        let commands: Vec<_> = options.iter().map(command).collect();
+        let commands: Vec<_> = options.iter().map(|options| command(program, options)).collect();
         self.launcher.launch(rounds, Earlier::Removed, &commands, &[])
     }
 
