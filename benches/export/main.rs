@@ -102,7 +102,7 @@ fn run(full: bool) -> Result<usize> {
         let merge: Vec<OsString> = words.into_iter().chain([fleet.clone().into()]).collect();
         let root = Path::new(env!("CARGO_MANIFEST_DIR"));
         let duckdb = python.iter().map(|python| {
-            let (script, sql) = ("benches/export/duckdb.py", "examples/fleet/arcs.sql");
+            let (script, sql) = ("benches/export/fleet.py", "examples/fleet/arcs.sql");
             let [script, sql] = [script, sql].map(|path| root.join(path).into());
             vec![python.into(), script, sql, fleet.clone().into(), "sum.json".into()]
         });

@@ -1,4 +1,4 @@
-"""python3 duckdb.py SQL FOLDER SUM: adds up the calls of FOLDER/data with the statements in SQL, by DuckDB, and compares
+"""python3 fleet.py SQL FOLDER SUM: adds up the calls of FOLDER/data with the statements in SQL, by DuckDB, and compares
 the sums with those of gmon merge, in SUM."""
 import collections
 import json
