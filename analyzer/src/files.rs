@@ -101,6 +101,15 @@ impl Read for Input {
             }
         }
     }
+
+    /// A file itself makes room for all of it, and does not clear that first.
+    fn read_to_end(&mut self, bytes: &mut Vec<u8>) -> io::Result<usize> {
+        if self.is_pipe {
+            self.take(u64::MAX).read_to_end(bytes)
+        } else {
+            self.file.read_to_end(bytes)
+        }
+    }
 }
 
 /// Reads a text whole.
