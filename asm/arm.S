@@ -67,6 +67,17 @@
 8:      .word   __gmon_table(gottpoff) + (. - 2b - 8)
         .endm
 
+/* Calls the Rust side of a miss. There is room for d0-7, which it may change, at the stack pointer. */
+        .macro  GMON_MISS
+        .irp    n, 0, 1, 2, 3, 4, 5, 6, 7
+        vstr    d\n, [sp, #8 * \n]
+        .endr
+        bl      __mcount_internal
+        .irp    n, 0, 1, 2, 3, 4, 5, 6, 7
+        vldr    d\n, [sp, #8 * \n]
+        .endr
+        .endm
+
         FUNCTION GLOBAL, mcount, 64
         NAME    GLOBAL, _mcount
         tst     lr, #1
@@ -101,13 +112,7 @@
         .cfi_def_cfa_register r4
         sub     sp, sp, #64
         bic     sp, sp, #7
-        .irp    n, 0, 1, 2, 3, 4, 5, 6, 7
-        vstr    d\n, [sp, #8 * \n]
-        .endr
-        bl      __mcount_internal
-        .irp    n, 0, 1, 2, 3, 4, 5, 6, 7
-        vldr    d\n, [sp, #8 * \n]
-        .endr
+        GMON_MISS
         mov     sp, r4
         .cfi_def_cfa_register sp
         RESTORE_TWO lr
@@ -138,13 +143,7 @@
         .cfi_adjust_cfa_offset 72
 12:     str     lr, [sp, #64]
         .cfi_rel_offset lr, 64
-13:     .irp    n, 0, 1, 2, 3, 4, 5, 6, 7
-        vstr    d\n, [sp, #8 * \n]
-        .endr
-        bl      __mcount_internal
-        .irp    n, 0, 1, 2, 3, 4, 5, 6, 7
-        vldr    d\n, [sp, #8 * \n]
-        .endr
+13:     GMON_MISS
         ldr     lr, [sp, #64]
         .cfi_restore lr
 14:     add     sp, sp, #72
