@@ -37,7 +37,7 @@ __gmon_table:
         GMON_ASK profil
         GMON_ASK getauxval
         GMON_ASK __errno_location
-        GMON_ASK environ
+        GMON_ASK __environ
         GMON_ASK __libc_setup_tls
         GMON_ASK __init_tls
         GMON_ASK __gmon_dlsym
