@@ -56,6 +56,13 @@ done
 for name in before.json after.json prog.json yesterday.json tests/base.json; do cp old/1.json $name; done
 ";
 
+/// The example's source, with so many steps that its runs are sampled on any machine.
+fn lengthened(heat: &str) -> String {
+    let (few, many) = ("do k = 1, 10\n", "do k = 1, 4000\n");
+    assert!(heat.contains(few), "{heat}");
+    heat.replace(few, many)
+}
+
 /// A folder to work in.
 pub(super) struct Place(Workplace);
 
@@ -74,6 +81,7 @@ impl Place {
         }
         place.0.write_executable("configure", "#!/bin/sh\nexit 0\n");
         place.0.copy("examples/languages/heat.f90");
+        place.0.write("heat.f90", lengthened(&place.0.read("heat.f90")));
         place.0.copy("docs/gmon-profile-1.schema.json");
         let commands = Path::new(GMON).parent().expect("a folder");
         std::fs::create_dir(place.0.path("bin")).expect("a folder");
