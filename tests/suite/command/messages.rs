@@ -148,8 +148,14 @@ fn mistakes_are_answered_with_what_to_do() {
     place.command("./prog").env("GMON_OPTIONS", "stacks,out=stacks.out").assert().success();
     place.gmon("cc gcc -O1 -Wl,--build-id=0xabcd prog.c -o changed").assert().success();
     // What a program leaves that nobody could stop kindly.
-    let killed = "GMON_OPTIONS=live=dead.live ./prog & until [ -s dead.live ]; do sleep 0.01; done; kill -9 $!";
-    place.command("sh").args(["-c", killed]).assert().success();
+    place.write("endless.c", PROGRAM.replace("CLOCKS_PER_SEC / 2", "1000L * CLOCKS_PER_SEC"));
+    place.gmon("cc gcc -O1 endless.c -o endless").assert().success();
+    let gmon = place.gmon("").get_program().to_string_lossy().into_owned();
+    let counts = format!("{gmon} ctl dead.live status > status 2>&1");
+    let killed = format!(
+        "GMON_OPTIONS=live=dead.live ./endless & n=0; until {counts} || [ $((n += 1)) -gt 5000 ]; do sleep 0.01; done; kill -9 $!; wait $! || true"
+    );
+    place.command("sh").args(["-c", &killed]).assert().success();
     for (arguments, status, message) in MISTAKES {
         let mistake = place.gmon(arguments).assert().code(status);
         mistake.stdout(is_empty()).stderr(contains(message).and(contains("panicked").not()));
