@@ -66,6 +66,11 @@ pub(crate) fn short(path: &Path) -> &Path {
     short.strip_prefix(".").unwrap_or(short)
 }
 
+/// The columns that are left behind the cells of a row.
+pub(crate) fn left(columns: Option<usize>, cells: &str) -> Option<usize> {
+    columns.map(|columns| columns.saturating_sub(cells.chars().count()))
+}
+
 /// A name and what stands behind it, in so many columns.
 pub(crate) fn fitted(name: &str, behind: &str, columns: Option<usize>) -> String {
     const SHORTEST: usize = 8;

@@ -7,7 +7,7 @@ use anstyle::Style;
 use super::Compared;
 use super::gate::Outcome;
 use super::words::{calls, percent, probability};
-use crate::text::{fitted, grouped, harmless};
+use crate::text::{fitted, grouped, harmless, left};
 
 /// A comparison in text.
 pub(super) struct Text<'a> {
@@ -111,7 +111,7 @@ impl Text<'_> {
     }
 
     fn row(&self, f: &mut Formatter<'_>, cells: &str, name: (String, String)) -> fmt::Result {
-        let room = self.width.map(|width| width.saturating_sub(cells.chars().count()));
+        let room = left(self.width, cells);
         writeln!(f, "{cells}{}", fitted(&harmless(&name.0), &harmless(&name.1), room))
     }
 

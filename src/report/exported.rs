@@ -10,12 +10,12 @@ use gmon_analyzer::Model;
 use gmon_analyzer::model::{Arc, Function, Inclusive};
 use gmon_analyzer::numbers::places;
 
-use super::fitting::{fitted_name, indented, left};
+use super::fitting::{fitted_name, indented};
 use super::part::Part;
 use super::view::View;
 use crate::annotate::named::is_called;
 use crate::naming::Naming;
-use crate::text::{counted, fitted, grouped, harmless};
+use crate::text::{counted, fitted, grouped, harmless, left};
 
 /// Time and calls, as far as they are known.
 type Sums = (Option<u64>, Option<u64>);

@@ -18,11 +18,6 @@ pub(super) fn indented(cells: &str, depth: usize, columns: Option<usize>) -> Str
 /// What stands behind a name gives way only to a readable part of it.
 const SHORTEST: usize = 8;
 
-/// The columns that are left behind the cells of a row.
-pub(super) fn left(columns: Option<usize>, cells: &str) -> Option<usize> {
-    columns.map(|columns| columns.saturating_sub(cells.chars().count()))
-}
-
 /// The fullest of several names of a function, the shortest of which is the last, that leaves room for what stands behind
 /// it. If there is none, the last goes without parameters, then without the beginning of its path, and is cut at
 /// its end after that.

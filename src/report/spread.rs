@@ -7,8 +7,7 @@ use anstyle::Style;
 use gmon_analyzer::Model;
 use gmon_analyzer::diff::{FunctionRuns, across_runs};
 
-use super::fitting::left;
-use crate::text::{counted, fitted, grouped, harmless, quoted};
+use crate::text::{counted, fitted, grouped, harmless, left, quoted};
 
 /// A table of functions over several runs.
 pub(crate) struct Spread<'a> {

@@ -13,8 +13,8 @@ pub(super) struct Seen {
     /// Counts of arcs, by table and position.
     tables: Vec<Vec<Counted>>,
     numbers: HashMap<ArcKey, u32>,
-    /// By how much each arc has grown and nobody was told. Less than nothing while a thread that ends has taken its
-    /// counts out of one table and is still to put them into another.
+    /// How much each arc has grown since its last visit. Less than nothing while a thread that ends has taken its counts
+    /// out of one table and is still to put them into another.
     grown: Vec<i64>,
     /// Arcs of which a count has changed, perhaps several times.
     changed: Vec<(u32, ArcKey)>,

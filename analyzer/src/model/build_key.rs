@@ -1,5 +1,4 @@
-//! What a build is called where profiles of several are told apart: by its build id or, if the linker made none, by a
-//! hash of its code.
+//! The key that tells the builds of a program apart: the build id or, if the linker made none, a hash of the code.
 
 use crate::image::Image;
 

@@ -11,8 +11,7 @@ use gmon_analyzer::records::Looks;
 use super::Measured;
 use super::cells::percent;
 use super::dimensions;
-use crate::report::fitting::left;
-use crate::text::{fitted, grouped, harmless};
+use crate::text::{fitted, grouped, harmless, left};
 
 /// Calls of a function: all, and those by others.
 #[derive(Clone, Copy, Debug, Default)]

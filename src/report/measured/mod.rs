@@ -41,7 +41,7 @@ use super::part::Part;
 use super::view::View;
 use crate::annotate::named::is_called;
 use crate::run::Usage;
-use crate::text::{counted, fitted, grouped, harmless, quoted, short};
+use crate::text::{counted, fitted, grouped, harmless, left, quoted, short};
 use cells::{Clock, TimeColumns, percent};
 
 /// A part of what the stacks of a program tell.
@@ -211,7 +211,7 @@ impl<'a> Measured<'a> {
         });
         let inlined = if function.is_inlined { " (inlined)" } else { "" };
         let behind = format!("{inlined}{}", module.unwrap_or_default());
-        let columns = self.width.map(|width| width.saturating_sub(cells.chars().count()));
+        let columns = left(self.width, cells);
         let fuller = self.fuller_style.map(|style| self.readable_in(id, style));
         let names: Vec<_> = fuller.into_iter().chain([self.readable(id)]).collect();
         fitted_name(&names, &behind, columns)
@@ -219,8 +219,7 @@ impl<'a> Measured<'a> {
 
     /// What a row says that stands for the functions left out, behind its cells: the first form that there is room for.
     fn others(&self, forms: [String; 2], cells: &str) -> String {
-        let room =
-            self.width.map_or(usize::MAX, |width| width.saturating_sub(cells.chars().count()));
+        let room = left(self.width, cells).unwrap_or(usize::MAX);
         forms.into_iter().find(|form| form.len() <= room).unwrap_or_else(|| "...".to_owned())
     }
 

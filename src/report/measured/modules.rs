@@ -9,7 +9,7 @@ use gmon_analyzer::records::{Looks, ModuleId};
 
 use super::Measured;
 use super::cells::percent;
-use crate::text::{counted, fitted, grouped, harmless};
+use crate::text::{counted, fitted, grouped, harmless, left};
 
 /// Writes the table.
 pub(super) fn write(measured: &Measured<'_>, f: &mut Formatter<'_>) -> fmt::Result {
@@ -36,7 +36,7 @@ pub(super) fn write(measured: &Measured<'_>, f: &mut Formatter<'_>) -> fmt::Resu
             percent(looks.weight, measured.ticks()),
             grouped(looks.samples),
         );
-        let columns = measured.width.map(|width| width.saturating_sub(cells.chars().count()));
+        let columns = left(measured.width, &cells);
         writeln!(f, "{cells}{}", fitted(&name, "", columns))?;
     }
     Ok(())

@@ -6,7 +6,7 @@ use std::fmt::{self, Formatter};
 use anstyle::Style;
 
 use super::{Measured, regions};
-use crate::text::{counted, fitted, grouped, harmless};
+use crate::text::{counted, fitted, grouped, harmless, left};
 
 /// Writes the tables.
 pub(super) fn write(measured: &Measured<'_>, f: &mut Formatter<'_>) -> fmt::Result {
@@ -31,7 +31,7 @@ pub(super) fn write(measured: &Measured<'_>, f: &mut Formatter<'_>) -> fmt::Resu
             true => format!(" (process {})", thread.process),
             false => String::new(),
         };
-        let columns = measured.width.map(|width| width.saturating_sub(cells.chars().count()));
+        let columns = left(measured.width, &cells);
         writeln!(f, "{cells}{}", fitted(&harmless(&name), &process, columns))?;
     }
     if let Some(others) = threads.get(measured.top..).filter(|others| !others.is_empty()) {
