@@ -2,6 +2,7 @@
 
 /// The part of a beta distribution with parameters `a` and `b`, both positive, that lies below `x`.
 pub(super) fn incomplete_beta(a: f64, b: f64, x: f64) -> f64 {
+    debug_assert!(!x.is_nan(), "the fraction would never converge");
     if x <= 0.0 {
         return 0.0;
     }

@@ -54,6 +54,7 @@ impl Times {
         let per_run_ns = [mean(&base) * period_a, mean(&new) * period_b];
         let delta_ns = per_run_ns[1] - per_run_ns[0];
         let variance = per_run_ns[0] * period_a / runs_a + per_run_ns[1] * period_b / runs_b;
+        let is_there = variance > 0.0;
         let df = runs_a + runs_b - 2.0;
         let (p, error, dispersion) = match relative_variance(&base, &new) {
             None => {
@@ -66,10 +67,10 @@ impl Times {
             Some(between_runs) => {
                 let dispersion = between_runs.max(1.0);
                 let error = (dispersion * variance).sqrt();
-                (tails_of_t(delta_ns / error, df), quantile_of_t(0.05, df) * error, dispersion)
+                let t = if is_there { delta_ns / error } else { 0.0 };
+                (tails_of_t(t, df), quantile_of_t(0.05, df) * error, dispersion)
             }
         };
-        let is_there = variance > 0.0;
         Self {
             base,
             new,
@@ -133,6 +134,12 @@ mod tests {
         let total = Times::new(vec![580], vec![610], SCALE);
         assert!((total.p.unwrap() - 0.40).abs() < 0.005 && total.per_run_ns == [5.8e9, 6.1e9]);
         assert_eq!(Times::new(vec![0], vec![0], SCALE).p, None);
+    }
+
+    #[test]
+    fn nothing_in_any_run() {
+        let times = Times::new(vec![0; 3], vec![0; 3], SCALE);
+        assert_eq!((times.p, times.delta_ns, times.interval_ns), (None, 0.0, [0.0; 2]));
     }
 
     #[test]
