@@ -1,20 +1,26 @@
-"""python3 fleet.py SQL FOLDER SUM: adds up the calls of FOLDER/data with the statements in SQL, by DuckDB, and compares
-the sums with those of gmon merge, in SUM."""
+"""python3 fleet.py PROGRAM FOLDER SUM: adds up the calls of FOLDER/data by DuckDB, with the statements of PROGRAM.sql, or by
+Spark, which runs PROGRAM.py, and compares the sums with those of gmon merge, in SUM."""
 import collections
 import json
 import os
+import subprocess
 import sys
 
 import duckdb
 
-sql, folder, total = map(os.path.abspath, sys.argv[1:])
-*before, query = [text for text in open(sql).read().split(";") if text.strip()]
+program, folder, total = map(os.path.abspath, sys.argv[1:])
 os.chdir(folder)
-for statement in before:
-    duckdb.sql(statement)
+if program.endswith(".py"):
+    spark = [sys.executable, program, "data", "sums.parquet"]
+    subprocess.run(spark, check=True, env=os.environ | {"SPARK_LOCAL_IP": "127.0.0.1"}, stderr=subprocess.DEVNULL)
+    query = "SELECT module, caller, name, calls, runs FROM 'sums.parquet/*.parquet'"
+else:
+    *before, query = [text for text in open(program).read().split(";") if text.strip()]
+    for statement in before:
+        duckdb.sql(statement)
 found = collections.Counter()
 for module, caller, name, calls, runs in duckdb.sql(query).fetchall():
-    found[caller, module, name] += calls
+    found[caller, module, name] += int(calls)
 
 profile = json.load(open(total))
 functions, modules = profile["functions"], profile["modules"]
@@ -26,5 +32,5 @@ for arc in profile["arcs"]:
     expected[caller or "__external_caller", module, callee["name"]] += arc["calls"] or 0
 expected = +expected
 if found != expected:
-    sys.exit(f"DuckDB adds up to {found.total()} calls, gmon merge to {expected.total()}")
+    sys.exit(f"{program} adds up to {found.total()} calls, gmon merge to {expected.total()}")
 print(len(found), found.total())

@@ -1,8 +1,8 @@
 //! What each format of `gmon export` costs, and the sum of a fleet: `cargo bench --bench export [-- --check]`.
 //!
 //! The inputs are SQLite without stacks and with them, an exported profile of a million different frames in
-//! stacks, and 1,000 profiles of SQLite as rows, which `gmon merge` adds up and, where its module for Python is
-//! installed, DuckDB, to the same sums of calls. Shown are the fastest run and the largest
+//! stacks, and 1,000 profiles of SQLite as rows, which `gmon merge` adds up and, where their modules for Python are
+//! installed, DuckDB and Spark, to the same sums of calls. Shown are the fastest run and the largest
 //! memory, process start and reading of the program included. With `--check` a limit that does not hold fails the run.
 //! Without `--bench`, which cargo passes when benchmarking, everything runs once and small, to show that it still works.
 
@@ -93,7 +93,8 @@ fn run(full: bool) -> Result<usize> {
                 usize::from(full && !show(&format!("{}, {format}", input.name), input, &runs[0]));
         }
     }
-    let python = python_with_duckdb();
+    let python = python_with("duckdb");
+    let has_spark = python.is_some() && python_with("duckdb, pyspark").is_some();
     for input in &inputs[..2] {
         let number = if full { 1000 } else { 3 };
         let fleet = folder.path().join(format!("fleet-{}", input.has_stacks));
@@ -101,18 +102,20 @@ fn run(full: bool) -> Result<usize> {
         let words = [env!("CARGO_BIN_EXE_gmon"), "merge", "-o", "sum.json"].map(OsString::from);
         let merge: Vec<OsString> = words.into_iter().chain([fleet.clone().into()]).collect();
         let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-        let duckdb = python.iter().map(|python| {
-            let (script, sql) = ("benches/export/fleet.py", "examples/fleet/arcs.sql");
-            let [script, sql] = [script, sql].map(|path| root.join(path).into());
-            vec![python.into(), script, sql, fleet.clone().into(), "sum.json".into()]
-        });
-        // The one after the other: DuckDB's sums are compared with those of gmon.
-        for (name, command) in
-            [("gmon merge", merge)].into_iter().chain(duckdb.map(|it| ("DuckDB", it)))
-        {
+        let add_up = |python: &PathBuf, program: &str| {
+            let [script, program] =
+                ["benches/export/fleet.py", program].map(|path| root.join(path).into());
+            vec![python.into(), script, program, fleet.clone().into(), "sum.json".into()]
+        };
+        let mut commands = vec![("gmon merge", merge)];
+        commands.extend(python.iter().map(|it| ("DuckDB", add_up(it, "examples/fleet/arcs.sql"))));
+        let spark = python.iter().filter(|_| has_spark);
+        commands.extend(spark.map(|it| ("Spark", add_up(it, "examples/fleet/arcs.py"))));
+        // One after another: the sums of the others are compared with those of gmon.
+        for (name, command) in commands {
             let rounds = if full { 2 } else { 1 };
             let runs = launcher.launch(rounds, Earlier::Removed, &[command], &[])?;
-            let most = if name == "DuckDB" { (60_000.0, 4096) } else { (30_000.0, 100) };
+            let most = if name == "gmon merge" { (30_000.0, 100) } else { (120_000.0, 4096) };
             let input = Input { most, files: Vec::new(), ..*input };
             let name = format!("{} x {number}, {name}", input.name);
             over += usize::from(full && !show(&name, &input, &runs[0]));
@@ -121,17 +124,17 @@ fn run(full: bool) -> Result<usize> {
     Ok(over)
 }
 
-/// Python that has DuckDB, beside the tools that read exports or else the user's.
-fn python_with_duckdb() -> Option<PathBuf> {
+/// Python that has these modules, beside the tools that read exports or else the user's.
+fn python_with(modules: &str) -> Option<PathBuf> {
     let beside = tools::find("check-jsonschema").map(|tool| tool.with_file_name("python3"));
-    let has_duckdb = |python: &PathBuf| {
-        let known =
-            Command::new(python).args(["-c", "import duckdb"]).stderr(Stdio::null()).status();
+    let has_them = |python: &PathBuf| {
+        let import = format!("import {modules}");
+        let known = Command::new(python).args(["-c", &import]).stderr(Stdio::null()).status();
         known.is_ok_and(|status| status.success())
     };
-    let found = beside.into_iter().chain(["python3".into()]).find(has_duckdb);
+    let found = beside.into_iter().chain(["python3".into()]).find(has_them);
     if found.is_none() {
-        eprintln!("SKIPPED: no duckdb for Python");
+        eprintln!("SKIPPED: no {modules} for Python");
     }
     found
 }

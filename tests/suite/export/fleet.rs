@@ -1,9 +1,10 @@
-//! Many profiles as rows in folders: DuckDB's sums are those of `gmon merge`.
+//! Many profiles as rows in folders: the sums of DuckDB and Spark are those of `gmon merge`.
 
 use std::collections::BTreeMap;
 
 use serde_json::Value;
-use support::{command::output_of, command::said, command::text_of, workplace::Workplace};
+use support::command::{output_of, said, text_of};
+use support::{tools, workplace::Workplace};
 
 use super::consumers::python;
 
@@ -74,26 +75,46 @@ fn sums_of_a_fleet_are_those_of_gmon_merge() {
     assert_eq!(added, expected);
     assert_eq!(sum["sampling"]["samples"], all["sampling"]["samples"]);
 
-    let Some(mut python) = python("duckdb") else { return };
-    let script = "
+    for (tool, modules, add_up) in
+        [("python3", "duckdb", BY_DUCKDB), ("java", "duckdb, pyspark", BY_SPARK)]
+    {
+        let Some(mut python) = tools::find(tool).and_then(|_| python(modules)) else { continue };
+        let fleet = support::root().join("examples/fleet");
+        python.args(["-c", &format!("{add_up}{PRINT}")]).arg(fleet).current_dir(place.folder());
+        let printed = text_of(python.env("SPARK_LOCAL_IP", "127.0.0.1"));
+        let mut found: BTreeMap<String, u64> = BTreeMap::new();
+        for line in printed.lines() {
+            let words: Vec<&str> = line.split(' ').collect();
+            let [caller, callee, calls, runs] = words[..] else { panic!("{line}") };
+            assert_eq!(runs.parse(), Ok(PROCESSES), "{line}");
+            found.insert(format!("{caller} {callee}"), calls.parse().expect("a number"));
+        }
+        assert_eq!(found, expected, "{modules}");
+    }
+}
+
+/// Leaves a query of the sums in `query`.
+const BY_DUCKDB: &str = "
 import sys, duckdb
-*before, query = [text for text in open(sys.argv[1]).read().split(';') if text.strip()]
+*before, query = [text for text in open(f'{sys.argv[1]}/arcs.sql').read().split(';') if text.strip()]
 for statement in before:
     duckdb.sql(statement)
+";
+
+/// What Spark says of itself is nothing to look at, unless it fails.
+const BY_SPARK: &str = "
+import sys, duckdb, subprocess
+command = [sys.executable, f'{sys.argv[1]}/arcs.py', 'data', 'sums.parquet']
+spark = subprocess.run(command, capture_output=True, text=True)
+if spark.returncode != 0:
+    sys.exit(spark.stderr)
+query = \"SELECT module, caller, name, calls, runs FROM 'sums.parquet/*.parquet'\"
+";
+
+const PRINT: &str = "
 for module, caller, name, calls, runs in duckdb.sql(query).fetchall():
     print(caller, name, calls, runs)
 ";
-    let sql = support::root().join("examples/fleet/arcs.sql");
-    let printed = text_of(python.args(["-c", script]).arg(sql).current_dir(place.folder()));
-    let mut found: BTreeMap<String, u64> = BTreeMap::new();
-    for line in printed.lines() {
-        let words: Vec<&str> = line.split(' ').collect();
-        let [caller, callee, calls, runs] = words[..] else { panic!("{line}") };
-        assert_eq!(runs.parse(), Ok(PROCESSES), "{line}");
-        found.insert(format!("{caller} {callee}"), calls.parse().expect("a number"));
-    }
-    assert_eq!(found, expected);
-}
 
 #[test]
 fn a_fleet_needs_to_know_when_and_where() {
