@@ -217,6 +217,7 @@ impl Measurement {
 
     /// The stacks by line, of the samples that are looked at.
     pub(crate) fn contexts_by_line(&self) -> Contexts {
+        self.modules().decode_lines();
         let contexts = Contexts::joined(self.records.full(), self.modules(), Grain::Lines);
         match &self.part {
             None => contexts,

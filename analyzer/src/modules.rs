@@ -9,6 +9,7 @@ use std::sync::Arc as Shared;
 use gmon_format::{CallSite, FilePc, SelfPc};
 
 use crate::image::{Image, VDSO};
+use crate::parallel;
 use crate::program::{Program, ProgramOptions};
 use crate::records::{CodePlace, Frame, FullRecords, Module, ModuleId};
 
@@ -32,19 +33,29 @@ impl Modules {
     /// tell: it gives no names. A function with several names has the one by which the program calls it.
     #[must_use]
     pub fn open(records: &FullRecords, program: &Shared<Program>) -> Self {
-        let mut asked = addresses(records);
+        let asked = addresses(records);
         let called = names_called_by(program);
-        let open = |(number, module): (u32, &Module)| ModuleCode {
-            name: short_name(&module.path).to_vec(),
-            program: match records.program() == Some(ModuleId(number)) {
+        let open = |(number, module): &(u32, &Module)| {
+            let asked = asked.get(&ModuleId(*number));
+            let program = match records.program() == Some(ModuleId(*number)) {
                 true => Some(program.clone()),
-                false => {
-                    let asked = asked.remove(&ModuleId(number)).unwrap_or_default();
-                    open(module, asked, &called)
-                }
-            },
+                false => open(module, asked.cloned().unwrap_or_default(), &called),
+            };
+            // Who reads stacks needs the functions, which take the longest; here processors share the work.
+            if let (Some(_), Some(program)) = (asked, &program) {
+                let _decoded = program.functions();
+            }
+            ModuleCode { name: short_name(&module.path).to_vec(), program }
         };
-        Self { list: (0..).zip(records.modules()).map(open).collect() }
+        let modules: Vec<_> = (0..).zip(records.modules()).collect();
+        Self { list: parallel::shared(&modules, open) }
+    }
+
+    /// Decodes the source lines of all modules, which somebody is about to ask for; processors share the work.
+    pub(crate) fn decode_lines(&self) {
+        parallel::shared(&self.list, |module| {
+            module.program().inspect(|program| program.lines().decode());
+        });
     }
 
     /// A module.

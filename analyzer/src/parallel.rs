@@ -4,6 +4,8 @@ use std::io::{self, Write};
 use std::num::NonZero;
 use std::panic::resume_unwind;
 use std::sync::OnceLock;
+use std::sync::atomic::AtomicUsize;
+use std::sync::atomic::Ordering::Relaxed;
 use std::sync::mpsc::{RecvTimeoutError, channel, sync_channel};
 use std::thread;
 use std::time::Duration;
@@ -50,6 +52,32 @@ pub(crate) fn map<T: Sync, R: Send>(
         };
         threads.into_iter().map(result).collect()
     })
+}
+
+/// What `work` makes of each item, in order. Each processor takes the next item when it is done with one.
+pub(crate) fn shared<T: Sync, R: Send + Sync>(
+    items: &[T],
+    work: impl Fn(&T) -> R + Sync,
+) -> Vec<R> {
+    let results: Vec<OnceLock<R>> = items.iter().map(|_| OnceLock::new()).collect();
+    let next = AtomicUsize::new(0);
+    let take = || {
+        while let Some((item, result)) = {
+            let index = next.fetch_add(1, Relaxed);
+            items.get(index).zip(results.get(index))
+        } {
+            result.get_or_init(|| work(item));
+        }
+    };
+    let others = if items.len() > 1 { processors().min(items.len()) - 1 } else { 0 };
+    thread::scope(|scope| {
+        for _ in 0..others {
+            // Without a thread the others take its items.
+            let _ = thread::Builder::new().spawn_scoped(scope, take);
+        }
+        take();
+    });
+    results.into_iter().map(|result| result.into_inner().expect("somebody took it")).collect()
 }
 
 /// Lines, or something else of about that length, that make a part.
@@ -125,6 +153,7 @@ mod tests {
             let items: Vec<usize> = (0..count).collect();
             let expected: Vec<usize> = items.iter().map(|item| item * 2).collect();
             assert_eq!(map(&items, |item| item * 2, || ()), expected);
+            assert_eq!(shared(&items, |item| item * 2), expected);
         }
     }
 

@@ -3,6 +3,7 @@
 use std::io::Read as _;
 
 use object::{CompressedData, CompressionFormat};
+use zune_inflate::{DeflateDecoder, DeflateOptions};
 
 /// How many bytes one byte of data may stand for in a large section. Debug information gets ten to twenty
 /// times smaller; zeros, which it has no use for, a thousand times and more.
@@ -19,19 +20,26 @@ pub(super) fn unpack(section: CompressedData<'_>) -> Option<Vec<u8>> {
     if size > SMALL && size / MOST_PER_BYTE > data.len() as u64 {
         return None;
     }
-    // Growing would hold some of it twice.
-    let mut contents = Vec::with_capacity(usize::try_from(size).ok()?.checked_add(1)?);
-    let read = match format {
-        CompressionFormat::Zlib => {
-            flate2::read::ZlibDecoder::new(data).take(size + 1).read_to_end(&mut contents)
-        }
-        CompressionFormat::Zstandard if window(data)? <= LARGEST_WINDOW.max(size) => {
+    let size = usize::try_from(size).ok()?;
+    let contents = match format {
+        CompressionFormat::Zlib => inflate(data, size)?,
+        CompressionFormat::Zstandard if window(data)? <= LARGEST_WINDOW.max(size as u64) => {
+            // Growing would hold some of it twice.
+            let mut contents = Vec::with_capacity(size.checked_add(1)?);
             let decoder = ruzstd::decoding::StreamingDecoder::new(data).ok()?;
-            decoder.take(size + 1).read_to_end(&mut contents)
+            decoder.take(size as u64 + 1).read_to_end(&mut contents).ok()?;
+            contents
         }
         _ => return None,
     };
-    (read.ok()? as u64 == size).then_some(contents)
+    (contents.len() == size).then_some(contents)
+}
+
+/// Inflates what zlib made of `size` bytes, without looking at its checksum.
+fn inflate(data: &[u8], size: usize) -> Option<Vec<u8>> {
+    let options =
+        DeflateOptions::default().set_size_hint(size).set_limit(size).set_confirm_checksum(false);
+    DeflateDecoder::new_with_options(data, options).decode_zlib().ok()
 }
 
 /// The window that a frame of Zstandard demands (RFC 8878, 3.1.1.1).

@@ -70,6 +70,11 @@ impl<'image> Lines<'image> {
         self.program.map(|(image, _)| image.source_names())
     }
 
+    /// Decodes them now, and not when somebody first asks.
+    pub(crate) fn decode(self) {
+        self.table();
+    }
+
     pub(super) fn table(self) -> &'image LineTable {
         self.program.map_or(&NO_LINES, |(image, dialect)| image.line_table(dialect))
     }
