@@ -155,6 +155,7 @@
         END     mcount, _mcount
 
         FUNCTION GLOBAL, __fentry__, 64
+.Lgmon_fentry:                          /* for our own code, so that no other definition gets between */
         GMON_HOOK 8(%rsp), __gmon_fentry_miss
         END     __fentry__
 

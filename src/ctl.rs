@@ -6,12 +6,14 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use anyhow::{Result, anyhow, bail};
+use clap::builder::NonEmptyStringValueParser;
 use clap::{Arg, ArgMatches, Command, value_parser};
 use gmon_analyzer::records::LiveFile;
 use gmon_format::live::{Action, Switch};
 use gmon_format::names;
 
 use crate::attached::{self, Attached, Reply};
+use crate::dormant;
 use crate::recover::recover;
 use crate::say;
 use crate::text::{counted, grouped};
@@ -54,6 +56,13 @@ pub(crate) fn command() -> Command {
                 .value_parser(value_parser!(PathBuf)),
         )
         .arg(
+            Arg::new("hooks")
+                .long("hooks")
+                .value_name("PATTERN,...")
+                .help("For on and off: count calls of these functions, or no longer")
+                .value_parser(NonEmptyStringValueParser::new()),
+        )
+        .arg(
             Arg::new("wait")
                 .long("wait")
                 .value_name("SECONDS")
@@ -71,6 +80,10 @@ pub(crate) fn command() -> Command {
              rate N    take N samples a second, and set all counts to zero\n\
              status    say whether it counts, and what it has counted\n\
              \n\
+             Functions of a program that was built with gmon cc --dormant count no calls until on --hooks 'parse_*,lex' \
+             names them, by linker names or those of the source (* is any text, ? one character); that switches the \
+             program on, too. off --hooks lets them sleep again and leaves the program on.\n\
+             \n\
              The program gets no signal. It looks for requests whenever it is sampled: at least once in 50 \
              milliseconds of CPU time. One that only waits does what is asked as soon as it goes on; gmon ctl then \
              says so and ends well. You can steer your own processes only.",
@@ -83,10 +96,14 @@ pub(crate) fn run(arguments: &ArgMatches) -> Result<ExitCode> {
     let word = arguments.get_one::<String>("action").map_or("", String::as_str);
     let number = arguments.get_one::<u32>("number").copied();
     let output = arguments.get_one::<PathBuf>("output");
+    let hooks = arguments.get_one::<String>("hooks");
     match (word, number) {
         ("rate", None) => return refuse("gmon ctl rate needs a number: gmon ctl PID rate 1000"),
         (_, Some(_)) if word != "rate" => {
             return refuse(&format!("gmon ctl {word} takes no number"));
+        }
+        _ if hooks.is_some() && !["on", "off"].contains(&word) => {
+            return refuse("--hooks is for gmon ctl on and off");
         }
         _ if output.is_some() && word != "snapshot" => {
             return refuse("-o is for gmon ctl snapshot");
@@ -103,16 +120,45 @@ pub(crate) fn run(arguments: &ArgMatches) -> Result<ExitCode> {
         _ => return status(&attached),
     };
     let patience = arguments.get_one::<u64>("wait").copied().unwrap_or_default();
+    let patience = Duration::from_secs(patience);
+    if let Some(hooks) = hooks {
+        return switch_hooks(&attached, hooks, action, patience);
+    }
     let title = attached.title();
-    match attached::ask(&attached, action, Duration::from_secs(patience))? {
+    match attached::ask(&attached, action, patience)? {
         Reply::Done => {
             let rate = number.map_or(String::new(), |rate| format!(" {}", grouped(rate.into())));
             writeln!(io::stdout(), "{title}: {word}{rate}")?;
         }
         Reply::Refused => bail!("{title}: its sampler cannot do that; see gmon ctl --help"),
-        Reply::Pending => {
-            say(&anyhow!("{title} is idle: {word} takes effect as soon as it uses CPU time"));
+        Reply::Pending => say_pending(&title, word),
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn say_pending(title: &str, word: &str) {
+    say(&anyhow!("{title} is idle: {word} takes effect as soon as it uses CPU time"));
+}
+
+/// Wakes the hooks of functions and switches the program on, or puts the hooks to sleep.
+fn switch_hooks(
+    attached: &Attached,
+    hooks: &str,
+    action: Action,
+    patience: Duration,
+) -> Result<ExitCode> {
+    let title = attached.title();
+    let Some(process) = attached.process else { bail!("{title}: its hooks have gone with it") };
+    let functions = dormant::functions(process, &title, &dormant::patterns(hooks))?;
+    let wake = action == Action::On;
+    let word = if wake { "on" } else { "off" };
+    match attached::ask_hooks(attached, &functions, wake, patience)? {
+        Reply::Done => {
+            let functions = counted(functions.len() as u64, "function");
+            writeln!(io::stdout(), "{title}: {word}, hooks of {functions}")?;
         }
+        Reply::Refused => bail!("{title}: the system does not let it change its code"),
+        Reply::Pending => say_pending(&title, word),
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -160,6 +206,9 @@ fn status(attached: &Attached) -> Result<ExitCode> {
         counted(calls, "call"),
         counted(samples, "sample")
     )?;
+    if control.hooks != 0 {
+        writeln!(out, "hooks    {} awake that sleep otherwise", grouped(control.hooks))?;
+    }
     writeln!(out, "profile  {}", attached.path.display())?;
     Ok(ExitCode::SUCCESS)
 }

@@ -17,6 +17,7 @@ mod config;
 mod ctl;
 mod diff;
 mod doctor;
+mod dormant;
 mod examples;
 mod export;
 mod gprof;

@@ -8,7 +8,7 @@ use libtest_mimic::{Arguments, Failed, Trial};
 use support::{
     compilers::{COMPILERS, Compiler},
     example::Example,
-    modes::MODES,
+    modes::{DORMANT, MODES, Mode},
     program::Builder,
     tools, trial,
 };
@@ -28,7 +28,9 @@ fn main() {
 fn in_every_mode(example: &Example, compiler: &Compiler) -> Result<(), Failed> {
     let mut builder = Builder::new(compiler, &example.source, &example.flags);
     let mut failures = Vec::new();
-    for mode in MODES.iter().filter(|mode| example.suits_mode(mode) && mode.suits(compiler)) {
+    let dormant = if cfg!(target_arch = "x86_64") { DORMANT } else { &[] };
+    let suits = |mode: &&Mode| example.suits_mode(mode) && mode.suits(compiler);
+    for mode in MODES.iter().chain(dormant).filter(suits) {
         let differences = trial::run(example, mode, &mut builder, &[], &[]).differences;
         failures.extend(differences.into_iter().map(|text| format!("{}: {text}", mode.name)));
     }

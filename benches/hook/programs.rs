@@ -14,6 +14,9 @@ use gmon_format::{Encoding, Record, Records};
 use crate::Result;
 use crate::sides::{Form, Hook, Side};
 
+/// Wakes the hooks of the functions whose calls count: compilers leave room in the others, too.
+const AWAKE: &str = "hooks=leaf,shared,operation_*,fibonacci";
+
 /// What one run of a program measured.
 pub(crate) struct Run {
     /// The first number that it printed.
@@ -52,7 +55,8 @@ impl Programs {
             compiler.compile("-pthread", &sources.join(main).with_extension("c"), &driver)?;
             for side in Side::ALL {
                 let (flags, hook) = match side.hook {
-                    Hook::None => ("-pthread", None),
+                    Hook::None | Hook::Asleep => ("-pthread", None),
+                    Hook::Ours if side.form == Form::Dormant => ("-pthread", None),
                     Hook::ReturnsOnly => ("-pthread", Some(&returns_only)),
                     Hook::Ours => ("-pthread -pg", Some(&archive)),
                     Hook::Glibc | Hook::OursPreloaded => ("-pthread -pg", None),
@@ -60,7 +64,9 @@ impl Programs {
                 let shapes = folder.join(object_name(side.form));
                 let objects = [Some(&driver), Some(&shapes), hook];
                 let executable = folder.join(executable_name(main, side));
-                compiler.link(flags, objects.into_iter().flatten(), &executable)?;
+                let sleeps = side.form == Form::Dormant && side.hook != Hook::None;
+                let link = if sleeps { Compiler::link_dormant } else { Compiler::link };
+                link(&compiler, flags, objects.into_iter().flatten().collect(), &executable)?;
             }
         }
         Ok(Self { folder: folder.to_owned(), shared_library, compiler })
@@ -82,6 +88,9 @@ impl Programs {
         let mut command = Command::new(self.folder.join(executable_name(main, side)));
         command.args(arguments).current_dir(&self.folder);
         command.env_remove("GMON_OUT_PREFIX").env_remove("GMON_OPTIONS").env_remove("LD_PRELOAD");
+        if side.form == Form::Dormant && side.hook == Hook::Ours {
+            command.env("GMON_OPTIONS", AWAKE);
+        }
         if side.hook == Hook::OursPreloaded {
             command.env("LD_PRELOAD", &self.shared_library);
         }
@@ -144,13 +153,23 @@ impl Compiler {
         output_of(&mut command).map(drop)
     }
 
-    fn link<'a>(
-        &self,
+    fn link(&self, flags: &str, objects: Vec<&PathBuf>, executable: &Path) -> Result<()> {
+        Self::link_by(Command::new(&self.0), flags, objects, executable)
+    }
+
+    /// By `gmon cc --dormant`.
+    fn link_dormant(&self, flags: &str, objects: Vec<&PathBuf>, executable: &Path) -> Result<()> {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_gmon"));
+        command.args(["cc", "--dormant"]).arg(&self.0);
+        Self::link_by(command, flags, objects, executable)
+    }
+
+    fn link_by(
+        mut command: Command,
         flags: &str,
-        objects: impl Iterator<Item = &'a PathBuf>,
+        objects: Vec<&PathBuf>,
         executable: &Path,
     ) -> Result<()> {
-        let mut command = Command::new(&self.0);
         command.args(flags.split_whitespace()).args(objects).arg("-o").arg(executable);
         output_of(&mut command).map(drop)
     }

@@ -13,6 +13,12 @@ const LIMITS_TO_GLIBC: [f64; SHAPES.len()] = [0.25, 0.25, 0.02, 0.25];
 /// The most that our hook may cost, in units of one that only returns.
 const LIMIT_TO_RETURNS_ONLY: f64 = 1.5;
 
+/// The most nanoseconds that a hook may cost that sleeps.
+const LIMIT_ASLEEP: f64 = 0.3;
+
+/// The most that it may cost awake, in units of one of -mfentry.
+const LIMIT_AWAKE: f64 = 1.2;
+
 /// Says on what all this was measured.
 pub(crate) fn machine(compiler: &str) {
     let info = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
@@ -33,7 +39,7 @@ pub(crate) fn costs(costs: &Costs) -> usize {
     }
     println!();
     for side in Side::ALL {
-        print!("{:14}{:16}", side.form.flags(), side.hook.name());
+        print!("{:14}{:16}", side.form.title(), side.hook.name());
         for shape in 0..SHAPES.len() {
             let time = match side {
                 Side::PLAIN => costs.of_call(side, shape),
@@ -50,7 +56,25 @@ pub(crate) fn costs(costs: &Costs) -> usize {
     println!("\nThe median process was at most {:.0} % slower than the fastest.", 100.0 * spread);
 
     println!("\nour cost as a part of the others'\n");
-    [Form::Mcount, Form::Fentry].into_iter().map(|form| ratios(costs, form)).sum()
+    let over: usize =
+        [Form::Mcount, Form::Fentry].into_iter().map(|form| ratios(costs, form)).sum();
+    over + dormant(costs)
+}
+
+/// Judges our hook where it sleeps unless it is woken.
+fn dormant(costs: &Costs) -> usize {
+    println!("\nour hook asleep, in ns, and awake, as a part of that of -mfentry\n");
+    let side = |hook| Side { form: Form::Dormant, hook };
+    let fentry = Side { form: Form::Fentry, hook: Hook::Ours };
+    let mut over = 0;
+    for (shape, row) in SHAPES.iter().enumerate() {
+        let asleep = costs.of_hook(side(Hook::Asleep), shape);
+        let awake = costs.of_hook(side(Hook::Ours), shape) / costs.of_hook(fentry, shape);
+        let label = |state| format!("{:14}{:15}", state, row.title);
+        over += judge(&label("asleep"), Hook::None, asleep, LIMIT_ASLEEP);
+        over += judge(&label("awake"), Hook::Ours, awake, LIMIT_AWAKE);
+    }
+    over
 }
 
 /// Judges our hook in one form of call.

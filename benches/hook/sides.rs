@@ -1,15 +1,19 @@
 //! What is compared: forms of hook calls, hooks that answer them, and their combinations.
 
+use gmon_format::dormant;
+
 /// How compiled code calls its hook.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Form {
     Plain,
     Mcount,
     Fentry,
+    /// Code that leaves room for hooks that sleep.
+    Dormant,
 }
 
 impl Form {
-    pub(crate) const ALL: [Self; 3] = [Self::Plain, Self::Mcount, Self::Fentry];
+    pub(crate) const ALL: [Self; 4] = [Self::Plain, Self::Mcount, Self::Fentry, Self::Dormant];
 
     /// What to compile with.
     pub(crate) fn flags(self) -> &'static str {
@@ -17,6 +21,15 @@ impl Form {
             Self::Plain => "",
             Self::Mcount => "-pg",
             Self::Fentry => "-pg -mfentry",
+            Self::Dormant => dormant::COMPILER_OPTION,
+        }
+    }
+
+    /// What the tables call it.
+    pub(crate) fn title(self) -> &'static str {
+        match self {
+            Self::Dormant => "--dormant",
+            _ => self.flags(),
         }
     }
 }
@@ -25,6 +38,8 @@ impl Form {
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Hook {
     None,
+    /// Ours, asleep.
+    Asleep,
     ReturnsOnly,
     Glibc,
     Ours,
@@ -35,6 +50,7 @@ impl Hook {
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::None => "plain",
+            Self::Asleep => "gmon, asleep",
             Self::ReturnsOnly => "only returns",
             Self::Glibc => "C library",
             Self::Ours => "gmon",
@@ -44,7 +60,7 @@ impl Hook {
 
     /// Whether it writes a profile.
     pub(crate) fn counts(self) -> bool {
-        !matches!(self, Self::None | Self::ReturnsOnly)
+        !matches!(self, Self::None | Self::Asleep | Self::ReturnsOnly)
     }
 }
 
@@ -58,7 +74,7 @@ pub(crate) struct Side {
 impl Side {
     pub(crate) const PLAIN: Self = Self { form: Form::Plain, hook: Hook::None };
 
-    pub(crate) const ALL: [Self; 8] = [
+    pub(crate) const ALL: [Self; 11] = [
         Self::PLAIN,
         Self { form: Form::Mcount, hook: Hook::ReturnsOnly },
         Self { form: Form::Mcount, hook: Hook::Glibc },
@@ -67,6 +83,9 @@ impl Side {
         Self { form: Form::Fentry, hook: Hook::ReturnsOnly },
         Self { form: Form::Fentry, hook: Hook::Glibc },
         Self { form: Form::Fentry, hook: Hook::Ours },
+        Self { form: Form::Dormant, hook: Hook::None },
+        Self { form: Form::Dormant, hook: Hook::Asleep },
+        Self { form: Form::Dormant, hook: Hook::Ours },
     ];
 
     /// The side with this form of call and another hook.

@@ -4,7 +4,7 @@
 /*# arc main -> first 10 */
 /*# arc first -> second 10 */
 /*# arc first -> third 10 */
-/*# not unoptimised: there it is a call like any other */
+/*# not unoptimised: there it is a call like any other */ /*# not dormant, unoptimised: there it is a call like any other */
 #include "counted.h"
 
 static COUNTED int third(int value)

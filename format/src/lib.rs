@@ -8,7 +8,8 @@
 //! sides need the [`Encoding`] from their callers, or guess it, see [`DataFile::encodings`].
 //!
 //! What else runtime and command both have to know stands here as well: [`GMON_OPTIONS`](options), the
-//! [names of data files](names), the [names of hooks](hooks) and how [calls in Thumb code](thumb) lead on.
+//! [names of data files](names), the [names of hooks](hooks), [hooks that sleep](dormant), [patterns](glob) of names, and how [calls in Thumb code](thumb)
+//! lead on.
 //!
 //! Nothing here allocates, touches the system or can panic on input: reading borrows from the bytes
 //! given, writing goes through a buffer and a [`Sink`] that the caller owns.
@@ -19,8 +20,10 @@
 mod address;
 pub mod blocks;
 pub mod bsd;
+pub mod dormant;
 mod encoding;
 mod error;
+pub mod glob;
 pub mod header;
 pub mod hooks;
 pub mod ledger;

@@ -1,6 +1,6 @@
 //! `GMON_OPTIONS`: what a user may ask of the runtime, and how it is written.
 //!
-//! The value is a list of `key=value`, separated by commas; a value of `libcalls` may be a list itself. The runtime reads it in the profiled program; the
+//! The value is a list of `key=value`, separated by commas; a value of `libcalls` or `hooks` may be a list itself. The runtime reads it in the profiled program; the
 //! command reads the same list to know where a program writes.
 
 /// The variable of the environment that holds the list.
@@ -27,6 +27,8 @@ pub enum Key {
     Stacks,
     /// Calls into shared libraries, of all functions or of those that fit patterns.
     LibraryCalls,
+    /// Which hooks that sleep are awake from the start.
+    Hooks,
     /// Whether the program's arguments are kept.
     Command,
     /// The file that the runtime's messages go to.
@@ -61,6 +63,7 @@ pub const ROWS: &[Row] = &[
     Row { key: Key::Flush, name: "flush", value: Some("SECONDS") },
     Row { key: Key::Stacks, name: "stacks", value: Some("MB") },
     Row { key: Key::LibraryCalls, name: "libcalls", value: Some("PATTERN") },
+    Row { key: Key::Hooks, name: "hooks", value: Some("PATTERN") },
     Row { key: Key::Command, name: "command", value: Some("0") },
     Row { key: Key::Log, name: "log", value: Some("PATTERN") },
     Row { key: Key::Quiet, name: "quiet", value: None },
@@ -85,13 +88,29 @@ pub fn pairs(list: &[u8]) -> impl DoubleEndedIterator<Item = Pair<'_>> + Clone {
         let mut halves = text.splitn(2, |byte| *byte == b'=');
         let name = halves.next().unwrap_or_default();
         let value = halves.next().unwrap_or_default();
-        // Patterns of calls into libraries are a list in the list: those behind the first have no key of their own.
+        // Patterns of hooks or of calls into libraries are a list in the list: those behind the first have no key of
+        // their own.
+        let has_key = name.len() < text.len() && !name.contains(&b':') || row(name).is_some();
+        if !has_key && key_before(list, text) == Some(Key::Hooks) {
+            return Pair { text, key: Some(Key::Hooks), value: text };
+        }
         if name.contains(&b':') {
             return Pair { text, key: Some(Key::LibraryCalls), value: text };
         }
-        let row = ROWS.iter().find(|row| row.name.as_bytes() == name);
-        Pair { text, key: row.map(|row| row.key), value }
+        Pair { text, key: row(name).map(|row| row.key), value }
     })
+}
+
+fn row(name: &[u8]) -> Option<&'static Row> {
+    ROWS.iter().find(|row| row.name.as_bytes() == name)
+}
+
+/// The last key that stands in a list before one of its members.
+fn key_before(list: &[u8], member: &[u8]) -> Option<Key> {
+    let at = (member.as_ptr() as usize).checked_sub(list.as_ptr() as usize)?;
+    let before = list.get(..at)?.split(|byte| *byte == b',').rev();
+    let mut names = before.filter_map(|text| text.split(|byte| *byte == b'=').next());
+    names.find_map(|name| row(name).map(|row| row.key))
 }
 
 /// The value that a list gives an option: where it gives several, the last. `None` if it gives none, or an
@@ -106,4 +125,30 @@ pub fn value(list: &[u8], key: Key) -> Option<&[u8]> {
 #[must_use]
 pub fn is_on(value: &[u8]) -> bool {
     !matches!(value, b"0" | b"no" | b"false")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn members_without_a_key_belong_to_the_list_before_them() {
+        let list =
+            b"hooks=parse_*,a::b,*,quiet,x,libcalls=libc*:*,libz*:z,hz=9,nokey,hooks=y,new=1";
+        let keys = pairs(list).map(|pair| (pair.key, pair.value));
+        let expected: [(Option<Key>, &[u8]); 11] = [
+            (Some(Key::Hooks), b"parse_*"),
+            (Some(Key::Hooks), b"a::b"),
+            (Some(Key::Hooks), b"*"),
+            (Some(Key::Quiet), b""),
+            (None, b""),
+            (Some(Key::LibraryCalls), b"libc*:*"),
+            (Some(Key::LibraryCalls), b"libz*:z"),
+            (Some(Key::Hz), b"9"),
+            (None, b""),
+            (Some(Key::Hooks), b"y"),
+            (None, b"1"),
+        ];
+        assert!(keys.eq(expected));
+    }
 }

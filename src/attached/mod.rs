@@ -11,4 +11,4 @@ mod maps;
 mod request;
 
 pub(crate) use find::{Attached, by_file, by_process, by_word};
-pub(crate) use request::{Reply, ask, control};
+pub(crate) use request::{Reply, ask, ask_hooks, control};

@@ -38,6 +38,43 @@ pub(crate) fn control(attached: &Attached) -> Result<Control> {
 /// # Errors
 /// If the program has ended, is another user's, or does not listen.
 pub(crate) fn ask(attached: &Attached, action: Action, patience: Duration) -> Result<Reply> {
+    ask_with(attached, action, &[], patience)
+}
+
+/// Wakes the hooks of functions, by their addresses in the program's file, or puts them to sleep, and waits so long for
+/// each answer.
+///
+/// # Errors
+/// As [`ask`], or if it was done for a part of the functions only.
+pub(crate) fn ask_hooks(
+    attached: &Attached,
+    functions: &[u32],
+    wake: bool,
+    patience: Duration,
+) -> Result<Reply> {
+    let mut done = 0;
+    for list in functions.chunks(Control::MOST_LISTED) {
+        let count = list.len() as u32;
+        let action = if wake { Action::Wake(count) } else { Action::Sleep(count) };
+        match ask_with(attached, action, list, patience)? {
+            Reply::Done => done += list.len(),
+            Reply::Pending if list.len() < functions.len() => bail!(
+                "{} is idle: {done} of {} functions are done; ask again, with a larger --wait",
+                attached.title(),
+                functions.len()
+            ),
+            reply => return Ok(reply),
+        }
+    }
+    Ok(Reply::Done)
+}
+
+fn ask_with(
+    attached: &Attached,
+    action: Action,
+    list: &[u32],
+    patience: Duration,
+) -> Result<Reply> {
     let title = attached.title();
     let file = attached.for_requests()?;
     // One at a time. The kernel opens the lock if we are killed.
@@ -52,9 +89,18 @@ pub(crate) fn ask(attached: &Attached, action: Action, patience: Duration) -> Re
         );
     }
     let number = next_number(&file, encoding)?;
-    let word = encoding.u64_bytes(Request { number, action }.word());
-    file.write_all_at(&word, Control::REQUEST_AT as u64)
-        .with_context(|| attached.path.display().to_string())?;
+    let ask = |word: u64| {
+        file.write_all_at(&encoding.u64_bytes(word), Control::REQUEST_AT as u64)
+            .with_context(|| attached.path.display().to_string())
+    };
+    if !list.is_empty() {
+        // Nobody is to read one request's list for another one.
+        ask(0)?;
+        let bytes: Vec<u8> = list.iter().flat_map(|entry| encoding.u32_bytes(*entry)).collect();
+        file.write_all_at(&bytes, Control::LIST_AT as u64)
+            .with_context(|| attached.path.display().to_string())?;
+    }
+    ask(Request { number, action }.word())?;
     let begun = Instant::now();
     loop {
         match control(attached)?.answer {

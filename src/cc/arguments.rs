@@ -1,5 +1,7 @@
 //! What one call of the compiler does, and what it needs for profiling.
 
+use gmon_format::dormant;
+
 use super::expand_words;
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
@@ -35,6 +37,17 @@ pub(crate) struct Invocation {
     has_runtime: bool,
     /// The link names the C library itself.
     names_libc: bool,
+    /// The file that comes out of it, if it is named.
+    output: Option<OsString>,
+}
+
+/// How code is to call its hooks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Hooks {
+    /// As `-pg` has it.
+    Awake,
+    /// Not until somebody wakes them.
+    Dormant,
 }
 
 impl Invocation {
@@ -52,6 +65,12 @@ impl Invocation {
     /// Whether a program comes out of it, which needs the runtime.
     pub(crate) fn links_program(&self) -> bool {
         self.step == Step::Link && !self.has_runtime
+    }
+
+    /// The program that comes out of a link, with this runtime or one that is named; `None` if it is no link.
+    pub(crate) fn program(&self) -> Option<&Path> {
+        let named = self.output.as_deref().map(Path::new);
+        (self.step == Step::Link).then(|| named.unwrap_or(Path::new("a.out")))
     }
 
     /// Whether the compiler only answers a question or preprocesses.
@@ -74,20 +93,29 @@ impl Invocation {
         self.has_sanitizer
     }
 
-    /// The arguments with what profiling needs: `-pg` and whatever option finds its start file, and
-    /// `archive` after all objects.
+    /// The arguments with what profiling needs: `-pg` and whatever option finds its start file, or what makes hooks that
+    /// sleep; and `archive` after all objects.
     pub(crate) fn complete(
         &self,
         mut arguments: Vec<OsString>,
+        kind: Hooks,
         start_file: Option<OsString>,
         archive: Option<&Path>,
     ) -> Vec<OsString> {
         let mut options = Vec::new();
         let hooks = self.step == Step::Link || self.step == Step::Compile && self.compiles;
-        if hooks && !self.has_hooks {
-            options.push("-pg".into());
+        match kind {
+            Hooks::Awake if hooks && !self.has_hooks => options.push("-pg".into()),
+            Hooks::Dormant if hooks => {
+                options.push(dormant::COMPILER_OPTION.into());
+                if self.links_program() {
+                    // No code refers to the runtime.
+                    options.push("-Wl,-u,__fentry__".into());
+                }
+            }
+            _ => {}
         }
-        if hooks && self.omits_frame_pointer {
+        if hooks && kind == Hooks::Awake && self.omits_frame_pointer {
             // gcc and clang reject -pg otherwise. The last of the two options counts.
             options.push("-fno-omit-frame-pointer".into());
         }
@@ -123,6 +151,7 @@ struct Reader {
     has_runtime: bool,
     has_no_default_libc: bool,
     has_libc: bool,
+    output: Option<OsString>,
     options_ended: bool,
     /// From `-x LANGUAGE`, for the inputs that follow.
     language: Option<InputKind>,
@@ -147,6 +176,7 @@ impl Reader {
             "-fno-omit-frame-pointer" => self.omits_frame_pointer = false,
             "-nostdlib" | "-nodefaultlibs" => self.has_no_default_libc = true,
             "-x" => self.language = rest.next().and_then(|name| InputKind::of_language(name)),
+            "-o" | "--output" => self.output = rest.next().cloned(),
             "-l" => self.library(rest.next().map(|name| name.as_bytes())),
             "-Xlinker" => self.linker_words(rest.next().map(|word| word.as_bytes())),
             _ if options::WITH_VALUE.contains(&option) => _ = rest.next(),
@@ -157,6 +187,8 @@ impl Reader {
             _ => {
                 if let Some(name) = option.strip_prefix("-x") {
                     self.language = InputKind::of_language(name.as_ref());
+                } else if let Some(name) = option.strip_prefix("-o") {
+                    self.output = Some(name.into());
                 } else if let Some(name) = option.strip_prefix("-l") {
                     self.library(Some(name.as_bytes()));
                 } else if let Some(words) = option.strip_prefix("-Wl,") {
@@ -212,6 +244,7 @@ impl Reader {
             omits_frame_pointer: self.omits_frame_pointer,
             has_runtime: self.has_runtime,
             names_libc: self.has_no_default_libc && self.has_libc,
+            output: self.output,
         }
     }
 }
@@ -231,7 +264,8 @@ mod tests {
     fn check(line: &str, completed: &str) {
         let words: Vec<OsString> = line.split_whitespace().map(OsString::from).collect();
         let invocation = Invocation::read(&words);
-        let words = invocation.complete(words, None, Some(Path::new("/lib/libgmon.a")));
+        let words =
+            invocation.complete(words, Hooks::Awake, None, Some(Path::new("/lib/libgmon.a")));
         assert_eq!(words.join(OsStr::new(" ")), completed, "{invocation:?}");
     }
 
@@ -296,7 +330,8 @@ mod tests {
         ] {
             let words: Vec<OsString> = line.split(' ').map(OsString::from).collect();
             let archive = Some(Path::new("/lib/libgmon.a"));
-            let words = Invocation::read(&words).complete(words, Some("-B/start".into()), archive);
+            let start = Some("-B/start".into());
+            let words = Invocation::read(&words).complete(words, Hooks::Awake, start, archive);
             assert_eq!(words.join(OsStr::new(" ")), completed);
         }
     }
@@ -357,6 +392,25 @@ mod tests {
             let invocation = Invocation::read(&words);
             assert_eq!(invocation.needs_block_hooks(), expected, "{line}");
             assert_eq!(invocation.has_sanitizer(), line.contains("address"), "{line}");
+        }
+    }
+
+    #[test]
+    fn hooks_that_sleep_need_room_and_the_runtime() {
+        const ROOM: &str = "-fpatchable-function-entry=5";
+        for (line, completed, program) in [
+            ("-c x.c -fomit-frame-pointer", format!("-c x.c -fomit-frame-pointer {ROOM}"), None),
+            ("-c x.s", "-c x.s".to_owned(), None),
+            ("-shared x.o -o x.so", "-shared x.o -o x.so".to_owned(), None),
+            ("x.o", format!("x.o {ROOM} -Wl,-u,__fentry__ -Xlinker /g.a"), Some("a.out")),
+            ("x.c -o y", format!("x.c -o y {ROOM} -Wl,-u,__fentry__ -Xlinker /g.a"), Some("y")),
+            ("x.o -oy -lgmon", format!("x.o -oy -lgmon {ROOM}"), Some("y")),
+        ] {
+            let words: Vec<OsString> = line.split(' ').map(OsString::from).collect();
+            let invocation = Invocation::read(&words);
+            let words = invocation.complete(words, Hooks::Dormant, None, Some(Path::new("/g.a")));
+            assert_eq!(words.join(OsStr::new(" ")), *completed);
+            assert_eq!(invocation.program(), program.map(Path::new), "{line}");
         }
     }
 

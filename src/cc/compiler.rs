@@ -15,30 +15,42 @@ pub(crate) struct Compiler {
     words: Vec<OsString>,
     /// Whether the command line names it.
     pub(crate) is_named: bool,
-    /// Whether it is to have basic blocks counted.
-    pub(crate) counts_blocks: bool,
+    /// What it is to do for us.
+    pub(crate) wishes: Wishes,
+}
+
+/// What the user wants of `gmon cc` beside what it always does.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Wishes {
+    /// Basic blocks are to be counted.
+    pub(crate) blocks: bool,
+    /// Hooks are to sleep until somebody wakes them.
+    pub(crate) dormant: bool,
 }
 
 impl Compiler {
     /// Splits the words after `gmon cc` into the compiler and its arguments.
     pub(crate) fn split(words: Vec<OsString>) -> (Self, Vec<OsString>) {
-        let (mut named, counts_blocks) = without_ourselves(words);
+        let (mut named, wishes) = without_ourselves(words);
         if named.first().is_some_and(|word| is_command(word)) {
             // The compiler behind a launcher such as ccache, and zig's "zig cc".
             let behind = named.iter().skip(1).take_while(|word| is_compiler_name(word)).count();
             let arguments = named.split_off(1 + behind);
-            return (Self { words: named, is_named: true, counts_blocks }, arguments);
+            return (Self { words: named, is_named: true, wishes }, arguments);
         }
         let default = env::var_os("CC").unwrap_or_default();
         let default = default.as_bytes().split(u8::is_ascii_whitespace);
         let default = default.filter(|word| !word.is_empty());
         let default = default.map(|word| OsStr::from_bytes(word).into()).collect();
-        let (mut words, default_counts_blocks) = without_ourselves(default);
+        let (mut words, default_wishes) = without_ourselves(default);
         if words.is_empty() {
             words.push("cc".into());
         }
-        let counts_blocks = counts_blocks || default_counts_blocks;
-        (Self { words, is_named: false, counts_blocks }, named)
+        let wishes = Wishes {
+            blocks: wishes.blocks || default_wishes.blocks,
+            dormant: wishes.dormant || default_wishes.dormant,
+        };
+        (Self { words, is_named: false, wishes }, named)
     }
 
     /// The program to run.
@@ -70,20 +82,24 @@ impl Compiler {
     }
 }
 
-/// Drops leading `gmon cc`, which would call us for ever, from a compiler's words, and `--blocks`, which
-/// is for us; whether that was there.
-fn without_ourselves(mut words: Vec<OsString>) -> (Vec<OsString>, bool) {
-    let mut counts_blocks = false;
+/// Drops leading `gmon cc`, which would call us for ever, from a compiler's words, and the options that are
+/// for us.
+fn without_ourselves(mut words: Vec<OsString>) -> (Vec<OsString>, Wishes) {
+    let mut wishes = Wishes::default();
     loop {
         match words.as_slice() {
             [option, ..] if option == "--blocks" => {
                 words.remove(0);
-                counts_blocks = true;
+                wishes.blocks = true;
+            }
+            [option, ..] if option == "--dormant" => {
+                words.remove(0);
+                wishes.dormant = true;
             }
             [program, subcommand, ..] if subcommand == "cc" && is_ourselves(program) => {
                 words.drain(..2);
             }
-            _ => return (words, counts_blocks),
+            _ => return (words, wishes),
         }
     }
 }
@@ -186,6 +202,7 @@ mod tests {
         check("--blocks gcc -c x.c", Some("gcc"));
         check("gmon cc --blocks gmon cc gcc -c x.c", Some("gcc"));
         check("--blocks -c x.c", None);
+        check("--dormant --blocks clang -c x.c", Some("clang"));
         check("Cargo.toml", None);
     }
 }

@@ -14,16 +14,17 @@ pub(crate) mod start_files;
 
 use std::ffi::OsString;
 use std::io::{self, Write};
-use std::os::unix::process::CommandExt;
+use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::process::ExitCode;
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 use clap::Command;
 use gmon_analyzer::response_files;
 
 use crate::carried::{self, Port};
+use crate::dormant;
 pub(crate) use ada::OPTIONS as GNATMAKE_OPTIONS;
-use arguments::Invocation;
+use arguments::{Hooks, Invocation};
 use compiler::Compiler;
 pub(crate) use compiler::GCCGO_OPTIONS;
 
@@ -31,7 +32,7 @@ pub(crate) use compiler::GCCGO_OPTIONS;
 pub(crate) fn command() -> Command {
     Command::new("cc")
         .about("Compiles and links for profiling; use it as CC=\"gmon cc gcc\"")
-        .override_usage("gmon cc [--blocks] [COMPILER] ARGS...")
+        .override_usage("gmon cc [--blocks] [--dormant] [COMPILER] ARGS...")
         .after_help(
             "COMPILER is gcc, clang, g++, gfortran, mpif90, gnatmake, gdc, \"ccache gcc\" ...; the default is\n\
              $CC, or cc.\n\
@@ -40,7 +41,10 @@ pub(crate) fn command() -> Command {
              to the compiler, such as --print-search-dirs, pass unchanged.\n\
              \n\
              --blocks also counts every execution of every basic block, and so of lines, with\n\
-             -g and the compiler's -fsanitize-coverage.",
+             -g and the compiler's -fsanitize-coverage.\n\
+             --dormant makes programs for x86-64 that count nothing until asked: instead of -pg,\n\
+             one instruction without effect per function. Wake functions with\n\
+             gmon ctl PID on --hooks 'parse_*' or GMON_OPTIONS='hooks=parse_*'.",
         )
 }
 
@@ -74,8 +78,12 @@ pub(crate) fn run(words: Vec<OsString>) -> Result<ExitCode> {
     }
     let invocation = Invocation::read(&arguments);
     let links_program = invocation.links_program();
-    let port =
-        if links_program { machine::port(compiler.words(), &arguments)? } else { Port::host() };
+    let hooks = if compiler.wishes.dormant { Hooks::Dormant } else { Hooks::Awake };
+    let matters = links_program || hooks == Hooks::Dormant && invocation.makes_code();
+    let port = if matters { machine::port(compiler.words(), &arguments)? } else { Port::host() };
+    if hooks == Hooks::Dormant && matters {
+        refuse_dormant(&compiler, port)?;
+    }
     let carried = carried::unpack(port);
     let mut call = compiler.call();
     if let Ok(carried) = &carried {
@@ -83,31 +91,57 @@ pub(crate) fn run(words: Vec<OsString>) -> Result<ExitCode> {
     }
     let (start_file, archive, unloading) = if links_program {
         let carried = carried?;
-        let start_file = start_files::option(compiler.words(), &arguments, &carried);
+        let start_file = match hooks {
+            Hooks::Awake => start_files::option(compiler.words(), &arguments, &carried),
+            Hooks::Dormant => None,
+        };
         (start_file, Some(carried.archive()), carried.unloading())
     } else {
         (None, None, None)
     };
-    let blocks = match compiler.counts_blocks && invocation.needs_block_hooks() {
+    let blocks = match compiler.wishes.blocks && invocation.needs_block_hooks() {
         true => blocks::options(compiler.words(), invocation.has_sanitizer()),
         false => Vec::new(),
     };
     let rules = (invocation.makes_code() && machine::lacks_rules(compiler.words(), &arguments))
         .then_some(machine::RULES);
-    let hooks = if invocation.makes_code() { compiler.hook_options() } else { &[] };
+    let options = if invocation.makes_code() { compiler.hook_options() } else { &[] };
     let arguments = match compiler.is_gnatmake() {
         true if invocation.asks() => arguments,
         true => ada::complete(arguments, unloading, archive.as_deref()),
         false => {
             call.args(unloading);
-            invocation.complete(arguments, start_file, archive.as_deref())
+            invocation.complete(arguments, hooks, start_file, archive.as_deref())
         }
     };
-    let error = call.args(blocks).args(rules).args(hooks).args(arguments).exec();
-    Err(error).with_context(|| {
+    call.args(blocks).args(rules).args(options).args(arguments);
+    let cannot_run = || {
         let program = compiler.program().display();
         format!("cannot run the compiler {program} (install it, or name another first)")
-    })
+    };
+    let program = invocation.program().filter(|_| hooks == Hooks::Dormant);
+    let Some(program) = program else { return Err(call.exec()).with_context(cannot_run) };
+    let status = call.status().with_context(cannot_run)?;
+    if status.success() {
+        dormant::put_to_sleep(program)?;
+    }
+    // As a shell says it of a command that a signal has ended.
+    let code = status.code().or_else(|| Some(128 + status.signal()?)).unwrap_or(1);
+    Ok(ExitCode::from(u8::try_from(code).unwrap_or(1)))
+}
+
+/// Hooks cannot sleep everywhere.
+fn refuse_dormant(compiler: &Compiler, port: &Port) -> Result<()> {
+    if port.architecture != "x86_64" || port.shared.is_none() {
+        bail!(
+            "--dormant makes programs for Linux on x86-64 only, not for {}: leave it out",
+            port.target
+        );
+    }
+    if compiler.is_gnatmake() {
+        bail!("--dormant is for compilers; gnatmake calls several: leave it out");
+    }
+    Ok(())
 }
 
 /// The compiler's version first, as builds that look for it expect, then ours.

@@ -12,6 +12,8 @@ pub enum Runtime {
     /// The C library's own, which loses calls: what counts is that both analyzers read its file
     /// alike.
     CLibrary,
+    /// `libgmon.a`, in a program that `gmon cc --dormant` compiles and links. Hooks sleep until they are woken.
+    Dormant,
     /// None: the program is not profiled.
     None,
 }
@@ -51,7 +53,7 @@ impl Mode {
     pub fn outside(&self) -> Option<&'static str> {
         match self.runtime {
             _ if self.is_static() => None,
-            Runtime::Linked => Some("__external_caller"),
+            Runtime::Linked | Runtime::Dormant => Some("__external_caller"),
             Runtime::Preloaded => Some("_start"),
             Runtime::CLibrary | Runtime::None => None,
         }
@@ -101,6 +103,28 @@ pub const MODES: &[Mode] = &[
     Mode {
         runtime: Runtime::CLibrary,
         ..linked("C library, static", &["-fno-pie"], &["-pg", "-static"])
+    },
+];
+
+const fn dormant(
+    name: &'static str,
+    compile: &'static [&'static str],
+    link: &'static [&'static str],
+) -> Mode {
+    Mode { hooks: &[], runtime: Runtime::Dormant, ..linked(name, compile, link) }
+}
+
+/// Ways to build programs whose hooks sleep, where there are such hooks.
+pub const DORMANT: &[Mode] = &[
+    dormant("dormant", &[], &[]),
+    dormant("dormant, no-pie, CET", &["-fno-pie", "-fcf-protection"], &["-no-pie"]),
+    dormant("dormant, static", &["-fno-pie"], &["-static"]),
+    dormant("dormant, static-pie", &["-fPIE"], &["-static-pie"]),
+    dormant("dormant, unoptimised", &["-O0"], &[]),
+    dormant("dormant, sections", &["-O3", "-ffunction-sections"], &["-Wl,--gc-sections"]),
+    Mode {
+        not_with: &[("clang", "its linker for that is a package of its own")],
+        ..dormant("dormant, LTO", &["-O3", "-flto"], &["-O3", "-flto"])
     },
 ];
 

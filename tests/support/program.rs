@@ -28,9 +28,12 @@ pub struct Builder<'a> {
     source: &'a Path,
     flags: &'a [String],
     place: Workplace,
-    /// Flags of a mode → the object file they gave.
-    objects: HashMap<[&'static [&'static str]; 2], PathBuf>,
+    /// What a mode compiles with → the object file that came of it.
+    objects: HashMap<(bool, &'static [&'static str], &'static [&'static str]), PathBuf>,
 }
+
+/// The options of programs whose hooks sleep otherwise.
+const AWAKE: &str = "hooks=*";
 
 /// A linked program, alone in its folder.
 pub struct Program {
@@ -55,7 +58,7 @@ impl<'a> Builder<'a> {
         let object = self.object(mode);
         let place = Workplace::new();
         let executable = place.path("program");
-        let mut link = quiet(self.compiler.driver(self.source));
+        let mut link = self.driver(mode);
         link.args(self.compiler.options)
             .args(mode.link)
             .args(self.flags)
@@ -69,14 +72,27 @@ impl<'a> Builder<'a> {
         let (runtime, target) = (mode.runtime, self.compiler.target);
         // Some options want shared libraries.
         let options = env::var_os("GMON_TEST_OPTIONS").filter(|_| !mode.is_static());
+        let options = if runtime == Runtime::Dormant { Some(AWAKE.into()) } else { options };
         Program { executable, runtime, target, place, options, names: OnceCell::new() }
     }
 
+    /// The compiler.
+    fn driver(&self, mode: &Mode) -> Command {
+        let driver = self.compiler.driver(self.source);
+        if mode.runtime != Runtime::Dormant {
+            return quiet(driver);
+        }
+        let mut command = gmon();
+        command.args(["cc", "--dormant", driver]);
+        command
+    }
+
     fn object(&mut self, mode: &Mode) -> PathBuf {
+        let mut compile = self.driver(mode);
         let Self { compiler, source, flags, place, objects } = self;
         let file = place.path(&format!("{}.o", objects.len()));
-        let object = objects.entry([mode.hooks, mode.compile]).or_insert_with(|| {
-            let mut compile = quiet(compiler.driver(source));
+        let key = (mode.runtime == Runtime::Dormant, mode.hooks, mode.compile);
+        let object = objects.entry(key).or_insert_with(|| {
             compile
                 .args(compiler.options)
                 .args(COMPILE)

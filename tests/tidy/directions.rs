@@ -24,13 +24,14 @@ const RUNTIME: Layers = &[
         "linux/path",
         "linux/process",
         "linux/signal_stack",
+        "linux/writable_code",
     ],
     // What is counted.
     &["counted"],
     &["arcs", "guards", "histogram", "units"],
     &["charge"],
     &["linux/stacks"],
-    &["linux/libcalls"],
+    &["linux/dormant", "linux/libcalls"],
     &[
         "linux/sampler/threads/roster",
         "linux/sampler/threads/rounding",

@@ -12,7 +12,7 @@ use crate::Encoding;
 const MAGIC: [u8; 8] = *b"gmonctrl";
 
 /// The version that this crate writes and reads.
-const VERSION: u64 = 1;
+const VERSION: u64 = 2;
 
 /// Where the part begins, in bytes from the start of the file.
 const AT: usize = 1024;
@@ -23,8 +23,14 @@ const SWITCH_AT: usize = 16;
 const RATE_AT: usize = 24;
 const RESETS_AT: usize = 32;
 const ANSWER_AT: usize = 40;
+const HOOKS_AT: usize = 48;
 /// On a cache line that the program only reads.
 const REQUEST_AT: usize = 64;
+/// What a request lists.
+const LIST_AT: usize = 128;
+
+/// How many addresses a request lists at most: what is left of the header's page.
+const MOST_LISTED: usize = (super::ALIGNMENT - AT - LIST_AT) / size_of::<u32>();
 
 /// Whether the program counts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -47,6 +53,8 @@ pub struct Control {
     pub rate: u32,
     /// How often the counts were set to zero.
     pub resets: u64,
+    /// Hooks that sleep unless somebody wakes them, and are awake.
+    pub hooks: u64,
     /// The last request that was carried out; its number is 0 if there was none.
     pub answer: Answer,
 }
@@ -62,6 +70,11 @@ pub enum Action {
     Reset,
     /// Take so many samples per second, and begin again from zero.
     Rate(u32),
+    /// Wake the hooks of so many functions, whose addresses in the program's file are in the [list](Control::LIST_AT), and
+    /// count.
+    Wake(u32),
+    /// Put the hooks of so many functions to sleep.
+    Sleep(u32),
 }
 
 /// An action and a number, which is not 0 and differs from that of the request before.
@@ -92,18 +105,25 @@ impl Control {
     /// Where the number of [resets](Self::resets) is.
     pub const RESETS_AT: usize = AT + RESETS_AT;
 
-    /// How many bytes of a file have everything.
+    /// Where the addresses are that a request lists, as numbers of 32 bits. To be written before the request.
+    pub const LIST_AT: usize = AT + LIST_AT;
+
+    /// How many addresses a request lists at most.
+    pub const MOST_LISTED: usize = MOST_LISTED;
+
+    /// How many bytes of a file have everything but the list.
     pub const END: usize = AT + REQUEST_AT + 8;
 
     /// The words that the program writes when something has changed, each with its place in bytes from the start of the
     /// file. The first makes the part known, and is to be written last.
     #[must_use]
-    pub fn words(switch: Switch, rate: u32) -> [(usize, u64); 4] {
+    pub fn words(switch: Switch, rate: u32, hooks: u64) -> [(usize, u64); 5] {
         [
             (AT, u64::from_ne_bytes(MAGIC)),
             (AT + VERSION_AT, VERSION),
             (AT + SWITCH_AT, switch.number()),
             (AT + RATE_AT, rate.into()),
+            (AT + HOOKS_AT, hooks),
         ]
     }
 
@@ -118,6 +138,7 @@ impl Control {
             switch: Switch::of(number(SWITCH_AT)),
             rate: u32::try_from(number(RATE_AT)).unwrap_or(u32::MAX),
             resets: number(RESETS_AT),
+            hooks: number(HOOKS_AT),
             answer: Answer::of_word(number(ANSWER_AT)),
         })
     }
@@ -130,7 +151,7 @@ impl Control {
 
     /// Puts the part into the first bytes of a file, as a program would.
     pub fn put_into(&self, file: &mut [u8], encoding: Encoding) {
-        let [(_, _), words @ ..] = Self::words(self.switch, self.rate);
+        let [(_, _), words @ ..] = Self::words(self.switch, self.rate, self.hooks);
         put(file, AT, &MAGIC);
         let own = [(Self::RESETS_AT, self.resets), (Self::ANSWER_AT, self.answer.word())];
         for (at, word) in words.into_iter().chain(own) {
@@ -169,6 +190,8 @@ impl Request {
             Action::Off => (2, 0),
             Action::Reset => (3, 0),
             Action::Rate(rate) => (4, rate.min(LARGEST)),
+            Action::Wake(count) => (5, count.min(LARGEST)),
+            Action::Sleep(count) => (6, count.min(LARGEST)),
         };
         u64::from(self.number) << 32 | action << 24 | u64::from(argument)
     }
@@ -182,6 +205,8 @@ impl Request {
             2 => Action::Off,
             3 => Action::Reset,
             4 => Action::Rate(argument),
+            5 => Action::Wake(argument),
+            6 => Action::Sleep(argument),
             _ => return None,
         };
         let number = (word >> 32) as u32;
@@ -209,7 +234,10 @@ mod tests {
 
     #[test]
     fn requests_and_answers_come_back() {
-        for action in [Action::On, Action::Off, Action::Reset, Action::Rate(10_000)] {
+        let most = Control::MOST_LISTED as u32;
+        let listed = [Action::Wake(1), Action::Sleep(most)];
+        let actions = [Action::On, Action::Off, Action::Reset, Action::Rate(10_000)];
+        for action in actions.into_iter().chain(listed) {
             for number in [1, u32::MAX] {
                 let request = Request { number, action };
                 assert_eq!(Request::of_word(request.word()), Some(request));
@@ -232,7 +260,7 @@ mod tests {
             let mut file = [0; Control::END];
             assert_eq!(Control::decode(&file, encoding), None);
             let answer = Answer { number: 3, is_refused: true };
-            let control = Control { switch: Switch::Off, rate: 1000, resets: 2, answer };
+            let control = Control { switch: Switch::Off, rate: 1000, resets: 2, hooks: 3, answer };
             control.put_into(&mut file, encoding);
             assert_eq!(Control::decode(&file, encoding), Some(control));
             assert_eq!(Control::request(&file, encoding), None);

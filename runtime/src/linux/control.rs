@@ -10,7 +10,7 @@ use core::sync::atomic::{AtomicBool, Ordering};
 
 use gmon_format::live::{Action, Answer};
 
-use crate::linux::{life, live, process};
+use crate::linux::{dormant, life, live, process};
 
 /// Whether a thread does what was asked for.
 static BUSY: AtomicBool = AtomicBool::new(false);
@@ -40,6 +40,19 @@ fn obey(action: Action) -> bool {
         Action::Off => life::pause(),
         Action::Reset => life::reset(),
         Action::Rate(rate) => return life::change_rate(rate),
+        Action::Wake(count) => {
+            let is_done = change_hooks(count, true);
+            life::resume();
+            return is_done;
+        }
+        Action::Sleep(count) => return change_hooks(count, false),
     }
     true
+}
+
+/// Wakes hooks that are listed, or puts them to sleep.
+fn change_hooks(count: u32, wake: bool) -> bool {
+    let is_done = dormant::change(live::listed(count), wake);
+    live::describe();
+    is_done
 }

@@ -12,8 +12,8 @@ use crate::linux::output::{self, Occasion};
 use crate::linux::program::Program;
 use crate::linux::threads::By;
 use crate::linux::{
-    c_library, control, ends, exclusive, ledger, libcalls, live, log, message, platform, process,
-    sampler, snapshot, stacks, threads, writer,
+    c_library, control, dormant, ends, exclusive, ledger, libcalls, live, log, message, platform,
+    process, sampler, snapshot, stacks, threads, writer,
 };
 use crate::phase::{self, Phase, advance, is_taken};
 use crate::state::{self, State};
@@ -28,7 +28,7 @@ pub(crate) fn start(range: Option<Range<usize>>) {
         return;
     }
     let options = Options::get();
-    if options.off {
+    if options.off || dormant::is_left_alone() {
         phase::set(Phase::Off);
         return state::set(State::Off);
     }
@@ -53,6 +53,9 @@ pub(crate) fn start(range: Option<Range<usize>>) {
     stacks::begin();
     stacks::tell_modules();
     libcalls::begin();
+    if is_first {
+        dormant::begin();
+    }
     snapshot::begin();
     ends::handle_fatal_signals();
     if options.paused && is_first {

@@ -14,6 +14,7 @@ pub(crate) const HAS_THREADS: bool = true;
 
 pub(crate) mod c_library;
 pub(crate) mod control;
+pub(crate) mod dormant;
 pub(crate) mod ends;
 pub(crate) mod entry;
 pub(crate) mod environment;
@@ -40,4 +41,5 @@ pub(crate) mod signal_stack;
 pub(crate) mod snapshot;
 pub(crate) mod stacks;
 pub(crate) mod threads;
+pub(crate) mod writable_code;
 pub(crate) mod writer;

@@ -3,6 +3,7 @@
 //! *Context:* startup or hook for the first [`Options::get`], any for later ones.
 
 use arrayvec::ArrayVec;
+use gmon_format::ledger;
 use gmon_format::options::{self, Key, Pair, ROWS};
 use once_cell::race::OnceRef;
 
@@ -40,6 +41,8 @@ pub(crate) struct Options {
     pub(crate) command: bool,
     /// The list of options if it asks for calls into shared libraries, with patterns of their names.
     pub(crate) library_calls: Option<&'static [u8]>,
+    /// The list of options if it asks for hooks that sleep otherwise, with patterns of their functions' names.
+    pub(crate) hooks: Option<&'static [u8]>,
     /// The list as the user wrote it.
     list: &'static [u8],
 }
@@ -72,8 +75,17 @@ impl Options {
             stacks: 0,
             command: true,
             library_calls: None,
+            hooks: None,
             list,
         }
+    }
+
+    /// Whether nobody asks for anything: neither the user nor `gmon run`.
+    pub(crate) fn are_none() -> bool {
+        let is_set = |name: &str| {
+            environment::variable(name.as_bytes()).is_some_and(|text| !text.is_empty())
+        };
+        !is_set(options::VARIABLE) && !is_set(ledger::VARIABLE)
     }
 
     /// The options of this process.
@@ -161,6 +173,10 @@ impl Options {
             Key::LibraryCalls => {
                 self.library_calls = options::is_on(value).then_some(self.list);
             }
+            Key::Hooks if value.is_empty() => {
+                return Err(Wrong::Value("hooks must be names of functions"));
+            }
+            Key::Hooks => self.hooks = Some(self.list),
             Key::Paused => self.paused = options::is_on(value),
             Key::Off => self.off = options::is_on(value),
             Key::Stacks => {

@@ -60,6 +60,18 @@ impl Program {
         self.has_note && !self.has_runtime()
     }
 
+    /// Where its code is, but for code that can be written to.
+    pub(crate) fn code(&self) -> impl Iterator<Item = Range<usize>> {
+        let is_code = |header: &&ProgramHeader| {
+            header.p_type == libc::PT_LOAD
+                && header.p_flags & (libc::PF_X | libc::PF_W) == libc::PF_X
+        };
+        self.headers.iter().filter(is_code).map(|header| {
+            let start = self.bias.wrapping_add(header.p_vaddr as usize);
+            start..start.wrapping_add(header.p_filesz as usize)
+        })
+    }
+
     fn discover() -> Option<Self> {
         let vector = AuxiliaryVector::read();
         let headers = vector.get(libc::AT_PHDR)? as *const ProgramHeader;

@@ -1,6 +1,8 @@
 //! Profiles that live in a file: whatever ends the program, nothing is lost; nothing that the file
 //! meets disturbs the program; and `gmon recover` makes `gmon.out` of the file or says why not.
 
+#[cfg(target_arch = "x86_64")]
+mod dormant;
 mod killed;
 mod lifetimes;
 mod processes;

@@ -40,7 +40,7 @@ impl<'p> Running<'p> {
     }
 
     /// `gmon ctl` with the process and these words.
-    fn ctl(&self, words: &str) -> Command {
+    pub(super) fn ctl(&self, words: &str) -> Command {
         let mut command = gmon();
         command.arg("ctl").arg(self.child.id().to_string()).args(words.split(' '));
         command.current_dir(self.program.path(""));
@@ -49,9 +49,10 @@ impl<'p> Running<'p> {
 
     /// Has the program do something, however long it waits for a processor.
     #[track_caller]
-    fn must(&self, word: &str) {
+    pub(super) fn must(&self, word: &str) {
         let said = text_of(&mut self.ctl(&format!("{word} --wait 100")));
-        assert!(said.starts_with(&format!("program ({}): {word}", self.child.id())), "{said}");
+        let first = word.split(' ').next().unwrap_or(word);
+        assert!(said.starts_with(&format!("program ({}): {first}", self.child.id())), "{said}");
     }
 
     /// Calls by what the program itself has counted.
@@ -63,7 +64,7 @@ impl<'p> Running<'p> {
     }
 
     /// Calls by the profile.
-    fn counted(&self) -> u64 {
+    pub(super) fn counted(&self) -> u64 {
         self.program.recovered(LIVE).calls("work")
     }
 
@@ -87,7 +88,7 @@ pub(crate) fn program() -> Program {
 
 /// The number of calls is between the first and the second, but for calls that are just being counted.
 #[track_caller]
-fn is_between(counted: u64, least: u64, most: u64) {
+pub(super) fn is_between(counted: u64, least: u64, most: u64) {
     assert!(counted + THREADS >= least, "{counted} of at least {least}");
     assert!(counted <= most + THREADS, "{counted} of at most {most}");
 }

@@ -74,39 +74,3 @@ pub(super) fn distance(image: &Image<'_>, site: &Site, word: usize) -> Option<i3
     let end = image.bias.wrapping_add(site.end);
     i32::try_from(word.wrapping_sub(end) as isize).ok()
 }
-
-/// Pages of a module's code, made writable for a while. The code in them goes on meanwhile: some of it is the
-/// runtime's own.
-pub(super) struct WritableCode {
-    pages: Range<usize>,
-}
-
-impl WritableCode {
-    /// `None` if the system forbids it.
-    pub(super) fn make(code: Range<usize>) -> Option<Self> {
-        let page = Program::get().map_or(4096, |program| program.page).max(1);
-        let start = code.start - code.start % page;
-        let pages = start..code.end.next_multiple_of(page);
-        let how = libc::PROT_READ | libc::PROT_WRITE | libc::PROT_EXEC;
-        // SAFETY: code of the module, which can be read and executed as ever.
-        unsafe { platform::protect(pages.start, pages.len(), how) }.then_some(Self { pages })
-    }
-
-    /// Writes a distance.
-    ///
-    /// # Safety
-    /// It must be that of an instruction in the code, which no other thread can execute.
-    pub(super) unsafe fn write(&self, place: usize, distance: i32) {
-        // SAFETY: four bytes of the pages. One store, so that a signal handler of this thread finds either.
-        unsafe { (place as *mut i32).write_unaligned(distance) };
-    }
-}
-
-impl Drop for WritableCode {
-    fn drop(&mut self) {
-        // SAFETY: code can be read and executed again, and nothing else, which is all that it needs.
-        unsafe {
-            platform::protect(self.pages.start, self.pages.len(), libc::PROT_READ | libc::PROT_EXEC)
-        };
-    }
-}

@@ -7,7 +7,7 @@ use core::sync::atomic::{AtomicUsize, Ordering};
 
 use super::called::Called;
 use super::filter::{arguments_of, is_passed, is_wanted};
-use super::near::{Words, WritableCode, distance};
+use super::near::{Words, distance};
 use super::processor::{ARGUMENTS, NO_ADDRESS, resolve};
 use super::scope::{self, Among, Definition, Module};
 use super::sites::{Site, Sites};
@@ -16,6 +16,7 @@ use super::stubs::Stubs;
 use super::symbols::{STT_FUNC, STT_GNU_IFUNC, Wanted};
 use crate::linux::platform;
 use crate::linux::program::Program;
+use crate::linux::writable_code::WritableCode;
 
 /// What a stub is to count, and where it goes on.
 struct Call {

@@ -17,7 +17,7 @@ mod arena;
 mod file;
 
 use core::ptr::{NonNull, null_mut};
-use core::sync::atomic::{AtomicPtr, Ordering};
+use core::sync::atomic::{AtomicPtr, AtomicU32, Ordering};
 
 use gmon_format::Encoding;
 use gmon_format::live::{
@@ -28,7 +28,7 @@ use crate::atomic::AtomicU64;
 use crate::linux::options::Options;
 use crate::linux::program::Program;
 use crate::linux::region::{self, Source};
-use crate::linux::{exclusive, platform, sampler, threads};
+use crate::linux::{dormant, exclusive, platform, sampler, threads};
 use crate::phase::{self, Phase};
 use crate::{counts, state};
 use file::LiveFile;
@@ -137,7 +137,7 @@ pub(crate) fn describe() {
         Phase::Paused => Switch::Off,
         _ => Switch::Deaf,
     };
-    let words = Control::words(switch, sampler::hz());
+    let words = Control::words(switch, sampler::hz(), dormant::awake() as u64);
     words.iter().rev().for_each(|(at, value)| word(start, *at).store(*value, Ordering::Release));
 }
 
@@ -147,6 +147,18 @@ pub(crate) fn request() -> Option<Request> {
     let asked = word(start, Control::REQUEST_AT).load(Ordering::Acquire);
     let answered = word(start, Control::ANSWER_AT).load(Ordering::Relaxed);
     Request::of_word(asked).filter(|request| request.number != Answer::of_word(answered).number)
+}
+
+/// The addresses that a request lists, of which there are so many.
+pub(crate) fn listed(count: u32) -> impl Iterator<Item = u32> + Clone {
+    let start = file().and_then(|_| arena::start());
+    let count = (count as usize).min(Control::MOST_LISTED);
+    let places = (Control::LIST_AT..).step_by(size_of::<u32>()).take(count);
+    places.filter_map(move |at| {
+        // SAFETY: the list ends with the header's page, which stays mapped, and is aligned as all numbers there are.
+        let number = unsafe { start?.add(at).cast::<AtomicU32>().as_ref() };
+        Some(number.load(Ordering::Relaxed))
+    })
 }
 
 /// Says what became of a request.

@@ -284,6 +284,22 @@ impl File {
         unsafe { call!(SYS_lseek, self.descriptor, 0usize, libc::SEEK_SET) }.map(drop)
     }
 
+    /// Reads bytes at an offset until the buffer is full; false if there are not so many.
+    pub(crate) fn read_at(&mut self, offset: u64, mut buffer: &mut [u8]) -> bool {
+        if self.rewind().is_err() || !self.skip(offset) {
+            return false;
+        }
+        while !buffer.is_empty() {
+            match self.read(buffer) {
+                Ok(0) => return false,
+                Ok(read) => buffer = buffer.get_mut(read..).unwrap_or_default(),
+                Err(Errno(libc::EINTR)) => {}
+                Err(_) => return false,
+            }
+        }
+        true
+    }
+
     /// Leaves the file to its owner, who alone may read it.
     pub(crate) fn keep_private(&mut self) -> Result<(), Errno> {
         // SAFETY: numbers only, for a file.

@@ -3,6 +3,7 @@
 //!
 //! *Context:* any.
 
+mod barrier;
 mod beat;
 mod call;
 mod file;
@@ -17,6 +18,7 @@ mod signal_set;
 mod thread;
 mod timer;
 
+pub(crate) use barrier::renew_code;
 pub(crate) use beat::Beat;
 use call::Fd;
 pub(crate) use file::{

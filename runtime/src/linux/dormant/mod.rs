@@ -1,0 +1,135 @@
+//! Hooks that sleep until somebody wants them: those of programs that `gmon cc --dormant` has linked.
+//!
+//! A function of such a program begins with one instruction that does nothing and has the length of a call of
+//! `__fentry__`. A hook is awake if its first byte makes it that call ([`gmon_format::dormant`]). So a switch is a
+//! store of one byte, which no thread has to be stopped for:
+//!
+//! * A thread is before the instruction or behind it, never inside, as both forms are one instruction of the same length.
+//! * A processor that fetches the instruction meanwhile finds the old byte or the new one, and each makes a whole
+//!   instruction with the four bytes behind it, which never change. AMD's manual (volume 2, "Cross-Modifying Code") allows
+//!   a store within an aligned quadword under running processors, and a byte never leaves one. Intel's (volume 3, "Handling Self-
+//!   and Cross-Modifying Code") describes only how to stop the others, which is for several bytes; but even the breakpoint
+//!   protocol of debuggers and kernels begins and ends with such a store of one byte, and would ask for SIGTRAP, which
+//!   threads may block: then a breakpoint kills the program.
+//! * When the switch is over, `membarrier` has had every processor forget what it has read ahead. Where the kernel cannot do
+//!   that, other threads see the switch a little later, and nothing else is different.
+//!
+//! Whether a place is a hook is seen by the place itself: its four bytes have to lead to our own `__fentry__`. So nobody's list
+//! of addresses has to be trusted.
+//!
+//! *Context:* `begin` startup or hook; `change` any, one thread at a time.
+
+mod names;
+#[cfg_attr(target_arch = "x86_64", path = "x86_64.rs")]
+#[cfg_attr(not(target_arch = "x86_64"), path = "unsupported.rs")]
+mod processor;
+
+use core::sync::atomic::{AtomicUsize, Ordering};
+
+use arrayvec::ArrayVec;
+use gmon_format::dormant;
+use gmon_format::options::{self, Key};
+
+use crate::linux::options::Options;
+use crate::linux::program::Program;
+use crate::linux::writable_code::WritableCode;
+use crate::linux::{message, platform};
+
+/// How many hooks are awake.
+static AWAKE: AtomicUsize = AtomicUsize::new(0);
+
+/// How many hooks of those that sleep otherwise are awake.
+pub(crate) fn awake() -> usize {
+    AWAKE.load(Ordering::Relaxed)
+}
+
+/// Whether the program's hooks sleep and nobody has asked for a profile: then it runs as if there was no runtime in it.
+pub(crate) fn is_left_alone() -> bool {
+    processor::has_dormant_hooks() && Options::are_none()
+}
+
+/// Wakes the hooks that the user wants awake from the start.
+pub(crate) fn begin() {
+    let Some(list) = Options::get().hooks else { return };
+    let Some(program) = Program::get() else { return };
+    if !processor::has_dormant_hooks() {
+        return message::say(&[
+            b"hooks: the program was not linked by gmon cc --dormant: it has no hooks that sleep",
+        ]);
+    }
+    let Some(mut code) = Code::make(program) else {
+        return message::say(&[b"hooks: the system forbids to change the program's code"]);
+    };
+    let names_are_known = names::each(|name, address| {
+        if patterns(list).any(|pattern| dormant::fits(pattern, name)) {
+            code.switch(program.bias.wrapping_add(address), true);
+        }
+    });
+    drop(code);
+    if !names_are_known {
+        message::say(&[b"hooks: the program has no symbols by which its functions are known"]);
+    } else if awake() == 0 {
+        for pattern in patterns(list) {
+            message::say(&[b"hooks: no function with a hook fits `", pattern, b"`"]);
+        }
+    }
+}
+
+/// What the user wants awake from the start.
+fn patterns(list: &'static [u8]) -> impl Iterator<Item = &'static [u8]> {
+    options::pairs(list).filter(|pair| pair.key == Some(Key::Hooks)).map(|pair| pair.value)
+}
+
+/// Wakes the hooks of functions, by their addresses in the program's file, or puts them to sleep. What is no hook is left
+/// alone. False if that cannot be done.
+pub(crate) fn change(functions: impl Iterator<Item = u32>, wake: bool) -> bool {
+    let code = Program::get().filter(|_| processor::has_dormant_hooks());
+    let Some((program, mut code)) = code.and_then(|program| Some((program, Code::make(program)?)))
+    else {
+        return false;
+    };
+    functions.for_each(|function| code.switch(program.bias.wrapping_add(function as usize), wake));
+    true
+}
+
+/// The program's code, made writable for a while. The switches are everywhere when it is dropped.
+struct Code {
+    parts: ArrayVec<WritableCode, PARTS>,
+}
+
+/// Segments with code that a program has at most. Linkers make one.
+const PARTS: usize = 4;
+
+impl Code {
+    /// `None` if the system forbids it.
+    fn make(program: &'static Program) -> Option<Self> {
+        let mut parts = ArrayVec::new();
+        for part in program.code() {
+            parts.try_push(WritableCode::make(part)?).ok()?;
+        }
+        Some(Self { parts })
+    }
+
+    /// Wakes the hook of the function at an address, or puts it to sleep, if there is one.
+    fn switch(&mut self, function: usize, wake: bool) {
+        let Some((hook, is_awake)) = processor::hook_of(function) else { return };
+        if is_awake == wake {
+            return;
+        }
+        // SAFETY: the first byte of a hook, for which either of both makes an instruction of the same length.
+        let write = |part: &WritableCode| unsafe { part.write_byte(hook, processor::first(wake)) };
+        self.parts.iter().for_each(write);
+        if wake {
+            AWAKE.fetch_add(1, Ordering::Relaxed);
+        } else {
+            AWAKE.fetch_sub(1, Ordering::Relaxed);
+        }
+    }
+}
+
+impl Drop for Code {
+    fn drop(&mut self) {
+        self.parts.clear();
+        platform::renew_code();
+    }
+}

@@ -1,0 +1,55 @@
+//! Code that is to be changed. It goes on meanwhile: some of it may be the runtime's own.
+//!
+//! *Context:* any.
+
+use core::ops::Range;
+use core::sync::atomic::{AtomicU8, Ordering};
+
+use crate::linux::platform;
+use crate::linux::program::Program;
+
+/// Pages of code, made writable for a while.
+pub(crate) struct WritableCode {
+    pages: Range<usize>,
+}
+
+impl WritableCode {
+    /// `None` if the system forbids it.
+    pub(crate) fn make(code: Range<usize>) -> Option<Self> {
+        let page = Program::get().map_or(4096, |program| program.page).max(1);
+        let start = code.start - code.start % page;
+        let pages = start..code.end.next_multiple_of(page);
+        let how = libc::PROT_READ | libc::PROT_WRITE | libc::PROT_EXEC;
+        // SAFETY: code of the module, which can be read and executed as ever.
+        unsafe { platform::protect(pages.start, pages.len(), how) }.then_some(Self { pages })
+    }
+
+    /// Writes a byte at an address, if the code has that. Whoever executes it meanwhile finds the one or the other.
+    ///
+    /// # Safety
+    /// Both must make an instruction there that may be executed.
+    pub(crate) unsafe fn write_byte(&self, place: usize, byte: u8) {
+        if self.pages.contains(&place) {
+            // SAFETY: a byte of the pages, which can be written; what it does to the code is the caller's promise.
+            unsafe { AtomicU8::from_ptr(place as *mut u8) }.store(byte, Ordering::Release);
+        }
+    }
+
+    /// Writes a distance.
+    ///
+    /// # Safety
+    /// It must be that of an instruction in the code, which no other thread can execute.
+    pub(crate) unsafe fn write(&self, place: usize, distance: i32) {
+        // SAFETY: four bytes of the pages. One store, so that a signal handler of this thread finds either.
+        unsafe { (place as *mut i32).write_unaligned(distance) };
+    }
+}
+
+impl Drop for WritableCode {
+    fn drop(&mut self) {
+        // SAFETY: code can be read and executed again, and nothing else, which is all that it needs.
+        unsafe {
+            platform::protect(self.pages.start, self.pages.len(), libc::PROT_READ | libc::PROT_EXEC)
+        };
+    }
+}

@@ -1,0 +1,93 @@
+//! Which functions the user means, by patterns of their names.
+
+use std::fs;
+
+use anyhow::{Context, Result, bail};
+use gmon_analyzer::symbols::Demangling;
+use gmon_format::{dormant, glob};
+
+use super::file::ProgramFile;
+
+/// The patterns of a list. They stand between commas, but for those within parentheses or angle brackets.
+pub(crate) fn patterns(list: &str) -> Vec<&str> {
+    let mut depth = 0i32;
+    let parts = list.split(|character| {
+        match character {
+            '(' | '<' => depth += 1,
+            ')' | '>' => depth -= 1,
+            _ => {}
+        }
+        character == ',' && depth <= 0
+    });
+    parts.filter(|pattern| !pattern.is_empty()).collect()
+}
+
+/// The addresses in the file of a running program at which functions begin that fit patterns and have hooks.
+///
+/// # Errors
+/// If the program has no hooks that sleep, or a pattern fits no function that has one.
+pub(crate) fn functions(process: u32, title: &str, patterns: &[&str]) -> Result<Vec<u32>> {
+    let path = format!("/proc/{process}/exe");
+    let data = fs::read(&path).with_context(|| path.clone())?;
+    let program = ProgramFile::read(&data).with_context(|| path.clone())?;
+    let Some(program) = program.filter(ProgramFile::is_dormant) else {
+        bail!("{title} was not linked by gmon cc --dormant: it has no hooks that sleep");
+    };
+    let mut functions = program.functions().with_context(|| path.clone())?;
+    if functions.is_empty() {
+        bail!("{title} has no symbols by which its functions are known: it was stripped");
+    }
+    functions.retain(|(_, address)| program.has_hook(*address));
+    let mut addresses = Vec::new();
+    for pattern in patterns {
+        let before = addresses.len();
+        let chosen = functions.iter().filter(|(name, _)| is_meant(pattern, name));
+        addresses.extend(chosen.filter_map(|(_, address)| u32::try_from(*address).ok()));
+        if addresses.len() == before {
+            bail!("no function of {title} that was compiled with gmon cc --dormant fits {pattern}");
+        }
+    }
+    addresses.sort_unstable();
+    addresses.dedup();
+    Ok(addresses)
+}
+
+/// Whether a pattern fits a function, by the linker's name or by the source's, with arguments or without.
+fn is_meant(pattern: &str, name: &[u8]) -> bool {
+    let readable = Demangling::Auto.demangle(name);
+    let with_any_arguments = format!("{pattern}(*");
+    dormant::fits(pattern.as_bytes(), name)
+        || glob::fits(pattern.as_bytes(), &readable)
+        || glob::fits(with_any_arguments.as_bytes(), &readable)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn patterns_stand_between_commas() {
+        for (list, expected) in [
+            ("parse_*,lex", &["parse_*", "lex"][..]),
+            ("f(int, char),g<a,b>::h,", &["f(int, char)", "g<a,b>::h"]),
+            ("", &[]),
+        ] {
+            assert_eq!(patterns(list), expected);
+        }
+    }
+
+    #[test]
+    fn functions_are_meant_by_either_name() {
+        for (pattern, name, expected) in [
+            ("parse_*", "parse_line", true),
+            ("parse_line", "parse_line.part.0", true),
+            ("Parser::line", "_ZN6Parser4lineEi", true),
+            ("Parser::line(int)", "_ZN6Parser4lineEi", true),
+            ("*Parser*", "_ZN6Parser4lineEi", true),
+            ("Parser::lin", "_ZN6Parser4lineEi", false),
+            ("line", "_ZN6Parser4lineEi", false),
+        ] {
+            assert_eq!(is_meant(pattern, name.as_bytes()), expected, "{pattern} {name}");
+        }
+    }
+}

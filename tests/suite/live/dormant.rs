@@ -1,0 +1,226 @@
+//! Hooks that sleep until somebody wakes them: `gmon cc --dormant`, `gmon ctl --hooks` and `GMON_OPTIONS=hooks`.
+
+use std::{
+    fs::{self, File, OpenOptions},
+    os::unix::fs::FileExt,
+    path::Path,
+    thread,
+    time::{Duration, Instant},
+};
+
+use assert_cmd::prelude::*;
+use gmon_format::{
+    Encoding,
+    live::{Action, Control, Request},
+};
+use object::{Object, ObjectSymbol};
+use predicates::str::contains;
+
+use super::{
+    SUITE,
+    steered::{Running, is_between},
+    steps::LIVE,
+};
+use support::{
+    compilers::COMPILERS,
+    modes::{DORMANT, Mode},
+    program::Program,
+    tools,
+    workplace::Workplace,
+};
+
+fn mode(name: &str) -> &'static Mode {
+    DORMANT.iter().find(|mode| mode.name == name).expect("a mode of this name")
+}
+
+fn build(source: &str, mode_name: &str) -> Program {
+    SUITE.build_by(support::compilers::GCC, source, mode(mode_name), &["-pthread"])
+}
+
+#[test]
+fn counts_are_those_of_the_time_when_hooks_were_awake() {
+    const ROUNDS: usize = 5;
+    for (options, mode) in [("", "dormant"), (",paused", "dormant, static"), (",stacks", "dormant")]
+    {
+        let program = build("steered.c", mode);
+        let running = Running::start(&program, 4, options);
+        assert_eq!(running.counted(), 0, "{options}");
+        for _ in 0..ROUNDS {
+            let before = running.counted();
+            let on = running.own();
+            running.must("on --hooks wor?");
+            let was_on = running.own();
+            let status = running.ctl("status").assert().success();
+            status.stdout(contains("): on, ")).stdout(contains("hooks    1 awake"));
+            let off = running.own();
+            running.must("off --hooks *");
+            let was_off = running.own();
+            is_between(running.counted() - before, off - was_on, was_off - on);
+        }
+        running.ctl("status").assert().success().stdout(contains("): on, "));
+        running.finish();
+    }
+}
+
+/// Hooks are switched 10,000 times under threads that call them all the time. Nothing is lost of what was awake for
+/// all of it.
+#[test]
+fn switches_do_not_disturb_threads() {
+    const FUNCTIONS: usize = 10;
+    const REQUESTS: usize = 1000;
+    const THREADS: u64 = 8;
+    let program = build("dormant.c", "dormant");
+    let running = Running::start(&program, THREADS, ",hz=10000,hooks=always");
+    let switched: Vec<u32> = functions(&program.executable, "switched_");
+    assert_eq!(switched.len(), FUNCTIONS);
+    let file = OpenOptions::new().read(true).write(true).open(program.path(LIVE)).expect("a file");
+    for number in 1..=REQUESTS as u32 {
+        let count = switched.len() as u32;
+        let action = if number % 2 == 1 { Action::Wake(count) } else { Action::Sleep(count) };
+        request(&file, number, action, &switched);
+    }
+    running.finish();
+    let own = fs::read(program.path("own")).expect("a file");
+    let own = |function: usize| -> u64 {
+        let calls = own.chunks(128).map(|own| &own[8 * function..]);
+        calls.map(|calls| u64::from_ne_bytes(*calls.first_chunk().expect("8 bytes"))).sum()
+    };
+    let counts = program.counts("gmon.out");
+    assert_eq!(counts.calls("always"), own(0));
+    for function in 0..FUNCTIONS {
+        let (counted, own) = (counts.calls(&format!("switched_{function}")), own(function + 1));
+        assert!(counted > 0 && counted < own, "{counted} of {own}");
+    }
+}
+
+/// Asks for something by way of a live file, and waits until it is done.
+fn request(file: &File, number: u32, action: Action, list: &[u32]) {
+    let list: Vec<u8> = list.iter().flat_map(|address| address.to_ne_bytes()).collect();
+    file.write_all_at(&list, Control::LIST_AT as u64).expect("a file");
+    let word = Request { number, action }.word().to_ne_bytes();
+    file.write_all_at(&word, Control::REQUEST_AT as u64).expect("a file");
+    let begun = Instant::now();
+    loop {
+        let mut start = [0; Control::END];
+        file.read_exact_at(&mut start, 0).expect("a file");
+        let answer = Control::decode(&start, Encoding::NATIVE).expect("an answer").answer;
+        if answer.number == number {
+            return assert!(!answer.is_refused);
+        }
+        assert!(begun.elapsed() < Duration::from_secs(100), "no answer to {number}");
+        thread::sleep(Duration::from_micros(200));
+    }
+}
+
+/// The addresses of the functions whose names begin so.
+fn functions(executable: &Path, prefix: &str) -> Vec<u32> {
+    let bytes = fs::read(executable).expect("a program");
+    let file = object::File::parse(&*bytes).expect("a program");
+    let named = file.symbols().filter(|it| it.name().is_ok_and(|name| name.starts_with(prefix)));
+    named.map(|symbol| symbol.address() as u32).collect()
+}
+
+/// A program in C++ whose functions are templates, inline and in a class.
+const CLASSES: &str = concat!(
+    include_str!("../../../examples/c/counted.h"),
+    r#"
+struct Parser {
+    int lines = 0;
+    COUNTED void line(int n) { lines += n; asm volatile("" ::: "memory"); }
+    COUNTED void word(char) { asm volatile("" ::: "memory"); }
+};
+template <class T> COUNTED T twice(T x) { asm volatile("" ::: "memory"); return x + x; }
+int main()
+{
+    Parser parser;
+    for (int i = 0; i < 7; i++)
+        parser.line(twice(i)), parser.word('x');
+    return parser.lines == 42 ? 0 : 1;
+}
+"#
+);
+
+#[test]
+fn functions_are_woken_from_the_start_by_name() {
+    let place = Workplace::new();
+    place.write("classes.cc", CLASSES);
+    for compiler in COMPILERS.iter().filter(|compiler| tools::find(compiler.c).is_some()) {
+        for how in [
+            "-O2",
+            "-O3 -static",
+            "-O2 -no-pie -fno-pie",
+            "-O2 -ffunction-sections -Wl,--gc-sections",
+        ] {
+            let mut cc = place.gmon("cc --dormant");
+            cc.arg(compiler.cxx).args(how.split(' ')).args(["classes.cc", "-o", "classes"]);
+            cc.assert().success().stdout("").stderr("");
+            let run = |options: &str| {
+                _ = fs::remove_file(place.path("gmon.out"));
+                let mut run = place.command("./classes");
+                run.env("GMON_OPTIONS", options).assert().success().stderr("");
+                let counts = place.counts("classes");
+                ["_ZN6Parser4lineEi", "_ZN6Parser4wordEc", "_Z5twiceIiET_S0_", "main"]
+                    .map(|name| counts.calls(name))
+            };
+            assert_eq!(run("hooks=*"), [7, 7, 7, 1], "{how}");
+            assert_eq!(run("hooks=*line*,*twice*"), [7, 0, 7, 0], "{how}");
+            assert_eq!(run("hooks=main,quiet"), [0, 0, 0, 1], "{how}");
+            assert_eq!(run("stacks"), [0, 0, 0, 0], "{how}");
+            _ = fs::remove_file(place.path("gmon.out.full"));
+        }
+    }
+}
+
+/// Without options the program runs as if no runtime was in it.
+#[test]
+fn program_that_sleeps_leaves_nothing() {
+    let place = Workplace::new();
+    place.write("prog.c", "int main(void) { return 3; }\n");
+    place.gmon("cc --dormant gcc -O2 -c prog.c").assert().success().stdout("").stderr("");
+    place.gmon("cc --dormant gcc prog.o").assert().success().stdout("").stderr("");
+    place.command("./a.out").assert().code(3).stdout("").stderr("");
+    assert_eq!(place.files(), ["a.out", "prog.c", "prog.o"]);
+    // Its status, if it fails, is the compiler's.
+    place.gmon("cc --dormant gcc missing.o").assert().code(1).stderr(contains("missing.o"));
+}
+
+#[test]
+fn what_cannot_be_woken_is_told() {
+    let place = Workplace::new();
+    place.write("prog.c", "int main(void) { return 0; }\n");
+    place.gmon("cc gcc prog.c -o awake").assert().success();
+    place.gmon("cc --dormant gcc prog.c -o asleep").assert().success();
+    place.must("strip -o stripped asleep");
+    for (program, options, said) in [
+        ("awake", "hooks=main", "gmon: hooks: the program was not linked by gmon cc --dormant"),
+        ("asleep", "hooks=nain", "gmon: hooks: no function with a hook fits `nain`"),
+        ("asleep", "hooks", "gmon: GMON_OPTIONS: `hooks`: hooks must be names of functions"),
+        ("stripped", "hooks=main", "gmon: hooks: the program has no symbols"),
+    ] {
+        let mut run = place.command(place.path(program));
+        run.env("GMON_OPTIONS", options).assert().success().stderr(contains(said));
+    }
+    let running = |program: &str| {
+        let mut ctl = place.gmon("cc --dormant");
+        ctl.arg(program);
+        ctl
+    };
+    running("aarch64-linux-gnu-gcc").arg("-c").arg("prog.c").assert().code(1);
+    running("gnatmake").arg("prog.adb").assert().code(1).stderr(contains("gnatmake calls several"));
+
+    let program = build("steered.c", "dormant");
+    let running = Running::start(&program, 1, "");
+    let told = |words: &str, status: i32, said: &str| {
+        running.ctl(words).assert().code(status).stderr(contains(said.to_owned()));
+    };
+    told("on --hooks worg", 1, "that was compiled with gmon cc --dormant fits worg");
+    told("on --hooks work,puts", 1, "fits puts");
+    told("status --hooks work", 2, "--hooks is for gmon ctl on and off");
+    told("on --hooks=", 2, "--hooks");
+    running.finish();
+    let awake = SUITE.build("steered.c", "default", &["-pthread"]);
+    let running = Running::start(&awake, 1, "");
+    let said = "was not linked by gmon cc --dormant: it has no hooks that sleep";
+    running.ctl("on --hooks work").assert().code(1).stderr(contains(said));
+    running.finish();
+}
