@@ -69,7 +69,7 @@ fn measure_samples(
         }
     }
     match samples.option() {
-        Some(option) => Err(needs_stacks(option, why)),
+        Some(option) => Err(needs_stacks(option, why, data)),
         None => open(program, data, &naming.program_options()),
     }
 }

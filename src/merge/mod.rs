@@ -75,6 +75,11 @@ pub(crate) fn run(arguments: &ArgMatches) -> Result<ExitCode> {
             other.display(),
             other.display()
         ),
+        ([], [data, ..]) if is_by_name => bail!(
+            "{output} would hold functions by their names, which are not in {data}; export it: gmon export PROGRAM {data} -o {output}, or name the sum otherwise, as gmon.sum",
+            data = data.display(),
+            output = output.display()
+        ),
         ([exported, ..], [other, ..]) => bail!(
             "{} is an exported profile and {} is none; write the sum of both to a file that ends in .json, by the names of functions",
             exported.display(),

@@ -10,6 +10,7 @@ use gmon_analyzer::Measurement;
 use gmon_analyzer::analysis::{ArcKind, TimedArc};
 use gmon_analyzer::symbols::SymbolId;
 
+use super::full::UNSAMPLED;
 use crate::annotate::named::is_called;
 use crate::naming::Naming;
 use crate::text::{counted, grouped, harmless};
@@ -18,7 +19,8 @@ use crate::text::{counted, grouped, harmless};
 pub(super) struct Apportioned {
     functions: Vec<Lines>,
     rate: u32,
-    why: String,
+    /// Why nothing was measured; `None` if there is no sample.
+    why: Option<String>,
 }
 
 /// A function, in ticks.
@@ -90,7 +92,9 @@ impl Apportioned {
                 callees: sorted(callees.map(|arc| row(arc.arc.callee, &arc)).collect()),
             }
         });
-        let rate = measurement.records().histograms().sampling().map_or(0, |it| it.rate);
+        let records = measurement.records();
+        let rate = records.histograms().sampling().map_or(0, |it| it.rate);
+        let why = records.has_samples().then_some(why);
         Ok(Self { functions: functions.collect(), rate, why })
     }
 
@@ -119,7 +123,8 @@ impl Display for Apportioned {
             }
             writeln!(f)?;
         }
-        writeln!(f, "total: a guess, divided among callers by calls; {}", self.why)?;
+        let Some(why) = &self.why else { return writeln!(f, "total: not known; {UNSAMPLED}") };
+        writeln!(f, "total: a guess, divided among callers by calls; {why}")?;
         writeln!(
             f,
             "gmon run measures it, and so does GMON_OPTIONS=stacks: run the program again with either"

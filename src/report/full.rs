@@ -12,6 +12,10 @@ use gmon_format::names::FULL;
 
 use crate::run;
 
+/// What is to be done about runs that ended before their first sample.
+pub(super) const UNSAMPLED: &str =
+    "no sample was taken; let the program do more, or sample it more often (gmon run --rate 10000)";
+
 /// Why there are no call stacks, in words.
 #[derive(Debug)]
 pub(crate) struct NoStacks(pub(super) String);
@@ -37,10 +41,6 @@ pub(super) fn of(data: &[PathBuf]) -> Result<Sources, NoStacks> {
         }
     }
     // With samples that have no stacks, the times of the others would not be all.
-    let is_sampled = |file: &PathBuf| {
-        let records = records::load_raw(&[file], None, &mut ());
-        records.map_or(true, |(records, _)| records.has_samples())
-    };
     let without = match full.is_empty() {
         true => 0,
         false => counts.iter().position(is_sampled).unwrap_or(counts.len()),
@@ -49,6 +49,12 @@ pub(super) fn of(data: &[PathBuf]) -> Result<Sources, NoStacks> {
         Some(why) => Err(NoStacks(why)),
         None => Ok(Sources { full, counts }),
     }
+}
+
+/// Whether a data file, if it can be read, has a sample of the program's code.
+pub(super) fn is_sampled(file: &PathBuf) -> bool {
+    let records = records::load_raw(&[file], None, &mut ());
+    records.map_or(true, |(records, _)| records.has_samples())
 }
 
 /// Full profiles of the runs that wrote data files, if there is one for each.

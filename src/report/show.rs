@@ -72,7 +72,7 @@ pub(super) fn show_samples(
         Err(NoStacks(why)) => why,
     };
     if let Some(option) = samples.option() {
-        return Err(needs_stacks(option, &why));
+        return Err(needs_stacks(option, &why, data));
     }
     match part {
         Part::Functions => output.show(&Summary::read(program, data, processes, view)?),
@@ -83,13 +83,16 @@ pub(super) fn show_samples(
             output.show(&Apportioned::new(&measurement, name, view.naming(false), why)?)
         }
         Part::Tree { .. } | Part::Threads | Part::Modules | Part::By(_) => {
-            Err(needs_stacks(part.option(), &why))
+            Err(needs_stacks(part.option(), &why, data))
         }
     }
 }
 
-/// Says what to do about data without call stacks.
-pub(crate) fn needs_stacks(option: &str, why: &str) -> Error {
+/// Says what to do about data files without call stacks.
+pub(crate) fn needs_stacks(option: &str, why: &str, data: &[PathBuf]) -> Error {
+    if !data.iter().any(full::is_sampled) {
+        return anyhow!("{option} needs call stacks: {}", full::UNSAMPLED);
+    }
     anyhow!(
         "{option} needs call stacks: {why}; run the program by gmon run, or with GMON_OPTIONS=stacks"
     )
@@ -108,7 +111,7 @@ pub(super) fn write_page(
 ) -> Result<()> {
     let measurement = match (with_stacks(program, data, view)?, samples.option()) {
         (Ok(measurement), _) => samples.narrow(measurement, (program, data), view)?,
-        (Err(NoStacks(why)), Some(option)) => return Err(needs_stacks(option, &why)),
+        (Err(NoStacks(why)), Some(option)) => return Err(needs_stacks(option, &why, data)),
         (Err(NoStacks(_)), None) => {
             Measurement::open_by(program, &view.program_options(), data, &mut reading())?
         }

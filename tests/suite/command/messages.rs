@@ -17,7 +17,7 @@ int main(void) { while (work()); }
 ";
 
 /// What is typed behind `gmon`, the exit status, and what is said.
-const MISTAKES: [(&str, i32, &str); 31] = [
+const MISTAKES: [(&str, i32, &str); 33] = [
     ("nosuch", 2, "unrecognized subcommand 'nosuch'"),
     ("help nosuch", 2, "unrecognized subcommand 'nosuch'"),
     ("recover folder", 1, "gmon: folder: not a regular file"),
@@ -124,6 +124,16 @@ const MISTAKES: [(&str, i32, &str); 31] = [
         "sum.txt: the sum of exported profiles is one, too; call it sum.txt.json, or",
     ),
     (
+        "merge -o sum.json gmon.out",
+        1,
+        "which are not in gmon.out; export it: gmon export PROGRAM gmon.out -o sum.json, or name",
+    ),
+    (
+        "report ./prog paused.out --threads",
+        1,
+        "--threads needs call stacks: no sample was taken; let the program do more, or sample",
+    ),
+    (
         "merge --like prog -o sum.full stacks.out.full",
         1,
         "--like is for files that do not tell their encoding, which stacks.out.full does",
@@ -146,6 +156,8 @@ fn mistakes_are_answered_with_what_to_do() {
     }
     std::fs::create_dir(place.path("folder")).expect("a folder");
     place.command("./prog").env("GMON_OPTIONS", "stacks,out=stacks.out").assert().success();
+    let paused = "stacks,paused,out=paused.out";
+    place.command("./prog").env("GMON_OPTIONS", paused).assert().success();
     place.gmon("cc gcc -O1 -Wl,--build-id=0xabcd prog.c -o changed").assert().success();
     // What a program leaves that nobody could stop kindly.
     place.write("endless.c", PROGRAM.replace("CLOCKS_PER_SEC / 2", "1000L * CLOCKS_PER_SEC"));
