@@ -99,3 +99,28 @@ impl Target {
         command
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::cell::Cell;
+
+    use super::*;
+
+    /// What an emulator harms may go wrong now and then; a fault of ours goes wrong each time.
+    #[test]
+    fn a_check_that_always_fails_is_not_forgiven() {
+        let port = PORTS.iter().map(Target::of).find(Target::loses_registers);
+        let harmed = port.expect("a port whose emulator loses registers");
+        for (target, fails, passes) in
+            [(&harmed, 0, true), (&harmed, 3, true), (&harmed, 1000, false), (HOST, 1, false)]
+        {
+            let runs = Cell::new(0);
+            let check = || {
+                runs.set(runs.get() + 1);
+                assert!(runs.get() > fails, "wrong");
+            };
+            let result = catch_unwind(AssertUnwindSafe(|| target.check_with_signals(check)));
+            assert_eq!(result.is_ok(), passes, "{fails} of {}", runs.get());
+        }
+    }
+}

@@ -85,6 +85,51 @@ fn at_the_limit_of_memory_all_time_is_there() {
     }
 }
 
+/// However deep calls are, a stack is followed for a bounded time, which is a small part of all: a recursion that repeats
+/// to its start, and of one that does not the innermost thousand frames.
+#[test]
+fn deep_recursion_costs_no_more_and_is_whole_or_says_that_it_is_not() {
+    const DEEPER: &str = "[deeper than is kept]";
+    for mode in ["default", "preloaded", "static"] {
+        let flags = ["-fno-optimize-sibling-calls", "-Wl,--eh-frame-hdr"];
+        let program = SUITE.build("deep.c", mode, &flags);
+        // The part of the time in a function whose stacks are whole.
+        let whole = |profile: &FullProfile, function: &str| {
+            let has = |path: &[String], name: &str| path.iter().any(|it| it == name);
+            let of_function = profile.stacks.iter().filter(|(path, _)| has(path, function));
+            let (mut all, mut cut) = (0, 0);
+            for (path, weight) in of_function {
+                all += weight;
+                cut += if has(path, DEEPER) { *weight } else { 0 };
+            }
+            assert!(all > 20, "{mode}, {function}: {}", profile.listing());
+            1.0 - cut as f64 / all as f64
+        };
+        for (depth, same_is_whole, mixed_is_whole) in
+            [("200", true, true), ("10000", true, false), ("20000", false, false)]
+        {
+            let profile = profile(&program, &[depth, "400"], "stacks,hz=1000");
+            for (function, is_whole) in [("same", same_is_whole), ("mixed", mixed_is_whole)] {
+                let part = whole(&profile, function);
+                // A few samples are on the way down or up.
+                assert!(if is_whole { part > 0.99 } else { part < 0.1 }, "{mode}, {depth}: {part}");
+                let called = profile.called(function, "work");
+                assert!(called * 10 > profile.inclusive(function) * 9, "{mode}, {depth}");
+            }
+            if same_is_whole {
+                assert_eq!(profile.called("main", "same"), profile.inclusive("same"), "{mode}");
+            }
+            let longest = profile.stacks.iter().map(|(path, _)| path.len()).max();
+            assert!(longest.is_some_and(|len| len <= 1024 + 3), "{mode}, {depth}: {longest:?}");
+            // 2 % and two milliseconds, and the last walk; all walks would take most of the time.
+            let number = |key: &str| profile.facts[key].parse::<f64>().expect("a number");
+            let (walks, used) = (number("walk_ns"), number("cpu_ns"));
+            println!("{mode}, {depth}: {} walks, {walks} of {used} ns", profile.facts["walks"]);
+            assert!(walks * 5.0 < used, "{mode}, {depth}: {walks} of {used} ns");
+        }
+    }
+}
+
 /// Ten thousand threads, a few at a time, with samples as fast as they come.
 #[test]
 fn ten_thousand_threads_have_stacks() {
