@@ -52,7 +52,7 @@ fn run(full: bool) -> Result<usize> {
     let folder = tempfile::tempdir().map_err(|error| format!("no temporary folder: {error}"))?;
     let launcher = Launcher::new(folder.path())?;
     let program = if full { build_sqlite(folder.path())? } else { build_small(folder.path())? };
-    // At 10,000 Hz, so that a fast machine takes samples, too.
+    // At 10,000 Hz, so that there are many stacks where the system can.
     for (data, options) in [("counted", "hz=10000"), ("sampled", "stacks,hz=10000")] {
         profile(&program, &folder.path().join(data), options)?;
     }
@@ -198,7 +198,9 @@ fn build(folder: &Path, source: &str, options: &[&str]) -> Result<PathBuf> {
 fn profile(program: &Path, folder: &Path, options: &str) -> Result<()> {
     fs::create_dir(folder).map_err(|error| error.to_string())?;
     let mut run = Command::new(program);
-    done(run.current_dir(folder).env("GMON_OPTIONS", options).stdout(Stdio::null()))
+    // Rows of SQLite's tables: half a second, so that samples are taken where timers are slow, too.
+    run.arg("100000").current_dir(folder).env("GMON_OPTIONS", options).stdout(Stdio::null());
+    done(&mut run)
 }
 
 fn done(command: &mut Command) -> Result<()> {
