@@ -59,7 +59,8 @@ fn below_the_prefix(text: &str) -> Result<PathBuf, String> {
 pub(crate) fn run(arguments: &ArgMatches) -> Result<ExitCode> {
     let port = carried::port_asked_for(arguments)?;
     let folder = |name| arguments.get_one::<PathBuf>(name).expect("clap has a default").clone();
-    let prefix = std::path::absolute(folder("prefix")).context("the current folder")?;
+    let prefix = std::path::absolute(folder("prefix"))
+        .context("there is no current folder; name the prefix by its path from /")?;
     let root = staged(&prefix, env::var_os("DESTDIR").map(PathBuf::from).unwrap_or_default())?;
     let mut installed = Vec::new();
     let files = Layout::new(port, prefix, folder("libdir")).files();

@@ -29,6 +29,7 @@ mod naming;
 mod recover;
 mod report;
 mod run;
+mod temporary;
 mod text;
 mod top;
 

@@ -211,7 +211,7 @@ impl Attached {
         let file = file.with_context(|| shown.to_string())?;
         let identity = |file: &File| file.metadata().map(|it| (it.dev(), it.ino())).ok();
         if identity(&file) != identity(&self.file) {
-            bail!("{shown} was replaced by another file");
+            bail!("{shown} was replaced by another file; name the process");
         }
         Ok(file)
     }

@@ -10,6 +10,7 @@ use std::process::{Command, Stdio};
 use anyhow::{Context, Result, bail};
 
 use super::compilation;
+use crate::temporary;
 
 /// The functions that a call of `rustc` would compile.
 ///
@@ -17,7 +18,7 @@ use super::compilation;
 ///
 /// It does not succeed. Why, it will say when it is called for good.
 pub(super) fn list(rustc: &OsStr, arguments: &[OsString]) -> Result<BTreeSet<String>> {
-    let folder = tempfile::tempdir().context("cannot make a temporary folder")?;
+    let folder = temporary::folder()?;
     let status = Command::new(rustc)
         .args(compilation::for_listing(arguments, folder.path()))
         .stdin(Stdio::null())

@@ -25,6 +25,7 @@ use nix::unistd::mkfifo;
 use tempfile::TempDir;
 
 use super::{functions, instrumentation};
+use crate::temporary;
 
 /// The list's name in the folder.
 const LIST: &str = "list";
@@ -70,7 +71,7 @@ impl Handover {
     }
 
     fn new() -> Result<Self> {
-        let folder = tempfile::tempdir().context("cannot make a temporary folder")?;
+        let folder = temporary::folder()?;
         Ok(Self { folder, answer: None, is_over: Arc::default() })
     }
 

@@ -42,7 +42,7 @@ impl Project {
             bail!("cargo cannot read the project: {text}");
         }
         let metadata: Value = serde_json::from_slice(&output.stdout)
-            .context("cargo metadata does not print what it should")?;
+            .context("cargo metadata does not print JSON; set CARGO to Rust's cargo")?;
         let folder = metadata["target_directory"].as_str();
         let packages = metadata["packages"].as_array().into_iter().flatten();
         let targets =
@@ -50,7 +50,7 @@ impl Project {
         let kinds = targets.flat_map(|target| target["kind"].as_array().into_iter().flatten());
         Ok(Self {
             target_folder: folder
-                .context("cargo metadata does not tell its target directory")?
+                .context("cargo metadata names no target directory; set CARGO to Rust's cargo")?
                 .into(),
             has_program: kinds.clone().any(|kind| kind == "bin"),
             has_example: kinds.clone().any(|kind| kind == "example"),

@@ -13,6 +13,7 @@ use object::{Object, ObjectSymbol};
 use super::config::Config;
 use super::handover::{self, Handover};
 use super::instrumentation::{self, Instrumentation};
+use crate::temporary;
 
 /// A function that must get a hook.
 const PROBE: &str = "#![no_std]\n#[unsafe(no_mangle)]\npub extern \"C\" fn probe() {}\n";
@@ -81,7 +82,7 @@ impl Rustc {
         instrumentation: Instrumentation,
         target: &Target,
     ) -> Result<Result<(), String>> {
-        let folder = tempfile::tempdir().context("cannot make a temporary folder")?;
+        let folder = temporary::folder()?;
         let object = folder.path().join("probe.o");
         let source = folder.path().join("probe.rs");
         fs::write(&source, PROBE).with_context(|| format!("{}", source.display()))?;
@@ -110,7 +111,9 @@ impl Rustc {
             return Ok(Err("it does not list functions".to_owned()));
         }
         let data = fs::read(&object).with_context(|| format!("{}", object.display()))?;
-        let file = object::File::parse(&*data).context("rustc wrote no object file")?;
+        let file = object::File::parse(&*data).with_context(|| {
+            format!("{} wrote no object file; name another compiler in RUSTC", self.version)
+        })?;
         let is_hook =
             |name: &[u8]| instrumentation::is_hook(name.strip_prefix(b"\x01").unwrap_or(name));
         let has_hook = file

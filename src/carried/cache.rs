@@ -59,7 +59,10 @@ fn unpack_into(port: &'static Port, folder: &Path) -> Result<Layout> {
     let (Some(cache), Some(own)) = (folder.parent(), folder.file_name()) else {
         bail!("not a folder of a cache");
     };
-    make_folder(cache)?;
+    // Who names a folder for temporary files that is not there does not want one.
+    if cache != env::temp_dir() {
+        make_folder(cache)?;
+    }
     // Links are followed once, here: each could be exchanged as well.
     let cache = cache.canonicalize()?;
     cache.ancestors().try_for_each(check_ancestor)?;

@@ -10,6 +10,7 @@ use gmon_analyzer::records;
 use gmon_format::{names, options};
 
 use crate::carried::{self, Port};
+use crate::temporary;
 
 /// How long the program computes.
 const TIME: Duration = Duration::from_millis(50);
@@ -31,7 +32,7 @@ pub(super) fn work() {
 ///
 /// It could not be run, or left no profile.
 pub(super) fn samples() -> Result<u64> {
-    let folder = tempfile::tempdir().context("a temporary folder")?;
+    let folder = temporary::folder()?;
     let library = carried::unpack(Port::host())?.shared()?;
     let program = env::current_exe().context("the path of gmon")?;
     let status = Command::new(program)

@@ -14,6 +14,7 @@ use tempfile::TempDir;
 
 use super::processes::Process;
 use crate::report::full_beside;
+use crate::temporary;
 
 /// What the file is called in its folder.
 const NAME: &str = "processes";
@@ -28,8 +29,7 @@ pub(super) struct Ledger {
 impl Ledger {
     /// Makes one in a folder for temporary files.
     pub(super) fn temporary() -> Result<Self> {
-        let folder = tempfile::Builder::new().prefix("gmon-").tempdir();
-        let folder = folder.context("cannot make a folder for the profiles of processes")?;
+        let folder = temporary::folder()?;
         let ledger = Self { path: folder.path().join(NAME), folder: Some(folder) };
         File::create_new(&ledger.path).with_context(|| ledger.path.display().to_string())?;
         if geteuid().is_root() {

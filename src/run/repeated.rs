@@ -15,7 +15,7 @@ use super::profiled::Profiled;
 use super::{Narrowing, Run, Sampling};
 use crate::naming::Naming;
 use crate::report::View;
-use crate::{inputs, say};
+use crate::{inputs, say, temporary};
 
 /// What a program writes to its standard output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -88,8 +88,7 @@ impl Repeated {
     ///
     /// It cannot be run, was killed, or left no profile.
     pub(crate) fn once(&mut self) -> Result<(Model, ExitCode)> {
-        let folder = tempfile::Builder::new().prefix("gmon-").tempdir();
-        let folder = folder.context("cannot make a folder for the profile of a run")?;
+        let folder = temporary::folder()?;
         let run = Run {
             executable: &self.launch.executable,
             why_without_profile: self.launch.why_without_profile,

@@ -11,6 +11,7 @@ use anyhow::{Context, Result, bail};
 use super::languages::{Kind, Language};
 use crate::carried::{self, Port};
 use crate::cc::{GNATMAKE_OPTIONS, blocks, start_files};
+use crate::temporary;
 
 /// What sources are compiled with, before what the command line adds.
 const FLAGS: &[&str] = &["-O2", "-g", "-pg"];
@@ -90,7 +91,7 @@ pub(super) fn compile(
     let compiler = language.call();
     let carried = carried::unpack(Port::host())?;
     // What compilers leave beside the program is no use to anybody once it is linked.
-    let leavings = tempfile::tempdir().context("cannot make a folder for what compilers write")?;
+    let leavings = temporary::folder()?;
     let mut command = Command::new(&compiler[0]);
     carried.offer_headers(&mut command);
     command.args(&compiler[1..]).args(language.options);

@@ -1,5 +1,7 @@
 //! Errors say what to do.
 
+use std::os::unix::ffi::OsStrExt;
+
 use super::project::{Project, Run};
 
 const PROGRAM: (&str, &str) = ("src/main.rs", "fn main() { std::process::abort() }");
@@ -50,6 +52,52 @@ fn a_compiler_without_hooks_is_an_error() {
     fails(&run, 1, &["offers no way to count calls", "rustup update stable"]);
     let run = Run::of(place.command("run --hooks guards").env("RUSTC", &script));
     fails(&run, 1, &["does not offer --hooks guards"]);
+}
+
+#[test]
+fn what_rust_has_can_be_wrong() {
+    let place = Project::new(&[PROGRAM, MANIFEST]);
+    let fake = |tool: &str, text: &str| {
+        let script = place.script(tool, text);
+        Run::of(place.command("run").env(tool.to_uppercase(), &script))
+    };
+    fails(&fake("cargo", "echo nonsense"), 1, &["does not print JSON; set CARGO to Rust's cargo"]);
+    fails(&fake("cargo", "echo {}"), 1, &["names no target directory; set CARGO to Rust's cargo"]);
+    // A compiler that knows its version, and else nothing.
+    let version = "case \"$*\" in -vV) exec rustc -vV;; esac\n";
+    let without_target = fake("rustc", &format!("{version}echo 'error: no std' >&2; exit 1"));
+    fails(&without_target, 1, &["cannot compile for ", "; try `rustup target add "]);
+    let writes = "while [ $# -gt 0 ]; do [ \"$1\" = -o ] && echo nonsense > \"$2\"; shift; done";
+    let without_object = fake("rustc", &format!("{version}{writes}"));
+    fails(&without_object, 1, &["wrote no object file; name another compiler in RUSTC"]);
+    let without_folder = Run::of(place.command("run").env("TMPDIR", "/dev/null"));
+    fails(&without_folder, 1, &["can be made in /dev/null; set TMPDIR to another"]);
+}
+
+#[test]
+fn cargo_must_be_able_to_call_cargo_gmon() {
+    let place = Project::new(&[PROGRAM, MANIFEST]);
+    let own = place.folder().join("a folder");
+    std::fs::create_dir(&own).expect("a folder");
+    let command = own.join("cargo-gmon");
+    std::fs::copy(env!("CARGO_BIN_EXE_cargo-gmon"), &command).expect("a copy");
+    let host = Run::of(std::process::Command::new("rustc").arg("-vV")).stdout;
+    let host = host.lines().find_map(|line| line.strip_prefix("host: ")).expect("a host");
+    let runner = format!("target.{host}.runner = 'env'");
+    let by = |command: &std::path::Path| {
+        let mut run = std::process::Command::new(command);
+        Run::of(run.args(["gmon", "run", "--config", &runner]).current_dir(place.folder()))
+    };
+    let message = format!("so cargo cannot call it; give target.{host}.runner as a list");
+    fails(&by(&command), 1, &[&message]);
+    let strange = place.folder().join(std::ffi::OsStr::from_bytes(b"\xff"));
+    std::fs::create_dir(&strange).expect("a folder");
+    std::fs::rename(&command, strange.join("cargo-gmon")).expect("moved");
+    fails(
+        &by(&strange.join("cargo-gmon")),
+        1,
+        &["cargo cannot call a program with such a path; move it"],
+    );
 }
 
 #[test]

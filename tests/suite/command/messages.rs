@@ -263,13 +263,93 @@ fn places_can_be_wrong_too() {
     let message = "/open can be written by other users); set XDG_CACHE_HOME to a folder of yours";
     refused.failure().stderr(contains(message));
 
-    let Some(script) = tools::find("script") else { return };
     place.gmon("cc gcc -O1 prog.c -o prog").assert().success();
-    place.command("./prog").assert().success();
+    for arguments in ["run prog.c", "run ./prog", "run --runs 2 ./prog", "doctor"] {
+        let mut gmon = place.gmon(arguments);
+        gmon.env("XDG_CACHE_HOME", place.path("cache")).env("TMPDIR", "/dev/null");
+        let output = gmon.output().expect("gmon");
+        let said = [output.stdout, output.stderr]
+            .map(|text| String::from_utf8_lossy(&text).into_owned())
+            .concat();
+        let message = "no temporary folder can be made in /dev/null; set TMPDIR to another";
+        let words: Vec<&str> = said.split_whitespace().collect();
+        assert!(words.join(" ").contains(message), "{arguments}: {said}");
+    }
     let gmon = place.gmon("").get_program().to_string_lossy().into_owned();
+    let lost = format!("mkdir gone && cd gone && rmdir ../gone && {gmon} install --prefix there");
+    let lost = place.command("sh").args(["-c", &lost]).assert().failure();
+    lost.stderr(contains("there is no current folder; name the prefix by its path from /"));
+    // The program takes away the folder that its profile is to go to.
+    let taken = ["-o", "away/x.out", "sh", "-c", "./prog; rm -r away"];
+    place.command("mkdir").arg("away").assert().success();
+    let taken = place.gmon("run").args(taken).env_remove("GMON_OPTIONS").output().expect("gmon");
+    let said = String::from_utf8_lossy(&taken.stderr).into_owned();
+    let kept = said.split("the profiles stay in ").nth(1).expect(&said);
+    let kept = std::path::Path::new(kept.split([':', '\n']).next().expect("a path"));
+    assert!(kept.is_dir(), "{said}");
+    std::fs::remove_dir_all(kept).expect("the folder of the profiles");
+
+    let Some(script) = tools::find("script") else { return };
+    place.command("./prog").assert().success();
     let mut terminal = place.command(script);
     terminal.args(["-qec", &format!("{gmon} export ./prog --format pprof"), "/dev/null"]);
     terminal.assert().code(2).stdout(contains("pprof is not for a terminal; say -o FILE, or"));
+}
+
+/// Programs that cannot be asked, though they count into live files.
+#[test]
+fn programs_can_be_deaf_too() {
+    let place = Workplace::new();
+    place.write("prog.c", PROGRAM.replace("CLOCKS_PER_SEC / 2", "1000L * CLOCKS_PER_SEC"));
+    place.gmon("cc gcc -O1 prog.c -o prog").assert().success();
+    let gmon = place.gmon("").get_program().to_string_lossy().into_owned();
+    let script = format!(
+        "GMON_OPTIONS=live=deaf.live,sampler=none ./prog & \
+         n=0; until {gmon} ctl deaf.live status > status 2>&1 || [ $((n += 1)) -gt 5000 ]; do sleep 0.01; done; \
+         {gmon} ctl deaf.live on; \
+         {gmon} ctl $! rate 500; \
+         kill -9 $!; wait $!"
+    );
+    let said = place.command("sh").args(["-c", &script]).output().expect("sh").stderr;
+    let said = String::from_utf8_lossy(&said).into_owned();
+    let message = "looks for requests when it is sampled, and takes no samples; start it without GMON_OPTIONS=sampler=none";
+    assert_eq!(said.matches(message).count(), 2, "{said}");
+}
+
+/// Profiles that are there, and tell nothing or not the same.
+#[test]
+fn profiles_can_be_of_nothing_too() {
+    let place = Workplace::new();
+    place.write("prog.c", PROGRAM);
+    place.write("other.c", PROGRAM.replace("work", "others"));
+    for program in ["prog", "other"] {
+        place.gmon(&format!("cc gcc -O1 {program}.c -o {program}")).assert().success();
+        place.command(format!("./{program}")).assert().success();
+        place.gmon(&format!("export ./{program} -o {program}.json")).assert().success();
+    }
+    let mut nothing: serde_json::Value =
+        serde_json::from_str(&place.read("prog.json")).expect("JSON");
+    for list in ["functions", "arcs", "lines", "places", "contexts"] {
+        nothing[list] = serde_json::json!([]);
+    }
+    nothing["sampling"]["samples"] = 0.into();
+    place.write("nothing.json", nothing.to_string());
+    for (arguments, message) in [
+        (
+            "merge -o sum.json nothing.json",
+            "these profiles have neither samples nor calls, so there is nothing to add up",
+        ),
+        (
+            "diff prog.json nothing.json",
+            "cannot compare: no function of the base is in the new one; are they of one program?",
+        ),
+    ] {
+        place.gmon(arguments).assert().code(1).stdout(is_empty()).stderr(contains(message));
+    }
+    let gmon = place.gmon("").get_program().to_string_lossy().into_owned();
+    let full = format!("{gmon} diff prog.json prog.json > /dev/full");
+    let full = place.command("sh").args(["-c", &full]).assert().code(1);
+    full.stderr(contains("to standard output: No space left on device"));
 }
 
 #[test]

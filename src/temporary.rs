@@ -1,0 +1,18 @@
+//! Folders for what is needed for a moment.
+
+use std::env;
+
+use anyhow::{Context, Result};
+use tempfile::TempDir;
+
+/// Makes one, which is removed with all that is in it when it is dropped.
+///
+/// # Errors
+///
+/// The message says where none can be made, and how to name another place.
+pub(crate) fn folder() -> Result<TempDir> {
+    tempfile::Builder::new().prefix("gmon-").tempdir().with_context(|| {
+        let place = env::temp_dir();
+        format!("no temporary folder can be made in {}; set TMPDIR to another", place.display())
+    })
+}
