@@ -308,12 +308,23 @@ fn programs_can_be_deaf_too() {
          n=0; until {gmon} ctl deaf.live status > status 2>&1 || [ $((n += 1)) -gt 5000 ]; do sleep 0.01; done; \
          {gmon} ctl deaf.live on; \
          {gmon} ctl $! rate 500; \
+         printf nonsense | dd of=deaf.live bs=1 seek=1024 conv=notrunc status=none; \
+         {gmon} ctl deaf.live on; \
+         kill -9 $!; wait $!; \
+         GMON_OPTIONS=live=perf.live,sampler=perf ./prog & \
+         n=0; until {gmon} ctl perf.live status > status 2>&1 || [ $((n += 1)) -gt 5000 ]; do sleep 0.01; done; \
+         {gmon} ctl perf.live --wait 60 rate 500; \
          kill -9 $!; wait $!"
     );
     let said = place.command("sh").args(["-c", &script]).output().expect("sh").stderr;
     let said = String::from_utf8_lossy(&said).into_owned();
     let message = "looks for requests when it is sampled, and takes no samples; start it without GMON_OPTIONS=sampler=none";
     assert_eq!(said.matches(message).count(), 2, "{said}");
+    // The word by which gmon knows what it may write into was made another.
+    assert!(said.contains("built with an older gmon, which cannot be steered"), "{said}");
+    // Where performance events are forbidden, another sampler takes their place, which can.
+    let message = "its sampler cannot do that; see gmon ctl --help";
+    assert!(said.contains(message) || said.contains("instead"), "{said}");
 }
 
 /// Profiles that are there, and tell nothing or not the same.
