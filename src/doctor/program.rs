@@ -7,6 +7,7 @@ use std::path::Path;
 use gmon_analyzer::{Program, ProgramOptions};
 
 use super::finding::Findings;
+use crate::dormant;
 use crate::run::{Runtime, inspect};
 
 /// The bits by which the system runs a program with other rights, and ignores `LD_PRELOAD` for it.
@@ -31,7 +32,7 @@ pub(super) fn examine(path: &Path, findings: &mut Findings) -> Option<Program> {
             return None;
         }
     };
-    hooks(&runtime, findings);
+    hooks(path, &runtime, findings);
     if metadata.mode() & SET_ID != 0 {
         let text = "runs with other rights than yours (set-user-ID or set-group-ID)";
         match runtime {
@@ -48,8 +49,12 @@ pub(super) fn examine(path: &Path, findings: &mut Findings) -> Option<Program> {
 }
 
 /// Whether its calls are counted.
-fn hooks(runtime: &Runtime, findings: &mut Findings) {
+fn hooks(path: &Path, runtime: &Runtime, findings: &mut Findings) {
     match runtime {
+        Runtime::Linked if dormant::is_dormant(path) => findings.note(
+            "was linked by gmon cc --dormant: it counts no calls, and leaves no profile unless GMON_OPTIONS is set",
+            "wake functions with GMON_OPTIONS='hooks=*', or while it runs with gmon ctl PID on --hooks '*'",
+        ),
         Runtime::Linked => findings.ok("has gmon's runtime linked into it: it leaves a profile whenever it runs"),
         Runtime::Wanted => findings.problem(
             "was compiled with -pg, but no profiling runtime was linked: by itself it leaves no profile",

@@ -10,5 +10,14 @@ mod choice;
 mod file;
 mod link;
 
+use std::fs;
+use std::path::Path;
+
 pub(crate) use choice::{functions, patterns};
 pub(crate) use link::put_to_sleep;
+
+/// Whether `gmon cc --dormant` has linked a program.
+pub(crate) fn is_dormant(path: &Path) -> bool {
+    let data = fs::read(path).unwrap_or_default();
+    file::ProgramFile::read(&data).ok().flatten().is_some_and(|program| program.is_dormant())
+}

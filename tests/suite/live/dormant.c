@@ -1,13 +1,19 @@
 /* N threads call `always`, and ten functions that somebody switches meanwhile, at full speed, until the standard input ends.
    Each says in a file, `own`, how often: the calls of `always`, then of each of the others. SIGTRAP is blocked: nobody
-   may need it. */
+   may need it. Compiled with -DFIXED the program is not allowed to make code writable. */
+#include <errno.h>
 #include <fcntl.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 #include "counted.h"
 
@@ -42,6 +48,25 @@ static void *run(void *data)
     return 0;
 }
 
+#ifdef FIXED
+static void fix_code(void)
+{
+    struct sock_filter filter[] = {
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_mprotect, 0, 3),
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, args[2])),
+        BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, PROT_EXEC, 0, 1),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+    };
+    struct sock_fprog program = { sizeof filter / sizeof *filter, filter };
+
+    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 ||
+        prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) != 0)
+        abort();
+}
+#endif
+
 int main(int argc, char **argv)
 {
     int count = argc > 1 ? atoi(argv[1]) : 0, file = open("own", O_CREAT | O_RDWR, 0600), i;
@@ -50,6 +75,9 @@ int main(int argc, char **argv)
     sigset_t traps;
     char byte;
 
+#ifdef FIXED
+    fix_code();
+#endif
     sigemptyset(&traps);
     sigaddset(&traps, SIGTRAP);
     pthread_sigmask(SIG_BLOCK, &traps, 0);

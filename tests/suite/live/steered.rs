@@ -17,7 +17,7 @@ use support::{
 };
 
 /// Threads that call all the time. Each may be between its two counts at any moment.
-const THREADS: u64 = 4;
+pub(super) const THREADS: u64 = 4;
 
 /// A program that runs.
 pub(crate) struct Running<'p> {
