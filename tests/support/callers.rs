@@ -93,7 +93,9 @@ pub fn check_stacks(program: &Program) {
     for (of_handler, signalled) in of_handlers.into_iter().zip(signalled) {
         assert!(of_handler <= signalled + wrong, "{of_handler} of {signalled}: {stacks}");
     }
-    assert!(profile.complete() >= 0.99, "{} {stacks}", profile.complete());
+    // An emulated program takes some hundred samples, of which one or two say more than half a percent.
+    let least = if program.target.emulator.is_empty() { 0.995 } else { 0.99 };
+    assert!(profile.complete() >= least, "{} {stacks}", profile.complete());
 }
 
 /// What the report says: guesses that cannot be are left out there, so that it is right without rules as well.

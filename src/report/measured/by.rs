@@ -44,6 +44,13 @@ fn by_thread(measured: &Measured<'_>, f: &mut Formatter<'_>) -> Result<usize, fm
         let choice = ThreadChoice::Only(group.threads.clone());
         let costs = StackCosts::new(measured.contexts, &choice).as_part_of(measured.costs);
         table(measured, (&group.label(), group.looks), &costs, measured.functions(), f)?;
+        let hooks = costs.overhead().weight;
+        if hooks > 0 {
+            let clock = measured.clock;
+            let (time, share) = (clock.time(hooks as f64), percent(hooks, measured.ticks()));
+            let none = measured.columns(9, 7).none();
+            writeln!(f, "{time:>9} {share:>6.1} {none}  [profiling hooks]")?;
+        }
     }
     Ok(groups.len())
 }
@@ -66,6 +73,11 @@ fn by_module(
             |id: &FunctionId| measured.contexts.functions()[id.index()].module == *module;
         let functions = measured.functions().filter(of_module);
         table(measured, (path, *looks), measured.costs, functions, f)?;
+    }
+    let hooks = measured.costs.overhead().weight;
+    if dimension == Dimension::Module && hooks > 0 {
+        let (time, bold) = (measured.clock.time(hooks as f64), Style::new().bold());
+        writeln!(f, "\n{bold}[profiling hooks]: {time} seconds{bold:#}")?;
     }
     Ok(groups.len())
 }

@@ -297,5 +297,15 @@ fn time_in_hooks_is_a_row_of_its_own() {
             let text = String::from_utf8(report.stdout).expect("UTF-8");
             assert!(text.contains("  [profiling hooks]\n") && !text.contains("mcount"), "{text}");
         }
+        // Whatever the rows are of, all of them together are all the time.
+        for part in ["--by thread", "--by module"] {
+            let report = place.gmon(&format!("report prog {part}")).output().expect("gmon report");
+            let text = String::from_utf8(report.stdout).expect("UTF-8");
+            let hooks = text.lines().filter(|line| line.contains("[profiling hooks]"));
+            assert_eq!((hooks.count(), text.contains("mcount")), (1, false), "{part}: {text}");
+        }
+        place.gmon("report prog --html page.html").assert().success();
+        let page = String::from_utf8(place.bytes("page.html")).expect("UTF-8");
+        assert!(page.contains("[profiling hooks]") && !page.contains("mcount"), "{build}");
     }
 }

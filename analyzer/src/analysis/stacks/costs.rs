@@ -106,7 +106,10 @@ impl StackCosts {
         let precision = Precision::of_threads(all, measured.map(|(thread, _)| thread));
         let overhead = match choice {
             ThreadChoice::All => contexts.overhead(),
-            ThreadChoice::Only(_) => Looks::default(),
+            ThreadChoice::Only(threads) => {
+                let by_thread = contexts.overhead_by_thread();
+                by_thread.filter(|(id, _)| threads.contains(id)).map(|(_, looks)| looks).sum()
+            }
         };
         sums.finish(threads, all, overhead, precision)
     }
