@@ -2,19 +2,22 @@
 //!
 //! Start and end of an empty program, a counted call, and a program that is sampled: with and without stacks, by turns
 //! in one run. What the walks took is also said by the runtime's own clock, and what the kernel takes for signals that nobody
-//! handles by a program that has them without samples. Without `--bench`, which cargo passes
+//! handles by a program that has them without samples. With `--long` gcc's compiler and Python compute for a minute
+//! instead. Without `--bench`, which cargo passes
 //! when benchmarking, everything runs once, to show that it works.
 
 #[path = "../launcher/mod.rs"]
 mod launcher;
+mod long;
+mod walks;
 
 use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
-use gmon_format::live::Live;
 use launcher::{Earlier, Launcher, Result, Runs, compile};
+use walks::Walks;
 
 fn main() -> ExitCode {
     launcher::bench("stacks", |full| run(full).map(|()| 0))
@@ -24,6 +27,9 @@ fn run(full: bool) -> Result<()> {
     let rounds = if full { 600 } else { 2 };
     let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
     let bench = Bench::new(folder.path())?;
+    if full && std::env::args().any(|argument| argument == "--long") {
+        return long::run(&bench.launcher, &config("--shared-lib")?);
+    }
 
     let empty = folder.path().join("empty.c");
     let text = "int main(void) { return 0; }\n";
@@ -67,12 +73,7 @@ fn run(full: bool) -> Result<()> {
             });
         }
         let walks = bench.walks(&deep, &with)?;
-        println!(
-            "sampled program, {hz} Hz: {} walks of {:.1} us, {:.2} % of CPU time by their own clock",
-            walks.count,
-            walks.nanoseconds / walks.count.max(1) as f64 / 1e3,
-            100.0 * walks.nanoseconds / walks.cpu
-        );
+        println!("sampled program, {hz} Hz: {walks}");
     }
     Ok(())
 }
@@ -92,11 +93,11 @@ fn may_signal(floor: &Path, rate: &str) -> Result<bool> {
     status.map(|status| status.success()).map_err(|error| format!("{}: {error}", floor.display()))
 }
 
-/// What the runtime says of the walks in a run.
-struct Walks {
-    count: u64,
-    nanoseconds: f64,
-    cpu: f64,
+/// The path of a library, as `gmon config` tells it.
+fn config(option: &str) -> Result<PathBuf> {
+    let gmon = Command::new(env!("CARGO_BIN_EXE_gmon")).args(["config", option]).output();
+    let path = gmon.map_err(|error| format!("gmon config: {error}"))?.stdout;
+    Ok(PathBuf::from(String::from_utf8_lossy(&path).trim()))
 }
 
 /// A folder of compiled programs.
@@ -107,11 +108,7 @@ struct Bench<'a> {
 
 impl<'a> Bench<'a> {
     fn new(folder: &'a Path) -> Result<Self> {
-        let gmon =
-            Command::new(env!("CARGO_BIN_EXE_gmon")).args(["config", "--static-lib"]).output();
-        let archive = gmon.map_err(|error| format!("gmon config: {error}"))?.stdout;
-        let archive = PathBuf::from(String::from_utf8_lossy(&archive).trim());
-        Ok(Self { archive, launcher: Launcher::new(folder)? })
+        Ok(Self { archive: config("--static-lib")?, launcher: Launcher::new(folder)? })
     }
 
     /// The program of a source, with hooks and the runtime.
@@ -133,14 +130,9 @@ impl<'a> Bench<'a> {
         let mut command = Command::new(program);
         command.current_dir(folder).env("GMON_OPTIONS", options);
         let status = command.status().map_err(|error| format!("{}: {error}", program.display()))?;
-        let path = folder.join("gmon.out.full");
-        let bytes = fs::read(&path).map_err(|error| format!("{}: {error}", path.display()))?;
-        let live = Live::new(&bytes).map_err(|error| format!("{}: {error}", path.display()))?;
-        let fact = |key| live.facts().find_map(|facts| facts.get(key)?.number()).unwrap_or(0);
-        if !status.success() {
-            return Err(format!("{}: {status}", program.display()));
+        match status.success() {
+            true => Walks::read(&folder.join("gmon.out.full")),
+            false => Err(format!("{}: {status}", program.display())),
         }
-        let [count, nanoseconds, cpu] = ["walks", "walk_ns", "cpu_ns"].map(fact);
-        Ok(Walks { count, nanoseconds: nanoseconds as f64, cpu: cpu.max(1) as f64 })
     }
 }
