@@ -55,7 +55,9 @@ pub(super) fn ask_for(
             Some(Value::String(_)) => json!(format!("{path} {RUNNER}")),
             _ => json!([path, RUNNER]),
         };
-        set(cargo, &format!("target.{}.runner", json!(settings.target)), &runner);
+        // As cargo reads the name.
+        let target = settings.target.replace('.', "\".\"");
+        set(cargo, &format!("target.\"{target}\".runner"), &runner);
     }
     Ok(())
 }

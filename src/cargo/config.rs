@@ -56,7 +56,7 @@ impl Config {
 
     /// The words that come before a program for a target, of which `cfg` is what rustc says.
     pub(super) fn runner(&self, target: &str, cfg: impl FnOnce() -> Vec<Cfg>) -> Vec<String> {
-        let named = words(&self.0["target"][target]["runner"]);
+        let named = words(&self.of_target(target)["runner"]);
         let mut of_kinds = self.0["target"].as_object().into_iter().flatten();
         let has_runner = |(name, settings): &(&String, &Value)| {
             name.starts_with("cfg(") && !words(&settings["runner"]).is_empty()
@@ -75,7 +75,12 @@ impl Config {
 
     /// The user's setting of how to run programs for a target, if there is one: a string or a list of words.
     pub(super) fn form_of_runner(&self, target: &str) -> Option<&Value> {
-        self.0["target"][target].get("runner")
+        self.of_target(target).get("runner")
+    }
+
+    /// The settings for a target. Cargo takes the parts of `thumbv8m.main-none-eabi` for tables in tables.
+    fn of_target(&self, target: &str) -> &Value {
+        target.split('.').fold(&self.0["target"], |table, part| &table[part])
     }
 
     fn build(&self, name: &str) -> Option<OsString> {
@@ -89,5 +94,21 @@ fn words(value: &Value) -> Vec<String> {
         Value::String(words) => words.split_whitespace().map(str::to_owned).collect(),
         Value::Array(words) => words.iter().filter_map(Value::as_str).map(str::to_owned).collect(),
         _ => Vec::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn runners_of_targets_with_a_dot_are_found() {
+        let tables = json!({"thumbv8m": {"main-none-eabi": {"runner": "qemu -kernel"}}});
+        let config = Config(json!({ "target": tables }));
+        assert_eq!(config.runner("thumbv8m.main-none-eabi", Vec::new), ["qemu", "-kernel"]);
+        assert!(config.form_of_runner("thumbv8m.main-none-eabi").is_some_and(Value::is_string));
+        assert!(config.runner("thumbv8m.base-none-eabi", Vec::new).is_empty());
     }
 }
