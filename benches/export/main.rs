@@ -1,8 +1,8 @@
-//! What each format of `gmon export` costs, and the sum of a fleet: `cargo bench --bench export [-- --check]`.
+//! What each format of `gmon export` costs, and sums of many files: `cargo bench --bench export [-- --check]`.
 //!
 //! The inputs are SQLite without stacks and with them, an exported profile of a million different frames in
-//! stacks, and 1,000 profiles of SQLite as rows, which `gmon merge` adds up and, where their modules for Python are
-//! installed, DuckDB and Spark, to the same sums of calls. Shown are the fastest run and the largest
+//! stacks, 1,000 profiles of SQLite as rows, which `gmon merge` adds up and, where their modules for Python are
+//! installed, DuckDB and Spark, to the same sums of calls, and the data files of 1,024 ranks. Shown are the fastest run and the largest
 //! memory, process start and reading of the program included. With `--check` a limit that does not hold fails the run.
 //! Without `--bench`, which cargo passes when benchmarking, everything runs once and small, to show that it still works.
 
@@ -121,7 +121,31 @@ fn run(full: bool) -> Result<usize> {
             over += usize::from(full && !show(&name, &input, &runs[0]));
         }
     }
+    for (name, file) in [("ranks", "counted/gmon.out"), ("ranks, stacks", "sampled/gmon.out.full")]
+    {
+        let number = if full { 1024 } else { 4 };
+        let (ranks, megabytes) = make_ranks(folder.path(), file, number)?;
+        let words = [env!("CARGO_BIN_EXE_gmon"), "merge", "-o", "sum"].map(OsString::from);
+        let command = words.into_iter().chain(ranks).collect();
+        let rounds = if full { 5 } else { 1 };
+        let runs = launcher.launch(rounds, Earlier::Removed, &[command], &[])?;
+        // A second for 100 MB.
+        let most = ((10.0 * megabytes).ceil(), 100);
+        let input = Input { name, files: Vec::new(), has_stacks: false, most };
+        let name = format!("{number} {name}, {megabytes:.0} MB, gmon merge");
+        over += usize::from(full && !show(&name, &input, &runs[0]));
+    }
     Ok(over)
+}
+
+/// Copies of a data file for so many ranks: their names, and their megabytes in all.
+fn make_ranks(folder: &Path, file: &str, number: u32) -> Result<(Vec<OsString>, f64)> {
+    let read = |path: &Path| fs::read(path).map_err(|error| format!("{}: {error}", path.display()));
+    let bytes = read(&folder.join(file))?;
+    let name = |rank| OsString::from(format!("{file}.{rank}"));
+    let write = |rank| fs::write(folder.join(name(rank)), &bytes);
+    (0..number).try_for_each(write).map_err(|error| error.to_string())?;
+    Ok(((0..number).map(name).collect(), f64::from(number) * bytes.len() as f64 / 1e6))
 }
 
 /// Python that has these modules, beside the tools that read exports or else the user's.
