@@ -63,9 +63,9 @@ impl Compiler {
         &self.words
     }
 
-    /// Whether it is no compiler itself but calls compiler, binder and linker of Ada.
-    pub(crate) fn is_gnatmake(&self) -> bool {
-        self.words.iter().any(|word| plain_name(word) == Some(GNATMAKE))
+    /// How its arguments are to be read.
+    pub(crate) fn dialect(&self) -> Dialect {
+        Dialect::of(&self.words)
     }
 
     /// What its code needs so that all calls are counted.
@@ -79,6 +79,29 @@ impl Compiler {
         let mut command = Command::new(&self.words[0]);
         command.args(&self.words[1..]);
         command
+    }
+}
+
+/// How a compiler is called.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Dialect {
+    /// Like gcc.
+    Gcc,
+    /// It is no compiler itself but calls compiler, binder and linker of Ada.
+    Gnatmake,
+    /// LDC, a compiler of D.
+    Ldc,
+}
+
+impl Dialect {
+    /// That of the compiler that these words call.
+    pub(crate) fn of(words: &[OsString]) -> Self {
+        let mut dialects = words.iter().filter_map(|word| match plain_name(word)? {
+            GNATMAKE => Some(Self::Gnatmake),
+            LDC => Some(Self::Ldc),
+            _ => None,
+        });
+        dialects.next().unwrap_or(Self::Gcc)
     }
 }
 
@@ -130,7 +153,7 @@ fn is_program(path: &Path) -> bool {
 fn is_compiler_name(word: &OsStr) -> bool {
     const NAMES: &[&str] = &[
         "cc", "c++", "c89", "c99", "gcc", "g++", "clang", "clang++", "icx", "icpx", "gfortran",
-        "flang", "ifx", "gdc", "gccgo", "gm2", GNATMAKE, "mpicc", "mpicxx", "mpic++", "mpiCC",
+        "flang", "ifx", "gdc", LDC, "gccgo", "gm2", GNATMAKE, "mpicc", "mpicxx", "mpic++", "mpiCC",
         "mpif77", "mpif90", "mpifort",
     ];
     plain_name(word).is_some_and(|name| NAMES.contains(&name))
@@ -138,6 +161,9 @@ fn is_compiler_name(word: &OsStr) -> bool {
 
 /// What Ada programs are made with.
 const GNATMAKE: &str = "gnatmake";
+
+/// LLVM's compiler of D.
+const LDC: &str = "ldc2";
 
 /// With optimization, gccgo calls hooks only where a function's stack grows, unless stacks do not grow.
 pub(crate) const GCCGO_OPTIONS: &[&str] = &["-fno-split-stack"];

@@ -8,6 +8,7 @@ mod ada;
 mod arguments;
 pub(crate) mod blocks;
 mod compiler;
+pub(crate) mod ldc;
 mod machine;
 mod options;
 pub(crate) mod start_files;
@@ -26,7 +27,7 @@ use crate::dormant;
 pub(crate) use ada::OPTIONS as GNATMAKE_OPTIONS;
 use arguments::{Hooks, Invocation};
 use compiler::Compiler;
-pub(crate) use compiler::GCCGO_OPTIONS;
+pub(crate) use compiler::{Dialect, GCCGO_OPTIONS};
 
 /// Describes the subcommand for `--help`; its arguments are the compiler's and not clap's.
 pub(crate) fn command() -> Command {
@@ -34,8 +35,8 @@ pub(crate) fn command() -> Command {
         .about("Compiles and links for profiling; use it as CC=\"gmon cc gcc\"")
         .override_usage("gmon cc [--blocks] [--dormant] [COMPILER] ARGS...")
         .after_help(
-            "COMPILER is gcc, clang, g++, gfortran, mpif90, gnatmake, gdc, \"ccache gcc\" ...; the default is\n\
-             $CC, or cc.\n\
+            "COMPILER is gcc, clang, g++, gfortran, mpif90, gnatmake, gdc, ldc2,\n\
+             \"ccache gcc\" ...; the default is $CC, or cc.\n\
              gmon cc adds -pg to compile, and -pg and the runtime library to link a program.\n\
              Shared libraries get no runtime: the program that loads them has it. Questions\n\
              to the compiler, such as --print-search-dirs, pass unchanged.\n\
@@ -77,7 +78,9 @@ pub(crate) fn run(words: Vec<OsString>) -> Result<ExitCode> {
         }
     }
     let invocation = Invocation::read(&arguments);
-    let links_program = invocation.links_program();
+    let dialect = compiler.dialect();
+    let links_program =
+        invocation.links_program() && (dialect != Dialect::Ldc || ldc::may_link(&arguments));
     let hooks = if compiler.wishes.dormant { Hooks::Dormant } else { Hooks::Awake };
     let matters = links_program || hooks == Hooks::Dormant && invocation.makes_code();
     let port = if matters { machine::port(compiler.words(), &arguments)? } else { Port::host() };
@@ -106,10 +109,11 @@ pub(crate) fn run(words: Vec<OsString>) -> Result<ExitCode> {
     let rules = (invocation.makes_code() && machine::lacks_rules(compiler.words(), &arguments))
         .then_some(machine::RULES);
     let options = if invocation.makes_code() { compiler.hook_options() } else { &[] };
-    let arguments = match compiler.is_gnatmake() {
-        true if invocation.asks() => arguments,
-        true => ada::complete(arguments, unloading, archive.as_deref()),
-        false => {
+    let arguments = match dialect {
+        Dialect::Gnatmake | Dialect::Ldc if invocation.asks() => arguments,
+        Dialect::Gnatmake => ada::complete(arguments, unloading, archive.as_deref()),
+        Dialect::Ldc => ldc::complete(arguments, unloading, archive.as_deref()),
+        Dialect::Gcc => {
             call.args(unloading);
             invocation.complete(arguments, hooks, start_file, archive.as_deref())
         }
@@ -138,10 +142,15 @@ fn refuse_dormant(compiler: &Compiler, port: &Port) -> Result<()> {
             port.target
         );
     }
-    if compiler.is_gnatmake() {
-        bail!("--dormant is for compilers; gnatmake calls several: leave it out");
+    match compiler.dialect() {
+        Dialect::Gcc => Ok(()),
+        Dialect::Gnatmake => {
+            bail!("--dormant is for compilers; gnatmake calls several: leave it out")
+        }
+        Dialect::Ldc => {
+            bail!("--dormant is for compilers that know -pg, not for ldc2: leave it out")
+        }
     }
-    Ok(())
 }
 
 /// The compiler's version first, as builds that look for it expect, then ours.

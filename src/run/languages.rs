@@ -5,7 +5,8 @@ use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
-use crate::cc::GCCGO_OPTIONS;
+use super::search_path;
+use crate::cc::{Dialect, GCCGO_OPTIONS};
 
 /// A language of gcc, as far as compiling a program of it differs from C.
 pub(super) struct Language {
@@ -17,6 +18,8 @@ pub(super) struct Language {
     pub(super) variable: &'static str,
     /// What its compiler is called.
     pub(super) compiler: &'static str,
+    /// What is called where that is not installed.
+    pub(super) other: Option<&'static str>,
     /// Further sources that its compiler takes, by the names of their languages.
     pub(super) takes: &'static [&'static str],
     /// What its compiler is given first.
@@ -38,6 +41,8 @@ pub(super) enum Kind {
     WithModules,
     /// A program that calls compiler, binder and linker, each of which has arguments of its own.
     Make,
+    /// LLVM's compiler of D.
+    Ldc,
 }
 
 const GCC: Language = Language {
@@ -45,6 +50,7 @@ const GCC: Language = Language {
     endings: &[],
     variable: "",
     compiler: "",
+    other: None,
     takes: &[],
     options: &[],
     library: None,
@@ -62,7 +68,15 @@ const LANGUAGES: &[Language] = &[
         kind: Kind::Make,
         ..GCC
     },
-    Language { name: "D", endings: &["d"], variable: "DC", compiler: "gdc", takes: &["C"], ..GCC },
+    Language {
+        name: "D",
+        endings: &["d"],
+        variable: "DC",
+        compiler: "gdc",
+        other: Some("ldc2"),
+        takes: &["C"],
+        ..GCC
+    },
     Language {
         name: "Go",
         endings: &["go"],
@@ -140,13 +154,23 @@ impl Language {
         LANGUAGES.iter().filter(is_there).collect()
     }
 
-    /// The words that call its compiler: those of the variable, or else its usual name.
+    /// The words that call its compiler: those of the variable, or else the usual name of one that is installed.
     pub(super) fn call(&self) -> Vec<OsString> {
         let chosen = env::var_os(self.variable).unwrap_or_default();
         let chosen = chosen.as_bytes().split(u8::is_ascii_whitespace);
         let chosen = chosen.filter(|word| !word.is_empty());
         let chosen: Vec<OsString> = chosen.map(|word| OsStr::from_bytes(word).into()).collect();
-        if chosen.is_empty() { vec![self.compiler.into()] } else { chosen }
+        if !chosen.is_empty() {
+            return chosen;
+        }
+        let is_there = |name: &str| search_path::find(name.as_ref()).is_some();
+        let other = self.other.filter(|other| !is_there(self.compiler) && is_there(other));
+        vec![other.unwrap_or(self.compiler).into()]
+    }
+
+    /// How that compiler is called.
+    pub(super) fn kind_of(&self, call: &[OsString]) -> Kind {
+        if Dialect::of(call) == Dialect::Ldc { Kind::Ldc } else { self.kind }
     }
 }
 

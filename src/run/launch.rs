@@ -13,6 +13,7 @@ use nix::unistd::{getegid, geteuid};
 
 use super::executable::{self, Lack, Runtime, SET_ID};
 use super::sampling::Sampling;
+use super::search_path;
 use super::sources;
 use crate::carried::{self, Port};
 
@@ -102,10 +103,7 @@ fn find(name: &OsStr) -> Result<PathBuf> {
     if name.as_bytes().contains(&b'/') {
         return Ok(name.into());
     }
-    let is_program =
-        |path: &PathBuf| fs::metadata(path).is_ok_and(|m| m.is_file() && m.mode() & 0o111 != 0);
-    let path = env::var_os("PATH").unwrap_or_default();
-    if let Some(found) = env::split_paths(&path).map(|folder| folder.join(name)).find(is_program) {
+    if let Some(found) = search_path::find(name) {
         return Ok(found);
     }
     let name = Path::new(name);

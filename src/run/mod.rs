@@ -23,6 +23,7 @@ mod profiled;
 mod ranks;
 mod repeated;
 mod sampling;
+mod search_path;
 mod series;
 mod settings;
 mod sources;

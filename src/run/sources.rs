@@ -10,7 +10,7 @@ use anyhow::{Context, Result, bail};
 
 use super::languages::{Kind, Language};
 use crate::carried::{self, Port};
-use crate::cc::{GNATMAKE_OPTIONS, blocks, start_files};
+use crate::cc::{GNATMAKE_OPTIONS, blocks, ldc, start_files};
 use crate::temporary;
 
 /// What sources are compiled with, before what the command line adds.
@@ -89,6 +89,11 @@ pub(super) fn compile(
         }
     }
     let compiler = language.call();
+    let kind = language.kind_of(&compiler);
+    if kind == Kind::Ldc && (counts_blocks || !others.is_empty()) {
+        let what = if counts_blocks { "count blocks" } else { "compile C as well" };
+        bail!("ldc2 cannot {what}: install gdc");
+    }
     let carried = carried::unpack(Port::host())?;
     // What compilers leave beside the program is no use to anybody once it is linked.
     let leavings = temporary::folder()?;
@@ -100,13 +105,15 @@ pub(super) fn compile(
         true => [&blocks::options(&compiler, has_sanitizer), FLAGS_FOR_BLOCKS].concat(),
         false => FLAGS.to_vec(),
     };
-    match language.kind {
+    match kind {
+        // It has other hooks than those of -pg.
+        Kind::Ldc => _ = command.args(["-O2", "-g"]).arg(ldc::with("-od=", leavings.path())),
         // Given -g, the binder would leave the source that it writes.
         Kind::Make => _ = command.args(["-q", "-cargs"]).args(flags).arg("-margs"),
         Kind::Gcc | Kind::WithModules => _ = command.args(flags),
     }
     let chooses_folder = words.iter().any(|word| word.as_bytes().starts_with(b"-J"));
-    match language.kind {
+    match kind {
         Kind::WithModules if !chooses_folder => _ = command.arg("-J").arg(leavings.path()),
         Kind::Make => _ = command.arg("-D").arg(leavings.path()),
         _ => {}
@@ -126,15 +133,23 @@ pub(super) fn compile(
     }
     command.args(languages.iter().filter_map(|it| it.library));
     let own = languages.iter().filter(|it| it.compiler != language.compiler);
-    command.args(own.filter_map(|it| it.own_library)).arg("-o").arg(output);
-    if language.kind == Kind::Make {
-        command.args(GNATMAKE_OPTIONS);
+    command.args(own.filter_map(|it| it.own_library));
+    if kind == Kind::Ldc {
+        let output = vec![ldc::with("-of=", output)];
+        command.args(ldc::complete(output, carried.unloading(), Some(&carried.archive())));
+    } else {
+        command.arg("-o").arg(output);
+        if kind == Kind::Make {
+            command.args(GNATMAKE_OPTIONS);
+        }
+        command.args(carried.unloading()).arg("-Xlinker").arg(carried.archive());
     }
-    command.args(carried.unloading()).arg("-Xlinker").arg(carried.archive());
 
     let program = Path::new(&compiler[0]).display();
     let status = command.status().with_context(|| {
-        format!("cannot run the compiler {program} (install it, or set {})", language.variable)
+        let other = language.other.map_or(String::new(), |other| format!(" or {other}"));
+        let variable = language.variable;
+        format!("cannot run the compiler {program} (install it{other}, or set {variable})")
     })?;
     if !status.success() {
         bail!("{program} did not compile the program ({status}); nothing was run");

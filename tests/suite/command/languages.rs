@@ -2,7 +2,8 @@
 //! `examples/languages` states.
 
 use std::fs;
-use std::path::Path;
+use std::os::unix::fs::symlink;
+use std::path::{Path, PathBuf};
 
 use assert_cmd::prelude::*;
 use predicates::str::contains;
@@ -196,6 +197,61 @@ fn languages_of_one_program_go_to_the_compiler_that_takes_them() {
     place.write("other.d", "module other;\n");
     let run = place.gmon("run main.f90 other.d").assert().code(1);
     run.stderr(contains("gmon: D and Fortran do not go together here: compile each with gmon cc"));
+}
+
+/// A folder `bin` with links to these tools alone.
+fn only(place: &Workplace, tools: &[&str]) -> Option<PathBuf> {
+    let folder = place.path("bin");
+    fs::create_dir(&folder).expect("a folder");
+    for tool in tools {
+        symlink(tools::find(tool)?, folder.join(tool)).expect("a link");
+    }
+    Some(folder)
+}
+
+/// It knows no `-pg`, but hooks of another name.
+#[test]
+fn d_is_compiled_by_ldc_where_there_is_no_gdc() {
+    let example = example("shapes.d");
+    let place = Workplace::new();
+    let Some(folder) = only(&place, &["ldc2", "cc", "as", "ld"]) else { return };
+    place.copy(example.source.to_str().expect("a path in UTF-8"));
+    let run = |line: &str| {
+        let mut run = place.gmon(line);
+        run.env("PATH", &folder).env_remove("DC");
+        run
+    };
+    run("run shapes.d -O0").assert().success().stdout("");
+    // If it ran long enough for a sample, there are stacks, too.
+    let files = place.files();
+    let files: Vec<_> = files.iter().filter(|name| *name != "gmon.out.full").collect();
+    assert_eq!(files, ["a.out", "bin", "gmon.out", "shapes.d"]);
+    compare(&example, &place, "gmon run");
+    let report = place.gmon("report --top 1000 a.out").output().expect("gmon report");
+    let text = String::from_utf8(report.stdout).expect("UTF-8");
+    for name in ["D main", "shapes.fib(int)", "shapes.Square.area() const"] {
+        assert!(text.lines().any(|line| line.ends_with(&format!("  {name}"))), "{name}: {text}");
+    }
+
+    run("cc ldc2 -c -O0 -g shapes.d -of=shapes.o").assert().success();
+    run("cc ldc2 shapes.o -of=a.out").assert().success();
+    place.must("./a.out");
+    compare(&example, &place, "gmon cc ldc2");
+
+    let blocks = run("run --blocks shapes.d").assert().code(1);
+    blocks.stderr(contains("gmon: ldc2 cannot count blocks: install gdc"));
+    place.write("part.c", "int part(void) { return 1; }\n");
+    let both = run("run shapes.d part.c").assert().code(1);
+    both.stderr(contains("gmon: ldc2 cannot compile C as well: install gdc"));
+}
+
+#[test]
+fn compilers_of_d_are_named_where_there_is_none() {
+    let place = Workplace::new();
+    let folder = only(&place, &[]).expect("a folder");
+    place.write("x.d", "void main() {}\n");
+    let run = place.gmon("run x.d").env("PATH", folder).env_remove("DC").assert().code(1);
+    run.stderr(contains("gmon: cannot run the compiler gdc (install it or ldc2, or set DC): "));
 }
 
 #[test]
