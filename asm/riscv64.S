@@ -1,4 +1,4 @@
-/* Entry hooks for 64-bit RISC-V, LP64.
+/* Entry hooks for RISC-V: of 64 bits, LP64, and of 32 bits, ILP32.
  *
  * Called by every profiled function, after its prologue:
  *   _mcount, mcount   a0 = frompc, ra = selfpc
@@ -6,20 +6,37 @@
  * functions, the static chain t2. LLVM before 20 passes no frompc, so that a0 is whatever the function
  * was called with; but then s0 points behind the return address. The Rust side of a miss finds out.
  *
- * A hit runs here: one probe of this thread's table, one increment by a single instruction, no stack.
+ * A hit runs here: one probe of this thread's table, one increment, no stack. On 64 bits the increment is a single
+ * instruction. On 32 bits one instruction adds to the count's low half; what its high half has to do with it:
+ * runtime/src/atomic.rs. Processors without atomic instructions, on which interrupts are disabled meanwhile and then
+ * are as they were, have one hart; the privileged mode that counts is the machine's.
  *
  * The names of offsets, states and factors of the hash come from Rust, which knows them too:
  * runtime/src/arch/stubs.rs.
  */
 
 /* What every Linux has, and what a processor without a system must have. */
-        .option arch, +m, +a, +c
+        .option arch, +m, +c
+        .if     HAS_ATOMICS
+        .option arch, +a
+        .endif
 
         .pushsection .text.__gmon_hooks, "ax", %progbits
 
 /* struct Record in runtime/src/linux/libcalls/stubs.rs. */
         .set    RECORD_SELF, 0
         .set    RECORD_TARGET, 8
+
+/* Disables interrupts; \before becomes what UNMASK_INTERRUPTS wants, by which they are as they were before. */
+        .set    INTERRUPTS, 1 << 3
+        .macro  MASK_INTERRUPTS before
+        csrrci  \before, mstatus, INTERRUPTS
+        .endm
+
+        .macro  UNMASK_INTERRUPTS before
+        andi    \before, \before, INTERRUPTS
+        csrs    mstatus, \before
+        .endm
 
 /* The address of the word that tells the table: the thread's own, where there are threads. */
         .macro  TABLE_PLACE to
@@ -28,6 +45,46 @@
         add     \to, \to, tp
         .else
         lla     \to, __gmon_table
+        .endif
+        .endm
+
+/* Adds one to the count of the entry at t0, on 32 bits to its low half. Changes t0, \one and \other. */
+        .macro  GMON_INCREMENT one, other
+        .if     WORD == 8
+        addi    t0, t0, ENTRY_COUNT
+        li      \one, 1
+        amoadd.d zero, \one, (t0)
+        .elseif HAS_ATOMICS
+        addi    t0, t0, ENTRY_COUNT
+        li      \one, 1
+        amoadd.w \other, \one, (t0)
+        addi    \other, \other, 1
+        slli    \other, \other, 1
+        beqz    \other, 7f
+8:
+        .else
+        MASK_INTERRUPTS \one
+        lw      \other, ENTRY_COUNT(t0)
+        addi    \other, \other, 1
+        sw      \other, ENTRY_COUNT(t0)
+        slli    \other, \other, 1
+        beqz    \other, 7f
+8:      UNMASK_INTERRUPTS \one
+        .endif
+        .endm
+
+/* Goes on with the count's high half, on 32 bits. */
+        .macro  GMON_INCREMENT_HIGH one, other
+        .if     WORD == 4
+        .if     HAS_ATOMICS
+7:      addi    t0, t0, 4
+        amoadd.w zero, \one, (t0)
+        .else
+7:      lw      \other, ENTRY_COUNT + 4(t0)
+        addi    \other, \other, 1
+        sw      \other, ENTRY_COUNT + 4(t0)
+        .endif
+        j       8b
         .endif
         .endm
 
@@ -44,22 +101,21 @@
         mul     t0, t0, \one
         srli    t0, t0, HASH_SHIFT
         TABLE_PLACE \one
-        ld      \one, 0(\one)
-        ld      \other, TABLE_MASK(\one)
+        LOAD    \one, 0, \one
+        LOAD    \other, TABLE_MASK, \one
         and     t0, t0, \other
         add     t0, t0, \one
-1:      ld      \one, ENTRY_SELF(t0)
+1:      LOAD    \one, ENTRY_SELF, t0
         bne     \one, \self, 2f
-        ld      \other, ENTRY_FROM(t0)
+        LOAD    \other, ENTRY_FROM, t0
         bne     \other, \from, 3f
-        addi    t0, t0, ENTRY_COUNT
-        li      \one, 1
-        amoadd.d zero, \one, (t0)
+        GMON_INCREMENT \one, \other
         .endm
 
-/* Goes on with the probe, or to \miss with the arc. What follows runs where the state is not on: it is in t0, and
- * \one is what it would be if off. */
-        .macro  GMON_NO_HIT one, miss
+/* Goes on with the count's high half, or with the probe, or to \miss with the arc. What follows runs where the state is
+ * not on: it is in t0, and \one is what it would be if off. */
+        .macro  GMON_NO_HIT one, other, miss
+        GMON_INCREMENT_HIGH \one, \other
 2:      beqz    \one, \miss
 3:      addi    t0, t0, ENTRY_SIZE
         j       1b
@@ -70,7 +126,7 @@
         .macro  GMON_HOOK self, miss
         GMON_PROBE a0, \self, t1, t3
         ret
-        GMON_NO_HIT t1, \miss
+        GMON_NO_HIT t1, t3, \miss
         bne     t0, t1, \miss
         ret
         .endm
@@ -124,7 +180,7 @@
         .cfi_adjust_cfa_offset -32
         jr      t1
         .cfi_restore_state
-        GMON_NO_HIT t4, 6f
+        GMON_NO_HIT t4, t5, 6f
         beq     t0, t4, 5b
 6:      addi    sp, sp, -272
         .cfi_adjust_cfa_offset 272
@@ -159,6 +215,20 @@
         .endif
 
         HOOKS_END
+
+/* __gmon_mask_interrupts(): disables interrupts. Returns what __gmon_unmask_interrupts wants, by which they are as
+ * they were before. */
+        .ifeq   HAS_ATOMICS
+        FUNCTION HIDDEN, __gmon_mask_interrupts
+        MASK_INTERRUPTS a0
+        ret
+        END     __gmon_mask_interrupts
+
+        FUNCTION HIDDEN, __gmon_unmask_interrupts
+        UNMASK_INTERRUPTS a0
+        ret
+        END     __gmon_unmask_interrupts
+        .endif
 
 /* __gmon_thread_pointer(): 0 before thread-local storage is set up. */
         FUNCTION HIDDEN, __gmon_thread_pointer

@@ -1,4 +1,4 @@
-/* The contract of old gcc's -a for 64-bit RISC-V: a member of its own of the archive, which a program has only
+/* The contract of old gcc's -a for RISC-V: a member of its own of the archive, which a program has only
  * if it refers to these names and does not define them itself. See asm/x86_64.bb.S for what they are.
  */
 

@@ -1,4 +1,4 @@
-/* Hooks of -finstrument-functions for 64-bit RISC-V: a member of its own of the archive, which a program has
+/* Hooks of -finstrument-functions for RISC-V: a member of its own of the archive, which a program has
  * only if its functions call them and it does not define them itself.
  *
  *   __cyg_profile_func_enter(this_fn, call_site)   at every function's entry

@@ -1,4 +1,4 @@
-/* What the other files are made of on 64-bit RISC-V: see macros.S. */
+/* What the other files are made of on RISC-V: see macros.S. */
 
         .macro  LANDING_PAD
         .endm
@@ -9,6 +9,15 @@
 
         .macro  GO_BACK
         ret
+        .endm
+
+/* Loads a word as wide as an address. */
+        .macro  LOAD to, offset, base
+        .if     WORD == 8
+        ld      \to, \offset(\base)
+        .else
+        lw      \to, \offset(\base)
+        .endif
         .endm
 
 /* Stores or loads the arguments in registers but the first, at the places that follow 24(sp). */

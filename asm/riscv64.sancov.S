@@ -1,4 +1,4 @@
-/* Hooks of -fsanitize-coverage=trace-pc and trace-pc-guard for 64-bit RISC-V: a member of its own of the
+/* Hooks of -fsanitize-coverage=trace-pc and trace-pc-guard for RISC-V: a member of its own of the
  * archive, which a program has only if its code calls them and nothing else in it defines them. All are
  * ordinary calls; see asm/x86_64.sancov.S for what they get.
  */

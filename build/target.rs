@@ -114,7 +114,9 @@ impl Target {
         }
         if self.is_bare() {
             // Nothing of a system is taken from a compiler, so one for Linux does as well.
-            let for_linux = format!("{}-linux-gnu-gcc", self.architecture);
+            // Those for 64-bit RISC-V make code of 32 bits, too.
+            let machine = self.architecture.replace("riscv32", "riscv64");
+            let for_linux = format!("{machine}-linux-gnu-gcc");
             let usual = build.clone().cargo_warnings(false).get_compiler();
             if !runs(usual.path()) && runs(Path::new(&for_linux)) {
                 build.compiler(for_linux);

@@ -1,5 +1,5 @@
 //! `gmon recover`: makes `gmon.out` of the file that a live profile is kept in, and the full profile beside it
-//! if the live one has call stacks; or of a copy of the memory of a board without a system.
+//! if the live one has call stacks; or of what came from a board without a system, a copy of its memory or a trace.
 //!
 //! The counts are merged and ordered as the runtime does when it writes `gmon.out` itself: two files
 //! of one profile have the same bytes, whoever wrote them.
@@ -10,7 +10,7 @@ use std::process::ExitCode;
 
 use anyhow::{Context, Result, bail};
 use clap::{Arg, ArgMatches, Command, value_parser};
-use gmon_analyzer::records::{self, FullRecords, LiveFile, Records};
+use gmon_analyzer::records::{self, FullRecords, LiveFile, Records, Trace};
 use gmon_analyzer::sum::{Sum, create_file, replace_file, replace_private_file, write_full};
 use gmon_format::live::{Form, Header};
 use gmon_format::names;
@@ -26,13 +26,13 @@ const LIMIT: u64 = 1 << 30;
 pub(crate) fn command() -> Command {
     Command::new("recover")
         .display_name("gmon recover")
-        .about("Makes gmon.out from the file of a live profile, or from a copy of a board's memory")
+        .about("Makes gmon.out from the file of a live profile, or from a board's memory or trace")
         .arg(
             Arg::new("file")
                 .value_name("FILE")
                 .help(
                     "The file that GMON_OPTIONS=live=FILE named, or one into which a debugger has \
-                     copied the memory of a board",
+                     copied the memory of a board or recorded its trace (SWO)",
                 )
                 .required(true)
                 .value_parser(value_parser!(PathBuf)),
@@ -52,7 +52,8 @@ pub(crate) fn command() -> Command {
              If FILE has call stacks, they go to a full profile beside OUT, OUT.full.\n\
              FILE does not change; remove it when you no longer need it.\n\n\
              Of a board without a system: copy at least gmon_board's memory while the board\n\
-             stands still, as by gdb's `dump binary memory FILE START END`.",
+             stands still, as by gdb's `dump binary memory FILE START END`; or record what it\n\
+             sends by its trace macrocell (ITM), from before gmon_snapshot to its end.",
         )
 }
 
@@ -76,7 +77,10 @@ pub(crate) fn recover(path: &Path, output: &Path, may_replace: bool) -> Result<S
     let of_memory = LiveFile::header_of(path).is_none().then(|| LiveFile::of_memory(path));
     let (file, is_full) = match of_memory.transpose()?.flatten() {
         Some(found) => found,
-        None => (LiveFile::open(path)?, false),
+        None => match Trace::open(path)? {
+            Some(trace) => return recover_from_trace(path, &trace, output, may_replace),
+            None => (LiveFile::open(path)?, false),
+        },
     };
     let records = file.records()?;
     let (sum, encoding) = (Sum::raw(&records), file.header().encoding);
@@ -103,6 +107,25 @@ pub(crate) fn recover(path: &Path, output: &Path, may_replace: bool) -> Result<S
         contents += &format!("; call stacks in {}", beside.display());
     }
     Ok(contents)
+}
+
+/// Writes the data file that a board has sent in a trace; returns what is in it.
+fn recover_from_trace(
+    path: &Path,
+    trace: &Trace,
+    output: &Path,
+    may_replace: bool,
+) -> Result<String> {
+    let Some(file) = trace.data_file() else {
+        bail!(
+            "{}: a trace that lacks a part of the profile; record it at a higher rate, or let the board send it \
+             again",
+            path.display()
+        );
+    };
+    let (counted, samples) = sums(&trace.records()?);
+    write(output, may_replace, |out| out.write_all(file))?;
+    Ok(format!("{counted} and {samples} from a board's trace"))
 }
 
 /// The full profile of a live file. None if the data file has all of it, as where a run itself writes none, or is
@@ -140,6 +163,15 @@ fn write(
 
 /// What was recovered, of which program.
 fn contents(header: &Header, records: &Records) -> String {
+    let ((counted, samples), process) = (sums(records), header.process);
+    match String::from_utf8_lossy(header.program_text()).escape_default() {
+        _ if process == 0 => format!("{counted} and {samples} from a board's memory"),
+        program => format!("{counted} and {samples} of {program}, process {process}"),
+    }
+}
+
+/// What was counted, and how many samples there are.
+fn sums(records: &Records) -> (String, String) {
     fn sum(counts: impl Iterator<Item = u64>) -> u64 {
         counts.fold(0, u64::saturating_add)
     }
@@ -152,10 +184,5 @@ fn contents(header: &Header, records: &Records) -> String {
         let executions = counted(sum(blocks.iter().map(|block| block.count)), "execution");
         text += &format!(", {executions} of {}", counted(blocks.len() as u64, "block"));
     }
-    let (samples, process) = (counted(samples, "sample"), header.process);
-    text += &match String::from_utf8_lossy(header.program_text()).escape_default() {
-        _ if process == 0 => format!(" and {samples} from a board's memory"),
-        program => format!(" and {samples} of {program}, process {process}"),
-    };
-    text
+    (text, counted(samples, "sample"))
 }

@@ -16,6 +16,8 @@ _start:
         csrs    mstatus, t0
         la      t0, interrupt
         csrw    mtvec, t0
+        /* picolibc's errno */
+        la      tp, __tls_base
 
         /* hart n: the n-th stack from above */
         csrr    a0, mhartid
@@ -28,8 +30,8 @@ _start:
         la      t0, __bss_start
         la      t1, __bss_end
 1:      bgeu    t0, t1, 3f
-        sd      zero, 0(t0)
-        addi    t0, t0, 8
+        sw      zero, 0(t0)
+        addi    t0, t0, 4
         j       1b
 3:      call    main
         call    power_off

@@ -1,8 +1,8 @@
 //! Atomic numbers, also where the processor has no instructions for them:
 //!
 //! * 64-bit ones on 32-bit SPARC, where the processor has them but the compiler does not (`by_stubs`);
-//! * 64-bit ones on Cortex-M (`by_halves`);
-//! * all that change on Cortex-M of V6-M (`by_masks`).
+//! * 64-bit ones on Cortex-M and 32-bit RISC-V (`by_halves`);
+//! * all that change on Cortex-M of V6-M and RISC-V without the extension A (`by_masks`).
 //!
 //! *Context:* any.
 

@@ -53,7 +53,10 @@ extern crate std;
             target_arch = "x86_64",
         )
     ),
-    all(target_os = "none", any(target_arch = "arm", target_arch = "riscv64")),
+    all(
+        target_os = "none",
+        any(target_arch = "arm", target_arch = "riscv32", target_arch = "riscv64")
+    ),
 )))]
 compile_error!("gmon-runtime does not support this target; see the table of ports in the README");
 

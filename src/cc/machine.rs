@@ -15,7 +15,7 @@ use crate::carried::{KNOWN, Known, Port, System};
 const NO_PORTS: &[(&str, &str)] = &[
     ("__x86_64__", "x32"),
     ("__AARCH64EB__", "aarch64_be"),
-    ("__riscv", "riscv32"),
+    ("__riscv", "riscv32 with this -march and -mabi"),
     ("__arm__", "arm"),
 ];
 
@@ -38,8 +38,8 @@ pub(crate) fn port(compiler: &[OsString], arguments: &[OsString]) -> Result<&'st
     };
     let may_be_bare =
         is_for_bare_metal(&words) && Port::is_there_without_system(machine.architecture);
-    let port = match (machine.is_bare || may_be_bare, machine.unusual_target) {
-        // Functions are called in another way than usual.
+    let port = match (machine.is_bare || may_be_bare, machine.bare_target) {
+        // Another target of the processor may call functions in another way.
         (true, Some(target)) => Port::of_target(target),
         (true, None) => Port::of_machine(machine.architecture, System::Bare),
         (false, _) => Port::of_machine(machine.architecture, System::Linux),
@@ -117,8 +117,8 @@ struct Machine {
     architecture: &'static str,
     /// Whether there is no system on it.
     is_bare: bool,
-    /// The target without a system that it would be then, if that is not the processor's usual one.
-    unusual_target: Option<&'static str>,
+    /// The target that it would be then, if the compiler's options are those of one.
+    bare_target: Option<&'static str>,
 }
 
 impl Machine {
@@ -142,14 +142,11 @@ impl Machine {
         let architecture = port.map(|port| port.architecture).or_else(|| Some(no_port()?.1))?;
         let bare =
             |known: &&Known| known.architecture == architecture && known.system() == System::Bare;
-        let usual = KNOWN.iter().find(bare);
         let its = KNOWN.iter().find(|known| bare(known) && known.is_compiled_for(defined));
         Some(Self {
             architecture,
             is_bare: defined.contains(&"__ELF__") && !defined.contains(&"__unix__"),
-            unusual_target: its
-                .map(|its| its.target)
-                .filter(|its| usual.is_some_and(|usual| usual.target != *its)),
+            bare_target: its.map(|its| its.target),
         })
     }
 }

@@ -1,4 +1,4 @@
-//! A Rust program for two boards, built by `cargo gmon` on a stable toolchain, and by cargo alone.
+//! A Rust program for boards, built by `cargo gmon` on a stable toolchain, and by cargo alone.
 
 use std::{
     env,
@@ -6,14 +6,27 @@ use std::{
     process::Command,
 };
 
-use crate::machine::{Board, CORTEX_M3, RISCV, Run};
+use crate::machine::{
+    Board, CORTEX_M0, CORTEX_M3, CORTEX_M33, RISCV, RISCV32, RISCV32_WITHOUT_ATOMICS, Run,
+};
 use support::{
     command::{output_of, quiet},
     rust_library::compile_for,
 };
 
-const VIRT: &str = "-M virt -bios none -nographic -semihosting -icount shift=3";
-const MPS2: &str = "-M mps2-an385 -nographic -semihosting -icount shift=5";
+/// Boards with a RISC-V, and linkers for them.
+const RISCVS: [(&Board, &str); 3] = [
+    (RISCV, "riscv64-linux-gnu-ld"),
+    (RISCV32, "riscv64-unknown-elf-ld"),
+    (RISCV32_WITHOUT_ATOMICS, "riscv64-unknown-elf-ld"),
+];
+
+/// Boards with a Cortex-M.
+const CORTEX: [(&Board, &str); 3] = [
+    (CORTEX_M3, "arm-none-eabi-ld"),
+    (CORTEX_M0, "arm-none-eabi-ld"),
+    (CORTEX_M33, "arm-none-eabi-ld"),
+];
 
 /// How long Collatz's sequence is that begins with a number.
 fn length(start: u64) -> u64 {
@@ -32,7 +45,7 @@ fn build(board: &Board, linker: &str, mut cargo: Command, folder: &str) -> Optio
         cargo.env_remove(name);
     }
     // Not every rustc comes with a linker.
-    let variable = board.target.to_uppercase().replace('-', "_");
+    let variable = board.target.to_uppercase().replace(['-', '.'], "_");
     cargo.env(format!("CARGO_TARGET_{variable}_LINKER"), linker);
     if !board.is_there() || !compile_for(&mut cargo, board.target, "core") {
         return None;
@@ -46,13 +59,12 @@ fn build(board: &Board, linker: &str, mut cargo: Command, folder: &str) -> Optio
     Some(message.and_then(|rest| rest.split('"').next()).expect("an executable").into())
 }
 
-/// Builds the program for a board and runs it on the emulator's machine. None if something is not there that it needs.
-fn run(board: &Board, linker: &str, machine: &str) -> Option<Run> {
+/// Builds the program for a board and runs it. None if something is not there that it needs.
+fn run(board: &Board, linker: &str) -> Option<Run> {
     let mut cargo = quiet(env!("CARGO_BIN_EXE_cargo-gmon"));
     cargo.arg("gmon");
-    let executable = build(board, linker, cargo, "examples-bare")?;
-    let run = board.run_executable(executable, machine);
-    assert_eq!(run.printed, "gmon.out is written\n");
+    let run = board.run_executable(build(board, linker, cargo, "examples-bare")?);
+    assert_eq!(run.printed, "gmon.out is written\n", "{}", board.target);
     is_right(&run);
     Some(run)
 }
@@ -69,7 +81,7 @@ fn is_right(run: &Run) {
 
 #[test]
 fn rust_is_counted_exactly_too() {
-    if let Some(run) = run(RISCV, "riscv64-linux-gnu-ld", VIRT) {
+    for run in RISCVS.iter().filter_map(|(board, linker)| run(board, linker)) {
         let counts = run.counts();
         assert_eq!(counts.of("interrupt", "timer_interrupt"), counts.ticks);
     }
@@ -77,7 +89,7 @@ fn rust_is_counted_exactly_too() {
 
 #[test]
 fn rust_is_counted_exactly_on_a_cortex_too() {
-    if let Some(run) = run(CORTEX_M3, "arm-none-eabi-ld", MPS2) {
+    for run in CORTEX.iter().filter_map(|(board, linker)| run(board, linker)) {
         let counts = run.counts();
         assert_eq!(counts.calls("timer_handler"), counts.ticks);
         assert!(counts.ticks > 20, "{}", counts.ticks);
@@ -87,11 +99,9 @@ fn rust_is_counted_exactly_on_a_cortex_too() {
 /// Without a runtime it runs as ever, and takes no profile.
 #[test]
 fn rust_is_built_by_cargo_alone_too() {
-    for (board, linker, machine) in
-        [(RISCV, "riscv64-linux-gnu-ld", VIRT), (CORTEX_M3, "arm-none-eabi-ld", MPS2)]
-    {
+    for (board, linker) in RISCVS.iter().chain(&CORTEX) {
         if let Some(executable) = build(board, linker, quiet("cargo"), "examples-bare-plain") {
-            let run = board.run_executable(executable, machine);
+            let run = board.run_executable(executable);
             assert_eq!(run.printed, "gmon.out is not written\n", "{}", board.target);
         }
     }

@@ -23,7 +23,9 @@ pub(crate) struct Board {
     /// The folders of its sources, below `examples/bare` and `tests/bare`. The first has the Makefile.
     folders: &'static [&'static str],
     /// The C compiler.
-    compiler: &'static str,
+    pub(crate) compiler: &'static str,
+    /// The emulator and its machine, for a debugger.
+    pub(crate) emulator: &'static str,
     /// How the Makefile builds for it.
     settings: Settings<'static>,
 }
@@ -33,43 +35,89 @@ pub(crate) const RISCV: &Board = &Board {
     target: "riscv64gc-unknown-none-elf",
     folders: &["."],
     compiler: "riscv64-linux-gnu-gcc",
+    emulator: "qemu-system-riscv64 -M virt -bios none",
     settings: &[],
 };
 
-/// A Cortex-M on a board of ARM's, as its Makefile builds for it.
-const fn cortex(target: &'static str, settings: Settings<'static>) -> Board {
-    Board { target, folders: &["cortex-m", "."], compiler: "arm-none-eabi-gcc", settings }
+/// RISC-V of 32 bits, as its Makefile builds for it.
+const fn riscv32(target: &'static str, settings: Settings<'static>) -> Board {
+    let emulator = "qemu-system-riscv32 -M virt -bios none";
+    Board { target, folders: &["."], compiler: "riscv64-unknown-elf-gcc", emulator, settings }
 }
 
+/// RISC-V of 32 bits.
+pub(crate) const RISCV32: &Board = &riscv32("riscv32imac-unknown-none-elf", &[("ISA", "rv32imac")]);
+
+/// One without atomic instructions, like the ESP32-C3.
+pub(crate) const RISCV32_WITHOUT_ATOMICS: &Board =
+    &riscv32("riscv32imc-unknown-none-elf", &[("ISA", "rv32imc")]);
+
+/// Every RISC-V that the Makefile builds for.
+pub(crate) const RISCVS: &[&Board] = &[
+    RISCV,
+    RISCV32,
+    RISCV32_WITHOUT_ATOMICS,
+    &riscv32("riscv32imafc-unknown-none-elf", &[("ISA", "rv32imafc")]),
+];
+
+/// A Cortex-M on a board, as its Makefile builds for it.
+const fn cortex(
+    target: &'static str,
+    emulator: &'static str,
+    settings: Settings<'static>,
+) -> Board {
+    let folders = &["cortex-m", "."];
+    Board { target, folders, compiler: "arm-none-eabi-gcc", emulator, settings }
+}
+
+const AN385: &str = "qemu-system-arm -M mps2-an385";
+const AN386: &str = "qemu-system-arm -M mps2-an386";
+const AN505: &str = "qemu-system-arm -M mps2-an505";
+const MICROBIT: &str = "qemu-system-arm -M microbit";
+
 /// Cortex-M3.
-pub(crate) const CORTEX_M3: &Board = &cortex("thumbv7m-none-eabi", &[]);
+pub(crate) const CORTEX_M3: &Board = &cortex("thumbv7m-none-eabi", AN385, &[]);
 
 /// Cortex-M0, which has no exclusive loads.
 pub(crate) const CORTEX_M0: &Board =
-    &cortex("thumbv6m-none-eabi", &[("BOARD", "microbit"), ("CPU", "cortex-m0")]);
+    &cortex("thumbv6m-none-eabi", MICROBIT, &[("BOARD", "microbit"), ("CPU", "cortex-m0")]);
+
+/// Cortex-M33.
+pub(crate) const CORTEX_M33: &Board = &cortex(
+    "thumbv8m.main-none-eabi",
+    AN505,
+    &[("BOARD", "mps2-an505"), ("CPU", "cortex-m33 -mfloat-abi=soft")],
+);
 
 /// Every Cortex-M, with and without registers for floating point.
 pub(crate) const CORTEX: &[&Board] = &[
     // The code of a Cortex-M0, on one that has more memory.
-    &cortex("thumbv6m-none-eabi", &[("CPU", "cortex-m0")]),
+    &cortex("thumbv6m-none-eabi", AN385, &[("CPU", "cortex-m0")]),
     CORTEX_M3,
     &cortex(
         "thumbv7em-none-eabi",
+        AN386,
         &[("BOARD", "mps2-an386"), ("CPU", "cortex-m4 -mfloat-abi=soft")],
     ),
     &cortex(
         "thumbv7em-none-eabihf",
+        AN386,
         &[("BOARD", "mps2-an386"), ("CPU", "cortex-m4 -mfloat-abi=hard -mfpu=fpv4-sp-d16")],
     ),
-    &cortex(
-        "thumbv8m.main-none-eabi",
-        &[("BOARD", "mps2-an505"), ("CPU", "cortex-m33 -mfloat-abi=soft")],
-    ),
+    CORTEX_M33,
     &cortex(
         "thumbv8m.main-none-eabihf",
+        AN505,
         &[("BOARD", "mps2-an505"), ("CPU", "cortex-m33 -mfloat-abi=hard -mfpu=fpv5-sp-d16")],
     ),
 ];
+
+/// Those of them for which there is all that the tests need.
+pub(crate) fn those_that_are_there(
+    boards: &[&'static Board],
+) -> impl Iterator<Item = &'static Board> {
+    boards.iter().copied().filter(|board| board.is_there())
+}
 
 /// A program that has run.
 pub(crate) struct Run {
@@ -78,6 +126,8 @@ pub(crate) struct Run {
     pub(crate) executable: PathBuf,
     /// What it printed.
     pub(crate) printed: String,
+    /// What the board says of it.
+    emulator: &'static str,
     /// The machine that it is for.
     machine: Target,
 }
@@ -143,21 +193,25 @@ impl Board {
         assert!(output.status.success(), "{make:?}: {}\n{complaints}", output.status);
         assert!(!complaints.contains("GNU-stack"), "{complaints}");
         let executable = folder.path().join("program.elf");
-        Run { folder, executable, printed: text(output.stdout), machine: self.machine() }
+        let printed = text(output.stdout);
+        Run { folder, executable, printed, emulator: self.emulator, machine: self.machine() }
     }
 
-    /// Runs a program that is built, by the emulator with these arguments.
+    /// Runs a program that is built. One instruction takes some nanoseconds of the machine's time, however busy the
+    /// computer is.
     ///
     /// # Panics
     ///
     /// If that fails.
-    pub(crate) fn run_executable(&self, executable: PathBuf, arguments: &str) -> Run {
-        let (folder, machine) = (TempDir::new().expect("a temporary folder"), self.machine());
-        let mut emulator = quiet(machine.emulator);
-        emulator.args(arguments.split(' ')).arg("-kernel").arg(&executable);
-        let output = output_of(emulator.current_dir(folder.path()));
+    pub(crate) fn run_executable(&self, executable: PathBuf) -> Run {
+        let folder = TempDir::new().expect("a temporary folder");
+        let mut words = self.emulator.split(' ');
+        let mut emulator = quiet(words.next().expect("an emulator"));
+        emulator.args(words).args(["-nographic", "-semihosting", "-icount", "shift=4", "-kernel"]);
+        let output = output_of(emulator.arg(&executable).current_dir(folder.path()));
         assert!(output.status.success(), "{executable:?}: {}", output.status);
-        Run { folder, executable, printed: text(output.stdout), machine }
+        let printed = text(output.stdout);
+        Run { folder, executable, printed, emulator: self.emulator, machine: self.machine() }
     }
 
     /// What a tool of the compiler's says about the library.
@@ -203,9 +257,10 @@ impl Run {
         fs::write(self.data(), bytes).expect("a writable folder");
     }
 
-    /// Has a debugger run the built program on an emulator with these arguments, and give these commands.
-    pub(crate) fn debug(&self, emulator: &str, commands: &[&str]) {
+    /// Has a debugger run the built program on the emulator, and give these commands.
+    pub(crate) fn debug(&self, commands: &[&str]) {
         let mut gdb = self.command("gdb-multiarch");
+        let emulator = self.emulator;
         gdb.args(["-batch", "-nx", "program.elf", "-ex"]);
         gdb.arg(format!(
             "target remote | exec {emulator} -display none -monitor none -serial none -S -gdb stdio \
@@ -222,8 +277,8 @@ impl Run {
     /// # Panics
     ///
     /// If it is not.
-    pub(crate) fn is_in_memory(&self, emulator: &str, copy: &str) {
-        self.debug(emulator, &["break sink_open", "continue", copy, "delete", "continue"]);
+    pub(crate) fn is_in_memory(&self, copy: &str) {
+        self.debug(&["break sink_open", "continue", copy, "delete", "continue"]);
         let recovered = self.folder.path().join("recovered");
         let mut recover = gmon();
         recover.args(["recover", "memory", "-o", "recovered"]).current_dir(self.folder.path());

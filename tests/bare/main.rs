@@ -4,17 +4,20 @@
 
 mod cortex;
 mod firmware;
+mod interrupts;
 mod machine;
+mod sinks;
 
-use machine::{Board, CORTEX_M3, RISCV, Settings};
+use machine::{
+    Board, CORTEX_M3, RISCV, RISCV32, RISCV32_WITHOUT_ATOMICS, RISCVS, Settings,
+    those_that_are_there,
+};
 use support::tools;
-
-const PARALLEL: &str = "qemu-system-riscv64 -M virt -bios none -nographic -semihosting -smp 4";
 
 #[test]
 fn example_is_counted_exactly_and_sampled_where_it_runs() {
-    if RISCV.is_there() {
-        example_is_right(RISCV, &[], "interrupt");
+    for board in those_that_are_there(RISCVS) {
+        example_is_right(board, &[], "interrupt");
     }
 }
 
@@ -42,25 +45,33 @@ fn example_is_right(board: &Board, settings: Settings<'_>, handler: &str) {
 
 #[test]
 fn clang_is_counted_exactly_too() {
-    if !RISCV.is_there() || tools::find("clang").is_none() || tools::find("ld.lld").is_none() {
+    if tools::find("clang").is_none() || tools::find("ld.lld").is_none() {
         return;
     }
-    let clang = "clang --target=riscv64-unknown-elf -fuse-ld=lld -Xclang -pg";
-    let cc = format!("{} cc {clang}", env!("CARGO_BIN_EXE_gmon"));
-    let machine = "-march=rv64gc -mabi=lp64d -mcmodel=medany -fno-pic";
-    let run = RISCV.run(&[("CC", &cc), ("MACHINE", machine)]);
-    let counts = run.counts();
-    assert_eq!(
-        (counts.of("filter", "smooth"), counts.of("send_frame", "checksum")),
-        (189_000, 192_000)
-    );
-    assert_eq!(counts.of("interrupt", "timer_tick"), run.number("ticks: "));
-    run.reports_are_the_same();
+    for (board, target, machine) in [
+        (RISCV, "riscv64", "-march=rv64gc -mabi=lp64d"),
+        (RISCV32, "riscv32", "-march=rv32imac -mabi=ilp32"),
+    ] {
+        if !board.is_there() {
+            continue;
+        }
+        let clang = format!("clang --target={target}-unknown-elf -fuse-ld=lld -Xclang -pg");
+        let cc = format!("{} cc {clang}", env!("CARGO_BIN_EXE_gmon"));
+        let machine = format!("{machine} -mcmodel=medany -fno-pic");
+        let run = board.run(&[("CC", &cc), ("MACHINE", &machine)]);
+        let counts = run.counts();
+        assert_eq!(
+            (counts.of("filter", "smooth"), counts.of("send_frame", "checksum")),
+            (189_000, 192_000)
+        );
+        assert_eq!(counts.of("interrupt", "timer_tick"), run.number("ticks: "));
+        run.reports_are_the_same();
+    }
 }
 
 #[test]
 fn program_says_what_is_counted_and_written() {
-    for board in [RISCV, CORTEX_M3].into_iter().filter(|board| board.is_there()) {
+    for board in those_that_are_there(&[RISCV, RISCV32, RISCV32_WITHOUT_ATOMICS, CORTEX_M3]) {
         let run = board.run(&[("PROGRAM", "controls.c")]);
         let expected = "before the start: not written
 gmon: gmon_board's write did not take the profile
@@ -76,31 +87,21 @@ again: written
 }
 
 #[test]
-fn profile_comes_over_the_serial_line_too() {
-    for board in [RISCV, CORTEX_M3].into_iter().filter(|board| board.is_there()) {
-        let run = board.run(&[("SINK", "uart")]);
-        run.take_data_from_the_line();
-        assert_eq!(run.counts().of("filter", "smooth"), 189_000);
-        run.reports_are_the_same();
-    }
-}
-
-#[test]
 fn harts_and_interrupt_handlers_lose_no_call() {
-    if !RISCV.is_there() {
-        return;
+    for board in those_that_are_there(&[RISCV, RISCV32]) {
+        let emulator = format!("{} -nographic -semihosting -smp 4", board.emulator);
+        let run = board.run(&[("PROGRAM", "harts.c"), ("EMULATOR", &emulator)]);
+        let counts = run.counts();
+        assert_eq!((counts.of("main", "work"), counts.of("other_hart", "work")), (1, 3));
+        for i in 0..20 {
+            assert_eq!(counts.of("work", &format!("f{i}")), 4 * 20_000, "f{i}");
+        }
+        let ticks = run.number("ticks: ");
+        assert_eq!(
+            (counts.of("interrupt", "timer_tick"), counts.of("timer_tick", "f0")),
+            (ticks, ticks)
+        );
     }
-    let run = RISCV.run(&[("PROGRAM", "harts.c"), ("EMULATOR", PARALLEL)]);
-    let counts = run.counts();
-    assert_eq!((counts.of("main", "work"), counts.of("other_hart", "work")), (1, 3));
-    for i in 0..20 {
-        assert_eq!(counts.of("work", &format!("f{i}")), 4 * 20_000, "f{i}");
-    }
-    let ticks = run.number("ticks: ");
-    assert_eq!(
-        (counts.of("interrupt", "timer_tick"), counts.of("timer_tick", "f0")),
-        (ticks, ticks)
-    );
 }
 
 #[test]
@@ -137,18 +138,25 @@ fn full_memory_keeps_what_it_has_and_says_what_it_lost() {
 
 #[test]
 fn library_asks_for_the_board_alone() {
-    if !RISCV.is_there() {
-        return;
-    }
-    asks_for_the_board_alone(&RISCV.say_of_library("nm", "-u"));
+    for board in those_that_are_there(RISCVS) {
+        asks_for_the_board_alone(&board.say_of_library("nm", "-u"));
 
-    let code = RISCV.say_of_library("objdump", "-d");
-    let instructions = code.lines().filter_map(|line| line.split('\t').nth(2));
-    let forbidden: Vec<_> = instructions
-        .filter(|name| name.starts_with('f') && !name.starts_with("fence") || *name == "ecall")
-        .collect();
-    assert!(forbidden.is_empty(), "system calls or floating point: {forbidden:?}");
-    assert!(code.contains("amoadd.d"), "no hooks");
+        let code = board.say_of_library("objdump", "-d");
+        let instructions = code.lines().filter_map(|line| line.split('\t').nth(2));
+        let forbidden: Vec<_> = instructions
+            .filter(|name| name.starts_with('f') && !name.starts_with("fence") || *name == "ecall")
+            .collect();
+        assert!(forbidden.is_empty(), "system calls or floating point: {forbidden:?}");
+        // Hooks add by an instruction, or with interrupts disabled.
+        let has_atomics = board.target != RISCV32_WITHOUT_ATOMICS.target;
+        let is_there = |name: &&str| code.contains(&format!("\t{name}"));
+        let atomic: Vec<_> =
+            ["amoadd.", "amo", "lr.", "sc."].into_iter().filter(is_there).collect();
+        assert_eq!(atomic.contains(&"amoadd."), has_atomics, "{}", board.target);
+        assert!(has_atomics || atomic.is_empty(), "{}: {atomic:?}", board.target);
+        let masks = board.say_of_library("nm", "-a").contains(" __gmon_mask_interrupts\n");
+        assert_eq!(masks, !has_atomics, "{}", board.target);
+    }
 }
 
 /// Checks the names that a library does not define, as `nm -u` shows them.

@@ -11,6 +11,7 @@ mod load;
 mod memory;
 mod parallel;
 mod total;
+mod trace;
 mod watch;
 
 pub use bb_out::{BbOut, Miscount, TooLarge};
@@ -26,4 +27,5 @@ pub use live::LiveFile;
 pub use live_view::LiveView;
 pub use load::{Loader, load};
 pub use total::Records;
+pub use trace::Trace;
 pub use watch::{FileSummary, Watch};

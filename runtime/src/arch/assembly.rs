@@ -29,6 +29,7 @@ global_asm!(
     ".set STATE_ON, {on}",
     ".set STATE_OFF, {off}",
     ".set HAS_THREADS, {has_threads}",
+    ".set HAS_ATOMICS, {has_atomics}",
     ".set WORD, {word}",
     concat!(".macro GMON_VERSION\n.asciz \"", env!("CARGO_PKG_VERSION"), "\"\n.endm\n"),
     include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/asm/macros.S")),
@@ -47,5 +48,6 @@ global_asm!(
     on = const State::On as u32,
     off = const State::Off as u32,
     has_threads = const system::HAS_THREADS as u32,
+    has_atomics = const cfg!(target_has_atomic = "ptr") as u32,
     word = const size_of::<usize>(),
 );

@@ -30,6 +30,7 @@
 #[macro_use]
 #[cfg_attr(target_arch = "aarch64", path = "aarch64.rs")]
 #[cfg_attr(all(target_arch = "arm", target_os = "linux"), path = "arm.rs")]
+#[cfg_attr(target_arch = "riscv32", path = "riscv32.rs")]
 #[cfg_attr(target_arch = "riscv64", path = "riscv64.rs")]
 #[cfg_attr(target_arch = "sparc", path = "sparc.rs")]
 #[cfg_attr(target_arch = "sparc64", path = "sparc64.rs")]
@@ -48,16 +49,18 @@ mod this;
 mod assembly;
 #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
 mod fentry;
-#[cfg(any(target_arch = "aarch64", target_arch = "riscv64"))]
+#[cfg(any(target_arch = "aarch64", target_arch = "riscv32", target_arch = "riscv64"))]
 mod framed;
+#[cfg(any(target_arch = "riscv32", target_arch = "riscv64"))]
+mod riscv;
 mod stubs;
 
 pub(crate) use this::CALL_OFFSET;
 #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
 use this::PUSH_CHAIN;
-#[cfg(any(target_arch = "aarch64", target_arch = "riscv64"))]
+#[cfg(any(target_arch = "aarch64", target_arch = "riscv32", target_arch = "riscv64"))]
 pub(crate) use this::without_signature;
-#[cfg(any(target_arch = "aarch64", target_arch = "riscv64"))]
+#[cfg(any(target_arch = "aarch64", target_arch = "riscv32", target_arch = "riscv64"))]
 use this::{FRAME_RETURN, follows_call, is_frame_set_up};
 
 #[cfg(all(target_arch = "arm", target_os = "linux"))]

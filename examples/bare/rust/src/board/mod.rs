@@ -5,8 +5,8 @@ use core::panic::PanicInfo;
 
 use gmon_control::Board;
 
-#[cfg_attr(target_arch = "riscv64", path = "riscv64.rs")]
-#[cfg_attr(target_arch = "arm", path = "cortex_m3.rs")]
+#[cfg_attr(target_arch = "arm", path = "cortex_m.rs")]
+#[cfg_attr(not(target_arch = "arm"), path = "riscv.rs")]
 mod machine;
 
 pub use machine::start_timer;
@@ -14,8 +14,9 @@ use machine::{ask_debugger, power_off, send};
 
 const TICKS_PER_SECOND: u32 = 1000;
 
-/// 64 KiB for the profile.
-static mut MEMORY: [u64; 8192] = [0; 8192];
+/// 64 KiB for the profile, on the small board 8.
+const WORDS: usize = if cfg!(machine = "microbit") { 1024 } else { 8192 };
+static mut MEMORY: [u64; WORDS] = [0; WORDS];
 
 unsafe extern "C" {
     static __text_start: u8;

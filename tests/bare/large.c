@@ -17,16 +17,17 @@ struct entry {
     uint32_t self_pc, from_pc, low, high;
 };
 
-/* Makes one call so many. */
+/* Makes one call so many: that of the first hook in the function. */
 __attribute__((noinline)) NOT_PROFILED static void set(void (*function)(void), uint64_t count)
 {
-    struct entry *entry = gmon_board.memory, *end = gmon_board.memory_end;
-    uint32_t start = (uintptr_t)function & ~1u;
-    for (; entry != end; entry++)
-        if (entry->self_pc > start && entry->self_pc < start + 12 && entry->low == 1) {
-            entry->low = count;
-            entry->high = count >> 31;
-        }
+    uintptr_t memory = ((uintptr_t)gmon_board.memory + sizeof(struct entry) - 1) & -sizeof(struct entry);
+    struct entry *entry = (struct entry *)memory, *end = gmon_board.memory_end, *found = 0;
+    uintptr_t start = (uintptr_t)function & ~1u;
+    for (; entry + 1 <= end; entry++)
+        if (entry->self_pc > start && entry->low == 1 && (!found || entry->self_pc < found->self_pc))
+            found = entry;
+    found->low = count;
+    found->high = count >> 31;
 }
 
 int main(void)

@@ -1,7 +1,7 @@
-//! MPS2 with AN385, a Cortex-M3, as qemu has it.
+//! Boards with a Cortex-M, as qemu has them.
 
 use core::arch::{asm, global_asm};
-use core::ptr::{read_volatile, write_volatile};
+use core::ptr::write_volatile;
 
 use super::TICKS_PER_SECOND;
 
@@ -9,27 +9,17 @@ use super::TICKS_PER_SECOND;
 // to a processor without one.
 global_asm!(include_str!("../../../cortex-m/start.S"), options(raw));
 
-const CLOCK: u32 = 25_000_000;
-const UART_DATA: *mut u32 = 0x4000_4000 as *mut u32;
-const UART_STATE: *mut u32 = 0x4000_4004 as *mut u32;
-const UART_CONTROL: *mut u32 = 0x4000_4008 as *mut u32;
-const UART_DIVIDER: *mut u32 = 0x4000_4010 as *mut u32;
+// `.cargo/config.toml` names the machine.
+#[cfg_attr(machine = "microbit", path = "microbit.rs")]
+#[cfg_attr(not(machine = "microbit"), path = "mps2.rs")]
+mod devices;
+
+use devices::CLOCK;
+pub(super) use devices::send;
+
 const SYST_CSR: *mut u32 = 0xe000_e010 as *mut u32;
 const SYST_RVR: *mut u32 = 0xe000_e014 as *mut u32;
 const SYST_CVR: *mut u32 = 0xe000_e018 as *mut u32;
-
-/// Sends a byte over the serial line.
-pub(super) fn send(byte: u8) {
-    // SAFETY: the device's registers.
-    unsafe {
-        if read_volatile(UART_CONTROL) == 0 {
-            write_volatile(UART_DIVIDER, 16);
-            write_volatile(UART_CONTROL, 1);
-        }
-        while read_volatile(UART_STATE) & 1 != 0 {}
-        write_volatile(UART_DATA, u32::from(byte));
-    }
-}
 
 /// SysTick's interrupt, which interrupted the code at this address: `start.S` calls it.
 #[unsafe(no_mangle)]

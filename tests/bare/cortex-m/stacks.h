@@ -1,56 +1,13 @@
-/* Two tasks, each with a stack of its own, between which the timer switches at any instruction, as a small operating
-   system does: SysTick asks for PendSV, which exchanges the registers. */
-#include <gmon.h>
-#include <stdint.h>
-
-#include "board.h"
-
-#define ROUNDS 20000
-
+/* What stacks.c asks of a Cortex-M: SysTick asks for PendSV, which exchanges the registers. */
 #define CONTROL_AND_STATE (*(volatile uint32_t *)0xe000ed04)
 #define PEND_SWITCH (1u << 28)
 #define SYSTEM_PRIORITIES (*(volatile uint32_t *)0xe000ed20)
 
-#define FUNCTION(name) \
-    __attribute__((noinline)) static void name(void) { __asm__ volatile("/* " #name " */"); }
-#define ALL(DO) DO(f0) DO(f1) DO(f2) DO(f3) DO(f4) DO(f5) DO(f6) DO(f7)
-#define CALL(name) name();
-ALL(FUNCTION)
-
-static uint32_t second_stack[256] __attribute__((aligned(8)));
 static uint32_t handlers_stack[256] __attribute__((aligned(8)));
-static uint32_t *waiting;
-static volatile int is_finished;
-static volatile unsigned long switches;
-
-__attribute__((noinline)) static void work(void)
-{
-    for (int i = 0; i < ROUNDS; i++) {
-        ALL(CALL)
-    }
-}
-
-static void second_task(void)
-{
-    work();
-    is_finished = 1;
-    for (;;)
-        ;
-}
 
 void timer_tick(void)
 {
     CONTROL_AND_STATE = PEND_SWITCH;
-}
-
-/* The stack of the task that goes on, for that of the one that is stopped. */
-uint32_t *other_stack(uint32_t *stack)
-{
-    uint32_t *other = waiting;
-    waiting = stack;
-    switches++;
-    f0();
-    return other;
 }
 
 /* What the processor has not saved itself, by V6-M's instructions: r4 to r11 and how to return. */
@@ -85,6 +42,7 @@ __attribute__((naked)) NOT_PROFILED void pendsv(void)
 /* The program becomes the first task, with the process stack; interrupts get a stack of theirs. */
 static NOT_PROFILED __attribute__((always_inline)) inline void begin_tasks(void)
 {
+    SYSTEM_PRIORITIES = 0xc0c00000;
     uint32_t *stack = second_stack + sizeof second_stack / sizeof *second_stack;
     *--stack = 0x01000000; /* xPSR: Thumb code */
     *--stack = (uintptr_t)second_task & ~1u;
@@ -100,24 +58,4 @@ static NOT_PROFILED __attribute__((always_inline)) inline void begin_tasks(void)
                      :
                      : "r"(handlers_stack + sizeof handlers_stack / sizeof *handlers_stack)
                      : "r0", "memory");
-}
-
-int main(void)
-{
-    SYSTEM_PRIORITIES = 0xc0c00000;
-    begin_tasks();
-    gmon_start();
-    start_timer(5003);
-    work();
-    while (!is_finished)
-        ;
-    stop_timer();
-    gmon_stop();
-    print("switches: ");
-    print_number(switches);
-    print("\n");
-    sink_open();
-    gmon_snapshot();
-    sink_close();
-    return 0;
 }

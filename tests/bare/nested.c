@@ -1,16 +1,11 @@
-/* Interrupts that interrupt each other, all of them counting the same calls as the program: SysTick, often and at any
-   instruction, and another of higher priority that its handler asks for. */
+/* Interrupts that interrupt each other, all of them counting the same calls as the program: the timer's, often and at any
+   instruction, and another that its handler asks for, and that interrupts it. */
 #include <gmon.h>
-#include <stdint.h>
 
 #include "board.h"
+#include "nested.h"
 
 #define ROUNDS 20000
-
-#define SYSTEM_PRIORITIES (*(volatile uint32_t *)0xe000ed20)
-#define ENABLE (*(volatile uint32_t *)0xe000e100)
-#define PEND (*(volatile uint32_t *)0xe000e200)
-#define PRIORITIES (*(volatile uint32_t *)0xe000e400)
 
 #define FUNCTION(name) \
     __attribute__((noinline)) static void name(void) { __asm__ volatile("/* " #name " */"); }
@@ -32,14 +27,13 @@ void timer_tick(void)
 {
     ticks++;
     all();
-    PEND = 1;
-    __asm__ volatile("dsb\n isb");
+    interrupt_handler();
     all();
     NO_JUMP;
 }
 
-/* Has a hook like any function; its caller is the processor. */
-void interrupt_0(void)
+/* Has a hook like any function; its caller is the processor, or has none. */
+__attribute__((noinline)) void interrupt_0(void)
 {
     others++;
     all();
@@ -54,9 +48,7 @@ __attribute__((noinline)) static void work(void)
 
 int main(void)
 {
-    SYSTEM_PRIORITIES = 0xc0000000;
-    PRIORITIES = 0x40;
-    ENABLE = 1;
+    allow_nesting();
     gmon_start();
     start_timer(9973);
     work();

@@ -1,4 +1,4 @@
-//! qemu's `virt` machine for RISC-V.
+//! qemu's `virt` machine for RISC-V of 64 or 32 bits.
 
 use core::arch::{asm, global_asm};
 use core::ptr::{read_volatile, write_volatile};
@@ -6,9 +6,30 @@ use core::ptr::{read_volatile, write_volatile};
 use super::TICKS_PER_SECOND;
 
 // LLVM may assemble it when it optimises all crates together, and knows nothing of the target's extensions then.
+#[cfg(target_pointer_width = "64")]
 global_asm!(
     ".option arch, +m, +d, +c, +zicsr",
     include_str!("../../../start.S"),
+    ".macro EACH_SAVED",
+    "EACH 8, sd, fsd",
+    ".endm",
+    ".macro EACH_RESTORED",
+    "EACH 8, ld, fld",
+    ".endm",
+    include_str!("interrupt.S")
+);
+
+// The targets of 32 bits have no floating point.
+#[cfg(target_pointer_width = "32")]
+global_asm!(
+    ".option arch, +m, +c, +zicsr",
+    include_str!("../../../start.S"),
+    ".macro EACH_SAVED",
+    "EACH 4, sw",
+    ".endm",
+    ".macro EACH_RESTORED",
+    "EACH 4, lw",
+    ".endm",
     include_str!("interrupt.S")
 );
 
