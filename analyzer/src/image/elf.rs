@@ -17,7 +17,8 @@ use super::debug::{DebugInfo, Dwarf, SplitUnits};
 use super::descriptors;
 use super::elf_symbol::{ElfSymbol, Place, Sections};
 use super::lines::{
-    ChosenUnits, Declaration, Dialect, FunctionTable, LineTable, Lines, SourceNames, declarations,
+    ChosenUnits, Declaration, Dialect, FunctionTable, LineTable, Lines, SourceNames,
+    UnitsElsewhere, declarations,
 };
 use super::{unnamed, vdso};
 use crate::error::{Error, ErrorKind};
@@ -45,6 +46,8 @@ pub struct Image {
     source_names: OnceLock<SourceNames>,
     /// The only addresses that anybody will ask about, sorted; `None` if that is not known.
     asked: Option<Vec<FilePc>>,
+    /// What that leaves out.
+    elsewhere: OnceLock<UnitsElsewhere>,
 }
 
 impl Image {
@@ -96,6 +99,7 @@ impl Image {
             functions: Default::default(),
             source_names: OnceLock::new(),
             asked: None,
+            elsewhere: OnceLock::new(),
         })
     }
 
@@ -225,13 +229,18 @@ impl Image {
         self
     }
 
-    fn chosen_units(&self) -> ChosenUnits<'_> {
-        ChosenUnits::with(self.asked.as_deref())
+    fn chosen_units(&self, dwarf: &Dwarf<'_>) -> ChosenUnits<'_> {
+        let Some(asked) = &self.asked else { return ChosenUnits::ALL };
+        let elsewhere = self.elsewhere.get_or_init(|| UnitsElsewhere::new(dwarf, asked));
+        ChosenUnits::with(asked, elsewhere)
     }
 
     /// The decoded line table behind [`lines`](Self::lines).
     pub(crate) fn line_table(&self, dialect: Dialect) -> &LineTable {
-        let decode = || LineTable::new(&self.dwarf(), self.chosen_units(), &self.code, dialect);
+        let decode = || {
+            let dwarf = self.dwarf();
+            LineTable::new(&dwarf, self.chosen_units(&dwarf), &self.code, dialect)
+        };
         self.lines[dialect as usize].get_or_init(decode)
     }
 
@@ -241,7 +250,8 @@ impl Image {
     pub fn functions(&self, dialect: Dialect) -> &FunctionTable {
         self.functions[dialect as usize].get_or_init(|| {
             let split_units = SplitUnits::new(&self.path, self.endian());
-            let (dwarf, chosen) = (self.dwarf(), self.chosen_units());
+            let dwarf = self.dwarf();
+            let chosen = self.chosen_units(&dwarf);
             FunctionTable::new(&dwarf, &split_units, chosen, &self.code, dialect)
         })
     }

@@ -23,9 +23,10 @@ enum Contents {
 }
 
 /// The sections that are read. Those of variables and macros need not even be unpacked.
-const READ: [SectionId; 11] = [
+const READ: [SectionId; 12] = [
     SectionId::DebugAbbrev,
     SectionId::DebugAddr,
+    SectionId::DebugAranges,
     SectionId::DebugCuIndex,
     SectionId::DebugInfo,
     SectionId::DebugLine,

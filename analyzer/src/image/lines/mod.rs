@@ -16,7 +16,7 @@ mod strings;
 mod table;
 mod units;
 
-pub(super) use chosen::ChosenUnits;
+pub(super) use chosen::{ChosenUnits, UnitsElsewhere};
 pub use declarations::Declaration;
 pub(super) use declarations::declarations;
 pub use functions::{Call, Frame, FunctionName, FunctionTable, Inlining};

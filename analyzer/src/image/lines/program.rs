@@ -39,6 +39,9 @@ impl Output {
         let mut headers = dwarf.units();
         let mut done = HashSet::new();
         while let Ok(Some(header)) = headers.next() {
+            if !chosen.may_have(&header) {
+                continue;
+            }
             let Ok(unit) = dwarf.unit(header) else { continue };
             if !chosen.has(dwarf, &unit) {
                 continue;

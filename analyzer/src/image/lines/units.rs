@@ -127,6 +127,9 @@ impl<'a> LazyUnit<'a> {
         dwarf: &Dwarf<'a>,
         chosen: ChosenUnits<'_>,
     ) -> Option<&UnitEntries<'a>> {
+        if !chosen.may_have(&self.header) {
+            return None;
+        }
         if self.entries.get().is_none() {
             let unit = dwarf.unit(self.header).ok().filter(|unit| chosen.has(dwarf, unit))?;
             return self.entries.get_or_init(|| Some(UnitEntries::new(unit))).as_ref();
