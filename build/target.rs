@@ -116,10 +116,11 @@ impl Target {
             // Nothing of a system is taken from a compiler, so one for Linux does as well.
             // Those for 64-bit RISC-V make code of 32 bits, too.
             let machine = self.architecture.replace("riscv32", "riscv64");
-            let for_linux = format!("{machine}-linux-gnu-gcc");
+            let others = ["linux-gnu", "unknown-elf"].map(|it| format!("{machine}-{it}-gcc"));
             let usual = build.clone().cargo_warnings(false).get_compiler();
-            if !runs(usual.path()) && runs(Path::new(&for_linux)) {
-                build.compiler(for_linux);
+            let other = others.iter().find(|other| !runs(usual.path()) && runs(Path::new(other)));
+            if let Some(other) = other {
+                build.compiler(other);
             }
         }
         build

@@ -17,8 +17,8 @@ use support::{
 /// Boards with a RISC-V, and linkers for them.
 const RISCVS: [(&Board, &str); 3] = [
     (RISCV, "riscv64-linux-gnu-ld"),
-    (RISCV32, "riscv64-unknown-elf-ld"),
-    (RISCV32_WITHOUT_ATOMICS, "riscv64-unknown-elf-ld"),
+    (RISCV32, "riscv64-linux-gnu-ld"),
+    (RISCV32_WITHOUT_ATOMICS, "riscv64-linux-gnu-ld"),
 ];
 
 /// Boards with a Cortex-M.

@@ -42,7 +42,7 @@ pub(crate) const RISCV: &Board = &Board {
 /// RISC-V of 32 bits, as its Makefile builds for it.
 const fn riscv32(target: &'static str, settings: Settings<'static>) -> Board {
     let emulator = "qemu-system-riscv32 -M virt -bios none";
-    Board { target, folders: &["."], compiler: "riscv64-unknown-elf-gcc", emulator, settings }
+    Board { target, folders: &["."], compiler: "riscv64-linux-gnu-gcc", emulator, settings }
 }
 
 /// RISC-V of 32 bits.
