@@ -1,6 +1,6 @@
 /* What the other files are made of on AArch64: see macros.S. */
 
-        .macro  LANDING_PAD
+        .macro  LANDING_PAD name
         hint    #34                     /* bti c */
         .endm
 

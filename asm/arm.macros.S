@@ -5,7 +5,7 @@
         .arm
         .cfi_sections .debug_frame
 
-        .macro  LANDING_PAD
+        .macro  LANDING_PAD name
         .endm
 
         .macro  TAIL_CALL function

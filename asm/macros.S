@@ -2,7 +2,7 @@
  * those of the members. WORD, the bytes of an address, is known before; the file of the processor that comes
  * next, such as x86_64.macros.S, says what FORWARD and EMPTY are made of:
  *
- *   LANDING_PAD         lets indirect branches come here, where the processor asks for that
+ *   LANDING_PAD name    lets calls by a pointer come to the function of this name, where the processor asks for that
  *   TAIL_CALL function  goes on with a function, which returns to the caller
  *   GO_BACK             returns
  */
@@ -57,7 +57,7 @@
 /* A function that leads to another one. */
         .macro  FORWARD binding, name, function
         FUNCTION \binding, \name
-        LANDING_PAD
+        LANDING_PAD \name
         TAIL_CALL \function
         END     \name
         .endm
@@ -65,7 +65,7 @@
 /* A function that does nothing. */
         .macro  EMPTY binding, name
         FUNCTION \binding, \name
-        LANDING_PAD
+        LANDING_PAD \name
         GO_BACK
         END     \name
         .endm

@@ -1,6 +1,6 @@
 /* What the other files are made of on RISC-V: see macros.S. */
 
-        .macro  LANDING_PAD
+        .macro  LANDING_PAD name
         .endm
 
         .macro  TAIL_CALL function

@@ -11,7 +11,7 @@
         .endif
         .endm
 
-        .macro  LANDING_PAD
+        .macro  LANDING_PAD name
         .endm
 
         .macro  TAIL_CALL function

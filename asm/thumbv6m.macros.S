@@ -3,7 +3,7 @@
         .syntax unified
         .thumb
 
-        .macro  LANDING_PAD
+        .macro  LANDING_PAD name
         .endm
 
 /* V6-M's jump does not reach far. */

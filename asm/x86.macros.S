@@ -2,7 +2,7 @@
 
         BRANCH_TRACKING
 
-        .macro  LANDING_PAD
+        .macro  LANDING_PAD name
         .if     WORD == 8
         endbr64
         .else

@@ -31,7 +31,10 @@
 
 #![no_std]
 // For these processors the compiler does not promise yet to understand assembly as it does today.
-#![cfg_attr(any(target_arch = "sparc", target_arch = "sparc64"), feature(asm_experimental_arch))]
+#![cfg_attr(
+    any(target_arch = "powerpc64", target_arch = "sparc", target_arch = "sparc64"),
+    feature(asm_experimental_arch)
+)]
 #![cfg_attr(
     target_os = "none",
     allow(dead_code, unused_imports, reason = "a part is for other systems")
@@ -46,7 +49,9 @@ extern crate std;
         any(
             target_arch = "aarch64",
             target_arch = "arm",
+            all(target_arch = "powerpc64", target_endian = "little"),
             target_arch = "riscv64",
+            target_arch = "s390x",
             target_arch = "sparc",
             target_arch = "sparc64",
             target_arch = "x86",

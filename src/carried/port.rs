@@ -149,6 +149,8 @@ fn architecture_of(target: &str) -> &str {
     match target.split('-').next().unwrap_or(target) {
         "amd64" => "x86_64",
         "arm64" => "aarch64",
+        "powerpc64le" | "ppc64le" | "ppc64el" => "powerpc64",
+        "powerpc64" | "ppc64" => "powerpc64 in big-endian order",
         "sparcv9" => "sparc64",
         name if name.starts_with("riscv32") => "riscv32",
         name if name.starts_with("riscv64") => "riscv64",
@@ -167,8 +169,11 @@ mod tests {
         for (target, architecture) in [
             ("aarch64-linux-gnu", "aarch64"),
             ("aarch64-unknown-linux-musl", "aarch64"),
+            ("powerpc64le-linux-gnu", "powerpc64"),
+            ("powerpc64-linux-gnu", "powerpc64 in big-endian order"),
             ("riscv64gc-unknown-linux-gnu", "riscv64"),
             ("riscv32imac-unknown-none-elf", "riscv32"),
+            ("s390x-linux-gnu", "s390x"),
             ("i686-linux-gnu", "x86"),
             ("arm-linux-gnueabihf", "arm"),
             ("x86_64", "x86_64"),

@@ -17,6 +17,9 @@ const NO_PORTS: &[(&str, &str)] = &[
     ("__AARCH64EB__", "aarch64_be"),
     ("__riscv", "riscv32 with this -march and -mabi"),
     ("__arm__", "arm"),
+    ("__powerpc64__", "powerpc64 in big-endian order"),
+    ("__powerpc__", "powerpc"),
+    ("__s390__", "s390"),
 ];
 
 /// The port that the compiler called by `compiler` links programs for, given these arguments.

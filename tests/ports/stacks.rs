@@ -30,7 +30,7 @@ pub(crate) fn check(compiler: &Compiler) {
 pub(crate) fn check_hooks(compiler: &Compiler) {
     let check = |name| compiler.target.check_with_signals(|| stubs::check(compiler, mode(name)));
     check("static, own start");
-    if compiler.target.architecture == "x86" {
+    if ["s390x", "x86"].contains(&compiler.target.architecture) {
         check("fentry, static");
     }
     compiler.target.check_with_signals(|| stubs::check_library_calls(compiler));

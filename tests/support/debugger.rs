@@ -13,14 +13,14 @@ use std::{
 
 use gmon_format::FilePc;
 
-use super::{command::quiet, program::Program};
+use super::{command::quiet, exclusive::Exclusive, program::Program};
 
 /// A program that stands still, but for what is asked of it. It ends with this value.
 pub struct Debugger {
     emulator: Child,
     connection: UnixStream,
     program_counter: Register,
-    is_aarch64: bool,
+    exclusive: Option<Exclusive>,
 }
 
 /// Where the program counter lies among the bytes of all registers.
@@ -55,12 +55,14 @@ impl Register {
             "x86" => (8 * 4, 4),
             "arm" => (15 * 4, 4),
             "x86_64" => (16 * 8, 8),
-            "aarch64" | "riscv64" => (32 * 8, 8),
+            "aarch64" | "powerpc64" | "riscv64" => (32 * 8, 8),
             "sparc" => (68 * 4, 4),
             "sparc64" => (64 * 8, 8),
+            "s390x" => (8, 8),
             _ => panic!("a program counter on {architecture}"),
         };
-        Self { at, len, is_big_endian: architecture.starts_with("sparc") }
+        let is_big_endian = ["s390x", "sparc", "sparc64"].contains(&architecture);
+        Self { at, len, is_big_endian }
     }
 }
 
@@ -92,8 +94,14 @@ impl Debugger {
         let patience = Some(Duration::from_secs(PATIENCE));
         connection.set_read_timeout(patience).expect("a time that is not zero");
         let architecture = program.target.architecture;
-        let is_aarch64 = architecture == "aarch64";
-        Self { emulator, connection, program_counter: Register::of(architecture), is_aarch64 }
+        let program_counter = Register::of(architecture);
+        let exclusive = Exclusive::of(architecture);
+        let mut debugger = Self { emulator, connection, program_counter, exclusive };
+        if architecture == "powerpc64" {
+            // Before it is asked for their description, qemu 7.2 fails to tell the registers.
+            debugger.ask("qXfer:features:read:target.xml:0,ffb");
+        }
+        debugger
     }
 
     /// Has the program stop before an instruction.
@@ -136,26 +144,33 @@ impl Debugger {
     pub fn step_noting(&mut self, passed: &mut BTreeSet<FilePc>) -> Stop {
         let pc = self.program_counter();
         passed.insert(pc);
-        if self.is_aarch64 && is_exclusive_load(self.word(pc)) {
-            self.run_exclusive(pc, passed)
-        } else {
-            self.step()
+        let exclusive = self.exclusive;
+        match exclusive {
+            Some(exclusive) if (exclusive.is_load)(self.word(pc)) => {
+                self.run_exclusive(exclusive, pc, passed)
+            }
+            _ => self.step(),
         }
     }
 
-    /// Runs AArch64's instructions from a load whose store fails if the program stops between the two, to behind that
+    /// Runs instructions from a load whose store fails if the program stops between the two, to behind that
     /// store or to where they are left before it.
-    fn run_exclusive(&mut self, FilePc(load): FilePc, passed: &mut BTreeSet<FilePc>) -> Stop {
+    fn run_exclusive(
+        &mut self,
+        exclusive: Exclusive,
+        FilePc(load): FilePc,
+        passed: &mut BTreeSet<FilePc>,
+    ) -> Stop {
         const MOST: u64 = 16;
         let place = |n| FilePc(load + 4 * n);
         let words: Vec<u32> = (0..MOST).map(|n| self.word(place(n))).collect();
-        let store = words.iter().position(|word| is_exclusive_store(*word));
+        let store = words.iter().position(|word| (exclusive.is_store)(*word));
         let store = store.unwrap_or_else(|| panic!("no store after {load:x}: {words:x?}")) as u64;
         passed.extend((0..=store).map(place));
         let inside = load..=load + 4 * store;
         let mut stops = BTreeSet::from([place(store + 1)]);
         for (n, word) in (0..store).zip(words) {
-            let target = conditional_branch(place(n), word);
+            let target = (exclusive.branch)(place(n), word);
             stops.extend(target.filter(|target| !inside.contains(&target.0)));
         }
         stops.iter().for_each(|stop| self.break_at(*stop));
@@ -228,23 +243,6 @@ impl Debugger {
         self.connection.read_exact(&mut byte).expect("an answer of the emulator");
         byte[0]
     }
-}
-
-/// Whether this is one of AArch64's `ldxr` and its kin (Arm Architecture Reference Manual, C4.1: load/store exclusive).
-fn is_exclusive_load(word: u32) -> bool {
-    word & 0x3fc0_0000 == 0x0840_0000
-}
-
-/// `stxr` and its kin.
-fn is_exclusive_store(word: u32) -> bool {
-    word & 0x3fc0_0000 == 0x0800_0000
-}
-
-/// Where `b.cond`, `cbz` or `cbnz` leads.
-fn conditional_branch(FilePc(pc): FilePc, word: u32) -> Option<FilePc> {
-    let is_one = word & 0xff00_0010 == 0x5400_0000 || word & 0x7e00_0000 == 0x3400_0000;
-    let distance = i64::from((word << 8) as i32 >> 13) * 4;
-    is_one.then(|| FilePc(pc.wrapping_add_signed(distance)))
 }
 
 impl Drop for Debugger {

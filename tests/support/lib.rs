@@ -12,6 +12,7 @@ pub mod crowds;
 pub mod debugger;
 pub mod disassembly;
 pub mod example;
+pub mod exclusive;
 pub mod executable;
 pub mod expectation;
 pub mod library_calls;

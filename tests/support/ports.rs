@@ -19,7 +19,8 @@ static COMPILERS: LazyLock<Vec<Compiler>> = LazyLock::new(|| {
 });
 
 /// Processors of ports on which calls into shared libraries are counted.
-pub const COUNTED_LIBRARY_CALLS: &[&str] = &["aarch64", "arm", "riscv64", "x86", "x86_64"];
+pub const COUNTED_LIBRARY_CALLS: &[&str] =
+    &["aarch64", "arm", "powerpc64", "riscv64", "s390x", "x86", "x86_64"];
 
 fn of_port(port: &Port<'static>) -> impl Iterator<Item = Compiler> + use<> {
     let target: &Target = Box::leak(Box::new(Target::of(port)));

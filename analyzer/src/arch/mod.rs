@@ -8,7 +8,9 @@ mod alpha;
 mod arm;
 mod code;
 mod mips;
+mod powerpc;
 mod riscv;
+mod s390;
 mod sparc;
 mod thumb;
 mod vax;
@@ -44,7 +46,9 @@ pub(crate) fn decoder(machine: elf::Machine, set: InstructionSet) -> Option<Deco
         elf::EM_ARM if set == InstructionSet::Thumb => thumb::calls,
         elf::EM_ARM => arm::calls,
         elf::EM_MIPS | elf::EM_MIPS_RS3_LE => mips::calls,
+        elf::EM_PPC | elf::EM_PPC64 => powerpc::calls,
         elf::EM_RISCV => riscv::calls,
+        elf::EM_S390 => s390::calls,
         elf::EM_SPARC | elf::EM_SPARC32PLUS | elf::EM_SPARCV9 => sparc::calls,
         elf::EM_VAX => vax::calls,
         _ => return None,
@@ -71,7 +75,7 @@ mod tests {
 
     /// Code at address 0x1000 and what it calls.
     fn check(machine: Machine, set: InstructionSet, word: WordSize, bytes: &[u8], calls: &[Call]) {
-        let order = if machine == EM_MIPS { Big } else { Little };
+        let order = if [EM_MIPS, EM_PPC].contains(&machine) { Big } else { Little };
         let code = Code { address: FilePc(0x1000), bytes, encoding: Encoding { word, order } };
         let decoder = decoder(machine, set).unwrap();
         let mut found = Vec::new();
@@ -174,6 +178,37 @@ mod tests {
         let alpha = [0x47ff_041f, 0xd35f_fffe, 0xd340_0003, 0x6b5b_4000, 0x6bfb_0000, 0xc3e0_0001];
         let calls = [to_either(0x1000, 0xff8), to_either(0x1018, 0x1010), Indirect];
         check(EM_ALPHA, InstructionSet::Usual, Eight, &little(&alpha), &calls);
+    }
+
+    #[test]
+    fn powerpc_calls_enter_functions_in_two_places() {
+        // nop; bl 0x1000; bl 0x1018; b; bctrl; blrl; bctr; bla
+        let code = [
+            0x6000_0000u32,
+            0x4bff_fffd,
+            0x4800_0011,
+            0x4bff_fff4,
+            0x4e80_0421,
+            0x4e80_0021,
+            0x4e80_0420,
+            0x4800_0013,
+        ];
+        let usual = InstructionSet::Usual;
+        let calls = [to(0x1000), to(0x1018), Indirect, Indirect];
+        check(EM_PPC, usual, Four, &big(&code), &calls);
+        let calls = [to_either(0x1000, 0xff8), to_either(0x1018, 0x1010), Indirect, Indirect];
+        check(EM_PPC64, usual, Eight, &little(&code), &calls);
+    }
+
+    #[test]
+    fn calls_on_ibm_z_are_found_by_decoding() {
+        // lr; brasl %r14, 0x1000; larl with the bytes of a call; bras %r14, 0x1018; basr %r14, %r1; brasl %r0; br; jg
+        let code = [
+            0x18, 0x12, 0xc0, 0xe5, 0xff, 0xff, 0xff, 0xff, 0xc0, 0x10, 0xc0, 0xe5, 0, 0, 0xa7,
+            0xe5, 0, 0x05, 0x0d, 0xe1, 0xc0, 0x05, 0, 0, 0, 8, 0x07, 0xfe, 0xc0, 0xf4, 0, 0, 0, 8,
+        ];
+        let calls = [to(0x1000), to(0x1018), Indirect];
+        check(EM_S390, InstructionSet::Usual, Eight, &code, &calls);
     }
 
     #[test]

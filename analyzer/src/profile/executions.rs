@@ -120,26 +120,29 @@ fn hook_calls(image: &Image, records: &Records) -> Result<Vec<Range<FilePc>>, Er
     let Some(code) = code else { return Ok(Vec::new()) };
     let mut calls = Vec::new();
     for range in image.code() {
-        code.calls(range, &mut |code, call| {
-            if let Call::To(target) = call {
-                calls.push((code, target));
-            }
+        code.calls(range, &mut |code, call| match call {
+            Call::To(target) => calls.push((code, target, target)),
+            Call::ToEither(target, other) => calls.push((code, target, other)),
+            Call::Indirect => {}
         });
     }
     let hook = hook.map(|symbol| symbol.address).or_else(|| called_by_blocks(&calls, records));
-    calls.retain(|(_, target)| Some(*target) == hook);
-    Ok(calls.into_iter().map(|(code, _)| code).collect())
+    calls.retain(|(_, target, other)| [Some(*target), Some(*other)].contains(&hook));
+    Ok(calls.into_iter().map(|(code, ..)| code).collect())
 }
 
 /// What most blocks call where they were counted: in a program that has the hook in a shared library, that
 /// is the way to it.
-fn called_by_blocks(calls: &[(Range<FilePc>, FilePc)], records: &Records) -> Option<FilePc> {
+fn called_by_blocks(
+    calls: &[(Range<FilePc>, FilePc, FilePc)],
+    records: &Records,
+) -> Option<FilePc> {
     let mut blocks: HashMap<FilePc, u64> = HashMap::new();
     for counted in records.blocks() {
         let pc = counted.pc;
-        let after = calls.partition_point(|(code, _)| code.start <= pc);
-        let call = calls[..after].last().filter(|(code, _)| code.contains(&pc));
-        if let Some((_, target)) = call {
+        let after = calls.partition_point(|(code, ..)| code.start <= pc);
+        let call = calls[..after].last().filter(|(code, ..)| code.contains(&pc));
+        if let Some((_, target, _)) = call {
             *blocks.entry(*target).or_default() += 1;
         }
     }

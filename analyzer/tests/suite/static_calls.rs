@@ -183,6 +183,21 @@ fn calls_are_found_and_jumps_are_not_on_other_machines() {
         little(at(2), at(3) - 4, 0xc3e0_0000, 21),
     ];
     check(0x9026, elf::LITTLE_64, &alpha, &found);
+    let branch = |from: u64, to: u64, opcode| opcode | (to.wrapping_sub(from) as u32 & 0x03ff_fffc);
+    // The second entry of a function is one of the same.
+    let powerpc = [
+        (at(1), branch(at(1), at(2) + 8, 0x4800_0001)),
+        (at(3), branch(at(3), at(1), 0x4800_0001)),
+        (at(2), branch(at(2), at(3), 0x4800_0000)),
+    ];
+    let of_powerpc = powerpc.map(|(from, word)| (from, word.to_le_bytes().to_vec()));
+    check(21, elf::LITTLE_64, &of_powerpc, &found);
+    let s390 = |from: u64, to: u64, opcode: u16| {
+        let distance = to.wrapping_sub(from) as i32 / 2;
+        (from, [&opcode.to_be_bytes()[..], &distance.to_be_bytes()].concat())
+    };
+    let s390 = [s390(at(1), at(2), 0xc0e5), s390(at(3), at(1), 0xc0e5), s390(at(2), at(3), 0xc0f4)];
+    check(22, elf::BIG_64, &s390, &found);
     let jal = |to: u64| 0x0c00_0000 | (to as u32 >> 2 & 0x03ff_ffff);
     let mips = [
         (at(1), jal(at(2)).to_be_bytes().to_vec()),
@@ -247,11 +262,9 @@ fn a_function_that_was_sampled_in_two_parts_is_searched_in_both() {
 
 #[test]
 fn a_machine_without_decoder_is_named_in_a_warning() {
-    for (machine, encoding, name) in [
-        (21, elf::BIG_64, "powerpc64"),
-        (22, elf::BIG_64, "s390x"),
-        (4711, elf::LITTLE_64, "unknown"),
-    ] {
+    for (machine, encoding, name) in
+        [(258, elf::LITTLE_64, "loongarch64"), (4711, elf::LITTLE_64, "unknown")]
+    {
         let exe = exe(machine, encoding, 4);
         let outcome = run(&exe, &data(4), "-b -c");
         let message = format!("gprof: -c not supported on architecture {name}\n");

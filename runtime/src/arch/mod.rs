@@ -30,8 +30,10 @@
 #[macro_use]
 #[cfg_attr(target_arch = "aarch64", path = "aarch64.rs")]
 #[cfg_attr(all(target_arch = "arm", target_os = "linux"), path = "arm.rs")]
+#[cfg_attr(target_arch = "powerpc64", path = "powerpc64.rs")]
 #[cfg_attr(target_arch = "riscv32", path = "riscv32.rs")]
 #[cfg_attr(target_arch = "riscv64", path = "riscv64.rs")]
+#[cfg_attr(target_arch = "s390x", path = "s390x.rs")]
 #[cfg_attr(target_arch = "sparc", path = "sparc.rs")]
 #[cfg_attr(target_arch = "sparc64", path = "sparc64.rs")]
 #[cfg_attr(

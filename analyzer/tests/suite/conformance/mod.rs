@@ -53,6 +53,7 @@ fn programs_of_any_machine_give_the_output_of_its_own_gnu_gprof() {
         ("sparc64-linux-gnu-gprof", elf::BIG_32, 2),
         ("powerpc64-linux-gnu-gprof", elf::BIG_64, 21),
         ("powerpc64-linux-gnu-gprof", elf::BIG_32, 20),
+        ("s390x-linux-gnu-gprof", elf::BIG_64, 22),
         ("mips-linux-gnu-gprof", elf::BIG_32, 8),
         ("mips-linux-gnu-gprof", elf::LITTLE_64, 8),
     ] {

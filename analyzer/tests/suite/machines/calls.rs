@@ -42,6 +42,8 @@ fn disassembled(machine: &Machine, case: &Case) -> Arcs {
             continue;
         }
         let instruction = line.split('\t').nth(1).unwrap_or_default();
+        // 64-bit PowerPC's functions are entered behind the instructions that compute where their data is.
+        let name = name.strip_suffix("+0x8").filter(|_| machine.has_two_entries()).unwrap_or(name);
         let mnemonic = instruction.split_whitespace().next().unwrap_or_default();
         if machine.calls.contains(&mnemonic) && !name.contains('+') {
             arcs.insert((caller.to_owned(), name.to_owned()));

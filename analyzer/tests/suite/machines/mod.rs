@@ -32,8 +32,9 @@ const fn machine(
     Machine { target, prefix, emulation, calls }
 }
 
-/// In both byte orders and word sizes. No calls are found on PowerPC, as by GNU gprof.
-pub(super) const MACHINES: [Machine; 11] = [
+/// In both byte orders and word sizes. With descriptors of functions, as 64-bit PowerPC has them in big-endian order, GNU's
+/// tools give them names that are none of the program's.
+pub(super) const MACHINES: [Machine; 12] = [
     machine("x86_64-linux-gnu", "", "", &["call"]),
     machine("i386-linux-gnu", "", "elf_i386", &["call"]),
     machine("aarch64-linux-gnu", "aarch64-linux-gnu-", "", &["bl"]),
@@ -42,12 +43,17 @@ pub(super) const MACHINES: [Machine; 11] = [
     machine("sparc64-linux-gnu", "sparc64-linux-gnu-", "", &["call"]),
     machine("mips-linux-gnu", "mips-linux-gnu-", "", &["jal", "bal"]),
     machine("mips64-linux-gnu", "mips-linux-gnu-", "elf64btsmip", &["jal", "bal"]),
-    machine("powerpc-linux-gnu", "powerpc64-linux-gnu-", "elf32ppclinux", &[]),
+    machine("powerpc-linux-gnu", "powerpc64-linux-gnu-", "elf32ppclinux", &["bl"]),
     machine("powerpc64-linux-gnu", "powerpc64-linux-gnu-", "", &[]),
-    machine("powerpc64le-linux-gnu", "powerpc64-linux-gnu-", "elf64lppc", &[]),
+    machine("powerpc64le-linux-gnu", "powerpc64-linux-gnu-", "elf64lppc", &["bl"]),
+    machine("s390x-linux-gnu", "s390x-linux-gnu-", "", &["brasl"]),
 ];
 
 impl Machine {
+    fn has_two_entries(&self) -> bool {
+        self.target.starts_with("powerpc64le")
+    }
+
     fn tool(&self, name: &str) -> String {
         format!("{}{name}", self.prefix)
     }

@@ -22,7 +22,15 @@ pub(super) unsafe fn map_pages(
     offset: u64,
 ) -> Result<usize, Errno> {
     let offset = (offset / MAP_UNIT) as usize;
-    #[cfg(target_pointer_width = "64")]
+    #[cfg(target_arch = "s390x")]
+    let mapped = {
+        // The arguments come in memory there.
+        let arguments =
+            [address, len, protection as usize, flags as usize, descriptor.0 as usize, offset];
+        // SAFETY: a new mapping harms nobody; the caller answers for one that it replaces.
+        unsafe { call!(SYS_mmap, Some(&arguments)) }
+    };
+    #[cfg(all(target_pointer_width = "64", not(target_arch = "s390x")))]
     // SAFETY: a new mapping harms nobody; the caller answers for one that it replaces.
     let mapped = unsafe { call!(SYS_mmap, address, len, protection, flags, descriptor, offset) };
     #[cfg(target_pointer_width = "32")]

@@ -6,7 +6,7 @@
 //! *Context:* signal.
 
 use super::bytes::Bytes;
-use super::processor::{REGISTERS, RETURN_ADDRESS};
+use super::processor::{self, REGISTERS, RETURN_ADDRESS};
 use super::rules::{Cfa, Row, Saved};
 
 /// Where a module's rules are.
@@ -115,8 +115,9 @@ impl Code {
         machine.run(self.common.instructions, &mut row, None)?;
         let initial = row;
         machine.run(self.instructions, &mut row, Some(&initial))?;
-        if self.common.return_address != RETURN_ADDRESS {
-            let saved = row.saved(self.common.return_address);
+        let return_address = processor::index(self.common.return_address);
+        if return_address != RETURN_ADDRESS {
+            let saved = row.saved(return_address);
             *row.saved.get_mut(RETURN_ADDRESS)? = saved;
         }
         Some(row)
@@ -285,7 +286,7 @@ impl<'c> Machine<'c> {
             // register
             0x09 => {
                 let register = code.unsigned()?;
-                set(row, register, Saved::Register(code.unsigned()?));
+                set(row, register, Saved::Register(processor::index(code.unsigned()?)));
             }
             // remember_state
             0x0a => {
@@ -368,11 +369,13 @@ fn expression(code: &mut Bytes<'static>) -> Option<&'static [u8]> {
 /// Notes what became of a register. Those of vectors are of no interest.
 #[inline(never)]
 fn set(row: &mut Row, register: usize, saved: Saved) {
-    if let Some(place) = row.saved.get_mut(register).filter(|_| register < REGISTERS) {
+    let index = processor::index(register);
+    if let Some(place) = row.saved.get_mut(index).filter(|_| index < REGISTERS) {
         *place = saved;
     }
 }
 
 fn restore(row: &mut Row, register: usize, initial: Option<&Row>) {
-    set(row, register, initial.map_or(Saved::Unchanged, |initial| initial.saved(register)));
+    let saved = |initial: &Row| initial.saved(processor::index(register));
+    set(row, register, initial.map_or(Saved::Unchanged, saved));
 }

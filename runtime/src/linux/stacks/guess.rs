@@ -1,8 +1,9 @@
 //! The callers of code that has no unwind rules.
 //!
 //! Where calls leave the return address in a register, interrupted code may not have saved it yet. Else a frame
-//! pointer that makes sense leads on, else the nearest word of the stack that can be a return address. What was
-//! found so is marked as a guess, unless the call that it would return to leads nowhere else.
+//! pointer that makes sense leads on, else the nearest word of the stack that can be a return address; where all
+//! functions leave their callers in a chain, that does instead. What was found so is marked as a guess, unless the
+//! call that it would return to leads nowhere else.
 //!
 //! *Context:* signal, on a stack of its own.
 
@@ -10,7 +11,8 @@ use gmon_format::live::Label;
 
 use super::modules;
 use super::processor::{
-    self, Call, FRAME_POINTER, LINK, REGISTERS, RETURN_ADDRESS, Record, STACK_POINTER,
+    self, CHAIN, Call, Chained, FRAME_POINTER, LINK, REGISTERS, RETURN_ADDRESS, Record,
+    STACK_POINTER,
 };
 use super::walk::{Frame, Next, Stop, Walk};
 use crate::arch;
@@ -41,6 +43,8 @@ struct Guess {
     /// Unchanged if nothing is known about it.
     frame_pointer: Option<usize>,
     is_certain: bool,
+    /// Whether the chain led there, which has no frame pointers.
+    is_chained: bool,
 }
 
 impl Walk<'_> {
@@ -52,6 +56,8 @@ impl Walk<'_> {
         }
         let guess = match self.by_link(pc).or_else(|| self.stub(pc)) {
             Some(guess) => Some(guess),
+            None if self.is_end_of_chain() => return Ok(Next::Nobody),
+            None if CHAIN.is_some() => self.by_chain(),
             None => self.by_frame_pointer().or_else(|| self.scan(pc)),
         };
         let Some(guess) = guess else {
@@ -62,6 +68,9 @@ impl Walk<'_> {
         self.frame.enter(guess.pc, guess.stack_pointer, frame_pointer, !guess.is_certain);
         if guess.is_above {
             self.frame.lose_stack_pointer();
+        }
+        if guess.is_chained {
+            self.frame.lose_frame_pointer();
         }
         Ok(Next::Caller)
     }
@@ -119,8 +128,12 @@ impl Walk<'_> {
             is_above: false,
             frame_pointer: None,
             is_certain: call.target().is_some_and(|target| pc.wrapping_sub(target) <= LONGEST_STUB),
+            is_chained: false,
         };
         // If the function has saved the register already, its frame ends above.
+        if CHAIN.is_some() {
+            return Some(self.by_chain().filter(|guess| guess.pc == caller).unwrap_or(leaf));
+        }
         if let Some(guess) = self.by_frame_pointer().filter(|guess| guess.pc == caller) {
             return Some(guess);
         }
@@ -188,7 +201,32 @@ impl Walk<'_> {
             is_above: false,
             frame_pointer: None,
             is_certain: true,
+            is_chained: false,
         })
+    }
+
+    /// What the function has left in its frame.
+    fn chained(&mut self) -> Option<Chained> {
+        CHAIN?(self.memory, self.frame.known(STACK_POINTER)?)
+    }
+
+    fn is_end_of_chain(&mut self) -> bool {
+        self.chained().is_some_and(|chained| chained.stack_pointer == 0)
+    }
+
+    /// The caller by what the function has left in its frame.
+    fn by_chain(&mut self) -> Option<Guess> {
+        let chained = self.chained()?;
+        let pc = processor::plain(chained.return_address);
+        let guess = Guess {
+            pc,
+            stack_pointer: chained.stack_pointer,
+            is_above: false,
+            frame_pointer: None,
+            is_certain: false,
+            is_chained: true,
+        };
+        self.is_returned_to(pc).then_some(guess)
     }
 
     /// The caller by what the frame pointer points to.
@@ -211,6 +249,7 @@ impl Walk<'_> {
             is_above: !record.ends_frame,
             frame_pointer: Some(outer),
             is_certain: false,
+            is_chained: false,
         };
         self.is_returned_to(pc).then_some(guess)
     }
@@ -245,6 +284,7 @@ impl Walk<'_> {
             is_above: above.is_some(),
             frame_pointer: outer.filter(|outer| *outer > place),
             is_certain: false,
+            is_chained: false,
         }
     }
 

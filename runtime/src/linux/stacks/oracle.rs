@@ -15,7 +15,7 @@ use object::{Object, ObjectSection, ObjectSegment, SegmentFlags};
 use super::cfi::Tables;
 use super::frames::Frames;
 use super::memory::Memory;
-use super::processor::{REGISTERS, RETURN_ADDRESS, STACK_POINTER};
+use super::processor::{self, LINKAGE, REGISTERS, RETURN_ADDRESS, STACK_POINTER};
 use super::rules::{Cfa, Row, Rule, Saved};
 use super::walk::walk;
 
@@ -26,7 +26,9 @@ const FOLDER: &str = match () {
     () if cfg!(target_arch = "x86_64") => "/usr/lib/x86_64-linux-gnu",
     () if cfg!(target_arch = "x86") => "/usr/i686-linux-gnu/lib",
     () if cfg!(target_arch = "aarch64") => "/usr/aarch64-linux-gnu/lib",
+    () if cfg!(target_arch = "powerpc64") => "/usr/powerpc64le-linux-gnu/lib",
     () if cfg!(target_arch = "riscv64") => "/usr/riscv64-linux-gnu/lib",
+    () if cfg!(target_arch = "s390x") => "/usr/s390x-linux-gnu/lib",
     () => "/usr/lib",
 };
 
@@ -34,7 +36,9 @@ const ARCHITECTURE: object::Architecture = match () {
     () if cfg!(target_arch = "x86_64") => object::Architecture::X86_64,
     () if cfg!(target_arch = "x86") => object::Architecture::I386,
     () if cfg!(target_arch = "aarch64") => object::Architecture::Aarch64,
+    () if cfg!(target_arch = "powerpc64") => object::Architecture::PowerPc64,
     () if cfg!(target_arch = "riscv64") => object::Architecture::Riscv64,
+    () if cfg!(target_arch = "s390x") => object::Architecture::S390x,
     () => object::Architecture::Unknown,
 };
 
@@ -96,7 +100,9 @@ fn saved(rule: Option<RegisterRule<usize>>, rules: &'static [u8]) -> Saved {
         None | Some(RegisterRule::SameValue | RegisterRule::Undefined) => Saved::Unchanged,
         Some(RegisterRule::Offset(offset)) => Saved::Offset(offset as isize),
         Some(RegisterRule::ValOffset(offset)) => Saved::Value(offset as isize),
-        Some(RegisterRule::Register(register)) => Saved::Register(register.0.into()),
+        Some(RegisterRule::Register(register)) => {
+            Saved::Register(processor::index(register.0.into()))
+        }
         Some(RegisterRule::Expression(expression)) => Saved::Expression(bytes(expression)),
         Some(RegisterRule::ValExpression(expression)) => Saved::ValueExpression(bytes(expression)),
         Some(other) => panic!("{other:?}"),
@@ -117,10 +123,11 @@ fn row_of(
             &library.rules[expression.offset..expression.offset + expression.length],
         ),
     };
-    let rule = |register| {
-        let register = match register {
+    let rule = |index| {
+        let is_it = |number: &u16| processor::index((*number).into()) == index;
+        let register = match index {
             RETURN_ADDRESS => description.cie().return_address_register(),
-            register => gimli::Register(register as u16),
+            _ => gimli::Register((0..).find(is_it).expect("a number")),
         };
         let found = row.registers().find(|(number, _)| *number == register);
         saved(found.map(|(_, rule)| rule.clone()), library.rules)
@@ -201,11 +208,11 @@ fn check_packed(row: &Row) {
     };
     let Cfa::Register(register, offset) = row.cfa else { panic!("{row:?}") };
     assert_eq!((register == STACK_POINTER, offset), (!by_frame_pointer, size as isize));
-    let below = |offset: Option<usize>| {
-        offset.map_or(Saved::Unchanged, |offset| Saved::Offset(-(offset as isize)))
+    let below = |offset: Option<usize>, top: usize| {
+        offset.map_or(Saved::Unchanged, |offset| Saved::Offset(top as isize - offset as isize))
     };
-    assert_eq!(row.saved(super::processor::FRAME_POINTER), below(frame_pointer));
-    assert_eq!(row.saved(RETURN_ADDRESS), below(return_address));
+    assert_eq!(row.saved(processor::FRAME_POINTER), below(frame_pointer, 0));
+    assert_eq!(row.saved(RETURN_ADDRESS), below(return_address, LINKAGE));
 }
 
 #[test]

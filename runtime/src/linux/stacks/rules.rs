@@ -2,9 +2,11 @@
 //!
 //! *Context:* any.
 
-use super::processor::{FRAME_POINTER, LINK, REGISTERS, RETURN_ADDRESS, STACK_POINTER};
+use super::processor::{
+    ABOVE_CALLER, FRAME_POINTER, LINK, LINKAGE, REGISTERS, RETURN_ADDRESS, STACK_POINTER,
+};
 
-/// Where the caller's stack pointer is, the canonical frame address.
+/// Where the canonical frame address is: the caller's stack pointer, or [`ABOVE_CALLER`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Cfa {
     /// A register and an offset in bytes.
@@ -55,12 +57,12 @@ impl Row {
 /// A row as it is in nearly all code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Rule {
-    /// An ordinary frame. The caller's frame pointer lies `frame_pointer` bytes below the caller's stack
-    /// pointer, or is unchanged; its return address likewise, or is in the link register.
+    /// An ordinary frame. The caller's frame pointer lies `frame_pointer` bytes below the canonical frame address,
+    /// or is unchanged; the return address lies so many bytes below the [`LINKAGE`] there, or is in the link register.
     Frame {
         /// Whether the frame pointer tells where the frame is, and not the stack pointer.
         by_frame_pointer: bool,
-        /// What has to be added to it to get the caller's stack pointer.
+        /// What has to be added to it to get the canonical frame address.
         size: usize,
         frame_pointer: Option<usize>,
         return_address: Option<usize>,
@@ -107,20 +109,22 @@ impl Rule {
         };
         let size = usize::try_from(size).ok()?;
         let fits = size % WORD == 0 && size / WORD < 1 << SIZE_BITS;
-        let moves = row.saved(STACK_POINTER) != Saved::Unchanged;
+        // Where it is at another place than the canonical frame address, it is saved in every frame.
+        let moves = row.saved(STACK_POINTER) != Saved::Unchanged && ABOVE_CALLER == 0;
         if !fits || moves || row.is_signal {
             return None;
         }
-        let offset = |saved| match saved {
-            Saved::Offset(offset) if offset < 0 && offset.unsigned_abs() % WORD == 0 => {
-                let offset = offset.unsigned_abs();
-                (offset / WORD < 1 << OFFSET_BITS).then_some(Some(offset))
+        let offset = |saved, top: usize| match saved {
+            Saved::Offset(offset) => {
+                let below = usize::try_from((top as isize).checked_sub(offset)?).ok()?;
+                let fits = below != 0 && below % WORD == 0 && below / WORD < 1 << OFFSET_BITS;
+                fits.then_some(Some(below))
             }
             Saved::Unchanged => Some(None),
             _ => None,
         };
-        let frame_pointer = offset(row.saved(FRAME_POINTER))?;
-        let return_address = offset(row.saved(RETURN_ADDRESS))?;
+        let frame_pointer = offset(row.saved(FRAME_POINTER), 0)?;
+        let return_address = offset(row.saved(RETURN_ADDRESS), LINKAGE)?;
         if return_address.is_none() && LINK.is_none() {
             return None;
         }

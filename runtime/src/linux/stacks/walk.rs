@@ -13,7 +13,9 @@ use super::frames::Frames;
 use super::made;
 use super::memory::Memory;
 use super::modules::{self, Code};
-use super::processor::{self, FRAME_POINTER, LINK, REGISTERS, RETURN_ADDRESS, STACK_POINTER};
+use super::processor::{
+    self, ABOVE_CALLER, FRAME_POINTER, LINK, LINKAGE, REGISTERS, RETURN_ADDRESS, STACK_POINTER,
+};
 use super::rules::{Cfa, Row, Rule, Saved};
 use crate::arch;
 use crate::charge::charged_pc;
@@ -144,6 +146,11 @@ impl Frame {
     pub(super) fn lose_stack_pointer(&mut self) {
         self.lost |= 1 << STACK_POINTER;
     }
+
+    /// Notes that the frame pointer may be that of a function that was called.
+    pub(super) fn lose_frame_pointer(&mut self) {
+        self.lost |= 1 << FRAME_POINTER;
+    }
 }
 
 impl Walk<'_> {
@@ -175,6 +182,7 @@ impl Walk<'_> {
             return Ok(Next::Caller);
         }
         let knows_stack = self.frame.known(STACK_POINTER).is_some();
+        let knows_frame = self.frame.known(FRAME_POINTER).is_some();
         let rule = match own {
             Some(rule) => rule,
             None => self.rule(pc)?,
@@ -185,18 +193,21 @@ impl Walk<'_> {
             Rule::Frame { by_frame_pointer: false, .. } | Rule::Slow if !knows_stack => {
                 self.guess(pc)
             }
+            Rule::Frame { by_frame_pointer: true, .. } if !knows_frame => self.guess(pc),
             Rule::Frame { by_frame_pointer, size, frame_pointer, return_address }
                 if !self.keeps_all =>
             {
                 let base = if by_frame_pointer { FRAME_POINTER } else { STACK_POINTER };
-                let stack_pointer = self.frame.get(base).wrapping_add(size);
-                self.check(stack_pointer)?;
+                let knows_frame = knows_frame || frame_pointer.is_some();
+                let cfa = self.frame.get(base).wrapping_add(size);
+                let stack_pointer = cfa.wrapping_sub(ABOVE_CALLER);
+                self.check(stack_pointer, return_address.is_some())?;
                 let frame_pointer = match frame_pointer {
-                    Some(offset) => self.word(stack_pointer.wrapping_sub(offset))?,
+                    Some(offset) => self.word(cfa.wrapping_sub(offset))?,
                     None => self.frame.get(FRAME_POINTER),
                 };
                 let caller = match return_address {
-                    Some(offset) => self.word(stack_pointer.wrapping_sub(offset))?,
+                    Some(offset) => self.word(cfa.wrapping_add(LINKAGE).wrapping_sub(offset))?,
                     None if processor::ARE_RULES_EXACT => self.link()?,
                     None => match self.link() {
                         Ok(link) => link,
@@ -207,7 +218,11 @@ impl Walk<'_> {
                 if is_doubtful && processor::call_before(self.memory, caller).is_none() {
                     return self.guess(pc);
                 }
-                Ok(self.call_from(caller, stack_pointer, frame_pointer))
+                let next = self.call_from(caller, stack_pointer, frame_pointer);
+                if !knows_frame {
+                    self.frame.lose_frame_pointer();
+                }
+                Ok(next)
             }
             Rule::Frame { .. } | Rule::Slow => self.step_by_row(pc),
         }
@@ -257,10 +272,12 @@ impl Walk<'_> {
     }
 
     /// A caller's frame is further up the stack. Only a function that has not called another yet, and
-    /// needs nothing of the stack, may share it with its caller.
-    pub(super) fn check(&self, stack_pointer: usize) -> Result<(), Stop> {
+    /// needs nothing of the stack, may share it with its caller; or, where it saves the return address in its caller's
+    /// frame, one that has called a hook before it opens its own.
+    pub(super) fn check(&self, stack_pointer: usize, is_saved: bool) -> Result<(), Stop> {
+        let is_at_start = self.frame.is_interrupted || is_saved && ABOVE_CALLER != 0;
         let own = self.frame.get(STACK_POINTER);
-        let grows = stack_pointer > own || stack_pointer == own && self.frame.is_interrupted;
+        let grows = stack_pointer > own || stack_pointer == own && is_at_start;
         if grows { Ok(()) } else { Err(Stop::For(Label::NoProgress)) }
     }
 
@@ -281,7 +298,8 @@ impl Walk<'_> {
             is_interrupted: row.is_signal,
             is_guess: false,
         };
-        caller.set(STACK_POINTER, cfa);
+        let stack_pointer = cfa.wrapping_sub(ABOVE_CALLER);
+        caller.set(STACK_POINTER, stack_pointer);
         for (register, saved) in row.saved.iter().enumerate() {
             if let Some(value) = self.saved(register, *saved, cfa)? {
                 caller.set(register, value);
@@ -294,7 +312,8 @@ impl Walk<'_> {
             caller.set(RETURN_ADDRESS, self.link()?);
         }
         if !row.is_signal {
-            self.check(cfa)?;
+            let is_saved = matches!(row.saved(RETURN_ADDRESS), Saved::Offset(_));
+            self.check(stack_pointer, is_saved)?;
         }
         let pc = processor::plain(caller.get(RETURN_ADDRESS));
         caller.set(RETURN_ADDRESS, pc);
@@ -313,7 +332,8 @@ impl Walk<'_> {
 
     fn evaluate(&mut self, expression: &'static [u8], first: Option<usize>) -> Result<usize, Stop> {
         let frame = &self.frame;
-        let value = expression::evaluate(expression, first, |n| frame.known(n), self.memory);
+        let known = |number| frame.known(processor::index(number));
+        let value = expression::evaluate(expression, first, known, self.memory);
         value.map_err(|failure| match failure {
             Failure::RegisterLost => self.lost(),
             failure => failure.into(),
@@ -353,5 +373,6 @@ fn rule_of_library_call(pc: usize) -> Option<Rule> {
         (true, None) => (WORD, Some(WORD)),
         (false, _) => processor::LIBRARY_CALL?(pc)?,
     };
+    let size = size + ABOVE_CALLER;
     Some(Rule::Frame { by_frame_pointer: false, size, frame_pointer: None, return_address })
 }

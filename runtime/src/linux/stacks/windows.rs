@@ -67,7 +67,7 @@ impl Walk<'_> {
         if caller == 0 || outer == 0 {
             return Ok(Next::Nobody);
         }
-        self.check(outer)?;
+        self.check(outer, false)?;
         self.frame.enter(caller, outer, 0, false);
         let first = outer.wrapping_add(windows.bias);
         for n in 0..WINDOW_LEN {

@@ -25,14 +25,18 @@ mod no_code;
 mod operands;
 #[cfg_attr(target_arch = "aarch64", path = "aarch64.rs")]
 #[cfg_attr(target_arch = "arm", path = "arm.rs")]
+#[cfg_attr(target_arch = "powerpc64", path = "powerpc64.rs")]
 #[cfg_attr(target_arch = "riscv64", path = "riscv64.rs")]
+#[cfg_attr(target_arch = "s390x", path = "s390x.rs")]
 #[cfg_attr(target_arch = "x86", path = "x86.rs")]
 #[cfg_attr(target_arch = "x86_64", path = "x86_64.rs")]
 #[cfg_attr(
     not(any(
         target_arch = "aarch64",
         target_arch = "arm",
+        target_arch = "powerpc64",
         target_arch = "riscv64",
+        target_arch = "s390x",
         target_arch = "x86",
         target_arch = "x86_64"
     )),

@@ -20,7 +20,15 @@ impl Call {
 }
 
 /// Checks which call of four bytes is seen at `pc`: none, an indirect one, or one to so far away.
-#[cfg(all(test, any(target_arch = "aarch64", target_arch = "arm", target_arch = "riscv64")))]
+#[cfg(all(
+    test,
+    any(
+        target_arch = "aarch64",
+        target_arch = "arm",
+        target_arch = "powerpc64",
+        target_arch = "riscv64"
+    )
+))]
 pub(super) fn assert_call(
     pc: usize,
     expected: Option<Option<isize>>,

@@ -1,0 +1,89 @@
+//! 64-bit PowerPC, little-endian, ELFv2.
+
+use super::super::stubs::Entry;
+
+/// Calls into libraries can be counted.
+pub(in super::super) const IS_SUPPORTED: bool = true;
+
+/// `R_PPC64_JMP_SLOT`. A word with an address has the relocation of any datum.
+pub(in super::super) const JUMP_SLOT: usize = 21;
+pub(in super::super) const GLOB_DAT: usize = usize::MAX;
+
+/// No symbol says anything of its function's registers.
+pub(in super::super) const OTHER_REGISTERS: Option<u8> = None;
+
+/// Addresses of functions have no other meaning.
+pub(in super::super) const NO_ADDRESS: usize = 0;
+
+/// Bytes of a stub.
+pub(in super::super) const STUB: usize = 32;
+
+/// The code of the stub at `at`, whose numbers are at `record`; the word of `entry` has the address of
+/// `__gmon_library_call`. `None` if they are too far off. Whoever comes to a function from elsewhere has its address in
+/// `r12`.
+///
+/// ```text
+/// addis r11, r12, record
+/// addi  r11, r11, record
+/// addis r12, r12, entry
+/// ld    r12, entry(r12)
+/// mtctr r12
+/// bctr
+/// ```
+pub(in super::super) fn stub(at: usize, record: usize, entry: &Entry) -> Option<[u8; STUB]> {
+    const ADDIS_R11: u32 = 0x3d6c_0000;
+    const ADDI_R11: u32 = 0x396b_0000;
+    const ADDIS_R12: u32 = 0x3d8c_0000;
+    const LD_R12: u32 = 0xe98c_0000;
+    const MTCTR_R12: u32 = 0x7d89_03a6;
+    const BCTR: u32 = 0x4e80_0420;
+    const TRAP: u32 = 0x7fe0_0008;
+    let (record_high, record_low) = halves(at, record)?;
+    let (entry_high, entry_low) = halves(at, entry.word)?;
+    let code = [
+        ADDIS_R11 | record_high,
+        ADDI_R11 | record_low,
+        ADDIS_R12 | entry_high,
+        LD_R12 | entry_low,
+        MTCTR_R12,
+        BCTR,
+        TRAP,
+        TRAP,
+    ];
+    let mut stub = [0; STUB];
+    let words = stub.chunks_exact_mut(4);
+    words.zip(code).for_each(|(place, word)| place.copy_from_slice(&word.to_le_bytes()));
+    Some(stub)
+}
+
+/// The halves of a distance, the lower one of which has a sign.
+fn halves(at: usize, to: usize) -> Option<(u32, u32)> {
+    let distance = i32::try_from(to.wrapping_sub(at) as isize).ok()?;
+    let high = distance.checked_add(0x8000)? as u32 >> 16;
+    Some((high, distance as u32 & 0xffff))
+}
+
+/// What a resolver gets differs between C libraries: such functions are left to the loader until it has bound them.
+///
+/// # Safety
+/// It asks nobody.
+pub(in super::super) unsafe fn resolve(_resolver: usize) -> Option<usize> {
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn stubs_are_instructions() {
+        // addis r11, r12, 1; addi r11, r11, -0x70e8; addis r12, r12, 1; ld r12, -0x7100(r12); mtctr r12; bctr
+        let stub = stub(0x40100, 0x49018, &Entry { word: 0x49000, function: 0 }).unwrap();
+        let code =
+            [0x3d6c_0001_u32, 0x396b_8f18, 0x3d8c_0001, 0xe98c_8f00, 0x7d89_03a6, 0x4e80_0420];
+        let words =
+            stub.chunks_exact(4).map(|word| u32::from_le_bytes(*word.first_chunk().unwrap()));
+        assert!(words.take(6).eq(code));
+        assert!(super::stub(0, 1 << 40, &Entry { word: 0, function: 0 }).is_none());
+    }
+}

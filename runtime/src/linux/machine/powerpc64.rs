@@ -1,0 +1,18 @@
+//! 64-bit PowerPC under Linux.
+
+use super::Restorer;
+
+/// `uc_mcontext.gp_regs[PT_NIP]` of the `ucontext_t`.
+pub(crate) const CONTEXT_PC: usize = 488;
+
+/// `PERF_REG_POWERPC_NIP`.
+pub(crate) const PERF_PC_REGISTER: u32 = 32;
+
+/// The kernel provides one.
+pub(crate) const RESTORER: Restorer = Restorer::Kernels;
+
+/// Words that the kernel's `struct sigaction` has for it.
+pub(crate) const RESTORERS: usize = 1;
+
+/// Never sent.
+pub(crate) const SPECIAL_SIGNAL: i32 = libc::SIGSTKFLT;

@@ -1,0 +1,18 @@
+//! IBM Z in 64 bits under Linux.
+
+use super::Restorer;
+
+/// `uc_mcontext.psw.addr` of the `ucontext_t`.
+pub(crate) const CONTEXT_PC: usize = 48;
+
+/// `PERF_REG_S390_PC`.
+pub(crate) const PERF_PC_REGISTER: u32 = 33;
+
+/// The kernel provides one.
+pub(crate) const RESTORER: Restorer = Restorer::Kernels;
+
+/// Words that the kernel's `struct sigaction` has for it.
+pub(crate) const RESTORERS: usize = 1;
+
+/// Never sent.
+pub(crate) const SPECIAL_SIGNAL: i32 = libc::SIGSTKFLT;

@@ -1,0 +1,156 @@
+//! IBM Z in 64 bits.
+//!
+//! A caller leaves 160 bytes at its stack pointer for what the function wants to save (ELF ABI supplement, 1.3), and the
+//! canonical frame address is behind them.
+
+pub(in super::super) use super::usual::{LINKAGE, index};
+
+use super::super::memory::Memory;
+use super::super::windows::Windows;
+use super::{Call, Chain, Chained, Leave, LibraryCall, Record, Values};
+use crate::linux::platform::Context;
+
+/// DWARF's numbers of registers: 16 general ones, and 16 for floating-point numbers, in which functions save general
+/// ones. The program counter has a number that is too high.
+pub(in super::super) const REGISTERS: usize = 33;
+pub(in super::super) const STACK_POINTER: usize = 15;
+pub(in super::super) const FRAME_POINTER: usize = 11;
+pub(in super::super) const RETURN_ADDRESS: usize = 32;
+pub(in super::super) const LINK: Option<usize> = Some(14);
+pub(in super::super) const ARE_RULES_EXACT: bool = true;
+pub(in super::super) const HOOKED: Option<Leave> = None;
+pub(in super::super) const LIBRARY_CALL: Option<LibraryCall> = None;
+pub(in super::super) const WINDOWS: Option<Windows> = None;
+pub(in super::super) const CHAIN: Option<Chain> = Some(chain);
+
+/// A frame pointer is what the stack pointer was.
+pub(in super::super) const RECORDS: &[Record] = &[];
+
+pub(in super::super) const ABOVE_CALLER: usize = 160;
+
+/// Where a function saves its return address, at its caller's stack pointer; that itself comes next.
+const SAVED_LINK: usize = 112;
+
+/// Words of the stack among which a function's frame is believed to end.
+const LONGEST_FRAME: usize = 512;
+
+const WORD: usize = size_of::<usize>();
+
+/// Where the state of interrupted code lies in the `ucontext_t`, in bytes, and what is where in it.
+const IN_CONTEXT: usize = 40;
+const PC: usize = 8;
+const GENERAL: usize = 16;
+const FLOATS: usize = 216;
+
+/// The order of floating-point registers in DWARF's numbers.
+const NUMBERS_OF_FLOATS: [usize; 16] = [0, 2, 4, 6, 1, 3, 5, 7, 8, 10, 12, 14, 9, 11, 13, 15];
+
+/// Where a register is in such a state.
+fn place(number: usize) -> usize {
+    match number.checked_sub(FIRST_FLOAT).and_then(|number| NUMBERS_OF_FLOATS.get(number)) {
+        Some(float) => FLOATS + float * WORD,
+        None if number == RETURN_ADDRESS => PC,
+        None => GENERAL + number * WORD,
+    }
+}
+
+const FIRST_FLOAT: usize = 16;
+
+/// The registers of interrupted code.
+pub(in super::super) fn registers(context: &Context) -> Values {
+    core::array::from_fn(|number| context.word((IN_CONTEXT + place(number)) as isize))
+}
+
+/// The registers of code that a signal interrupted, if `pc` is where its handler returns to: one of the calls
+/// `sigreturn` (119) and `rt_sigreturn` (173). The frame of the signal lies at the stack pointer.
+pub(in super::super) fn interrupted(memory: &mut Memory, pc: usize, sp: usize) -> Option<Values> {
+    /// What the handler may save, a set of signals and a pointer.
+    const STATE: usize = ABOVE_CALLER + 16;
+    /// What the handler may save, two bytes of code and what fills them up, and the description of the signal.
+    const CONTEXT: usize = ABOVE_CALLER + 8 + 128;
+    // svc NUMBER
+    let state = match memory.bytes(pc)? {
+        [0x0a, 119] => STATE,
+        [0x0a, 173] => CONTEXT + IN_CONTEXT,
+        _ => return None,
+    };
+    memory.words(core::array::from_fn(|number| sp.wrapping_add(state + place(number))))
+}
+
+/// The call that returns to an address, if there is one before it.
+pub(in super::super) fn call_before(memory: &mut Memory, address: usize) -> Option<Call> {
+    let before: [u8; 6] = memory.bytes(address.checked_sub(6)?)?;
+    let direct = |len: usize, halves: i32| {
+        let pc = address.wrapping_sub(len);
+        Some(Call::Direct(pc.wrapping_add_signed(2 * halves as isize)))
+    };
+    // BRASL, BRAS and BASR, each of %r14.
+    match before {
+        _ if address % 2 != 0 => None,
+        [0xc0, 0xe5, distance @ ..] => direct(6, i32::from_be_bytes(distance)),
+        [_, _, 0xa7, 0xe5, high, low] => direct(4, i16::from_be_bytes([high, low]).into()),
+        [.., 0x0d, register] if register >> 4 == 14 && register & 15 != 0 => Some(Call::Indirect),
+        _ => None,
+    }
+}
+
+/// The caller of a function that has saved its return address and opened its frame: beside the address is where it
+/// saved it.
+fn chain(memory: &mut Memory, sp: usize) -> Option<Chained> {
+    // What is at the stack pointer itself belongs to a function that this one has called.
+    let first = sp.wrapping_add(ABOVE_CALLER + SAVED_LINK);
+    let places = (0..LONGEST_FRAME).map(|n| first.wrapping_add(n * WORD));
+    for place in places {
+        let [return_address, saved] = memory.words([place, place.wrapping_add(WORD)])?;
+        let stack_pointer = place.wrapping_sub(SAVED_LINK);
+        if saved == stack_pointer {
+            return Some(Chained { return_address, stack_pointer });
+        }
+    }
+    None
+}
+
+/// A return address as the code has it.
+pub(in super::super) fn plain(address: usize) -> usize {
+    address
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::call::Call;
+    use super::*;
+
+    #[test]
+    fn calls_are_known_by_their_bytes() {
+        let mut memory = Memory::new();
+        for (code, expected) in [
+            // brasl %r14, .+16; brasl %r14, .-16; bras %r14, .-4
+            ([0xc0, 0xe5, 0, 0, 0, 8], Some(Some(16 - 6))),
+            ([0xc0, 0xe5, 0xff, 0xff, 0xff, 0xf8], Some(Some(-16 - 6))),
+            ([0, 0, 0xa7, 0xe5, 0xff, 0xfe], Some(Some(-4 - 4))),
+            // basr %r14, %r1
+            ([0, 0, 0, 0, 0x0d, 0xe1], Some(None)),
+            // basr %r14, 0; basr %r1, %r14; brasl %r0, .; br %r14; nops
+            ([0, 0, 0, 0, 0x0d, 0xe0], None),
+            ([0, 0, 0, 0, 0x0d, 0x1e], None),
+            ([0xc0, 0x05, 0, 0, 0, 0], None),
+            ([0, 0, 0, 0, 0x07, 0xfe], None),
+            ([0x47, 0, 0, 0, 0x07, 0x00], None),
+        ] {
+            #[repr(align(2))]
+            struct Aligned([u8; 6]);
+            let code = Aligned(code);
+            let end = code.0.as_ptr_range().end as usize;
+            let expected = expected.map(|distance: Option<isize>| {
+                distance.map_or(Call::Indirect, |far| Call::Direct(end.wrapping_add_signed(far)))
+            });
+            assert_eq!(call_before(&mut memory, end), expected, "{:x?}", code.0);
+        }
+    }
+
+    #[test]
+    fn floating_point_registers_have_their_own_order() {
+        let places = [0, 15, 16, 17, 20, 31, 32].map(place);
+        assert_eq!(places, [16, 136, 216, 232, 224, 336, 8]);
+    }
+}
