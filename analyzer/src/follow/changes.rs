@@ -1,8 +1,12 @@
 //! By how much the numbers of a live file have grown since it was read last.
 
+use std::ops::Range;
+
 use foldhash::HashMap;
-use gmon_format::live::{Live, LiveHistogram, Stacks};
+use gmon_format::live::{Live, Stacks};
 use gmon_format::{CallSite, LoadedArc, LoadedPc, ReturnPc, SelfPc};
+
+use crate::records::NodeNews;
 
 /// An arc: the place of the call, and an address in the function called.
 pub(super) type ArcKey = (LoadedPc, LoadedPc);
@@ -20,8 +24,8 @@ pub(super) struct Seen {
     changed: Vec<(u32, ArcKey)>,
     /// By block and position.
     nodes: Vec<Vec<u64>>,
-    /// The histogram that was read, and its bins.
-    bins: (LoadedPc, Vec<u64>),
+    /// Where the histogram that was read begins, and the bytes of its bins.
+    bins: (LoadedPc, Vec<u8>),
 }
 
 /// The count of an arc in one table.
@@ -86,10 +90,12 @@ impl Seen {
         }
     }
 
-    /// Visits nodes of stacks that were counted since, each with the block that it is in.
+    /// Visits nodes of stacks that were counted since, each with the block that it is in. If `news` say so, only these
+    /// have changed.
     pub(super) fn nodes<'l>(
         &mut self,
         live: &Live<'l>,
+        news: &[NodeNews],
         mut visit: impl FnMut(Stacks<'l>, u32, u64),
     ) {
         for (index, stacks) in live.stacks().enumerate() {
@@ -98,30 +104,49 @@ impl Seen {
             }
             let seen = &mut self.nodes[index];
             seen.resize(stacks.positions().max(seen.len()), 0);
-            for (position, node) in stacks.iter() {
-                let before = &mut seen[position as usize];
-                if *before != node.weight {
-                    visit(stacks, position, growth(*before, node.weight));
-                    *before = node.weight;
+            let mut look = |position: u32, weight: u64| {
+                let before = std::mem::replace(&mut seen[position as usize], weight);
+                if before != weight {
+                    visit(stacks, position, growth(before, weight));
+                }
+            };
+            match news.get(index) {
+                Some(NodeNews::These(positions)) => {
+                    for position in positions {
+                        stacks.get(*position).inspect(|node| look(*position, node.weight));
+                    }
+                }
+                Some(NodeNews::Any) | None => {
+                    stacks.iter().for_each(|(position, node)| look(position, node.weight));
                 }
             }
         }
     }
 
     /// Visits the addresses whose bins were sampled since.
-    pub(super) fn bins(&mut self, live: &Live<'_>, mut visit: impl FnMut(LoadedPc, u64)) {
+    /// If `news` say so, only these parts have changed.
+    pub(super) fn bins(
+        &mut self,
+        live: &Live<'_>,
+        news: Option<&[Range<usize>]>,
+        mut visit: impl FnMut(LoadedPc, u64),
+    ) {
         let Some(histogram) = live.process_histograms().next() else { return };
-        let LiveHistogram { header, .. } = histogram;
+        let header = &histogram.header;
         let len = (header.high_pc.0 - header.low_pc.0).checked_div(header.bins.into());
         let (low_pc, seen) = &mut self.bins;
-        if *low_pc != header.low_pc || seen.len() != header.bins as usize {
-            (*low_pc, *seen) = (header.low_pc, vec![0; header.bins as usize]);
+        let now = histogram.bytes();
+        if *low_pc != header.low_pc || seen.len() != now.len() {
+            (*low_pc, *seen) = (header.low_pc, vec![0; now.len()]);
         }
-        for (bin, count) in histogram.counts() {
-            let before = std::mem::replace(&mut seen[bin as usize], count);
-            if before != count {
+        let all = 0..now.len();
+        for part in news.unwrap_or(std::slice::from_ref(&all)) {
+            for (bin, before, count) in histogram.changes(part.clone(), seen) {
                 let pc = header.low_pc.0 + u64::from(bin) * len.unwrap_or(1);
                 visit(LoadedPc(pc), growth(before, count));
+            }
+            if let (Some(seen), Some(now)) = (seen.get_mut(part.clone()), now.get(part.clone())) {
+                seen.copy_from_slice(now);
             }
         }
     }

@@ -10,7 +10,7 @@ use super::changes::{ArcKey, Seen};
 use super::code::{Code, Function};
 use super::sums::{Call, Change, Sums};
 use crate::error::Error;
-use crate::records::LiveView;
+use crate::records::{FileNews, LiveView};
 use crate::report::NameStyle;
 
 /// What a running program has counted, as of the last look.
@@ -90,7 +90,7 @@ impl Follower {
             path: OnStack::default(),
         };
         let mut follower = Self { view, looked };
-        follower.look()?;
+        follower.look_at_all()?;
         follower.looked.begin();
         Ok(follower)
     }
@@ -102,19 +102,29 @@ impl Follower {
     pub fn look(&mut self) -> Result<(), Error> {
         let at = Instant::now();
         // Where there are stacks, nothing is taken from the bins, of which a large program has many.
-        let live =
-            if self.looked.has_stacks { self.view.read_but_bins()? } else { self.view.read()? };
-        self.looked.look(&live);
-        let resets = self.view.control().map_or(0, |control| control.resets);
-        if resets != std::mem::replace(&mut self.looked.resets, resets) {
-            // All that is there was counted since.
-            let live = self.view.read()?;
-            self.looked.forget();
-            self.looked.look(&live);
+        let needs_bins = !self.looked.has_stacks;
+        let (live, news) = self.view.read_news(needs_bins)?;
+        self.looked.look(&live, news);
+        if self.resets() != self.looked.resets {
+            self.look_at_all()?;
         }
         self.looked.elapsed = at - self.looked.at;
         self.looked.at = at;
         Ok(())
+    }
+
+    /// Looks as if for the first time: all that is there was counted since.
+    fn look_at_all(&mut self) -> Result<(), Error> {
+        let live = self.view.read()?;
+        self.looked.forget();
+        self.looked.look(&live, &FileNews::default());
+        self.looked.resets = self.resets();
+        Ok(())
+    }
+
+    /// How often the program had set its counts to zero when the file was read.
+    fn resets(&self) -> u64 {
+        self.view.control().map_or(0, |control| control.resets)
     }
 
     /// The functions that were called or sampled.
@@ -185,7 +195,7 @@ impl Looked {
         self.all = Change::default();
     }
 
-    fn look(&mut self, live: &Live<'_>) {
+    fn look(&mut self, live: &Live<'_>, news: &FileNews) {
         self.begin();
         if self.code.look(live) {
             self.arcs.clear();
@@ -197,9 +207,10 @@ impl Looked {
         // Modules are listed from the start where stacks are recorded.
         self.has_stacks |= live.modules().next().is_some() || live.stacks().next().is_some();
         if self.has_stacks {
-            seen.nodes(live, |stacks, node, ticks| self.add_stack(stacks, node, ticks));
+            let add = |stacks: Stacks<'_>, node, ticks| self.add_stack(stacks, node, ticks);
+            seen.nodes(live, &news.nodes, add);
         } else {
-            seen.bins(live, |pc, ticks| {
+            seen.bins(live, news.bins.as_deref(), |pc, ticks| {
                 let function = self.code.function(pc);
                 self.add_own(function, ticks, false);
             });

@@ -1,4 +1,7 @@
 //! A live file that is read again and again while the program counts in it.
+//!
+//! Of large tables of stacks only the nodes that the program says it has counted are read again, with those above them that
+//! are new.
 
 use std::fs::File;
 use std::io;
@@ -6,7 +9,8 @@ use std::ops::Range;
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 
-use gmon_format::live::{Control, Header, Live};
+use gmon_format::Encoding;
+use gmon_format::live::{Control, Header, Live, StackNode};
 
 use crate::error::{Error, ErrorKind};
 
@@ -16,13 +20,47 @@ pub struct LiveView {
     path: PathBuf,
     file: File,
     bytes: Vec<u8>,
+    news: FileNews,
+}
+
+/// What may have changed in a file since it was read before, where that is known.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct FileNews {
+    /// By block of stacks. What is said of none may have changed.
+    pub nodes: Vec<NodeNews>,
+    /// Parts of the program's bins, in bytes from the first bin on; `None` if all may have changed.
+    pub bins: Option<Vec<Range<usize>>>,
+}
+
+/// Which nodes of a block of stacks may have changed since they were read before.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum NodeNews {
+    /// All.
+    Any,
+    /// Those at these positions.
+    These(Vec<u32>),
+}
+
+/// What of the file is wanted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Wanted {
+    All,
+    News,
+    NewsButBins,
+}
+
+/// Nodes that are to be read, by their positions in a table.
+struct Missing {
+    table: Range<usize>,
+    entry_len: usize,
+    positions: Vec<u32>,
 }
 
 impl LiveView {
     /// Takes an open file; the path is for messages.
     #[must_use]
     pub fn new(path: impl AsRef<Path>, file: File) -> Self {
-        Self { path: path.as_ref().to_owned(), file, bytes: Vec::new() }
+        Self { path: path.as_ref().to_owned(), file, bytes: Vec::new(), news: FileNews::default() }
     }
 
     /// Reads the file as it is now.
@@ -30,20 +68,21 @@ impl LiveView {
     /// # Errors
     /// If it cannot be read or is damaged.
     pub fn read(&mut self) -> Result<Live<'_>, Error> {
-        self.read_but(0..0)
+        self.update(Wanted::All)?;
+        self.live()
     }
 
-    /// Reads the file as it is now, but for the program's bins, which stay as they were read before.
+    /// Reads what may have changed in the file, and says what has. The program's bins stay as they were read before, unless
+    /// they are needed.
     ///
     /// # Errors
     /// If it cannot be read or is damaged.
-    pub fn read_but_bins(&mut self) -> Result<Live<'_>, Error> {
-        let bins = Live::new(&self.bytes).ok().and_then(|live| live.bins());
-        self.read_but(bins.unwrap_or_default())
+    pub fn read_news(&mut self, needs_bins: bool) -> Result<(Live<'_>, &FileNews), Error> {
+        self.update(if needs_bins { Wanted::News } else { Wanted::NewsButBins })?;
+        Ok((self.live()?, &self.news))
     }
 
-    fn read_but(&mut self, known: Range<usize>) -> Result<Live<'_>, Error> {
-        self.fill(known).map_err(|kind| Error::new(&self.path, kind))?;
+    fn live(&self) -> Result<Live<'_>, Error> {
         Live::new(&self.bytes).map_err(|error| Error::new(&self.path, error.into()))
     }
 
@@ -60,9 +99,73 @@ impl LiveView {
         self.bytes.len()
     }
 
-    /// Reads as much as the header announces, but for the bytes that are known. The buffer is kept: making one each time
+    fn update(&mut self, wanted: Wanted) -> Result<(), Error> {
+        let result = self.read_wanted(wanted);
+        result.map_err(|kind| Error::new(&self.path, kind))
+    }
+
+    fn read_wanted(&mut self, wanted: Wanted) -> Result<(), ErrorKind> {
+        // Tables of which the program says what it has counted, and how much that was.
+        let mut counted = Vec::new();
+        let mut parts = Vec::new();
+        let mut bins = None;
+        if let Some(live) = Live::new(&self.bytes).ok().filter(|_| wanted != Wanted::All) {
+            for stacks in live.stacks() {
+                counted.extend(stacks.news().counted().map(|number| (stacks.place(), number)));
+            }
+            parts.extend(counted.iter().map(|(table, _)| table.clone()));
+            bins = live.bins();
+            parts.extend(bins.clone());
+        }
+        self.fill(parts)?;
+        self.news = FileNews::default();
+        if let Some(bins) = bins.filter(|_| wanted != Wanted::NewsButBins) {
+            self.read_bins(bins)?;
+        }
+
+        // Nodes are read after that: what is counted meanwhile is said to be new the next time.
+        let (mut tables, mut missing) = (Vec::new(), Vec::new());
+        let live = Live::new(&self.bytes)?;
+        let encoding = live.header().encoding;
+        for stacks in live.stacks() {
+            let table = stacks.place();
+            let before = counted.iter().find(|(known, _)| *known == table);
+            let since = before.and_then(|(_, number)| stacks.news().since(*number));
+            self.news.nodes.push(match since {
+                Some(positions) => {
+                    let mut positions: Vec<u32> = positions.collect();
+                    positions.sort_unstable();
+                    positions.dedup();
+                    let entry_len = stacks.entry_len();
+                    missing.push(Missing { table, entry_len, positions: positions.clone() });
+                    NodeNews::These(positions)
+                }
+                None => {
+                    tables.extend(stacks.news().counted().map(|_| table));
+                    NodeNews::Any
+                }
+            });
+        }
+        tables.into_iter().try_for_each(|table| self.read_part(table))?;
+        let live = Live::new(&self.bytes)?;
+        let read_whole = self.news.nodes.iter().map(|news| *news == NodeNews::Any);
+        for (stacks, _) in live.stacks().zip(read_whole).filter(|(_, it)| *it) {
+            // A node may have come before its parent, which lies where nothing was yet when that part was read.
+            let is_missing = |parent: u32| stacks.get(parent).is_none();
+            let orphans = stacks.iter().filter(|(_, node)| node.parent.is_some_and(is_missing));
+            let positions = orphans.map(|(position, _)| position).collect();
+            missing.push(Missing {
+                table: stacks.place(),
+                entry_len: stacks.entry_len(),
+                positions,
+            });
+        }
+        missing.iter().try_for_each(|nodes| self.read_nodes(nodes, encoding))
+    }
+
+    /// Reads as much as the header announces, but for the parts that are known. The buffer is kept: making one each time
     /// costs more than reading.
-    fn fill(&mut self, known: Range<usize>) -> Result<(), ErrorKind> {
+    fn fill(&mut self, mut known: Vec<Range<usize>>) -> Result<(), ErrorKind> {
         let mut start = [0; Header::LEN];
         self.file.read_exact_at(&mut start, 0).map_err(ErrorKind::Unreadable)?;
         let header = Header::decode(&start)?;
@@ -74,12 +177,183 @@ impl LiveView {
         reserved.map_err(|error| ErrorKind::Unreadable(io::Error::from(error)))?;
         self.bytes.resize(len, 0);
         // The program may have made the file larger meanwhile: what the header says now is of another size.
-        let known = if known.end <= len { known } else { 0..0 };
         self.bytes[..Header::LEN].copy_from_slice(&start);
-        for part in [Header::LEN..known.start, known.end.max(Header::LEN)..len] {
-            let (at, part) = (part.start as u64, self.bytes.get_mut(part).unwrap_or_default());
-            self.file.read_exact_at(part, at).map_err(ErrorKind::Unreadable)?;
+        known.sort_unstable_by_key(|part| part.start);
+        let mut at = Header::LEN;
+        for part in
+            known.into_iter().chain(std::iter::once(len..len)).filter(|part| part.end <= len)
+        {
+            self.read_part(at..part.start)?;
+            at = at.max(part.end);
         }
         Ok(())
+    }
+
+    /// Reads the bins piece by piece, and notes which parts have changed: a while changes few of those of a large program.
+    fn read_bins(&mut self, bins: Range<usize>) -> Result<(), ErrorKind> {
+        const PIECE: usize = 16 * PART;
+        const PART: usize = 4096;
+        let mut buffer = vec![0; PIECE.min(bins.len())];
+        let mut changed = Vec::new();
+        for start in bins.clone().step_by(PIECE) {
+            let known = self.bytes.get_mut(start..bins.end.min(start + PIECE)).unwrap_or_default();
+            let now = buffer.get_mut(..known.len()).unwrap_or_default();
+            self.file.read_exact_at(now, start as u64).map_err(ErrorKind::Unreadable)?;
+            let parts = known.chunks_mut(PART).zip(now.chunks(PART));
+            for (at, (known, now)) in (start - bins.start..).step_by(PART).zip(parts) {
+                if known != now {
+                    known.copy_from_slice(now);
+                    changed.push(at..at + now.len());
+                }
+            }
+        }
+        self.news.bins = Some(changed);
+        Ok(())
+    }
+
+    /// Reads nodes and, as far as they are not there yet, those above them: the program writes a parent before its children.
+    fn read_nodes(&mut self, nodes: &Missing, encoding: Encoding) -> Result<(), ErrorKind> {
+        /// Longer than any path that a program makes; a damaged file may have circles.
+        const LONGEST: usize = 1 << 14;
+        for position in &nodes.positions {
+            let mut next = Some(*position);
+            for depth in 0..LONGEST {
+                let Some(place) = next.and_then(|position| nodes.place(position)) else { break };
+                let is_known = StackNode::decode(&self.bytes[place.clone()], encoding).is_some();
+                if depth == 0 || !is_known {
+                    self.read_part(place.clone())?;
+                }
+                let node = StackNode::decode(&self.bytes[place], encoding);
+                next = node.and_then(|node| node.parent);
+            }
+        }
+        Ok(())
+    }
+
+    /// Reads a part of the file to its place; nothing beyond the bytes.
+    fn read_part(&mut self, part: Range<usize>) -> Result<(), ErrorKind> {
+        let at = part.start as u64;
+        let part = self.bytes.get_mut(part).unwrap_or_default();
+        self.file.read_exact_at(part, at).map_err(ErrorKind::Unreadable)
+    }
+}
+
+impl Missing {
+    /// Where a node is in the file.
+    fn place(&self, position: u32) -> Option<Range<usize>> {
+        let before = usize::try_from(position).ok()?.checked_mul(self.entry_len)?;
+        let start = self.table.start.checked_add(before)?;
+        let place = start..start.checked_add(self.entry_len)?;
+        (place.end <= self.table.end).then_some(place)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use gmon_format::live::{Block, Content, Form, Sampling};
+    use gmon_format::{LoadedPc, Placement};
+
+    use super::*;
+
+    const ENCODING: Encoding = Encoding::NATIVE;
+    const NODES: usize = 16;
+    /// One word, and a ring of eight.
+    const WORDS: usize = 9;
+
+    /// A live file with one table of stacks: nodes by their positions, with their parents and weights, and how often they were
+    /// counted, with the ring of those counted last.
+    fn file(nodes: &[(usize, Option<u32>, u64)], news: [u32; WORDS]) -> Vec<u8> {
+        let mut bytes = vec![0; Header::LEN];
+        let entries_len = NODES * StackNode::LEN;
+        let block = Block {
+            content: Content::Stacks,
+            len: (Block::LEN + entries_len + 4 * WORDS) as u64,
+            entries_at: Block::LEN as u64,
+            entries: NODES as u64,
+            entry_len: StackNode::LEN as u32,
+        };
+        bytes.extend(block.encode(ENCODING));
+        let mut entries = vec![0; entries_len];
+        for (position, parent, weight) in nodes {
+            let pc = LoadedPc(0x1000 + *position as u64);
+            let (parent, weight) = (*parent, *weight);
+            let node = StackNode { pc, parent, is_guess: false, samples: 1, weight };
+            let at = position * StackNode::LEN;
+            entries[at..at + StackNode::LEN].copy_from_slice(&node.encode(ENCODING));
+        }
+        bytes.extend(entries);
+        bytes.extend(news.iter().flat_map(|word| ENCODING.u32_bytes(*word)));
+        let header = Header {
+            encoding: ENCODING,
+            form: Form::Finished,
+            process: 1,
+            placement: Placement {
+                bias: 0,
+                text: LoadedPc(0x1000)..LoadedPc(0x3000),
+                external_caller: LoadedPc(0x1000),
+                call_offset: 1,
+            },
+            reserved: bytes.len() as u64,
+            histogram_at: 0,
+            sampling: Sampling {
+                rate: 100,
+                dimension: *b"seconds\0\0\0\0\0\0\0\0",
+                abbreviation: b's',
+            },
+            program: Header::program_name(b"program"),
+        };
+        bytes[..Header::LEN].copy_from_slice(&header.encode());
+        bytes
+    }
+
+    #[test]
+    fn only_nodes_that_were_counted_are_read_again() {
+        let disk = tempfile::NamedTempFile::new().expect("a file");
+        let mut view = LiveView::new(disk.path(), disk.reopen().expect("the file"));
+        let mut look = |bytes: Vec<u8>| {
+            disk.as_file().write_all_at(&bytes, 0).expect("room");
+            let (live, news) = view.read_news(true).expect("a live file");
+            let stacks = live.stacks().next().expect("a table");
+            let weights: Vec<_> = stacks.iter().map(|(at, node)| (at, node.weight)).collect();
+            let [news] = &news.nodes[..] else { panic!("one table") };
+            (news.clone(), weights)
+        };
+        let these = |positions: &[u32]| NodeNews::These(positions.to_vec());
+
+        // The first look is at everything, also at what came meanwhile.
+        let first = [(3, None, 0), (5, Some(3), 7)];
+        let found = look(file(&first, [1, 5, 0, 0, 0, 0, 0, 0, 0]));
+        assert_eq!(found, (NodeNews::Any, vec![(3, 0), (5, 7)]));
+        assert_eq!(look(file(&first, [1, 5, 0, 0, 0, 0, 0, 0, 0])).0, these(&[]));
+        // Node 9 is new, with two above it. That 3 has changed is not said, so it is not read.
+        let second =
+            [(3, None, 99), (5, Some(3), 8), (1, Some(5), 0), (2, Some(1), 0), (9, Some(2), 4)];
+        let found = look(file(&second, [4, 5, 9, 5, 9, 0, 0, 0, 0]));
+        assert_eq!(found, (these(&[5, 9]), vec![(1, 0), (2, 0), (3, 0), (5, 8), (9, 4)]));
+        // Around the end of the ring.
+        let third = [(3, None, 99), (5, Some(3), 9), (9, Some(2), 5)];
+        let found = look(file(&third, [9, 9, 9, 5, 9, 9, 9, 9, 9]));
+        assert_eq!(found.0, these(&[9]));
+        let found = look(file(&third, [11, 9, 5, 9, 9, 9, 9, 9, 9]));
+        assert_eq!(found.0, these(&[5, 9]));
+        // More than the ring holds.
+        let found = look(file(&third, [19, 9, 5, 5, 9, 9, 9, 9, 9]));
+        assert_eq!(found, (NodeNews::Any, vec![(3, 99), (5, 9), (9, 5)]));
+        // The number wraps.
+        look(file(&third, [u32::MAX, 9, 5, 5, 9, 9, 9, 9, 9]));
+        let wrapped = look(file(&third, [1, 5, 5, 5, 9, 9, 9, 9, 3]));
+        assert_eq!(wrapped.0, these(&[3, 5]));
+    }
+
+    #[test]
+    fn damaged_news_lead_nowhere() {
+        let disk = tempfile::NamedTempFile::new().expect("a file");
+        let mut view = LiveView::new(disk.path(), disk.reopen().expect("the file"));
+        // A position that is not there, and nodes above each other.
+        let nodes = [(1, Some(2), 3), (2, Some(1), 3), (4, Some(77), 5)];
+        for news in [[0, 0, 0, 0, 0, 0, 0, 0, 0], [4, 1, 2, u32::MAX, 4, 0, 0, 0, 0]] {
+            disk.as_file().write_all_at(&file(&nodes, news), 0).expect("room");
+            view.read_news(true).expect("a live file");
+        }
     }
 }

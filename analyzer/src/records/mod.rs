@@ -24,7 +24,7 @@ pub use full::{
 pub(crate) use histogram::GNU_UNIT;
 pub use histogram::{Histogram, Histograms, Sampling};
 pub use live::LiveFile;
-pub use live_view::LiveView;
+pub use live_view::{FileNews, LiveView, NodeNews};
 pub use load::{Loader, load};
 pub use total::Records;
 pub use trace::Trace;

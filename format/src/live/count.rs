@@ -52,6 +52,7 @@ impl Count {
     }
 
     /// The count of an entry, which may be zero; `None` if it is free or not filled yet.
+    #[inline]
     pub(super) fn of_entry(entry: &[u8], encoding: Encoding) -> Option<Self> {
         let size = encoding.word.bytes();
         let self_pc = word(encoding, entry, 0);

@@ -19,7 +19,8 @@
 //!   is in a basic block, whose executions are counted. Calls of all modules are there.
 //! * histogram: the count of a bin, in 32 or 64 bits.
 //! * stacks: [`StackNode`]s, which refer to each other by their positions in the block. A pc of 0 is
-//!   of a free entry; a real one is there only if the rest is. A node's parent is there before it is.
+//!   of a free entry; a real one is there only if the rest is. A node's parent is there before it is. Behind the nodes of
+//!   a large block of a live file [`News`] says which were counted last.
 //! * modules: [`Module`]s, followed by their strings. A start of 0 is of a free entry.
 //! * threads: [`Thread`]s. An id of 0 is of a free entry.
 //! * facts: the bytes of [`Facts`], an entry each.
@@ -38,6 +39,7 @@ pub mod facts;
 mod header;
 mod label;
 mod module;
+mod news;
 mod node;
 mod note;
 mod read;
@@ -53,6 +55,7 @@ pub use facts::Facts;
 pub use header::{Form, Header, Sampling};
 pub use label::Label;
 pub use module::Module;
+pub use news::News;
 pub use node::StackNode;
 pub use note::MemoryNote;
 pub use read::{Live, LiveError, LiveHistogram};
@@ -66,12 +69,14 @@ use crate::{Encoding, WordSize};
 pub const ALIGNMENT: usize = Form::Live.alignment();
 
 /// Takes the `N` bytes at `offset` out of `bytes`; zeros where there are none.
+#[inline]
 fn field<const N: usize>(bytes: &[u8], offset: usize) -> [u8; N] {
     let field = bytes.get(offset..).and_then(<[u8]>::first_chunk);
     field.copied().unwrap_or([0; N])
 }
 
 /// Decodes the number as large as an address at `offset`; zero where there is none.
+#[inline]
 fn word(encoding: Encoding, bytes: &[u8], offset: usize) -> u64 {
     match encoding.word {
         WordSize::Four => encoding.u32(field(bytes, offset)).into(),

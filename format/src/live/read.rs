@@ -146,9 +146,9 @@ impl<'a> Live<'a> {
 
     /// The stacks, one forest of nodes for each block that holds some.
     pub fn stacks(&self) -> impl Iterator<Item = Stacks<'a>> + '_ {
-        let encoding = self.header.encoding;
+        let (encoding, size) = (self.header.encoding, self.bytes.len());
         self.blocks_of(Content::Stacks)
-            .map(move |(block, bytes)| Stacks::new(encoding, block, block.entry_bytes(bytes)))
+            .map(move |(block, bytes)| Stacks::new(encoding, block, bytes, size - bytes.len()))
     }
 
     /// The modules that lay in the process.
@@ -271,10 +271,38 @@ impl<'a> LiveHistogram<'a, LoadedPc> {
 impl<'a, A: 'a> LiveHistogram<'a, A> {
     /// The bins that are not zero, by ascending index.
     pub fn counts(self) -> impl Iterator<Item = (u32, u64)> + Clone + 'a {
-        // The width of a count is that of a word of this size.
-        let size = if self.block.entry_len == 4 { WordSize::Four } else { WordSize::Eight };
-        let encoding = Encoding { word: size, ..self.encoding };
+        let encoding = self.bin_encoding();
         let counts = (0..).zip(self.block.entries(self.bytes));
         counts.map(move |(i, bin)| (i, word(encoding, bin, 0))).filter(|(_, count)| *count != 0)
+    }
+
+    /// The bytes of all bins.
+    #[must_use]
+    pub fn bytes(&self) -> &'a [u8] {
+        self.block.entry_bytes(self.bytes)
+    }
+
+    /// The bins in a part of [`bytes`](Self::bytes) that differ from those of `earlier`, as many as these: by ascending index,
+    /// with the count of then and that of now.
+    pub fn changes<'e>(
+        &self,
+        part: Range<usize>,
+        earlier: &'e [u8],
+    ) -> impl Iterator<Item = (u32, u64, u64)> + use<'a, 'e, A> {
+        let encoding = self.bin_encoding();
+        let len = encoding.word.bytes();
+        let first = (part.start / len) as u32;
+        let before = earlier.get(part.clone()).unwrap_or_default().chunks_exact(len);
+        let now = self.bytes().get(part).unwrap_or_default().chunks_exact(len);
+        let bins = (first..).zip(now.zip(before));
+        bins.filter(|(_, (now, before))| now != before).map(move |(index, (now, before))| {
+            (index, word(encoding, before, 0), word(encoding, now, 0))
+        })
+    }
+
+    /// The encoding in which a count is a word.
+    fn bin_encoding(&self) -> Encoding {
+        let word = if self.block.entry_len == 4 { WordSize::Four } else { WordSize::Eight };
+        Encoding { word, ..self.encoding }
     }
 }

@@ -1,6 +1,8 @@
 //! The nodes of one block, which refer to each other.
 
-use super::{Block, StackNode};
+use core::ops::Range;
+
+use super::{Block, News, StackNode};
 use crate::Encoding;
 
 /// A forest of nodes.
@@ -8,12 +10,44 @@ use crate::Encoding;
 pub struct Stacks<'a> {
     encoding: Encoding,
     entry_len: usize,
+    /// The nodes, and how many bytes of the file lie before them.
     bytes: &'a [u8],
+    before: usize,
+    news: News<'a>,
 }
 
 impl<'a> Stacks<'a> {
-    pub(super) fn new(encoding: Encoding, block: Block, bytes: &'a [u8]) -> Self {
-        Self { encoding, entry_len: block.entry_len.max(1) as usize, bytes }
+    /// The nodes of a block, in the bytes from its start on, of which so many lie before it.
+    pub(super) fn new(encoding: Encoding, block: Block, bytes: &'a [u8], before: usize) -> Self {
+        let number = |number| usize::try_from(number).unwrap_or(usize::MAX);
+        let nodes = block.entry_bytes(bytes);
+        let start = number(block.entries_at);
+        let behind = bytes.get(start.saturating_add(nodes.len())..number(block.len));
+        Self {
+            encoding,
+            entry_len: block.entry_len.max(1) as usize,
+            bytes: nodes,
+            before: before.saturating_add(start),
+            news: News::new(encoding, behind.unwrap_or_default()),
+        }
+    }
+
+    /// Where the nodes are in the file: in bytes from its start.
+    #[must_use]
+    pub fn place(self) -> Range<usize> {
+        self.before..self.before + self.bytes.len()
+    }
+
+    /// Size of a node in bytes.
+    #[must_use]
+    pub fn entry_len(self) -> usize {
+        self.entry_len
+    }
+
+    /// Which nodes were counted last, in a live file.
+    #[must_use]
+    pub fn news(self) -> News<'a> {
+        self.news
     }
 
     /// How many positions there are, also those of free entries.

@@ -2,15 +2,27 @@
 
 mod terminal;
 
-use std::process::{Command, Stdio};
+use std::collections::BTreeMap;
+use std::fs::{self, File};
+use std::process::{Child, Command, Stdio};
+use std::thread;
+use std::time::Duration;
 
 use assert_cmd::prelude::*;
+use gmon_analyzer::follow::{Follower, Sums};
+use gmon_analyzer::records::LiveView;
+use gmon_analyzer::report::NameStyle;
+use gmon_format::live::Live;
+use nix::sys::signal::{Signal, kill};
+use nix::unistd::Pid;
 use predicates::prelude::PredicateBooleanExt;
 use predicates::str::contains;
 use serde_json::Value;
 
 use crate::live::steered::{Running, program};
 use support::command::{gmon, text_of};
+use support::program::Program;
+use support::suite::Suite;
 use terminal::Terminal;
 
 fn once(running: &Running<'_>, words: &str) -> Command {
@@ -68,7 +80,7 @@ fn scripts_get_counts_and_times_since_the_last_look_and_in_all() {
 fn processes_are_found_by_the_name_of_their_program() {
     let program = program();
     let name = format!("named{}", std::process::id());
-    std::fs::copy(&program.executable, program.path(&name)).expect("a copy");
+    fs::copy(&program.executable, program.path(&name)).expect("a copy");
     let start = |live: &str| {
         let mut command = Command::new(program.path(&name));
         command.current_dir(program.path("")).env("GMON_OPTIONS", format!("live={live}"));
@@ -139,7 +151,84 @@ fn screen_follows_keys_and_the_program_counts_on() {
     terminal.wait_for_end();
     assert!(program.path(&format!("gmon.out.{process}")).exists());
     running.finish();
-    let own = std::fs::read(program.path("own")).expect("a file");
+    let own = fs::read(program.path("own")).expect("a file");
     let own = own.chunks(64).map(|own| u64::from_ne_bytes(*own.first_chunk().expect("a number")));
     assert_eq!(program.counts("gmon.out").calls("work"), own.sum::<u64>());
+}
+
+/// Of large tables of stacks a look reads only what the program says that it has counted. That is all there is.
+#[test]
+fn looks_add_up_to_what_the_file_has() {
+    let flags = ["-pthread", "-fno-optimize-sibling-calls"];
+    let program = Suite("stacks").build("chains.c", "default", &flags);
+    for options in ["hz=1000", "hz=1000,sampler=wall"] {
+        program.clear();
+        let mut command = program.command();
+        command.arg("1000000").env("GMON_OPTIONS", format!("stacks=16,live=live,{options}"));
+        let mut child = command.stdout(Stdio::null()).spawn().expect("a program");
+        let mut follower = follow(&program);
+        for _ in 0..10 {
+            thread::sleep(Duration::from_millis(100));
+            follower.look().expect("a live file");
+        }
+        stop(&child);
+        follower.look().expect("a live file");
+        let bytes = fs::read(program.path("live")).expect("a live file");
+        child.kill().expect("a program");
+        child.wait().expect("an end");
+
+        let live = Live::new(&bytes).expect("a live file");
+        let named = live.stacks().filter_map(|stacks| stacks.news().counted());
+        assert!(named.sum::<u32>() > 0, "no large table");
+        let weights = live.stacks().flat_map(|stacks| stacks.iter());
+        let weights: u64 = weights.map(|(_, node)| node.weight).sum();
+        let afresh = follow(&program);
+        let all = follower.all().all;
+        assert_eq!((all, all.own + all.waiting), (afresh.all().all, weights), "{options}");
+        assert_eq!(sums(&follower), sums(&afresh), "{options}");
+    }
+}
+
+/// Follows a program as soon as it has a live file.
+fn follow(program: &Program) -> Follower {
+    loop {
+        let path = program.path("live");
+        let view = File::open(&path).map(|file| LiveView::new(&path, file));
+        let follower = view.ok().and_then(|view| {
+            Follower::new(view, &program.executable, None, NameStyle::default()).ok()
+        });
+        match follower {
+            Some(follower) => return follower,
+            None => thread::sleep(Duration::from_millis(10)),
+        }
+    }
+}
+
+/// Stops all threads of a program.
+fn stop(child: &Child) {
+    kill(Pid::from_raw(child.id() as i32), Signal::SIGSTOP).expect("a signal");
+    let tasks = format!("/proc/{}/task", child.id());
+    let is_stopped = |task: fs::DirEntry| {
+        let stat = fs::read_to_string(task.path().join("stat")).unwrap_or_default();
+        stat.rsplit(") ").next().is_some_and(|rest| rest.starts_with('T'))
+    };
+    while !fs::read_dir(&tasks).expect("threads").all(|task| is_stopped(task.expect("a thread"))) {
+        thread::sleep(Duration::from_millis(10));
+    }
+}
+
+/// What was counted of each function, and of each call.
+fn sums(follower: &Follower) -> BTreeMap<(String, String), Sums> {
+    let names: Vec<_> =
+        follower.functions().map(|(function, _)| function.name.to_string()).collect();
+    let functions = follower.functions().zip(&names);
+    let functions = functions.map(|((_, change), name)| (("".into(), name.clone()), change.all));
+    let name = |at: u32| names[at as usize].clone();
+    let calls = follower.calls().iter();
+    let calls = calls.map(|call| ((name(call.caller), name(call.callee)), call.change.all));
+    let mut sums = BTreeMap::new();
+    for (key, change) in functions.chain(calls) {
+        *sums.entry(key).or_insert_with(Sums::default) += change;
+    }
+    sums
 }

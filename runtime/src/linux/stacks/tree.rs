@@ -6,24 +6,29 @@
 //! empty successor, in which the stacks that come are made anew; readers add equal ones. The first of a
 //! thread is small, because each page that is touched costs more than many nodes.
 //!
+//! Behind the nodes of a large table in a live file stands which were counted last, so that who follows the program need
+//! not read all of them again.
+//!
 //! *Context:* signal; reading also exit.
 
 use core::ptr::NonNull;
 use core::sync::atomic::{AtomicPtr, AtomicU32, AtomicUsize, Ordering};
 
 use gmon_format::LoadedPc;
-use gmon_format::live::{Block, Content, Label, StackNode};
+use gmon_format::live::{Block, Content, Label, News, StackNode};
 
 use super::frames::Step;
 use super::incomplete;
 use crate::atomic::AtomicU64;
-use crate::linux::region::Region;
+use crate::linux::region::{self, Region};
 
 /// What lies before the nodes.
 #[repr(C, align(64))]
 struct Header {
     mask: AtomicUsize,
     used: AtomicUsize,
+    /// How many words of [`Table::news`] lie behind the nodes.
+    news: AtomicUsize,
     /// The table that this one succeeded.
     older: AtomicPtr<Header>,
 }
@@ -97,42 +102,46 @@ impl Trees {
         let mut table = self.newest().or_else(|| self.succeed(None));
         while let Some(current) = table {
             match current.add(stack) {
-                Ok(node) => return self.count(node, weight),
+                Ok(node) => return self.count(current, node, weight),
                 Err(Full) => {
                     table = self.succeed(Some(current));
                     if table.is_none() {
                         incomplete::note(Label::MemoryLimit, weight);
-                        return self.count(current.add_known(stack), weight);
+                        return self.count(current, current.add_known(stack), weight);
                     }
                 }
             }
         }
     }
 
-    fn count(&self, node: &'static Node, weight: u64) {
-        node.weight.fetch_add(weight, Ordering::Relaxed);
+    fn count(&self, table: Table, node: &'static Node, weight: u64) {
         node.samples.fetch_add(1, Ordering::Relaxed);
+        table.weigh(node, weight);
         self.last.store(core::ptr::from_ref(node).cast_mut(), Ordering::Release);
     }
 
     /// Counts what nothing else is known of where the last stack was counted; false if there was none.
     pub(super) fn add_to_last(&self, weight: u64) -> bool {
-        // SAFETY: null, or a node of a table, which stays mapped.
-        let node = unsafe { self.last.load(Ordering::Acquire).as_ref() };
-        node.is_some_and(|node| {
-            node.weight.fetch_add(weight, Ordering::Relaxed);
+        self.last().is_some_and(|(table, node)| {
+            table.weigh(node, weight);
             true
         })
     }
 
     /// Counts another look at what was counted last; false if nothing was.
     pub(super) fn add_again(&self, weight: u64) -> bool {
-        // SAFETY: null, or a node of a table, which stays mapped.
-        let node = unsafe { self.last.load(Ordering::Acquire).as_ref() };
-        node.is_some_and(|node| {
-            self.count(node, weight);
+        self.last().is_some_and(|(table, node)| {
+            self.count(table, node, weight);
             true
         })
+    }
+
+    /// The node that was counted in last, and its table.
+    fn last(&self) -> Option<(Table, &'static Node)> {
+        // SAFETY: null, or a node of a table, which stays mapped.
+        let node = unsafe { self.last.load(Ordering::Acquire).as_ref() }?;
+        let table = self.tables().find(|table| table.index(node).is_some())?;
+        Some((table, node))
     }
 
     /// Says that another thread comes.
@@ -173,15 +182,17 @@ impl Table {
     /// The first of a thread, which is small: it is there whatever the limit is, or nothing could count the thread's
     /// time.
     fn first() -> Option<Self> {
-        Self::map_within(FIRST, usize::MAX)
+        Self::map_within(FIRST, 0, usize::MAX)
     }
 
     fn map(capacity: usize) -> Option<Self> {
-        Self::map_within(capacity, MOST_BYTES.load(Ordering::Relaxed))
+        let news = if region::has_source() { News::words(capacity as u64) } else { 0 };
+        Self::map_within(capacity, news, MOST_BYTES.load(Ordering::Relaxed))
     }
 
-    fn map_within(capacity: usize, most: usize) -> Option<Self> {
-        let size = capacity.checked_mul(size_of::<Node>())?.checked_add(size_of::<Header>())?;
+    fn map_within(capacity: usize, news: usize, most: usize) -> Option<Self> {
+        let nodes = capacity.checked_mul(size_of::<Node>())?;
+        let size = nodes.checked_add(size_of::<Header>() + news * size_of::<AtomicU32>())?;
         let fits = |bytes: usize| bytes.checked_add(size).filter(|sum| *sum <= most);
         BYTES.fetch_update(Ordering::Relaxed, Ordering::Relaxed, fits).ok()?;
         let content = Block {
@@ -194,6 +205,7 @@ impl Table {
         let region = Region::map_for_process(size, &content)?;
         let table = Self(region.base().cast());
         table.header().mask.store(capacity.wrapping_sub(1), Ordering::Relaxed);
+        table.header().news.store(news, Ordering::Relaxed);
         Some(table)
     }
 
@@ -216,6 +228,32 @@ impl Table {
         let first = self.0.as_ptr().wrapping_add(1).cast::<Node>();
         // SAFETY: `map` made room for so many behind the header; zero is a free node.
         unsafe { core::slice::from_raw_parts(first, self.capacity()) }
+    }
+
+    /// The place of a node, if it is one of these.
+    fn index(self, node: &Node) -> Option<usize> {
+        let first = self.nodes().as_ptr() as usize;
+        let bytes = (core::ptr::from_ref(node) as usize).checked_sub(first)?;
+        Some(bytes / size_of::<Node>()).filter(|index| *index < self.capacity())
+    }
+
+    /// What tells readers of a live file which nodes were counted last, as [`News`] has it; empty where nobody asks.
+    fn news(self) -> &'static [AtomicU32] {
+        let behind = self.nodes().as_ptr_range().end.cast();
+        // SAFETY: `map` made room for so many words behind the nodes, which are aligned to more.
+        unsafe { core::slice::from_raw_parts(behind, self.header().news.load(Ordering::Relaxed)) }
+    }
+
+    /// Adds to the weight of a node, and then says so.
+    fn weigh(self, node: &Node, weight: u64) {
+        node.weight.fetch_add(weight, Ordering::Relaxed);
+        let [counted, places @ ..] = self.news() else { return };
+        let number = counted.load(Ordering::Relaxed);
+        let place = (number as usize).checked_rem(places.len()).and_then(|at| places.get(at));
+        if let (Some(place), Some(index)) = (place, self.index(node)) {
+            place.store(index as u32, Ordering::Relaxed);
+            counted.store(number.wrapping_add(1), Ordering::Release);
+        }
     }
 
     /// The node of a stack.
@@ -387,8 +425,8 @@ mod tests {
             let steps = frames(&[pc, 1, 2]);
             let stack = Stack { thread: 7, waits: false, label: None, frames: &steps };
             match table.add(stack) {
-                Ok(node) => trees.count(node, 1),
-                Err(Full) => trees.count(table.add_known(stack), 1),
+                Ok(node) => trees.count(table, node, 1),
+                Err(Full) => trees.count(table, table.add_known(stack), 1),
             }
             total += 1;
         }
@@ -399,5 +437,39 @@ mod tests {
             [16, 7].into_iter().chain(known).chain([Label::MemoryLimit.pc().0]).collect();
         assert!(stacks[&limited] > 100, "{stacks:x?}");
         assert!(trees.add_to_last(5));
+    }
+
+    /// What was counted since the look before, however the table was filled meanwhile.
+    #[test]
+    fn news_name_the_nodes_that_were_counted() {
+        let trees = trees();
+        let table = Table::map_within(4096, News::words(4096), usize::MAX).unwrap();
+        trees.newest.store(table.0.as_ptr(), Ordering::Relaxed);
+        let [counted, places @ ..] = table.news() else { panic!("no words") };
+        assert_eq!((table.nodes().len(), places.len()), (4096, 255));
+        let weights =
+            || table.nodes().iter().map(|node| node.weight.load(Ordering::Relaxed)).collect();
+        let mut before: Vec<u64> = weights();
+        for round in 0..50_u32 {
+            let first = counted.load(Ordering::Relaxed);
+            assert_eq!(first, round * 30);
+            for pc in 0..30 {
+                let steps = frames(&[(pc * round as usize) % 101 * 8, 1, 2]);
+                let stack = Stack { thread: 7, waits: false, label: None, frames: &steps };
+                match pc {
+                    11 => assert!(trees.add_to_last(2)),
+                    12 => assert!(trees.add_again(3)),
+                    _ => trees.add(stack, 1),
+                }
+            }
+            let named: Vec<usize> = (first..counted.load(Ordering::Relaxed))
+                .map(|number| places[number as usize % 255].load(Ordering::Relaxed) as usize)
+                .collect();
+            let now: Vec<u64> = weights();
+            for (index, (now, before)) in now.iter().zip(&before).enumerate() {
+                assert_eq!(now != before, named.contains(&index), "round {round}, node {index}");
+            }
+            before = now;
+        }
     }
 }
