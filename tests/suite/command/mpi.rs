@@ -188,9 +188,14 @@ fn a_source_is_compiled_before_ranks_run_it() {
 
 #[test]
 fn a_parallel_region_has_its_time_by_thread() {
-    if tools::find("gfortran").is_none() {
-        return;
+    for (compiler, region) in [("gcc", "main (parallel 1)"), ("clang", "uneven.c (parallel 1)")] {
+        if tools::find(compiler).is_some() {
+            region_has_its_time(compiler, region);
+        }
     }
+}
+
+fn region_has_its_time(compiler: &str, region: &str) {
     let place = Workplace::new();
     // One thread of two does three times as much as the other, in a cache line of its own: one they shared would slow
     // both only until the first is done.
@@ -201,14 +206,22 @@ fn a_parallel_region_has_its_time_by_thread() {
          int main(void) {\n#pragma omp parallel num_threads(2)\n\
          for (int i = 0; i <= 2 * omp_get_thread_num(); i++) unit(omp_get_thread_num());\n}\n",
     );
-    let run = place.gmon("run uneven.c -fopenmp").env("OMP_WAIT_POLICY", "active").assert();
-    run.success().stderr(contains("main (parallel 1)").and(contains("\nOpenMP: ")));
-    let report = place.gmon("report a.out --threads").output().expect("gmon report");
-    let text = String::from_utf8(report.stdout).expect("UTF-8");
-    let row = text.lines().find(|line| line.ends_with("main (parallel 1)"));
+    let mut run = place.gmon("run uneven.c -fopenmp");
+    let run = run.env("OMP_WAIT_POLICY", "active").env("CC", compiler).assert();
+    run.success().stderr(contains(region).and(contains("\nOpenMP: ")));
+    let report = |options: &str| {
+        let report = place.gmon(&format!("report a.out {options}")).output().expect("gmon report");
+        String::from_utf8(report.stdout).expect("UTF-8")
+    };
+    let text = report("--threads");
+    let row = text.lines().find(|line| line.ends_with(region));
     let row = row.unwrap_or_else(|| panic!("no region in {text}"));
-    let cells: Vec<&str> = row.split_whitespace().collect();
-    let imbalance: f64 = cells[4].parse().expect("an imbalance");
-    assert_eq!(cells[1], "2", "{text}");
+    let cells: Vec<f64> =
+        row.split_whitespace().take(5).map(|cell| cell.parse().expect("a number")).collect();
+    let (time, threads, imbalance) = (cells[0], cells[1], cells[4]);
+    assert_eq!(threads, 2.0, "{text}");
     assert!((1.2..2.0).contains(&imbalance), "1.5 is expected: {text}");
+    // All that it does is to call this function.
+    let unit = seconds(&report("--top 100"), "unit", 0);
+    assert!(time > 0.5 * unit && time < 2.0 * unit, "{unit} in {text}");
 }
