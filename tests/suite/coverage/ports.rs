@@ -20,6 +20,10 @@ fn count(compiler: &Compiler, example: &Example) -> Lines {
     of_lcov(&tracefile(&place), &name(&example.source))
 }
 
+/// Lines that gcc executes before it knows whether they are to be: it sets the status `return 6` before it has compared two
+/// `long double`s of PowerPC, which are pairs of numbers.
+const EARLY: [(&str, &str); 1] = [("powerpc64", "arguments.c:84")];
+
 /// Compares the lines of all examples on all machines that a compiler builds for. Where one machine has
 /// code for a line, such as a jump at a closing brace, and another one none, there is nothing to compare.
 fn compare(name_of_compiler: &str) {
@@ -41,10 +45,9 @@ fn compare(name_of_compiler: &str) {
             for (number, count) in lines {
                 let Some(expected) = expected.get(&number) else { continue };
                 compared += 1;
-                if count != *expected {
-                    let machine = port.target.architecture;
-                    differences
-                        .push(format!("{machine}: {file}:{number}: {count}, not {expected}"));
+                let (machine, place) = (port.target.architecture, format!("{file}:{number}"));
+                if count != *expected && !EARLY.contains(&(machine, &*place)) {
+                    differences.push(format!("{machine}: {place}: {count}, not {expected}"));
                 }
             }
         }
