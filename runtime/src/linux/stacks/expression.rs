@@ -218,6 +218,10 @@ mod tests {
 
     #[test]
     fn expressions_have_the_values_of_the_standard() {
+        // How far jumps go, as the processor orders bytes.
+        const ONE: [u8; 2] = 1i16.to_ne_bytes();
+        const BACK_3: [u8; 2] = (-3i16).to_ne_bytes();
+        const BACK_4: [u8; 2] = (-4i16).to_ne_bytes();
         for (expression, expected) in [
             (&b""[..], Ok(5)),
             // breg7 8; breg16 0; lit15; and; lit11; ge; lit3; shl; plus: what PLT stubs have
@@ -227,7 +231,7 @@ mod tests {
             (b"\x10\x80\x01\x1c", Ok(5usize.wrapping_sub(128))),
             (b"\x12\x22\x23\x07", Ok(17)),
             // lit1; bra over the next; lit31; lit2
-            (b"\x31\x28\x01\x00\x4f\x32", Ok(2)),
+            (&[0x31, 0x28, ONE[0], ONE[1], 0x4f, 0x32], Ok(2)),
             (b"\x31\x32\x33\x17", Ok(2)),
             (b"\x31\x16\x13", Ok(1)),
             (b"\x73\x00", Err(Failure::RegisterLost)),
@@ -236,8 +240,8 @@ mod tests {
             (b"\x30\x1b", Err(Failure::Senseless)),
             (b"\xe0", Err(Failure::Senseless)),
             // A loop.
-            (b"\x2f\xfd\xff", Err(Failure::Senseless)),
-            (b"\x12\x2f\xfc\xff", Err(Failure::Senseless)),
+            (&[0x2f, BACK_3[0], BACK_3[1]], Err(Failure::Senseless)),
+            (&[0x12, 0x2f, BACK_4[0], BACK_4[1]], Err(Failure::Senseless)),
         ] {
             assert_eq!(value(expression), expected, "{expression:x?}");
         }
