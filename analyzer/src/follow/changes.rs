@@ -159,10 +159,11 @@ fn growth(before: u64, now: u64) -> u64 {
 
 #[cfg(test)]
 mod tests {
-    use gmon_format::live::{Block, Content, Count, Form, Header, Sampling};
-    use gmon_format::{Encoding, Placement};
+    use gmon_format::Encoding;
+    use gmon_format::live::{Block, Content, Count, Form, Header};
 
     use super::*;
+    use crate::records::write_header;
 
     /// A file with tables of calls, each from the address 0x2000 to another.
     fn file(tables: &[&[(u64, u64)]]) -> Vec<u8> {
@@ -186,26 +187,7 @@ mod tests {
                 bytes.extend_from_slice(&Count::Calls(arc).encode(encoding)[..entry_len]);
             }
         }
-        let header = Header {
-            encoding,
-            form: Form::Finished,
-            process: 1,
-            placement: Placement {
-                bias: 0,
-                text: LoadedPc(0x1000)..LoadedPc(0x3000),
-                external_caller: LoadedPc(0x1000),
-                call_offset: 1,
-            },
-            reserved: bytes.len() as u64,
-            histogram_at: 0,
-            sampling: Sampling {
-                rate: 100,
-                dimension: *b"seconds\0\0\0\0\0\0\0\0",
-                abbreviation: b's',
-            },
-            program: Header::program_name(b"program"),
-        };
-        bytes[..Header::LEN].copy_from_slice(&header.encode());
+        write_header(&mut bytes, encoding);
         bytes
     }
 

@@ -123,7 +123,7 @@ impl LiveView {
             self.read_bins(bins)?;
         }
 
-        // Nodes are read after that: what is counted meanwhile is said to be new the next time.
+        // Nodes are read last: the file lists what the program counts in the meantime as new at the next look.
         let (mut tables, mut missing) = (Vec::new(), Vec::new());
         let live = Live::new(&self.bytes)?;
         let encoding = live.header().encoding;
@@ -248,10 +248,38 @@ impl Missing {
     }
 }
 
+/// Puts the header of an ended program's file before blocks, for tests.
+#[cfg(test)]
+pub(crate) fn write_header(bytes: &mut [u8], encoding: Encoding) {
+    use gmon_format::live::{Form, Sampling};
+    use gmon_format::{LoadedPc, Placement};
+
+    let header = Header {
+        encoding,
+        form: Form::Finished,
+        process: 1,
+        placement: Placement {
+            bias: 0,
+            text: LoadedPc(0x1000)..LoadedPc(0x3000),
+            external_caller: LoadedPc(0x1000),
+            call_offset: 1,
+        },
+        reserved: bytes.len() as u64,
+        histogram_at: 0,
+        sampling: Sampling {
+            rate: 100,
+            dimension: *b"seconds\0\0\0\0\0\0\0\0",
+            abbreviation: b's',
+        },
+        program: Header::program_name(b"program"),
+    };
+    bytes[..Header::LEN].copy_from_slice(&header.encode());
+}
+
 #[cfg(test)]
 mod tests {
-    use gmon_format::live::{Block, Content, Form, Sampling};
-    use gmon_format::{LoadedPc, Placement};
+    use gmon_format::LoadedPc;
+    use gmon_format::live::{Block, Content};
 
     use super::*;
 
@@ -283,26 +311,7 @@ mod tests {
         }
         bytes.extend(entries);
         bytes.extend(news.iter().flat_map(|word| ENCODING.u32_bytes(*word)));
-        let header = Header {
-            encoding: ENCODING,
-            form: Form::Finished,
-            process: 1,
-            placement: Placement {
-                bias: 0,
-                text: LoadedPc(0x1000)..LoadedPc(0x3000),
-                external_caller: LoadedPc(0x1000),
-                call_offset: 1,
-            },
-            reserved: bytes.len() as u64,
-            histogram_at: 0,
-            sampling: Sampling {
-                rate: 100,
-                dimension: *b"seconds\0\0\0\0\0\0\0\0",
-                abbreviation: b's',
-            },
-            program: Header::program_name(b"program"),
-        };
-        bytes[..Header::LEN].copy_from_slice(&header.encode());
+        write_header(&mut bytes, ENCODING);
         bytes
     }
 

@@ -24,6 +24,8 @@ pub use full::{
 pub(crate) use histogram::GNU_UNIT;
 pub use histogram::{Histogram, Histograms, Sampling};
 pub use live::LiveFile;
+#[cfg(test)]
+pub(crate) use live_view::write_header;
 pub use live_view::{FileNews, LiveView, NodeNews};
 pub use load::{Loader, load};
 pub use total::Records;

@@ -1,6 +1,7 @@
 //! AArch64.
 
 use super::super::stubs::Entry;
+use super::little_endian;
 use crate::linux::c_library;
 
 /// Calls into libraries can be counted.
@@ -47,10 +48,7 @@ pub(in super::super) fn stub(at: usize, record: usize, entry: &Entry) -> Option<
         BRK,
         BRK,
     ];
-    let mut stub = [0; STUB];
-    let words = stub.chunks_exact_mut(4);
-    words.zip(code).for_each(|(place, word)| place.copy_from_slice(&word.to_le_bytes()));
-    Some(stub)
+    Some(little_endian(code))
 }
 
 /// `adrp`, which makes the address of a page.

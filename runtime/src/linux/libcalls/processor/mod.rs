@@ -17,6 +17,8 @@
 
 #[cfg(target_arch = "x86_64")]
 mod decode;
+#[cfg(any(target_arch = "powerpc64", target_arch = "riscv64", target_arch = "s390x"))]
+mod left_to_loader;
 #[cfg(target_arch = "x86_64")]
 mod long;
 #[cfg(not(target_arch = "x86_64"))]
@@ -57,3 +59,12 @@ pub(super) use this::{
 };
 #[cfg(target_arch = "x86_64")]
 pub(super) use uses::each_use;
+
+/// The bytes of instructions of one word each, which are little-endian.
+#[cfg(any(target_arch = "aarch64", target_arch = "powerpc64", target_arch = "riscv64"))]
+fn little_endian(code: [u32; STUB / 4]) -> [u8; STUB] {
+    let mut bytes = [0; STUB];
+    let words = bytes.chunks_exact_mut(4);
+    words.zip(code).for_each(|(place, word)| place.copy_from_slice(&word.to_le_bytes()));
+    bytes
+}

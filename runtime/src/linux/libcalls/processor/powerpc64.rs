@@ -1,6 +1,9 @@
 //! 64-bit PowerPC, little-endian, ELFv2.
 
+pub(in super::super) use super::left_to_loader::resolve;
+
 use super::super::stubs::Entry;
+use super::little_endian;
 
 /// Calls into libraries can be counted.
 pub(in super::super) const IS_SUPPORTED: bool = true;
@@ -50,10 +53,7 @@ pub(in super::super) fn stub(at: usize, record: usize, entry: &Entry) -> Option<
         TRAP,
         TRAP,
     ];
-    let mut stub = [0; STUB];
-    let words = stub.chunks_exact_mut(4);
-    words.zip(code).for_each(|(place, word)| place.copy_from_slice(&word.to_le_bytes()));
-    Some(stub)
+    Some(little_endian(code))
 }
 
 /// The halves of a distance, the lower one of which has a sign.
@@ -61,14 +61,6 @@ fn halves(at: usize, to: usize) -> Option<(u32, u32)> {
     let distance = i32::try_from(to.wrapping_sub(at) as isize).ok()?;
     let high = distance.checked_add(0x8000)? as u32 >> 16;
     Some((high, distance as u32 & 0xffff))
-}
-
-/// What a resolver gets differs between C libraries: such functions are left to the loader until it has bound them.
-///
-/// # Safety
-/// It asks nobody.
-pub(in super::super) unsafe fn resolve(_resolver: usize) -> Option<usize> {
-    None
 }
 
 #[cfg(test)]

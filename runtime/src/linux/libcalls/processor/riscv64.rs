@@ -1,6 +1,9 @@
 //! RISC-V, 64 bits.
 
+pub(in super::super) use super::left_to_loader::resolve;
+
 use super::super::stubs::Entry;
+use super::little_endian;
 
 /// Calls into libraries can be counted.
 pub(in super::super) const IS_SUPPORTED: bool = true;
@@ -45,10 +48,7 @@ pub(in super::super) fn stub(at: usize, record: usize, entry: &Entry) -> Option<
         EBREAK,
         EBREAK,
     ];
-    let mut stub = [0; STUB];
-    let words = stub.chunks_exact_mut(4);
-    words.zip(code).for_each(|(place, word)| place.copy_from_slice(&word.to_le_bytes()));
-    Some(stub)
+    Some(little_endian(code))
 }
 
 /// The halves of a distance: the lower one, of 12 bits, has a sign.
@@ -60,14 +60,6 @@ fn halves(at: usize, to: usize) -> Option<(u32, u32)> {
 
 fn auipc(register: u32, high: u32) -> u32 {
     high << 12 | register << 7 | 0x17
-}
-
-/// What a resolver gets differs between C libraries: such functions are left to the loader until it has bound them.
-///
-/// # Safety
-/// It asks nobody.
-pub(in super::super) unsafe fn resolve(_resolver: usize) -> Option<usize> {
-    None
 }
 
 #[cfg(test)]

@@ -1,5 +1,7 @@
 //! IBM Z in 64 bits.
 
+pub(in super::super) use super::left_to_loader::resolve;
+
 use super::super::stubs::Entry;
 
 /// Calls into libraries can be counted.
@@ -36,14 +38,6 @@ pub(in super::super) fn stub(at: usize, record: usize, entry: &Entry) -> Option<
 fn distance(at: usize, to: usize) -> Option<[u8; 4]> {
     let bytes = to.wrapping_sub(at) as isize;
     i32::try_from(bytes / 2).ok().filter(|_| bytes % 2 == 0).map(i32::to_be_bytes)
-}
-
-/// What a resolver gets differs between C libraries: such functions are left to the loader until it has bound them.
-///
-/// # Safety
-/// It asks nobody.
-pub(in super::super) unsafe fn resolve(_resolver: usize) -> Option<usize> {
-    None
 }
 
 #[cfg(test)]

@@ -125,7 +125,6 @@ pub(in super::super) fn plain(address: usize) -> usize {
 #[cfg(test)]
 mod tests {
     use super::super::call::assert_call;
-    use super::*;
 
     #[test]
     fn calls_are_known_by_their_bits() {
