@@ -29,6 +29,7 @@ mod naming;
 mod recover;
 mod report;
 mod run;
+mod signature;
 mod temporary;
 mod text;
 mod top;

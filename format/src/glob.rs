@@ -2,8 +2,8 @@
 
 /// Whether a name fits a pattern.
 #[must_use]
-pub fn fits(pattern: &[u8], name: &[u8]) -> bool {
-    let (mut pattern, mut name) = (pattern, name);
+pub fn fits<N: AsRef<[u8]> + ?Sized>(pattern: &N, name: &N) -> bool {
+    let (mut pattern, mut name) = (pattern.as_ref(), name.as_ref());
     // Where to go on when what follows the last `*` does not fit: one character further.
     let mut again: Option<(&[u8], &[u8])> = None;
     loop {
@@ -13,7 +13,11 @@ pub fn fits(pattern: &[u8], name: &[u8]) -> bool {
                 pattern = rest;
                 continue;
             }
-            (Some((wanted, rest)), Some((byte, others))) if [*byte, b'?'].contains(wanted) => {
+            (Some((b'?', rest)), Some((_, others))) => {
+                (pattern, name) = (rest, behind_character(others));
+                continue;
+            }
+            (Some((wanted, rest)), Some((byte, others))) if wanted == byte => {
                 (pattern, name) = (rest, others);
                 continue;
             }
@@ -23,6 +27,14 @@ pub fn fits(pattern: &[u8], name: &[u8]) -> bool {
         let Some((rest, [_, others @ ..])) = again else { return false };
         (pattern, name, again) = (rest, others, Some((rest, others)));
     }
+}
+
+/// What follows the bytes that UTF-8 has behind the first of a character.
+fn behind_character(mut rest: &[u8]) -> &[u8] {
+    while let [0x80..=0xbf, others @ ..] = rest {
+        rest = others;
+    }
+    rest
 }
 
 #[cfg(test)]
@@ -41,8 +53,15 @@ mod tests {
             ("*a*b", "xaxabxb", true),
             ("*a*b", "xaxabx", false),
             ("lib*.so.?", "libssl.so.3", true),
+            ("*::parse*", "json::parse::<u8>", true),
+            ("?ain", "ain", false),
+            ("*a*b", "ab a", false),
+            ("größe?", "größen", true),
+            ("gr??en", "größen", true),
+            ("gr???en", "größen", false),
+            ("", "", true),
         ] {
-            assert_eq!(fits(pattern.as_bytes(), name.as_bytes()), does, "{pattern} {name}");
+            assert_eq!(fits(pattern, name), does, "{pattern} {name}");
         }
     }
 }

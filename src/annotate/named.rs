@@ -1,9 +1,11 @@
 //! Whether a function is the one that a user names.
 
+use crate::signature::without_parameters;
+
 /// Whether `name` is what a function is called in the source: with or without its arguments, its template
 /// arguments, and what it is a part of.
 pub(crate) fn is_called(full: &str, name: &str) -> bool {
-    let bare = without_arguments(full);
+    let bare = without_parameters(full);
     let plain = without_template_arguments(bare);
     [full, bare, &plain].into_iter().any(|form| is_end(form, name))
 }
@@ -12,27 +14,6 @@ pub(crate) fn is_called(full: &str, name: &str) -> bool {
 fn is_end(full: &str, name: &str) -> bool {
     let before = full.strip_suffix(name);
     before.is_some_and(|it| it.is_empty() || it.ends_with("::") || it.ends_with([' ', '.']))
-}
-
-/// The name up to its last list of arguments.
-fn without_arguments(full: &str) -> &str {
-    let Some(end) = full.rfind(')') else { return full };
-    let mut depth = 0;
-    for (at, c) in full[..=end].char_indices().rev() {
-        match c {
-            ')' => depth += 1,
-            '(' => depth -= 1,
-            _ => {}
-        }
-        if depth == 0 {
-            let bare = &full[..at];
-            // Names such as `(anonymous namespace)::f` end behind what looks like a list.
-            let is_list = !bare.is_empty() && !bare.ends_with("operator");
-            let is_part = full[end..].starts_with(")::");
-            return if is_list && !is_part { bare } else { full };
-        }
-    }
-    full
 }
 
 /// The name without what stands between angle brackets, unless they are an operator's.
@@ -78,9 +59,13 @@ mod tests {
                 assert!(is_called(full, name), "{full} is {name}");
             }
         }
-        for (full, name) in
-            [("refill", "fill"), ("fill(int)", "int"), ("ns::fill", "ns"), ("f(a)::g", "f")]
-        {
+        for (full, name) in [
+            ("refill", "fill"),
+            ("fill(int)", "int"),
+            ("ns::fill", "ns"),
+            ("f(a)::g", "f"),
+            ("<impl Fn() as Call>::call", "Fn"),
+        ] {
             assert!(!is_called(full, name), "{full} is not {name}");
         }
     }

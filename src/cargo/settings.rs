@@ -6,6 +6,7 @@ use std::ffi::{OsStr, OsString};
 use std::process::Command;
 
 use anyhow::{Context, Result};
+use gmon_format::glob;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
@@ -72,9 +73,7 @@ impl Settings {
     pub(super) fn wants(&self, name: &str) -> bool {
         /// What the runtime is controlled by, and what compilers call as if it were instructions.
         const NEVER: &[&str] = &["gmon_control", "compiler_builtins"];
-        let is_named = |patterns: &[String]| {
-            patterns.iter().any(|pattern| matches(pattern.as_bytes(), name.as_bytes()))
-        };
+        let is_named = |patterns: &[String]| patterns.iter().any(|pattern| matches(pattern, name));
         !NEVER.contains(&name)
             && (self.only.is_empty() || is_named(&self.only))
             && !is_named(&self.exclude)
@@ -106,16 +105,9 @@ pub(super) fn undo_changes(program: &mut Command) {
     program.env_remove(BEFORE);
 }
 
-/// Whether a crate's name is like a pattern, in which `*` stands for anything. A package's name has
-/// hyphens where that of its crate has underscores.
-fn matches(pattern: &[u8], name: &[u8]) -> bool {
-    match (pattern, name) {
-        ([b'*', rest @ ..], _) => (0..=name.len()).any(|at| matches(rest, &name[at..])),
-        ([b'-', pattern @ ..], [b'_', name @ ..]) => matches(pattern, name),
-        ([first, pattern @ ..], [letter, name @ ..]) => first == letter && matches(pattern, name),
-        ([], []) => true,
-        _ => false,
-    }
+/// Whether a crate's name fits a pattern. A package's name has hyphens where that of its crate has underscores.
+fn matches(pattern: &str, name: &str) -> bool {
+    glob::fits(&*pattern.replace('-', "_"), name)
 }
 
 #[cfg(test)]
@@ -135,7 +127,7 @@ mod tests {
             ("", "serde", false),
             ("serde*x", "serde_json", false),
         ] {
-            assert_eq!(matches(pattern.as_bytes(), name.as_bytes()), is_match, "{pattern} {name}");
+            assert_eq!(matches(pattern, name), is_match, "{pattern} {name}");
         }
     }
 }

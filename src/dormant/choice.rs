@@ -6,6 +6,8 @@ use anyhow::{Context, Result, bail};
 use gmon_analyzer::symbols::Demangling;
 use gmon_format::{dormant, glob};
 
+use crate::signature::without_parameters;
+
 use super::file::ProgramFile;
 
 /// The patterns of a list. They stand between commas, but for those within parentheses or angle brackets.
@@ -52,13 +54,12 @@ pub(crate) fn functions(process: u32, title: &str, patterns: &[&str]) -> Result<
     Ok(addresses)
 }
 
-/// Whether a pattern fits a function, by the linker's name or by the source's, with arguments or without.
+/// Whether a pattern fits a function, by the linker's name or by the source's, with parameters or without.
 fn is_meant(pattern: &str, name: &[u8]) -> bool {
     let readable = Demangling::Auto.demangle(name);
-    let with_any_arguments = format!("{pattern}(*");
-    dormant::fits(pattern.as_bytes(), name)
-        || glob::fits(pattern.as_bytes(), &readable)
-        || glob::fits(with_any_arguments.as_bytes(), &readable)
+    let readable = String::from_utf8_lossy(&readable);
+    let forms = [&*readable, without_parameters(&readable)];
+    dormant::fits(pattern.as_bytes(), name) || forms.iter().any(|form| glob::fits(pattern, form))
 }
 
 #[cfg(test)]

@@ -14,7 +14,6 @@ mod beta;
 mod comparison;
 mod correction;
 mod counts;
-mod glob;
 mod identity;
 mod limit;
 mod matching;

@@ -1,9 +1,10 @@
 //! What of a comparison is beyond a limit.
 
+use gmon_format::glob::fits;
+
 use super::{Amount, Direction, Judged, Limit, Metric, RUNS_FOR_TIMES, Reason, Verdict, Which};
 use crate::diff::comparison::{ArcChange, Comparison, FunctionChange, Presence};
 use crate::diff::counts::{Counts, least_p};
-use crate::diff::glob::Glob;
 use crate::diff::times::Times;
 
 impl Limit {
@@ -45,7 +46,7 @@ impl Limit {
                 self.check_known(comparison, callee)?;
                 let is_meant = |arc: &ArcChange| {
                     let name =
-                        |glob: &Glob, id: u32| names(glob, &comparison.functions[id as usize]);
+                        |glob: &str, id: u32| names(glob, &comparison.functions[id as usize]);
                     arc.caller.is_some_and(|id| name(caller, id)) && name(callee, arc.callee)
                 };
                 let arcs = comparison.arcs.iter().enumerate().filter(|(_, arc)| is_meant(arc));
@@ -150,16 +151,16 @@ impl Limit {
     }
 
     /// Whether the base has such a function.
-    fn check_known(&self, comparison: &Comparison, glob: &Glob) -> Result<(), Reason> {
+    fn check_known(&self, comparison: &Comparison, glob: &str) -> Result<(), Reason> {
         let mut base = comparison.functions.iter().filter(|it| it.presence != Presence::OnlyNew);
         let is_known = base.any(|function| names(glob, function));
-        if is_known { Ok(()) } else { Err(Reason::NoMatch(glob.0.clone())) }
+        if is_known { Ok(()) } else { Err(Reason::NoMatch(glob.to_owned())) }
     }
 }
 
 /// Whether a pattern stands for a function, by its name for people or for the linker.
-fn names(glob: &Glob, function: &FunctionChange) -> bool {
-    glob.matches(&function.display) || glob.matches(&function.name)
+fn names(glob: &str, function: &FunctionChange) -> bool {
+    [&function.display, &function.name].iter().any(|it| fits(glob, it.as_str()))
 }
 
 fn check_samples(comparison: &Comparison) -> Result<(), Reason> {

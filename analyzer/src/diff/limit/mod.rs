@@ -7,8 +7,6 @@ mod text;
 
 use std::fmt;
 
-use super::glob::Glob;
-
 /// With fewer runs a side, nobody knows how much runs differ by themselves.
 pub const RUNS_FOR_TIMES: usize = 5;
 
@@ -35,11 +33,13 @@ pub enum Metric {
     Samples,
 }
 
+/// What it is of, by patterns of names.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Which {
     All,
-    Functions(Glob),
-    Arcs(Glob, Glob),
+    Functions(String),
+    /// Of the caller and the callee.
+    Arcs(String, String),
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

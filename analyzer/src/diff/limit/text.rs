@@ -4,7 +4,6 @@ use std::fmt;
 use std::str::FromStr;
 
 use super::{Amount, Direction, Limit, Metric, Which};
-use crate::diff::glob::Glob;
 
 impl FromStr for Limit {
     type Err = String;
@@ -34,10 +33,10 @@ impl FromStr for Limit {
             }
             Some(glob) => match arc(glob) {
                 Some((caller, callee)) if metric == Metric::Calls => {
-                    Which::Arcs(Glob(caller.to_owned()), Glob(callee.to_owned()))
+                    Which::Arcs(caller.to_owned(), callee.to_owned())
                 }
                 Some(_) => return Err("CALLER>CALLEE is for calls".to_owned()),
-                None => Which::Functions(Glob(glob.to_owned())),
+                None => Which::Functions(glob.to_owned()),
             },
         };
         let (direction, amount) = change_of(change)?;
@@ -129,15 +128,12 @@ mod tests {
             assert!(close && limit.which == Which::All, "{limit:?}");
         }
         for (text, which) in [
-            ("calls(parse*):+0", Which::Functions(Glob("parse*".into()))),
-            ("calls(f(int, int)):+0", Which::Functions(Glob("f(int, int)".into()))),
-            ("calls(main>parse*):+0", Which::Arcs(Glob("main".into()), Glob("parse*".into()))),
-            ("calls(std::map<int>::at):+0", Which::Functions(Glob("std::map<int>::at".into()))),
-            ("calls(A::operator->):+0", Which::Functions(Glob("A::operator->".into()))),
-            (
-                "calls(v<int> > w<int>):+0",
-                Which::Arcs(Glob("v<int>".into()), Glob("w<int>".into())),
-            ),
+            ("calls(parse*):+0", Which::Functions("parse*".into())),
+            ("calls(f(int, int)):+0", Which::Functions("f(int, int)".into())),
+            ("calls(main>parse*):+0", Which::Arcs("main".into(), "parse*".into())),
+            ("calls(std::map<int>::at):+0", Which::Functions("std::map<int>::at".into())),
+            ("calls(A::operator->):+0", Which::Functions("A::operator->".into())),
+            ("calls(v<int> > w<int>):+0", Which::Arcs("v<int>".into(), "w<int>".into())),
         ] {
             assert_eq!(text.parse::<Limit>().unwrap().which, which, "{text}");
         }

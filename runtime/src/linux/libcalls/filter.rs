@@ -46,7 +46,7 @@ pub(super) fn arguments_of(name: &[u8]) -> Registers {
 
 /// Whether calls of a function are never counted.
 pub(super) fn is_passed(name: &[u8]) -> bool {
-    PASSED.iter().any(|(pattern, _)| fits(pattern, name))
+    PASSED.iter().any(|(pattern, _)| fits(*pattern, name))
 }
 
 /// Whether a function is a hook.
