@@ -80,8 +80,8 @@ pub(crate) fn command() -> Command {
              rate N    take N samples a second, and set all counts to zero\n\
              status    say whether it counts, and what it has counted\n\
              \n\
-             Functions of a program that was built with gmon cc --dormant count no calls until on --hooks 'parse_*,lex' \
-             names them, by linker names or those of the source (* is any text, ? one character); that switches the \
+             Functions of a program that was built with gmon cc --dormant or cargo gmon --dormant count no calls until \
+             on --hooks 'parse_*,mycrate::lex' names them, by linker names or those of the source (* is any text, ? one character); that switches the \
              program on, too. off --hooks lets them sleep again and leaves the program on.\n\
              \n\
              The program gets no signal. It looks for requests whenever it is sampled: at least once in 50 \

@@ -1,4 +1,4 @@
-//! Hooks that sleep: what `gmon cc --dormant` leaves at the start of functions, and the runtime wakes.
+//! Hooks that sleep: what `gmon cc --dormant` and `cargo gmon --dormant` leave at the start of functions, and the runtime wakes.
 //!
 //! On x86-64 a function begins with one instruction of five bytes: a call of `__fentry__` or, asleep, a test of
 //! `%eax` against a number, whose result nobody looks at, since no function gets anything in the flags. Both end in the same
@@ -7,7 +7,7 @@
 //! The linked program has a note, of the same owner as that of the runtime's version: its first word says whether hooks
 //! sleep, its second how far `__fentry__` is from that word itself.
 
-use crate::glob;
+use crate::{SourcePath, glob};
 
 /// The option by which compilers leave room for the instruction.
 pub const COMPILER_OPTION: &str = "-fpatchable-function-entry=5";
@@ -52,11 +52,14 @@ pub fn is_hook(bytes: [u8; LEN], address: u64, fentry: u64) -> bool {
     matches!(first, ASLEEP | AWAKE) && wanted.is_some_and(|[_, wanted @ ..]| wanted == distance)
 }
 
-/// Whether a pattern fits a linker name, with or without what compilers put behind a dot for copies of a function.
+/// Whether a pattern fits a linker name, with or without what compilers put behind a dot for copies of a function, or
+/// the path that the name tells.
 #[must_use]
 pub fn fits(pattern: &[u8], name: &[u8]) -> bool {
     let source = name.split(|byte| *byte == b'.').next().unwrap_or(name);
-    glob::fits(pattern, name) || !source.is_empty() && glob::fits(pattern, source)
+    glob::fits(pattern, name)
+        || !source.is_empty() && glob::fits(pattern, source)
+        || SourcePath::of(name).is_some_and(|path| glob::fits(pattern, path.bytes()))
 }
 
 #[cfg(test)]
@@ -70,6 +73,9 @@ mod tests {
             ("parse", "parse.isra.0", true),
             ("parse.isra.*", "parse.isra.0", true),
             ("parse", "parser", false),
+            ("a::parse_*", "_RNvCs9_1a10parse_line", true),
+            ("a::parse_*", "_RINvCs9_1a10parse_linehEB2_.llvm.5", true),
+            ("b::parse_*", "_RNvCs9_1a10parse_line", false),
             ("", ".L1", false),
         ] {
             assert_eq!(fits(pattern.as_bytes(), name.as_bytes()), does, "{pattern} {name}");

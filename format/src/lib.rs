@@ -8,7 +8,7 @@
 //! sides need the [`Encoding`] from their callers, or guess it, see [`DataFile::encodings`].
 //!
 //! What else runtime and command both have to know stands here as well: [`GMON_OPTIONS`](options), the
-//! [names of data files](names), the [names of hooks](hooks), [hooks that sleep](dormant), [patterns](glob) of names, and how [calls in Thumb code](thumb)
+//! [names of data files](names), the [names of hooks](hooks), [hooks that sleep](dormant), [patterns](glob) of names, the [paths](SourcePath) of functions, and how [calls in Thumb code](thumb)
 //! lead on.
 //!
 //! Nothing here allocates, touches the system or can panic on input: reading borrows from the bytes
@@ -33,6 +33,7 @@ pub mod options;
 mod placement;
 pub mod read;
 pub mod record;
+mod source_path;
 pub mod thumb;
 pub mod write;
 
@@ -44,4 +45,5 @@ pub use error::{Error, ErrorKind};
 pub use placement::Placement;
 pub use read::{Accepted, BsdFile, DataFile, Records};
 pub use record::{Arc, Bins, Histogram, HistogramHeader, LoadedArc, Record};
+pub use source_path::SourcePath;
 pub use write::{BsdWriter, Sink, Writer};

@@ -62,8 +62,13 @@ fn subcommand(name: &'static str, about: &'static str) -> Command {
                 .long("no-c")
                 .action(ArgAction::SetTrue)
                 .help("Do not count calls in C code that build scripts compile"),
+            Arg::new("dormant").long("dormant").action(ArgAction::SetTrue).help(
+                "Count nothing until asked: wake functions with gmon ctl PID on --hooks 'CRATE::*' or \
+                 GMON_OPTIONS='hooks=CRATE::*'",
+            ),
             Arg::new("hooks")
                 .long("hooks")
+                .conflicts_with("dormant")
                 .value_name("WAY")
                 .value_parser(Instrumentation::ALL.map(Instrumentation::name))
                 .help("How rustc instruments functions [default: the first way that works]"),

@@ -6,10 +6,10 @@ use std::process::Command;
 
 use super::config::Config;
 
-/// Adds `-pg` to what build scripts compile C and C++ with for a target.
+/// Adds a flag to what build scripts compile C and C++ with for a target.
 ///
 /// The `cc` crate, and crates that build on it, take the first of several variables that is set.
-pub(super) fn add(cargo: &mut Command, target: &str, config: &Config) {
+pub(super) fn add(cargo: &mut Command, target: &str, flag: &str, config: &Config) {
     for variable in ["CFLAGS", "CXXFLAGS"] {
         let names = [
             format!("{variable}_{target}"),
@@ -24,7 +24,7 @@ pub(super) fn add(cargo: &mut Command, target: &str, config: &Config) {
         if !flags.is_empty() {
             flags.push(" ");
         }
-        flags.push("-pg");
+        flags.push(flag);
         cargo.env(name, flags);
     }
 }

@@ -2,7 +2,7 @@
 
 use std::ffi::OsString;
 use std::iter;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// What matters of the call.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -25,6 +25,9 @@ pub(super) struct Compilation {
     /// Whether the arguments say how names are mangled, and how much there is for debuggers.
     pub(super) sets_mangling: bool,
     pub(super) sets_debuginfo: bool,
+    /// Where what comes out of it goes, and what its name ends in there.
+    folder: PathBuf,
+    extra: String,
 }
 
 /// Options of which rustc takes the next word for the value, among those that matter here.
@@ -57,8 +60,12 @@ impl Compilation {
     pub(super) fn read(arguments: &[OsString]) -> Option<Self> {
         let mut compilation = Self::default();
         let mut has_type = false;
-        for Argument { name, value, .. } in each(arguments) {
+        for Argument { name, value, words } in each(arguments) {
             match name {
+                // A folder of any name.
+                "--out-dir" => {
+                    compilation.folder = words.get(1).map_or(value.into(), PathBuf::from)
+                }
                 "--crate-name" => value.clone_into(&mut compilation.name),
                 "--target" => compilation.is_for_target = true,
                 "--emit" => {
@@ -82,6 +89,9 @@ impl Compilation {
                     let features = value.strip_prefix("target-feature=").unwrap_or_default();
                     compilation.has_static_c |= features.split(',').any(|f| f == "+crt-static");
                     compilation.sets_debuginfo |= value.starts_with("debuginfo=");
+                    if let Some(extra) = value.strip_prefix("extra-filename=") {
+                        extra.clone_into(&mut compilation.extra);
+                    }
                 }
                 _ => {}
             }
@@ -90,6 +100,11 @@ impl Compilation {
         compilation.makes_program |= !has_type;
         let is_question = compilation.name.is_empty() || compilation.name == "___";
         (!is_question).then_some(compilation)
+    }
+
+    /// The file of the program that comes out of it.
+    pub(super) fn program(&self) -> Option<PathBuf> {
+        self.makes_program.then(|| self.folder.join(format!("{}{}", self.name, self.extra)))
     }
 }
 
@@ -145,7 +160,8 @@ mod tests {
                        --emit=dep-info,metadata,link -C opt-level=3 -C linker-plugin-lto -Clto=off \
                        --target x";
         let program = "--crate-name p --crate-type bin --emit=dep-info,link -Cdebuginfo=1 \
-                       -C lto --target=x -C symbol-mangling-version=v0";
+                       -C lto --target=x -C symbol-mangling-version=v0 --out-dir d/e \
+                       -C extra-filename=-7f";
         let expected = |name: &str| Compilation { name: name.to_owned(), ..Compilation::default() };
         for (line, compilation) in [
             (
@@ -166,6 +182,8 @@ mod tests {
                     optimises_links: true,
                     sets_debuginfo: true,
                     sets_mangling: true,
+                    folder: "d/e".into(),
+                    extra: "-7f".to_owned(),
                     ..expected("p")
                 }),
             ),
@@ -187,6 +205,9 @@ mod tests {
         ] {
             assert_eq!(Compilation::read(&words(line)), compilation, "{line}");
         }
+        let made = |line| Compilation::read(&words(line)).and_then(|made| made.program());
+        assert_eq!(made(program), Some("d/e/p-7f".into()));
+        assert_eq!(made(library), None);
     }
 
     #[test]

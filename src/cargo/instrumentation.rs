@@ -4,7 +4,8 @@ use std::ffi::{OsStr, OsString};
 use std::path::Path;
 
 use anyhow::{Result, anyhow, bail};
-use gmon_format::hooks;
+use gmon_format::{dormant, hooks};
+use object::{Object, ObjectSymbol};
 use serde::{Deserialize, Serialize};
 
 use super::handover;
@@ -21,10 +22,12 @@ pub(super) enum Instrumentation {
     Attributes,
     /// LLVM's hooks of `-fsanitize-coverage`, one in each function.
     Guards,
+    /// LLVM leaves room for hooks that sleep in the functions that a file lists.
+    Dormant,
 }
 
 impl Instrumentation {
-    /// All, in the order in which they are tried.
+    /// All by which calls are counted, in the order in which they are tried.
     pub(super) const ALL: [Self; 4] =
         [Self::Option, Self::Unstable, Self::Attributes, Self::Guards];
 
@@ -35,7 +38,21 @@ impl Instrumentation {
             Self::Unstable => "unstable",
             Self::Attributes => "attributes",
             Self::Guards => "guards",
+            Self::Dormant => "dormant",
         }
+    }
+
+    /// How users ask for it.
+    pub(super) fn wish(self) -> String {
+        match self {
+            Self::Dormant => "--dormant".to_owned(),
+            _ => format!("--hooks {}", self.name()),
+        }
+    }
+
+    /// Whether rustc needs a list of functions with their [attribute](Self::attribute).
+    pub(super) fn has_list(self) -> bool {
+        matches!(self, Self::Attributes | Self::Dormant)
     }
 
     /// The instrumentation of this name.
@@ -48,7 +65,7 @@ impl Instrumentation {
         match self {
             Self::Option => "-C instrument-mcount",
             Self::Unstable => "-Z instrument-mcount",
-            Self::Attributes => "-C llvm-args=-forceattrs-csv-path",
+            Self::Attributes | Self::Dormant => "-C llvm-args=-forceattrs-csv-path",
             Self::Guards => "-C passes=sancov-module",
         }
     }
@@ -63,6 +80,7 @@ impl Instrumentation {
                 flags.extend((!has_fentry(target)).then_some("-Cforce-frame-pointers=yes"));
                 flags
             }
+            Self::Dormant => vec![handover::OPTION],
             Self::Guards => vec![
                 "-Cpasses=sancov-module",
                 "-Cllvm-args=-sanitizer-coverage-level=1",
@@ -82,8 +100,37 @@ impl Instrumentation {
                 "-Clink-arg=-Wl,--defsym=__sanitizer_cov_trace_pc_guard=_mcount",
                 "-Clink-arg=-Wl,--defsym=__sanitizer_cov_trace_pc_guard_init=gmon_start",
             ],
+            // No code refers to the runtime.
+            Self::Dormant => &["-Clink-args=-u __fentry__"],
             _ => &[],
         }
+    }
+
+    /// What the list says of each function.
+    pub(super) fn attribute(self, target: &Target) -> &'static str {
+        match self {
+            // gcc's option, clang's and LLVM's attribute have one name.
+            Self::Dormant => dormant::COMPILER_OPTION.trim_start_matches("-f"),
+            _ if has_fentry(target) => "fentry-call=true",
+            _ => "instrument-function-entry-inlined=_mcount",
+        }
+    }
+
+    /// What build scripts compile C and C++ with.
+    pub(super) fn flag_of_c(self) -> &'static str {
+        match self {
+            Self::Dormant => dormant::COMPILER_OPTION,
+            _ => "-pg",
+        }
+    }
+
+    /// Whether an object file has what this puts into functions.
+    pub(super) fn is_in<'d>(self, file: &impl Object<'d>) -> bool {
+        if self == Self::Dormant {
+            return file.section_by_name(dormant::SECTION).is_some();
+        }
+        let is_hook = |name: &[u8]| is_hook(name.strip_prefix(b"\x01").unwrap_or(name));
+        file.symbols().any(|symbol| symbol.is_undefined() && symbol.name_bytes().is_ok_and(is_hook))
     }
 
     /// Whether programs for the target can be linked: without a system a linker does it, and not a compiler,
@@ -119,9 +166,9 @@ impl Instrumentation {
         let refusals = refusals.join("; ");
         match wanted {
             Some(wanted) => bail!(
-                "{} does not offer --hooks {} ({refusals}); leave the option out",
+                "{} does not offer {} ({refusals}); leave the option out",
                 rustc.version(),
-                wanted.name()
+                wanted.wish()
             ),
             None => Err(anyhow!(
                 "{} offers no way to count calls ({refusals}); take a newer stable release of Rust \
@@ -133,20 +180,12 @@ impl Instrumentation {
 }
 
 /// Whether a hook at the very first instruction can be had: it needs no frame pointers.
-pub(super) fn has_fentry(target: &str) -> bool {
+fn has_fentry(target: &str) -> bool {
     target.starts_with("x86_64")
 }
 
-/// What the attributes file says of one function.
-pub(super) fn attribute(target: &str) -> &'static str {
-    match has_fentry(target) {
-        true => "fentry-call=true",
-        false => "instrument-function-entry-inlined=_mcount",
-    }
-}
-
 /// Whether object files of instrumented code ask for a hook by this name.
-pub(super) fn is_hook(name: &[u8]) -> bool {
+fn is_hook(name: &[u8]) -> bool {
     hooks::OF_PG.iter().chain([&hooks::TRACE_PC_GUARD]).any(|hook| hook.as_bytes() == name)
 }
 

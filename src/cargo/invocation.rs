@@ -22,6 +22,7 @@ use super::rustc::Rustc;
 use super::settings::{self, Settings};
 use super::{c_flags, callbacks};
 use crate::carried::{self, Port};
+use crate::dormant;
 use crate::report::{Html, View};
 use crate::run::Sampling;
 
@@ -63,7 +64,8 @@ pub(super) fn run(words: Vec<OsString>) -> Result<ExitCode> {
     // Names of functions are listed for whole crates.
     command.env("CARGO_INCREMENTAL", "0");
     if is_with_c {
-        c_flags::add(&mut command, &settings.target, &config);
+        let flag = settings.instrumentation.flag_of_c();
+        c_flags::add(&mut command, &settings.target, flag, &config);
     }
     if settings.instrumentation == Instrumentation::Guards {
         command.env(format!("CARGO_PROFILE_{}_LTO", profile(&arguments)), "off");
@@ -71,10 +73,13 @@ pub(super) fn run(words: Vec<OsString>) -> Result<ExitCode> {
     settings::note_changes(&mut command);
     if arguments.verb == "build" {
         let folder = folder.display();
-        writeln!(
-            io::stderr(),
-            "gmon: what is built goes to {folder} and writes gmon.out when it runs"
-        )?;
+        let then = match settings.instrumentation {
+            Instrumentation::Dormant => {
+                "counts calls when gmon ctl or GMON_OPTIONS wakes functions"
+            }
+            _ => "writes gmon.out when it runs",
+        };
+        writeln!(io::stderr(), "gmon: what is built goes to {folder} and {then}")?;
     }
     Err(command.exec()).context("cannot run cargo; install Rust (https://rustup.rs)")
 }
@@ -83,18 +88,27 @@ pub(super) fn run(words: Vec<OsString>) -> Result<ExitCode> {
 fn settle(arguments: &Arguments, config: &Config) -> Result<Settings> {
     let rustc = Rustc::find(config)?;
     let target = target(arguments, config)?.unwrap_or_else(|| rustc.host().to_owned());
-    let wanted =
-        arguments.own.get_one::<String>("hooks").and_then(|name| Instrumentation::named(name));
-    let archive = carried::unpack(Port::of_target(&target)?)?.archive();
+    let named = arguments.own.get_one::<String>("hooks");
+    let is_dormant = arguments.own.get_flag("dormant");
+    let wanted = match is_dormant {
+        true => Some(Instrumentation::Dormant),
+        false => named.and_then(|name| Instrumentation::named(name)),
+    };
+    let port = Port::of_target(&target)?;
+    if is_dormant {
+        dormant::require(port)?;
+    }
+    let archive = carried::unpack(port)?.archive();
     let builds_std = arguments.builds_std() || config.builds_std();
     // Without a `core` for the target, the compiler can only be tried on its own machine.
     let tried = if builds_std { rustc.host() } else { &target };
     let instrumentation = Instrumentation::choose(&rustc, tried, &target, wanted)?;
     writeln!(
         io::stderr(),
-        "gmon: building with {} so that calls are counted (--hooks {})",
+        "gmon: building with {} so that calls {} counted ({})",
         rustc.version(),
-        instrumentation.name()
+        if is_dormant { "can be" } else { "are" },
+        instrumentation.wish()
     )?;
     let runner = match env::var(callbacks::runner_variable(&target)) {
         Ok(words) => words.split_whitespace().map(str::to_owned).collect(),

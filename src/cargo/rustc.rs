@@ -8,11 +8,10 @@ use std::process::Command;
 
 use anyhow::{Context, Result, anyhow, bail};
 use cargo_platform::Cfg;
-use object::{Object, ObjectSymbol};
 
 use super::config::Config;
 use super::handover::{self, Handover};
-use super::instrumentation::{self, Instrumentation};
+use super::instrumentation::Instrumentation;
 use crate::temporary;
 
 /// A function that must get a hook.
@@ -86,7 +85,8 @@ impl Rustc {
         let object = folder.path().join("probe.o");
         let source = folder.path().join("probe.rs");
         fs::write(&source, PROBE).with_context(|| format!("{}", source.display()))?;
-        let list = Handover::of(&BTreeSet::from(["probe".to_owned()]), target)?;
+        let attribute = instrumentation.attribute(target);
+        let list = Handover::of(&BTreeSet::from(["probe".to_owned()]), attribute)?;
         let compile = |flags: &[&str]| -> Result<Option<String>> {
             let mut command = Command::new(&self.program);
             command.args(["--crate-type=lib", "--emit=obj", "--edition=2024", "-O"]);
@@ -96,7 +96,7 @@ impl Rustc {
             Ok((!output.status.success()).then(|| first_line(&output.stderr)))
         };
         let mut flags = instrumentation.flags(target);
-        let is_by_list = instrumentation == Instrumentation::Attributes;
+        let is_by_list = instrumentation.has_list();
         flags.extend(is_by_list.then_some(handover::WRITE_FUNCTIONS).into_iter().flatten());
         if let Some(reason) = compile(&flags)? {
             if let Some(reason) = compile(&[])? {
@@ -114,12 +114,7 @@ impl Rustc {
         let file = object::File::parse(&*data).with_context(|| {
             format!("{} wrote no object file; name another compiler in RUSTC", self.version)
         })?;
-        let is_hook =
-            |name: &[u8]| instrumentation::is_hook(name.strip_prefix(b"\x01").unwrap_or(name));
-        let has_hook = file
-            .symbols()
-            .any(|symbol| symbol.is_undefined() && symbol.name_bytes().is_ok_and(is_hook));
-        Ok(has_hook.then_some(()).ok_or_else(|| "it has no effect".to_owned()))
+        Ok(instrumentation.is_in(&file).then_some(()).ok_or_else(|| "it has no effect".to_owned()))
     }
 }
 

@@ -5,34 +5,63 @@ use std::ffi::{OsStr, OsString};
 use std::io::{self, BufReader};
 use std::os::unix::process::CommandExt;
 use std::path::Path;
-use std::process::{Command, ExitCode, Stdio};
+use std::process::{Command, ExitCode, ExitStatus, Stdio};
 
-use anyhow::{Context, Result, anyhow};
+use anyhow::{Context, Result, anyhow, bail};
 
 use super::compilation::Compilation;
 use super::handover::{self, Handover};
 use super::instrumentation::{self, Instrumentation};
 use super::settings::Settings;
 use super::{functions, llvm_notes};
-use crate::say;
+use crate::{dormant, say};
 
 /// Calls `rustc` with what profiling needs added.
 pub(super) fn run(settings: &Settings, rustc: &OsStr, arguments: &[OsString]) -> Result<ExitCode> {
     let compilation = Compilation::read(arguments);
     let compilation = compilation.filter(|found| found.is_for_target && found.makes_code);
     let Some(compilation) = compilation else {
-        return replace(settings, rustc, arguments);
+        return replace(plain(settings, rustc, arguments));
     };
     let mut arguments = arguments.to_owned();
     arguments.extend(flags_of_all(settings, &compilation));
-    if !settings.wants(&compilation.name) {
-        return replace(settings, rustc, &arguments);
+    let instrumentation = settings.instrumentation;
+    let is_wanted = settings.wants(&compilation.name);
+    let has_list = is_wanted && instrumentation.has_list();
+    if is_wanted && !has_list {
+        arguments.extend(instrumentation.flags(&settings.target).into_iter().map(OsString::from));
     }
-    let hooks = settings.instrumentation.flags(&settings.target).into_iter().map(OsString::from);
-    if settings.instrumentation != Instrumentation::Attributes {
-        arguments.extend(hooks);
-        return replace(settings, rustc, &arguments);
+    let sleeper = compilation.program().filter(|_| instrumentation == Instrumentation::Dormant);
+    if !has_list && sleeper.is_none() {
+        return replace(plain(settings, rustc, &arguments));
     }
+    let ending = match has_list {
+        true => compile_by_list(settings, rustc, arguments, &compilation)?,
+        false => {
+            let mut command = plain(settings, rustc, &arguments);
+            ending(command.status().with_context(|| cannot_run(&command))?)
+        }
+    };
+    if let (0, Some(program)) = (ending, sleeper) {
+        if !program.is_file() {
+            bail!(
+                "rustc linked no program {}: its hooks cannot be put to sleep",
+                program.display()
+            );
+        }
+        dormant::put_to_sleep(&program)?;
+    }
+    Ok(ExitCode::from(ending))
+}
+
+/// Compiles with a list of functions, and gives the exit status.
+fn compile_by_list(
+    settings: &Settings,
+    rustc: &OsStr,
+    mut arguments: Vec<OsString>,
+    compilation: &Compilation,
+) -> Result<u8> {
+    let attribute = settings.instrumentation.attribute(&settings.target);
     let mut is_listed = Ok(());
     let list = if compilation.optimises_links {
         // Where it fails the crate has errors, which rustc tells when it compiles.
@@ -40,13 +69,14 @@ pub(super) fn run(settings: &Settings, rustc: &OsStr, arguments: &[OsString]) ->
             is_listed = Err(error);
             BTreeSet::new()
         });
-        Handover::of(&functions, &settings.target)
+        Handover::of(&functions, attribute)
     } else {
         arguments.extend(handover::WRITE_FUNCTIONS.map(OsString::from));
-        Handover::while_compiling(&settings.target)
+        Handover::while_compiling(attribute)
     };
     let list = list.context("cannot write a list of functions")?;
-    arguments.extend(hooks);
+    let hooks = settings.instrumentation.flags(&settings.target);
+    arguments.extend(hooks.into_iter().map(OsString::from));
     if !compilation.is_optimised {
         // The pass that reads the list is an optimisation.
         arguments.push("-Cpasses=forceattrs".into());
@@ -55,7 +85,7 @@ pub(super) fn run(settings: &Settings, rustc: &OsStr, arguments: &[OsString]) ->
     if let (Err(error), true) = (is_listed.and(list.end()), ending == 0) {
         say(&anyhow!("{} is not profiled: {error:#}", compilation.name));
     }
-    Ok(ExitCode::from(ending))
+    Ok(ending)
 }
 
 /// What all crates for the target are compiled with, hooks or not.
@@ -82,31 +112,40 @@ fn flags_of_all(settings: &Settings, compilation: &Compilation) -> Vec<OsString>
     flags
 }
 
-/// Becomes `rustc`, with the user's own wrapper before it.
-fn replace(settings: &Settings, rustc: &OsStr, arguments: &[OsString]) -> Result<ExitCode> {
+/// A call of `rustc`, with the user's own wrapper before it.
+fn plain(settings: &Settings, rustc: &OsStr, arguments: &[OsString]) -> Command {
     let mut command = match &settings.rustc_wrapper {
         Some(wrapper) => Command::new(wrapper),
         None => Command::new(rustc),
     };
     command.args(settings.rustc_wrapper.is_some().then_some(rustc)).args(arguments);
+    command
+}
+
+/// Becomes what a command runs.
+fn replace(mut command: Command) -> Result<ExitCode> {
     let error = command.exec();
-    Err(error).with_context(|| format!("cannot run {}", Path::new(command.get_program()).display()))
+    Err(error).with_context(|| cannot_run(&command))
+}
+
+fn cannot_run(command: &Command) -> String {
+    format!("cannot run {}", Path::new(command.get_program()).display())
 }
 
 /// Compiles with a list of attributes, and gives the exit status. The user's wrapper is left out: if it
 /// keeps what was compiled, it does not know that the list belongs to it.
 fn compile(rustc: &OsStr, arguments: &[OsString], list: &Handover) -> Result<u8> {
-    let cannot_run = || format!("cannot run {}", Path::new(rustc).display());
-    let mut rustc = Command::new(rustc)
-        .args(arguments)
-        .stdin(list.standard_input()?)
-        .stderr(Stdio::piped())
-        .spawn()
-        .with_context(cannot_run)?;
+    let mut command = Command::new(rustc);
+    command.args(arguments).stdin(list.standard_input()?).stderr(Stdio::piped());
+    let mut rustc = command.spawn().with_context(|| cannot_run(&command))?;
     if let Some(said) = rustc.stderr.take() {
         llvm_notes::remove(BufReader::new(said), io::stderr())
             .context("cannot pass on what rustc says")?;
     }
-    let status = rustc.wait().with_context(cannot_run)?;
-    Ok(status.code().map_or(101, |code| code as u8))
+    Ok(ending(rustc.wait().with_context(|| cannot_run(&command))?))
+}
+
+/// The exit status; that of a panic for one whom a signal has ended.
+fn ending(status: ExitStatus) -> u8 {
+    status.code().map_or(101, |code| code as u8)
 }

@@ -85,7 +85,8 @@ pub(crate) fn run(words: Vec<OsString>) -> Result<ExitCode> {
     let matters = links_program || hooks == Hooks::Dormant && invocation.makes_code();
     let port = if matters { machine::port(compiler.words(), &arguments)? } else { Port::host() };
     if hooks == Hooks::Dormant && matters {
-        refuse_dormant(&compiler, port)?;
+        dormant::require(port)?;
+        refuse_dormant(&compiler)?;
     }
     let carried = carried::unpack(port);
     let mut call = compiler.call();
@@ -134,14 +135,8 @@ pub(crate) fn run(words: Vec<OsString>) -> Result<ExitCode> {
     Ok(ExitCode::from(u8::try_from(code).unwrap_or(1)))
 }
 
-/// Hooks cannot sleep everywhere.
-fn refuse_dormant(compiler: &Compiler, port: &Port) -> Result<()> {
-    if port.architecture != "x86_64" || port.shared.is_none() {
-        bail!(
-            "--dormant makes programs for Linux on x86-64 only, not for {}: leave it out",
-            port.target
-        );
-    }
+/// Not every compiler can make hooks that sleep.
+fn refuse_dormant(compiler: &Compiler) -> Result<()> {
     match compiler.dialect() {
         Dialect::Gcc => Ok(()),
         Dialect::Gnatmake => {

@@ -52,7 +52,7 @@ pub(super) fn examine(path: &Path, findings: &mut Findings) -> Option<Program> {
 fn hooks(path: &Path, runtime: &Runtime, findings: &mut Findings) {
     match runtime {
         Runtime::Linked if dormant::is_dormant(path) => findings.note(
-            "was linked by gmon cc --dormant: it counts no calls, and leaves no profile unless GMON_OPTIONS is set",
+            "was built with --dormant: it counts no calls, and leaves no profile unless GMON_OPTIONS is set",
             "wake functions with GMON_OPTIONS='hooks=*', or while it runs with gmon ctl PID on --hooks '*'",
         ),
         Runtime::Linked => findings.ok("has gmon's runtime linked into it: it leaves a profile whenever it runs"),

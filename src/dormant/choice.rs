@@ -33,7 +33,7 @@ pub(crate) fn functions(process: u32, title: &str, patterns: &[&str]) -> Result<
     let data = fs::read(&path).with_context(|| path.clone())?;
     let program = ProgramFile::read(&data).with_context(|| path.clone())?;
     let Some(program) = program.filter(ProgramFile::is_dormant) else {
-        bail!("{title} was not linked by gmon cc --dormant: it has no hooks that sleep");
+        bail!("{title} was not built with --dormant: it has no hooks that sleep");
     };
     let mut functions = program.functions().with_context(|| path.clone())?;
     if functions.is_empty() {
@@ -46,7 +46,7 @@ pub(crate) fn functions(process: u32, title: &str, patterns: &[&str]) -> Result<
         let chosen = functions.iter().filter(|(name, _)| is_meant(pattern, name));
         addresses.extend(chosen.filter_map(|(_, address)| u32::try_from(*address).ok()));
         if addresses.len() == before {
-            bail!("no function of {title} that was compiled with gmon cc --dormant fits {pattern}");
+            bail!("no function of {title} that was compiled with --dormant fits {pattern}");
         }
     }
     addresses.sort_unstable();

@@ -51,7 +51,7 @@ impl<'d> ProgramFile<'d> {
         Ok(None)
     }
 
-    /// Whether `gmon cc --dormant` has linked it.
+    /// Whether it was built with `--dormant`.
     pub(super) fn is_dormant(&self) -> bool {
         self.data[self.note_at..].starts_with(&1u32.to_le_bytes())
     }

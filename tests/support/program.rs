@@ -15,7 +15,7 @@ use super::{
     compilers::Compiler,
     counts::{Counts, FunctionNames},
     modes::{Mode, Runtime},
-    targets::Target,
+    targets::{HOST, Target},
     workplace::Workplace,
 };
 
@@ -109,6 +109,15 @@ impl<'a> Builder<'a> {
 }
 
 impl Program {
+    /// What somebody else has built with hooks that sleep, for this machine, alone in a folder.
+    pub fn dormant(built: &Path) -> Self {
+        let place = Workplace::new();
+        let executable = place.path("program");
+        fs::copy(built, &executable).expect("a program");
+        let (runtime, names) = (Runtime::Dormant, OnceCell::new());
+        Self { executable, runtime, target: HOST, place, options: None, names }
+    }
+
     /// Runs the program to its end, in its folder, with some environment variables set.
     #[must_use = "a program that failed leaves nothing to look at"]
     pub fn run(&self, arguments: &[&str], variables: &[(&str, &str)]) -> Output {

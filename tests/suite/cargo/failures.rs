@@ -28,6 +28,7 @@ fn bad_usage_is_an_error() {
     fails(&place.run("fly"), 2, &["fly", "Usage"]);
     fails(&place.run("run --hooks hope"), 2, &["hope", "attributes"]);
     fails(&place.run("run --top"), 2, &["--top"]);
+    fails(&place.run("run --dormant --hooks guards"), 2, &["--hooks", "--dormant"]);
     fails(&place.run(""), 2, &["Usage: cargo gmon"]);
     assert!(place.run("run --help").succeeded().stdout.contains("--exclude <PATTERN>"));
 }
@@ -52,6 +53,10 @@ fn a_compiler_without_hooks_is_an_error() {
     fails(&run, 1, &["offers no way to count calls", "rustup update stable"]);
     let run = Run::of(place.command("run --hooks guards").env("RUSTC", &script));
     fails(&run, 1, &["does not offer --hooks guards"]);
+    if cfg!(target_arch = "x86_64") {
+        let run = Run::of(place.command("run --dormant").env("RUSTC", &script));
+        fails(&run, 1, &["does not offer --dormant (", "leave the option out"]);
+    }
 }
 
 #[test]

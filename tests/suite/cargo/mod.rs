@@ -1,6 +1,8 @@
 //! `cargo gmon`: Rust programs, counted exactly on a stable toolchain.
 
 mod commands;
+#[cfg(target_arch = "x86_64")]
+mod dormant;
 mod every_function;
 mod examples;
 mod failures;

@@ -7,7 +7,7 @@ use support::command::quiet;
 
 /// A workspace with all that cargo compiles: two programs of one package, a library, a procedural macro, a
 /// build script, and C.
-fn workspace() -> Project {
+pub(super) fn workspace() -> Project {
     let manifest = |name: &str, rest: &str| {
         format!("[package]\nname = \"{name}\"\nversion = \"0.1.0\"\nedition = \"2021\"\n{rest}")
     };
@@ -73,12 +73,13 @@ fn in_c(expression: &str) -> String {
 }
 
 /// The calls of these functions.
-fn calls<const N: usize>(run: &Run, names: [&str; N]) -> [Option<u64>; N] {
+pub(super) fn calls<const N: usize>(run: &Run, names: [&str; N]) -> [Option<u64>; N] {
     let summary = run.summary();
     names.map(|name| summary.get(name).copied())
 }
 
-const ALL: [&str; 4] = ["inner_most::leaf", "leaf_in_c", "app::written_by_a_macro", "app::own"];
+pub(super) const ALL: [&str; 4] =
+    ["inner_most::leaf", "leaf_in_c", "app::written_by_a_macro", "app::own"];
 
 #[test]
 fn what_belongs_to_the_program_is_counted_and_what_builds_it_is_not() {
@@ -177,15 +178,23 @@ fn every_profile_counts_the_same() {
         &[("LTO", "thin"), ("CODEGEN_UNITS", "16"), ("STRIP", "symbols")],
         &[("OPT_LEVEL", "0"), ("INCREMENTAL", "true"), ("DEBUG", "0")],
     ] {
-        let mut command = place.command("run --no-c --top 1000");
-        for (name, value) in variables {
-            command.env(format!("CARGO_PROFILE_RELEASE_{name}"), value);
+        for (way, options) in ways() {
+            let mut command = place.command(&format!("run --no-c --top 1000 {way}"));
+            for (name, value) in variables {
+                command.env(format!("CARGO_PROFILE_RELEASE_{name}"), value);
+            }
+            command.env("GMON_OPTIONS", format!("out={}{options}", place.data().display()));
+            let run = Run::of(&mut command).succeeded();
+            let expected = [Some(3), None, Some(7), Some(11)];
+            assert_eq!(calls(&run, ALL), expected, "{variables:?} {way}\n{}", run.stderr);
         }
-        command.env("GMON_OPTIONS", format!("out={}", place.data().display()));
-        let run = Run::of(&mut command).succeeded();
-        let expected = [Some(3), None, Some(7), Some(11)];
-        assert_eq!(calls(&run, ALL), expected, "{variables:?}\n{}", run.stderr);
     }
+}
+
+/// Hooks that count and, where there are, hooks that sleep, with the options that wake all of them.
+fn ways() -> impl Iterator<Item = (&'static str, &'static str)> {
+    let asleep = cfg!(target_arch = "x86_64").then_some(("--dormant", ",hooks=*"));
+    [("", "")].into_iter().chain(asleep)
 }
 
 /// Whatever flags ask for hooks: the crate that controls the runtime has none, so a program that is

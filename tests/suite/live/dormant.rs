@@ -194,7 +194,7 @@ fn program_that_sleeps_leaves_nothing() {
     assert_eq!(place.files(), ["a.out", "prog.c", "prog.o"]);
     let doctor = place.gmon("doctor ./a.out").output().expect("gmon doctor");
     let said = String::from_utf8_lossy(&doctor.stdout).into_owned();
-    assert!(said.contains("was linked by gmon cc --dormant"), "{said}");
+    assert!(said.contains("was built with --dormant"), "{said}");
     // Its status, if it fails, is the compiler's.
     place.gmon("cc --dormant gcc missing.o").assert().code(1).stderr(contains("missing.o"));
 }
@@ -207,7 +207,7 @@ fn what_cannot_be_woken_is_told() {
     place.gmon("cc --dormant gcc prog.c -o asleep").assert().success();
     place.must("strip -o stripped asleep");
     for (program, options, said) in [
-        ("awake", "hooks=main", "gmon: hooks: the program was not linked by gmon cc --dormant"),
+        ("awake", "hooks=main", "gmon: hooks: the program was not built with --dormant"),
         ("asleep", "hooks=nain", "gmon: hooks: no function with a hook fits `nain`"),
         ("asleep", "hooks", "gmon: GMON_OPTIONS: `hooks`: hooks must be names of functions"),
         ("stripped", "hooks=main", "gmon: hooks: the program has no symbols"),
@@ -228,14 +228,14 @@ fn what_cannot_be_woken_is_told() {
     let told = |words: &str, status: i32, said: &str| {
         running.ctl(words).assert().code(status).stderr(contains(said.to_owned()));
     };
-    told("on --hooks worg", 1, "that was compiled with gmon cc --dormant fits worg");
+    told("on --hooks worg", 1, "that was compiled with --dormant fits worg");
     told("on --hooks work,puts", 1, "fits puts");
     told("status --hooks work", 2, "--hooks is for gmon ctl on and off");
     told("on --hooks=", 2, "--hooks");
     running.finish();
     let awake = SUITE.build("steered.c", "default", &["-pthread"]);
     let running = Running::start(&awake, 1, "");
-    let said = "was not linked by gmon cc --dormant: it has no hooks that sleep";
+    let said = "was not built with --dormant: it has no hooks that sleep";
     running.ctl("on --hooks work").assert().code(1).stderr(contains(said));
     running.finish();
 }

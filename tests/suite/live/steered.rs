@@ -17,7 +17,7 @@ use support::{
 };
 
 /// Threads that call all the time. Each may be between its two counts at any moment.
-pub(super) const THREADS: u64 = 4;
+pub(crate) const THREADS: u64 = 4;
 
 /// A program that runs.
 pub(crate) struct Running<'p> {
@@ -40,7 +40,7 @@ impl<'p> Running<'p> {
     }
 
     /// `gmon ctl` with the process and these words.
-    pub(super) fn ctl(&self, words: &str) -> Command {
+    pub(crate) fn ctl(&self, words: &str) -> Command {
         let mut command = gmon();
         command.arg("ctl").arg(self.child.id().to_string()).args(words.split(' '));
         command.current_dir(self.program.path(""));
@@ -49,7 +49,7 @@ impl<'p> Running<'p> {
 
     /// Has the program do something, however long it waits for a processor.
     #[track_caller]
-    pub(super) fn must(&self, word: &str) {
+    pub(crate) fn must(&self, word: &str) {
         let said = text_of(&mut self.ctl(&format!("{word} --wait 100")));
         let first = word.split(' ').next().unwrap_or(word);
         assert!(said.starts_with(&format!("program ({}): {first}", self.child.id())), "{said}");
@@ -65,7 +65,12 @@ impl<'p> Running<'p> {
 
     /// Calls by the profile.
     pub(super) fn counted(&self) -> u64 {
-        self.program.recovered(LIVE).calls("work")
+        self.calls("work")
+    }
+
+    /// Calls of a function by the profile.
+    pub(crate) fn calls(&self, name: &str) -> u64 {
+        self.program.recovered(LIVE).calls(name)
     }
 
     /// Lets it end well.
@@ -88,7 +93,7 @@ pub(crate) fn program() -> Program {
 
 /// The number of calls is between the first and the second, but for calls that are just being counted.
 #[track_caller]
-pub(super) fn is_between(counted: u64, least: u64, most: u64) {
+pub(crate) fn is_between(counted: u64, least: u64, most: u64) {
     assert!(counted + THREADS >= least, "{counted} of at least {least}");
     assert!(counted <= most + THREADS, "{counted} of at most {most}");
 }

@@ -1,4 +1,4 @@
-//! Hooks that sleep until somebody wants them: those of programs that `gmon cc --dormant` has linked.
+//! Hooks that sleep until somebody wants them: those of programs that were built with `--dormant`.
 //!
 //! A function of such a program begins with one instruction that does nothing and has the length of a call of
 //! `__fentry__`. A hook is awake if its first byte makes it that call ([`gmon_format::dormant`]). So a switch is a
@@ -54,7 +54,7 @@ pub(crate) fn begin() {
     let Some(program) = Program::get() else { return };
     if !processor::has_dormant_hooks() {
         return message::say(&[
-            b"hooks: the program was not linked by gmon cc --dormant: it has no hooks that sleep",
+            b"hooks: the program was not built with --dormant: it has no hooks that sleep",
         ]);
     }
     let Some(mut code) = Code::make(program) else {
