@@ -6,7 +6,7 @@
 //! *Context:* signal.
 
 use super::bytes::Bytes;
-use super::processor::{self, REGISTERS, RETURN_ADDRESS};
+use super::processor::{Native, Processor};
 use super::rules::{Cfa, Row, Saved};
 
 /// Where a module's rules are.
@@ -115,10 +115,10 @@ impl Code {
         machine.run(self.common.instructions, &mut row, None)?;
         let initial = row;
         machine.run(self.instructions, &mut row, Some(&initial))?;
-        let return_address = processor::index(self.common.return_address);
-        if return_address != RETURN_ADDRESS {
+        let return_address = Native::index(self.common.return_address);
+        if return_address != Native::RETURN_ADDRESS {
             let saved = row.saved(return_address);
-            *row.saved.get_mut(RETURN_ADDRESS)? = saved;
+            *row.saved.get_mut(Native::RETURN_ADDRESS)? = saved;
         }
         Some(row)
     }
@@ -286,7 +286,7 @@ impl<'c> Machine<'c> {
             // register
             0x09 => {
                 let register = code.unsigned()?;
-                set(row, register, Saved::Register(processor::index(code.unsigned()?)));
+                set(row, register, Saved::Register(Native::index(code.unsigned()?)));
             }
             // remember_state
             0x0a => {
@@ -369,13 +369,13 @@ fn expression(code: &mut Bytes<'static>) -> Option<&'static [u8]> {
 /// Notes what became of a register. Those of vectors are of no interest.
 #[inline(never)]
 fn set(row: &mut Row, register: usize, saved: Saved) {
-    let index = processor::index(register);
-    if let Some(place) = row.saved.get_mut(index).filter(|_| index < REGISTERS) {
+    let index = Native::index(register);
+    if let Some(place) = row.saved.get_mut(index).filter(|_| index < Native::REGISTERS) {
         *place = saved;
     }
 }
 
 fn restore(row: &mut Row, register: usize, initial: Option<&Row>) {
-    let saved = |initial: &Row| initial.saved(processor::index(register));
+    let saved = |initial: &Row| initial.saved(Native::index(register));
     set(row, register, initial.map_or(Saved::Unchanged, saved));
 }

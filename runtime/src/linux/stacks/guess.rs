@@ -10,10 +10,7 @@
 use gmon_format::live::Label;
 
 use super::modules;
-use super::processor::{
-    self, CHAIN, Call, Chained, FRAME_POINTER, LINK, REGISTERS, RETURN_ADDRESS, Record,
-    STACK_POINTER,
-};
+use super::processor::{Call, Chained, Native, Processor, Record, Values};
 use super::walk::{Frame, Next, Stop, Walk};
 use crate::arch;
 
@@ -57,14 +54,14 @@ impl Walk<'_> {
         let guess = match self.by_link(pc).or_else(|| self.stub(pc)) {
             Some(guess) => Some(guess),
             None if self.is_end_of_chain() => return Ok(Next::Nobody),
-            None if CHAIN.is_some() => self.by_chain(),
+            None if Native::CHAIN.is_some() => self.by_chain(),
             None => self.by_frame_pointer().or_else(|| self.scan(pc)),
         };
         let Some(guess) = guess else {
             let is_known = modules::has(pc);
             return Err(Stop::For(if is_known { Label::NoRules } else { Label::NoModule }));
         };
-        let frame_pointer = guess.frame_pointer.unwrap_or(self.frame.get(FRAME_POINTER));
+        let frame_pointer = guess.frame_pointer.unwrap_or(self.frame.get(Native::FRAME_POINTER));
         self.frame.enter(guess.pc, guess.stack_pointer, frame_pointer, !guess.is_certain);
         if guess.is_above {
             self.frame.lose_stack_pointer();
@@ -78,9 +75,9 @@ impl Walk<'_> {
     /// Goes from where a signal handler returns to on to what the signal has interrupted; false if the frame is not
     /// there.
     pub(super) fn leave_handler(&mut self) -> bool {
-        let pc = self.frame.get(RETURN_ADDRESS);
-        let found = match self.frame.known(STACK_POINTER) {
-            Some(stack_pointer) => processor::interrupted(self.memory, pc, stack_pointer),
+        let pc = self.frame.get(Native::RETURN_ADDRESS);
+        let found = match self.frame.known(Native::STACK_POINTER) {
+            Some(stack_pointer) => Native::interrupted(self.memory, pc, stack_pointer),
             None => self.interrupted_above(pc),
         };
         found.map(|registers| self.frame = Frame::new(&registers)).is_some()
@@ -88,40 +85,40 @@ impl Walk<'_> {
 
     /// The registers of interrupted code, if the frame of the signal lies not far above the stack pointer. The kernel
     /// leaves two of them where the frame pointer points to as well.
-    fn interrupted_above(&mut self, pc: usize) -> Option<[usize; REGISTERS]> {
+    fn interrupted_above(&mut self, pc: usize) -> Option<Values> {
         if !self.is_end_of_handler(pc) {
             return None;
         }
-        let (record, frame) = (processor::RECORDS.first()?, self.frame.get(FRAME_POINTER));
+        let (record, frame) = (Native::RECORDS.first()?, self.frame.get(Native::FRAME_POINTER));
         let outer = self.memory.word(frame.checked_add_signed(record.frame_pointer)?)?;
         let link = self.memory.word(frame.checked_add_signed(record.return_address)?)?;
         self.places().find_map(|place| {
-            let registers = processor::interrupted(self.memory, pc, place)?;
+            let registers = Native::interrupted(self.memory, pc, place)?;
             let has = |number: usize, value| registers.get(number) == Some(&value);
-            (has(FRAME_POINTER, outer) && has(LINK?, link)).then_some(registers)
+            (has(Native::FRAME_POINTER, outer) && has(Native::LINK?, link)).then_some(registers)
         })
     }
 
     /// Whether an address is where signal handlers return to.
     fn is_end_of_handler(&mut self, pc: usize) -> bool {
-        processor::interrupted(self.memory, pc, self.frame.get(STACK_POINTER)).is_some()
+        Native::interrupted(self.memory, pc, self.frame.get(Native::STACK_POINTER)).is_some()
     }
 
     /// Whether a function can return to an address.
     fn is_returned_to(&mut self, pc: usize) -> bool {
-        processor::call_before(self.memory, pc).is_some() || self.is_end_of_handler(pc)
+        Native::call_before(self.memory, pc).is_some() || self.is_end_of_handler(pc)
     }
 
     /// The caller by the register that calls leave the return address in. If the function has called others since, the
     /// register may be left over from one of them, and then leads into the function itself.
     fn by_link(&mut self, pc: usize) -> Option<Guess> {
-        let link = LINK.filter(|_| self.frame.is_interrupted)?;
-        let caller = processor::plain(self.frame.known(link)?);
-        let call = processor::call_before(self.memory, caller).filter(|_| modules::has(caller))?;
+        let link = Native::LINK.filter(|_| self.frame.is_interrupted)?;
+        let caller = Native::plain(self.frame.known(link)?);
+        let call = Native::call_before(self.memory, caller).filter(|_| modules::has(caller))?;
         if !leads_to(call, pc) {
             return None;
         }
-        let stack_pointer = self.frame.get(STACK_POINTER);
+        let stack_pointer = self.frame.get(Native::STACK_POINTER);
         let leaf = Guess {
             pc: caller,
             stack_pointer,
@@ -131,7 +128,7 @@ impl Walk<'_> {
             is_chained: false,
         };
         // If the function has saved the register already, its frame ends above.
-        if CHAIN.is_some() {
+        if Native::CHAIN.is_some() {
             return Some(self.by_chain().filter(|guess| guess.pc == caller).unwrap_or(leaf));
         }
         if let Some(guess) = self.by_frame_pointer().filter(|guess| guess.pc == caller) {
@@ -139,23 +136,23 @@ impl Walk<'_> {
         }
         let saved = self.places().find(|place| {
             let word = self.memory.word(*place);
-            word.is_some_and(|word| processor::plain(word) == caller)
+            word.is_some_and(|word| Native::plain(word) == caller)
         });
         Some(saved.map_or(leaf, |place| self.saved_at(place, caller)))
     }
 
     /// Goes on from the first instructions of a function, where rules do not hold, or from a hook that these call.
     pub(super) fn leave_first_instructions(&mut self, pc: usize) -> Option<()> {
-        let link = self.frame.known(LINK?)?;
+        let link = self.frame.known(Native::LINK?)?;
         if arch::hooks().contains(&pc) {
-            return self.leave_returning_hook().or_else(|| self.leave_hook(processor::plain(link)));
+            return self.leave_returning_hook().or_else(|| self.leave_hook(Native::plain(link)));
         }
-        let target = processor::call_before(self.memory, processor::plain(link))?.target()?;
+        let target = Native::call_before(self.memory, Native::plain(link))?.target()?;
         if pc.wrapping_sub(target) >= LONGEST_START {
             return None;
         }
         let guess = self.by_link(pc)?;
-        let frame_pointer = guess.frame_pointer.unwrap_or(self.frame.get(FRAME_POINTER));
+        let frame_pointer = guess.frame_pointer.unwrap_or(self.frame.get(Native::FRAME_POINTER));
         self.frame.enter(guess.pc, guess.stack_pointer, frame_pointer, !guess.is_certain);
         Some(())
     }
@@ -165,15 +162,15 @@ impl Walk<'_> {
     fn leave_hook(&mut self, function: usize) -> Option<()> {
         for place in self.places() {
             let caller = self.memory.word(place)?;
-            let call = processor::call_before(self.memory, processor::plain(caller));
+            let call = Native::call_before(self.memory, Native::plain(caller));
             let leads = |call: Call| {
                 let distance = call.target().map(|target| function.wrapping_sub(target));
                 distance.is_none_or(|distance| distance < LONGEST_START)
             };
             if call.is_some_and(leads) {
-                self.frame.set(LINK?, caller);
-                self.frame.set(STACK_POINTER, place.wrapping_add(WORD));
-                self.frame.set(RETURN_ADDRESS, function);
+                self.frame.set(Native::LINK?, caller);
+                self.frame.set(Native::STACK_POINTER, place.wrapping_add(WORD));
+                self.frame.set(Native::RETURN_ADDRESS, function);
                 return Some(());
             }
         }
@@ -182,19 +179,19 @@ impl Walk<'_> {
 
     /// Goes from a hook to the function that calls it where the register has something else already.
     fn leave_returning_hook(&mut self) -> Option<()> {
-        let hooked = processor::HOOKED?(self.memory, self.frame.all())?;
-        self.frame.set(LINK?, hooked.caller);
-        self.frame.set(STACK_POINTER, hooked.stack_pointer);
-        self.frame.set(RETURN_ADDRESS, processor::plain(hooked.function));
+        let hooked = Native::HOOKED?(self.memory, self.frame.all())?;
+        self.frame.set(Native::LINK?, hooked.caller);
+        self.frame.set(Native::STACK_POINTER, hooked.stack_pointer);
+        self.frame.set(Native::RETURN_ADDRESS, Native::plain(hooked.function));
         Some(())
     }
 
     /// A stub of the linker has nothing on the stack but its caller.
     fn stub(&mut self, pc: usize) -> Option<Guess> {
-        let stack_pointer = self.frame.get(STACK_POINTER);
-        let is_pushed = self.frame.is_interrupted && LINK.is_none();
+        let stack_pointer = self.frame.get(Native::STACK_POINTER);
+        let is_pushed = self.frame.is_interrupted && Native::LINK.is_none();
         let caller = self.memory.word(stack_pointer).filter(|_| is_pushed)?;
-        let target = processor::call_before(self.memory, caller)?.target()?;
+        let target = Native::call_before(self.memory, caller)?.target()?;
         (pc.wrapping_sub(target) <= LONGEST_STUB).then_some(Guess {
             pc: caller,
             stack_pointer: stack_pointer.wrapping_add(WORD),
@@ -207,7 +204,7 @@ impl Walk<'_> {
 
     /// What the function has left in its frame.
     fn chained(&mut self) -> Option<Chained> {
-        CHAIN?(self.memory, self.frame.known(STACK_POINTER)?)
+        Native::CHAIN?(self.memory, self.frame.known(Native::STACK_POINTER)?)
     }
 
     fn is_end_of_chain(&mut self) -> bool {
@@ -217,7 +214,7 @@ impl Walk<'_> {
     /// The caller by what the function has left in its frame.
     fn by_chain(&mut self) -> Option<Guess> {
         let chained = self.chained()?;
-        let pc = processor::plain(chained.return_address);
+        let pc = Native::plain(chained.return_address);
         let guess = Guess {
             pc,
             stack_pointer: chained.stack_pointer,
@@ -231,18 +228,19 @@ impl Walk<'_> {
 
     /// The caller by what the frame pointer points to.
     fn by_frame_pointer(&mut self) -> Option<Guess> {
-        let (frame, stack_pointer) = (self.frame.get(FRAME_POINTER), self.frame.get(STACK_POINTER));
+        let (frame, stack_pointer) =
+            (self.frame.get(Native::FRAME_POINTER), self.frame.get(Native::STACK_POINTER));
         let distance = frame.checked_sub(stack_pointer)?;
         if frame % WORD != 0 || distance >= LONGEST_FRAME {
             return None;
         }
-        processor::RECORDS.iter().find_map(|record| self.by_record(frame, record))
+        Native::RECORDS.iter().find_map(|record| self.by_record(frame, record))
     }
 
     fn by_record(&mut self, frame: usize, record: &Record) -> Option<Guess> {
         let word = self.memory.word(frame.checked_add_signed(record.return_address)?)?;
         let outer = self.memory.word(frame.checked_add_signed(record.frame_pointer)?)?;
-        let pc = processor::plain(word);
+        let pc = Native::plain(word);
         let guess = Guess {
             pc,
             stack_pointer: frame.checked_add(record.end)?,
@@ -258,9 +256,9 @@ impl Walk<'_> {
     #[inline(never)]
     fn scan(&mut self, pc: usize) -> Option<Guess> {
         for place in self.places() {
-            let address = processor::plain(self.memory.word(place)?);
+            let address = Native::plain(self.memory.word(place)?);
             let call = if modules::has(address) {
-                processor::call_before(self.memory, address)
+                Native::call_before(self.memory, address)
             } else {
                 None
             };
@@ -273,7 +271,7 @@ impl Walk<'_> {
 
     /// A caller whose address was found on the stack.
     fn saved_at(&mut self, place: usize, pc: usize) -> Guess {
-        let above = processor::RECORDS.first().filter(|record| !record.ends_frame);
+        let above = Native::RECORDS.first().filter(|record| !record.ends_frame);
         let outer = above.and_then(|record| {
             let frame = place.checked_add_signed(-record.return_address)?;
             self.memory.word(frame.checked_add_signed(record.frame_pointer)?)
@@ -290,7 +288,7 @@ impl Walk<'_> {
 
     /// Where words of the stack are that may be of this frame.
     fn places(&self) -> impl Iterator<Item = usize> + use<> {
-        let stack_pointer = self.frame.get(STACK_POINTER) & !(WORD - 1);
+        let stack_pointer = self.frame.get(Native::STACK_POINTER) & !(WORD - 1);
         (0..SCANNED).map(move |n| stack_pointer.wrapping_add(n * WORD))
     }
 }

@@ -15,7 +15,7 @@ use object::{Object, ObjectSection, ObjectSegment, SegmentFlags};
 use super::cfi::Tables;
 use super::frames::Frames;
 use super::memory::Memory;
-use super::processor::{self, LINKAGE, REGISTERS, RETURN_ADDRESS, STACK_POINTER};
+use super::processor::{Native, Processor};
 use super::rules::{Cfa, Row, Rule, Saved};
 use super::walk::walk;
 
@@ -100,9 +100,7 @@ fn saved(rule: Option<RegisterRule<usize>>, rules: &'static [u8]) -> Saved {
         None | Some(RegisterRule::SameValue | RegisterRule::Undefined) => Saved::Unchanged,
         Some(RegisterRule::Offset(offset)) => Saved::Offset(offset as isize),
         Some(RegisterRule::ValOffset(offset)) => Saved::Value(offset as isize),
-        Some(RegisterRule::Register(register)) => {
-            Saved::Register(processor::index(register.0.into()))
-        }
+        Some(RegisterRule::Register(register)) => Saved::Register(Native::index(register.0.into())),
         Some(RegisterRule::Expression(expression)) => Saved::Expression(bytes(expression)),
         Some(RegisterRule::ValExpression(expression)) => Saved::ValueExpression(bytes(expression)),
         Some(other) => panic!("{other:?}"),
@@ -124,9 +122,9 @@ fn row_of(
         ),
     };
     let rule = |index| {
-        let is_it = |number: &u16| processor::index((*number).into()) == index;
+        let is_it = |number: &u16| Native::index((*number).into()) == index;
         let register = match index {
-            RETURN_ADDRESS => description.cie().return_address_register(),
+            Native::RETURN_ADDRESS => description.cie().return_address_register(),
             _ => gimli::Register((0..).find(is_it).expect("a number")),
         };
         let found = row.registers().find(|(number, _)| *number == register);
@@ -207,12 +205,12 @@ fn check_packed(row: &Row) {
         return;
     };
     let Cfa::Register(register, offset) = row.cfa else { panic!("{row:?}") };
-    assert_eq!((register == STACK_POINTER, offset), (!by_frame_pointer, size as isize));
+    assert_eq!((register == Native::STACK_POINTER, offset), (!by_frame_pointer, size as isize));
     let below = |offset: Option<usize>, top: usize| {
         offset.map_or(Saved::Unchanged, |offset| Saved::Offset(top as isize - offset as isize))
     };
-    assert_eq!(row.saved(processor::FRAME_POINTER), below(frame_pointer, 0));
-    assert_eq!(row.saved(RETURN_ADDRESS), below(return_address, LINKAGE));
+    assert_eq!(row.saved(Native::FRAME_POINTER), below(frame_pointer, 0));
+    assert_eq!(row.saved(Native::RETURN_ADDRESS), below(return_address, Native::LINKAGE));
 }
 
 #[test]
@@ -347,7 +345,7 @@ fn senseless_stacks_are_left_again() {
             let at = random.usize(..stack.len());
             stack[at] = any(&mut random);
         }
-        let mut registers = [0; REGISTERS];
+        let mut registers = [0; Native::REGISTERS];
         registers.iter_mut().for_each(|register| *register = any(&mut random));
         frames.clear();
         _ = walk(&mut memory, &registers, &mut frames);

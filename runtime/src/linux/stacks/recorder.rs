@@ -18,7 +18,7 @@ use super::frames::{Frames, Step};
 use super::incomplete;
 use super::memory::Memory;
 use super::modules;
-use super::processor;
+use super::processor::{Native, Processor};
 use super::threads;
 use super::tree::{Stack as Counted, Trees};
 use super::walk::walk;
@@ -341,7 +341,7 @@ impl Call<'_> {
         let tools = unsafe { &mut *call.recorder.tools.get() };
         let Tools { memory, frames } = tools;
         modules::look_now_and_then();
-        let registers = processor::registers(call.context);
+        let registers = Native::registers(call.context);
         frames.clear();
         let end = if super::CAN_WALK.load(Ordering::Relaxed) {
             walk(memory, &registers, frames)

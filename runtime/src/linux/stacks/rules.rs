@@ -2,11 +2,9 @@
 //!
 //! *Context:* any.
 
-use super::processor::{
-    ABOVE_CALLER, FRAME_POINTER, LINK, LINKAGE, REGISTERS, RETURN_ADDRESS, STACK_POINTER,
-};
+use super::processor::{Native, Processor};
 
-/// Where the canonical frame address is: the caller's stack pointer, or [`ABOVE_CALLER`].
+/// Where the canonical frame address is: the caller's stack pointer, or [`Native::ABOVE_CALLER`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Cfa {
     /// A register and an offset in bytes.
@@ -38,15 +36,15 @@ pub(super) enum Saved {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Row {
     pub(super) cfa: Cfa,
-    pub(super) saved: [Saved; REGISTERS],
+    pub(super) saved: [Saved; Native::REGISTERS],
     /// Whether the frame is one of the kernel's, made for a signal handler.
     pub(super) is_signal: bool,
 }
 
 impl Row {
     pub(super) const fn new() -> Self {
-        let cfa = Cfa::Register(STACK_POINTER, 0);
-        Self { cfa, saved: [Saved::Unchanged; REGISTERS], is_signal: false }
+        let cfa = Cfa::Register(Native::STACK_POINTER, 0);
+        Self { cfa, saved: [Saved::Unchanged; Native::REGISTERS], is_signal: false }
     }
 
     pub(super) fn saved(&self, register: usize) -> Saved {
@@ -58,7 +56,8 @@ impl Row {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Rule {
     /// An ordinary frame. The caller's frame pointer lies `frame_pointer` bytes below the canonical frame address,
-    /// or is unchanged; the return address lies so many bytes below the [`LINKAGE`] there, or is in the link register.
+    /// or is unchanged; the return address lies so many bytes below the [`Native::LINKAGE`] there, or is in the
+    /// link register.
     Frame {
         /// Whether the frame pointer tells where the frame is, and not the stack pointer.
         by_frame_pointer: bool,
@@ -95,7 +94,7 @@ const SLOW: u64 = 5;
 impl Rule {
     /// The rule of a row.
     pub(super) fn of(row: &Row) -> Self {
-        if row.saved(RETURN_ADDRESS) == Saved::Undefined {
+        if row.saved(Native::RETURN_ADDRESS) == Saved::Undefined {
             return Self::Outermost;
         }
         Self::of_frame(row).unwrap_or(Self::Slow)
@@ -103,14 +102,15 @@ impl Rule {
 
     fn of_frame(row: &Row) -> Option<Self> {
         let (by_frame_pointer, size) = match row.cfa {
-            Cfa::Register(STACK_POINTER, size) => (false, size),
-            Cfa::Register(FRAME_POINTER, size) => (true, size),
+            Cfa::Register(Native::STACK_POINTER, size) => (false, size),
+            Cfa::Register(Native::FRAME_POINTER, size) => (true, size),
             _ => return None,
         };
         let size = usize::try_from(size).ok()?;
         let fits = size % WORD == 0 && size / WORD < 1 << SIZE_BITS;
         // Where it is at another place than the canonical frame address, it is saved in every frame.
-        let moves = row.saved(STACK_POINTER) != Saved::Unchanged && ABOVE_CALLER == 0;
+        let moves =
+            row.saved(Native::STACK_POINTER) != Saved::Unchanged && Native::ABOVE_CALLER == 0;
         if !fits || moves || row.is_signal {
             return None;
         }
@@ -123,9 +123,9 @@ impl Rule {
             Saved::Unchanged => Some(None),
             _ => None,
         };
-        let frame_pointer = offset(row.saved(FRAME_POINTER), 0)?;
-        let return_address = offset(row.saved(RETURN_ADDRESS), LINKAGE)?;
-        if return_address.is_none() && LINK.is_none() {
+        let frame_pointer = offset(row.saved(Native::FRAME_POINTER), 0)?;
+        let return_address = offset(row.saved(Native::RETURN_ADDRESS), Native::LINKAGE)?;
+        if return_address.is_none() && Native::LINK.is_none() {
             return None;
         }
         Some(Self::Frame { by_frame_pointer, size, frame_pointer, return_address })

@@ -13,9 +13,7 @@ use super::frames::Frames;
 use super::made;
 use super::memory::Memory;
 use super::modules::{self, Code};
-use super::processor::{
-    self, ABOVE_CALLER, FRAME_POINTER, LINK, LINKAGE, REGISTERS, RETURN_ADDRESS, STACK_POINTER,
-};
+use super::processor::{Native, Processor, Values};
 use super::rules::{Cfa, Row, Rule, Saved};
 use crate::arch;
 use crate::charge::charged_pc;
@@ -31,7 +29,7 @@ const STEPS: usize = 16_384;
 /// Somebody is about to learn whose code lies where, without which callers could only be guessed.
 pub(super) fn walk(
     memory: &mut Memory,
-    registers: &[usize; REGISTERS],
+    registers: &Values,
     frames: &mut Frames,
 ) -> Result<Option<Label>, TooEarly> {
     memory.begin();
@@ -80,7 +78,7 @@ pub(super) enum Next {
 
 /// A frame on the way.
 pub(super) struct Frame {
-    registers: [usize; REGISTERS],
+    registers: Values,
     /// Which registers are not known, by bits.
     lost: u64,
     /// Whether the code was interrupted, and is not in a call.
@@ -95,12 +93,12 @@ pub(super) struct Walk<'m> {
 }
 
 impl Frame {
-    pub(super) fn new(registers: &[usize; REGISTERS]) -> Self {
+    pub(super) fn new(registers: &Values) -> Self {
         Self { registers: *registers, lost: 0, is_interrupted: true, is_guess: false }
     }
 
     /// All registers, of which some may be lost.
-    pub(super) fn all(&self) -> &[usize; REGISTERS] {
+    pub(super) fn all(&self) -> &Values {
         &self.registers
     }
 
@@ -109,7 +107,7 @@ impl Frame {
     }
 
     pub(super) fn known(&self, register: usize) -> Option<usize> {
-        let is_known = register < REGISTERS && self.lost >> register & 1 == 0;
+        let is_known = register < Native::REGISTERS && self.lost >> register & 1 == 0;
         is_known.then(|| self.get(register))
     }
 
@@ -122,7 +120,7 @@ impl Frame {
     /// The address that rules and lines are looked up by: of a call, not of what comes after it.
     fn pc(&self) -> usize {
         let offset = if self.is_interrupted { 0 } else { arch::CALL_OFFSET };
-        self.get(RETURN_ADDRESS).wrapping_sub(offset)
+        self.get(Native::RETURN_ADDRESS).wrapping_sub(offset)
     }
 
     /// Goes on to a caller of which these three are known.
@@ -133,10 +131,11 @@ impl Frame {
         frame_pointer: usize,
         is_guess: bool,
     ) {
-        const KNOWN: u64 = 1 << RETURN_ADDRESS | 1 << STACK_POINTER | 1 << FRAME_POINTER;
-        self.set(RETURN_ADDRESS, pc);
-        self.set(STACK_POINTER, stack_pointer);
-        self.set(FRAME_POINTER, frame_pointer);
+        const KNOWN: u64 =
+            1 << Native::RETURN_ADDRESS | 1 << Native::STACK_POINTER | 1 << Native::FRAME_POINTER;
+        self.set(Native::RETURN_ADDRESS, pc);
+        self.set(Native::STACK_POINTER, stack_pointer);
+        self.set(Native::FRAME_POINTER, frame_pointer);
         self.lost = !KNOWN;
         self.is_interrupted = false;
         self.is_guess = is_guess;
@@ -144,12 +143,12 @@ impl Frame {
 
     /// Notes that the stack pointer is only known not to be below what it is taken for.
     pub(super) fn lose_stack_pointer(&mut self) {
-        self.lost |= 1 << STACK_POINTER;
+        self.lost |= 1 << Native::STACK_POINTER;
     }
 
     /// Notes that the frame pointer may be that of a function that was called.
     pub(super) fn lose_frame_pointer(&mut self) {
-        self.lost |= 1 << FRAME_POINTER;
+        self.lost |= 1 << Native::FRAME_POINTER;
     }
 }
 
@@ -173,16 +172,16 @@ impl Walk<'_> {
 
     /// Goes on to the caller.
     fn step(&mut self, pc: usize) -> Result<Next, Stop> {
-        if let Some(windows) = processor::WINDOWS {
+        if let Some(windows) = Native::WINDOWS {
             return self.step_by_window(pc, windows);
         }
-        let is_doubtful = !processor::ARE_RULES_EXACT && self.frame.is_interrupted;
+        let is_doubtful = !Native::ARE_RULES_EXACT && self.frame.is_interrupted;
         let own = rule_of_library_call(pc);
         if own.is_none() && is_doubtful && self.leave_first_instructions(pc).is_some() {
             return Ok(Next::Caller);
         }
-        let knows_stack = self.frame.known(STACK_POINTER).is_some();
-        let knows_frame = self.frame.known(FRAME_POINTER).is_some();
+        let knows_stack = self.frame.known(Native::STACK_POINTER).is_some();
+        let knows_frame = self.frame.known(Native::FRAME_POINTER).is_some();
         let rule = match own {
             Some(rule) => rule,
             None => self.rule(pc)?,
@@ -197,25 +196,28 @@ impl Walk<'_> {
             Rule::Frame { by_frame_pointer, size, frame_pointer, return_address }
                 if !self.keeps_all =>
             {
-                let base = if by_frame_pointer { FRAME_POINTER } else { STACK_POINTER };
+                let base =
+                    if by_frame_pointer { Native::FRAME_POINTER } else { Native::STACK_POINTER };
                 let knows_frame = knows_frame || frame_pointer.is_some();
                 let cfa = self.frame.get(base).wrapping_add(size);
-                let stack_pointer = cfa.wrapping_sub(ABOVE_CALLER);
+                let stack_pointer = cfa.wrapping_sub(Native::ABOVE_CALLER);
                 self.check(stack_pointer, return_address.is_some())?;
                 let frame_pointer = match frame_pointer {
                     Some(offset) => self.word(cfa.wrapping_sub(offset))?,
-                    None => self.frame.get(FRAME_POINTER),
+                    None => self.frame.get(Native::FRAME_POINTER),
                 };
                 let caller = match return_address {
-                    Some(offset) => self.word(cfa.wrapping_add(LINKAGE).wrapping_sub(offset))?,
-                    None if processor::ARE_RULES_EXACT => self.link()?,
+                    Some(offset) => {
+                        self.word(cfa.wrapping_add(Native::LINKAGE).wrapping_sub(offset))?
+                    }
+                    None if Native::ARE_RULES_EXACT => self.link()?,
                     None => match self.link() {
                         Ok(link) => link,
                         Err(_) => return self.guess(pc),
                     },
                 };
-                let caller = processor::plain(caller);
-                if is_doubtful && processor::call_before(self.memory, caller).is_none() {
+                let caller = Native::plain(caller);
+                if is_doubtful && Native::call_before(self.memory, caller).is_none() {
                     return self.guess(pc);
                 }
                 let next = self.call_from(caller, stack_pointer, frame_pointer);
@@ -267,7 +269,7 @@ impl Walk<'_> {
 
     /// The return address that the last call has left in a register, as long as no other call was made.
     fn link(&self) -> Result<usize, Stop> {
-        let link = LINK.filter(|_| self.frame.is_interrupted);
+        let link = Native::LINK.filter(|_| self.frame.is_interrupted);
         link.map(|link| self.frame.get(link)).ok_or(Stop::For(Label::RegisterLost))
     }
 
@@ -275,8 +277,8 @@ impl Walk<'_> {
     /// needs nothing of the stack, may share it with its caller; or, where it saves the return address in its caller's
     /// frame, one that has called a hook before it opens its own.
     pub(super) fn check(&self, stack_pointer: usize, is_saved: bool) -> Result<(), Stop> {
-        let is_at_start = self.frame.is_interrupted || is_saved && ABOVE_CALLER != 0;
-        let own = self.frame.get(STACK_POINTER);
+        let is_at_start = self.frame.is_interrupted || is_saved && Native::ABOVE_CALLER != 0;
+        let own = self.frame.get(Native::STACK_POINTER);
         let grows = stack_pointer > own || stack_pointer == own && is_at_start;
         if grows { Ok(()) } else { Err(Stop::For(Label::NoProgress)) }
     }
@@ -298,8 +300,8 @@ impl Walk<'_> {
             is_interrupted: row.is_signal,
             is_guess: false,
         };
-        let stack_pointer = cfa.wrapping_sub(ABOVE_CALLER);
-        caller.set(STACK_POINTER, stack_pointer);
+        let stack_pointer = cfa.wrapping_sub(Native::ABOVE_CALLER);
+        caller.set(Native::STACK_POINTER, stack_pointer);
         for (register, saved) in row.saved.iter().enumerate() {
             if let Some(value) = self.saved(register, *saved, cfa)? {
                 caller.set(register, value);
@@ -308,15 +310,15 @@ impl Walk<'_> {
                 caller.lost |= 1 << register;
             }
         }
-        if row.saved(RETURN_ADDRESS) == Saved::Unchanged {
-            caller.set(RETURN_ADDRESS, self.link()?);
+        if row.saved(Native::RETURN_ADDRESS) == Saved::Unchanged {
+            caller.set(Native::RETURN_ADDRESS, self.link()?);
         }
         if !row.is_signal {
-            let is_saved = matches!(row.saved(RETURN_ADDRESS), Saved::Offset(_));
+            let is_saved = matches!(row.saved(Native::RETURN_ADDRESS), Saved::Offset(_));
             self.check(stack_pointer, is_saved)?;
         }
-        let pc = processor::plain(caller.get(RETURN_ADDRESS));
-        caller.set(RETURN_ADDRESS, pc);
+        let pc = Native::plain(caller.get(Native::RETURN_ADDRESS));
+        caller.set(Native::RETURN_ADDRESS, pc);
         self.frame = caller;
         Ok(if pc == 0 { Next::Nobody } else { Next::Caller })
     }
@@ -332,7 +334,7 @@ impl Walk<'_> {
 
     fn evaluate(&mut self, expression: &'static [u8], first: Option<usize>) -> Result<usize, Stop> {
         let frame = &self.frame;
-        let known = |number| frame.known(processor::index(number));
+        let known = |number| frame.known(Native::index(number));
         let value = expression::evaluate(expression, first, known, self.memory);
         value.map_err(|failure| match failure {
             Failure::RegisterLost => self.lost(),
@@ -348,7 +350,9 @@ impl Walk<'_> {
             Saved::Offset(offset) => self.word(cfa.wrapping_add_signed(offset))?,
             Saved::Value(offset) => cfa.wrapping_add_signed(offset),
             Saved::Register(other) => {
-                let is_needed = [RETURN_ADDRESS, STACK_POINTER, FRAME_POINTER].contains(&register);
+                let is_needed =
+                    [Native::RETURN_ADDRESS, Native::STACK_POINTER, Native::FRAME_POINTER]
+                        .contains(&register);
                 match self.frame.known(other) {
                     None if !is_needed => return Ok(None),
                     None => return Err(self.lost()),
@@ -368,11 +372,11 @@ impl Walk<'_> {
 /// what the call has left there.
 fn rule_of_library_call(pc: usize) -> Option<Rule> {
     const WORD: usize = size_of::<usize>();
-    let (size, return_address) = match (made::has(pc), LINK) {
+    let (size, return_address) = match (made::has(pc), Native::LINK) {
         (true, Some(_)) => (0, None),
         (true, None) => (WORD, Some(WORD)),
-        (false, _) => processor::LIBRARY_CALL?(pc)?,
+        (false, _) => Native::LIBRARY_CALL?(pc)?,
     };
-    let size = size + ABOVE_CALLER;
+    let size = size + Native::ABOVE_CALLER;
     Some(Rule::Frame { by_frame_pointer: false, size, frame_pointer: None, return_address })
 }

@@ -7,27 +7,9 @@
 //! *Context:* signal, on a stack of its own.
 
 use super::modules;
-use super::processor::{self, Call, RETURN_ADDRESS, STACK_POINTER};
+use super::processor::{Call, Native, Processor, Windows};
 use super::rules::Saved;
 use super::walk::{Next, Stop, Walk};
-
-/// How windows lie on the stack.
-#[derive(Clone, Copy)]
-pub(super) struct Windows {
-    /// How far the stack pointer is below the window.
-    pub(super) bias: usize,
-}
-
-/// DWARF's number of the register that calls leave their own address in, `%o7`.
-pub(super) const LINK: usize = 15;
-
-/// The first register of a window, `%l0`, and how many there are.
-pub(super) const WINDOW: usize = 16;
-const WINDOW_LEN: usize = 16;
-
-/// The caller's stack pointer, `%i6`, and the address of the call, `%i7`.
-pub(super) const FRAME_POINTER: usize = 30;
-const CALL: usize = 31;
 
 /// How far behind a function's first instruction its code is believed to go, in bytes.
 const LONGEST_FUNCTION: usize = 64 * 1024;
@@ -55,24 +37,25 @@ impl Walk<'_> {
         let (link, is_guess) = match window {
             Window::Own => return self.leave_window(windows),
             Window::Callers(link) => (link, false),
-            Window::PerhapsCallers => (LINK, true),
+            Window::PerhapsCallers => (Windows::LINK, true),
         };
-        let (caller, outer) = (self.frame.get(link), self.frame.get(FRAME_POINTER));
-        self.frame.enter(caller, self.frame.get(STACK_POINTER), outer, is_guess);
+        let (caller, outer) = (self.frame.get(link), self.frame.get(Windows::FRAME_POINTER));
+        self.frame.enter(caller, self.frame.get(Native::STACK_POINTER), outer, is_guess);
         Ok(Next::Caller)
     }
 
     fn leave_window(&mut self, windows: Windows) -> Result<Next, Stop> {
-        let (caller, outer) = (self.frame.get(CALL), self.frame.get(FRAME_POINTER));
+        let (caller, outer) =
+            (self.frame.get(Windows::CALL), self.frame.get(Windows::FRAME_POINTER));
         if caller == 0 || outer == 0 {
             return Ok(Next::Nobody);
         }
         self.check(outer, false)?;
         self.frame.enter(caller, outer, 0, false);
         let first = outer.wrapping_add(windows.bias);
-        for n in 0..WINDOW_LEN {
+        for n in 0..Windows::LEN {
             let word = self.word(first.wrapping_add(n * WORD))?;
-            self.frame.set(WINDOW + n, word);
+            self.frame.set(Windows::FIRST + n, word);
         }
         Ok(Next::Caller)
     }
@@ -80,19 +63,19 @@ impl Walk<'_> {
     /// Whose window a function uses that was interrupted.
     fn window(&mut self, pc: usize) -> Result<Window, Stop> {
         if let Some(row) = self.found(pc)? {
-            return Ok(match row.saved(RETURN_ADDRESS) {
-                Saved::Unchanged => Window::Callers(LINK),
-                Saved::Register(register) if register < WINDOW => Window::Callers(register),
+            return Ok(match row.saved(Native::RETURN_ADDRESS) {
+                Saved::Unchanged => Window::Callers(Windows::LINK),
+                Saved::Register(register) if register < Windows::FIRST => Window::Callers(register),
                 _ => Window::Own,
             });
         }
-        let link = self.frame.get(LINK);
-        let call = processor::call_before(self.memory, link).filter(|_| modules::has(link));
+        let link = self.frame.get(Windows::LINK);
+        let call = Native::call_before(self.memory, link).filter(|_| modules::has(link));
         Ok(match call {
             Some(Call::Direct(target)) if pc.wrapping_sub(target) < LONGEST_FUNCTION => {
                 let mut code = (target..pc).step_by(4);
                 let saves = code.any(|pc| self.instruction(pc).is_some_and(is_save));
-                if saves { Window::Own } else { Window::Callers(LINK) }
+                if saves { Window::Own } else { Window::Callers(Windows::LINK) }
             }
             Some(Call::Indirect) => self.window_by_code(pc),
             Some(Call::Direct(_)) | None => Window::Own,

@@ -1,24 +1,53 @@
 //! AArch64.
 
 use super::super::memory::Memory;
-use super::super::windows::Windows;
-use super::{Call, Leave, LibraryCall, Record, Values, row};
+use super::{Call, Native, Processor, Record, Values, row};
 use crate::linux::platform::Context;
 
-/// DWARF's numbers of registers: x0 to x30, the stack pointer and the program counter.
-pub(in super::super) const REGISTERS: usize = 33;
-pub(in super::super) const STACK_POINTER: usize = 31;
-pub(in super::super) const FRAME_POINTER: usize = 29;
-pub(in super::super) const RETURN_ADDRESS: usize = 32;
-pub(in super::super) const LINK: Option<usize> = Some(30);
-pub(in super::super) const ARE_RULES_EXACT: bool = true;
-pub(in super::super) const HOOKED: Option<Leave> = None;
-pub(in super::super) const LIBRARY_CALL: Option<LibraryCall> = None;
-pub(in super::super) const WINDOWS: Option<Windows> = None;
+impl Processor for Native {
+    /// DWARF's numbers of registers: x0 to x30, the stack pointer and the program counter.
+    const REGISTERS: usize = 33;
+    const STACK_POINTER: usize = 31;
+    const FRAME_POINTER: usize = 29;
+    const RETURN_ADDRESS: usize = 32;
+    const LINK: Option<usize> = Some(30);
+    /// A frame record (AAPCS64, 6.4.6), which lies anywhere in the frame, most often at its lower end.
+    const RECORDS: &[Record] =
+        &[Record { frame_pointer: 0, return_address: 8, end: 16, ends_frame: false }];
 
-/// A frame record (AAPCS64, 6.4.6), which lies anywhere in the frame, most often at its lower end.
-pub(in super::super) const RECORDS: &[Record] =
-    &[Record { frame_pointer: 0, return_address: 8, end: 16, ends_frame: false }];
+    fn registers(context: &Context) -> Values {
+        row::in_context(context, IN_CONTEXT)
+    }
+
+    /// The registers of code that a signal interrupted, if `pc` is where its handler returns to: the call
+    /// `rt_sigreturn` (139), for which the frame of the signal lies at the stack pointer.
+    fn interrupted(memory: &mut Memory, pc: usize, sp: usize) -> Option<Values> {
+        // mov x8, #139; svc #0
+        const RETURN: [u32; 2] = [0xd280_1168, 0xd400_0001];
+        let [first, second] = [pc, pc.wrapping_add(4)].map(|pc| instruction(memory, pc));
+        if [first?, second?] != RETURN {
+            return None;
+        }
+        let first = sp.wrapping_add(CONTEXT + IN_CONTEXT);
+        row::in_memory(memory, first)
+    }
+
+    fn call_before(memory: &mut Memory, address: usize) -> Option<Call> {
+        let pc = address.checked_sub(4).filter(|pc| pc % 4 == 0)?;
+        let instruction = instruction(memory, pc)?;
+        // BL, with a distance of 26 bits in words; BLR and its authenticating forms.
+        if instruction >> 26 == 0b10_0101 {
+            let distance = (instruction << 6) as i32 >> 4;
+            return Some(Call::Direct(pc.wrapping_add_signed(distance as isize)));
+        }
+        (instruction & 0xfeff_f000 == 0xd63f_0000).then_some(Call::Indirect)
+    }
+
+    /// A return address without the signature of pointer authentication.
+    fn plain(address: usize) -> usize {
+        crate::arch::without_signature(address)
+    }
+}
 
 /// Where the registers lie in the `ucontext_t`, in bytes, in the order of DWARF's numbers.
 const IN_CONTEXT: usize = 184;
@@ -26,44 +55,9 @@ const IN_CONTEXT: usize = 184;
 /// Where the `ucontext_t` lies in the frame of a signal, in bytes: behind the description of the signal.
 const CONTEXT: usize = 128;
 
-/// The registers of interrupted code.
-pub(in super::super) fn registers(context: &Context) -> Values {
-    row::in_context(context, IN_CONTEXT)
-}
-
-/// The registers of code that a signal interrupted, if `pc` is where its handler returns to: the call
-/// `rt_sigreturn` (139), for which the frame of the signal lies at the stack pointer.
-pub(in super::super) fn interrupted(memory: &mut Memory, pc: usize, sp: usize) -> Option<Values> {
-    // mov x8, #139; svc #0
-    const RETURN: [u32; 2] = [0xd280_1168, 0xd400_0001];
-    let [first, second] = [pc, pc.wrapping_add(4)].map(|pc| instruction(memory, pc));
-    if [first?, second?] != RETURN {
-        return None;
-    }
-    let first = sp.wrapping_add(CONTEXT + IN_CONTEXT);
-    row::in_memory(memory, first)
-}
-
-/// The call that returns to an address, if there is one before it.
-pub(in super::super) fn call_before(memory: &mut Memory, address: usize) -> Option<Call> {
-    let pc = address.checked_sub(4).filter(|pc| pc % 4 == 0)?;
-    let instruction = instruction(memory, pc)?;
-    // BL, with a distance of 26 bits in words; BLR and its authenticating forms.
-    if instruction >> 26 == 0b10_0101 {
-        let distance = (instruction << 6) as i32 >> 4;
-        return Some(Call::Direct(pc.wrapping_add_signed(distance as isize)));
-    }
-    (instruction & 0xfeff_f000 == 0xd63f_0000).then_some(Call::Indirect)
-}
-
 /// Instructions are little-endian.
 fn instruction(memory: &mut Memory, pc: usize) -> Option<u32> {
     memory.bytes(pc).map(u32::from_le_bytes)
-}
-
-/// A return address without the signature of pointer authentication.
-pub(in super::super) fn plain(address: usize) -> usize {
-    crate::arch::without_signature(address)
 }
 
 #[cfg(test)]
@@ -94,6 +88,6 @@ mod tests {
 
     #[test]
     fn signatures_are_taken_off() {
-        assert_eq!(plain(0x003b_5500_0012_3456), 0x5500_0012_3456);
+        assert_eq!(Native::plain(0x003b_5500_0012_3456), 0x5500_0012_3456);
     }
 }

@@ -3,58 +3,91 @@
 use gmon_format::thumb;
 
 use super::super::memory::Memory;
-use super::super::windows::Windows;
-use super::{Call, Hooked, Leave, LibraryCall, Record, Values, row};
+use super::{Call, Hooked, Leave, LibraryCall, Native, Processor, Record, Values, row};
 use crate::arch;
 use crate::linux::platform::Context;
 
-/// The registers r0 to r15, the last of which is the program counter.
-pub(in super::super) const REGISTERS: usize = 16;
-pub(in super::super) const STACK_POINTER: usize = 13;
-/// As Thumb code has it, which compilers make where nothing else is asked for.
-pub(in super::super) const FRAME_POINTER: usize = 7;
-pub(in super::super) const RETURN_ADDRESS: usize = 15;
-pub(in super::super) const LINK: Option<usize> = Some(14);
-pub(in super::super) const HOOKED: Option<Leave> = Some(hooked);
-pub(in super::super) const LIBRARY_CALL: Option<LibraryCall> = Some(library_call);
-pub(in super::super) const WINDOWS: Option<Windows> = None;
+impl Processor for Native {
+    /// The registers r0 to r15, the last of which is the program counter.
+    const REGISTERS: usize = 16;
+    const STACK_POINTER: usize = 13;
+    /// As Thumb code has it, which compilers make where nothing else is asked for.
+    const FRAME_POINTER: usize = 7;
+    const RETURN_ADDRESS: usize = 15;
+    const LINK: Option<usize> = Some(14);
+    const HOOKED: Option<Leave> = Some(hooked);
+    const LIBRARY_CALL: Option<LibraryCall> = Some(library_call);
+    /// `push {…, r7, lr}; add r7, sp, #…`
+    const RECORDS: &[Record] =
+        &[Record { frame_pointer: 0, return_address: 4, end: 8, ends_frame: true }];
+    /// Rules hold behind calls only.
+    const ARE_RULES_EXACT: bool = false;
 
-/// `push {…, r7, lr}; add r7, sp, #…`
-pub(in super::super) const RECORDS: &[Record] =
-    &[Record { frame_pointer: 0, return_address: 4, end: 8, ends_frame: true }];
+    fn registers(context: &Context) -> Values {
+        row::in_context(context, IN_CONTEXT)
+    }
 
-/// Rules hold behind calls only.
-pub(in super::super) const ARE_RULES_EXACT: bool = false;
+    /// The registers of code that a signal interrupted, if `pc` is where its handler returns to: one of the calls
+    /// `sigreturn` (119) and `rt_sigreturn` (173), for which the `ucontext_t` lies at the stack pointer, or behind
+    /// the description of the signal.
+    fn interrupted(memory: &mut Memory, pc: usize, sp: usize) -> Option<Values> {
+        let code: [u8; 8] = memory.bytes(pc & !1)?;
+        let number = match code {
+            // mov r7, #NUMBER; svc, in Thumb code and in ARM code
+            [number, 0x27, _, 0xdf, ..] => number,
+            [number, 0x70, 0xa0, 0xe3, _, _, _, 0xef] => number,
+            _ => return None,
+        };
+        let first = IN_CONTEXT.wrapping_add(match number {
+            119 => sp,
+            173 => sp.wrapping_add(INFO),
+            _ => return None,
+        });
+        row::in_memory(memory, first)
+    }
+
+    fn call_before(memory: &mut Memory, address: usize) -> Option<Call> {
+        let address = Self::plain(address);
+        let bytes = memory.bytes(address.checked_sub(4)?)?;
+        let word = u32::from_le_bytes(bytes);
+        let (first, second) = (word & 0xffff, word >> 16);
+        let at = |base: usize, distance: i32| {
+            Some(Call::Direct(base.wrapping_add_signed(distance as isize)))
+        };
+        // BL, and BLX to ARM code; BLX by a register.
+        if first >> 11 == 0b1_1110 && second & 0xd000 == 0xd000 {
+            return at(address, thumb::distance(first, second));
+        }
+        if first >> 11 == 0b1_1110 && second & 0xd001 == 0xc000 {
+            return at(address & !3, thumb::distance(first, second));
+        }
+        if second & 0xff87 == 0x4780 {
+            return Some(Call::Indirect);
+        }
+        if address % 4 != 0 {
+            return None;
+        }
+        // The same in ARM code, where the program counter is ahead by two instructions.
+        let ahead = address.wrapping_add(4);
+        let distance = (word << 8) as i32 >> 6;
+        match word >> 24 {
+            0xfa | 0xfb => at(ahead, distance | (word >> 23 & 2) as i32),
+            code if code & 0xf == 0xb && code >> 4 != 0xf => at(ahead, distance),
+            _ => (word & 0x0fff_fff0 == 0x012f_ff30).then_some(Call::Indirect),
+        }
+    }
+
+    /// A return address without the bit that tells Thumb code.
+    fn plain(address: usize) -> usize {
+        address & !1
+    }
+}
 
 /// Where the registers lie in the `ucontext_t`, in bytes.
 const IN_CONTEXT: usize = 32;
 
 /// Size of the description of a signal, in bytes.
 const INFO: usize = 128;
-
-/// The registers of interrupted code.
-pub(in super::super) fn registers(context: &Context) -> Values {
-    row::in_context(context, IN_CONTEXT)
-}
-
-/// The registers of code that a signal interrupted, if `pc` is where its handler returns to: one of the calls
-/// `sigreturn` (119) and `rt_sigreturn` (173), for which the `ucontext_t` lies at the stack pointer, or behind
-/// the description of the signal.
-pub(in super::super) fn interrupted(memory: &mut Memory, pc: usize, sp: usize) -> Option<Values> {
-    let code: [u8; 8] = memory.bytes(pc & !1)?;
-    let number = match code {
-        // mov r7, #NUMBER; svc, in Thumb code and in ARM code
-        [number, 0x27, _, 0xdf, ..] => number,
-        [number, 0x70, 0xa0, 0xe3, _, _, _, 0xef] => number,
-        _ => return None,
-    };
-    let first = IN_CONTEXT.wrapping_add(match number {
-        119 => sp,
-        173 => sp.wrapping_add(INFO),
-        _ => return None,
-    });
-    row::in_memory(memory, first)
-}
 
 /// `__gnu_mcount_nc` has the function's address in another place than the link register in two of its parts, which are
 /// known by the instructions that they end with: when it has come back from `__mcount_internal`, and before its end.
@@ -100,47 +133,9 @@ fn library_call(pc: usize) -> Option<(usize, Option<usize>)> {
     }
 }
 
-/// The call that returns to an address, if there is one before it.
-pub(in super::super) fn call_before(memory: &mut Memory, address: usize) -> Option<Call> {
-    let address = plain(address);
-    let bytes = memory.bytes(address.checked_sub(4)?)?;
-    let word = u32::from_le_bytes(bytes);
-    let (first, second) = (word & 0xffff, word >> 16);
-    let at = |base: usize, distance: i32| {
-        Some(Call::Direct(base.wrapping_add_signed(distance as isize)))
-    };
-    // BL, and BLX to ARM code; BLX by a register.
-    if first >> 11 == 0b1_1110 && second & 0xd000 == 0xd000 {
-        return at(address, thumb::distance(first, second));
-    }
-    if first >> 11 == 0b1_1110 && second & 0xd001 == 0xc000 {
-        return at(address & !3, thumb::distance(first, second));
-    }
-    if second & 0xff87 == 0x4780 {
-        return Some(Call::Indirect);
-    }
-    if address % 4 != 0 {
-        return None;
-    }
-    // The same in ARM code, where the program counter is ahead by two instructions.
-    let ahead = address.wrapping_add(4);
-    let distance = (word << 8) as i32 >> 6;
-    match word >> 24 {
-        0xfa | 0xfb => at(ahead, distance | (word >> 23 & 2) as i32),
-        code if code & 0xf == 0xb && code >> 4 != 0xf => at(ahead, distance),
-        _ => (word & 0x0fff_fff0 == 0x012f_ff30).then_some(Call::Indirect),
-    }
-}
-
-/// A return address without the bit that tells Thumb code.
-pub(in super::super) fn plain(address: usize) -> usize {
-    address & !1
-}
-
 #[cfg(test)]
 mod tests {
     use super::super::call::assert_call;
-    use super::*;
 
     #[test]
     fn calls_are_known_by_their_bits() {

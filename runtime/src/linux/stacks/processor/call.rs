@@ -36,6 +36,7 @@ pub(super) fn assert_call(
 ) {
     let target = |distance| Call::Direct(pc.wrapping_add_signed(distance));
     let expected = expected.map(|distance| distance.map_or(Call::Indirect, target));
+    use super::{Native, Processor};
     let mut memory = super::super::memory::Memory::new();
-    assert_eq!(super::call_before(&mut memory, pc + 4), expected, "{code}");
+    assert_eq!(Native::call_before(&mut memory, pc + 4), expected, "{code}");
 }

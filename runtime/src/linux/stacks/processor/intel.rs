@@ -1,29 +1,16 @@
 //! What x86 of both widths have in common.
 
 use super::super::memory::Memory;
-use super::super::windows::Windows;
-use super::{Call, Leave, LibraryCall, Record};
+use super::{Call, Record};
 
 const WORD: usize = size_of::<usize>();
 
 /// `push %rbp; mov %rsp, %rbp`, behind the return address.
-pub(in super::super) const RECORDS: &[Record] =
+pub(super) const RECORDS: &[Record] =
     &[Record { frame_pointer: 0, return_address: WORD as isize, end: 2 * WORD, ends_frame: true }];
 
-/// Calls leave the return address on the stack.
-pub(in super::super) const LINK: Option<usize> = None;
-
-/// Rules hold everywhere.
-pub(in super::super) const ARE_RULES_EXACT: bool = true;
-
-pub(in super::super) const HOOKED: Option<Leave> = None;
-pub(in super::super) const LIBRARY_CALL: Option<LibraryCall> = None;
-
-/// All functions have the same registers.
-pub(in super::super) const WINDOWS: Option<Windows> = None;
-
 /// The call that returns to an address, if there is one before it.
-pub(in super::super) fn call_before(memory: &mut Memory, address: usize) -> Option<Call> {
+pub(super) fn call_before(memory: &mut Memory, address: usize) -> Option<Call> {
     let before: [u8; 7] = memory.bytes(address.checked_sub(7)?)?;
     let [b7, b6, b5, b4, b3, b2, b1] = before;
     if b5 == 0xe8 {
@@ -42,11 +29,6 @@ pub(in super::super) fn call_before(memory: &mut Memory, address: usize) -> Opti
         || operand(b6, b5) && (mode(b5) == 2 && rest(b5) != 4 || mode(b5) == 0 && rest(b5) == 5)
         || operand(b7, b6) && mode(b6) == 2 && rest(b6) == 4;
     is_indirect.then_some(Call::Indirect)
-}
-
-/// A return address as the code has it.
-pub(in super::super) fn plain(address: usize) -> usize {
-    address
 }
 
 #[cfg(test)]

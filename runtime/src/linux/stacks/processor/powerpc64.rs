@@ -3,31 +3,65 @@
 //! The stack pointer always points to the caller's (ELFv2 ABI, 2.2.2), which makes a chain of all frames. A function that
 //! calls others saves its return address in the frame of its caller.
 
-pub(in super::super) use super::usual::ABOVE_CALLER;
-
 use super::super::memory::Memory;
-use super::super::windows::Windows;
-use super::{Call, Chain, Chained, Leave, LibraryCall, Record, Values, row};
+use super::{Call, Chain, Chained, Native, Processor, Record, Values, row};
 use crate::linux::platform::Context;
 
-/// The general registers by DWARF's numbers, then the link register, which has another number there, and the program
-/// counter, which has none.
-pub(in super::super) const REGISTERS: usize = 34;
-pub(in super::super) const STACK_POINTER: usize = 1;
-pub(in super::super) const FRAME_POINTER: usize = 31;
-pub(in super::super) const RETURN_ADDRESS: usize = 33;
-pub(in super::super) const LINK: Option<usize> = Some(32);
-pub(in super::super) const ARE_RULES_EXACT: bool = true;
-pub(in super::super) const HOOKED: Option<Leave> = None;
-pub(in super::super) const LIBRARY_CALL: Option<LibraryCall> = None;
-pub(in super::super) const WINDOWS: Option<Windows> = None;
-pub(in super::super) const CHAIN: Option<Chain> = Some(chain);
+impl Processor for Native {
+    /// The general registers by DWARF's numbers, then the link register, which has another number there, and the program
+    /// counter, which has none.
+    const REGISTERS: usize = 34;
+    const STACK_POINTER: usize = 1;
+    const FRAME_POINTER: usize = 31;
+    const RETURN_ADDRESS: usize = 33;
+    const LINK: Option<usize> = Some(32);
+    const CHAIN: Option<Chain> = Some(chain);
+    /// What the frame pointer points to is the chain.
+    const RECORDS: &[Record] = &[];
+    /// Three words of the caller's frame: its caller's stack pointer, the condition register and the return address.
+    const LINKAGE: usize = 24;
 
-/// What the frame pointer points to is the chain.
-pub(in super::super) const RECORDS: &[Record] = &[];
+    /// The place of a register by DWARF's number.
+    fn index(number: usize) -> usize {
+        match number {
+            0..PC => number,
+            LINK_IN_DWARF => PC,
+            _ => usize::MAX,
+        }
+    }
 
-/// Three words of the caller's frame: its caller's stack pointer, the condition register and the return address.
-pub(in super::super) const LINKAGE: usize = 24;
+    fn registers(context: &Context) -> Values {
+        by_number(row::in_context(context, IN_CONTEXT))
+    }
+
+    /// The registers of code that a signal interrupted, if `pc` is where its handler returns to: the call
+    /// `rt_sigreturn` (172), for which the frame of the signal lies at the stack pointer or, where the code adds that itself,
+    /// where the handler's frame ends.
+    fn interrupted(memory: &mut Memory, pc: usize, sp: usize) -> Option<Values> {
+        // addi r1, r1, 128; li r0, 172; sc
+        const LEAVE: u32 = 0x3821_0080;
+        const RETURN: [u32; 2] = [0x3800_00ac, 0x4400_0002];
+        let leaves = instruction(memory, pc)? == LEAVE;
+        let (call, frame) =
+            if leaves { (pc.wrapping_add(4), STACK_FRAME) } else { (pc, STACK_FRAME_OF_QEMU) };
+        let [first, second] = [call, call.wrapping_add(4)].map(|pc| instruction(memory, pc));
+        if [first?, second?] != RETURN {
+            return None;
+        }
+        row::in_memory(memory, sp.wrapping_add(frame + IN_CONTEXT)).map(by_number)
+    }
+
+    fn call_before(memory: &mut Memory, address: usize) -> Option<Call> {
+        let pc = address.checked_sub(4).filter(|pc| pc % 4 == 0)?;
+        let instruction = instruction(memory, pc)?;
+        // BL, with a distance of 26 bits; BCTRL and BLRL.
+        if instruction & 0xfc00_0003 == 0x4800_0001 {
+            let distance = ((instruction & !3) << 6) as i32 >> 6;
+            return Some(Call::Direct(pc.wrapping_add_signed(distance as isize)));
+        }
+        [0x4e80_0421, 0x4e80_0021].contains(&instruction).then_some(Call::Indirect)
+    }
+}
 
 /// Where the return address is in the caller's frame.
 const SAVED_LINK: usize = 16;
@@ -46,56 +80,13 @@ const STORED: usize = 37;
 const STACK_FRAME: usize = 128;
 const STACK_FRAME_OF_QEMU: usize = 144;
 
-/// The place of a register by DWARF's number.
-pub(in super::super) fn index(number: usize) -> usize {
-    match number {
-        0..PC => number,
-        LINK_IN_DWARF => PC,
-        _ => usize::MAX,
-    }
-}
-
-/// The registers of interrupted code.
-pub(in super::super) fn registers(context: &Context) -> Values {
-    by_number(row::in_context(context, IN_CONTEXT))
-}
-
 fn by_number(stored: [usize; STORED]) -> Values {
     let place = |number| match number {
-        RETURN_ADDRESS => PC,
+        Native::RETURN_ADDRESS => PC,
         PC => LINK_REGISTER,
         _ => number,
     };
     core::array::from_fn(|number| stored.get(place(number)).copied().unwrap_or(0))
-}
-
-/// The registers of code that a signal interrupted, if `pc` is where its handler returns to: the call
-/// `rt_sigreturn` (172), for which the frame of the signal lies at the stack pointer or, where the code adds that itself,
-/// where the handler's frame ends.
-pub(in super::super) fn interrupted(memory: &mut Memory, pc: usize, sp: usize) -> Option<Values> {
-    // addi r1, r1, 128; li r0, 172; sc
-    const LEAVE: u32 = 0x3821_0080;
-    const RETURN: [u32; 2] = [0x3800_00ac, 0x4400_0002];
-    let leaves = instruction(memory, pc)? == LEAVE;
-    let (call, frame) =
-        if leaves { (pc.wrapping_add(4), STACK_FRAME) } else { (pc, STACK_FRAME_OF_QEMU) };
-    let [first, second] = [call, call.wrapping_add(4)].map(|pc| instruction(memory, pc));
-    if [first?, second?] != RETURN {
-        return None;
-    }
-    row::in_memory(memory, sp.wrapping_add(frame + IN_CONTEXT)).map(by_number)
-}
-
-/// The call that returns to an address, if there is one before it.
-pub(in super::super) fn call_before(memory: &mut Memory, address: usize) -> Option<Call> {
-    let pc = address.checked_sub(4).filter(|pc| pc % 4 == 0)?;
-    let instruction = instruction(memory, pc)?;
-    // BL, with a distance of 26 bits; BCTRL and BLRL.
-    if instruction & 0xfc00_0003 == 0x4800_0001 {
-        let distance = ((instruction & !3) << 6) as i32 >> 6;
-        return Some(Call::Direct(pc.wrapping_add_signed(distance as isize)));
-    }
-    [0x4e80_0421, 0x4e80_0021].contains(&instruction).then_some(Call::Indirect)
 }
 
 /// The caller of a function that has opened its frame.
@@ -115,11 +106,6 @@ fn chain(memory: &mut Memory, sp: usize) -> Option<Chained> {
 /// Instructions are little-endian, as data are.
 fn instruction(memory: &mut Memory, pc: usize) -> Option<u32> {
     memory.bytes(pc).map(u32::from_le_bytes)
-}
-
-/// A return address as the code has it.
-pub(in super::super) fn plain(address: usize) -> usize {
-    address
 }
 
 #[cfg(test)]

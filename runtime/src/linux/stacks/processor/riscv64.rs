@@ -1,25 +1,63 @@
 //! 64-bit RISC-V.
 
 use super::super::memory::Memory;
-use super::super::windows::Windows;
-use super::{Call, Leave, LibraryCall, Record, Values, row};
+use super::{Call, Native, Processor, Record, Values, row};
 use crate::linux::platform::Context;
 
-/// DWARF's numbers of registers: x0 to x31. The program counter has none of its own.
-pub(in super::super) const REGISTERS: usize = 33;
-pub(in super::super) const STACK_POINTER: usize = 2;
-pub(in super::super) const FRAME_POINTER: usize = 8;
-pub(in super::super) const RETURN_ADDRESS: usize = 32;
-pub(in super::super) const LINK: Option<usize> = Some(1);
-pub(in super::super) const ARE_RULES_EXACT: bool = true;
-pub(in super::super) const HOOKED: Option<Leave> = None;
-pub(in super::super) const LIBRARY_CALL: Option<LibraryCall> = None;
-pub(in super::super) const WINDOWS: Option<Windows> = None;
+impl Processor for Native {
+    /// DWARF's numbers of registers: x0 to x31. The program counter has none of its own.
+    const REGISTERS: usize = 33;
+    const STACK_POINTER: usize = 2;
+    const FRAME_POINTER: usize = 8;
+    const RETURN_ADDRESS: usize = 32;
+    const LINK: Option<usize> = Some(1);
+    /// The frame pointer points behind what the function has saved: first the return address, then the caller's frame
+    /// pointer.
+    const RECORDS: &[Record] =
+        &[Record { frame_pointer: -16, return_address: -8, end: 0, ends_frame: true }];
 
-/// The frame pointer points behind what the function has saved: first the return address, then the caller's frame
-/// pointer.
-pub(in super::super) const RECORDS: &[Record] =
-    &[Record { frame_pointer: -16, return_address: -8, end: 0, ends_frame: true }];
+    fn registers(context: &Context) -> Values {
+        by_number(row::in_context(context, IN_CONTEXT))
+    }
+
+    /// The registers of code that a signal interrupted, if `pc` is where its handler returns to: the call
+    /// `rt_sigreturn` (139), for which the frame of the signal lies at the stack pointer.
+    fn interrupted(memory: &mut Memory, pc: usize, sp: usize) -> Option<Values> {
+        // li a7, 139; ecall
+        const RETURN: [u8; 8] = [0x93, 0x08, 0xb0, 0x08, 0x73, 0, 0, 0];
+        if memory.bytes(pc)? != RETURN {
+            return None;
+        }
+        let first = sp.wrapping_add(CONTEXT + IN_CONTEXT);
+        row::in_memory(memory, first).map(by_number)
+    }
+
+    fn call_before(memory: &mut Memory, address: usize) -> Option<Call> {
+        let pc = address.checked_sub(4).filter(|pc| pc % 2 == 0)?;
+        let [low, high] = [pc, pc.wrapping_add(2)].map(|at| half(memory, at));
+        let (low, high) = (low?, high?);
+        let instruction = high << 16 | low;
+        // JAL ra
+        if instruction & 0xfff == 0x0ef {
+            return Some(Call::Direct(pc.wrapping_add_signed(distance(instruction))));
+        }
+        // JALR ra, behind the AUIPC of the same register that makes it reach any address.
+        if instruction & 0x7fff == 0x00e7 {
+            let base = instruction >> 15 & 0x1f;
+            let before = pc.checked_sub(4)?;
+            let [low, high] = [before, before.wrapping_add(2)].map(|at| half(memory, at));
+            let upper = high? << 16 | low?;
+            if upper & 0xfff == base << 7 | 0x17 {
+                let (upper, lower) = ((upper & 0xffff_f000) as i32, instruction as i32 >> 20);
+                let distance = upper.wrapping_add(lower) as isize;
+                return Some(Call::Direct(before.wrapping_add_signed(distance)));
+            }
+            return Some(Call::Indirect);
+        }
+        // C.JALR, which with x0 is C.EBREAK.
+        (high & 0xf07f == 0x9002 && high != 0x9002).then_some(Call::Indirect)
+    }
+}
 
 /// Where the registers lie in the `ucontext_t`, in bytes: the program counter in place of x0.
 const IN_CONTEXT: usize = 176;
@@ -27,60 +65,16 @@ const IN_CONTEXT: usize = 176;
 /// Where the `ucontext_t` lies in the frame of a signal, in bytes: behind the description of the signal.
 const CONTEXT: usize = 128;
 
-/// The registers of interrupted code.
-pub(in super::super) fn registers(context: &Context) -> Values {
-    by_number(row::in_context(context, IN_CONTEXT))
-}
-
 /// Registers by DWARF's numbers, from the order of the context.
-fn by_number(in_context: [usize; REGISTERS - 1]) -> Values {
+fn by_number(in_context: [usize; Native::REGISTERS - 1]) -> Values {
     let [pc, others @ ..] = in_context;
-    let mut registers = [0; REGISTERS];
+    let mut registers = [0; Native::REGISTERS];
     registers
         .iter_mut()
         .skip(1)
         .zip(others.into_iter().chain([pc]))
         .for_each(|(to, from)| *to = from);
     registers
-}
-
-/// The registers of code that a signal interrupted, if `pc` is where its handler returns to: the call
-/// `rt_sigreturn` (139), for which the frame of the signal lies at the stack pointer.
-pub(in super::super) fn interrupted(memory: &mut Memory, pc: usize, sp: usize) -> Option<Values> {
-    // li a7, 139; ecall
-    const RETURN: [u8; 8] = [0x93, 0x08, 0xb0, 0x08, 0x73, 0, 0, 0];
-    if memory.bytes(pc)? != RETURN {
-        return None;
-    }
-    let first = sp.wrapping_add(CONTEXT + IN_CONTEXT);
-    row::in_memory(memory, first).map(by_number)
-}
-
-/// The call that returns to an address, if there is one before it.
-pub(in super::super) fn call_before(memory: &mut Memory, address: usize) -> Option<Call> {
-    let pc = address.checked_sub(4).filter(|pc| pc % 2 == 0)?;
-    let [low, high] = [pc, pc.wrapping_add(2)].map(|at| half(memory, at));
-    let (low, high) = (low?, high?);
-    let instruction = high << 16 | low;
-    // JAL ra
-    if instruction & 0xfff == 0x0ef {
-        return Some(Call::Direct(pc.wrapping_add_signed(distance(instruction))));
-    }
-    // JALR ra, behind the AUIPC of the same register that makes it reach any address.
-    if instruction & 0x7fff == 0x00e7 {
-        let base = instruction >> 15 & 0x1f;
-        let before = pc.checked_sub(4)?;
-        let [low, high] = [before, before.wrapping_add(2)].map(|at| half(memory, at));
-        let upper = high? << 16 | low?;
-        if upper & 0xfff == base << 7 | 0x17 {
-            let (upper, lower) = ((upper & 0xffff_f000) as i32, instruction as i32 >> 20);
-            let distance = upper.wrapping_add(lower) as isize;
-            return Some(Call::Direct(before.wrapping_add_signed(distance)));
-        }
-        return Some(Call::Indirect);
-    }
-    // C.JALR, which with x0 is C.EBREAK.
-    (high & 0xf07f == 0x9002 && high != 0x9002).then_some(Call::Indirect)
 }
 
 /// The distance that `JAL` names: 21 bits, the lowest of them zero.
@@ -95,11 +89,6 @@ fn distance(instruction: u32) -> isize {
 /// Half an instruction, or a compressed one. They are little-endian.
 fn half(memory: &mut Memory, pc: usize) -> Option<u32> {
     memory.bytes(pc).map(|bytes| u16::from_le_bytes(bytes).into())
-}
-
-/// A return address as the code has it.
-pub(in super::super) fn plain(address: usize) -> usize {
-    address
 }
 
 #[cfg(test)]

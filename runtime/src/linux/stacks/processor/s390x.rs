@@ -3,30 +3,61 @@
 //! A caller leaves 160 bytes at its stack pointer for what the function wants to save (ELF ABI supplement, 1.3), and the
 //! canonical frame address is behind them.
 
-pub(in super::super) use super::usual::{LINKAGE, index};
-
 use super::super::memory::Memory;
-use super::super::windows::Windows;
-use super::{Call, Chain, Chained, Leave, LibraryCall, Record, Values};
+use super::{Call, Chain, Chained, Native, Processor, Record, Values};
 use crate::linux::platform::Context;
 
-/// DWARF's numbers of registers: 16 general ones, and 16 for floating-point numbers, in which functions save general
-/// ones. The program counter has a number that is too high.
-pub(in super::super) const REGISTERS: usize = 33;
-pub(in super::super) const STACK_POINTER: usize = 15;
-pub(in super::super) const FRAME_POINTER: usize = 11;
-pub(in super::super) const RETURN_ADDRESS: usize = 32;
-pub(in super::super) const LINK: Option<usize> = Some(14);
-pub(in super::super) const ARE_RULES_EXACT: bool = true;
-pub(in super::super) const HOOKED: Option<Leave> = None;
-pub(in super::super) const LIBRARY_CALL: Option<LibraryCall> = None;
-pub(in super::super) const WINDOWS: Option<Windows> = None;
-pub(in super::super) const CHAIN: Option<Chain> = Some(chain);
+impl Processor for Native {
+    /// DWARF's numbers of registers: 16 general ones, and 16 for floating-point numbers, in which functions save general
+    /// ones. The program counter has a number that is too high.
+    const REGISTERS: usize = 33;
+    const STACK_POINTER: usize = 15;
+    const FRAME_POINTER: usize = 11;
+    const RETURN_ADDRESS: usize = 32;
+    const LINK: Option<usize> = Some(14);
+    const CHAIN: Option<Chain> = Some(chain);
+    /// A frame pointer is what the stack pointer was.
+    const RECORDS: &[Record] = &[];
+    const ABOVE_CALLER: usize = 160;
 
-/// A frame pointer is what the stack pointer was.
-pub(in super::super) const RECORDS: &[Record] = &[];
+    fn registers(context: &Context) -> Values {
+        core::array::from_fn(|number| context.word((IN_CONTEXT + place(number)) as isize))
+    }
 
-pub(in super::super) const ABOVE_CALLER: usize = 160;
+    /// The registers of code that a signal interrupted, if `pc` is where its handler returns to: one of the calls
+    /// `sigreturn` (119) and `rt_sigreturn` (173). The frame of the signal lies at the stack pointer.
+    fn interrupted(memory: &mut Memory, pc: usize, sp: usize) -> Option<Values> {
+        /// What the handler may save, a set of signals and a pointer.
+        const STATE: usize = Native::ABOVE_CALLER + 16;
+        /// What the handler may save, two bytes of code and what fills them up, and the description of the signal.
+        const CONTEXT: usize = Native::ABOVE_CALLER + 8 + 128;
+        // svc NUMBER
+        let state = match memory.bytes(pc)? {
+            [0x0a, 119] => STATE,
+            [0x0a, 173] => CONTEXT + IN_CONTEXT,
+            _ => return None,
+        };
+        memory.words(core::array::from_fn(|number| sp.wrapping_add(state + place(number))))
+    }
+
+    fn call_before(memory: &mut Memory, address: usize) -> Option<Call> {
+        let before: [u8; 6] = memory.bytes(address.checked_sub(6)?)?;
+        let direct = |len: usize, halves: i32| {
+            let pc = address.wrapping_sub(len);
+            Some(Call::Direct(pc.wrapping_add_signed(2 * halves as isize)))
+        };
+        // BRASL, BRAS and BASR, each of %r14.
+        match before {
+            _ if address % 2 != 0 => None,
+            [0xc0, 0xe5, distance @ ..] => direct(6, i32::from_be_bytes(distance)),
+            [_, _, 0xa7, 0xe5, high, low] => direct(4, i16::from_be_bytes([high, low]).into()),
+            [.., 0x0d, register] if register >> 4 == 14 && register & 15 != 0 => {
+                Some(Call::Indirect)
+            }
+            _ => None,
+        }
+    }
+}
 
 /// Where a function saves its return address, at its caller's stack pointer; that itself comes next.
 const SAVED_LINK: usize = 112;
@@ -49,56 +80,18 @@ const NUMBERS_OF_FLOATS: [usize; 16] = [0, 2, 4, 6, 1, 3, 5, 7, 8, 10, 12, 14, 9
 fn place(number: usize) -> usize {
     match number.checked_sub(FIRST_FLOAT).and_then(|number| NUMBERS_OF_FLOATS.get(number)) {
         Some(float) => FLOATS + float * WORD,
-        None if number == RETURN_ADDRESS => PC,
+        None if number == Native::RETURN_ADDRESS => PC,
         None => GENERAL + number * WORD,
     }
 }
 
 const FIRST_FLOAT: usize = 16;
 
-/// The registers of interrupted code.
-pub(in super::super) fn registers(context: &Context) -> Values {
-    core::array::from_fn(|number| context.word((IN_CONTEXT + place(number)) as isize))
-}
-
-/// The registers of code that a signal interrupted, if `pc` is where its handler returns to: one of the calls
-/// `sigreturn` (119) and `rt_sigreturn` (173). The frame of the signal lies at the stack pointer.
-pub(in super::super) fn interrupted(memory: &mut Memory, pc: usize, sp: usize) -> Option<Values> {
-    /// What the handler may save, a set of signals and a pointer.
-    const STATE: usize = ABOVE_CALLER + 16;
-    /// What the handler may save, two bytes of code and what fills them up, and the description of the signal.
-    const CONTEXT: usize = ABOVE_CALLER + 8 + 128;
-    // svc NUMBER
-    let state = match memory.bytes(pc)? {
-        [0x0a, 119] => STATE,
-        [0x0a, 173] => CONTEXT + IN_CONTEXT,
-        _ => return None,
-    };
-    memory.words(core::array::from_fn(|number| sp.wrapping_add(state + place(number))))
-}
-
-/// The call that returns to an address, if there is one before it.
-pub(in super::super) fn call_before(memory: &mut Memory, address: usize) -> Option<Call> {
-    let before: [u8; 6] = memory.bytes(address.checked_sub(6)?)?;
-    let direct = |len: usize, halves: i32| {
-        let pc = address.wrapping_sub(len);
-        Some(Call::Direct(pc.wrapping_add_signed(2 * halves as isize)))
-    };
-    // BRASL, BRAS and BASR, each of %r14.
-    match before {
-        _ if address % 2 != 0 => None,
-        [0xc0, 0xe5, distance @ ..] => direct(6, i32::from_be_bytes(distance)),
-        [_, _, 0xa7, 0xe5, high, low] => direct(4, i16::from_be_bytes([high, low]).into()),
-        [.., 0x0d, register] if register >> 4 == 14 && register & 15 != 0 => Some(Call::Indirect),
-        _ => None,
-    }
-}
-
 /// The caller of a function that has saved its return address and opened its frame: beside the address is where it
 /// saved it.
 fn chain(memory: &mut Memory, sp: usize) -> Option<Chained> {
     // What is at the stack pointer itself belongs to a function that this one has called.
-    let first = sp.wrapping_add(ABOVE_CALLER + SAVED_LINK);
+    let first = sp.wrapping_add(Native::ABOVE_CALLER + SAVED_LINK);
     let places = (0..LONGEST_FRAME).map(|n| first.wrapping_add(n * WORD));
     for place in places {
         let [return_address, saved] = memory.words([place, place.wrapping_add(WORD)])?;
@@ -108,11 +101,6 @@ fn chain(memory: &mut Memory, sp: usize) -> Option<Chained> {
         }
     }
     None
-}
-
-/// A return address as the code has it.
-pub(in super::super) fn plain(address: usize) -> usize {
-    address
 }
 
 #[cfg(test)]
@@ -144,7 +132,7 @@ mod tests {
             let expected = expected.map(|distance: Option<isize>| {
                 distance.map_or(Call::Indirect, |far| Call::Direct(end.wrapping_add_signed(far)))
             });
-            assert_eq!(call_before(&mut memory, end), expected, "{:x?}", code.0);
+            assert_eq!(Native::call_before(&mut memory, end), expected, "{:x?}", code.0);
         }
     }
 
