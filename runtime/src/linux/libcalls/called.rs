@@ -4,7 +4,7 @@
 //! *Context:* startup, hook.
 
 use super::image::Image;
-use super::processor::each_use;
+use super::processor::{Native, Processor};
 use super::slots::{Slot, Use};
 use crate::linux::region::Scratch;
 
@@ -40,7 +40,7 @@ impl Called {
         if called.marks.is_some() {
             for part in image.parts.iter().filter(|part| part.is_code) {
                 let code = image.tail(part.start).unwrap_or_default();
-                each_use(code, part.start, &mut |address, calls, _| {
+                Native::each_use(code, part.start, &mut |address, calls, _| {
                     if address.wrapping_sub(first) <= last - first {
                         called.uses += 1;
                         called.mark(address, if calls { IS_CALLED } else { IS_USED });

@@ -6,7 +6,7 @@ use gmon_format::glob::fits;
 use gmon_format::options::{self, Key};
 
 use super::instruction::Registers;
-use super::processor::{ARGUMENTS, FIRST_ARGUMENTS};
+use super::processor::{Native, Processor};
 
 /// Functions whose calls are not counted, with the reasons. All others may be, `setjmp` and `vfork` too: a stub does
 /// nothing when the function returns, and it keeps registers and stack.
@@ -41,7 +41,7 @@ const OF_THREE: [&[u8]; 6] = [b"memcpy", b"memmove", b"memset", b"memcmp", b"bcm
 
 /// The registers in which a function may get arguments.
 pub(super) fn arguments_of(name: &[u8]) -> Registers {
-    if OF_THREE.contains(&name) { FIRST_ARGUMENTS } else { ARGUMENTS }
+    if OF_THREE.contains(&name) { Native::FIRST_ARGUMENTS } else { Native::ARGUMENTS }
 }
 
 /// Whether calls of a function are never counted.

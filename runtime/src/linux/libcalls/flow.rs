@@ -11,7 +11,7 @@ use core::ops::Range;
 use super::functions::{Function, Functions};
 use super::image::{Image, word_at};
 use super::instruction::{Instruction, Registers, Then, Word, WordUse};
-use super::processor::{ARGUMENTS, KEPT, RESULTS, decode};
+use super::processor::{Native, Processor};
 use crate::linux::region::Scratch;
 
 /// What becomes of an address.
@@ -114,7 +114,7 @@ impl<'f, 'i, 'm> Flow<'f, 'i, 'm> {
             }
             search.steps += 1;
             let code = self.image.tail(at).filter(|_| search.steps <= MOST)?;
-            let found = decode(code, at)?;
+            let found = Native::decode(code, at)?;
             if !found.reads.and(held).is_empty() {
                 return None;
             }
@@ -144,18 +144,21 @@ impl<'f, 'i, 'm> Flow<'f, 'i, 'm> {
                 Then::JumpRegister(register) if held.has(register) => {
                     search.is_called = true;
                     let others = held.without(Registers::one(register));
-                    search.is_address |= !others.and(ARGUMENTS).is_empty();
-                    return others.and(KEPT).is_empty().then_some(());
+                    search.is_address |= !others.and(Native::ARGUMENTS).is_empty();
+                    return others.and(Native::KEPT).is_empty().then_some(());
                 }
                 Then::JumpRegister(_) => return self.by_tables(search, held, function),
                 Then::JumpWord => {
                     // By a word that has a name it is a call in a function's place, by others one way of many.
-                    search.is_address |= !held.and(ARGUMENTS).is_empty();
-                    return found.word.filter(|_| held.and(KEPT).is_empty()).map(|_: Word| ());
+                    search.is_address |= !held.and(Native::ARGUMENTS).is_empty();
+                    return found
+                        .word
+                        .filter(|_| held.and(Native::KEPT).is_empty())
+                        .map(|_: Word| ());
                 }
                 Then::Return => {
-                    search.is_address |= !held.and(RESULTS).is_empty();
-                    return held.and(KEPT).is_empty().then_some(());
+                    search.is_address |= !held.and(Native::RESULTS).is_empty();
+                    return held.and(Native::KEPT).is_empty().then_some(());
                 }
                 Then::End => return Some(()),
             }
@@ -175,7 +178,7 @@ impl<'f, 'i, 'm> Flow<'f, 'i, 'm> {
         found: &Instruction,
         (function, at): (&Function, Range<usize>),
     ) -> Option<Registers> {
-        let arguments = held.and(ARGUMENTS);
+        let arguments = held.and(Native::ARGUMENTS);
         let to = match (found.then, found.word) {
             (Then::Call(to), _) => Some(to),
             (_, Some(word)) => self.own_function(word.address),
@@ -200,7 +203,7 @@ impl<'f, 'i, 'm> Flow<'f, 'i, 'm> {
         if let Then::CallRegister(register) = found.then {
             search.is_called |= held.has(register);
         }
-        let kept = held.and(KEPT);
+        let kept = held.and(Native::KEPT);
         if kept.is_empty() {
             return Some(kept);
         }
@@ -240,7 +243,7 @@ impl<'f, 'i, 'm> Flow<'f, 'i, 'm> {
         let mut has_one = false;
         let mut at = function.start;
         while at < function.end {
-            let found = decode(self.image.tail(at)?, at)?;
+            let found = Native::decode(self.image.tail(at)?, at)?;
             at = at.checked_add(found.len)?;
             let table = found.word.filter(|word| word.used == WordUse::Taken);
             let Some(table) = table.map(|word| word.address) else { continue };

@@ -7,7 +7,7 @@ use std::vec::Vec;
 use super::called::Called;
 use super::dynamic::Dynamic;
 use super::image::{Image, Part};
-use super::processor::ARGUMENTS;
+use super::processor::{Native, Processor};
 use super::sites::{Site, Sites};
 use super::slots;
 use super::symbols::{Hash, Symbols, Wanted};
@@ -29,7 +29,7 @@ fn read(file: &[u8]) -> Option<Vec<(String, bool, bool)>> {
     let dynamic = Dynamic::read(&image).ok()?;
     let symbols = Symbols { image: &image, dynamic: &dynamic };
     let mut called = Called::find(&image, slots::of(&image, &dynamic));
-    let sites = Sites::find(&image, &mut called, &|_| ARGUMENTS);
+    let sites = Sites::find(&image, &mut called, &|_| Native::ARGUMENTS);
     let is_in_code = |site: Site| {
         let has = |part: &Part| site.distance_at.wrapping_sub(part.start) < part.len;
         image.parts.iter().any(|part| part.is_code && has(part)) && called.is_slot(site.word)
@@ -126,7 +126,7 @@ fn any_bytes_are_read_as_code() {
     for _ in 0..300_000 {
         let bytes: [u8; 20] = core::array::from_fn(|_| random.below(256) as u8);
         let len = random.below(bytes.len() + 1);
-        if let Some(found) = super::processor::decode(&bytes[..len], usize::MAX - 7) {
+        if let Some(found) = Native::decode(&bytes[..len], usize::MAX - 7) {
             known += 1;
             assert!(found.len <= len && found.len <= 15, "{bytes:x?}");
         }

@@ -46,6 +46,7 @@ use core::sync::atomic::{AtomicBool, AtomicI32, Ordering};
 use crate::linux::options::Options;
 use crate::linux::program::Program;
 use crate::linux::{message, platform, stacks};
+use processor::{Native, Processor};
 use scope::Module;
 use stubs::Stubs;
 
@@ -62,7 +63,7 @@ pub(crate) fn begin() {
     if IS_ON.load(Ordering::Relaxed) {
         return;
     }
-    if !processor::IS_SUPPORTED {
+    if !Native::IS_SUPPORTED {
         return message::say(&[
             b"libcalls: not on this processor: calls into libraries are not counted",
         ]);

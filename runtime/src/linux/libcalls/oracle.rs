@@ -13,7 +13,7 @@ use super::functions::Functions;
 use super::fuzz::files;
 use super::image::Image;
 use super::instruction::{Registers, Then};
-use super::processor::decode;
+use super::processor::{Native, Processor};
 
 /// A register of any width as one of the sixteen.
 fn general(register: Register) -> Option<u8> {
@@ -115,7 +115,7 @@ fn instructions_are_what_they_are() {
                     }
                     let place = truth.ip() as usize;
                     count += 1;
-                    let Some(own) = decode(&code[place - function.start..], place) else {
+                    let Some(own) = Native::decode(&code[place - function.start..], place) else {
                         unknown += 1;
                         continue;
                     };

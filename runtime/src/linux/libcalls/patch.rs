@@ -8,7 +8,7 @@ use core::sync::atomic::{AtomicUsize, Ordering};
 use super::called::Called;
 use super::filter::{arguments_of, is_passed, is_wanted};
 use super::near::{Words, distance};
-use super::processor::{ARGUMENTS, NO_ADDRESS, resolve};
+use super::processor::{Native, Processor};
 use super::scope::{self, Among, Definition, Module};
 use super::sites::{Site, Sites};
 use super::slots::{self, Slot, Use};
@@ -78,7 +78,7 @@ fn find_sites(module: &Module, called: &mut Called) -> Option<Sites> {
     let arguments = |word: usize| {
         let slot = slots::of(&module.image, &module.dynamic).find(|slot| slot.address == word);
         let symbol = slot.and_then(|slot| module.symbols().wanted(slot.symbol));
-        symbol.map_or(ARGUMENTS, |symbol| arguments_of(symbol.name))
+        symbol.map_or(Native::ARGUMENTS, |symbol| arguments_of(symbol.name))
     };
     Sites::find(&module.image, called, &arguments)
 }
@@ -164,7 +164,7 @@ fn call_by(module: &'static Module, slot: &Slot, bound: usize, list: &[u8]) -> O
         _ => target,
     };
     let library = scope::module_of(self_pc).filter(|library| !library.is_runtime())?;
-    let call = Call { self_pc: self_pc & !NO_ADDRESS, target };
+    let call = Call { self_pc: self_pc & !Native::NO_ADDRESS, target };
     is_wanted(list, library.name(), wanted.name).then_some(call)
 }
 
@@ -177,7 +177,7 @@ fn bind(module: &'static Module, wanted: &Wanted<'_>) -> Option<usize> {
     let definition = scope::find(module, wanted, Among::All)?;
     if definition.symbol.kind == STT_GNU_IFUNC {
         // SAFETY: the symbol has this type, and the loader has relocated all modules of its list.
-        return unsafe { resolve(definition.address) };
+        return unsafe { Native::resolve(definition.address) };
     }
     Some(definition.address)
 }

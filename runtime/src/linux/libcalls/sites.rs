@@ -14,7 +14,7 @@ use super::flow::{Fate, Flow};
 use super::functions::{Function, Functions};
 use super::image::{Image, word_at};
 use super::instruction::{Registers, Word, WordUse};
-use super::processor::{decode, each_use};
+use super::processor::{Native, Processor};
 use crate::linux::region::Scratch;
 
 /// Places that call by words, in the order of their addresses.
@@ -53,7 +53,7 @@ impl Sites {
         let mut reader = Reader { image, functions: &functions, function: None, next: 0 };
         for part in image.parts.iter().filter(|part| part.is_code) {
             let code = image.tail(part.start).unwrap_or_default();
-            each_use(code, part.start, &mut |address, _, distance_at| {
+            Native::each_use(code, part.start, &mut |address, _, distance_at| {
                 if !called.is_mixed(address) {
                     return;
                 }
@@ -118,7 +118,7 @@ impl Reader<'_, '_, '_> {
             self.next = self.function.as_ref()?.start;
         }
         while self.next <= distance_at {
-            let found = decode(self.image.tail(self.next)?, self.next)?;
+            let found = Native::decode(self.image.tail(self.next)?, self.next)?;
             let next = self.next.checked_add(found.len)?;
             // The same may be asked for again, by what other instructions would make of it.
             if next > distance_at {

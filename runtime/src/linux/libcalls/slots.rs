@@ -7,7 +7,7 @@ use core::ops::Range;
 
 use super::dynamic::Dynamic;
 use super::image::{Image, word_at};
-use super::processor::{GLOB_DAT, JUMP_SLOT};
+use super::processor::{Native, Processor};
 
 const WORD: usize = size_of::<usize>();
 
@@ -36,8 +36,8 @@ pub(super) fn of<'m>(
     let jumps = entries(image, &dynamic.jumps, dynamic.jumps_have_addends);
     let with = entries(image, &dynamic.with_addends, true);
     let without = entries(image, &dynamic.without_addends, false);
-    let jumps = jumps.filter_map(|entry| slot(entry, JUMP_SLOT, Use::Jump));
-    jumps.chain(with.chain(without).filter_map(|entry| slot(entry, GLOB_DAT, Use::Address)))
+    let jumps = jumps.filter_map(|entry| slot(entry, Native::JUMP_SLOT, Use::Jump));
+    jumps.chain(with.chain(without).filter_map(|entry| slot(entry, Native::GLOB_DAT, Use::Address)))
 }
 
 /// The most slots that a module can have.

@@ -4,7 +4,7 @@
 
 use super::dynamic::Dynamic;
 use super::image::{Image, u16_at, u32_at, word_at};
-use super::processor::OTHER_REGISTERS;
+use super::processor::{Native, Processor};
 
 /// A symbol that code asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -85,7 +85,7 @@ impl<'m> Symbols<'_, 'm> {
     /// Whether functions of a number's symbol get arguments in registers that only they know.
     pub(super) fn has_other_registers(&self, index: usize) -> bool {
         let other = self.entry(index).and_then(|entry| entry.get(FIELDS.other));
-        other.zip(OTHER_REGISTERS).is_some_and(|(other, flag)| other & flag != 0)
+        other.zip(Native::OTHER_REGISTERS).is_some_and(|(other, flag)| other & flag != 0)
     }
 
     fn version(&self, index: usize) -> Option<u16> {

@@ -8,12 +8,13 @@
 use super::super::instruction::{Instruction, Registers, Then, Word, WordUse};
 use super::long::{second, third, vector};
 use super::operands::{
-    Code, Operands, Prefixes, RAX, RBP, RBX, RCX, RDI, RDX, RESULTS, RSI, RSP, near_target, note,
-    set, short_target,
+    Code, Operands, Prefixes, RAX, RBP, RBX, RCX, RDI, RDX, RSI, RSP, near_target, note, set,
+    short_target,
 };
+use super::{Native, Processor};
 
 /// The instruction at `at`, with which `bytes` begin; `None` if it is not known.
-pub(in super::super) fn decode(bytes: &[u8], at: usize) -> Option<Instruction> {
+pub(super) fn decode(bytes: &[u8], at: usize) -> Option<Instruction> {
     /// No instruction is longer.
     const MOST: usize = 15;
     let bytes = bytes.get(..bytes.len().min(MOST))?;
@@ -196,7 +197,7 @@ fn first(
                 found.reads = set([RAX]).with(Registers::one(low));
             }
         }
-        0x98 | 0x99 => found.reads = RESULTS,
+        0x98 | 0x99 => found.reads = Native::RESULTS,
         0x9b..=0x9d | 0xf5 | 0xf8..=0xfd => {}
         0x9e | 0x9f => found.reads = set([RAX]),
         0xa0..=0xa3 => {
@@ -246,14 +247,14 @@ fn first(
         }
         0xe4..=0xe7 => {
             code.skip(1)?;
-            found.reads = RESULTS;
+            found.reads = Native::RESULTS;
         }
         0xe8 => {
             found.then = Then::Call(near_target(code)?);
         }
         0xe9 => found.then = Then::Jump(near_target(code)?),
         0xeb => found.then = Then::Jump(short_target(code)?),
-        0xec..=0xef => found.reads = RESULTS,
+        0xec..=0xef => found.reads = Native::RESULTS,
         0xfe | 0xff => {
             let operands = Operands::read(code, prefixes.rex)?;
             let part = operands.register & 7;
@@ -351,7 +352,7 @@ fn group(
             (found.compares, found.reads) = (named.without(operands.address), operands.address);
         }
         0xd2 | 0xd3 => found.reads = named.with(set([RCX])),
-        0xf6 | 0xf7 if part >= 4 => found.reads = named.with(RESULTS),
+        0xf6 | 0xf7 if part >= 4 => found.reads = named.with(Native::RESULTS),
         _ => found.reads = named,
     }
     Some(operands)

@@ -4,8 +4,9 @@
 
 use super::super::instruction::{Instruction, Registers, Then, WordUse};
 use super::operands::{
-    Code, Operands, Prefixes, RAX, RBX, RCX, RDI, RDX, RESULTS, RSI, near_target, note, set,
+    Code, Operands, Prefixes, RAX, RBX, RCX, RDI, RDX, RSI, near_target, note, set,
 };
+use super::{Native, Processor};
 
 /// Operations of two bytes, the first of which is 0x0f.
 pub(super) fn second(
@@ -56,7 +57,7 @@ pub(super) fn second(
             found.reads = if prefixes.is_wide() { operands.first() } else { Registers::NONE };
         }
         0x0d | 0x18 | 0x1e => found.reads = operands.all(),
-        0xae => found.reads = operands.all().with(RESULTS),
+        0xae => found.reads = operands.all().with(Native::RESULTS),
         0xb9 | 0xff => found.then = Then::End,
         // Vectors only.
         0x7e if prefixes.is_repeated => {

@@ -23,12 +23,6 @@ pub(super) const fn set<const LEN: usize>(numbers: [u8; LEN]) -> Registers {
     all
 }
 
-/// The registers of arguments, of the first three, of results, and those that functions keep.
-pub(in super::super) const ARGUMENTS: Registers = set([RDI, RSI, RDX, RCX, 8, 9]);
-pub(in super::super) const FIRST_ARGUMENTS: Registers = set([RDI, RSI, RDX]);
-pub(in super::super) const RESULTS: Registers = set([RAX, RDX]);
-pub(in super::super) const KEPT: Registers = set([RBX, RSP, RBP, 12, 13, 14, 15]);
-
 /// The bytes of an instruction, one after the other, and where it lies.
 pub(super) struct Code<'c> {
     pub(super) at: usize,

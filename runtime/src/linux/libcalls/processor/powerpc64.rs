@@ -1,59 +1,45 @@
 //! 64-bit PowerPC, little-endian, ELFv2.
 
-pub(in super::super) use super::left_to_loader::resolve;
-
 use super::super::stubs::Entry;
-use super::little_endian;
+use super::{Native, Processor, Stub, little_endian};
 
-/// Calls into libraries can be counted.
-pub(in super::super) const IS_SUPPORTED: bool = true;
+impl Processor for Native {
+    /// `R_PPC64_JMP_SLOT`. A word with an address has the relocation of any datum.
+    const JUMP_SLOT: usize = 21;
+    const STUB: usize = 32;
 
-/// `R_PPC64_JMP_SLOT`. A word with an address has the relocation of any datum.
-pub(in super::super) const JUMP_SLOT: usize = 21;
-pub(in super::super) const GLOB_DAT: usize = usize::MAX;
-
-/// No symbol says anything of its function's registers.
-pub(in super::super) const OTHER_REGISTERS: Option<u8> = None;
-
-/// Addresses of functions have no other meaning.
-pub(in super::super) const NO_ADDRESS: usize = 0;
-
-/// Bytes of a stub.
-pub(in super::super) const STUB: usize = 32;
-
-/// The code of the stub at `at`, whose numbers are at `record`; the word of `entry` has the address of
-/// `__gmon_library_call`. `None` if they are too far off. Whoever comes to a function from elsewhere has its address in
-/// `r12`.
-///
-/// ```text
-/// addis r11, r12, record
-/// addi  r11, r11, record
-/// addis r12, r12, entry
-/// ld    r12, entry(r12)
-/// mtctr r12
-/// bctr
-/// ```
-pub(in super::super) fn stub(at: usize, record: usize, entry: &Entry) -> Option<[u8; STUB]> {
-    const ADDIS_R11: u32 = 0x3d6c_0000;
-    const ADDI_R11: u32 = 0x396b_0000;
-    const ADDIS_R12: u32 = 0x3d8c_0000;
-    const LD_R12: u32 = 0xe98c_0000;
-    const MTCTR_R12: u32 = 0x7d89_03a6;
-    const BCTR: u32 = 0x4e80_0420;
-    const TRAP: u32 = 0x7fe0_0008;
-    let (record_high, record_low) = halves(at, record)?;
-    let (entry_high, entry_low) = halves(at, entry.word)?;
-    let code = [
-        ADDIS_R11 | record_high,
-        ADDI_R11 | record_low,
-        ADDIS_R12 | entry_high,
-        LD_R12 | entry_low,
-        MTCTR_R12,
-        BCTR,
-        TRAP,
-        TRAP,
-    ];
-    Some(little_endian(code))
+    /// Whoever comes to a function from elsewhere has its address in `r12`.
+    ///
+    /// ```text
+    /// addis r11, r12, record
+    /// addi  r11, r11, record
+    /// addis r12, r12, entry
+    /// ld    r12, entry(r12)
+    /// mtctr r12
+    /// bctr
+    /// ```
+    fn stub(at: usize, record: usize, entry: &Entry) -> Option<Stub> {
+        const ADDIS_R11: u32 = 0x3d6c_0000;
+        const ADDI_R11: u32 = 0x396b_0000;
+        const ADDIS_R12: u32 = 0x3d8c_0000;
+        const LD_R12: u32 = 0xe98c_0000;
+        const MTCTR_R12: u32 = 0x7d89_03a6;
+        const BCTR: u32 = 0x4e80_0420;
+        const TRAP: u32 = 0x7fe0_0008;
+        let (record_high, record_low) = halves(at, record)?;
+        let (entry_high, entry_low) = halves(at, entry.word)?;
+        let code = [
+            ADDIS_R11 | record_high,
+            ADDI_R11 | record_low,
+            ADDIS_R12 | entry_high,
+            LD_R12 | entry_low,
+            MTCTR_R12,
+            BCTR,
+            TRAP,
+            TRAP,
+        ];
+        Some(little_endian(code))
+    }
 }
 
 /// The halves of a distance, the lower one of which has a sign.
@@ -70,12 +56,12 @@ mod tests {
     #[test]
     fn stubs_are_instructions() {
         // addis r11, r12, 1; addi r11, r11, -0x70e8; addis r12, r12, 1; ld r12, -0x7100(r12); mtctr r12; bctr
-        let stub = stub(0x40100, 0x49018, &Entry { word: 0x49000, function: 0 }).unwrap();
+        let stub = Native::stub(0x40100, 0x49018, &Entry { word: 0x49000, function: 0 }).unwrap();
         let code =
             [0x3d6c_0001_u32, 0x396b_8f18, 0x3d8c_0001, 0xe98c_8f00, 0x7d89_03a6, 0x4e80_0420];
         let words =
             stub.chunks_exact(4).map(|word| u32::from_le_bytes(*word.first_chunk().unwrap()));
         assert!(words.take(6).eq(code));
-        assert!(super::stub(0, 1 << 40, &Entry { word: 0, function: 0 }).is_none());
+        assert!(Native::stub(0, 1 << 40, &Entry { word: 0, function: 0 }).is_none());
     }
 }

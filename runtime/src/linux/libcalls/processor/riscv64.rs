@@ -1,54 +1,41 @@
 //! RISC-V, 64 bits.
 
-pub(in super::super) use super::left_to_loader::resolve;
-
 use super::super::stubs::Entry;
-use super::little_endian;
+use super::{Native, Processor, Stub, little_endian};
 
-/// Calls into libraries can be counted.
-pub(in super::super) const IS_SUPPORTED: bool = true;
+impl Processor for Native {
+    /// `R_RISCV_JUMP_SLOT`. A word with an address has the relocation of any datum.
+    const JUMP_SLOT: usize = 5;
+    /// What a symbol's `st_other` says of functions with arguments in other registers: `STO_RISCV_VARIANT_CC`.
+    const OTHER_REGISTERS: Option<u8> = Some(0x80);
+    const STUB: usize = 32;
 
-/// `R_RISCV_JUMP_SLOT`. A word with an address has the relocation of any datum.
-pub(in super::super) const JUMP_SLOT: usize = 5;
-pub(in super::super) const GLOB_DAT: usize = usize::MAX;
-
-/// What a symbol's `st_other` says of functions with arguments in other registers: `STO_RISCV_VARIANT_CC`.
-pub(in super::super) const OTHER_REGISTERS: Option<u8> = Some(0x80);
-
-/// Addresses of functions have no other meaning.
-pub(in super::super) const NO_ADDRESS: usize = 0;
-
-/// Bytes of a stub.
-pub(in super::super) const STUB: usize = 32;
-
-/// The code of the stub at `at`, whose numbers are at `record`; the word of `entry` has the address of
-/// `__gmon_library_call`. `None` if they are too far off.
-///
-/// ```text
-/// auipc t3, record
-/// addi  t3, t3, record
-/// auipc t1, entry
-/// ld    t1, entry(t1)
-/// jr    t1
-/// ```
-pub(in super::super) fn stub(at: usize, record: usize, entry: &Entry) -> Option<[u8; STUB]> {
-    const ADDI: u32 = 0x000e_0e13;
-    const LD: u32 = 0x0003_3303;
-    const JR: u32 = 0x0003_0067;
-    const EBREAK: u32 = 0x0010_0073;
-    let (record_high, record_low) = halves(at, record)?;
-    let (entry_high, entry_low) = halves(at.wrapping_add(8), entry.word)?;
-    let code = [
-        auipc(28, record_high),
-        ADDI | record_low << 20,
-        auipc(6, entry_high),
-        LD | entry_low << 20,
-        JR,
-        EBREAK,
-        EBREAK,
-        EBREAK,
-    ];
-    Some(little_endian(code))
+    /// ```text
+    /// auipc t3, record
+    /// addi  t3, t3, record
+    /// auipc t1, entry
+    /// ld    t1, entry(t1)
+    /// jr    t1
+    /// ```
+    fn stub(at: usize, record: usize, entry: &Entry) -> Option<Stub> {
+        const ADDI: u32 = 0x000e_0e13;
+        const LD: u32 = 0x0003_3303;
+        const JR: u32 = 0x0003_0067;
+        const EBREAK: u32 = 0x0010_0073;
+        let (record_high, record_low) = halves(at, record)?;
+        let (entry_high, entry_low) = halves(at.wrapping_add(8), entry.word)?;
+        let code = [
+            auipc(28, record_high),
+            ADDI | record_low << 20,
+            auipc(6, entry_high),
+            LD | entry_low << 20,
+            JR,
+            EBREAK,
+            EBREAK,
+            EBREAK,
+        ];
+        Some(little_endian(code))
+    }
 }
 
 /// The halves of a distance: the lower one, of 12 bits, has a sign.
@@ -69,11 +56,11 @@ mod tests {
     #[test]
     fn stubs_are_instructions() {
         // auipc t3, 0x1; addi t3, t3, -0xc8; auipc t1, 0x1; ld t1, -0xe8(t1); jr t1, at 0x400e0
-        let stub = stub(0x400e0, 0x41018, &Entry { word: 0x41000, function: 0 }).unwrap();
+        let stub = Native::stub(0x400e0, 0x41018, &Entry { word: 0x41000, function: 0 }).unwrap();
         let code = [0x0000_1e17_u32, 0xf38e_0e13, 0x0000_1317, 0xf183_3303, 0x0003_0067];
         let words =
             stub.chunks_exact(4).map(|word| u32::from_le_bytes(*word.first_chunk().unwrap()));
         assert!(words.take(5).eq(code));
-        assert!(super::stub(0, 1 << 40, &Entry { word: 0, function: 0 }).is_none());
+        assert!(Native::stub(0, 1 << 40, &Entry { word: 0, function: 0 }).is_none());
     }
 }
