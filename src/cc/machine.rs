@@ -1,6 +1,6 @@
 //! Which machine a compiler compiles for: the processor, and whether there is a system on it.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -95,16 +95,37 @@ pub(crate) const RULES: &str = "-fasynchronous-unwind-tables";
 /// Whether compilers for the machine, which a compiler's words and arguments choose, write no unwind rules by
 /// themselves: those for Linux on RISC-V and 32-bit ARM.
 pub(crate) fn lacks_rules(compiler: &[OsString], arguments: &[OsString]) -> bool {
+    match linux_target(compiler, arguments) {
+        Some(name) => name.starts_with("riscv") || name.starts_with("arm"),
+        None => cfg!(any(target_arch = "riscv64", target_arch = "arm")),
+    }
+}
+
+/// The option by which hooks are called at the very start of functions.
+pub(crate) const AT_START: &str = "-mfentry";
+
+/// Whether hooks do not learn who calls their function unless they are called at its very start: those of clang on IBM Z.
+pub(crate) fn lacks_callers(compiler: &[OsString], arguments: &[OsString]) -> bool {
+    let is_clang = |word: &OsString| {
+        let name = Path::new(word).file_name().and_then(OsStr::to_str);
+        name.is_some_and(|name| name.contains("clang"))
+    };
+    let is_for_z = match linux_target(compiler, arguments) {
+        Some(name) => name.starts_with("s390x"),
+        None => cfg!(target_arch = "s390x"),
+    };
+    is_for_z && compiler.iter().any(is_clang)
+}
+
+/// The target with Linux that a compiler's name or options tell.
+fn linux_target(compiler: &[OsString], arguments: &[OsString]) -> Option<String> {
     let options = machine_options(&expand_words(arguments));
     let mut names = compiler.iter().chain(&options).filter_map(|word| {
         let name = Path::new(word).file_name()?.to_str()?;
         let name = name.strip_prefix("--target=").unwrap_or(name);
         name.contains("-linux").then_some(name)
     });
-    match names.next_back() {
-        Some(name) => name.starts_with("riscv") || name.starts_with("arm"),
-        None => cfg!(any(target_arch = "riscv64", target_arch = "arm")),
-    }
+    names.next_back().map(str::to_owned)
 }
 
 /// Whether a word of the compiler's call may be for another machine: `aarch64-linux-gnu-gcc`, `zig cc`,
@@ -174,6 +195,21 @@ mod tests {
             let options = words.iter().position(|word| word.as_bytes().starts_with(b"-"));
             let (compiler, arguments) = words.split_at(options.unwrap_or(words.len()));
             assert_eq!(lacks_rules(compiler, arguments), expected, "{line}");
+        }
+    }
+
+    #[test]
+    fn clang_for_ibm_z_is_known_by_its_name() {
+        for (compiler, argument, expected) in [
+            ("clang", "--target=s390x-linux-gnu", true),
+            ("/usr/bin/clang++-14", "--target=s390x-ibm-linux", true),
+            ("s390x-linux-gnu-clang", "-O2", true),
+            ("s390x-linux-gnu-gcc", "-O2", false),
+            ("clang", "--target=powerpc64le-linux-gnu", false),
+            ("clang", "-O2", cfg!(target_arch = "s390x")),
+        ] {
+            let lacks = lacks_callers(&[compiler.into()], &[argument.into()]);
+            assert_eq!(lacks, expected, "{compiler} {argument}");
         }
     }
 }

@@ -109,6 +109,9 @@ pub(crate) fn run(words: Vec<OsString>) -> Result<ExitCode> {
     };
     let rules = (invocation.makes_code() && machine::lacks_rules(compiler.words(), &arguments))
         .then_some(machine::RULES);
+    let at_start = (invocation.makes_code()
+        && machine::lacks_callers(compiler.words(), &arguments))
+    .then_some(machine::AT_START);
     let options = if invocation.makes_code() { compiler.hook_options() } else { &[] };
     let arguments = match dialect {
         Dialect::Gnatmake | Dialect::Ldc if invocation.asks() => arguments,
@@ -119,7 +122,7 @@ pub(crate) fn run(words: Vec<OsString>) -> Result<ExitCode> {
             invocation.complete(arguments, hooks, start_file, archive.as_deref())
         }
     };
-    call.args(blocks).args(rules).args(options).args(arguments);
+    call.args(blocks).args(rules).args(at_start).args(options).args(arguments);
     let cannot_run = || {
         let program = compiler.program().display();
         format!("cannot run the compiler {program} (install it, or name another first)")

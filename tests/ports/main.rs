@@ -6,6 +6,7 @@
 //! docs/porting.md). One test is one program on one machine:
 //! `cargo test --test ports -- "cycle on riscv64"` runs one.
 
+mod contents;
 mod endings;
 mod environment;
 mod libcalls;
@@ -66,12 +67,21 @@ fn main() {
         let modes = match (compiler.name, compiler.target.architecture) {
             ("gcc", "s390x" | "x86") => WITH_FENTRY,
             ("gcc", _) => MOST,
+            // Nothing else tells its hooks the caller.
+            ("clang", "s390x") => &["fentry"],
             _ => FEW,
         };
         let machine = format!("on {} by {}", compiler.target.architecture, compiler.name);
         for example in Example::all().into_iter().filter(|example| example.suits(compiler)) {
             let name = format!("{} {machine}", example.name);
             trials.push(Trial::test(name, move || in_modes(&example, compiler, modes)));
+        }
+        if (compiler.name, compiler.target.architecture) == ("gcc", "powerpc64") {
+            let name = format!("tables of contents {machine}");
+            trials.push(Trial::test(name, move || {
+                contents::check(compiler);
+                Ok(())
+            }));
         }
         if compiler.name == "gcc" {
             let check = move || environment::check(compiler, modes);

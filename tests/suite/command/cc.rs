@@ -9,8 +9,9 @@ use predicates::str::{contains, is_empty};
 
 use super::{PROGRAM, with_program};
 use crate::GMON;
-use support::tools;
+use support::compilers::Compiler;
 use support::workplace::Workplace;
+use support::{ports, tools};
 
 /// A program of two sources, one of them in a static and one in a shared library.
 fn write_sources(place: &Workplace) {
@@ -88,6 +89,23 @@ fn clang_is_a_compiler_too() {
     place.gmon("cc clang -Werror -fPIC -c prog.c").assert().success().stderr("");
     place.gmon("cc clang -Werror -shared -o libprog.so prog.o").assert().success().stderr("");
     place.gmon("cc clang -Werror -fPIC -shared -o libprog.so prog.c").assert().success().stderr("");
+}
+
+/// Only with an option that users need not know.
+#[test]
+fn clang_tells_the_caller_on_ibm_z_too() {
+    let is_it = |one: &&Compiler| one.name == "clang" && one.target.architecture == "s390x";
+    let Some(compiler) = ports::testable().find(is_it) else { return };
+    let place = with_program();
+    let clang = format!("cc clang --target={} -Werror -O2", compiler.target.triple);
+    for steps in [&["prog.c -o prog"][..], &["-pg -c prog.c", "prog.o -o prog"]] {
+        for step in steps {
+            place.gmon(&format!("{clang} {step}")).assert().success().stderr("");
+        }
+        let mut run = compiler.target.run(&place.path("prog"), None);
+        run.current_dir(place.folder()).assert().success();
+        assert_eq!(place.counts("prog").of("main", "work"), 3, "{steps:?}");
+    }
 }
 
 #[test]
