@@ -13,6 +13,7 @@
 //! | `memory` | reads that cannot fault |
 //! | `processor` | what differs between processors |
 //! | `modules`, `maps`, `elf`, `unload` | whose code lies where |
+//! | `clock` | the time of the profile |
 //! | `made` | code that the runtime made itself |
 //! | `tree`, `incomplete` | the stacks, counted, and why some are not whole |
 //!
@@ -25,6 +26,7 @@ pub(super) mod bytes;
 mod cache;
 #[cfg(not(target_arch = "arm"))]
 mod cfi;
+mod clock;
 mod elf;
 #[cfg(any(test, target_arch = "arm"))]
 mod exidx;
@@ -52,7 +54,6 @@ use core::sync::atomic::{AtomicBool, Ordering};
 
 use gmon_format::live::{self, Label};
 
-use crate::atomic::AtomicI64;
 use crate::linux::options::Options;
 use crate::linux::platform::{self, Context, CpuClock};
 use crate::linux::region;
@@ -65,10 +66,6 @@ static IS_ON: AtomicBool = AtomicBool::new(false);
 /// Whether they can be walked.
 static CAN_WALK: AtomicBool = AtomicBool::new(false);
 
-/// When the profile began, in nanoseconds since the system started, and since 1970.
-static BEGUN: AtomicI64 = AtomicI64::new(0);
-static BEGUN_AT: AtomicI64 = AtomicI64::new(0);
-
 /// Where samples go whose thread is not told.
 static OF_ANY_THREAD: Seat = Seat::new();
 
@@ -78,7 +75,7 @@ pub(crate) fn begin() {
     if megabytes == 0 {
         return;
     }
-    start_clock();
+    clock::start();
     tree::limit((megabytes as usize).saturating_mul(1 << 20));
     IS_ON.store(true, Ordering::Release);
 }
@@ -202,12 +199,7 @@ pub(crate) fn forget() {
     threads::forget();
     tree::forget();
     modules::forget();
-    start_clock();
-}
-
-fn start_clock() {
-    BEGUN.store(platform::uptime(), Ordering::Relaxed);
-    BEGUN_AT.store(platform::wall_clock(), Ordering::Relaxed);
+    clock::start();
 }
 
 /// Charges what was carried, and looks at modules and threads once more, before everything is written.
@@ -267,17 +259,12 @@ impl Effort {
     pub(crate) fn of_now() -> Self {
         let (walks, walk_time) = recorder::effort();
         Self {
-            begun_at: BEGUN_AT.load(Ordering::Relaxed),
-            duration: now(),
+            begun_at: clock::begun_at(),
+            duration: clock::now(),
             walks,
             walk_time: walk_time.unsigned_abs(),
             bytes: tree::bytes(),
             possible: possible(),
         }
     }
-}
-
-/// Nanoseconds since the profile began.
-fn now() -> u64 {
-    (platform::uptime() - BEGUN.load(Ordering::Relaxed)).unsigned_abs()
 }

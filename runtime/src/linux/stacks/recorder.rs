@@ -14,6 +14,7 @@ use core::sync::atomic::{AtomicBool, AtomicPtr, AtomicUsize, Ordering};
 use gmon_format::live::Label;
 
 use super::State;
+use super::clock::now;
 use super::frames::{Frames, Step};
 use super::incomplete;
 use super::memory::Memory;
@@ -195,7 +196,7 @@ impl Recorder {
         self.carried.fetch_add(weight, Ordering::Relaxed);
         let begun = clock.nanoseconds().unwrap_or(0);
         // What it is a part of: a thread that waits uses no time.
-        let whole = if state == State::Sampled { begun } else { super::now() as i64 };
+        let whole = if state == State::Sampled { begun } else { now() as i64 };
         let is_over_budget =
             self.spent.load(Ordering::Relaxed).saturating_sub(GRACE).saturating_mul(BUDGET) > whole;
         if is_over_budget || self.is_busy.swap(true, Ordering::Acquire) {

@@ -10,7 +10,7 @@ use core::sync::atomic::{AtomicBool, AtomicPtr, AtomicUsize, Ordering};
 
 use gmon_format::live::{self, Block, Content};
 
-use super::now;
+use super::clock::now;
 use crate::atomic::AtomicU64;
 use crate::linux::platform::{self, CpuClock, ThreadStatus};
 use crate::linux::region::{Region, Scratch};

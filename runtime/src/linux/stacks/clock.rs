@@ -1,0 +1,28 @@
+//! The time of a profile.
+//!
+//! *Context:* any.
+
+use core::sync::atomic::Ordering;
+
+use crate::atomic::AtomicI64;
+use crate::linux::platform;
+
+/// When the profile began, in nanoseconds since the system started, and since 1970.
+static BEGUN: AtomicI64 = AtomicI64::new(0);
+static BEGUN_AT: AtomicI64 = AtomicI64::new(0);
+
+/// Has the profile begin now.
+pub(super) fn start() {
+    BEGUN.store(platform::uptime(), Ordering::Relaxed);
+    BEGUN_AT.store(platform::wall_clock(), Ordering::Relaxed);
+}
+
+/// When it began, in nanoseconds since 1970.
+pub(super) fn begun_at() -> i64 {
+    BEGUN_AT.load(Ordering::Relaxed)
+}
+
+/// Nanoseconds since then.
+pub(super) fn now() -> u64 {
+    (platform::uptime() - BEGUN.load(Ordering::Relaxed)).unsigned_abs()
+}

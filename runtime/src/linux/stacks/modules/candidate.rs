@@ -1,0 +1,92 @@
+//! A file that is mapped, and may be a module.
+//!
+//! *Context:* any.
+
+use core::sync::atomic::{AtomicBool, AtomicPtr, AtomicUsize, Ordering};
+
+use super::super::clock::now;
+use super::super::elf::Image;
+use super::super::maps::Mapping;
+use super::index::index;
+use super::record::{HAS_GIVEN_UP, MODULES, Module, modules, take};
+use crate::atomic::AtomicU64;
+
+/// A file that may be a module: it is one if some of it is code.
+pub(super) struct Candidate {
+    image: Image,
+    inode: u64,
+    has_code: bool,
+    path: [u8; Self::PATH],
+    path_len: usize,
+}
+
+impl Candidate {
+    /// The longest path that is kept.
+    pub(super) const PATH: usize = 1024;
+
+    pub(super) fn new(mapping: &Mapping<'_>) -> Option<Self> {
+        if mapping.offset != 0 || !mapping.is_readable || mapping.path.is_empty() {
+            return None;
+        }
+        let image = Image::at(mapping.start)?;
+        let mut path = [0; Self::PATH];
+        path.iter_mut().zip(mapping.path).for_each(|(place, byte)| *place = *byte);
+        let (inode, has_code) = (mapping.inode, mapping.is_code);
+        Some(Self { image, inode, has_code, path, path_len: mapping.path.len().min(Self::PATH) })
+    }
+
+    /// Whether a mapping is another part of it.
+    pub(super) fn takes(&mut self, mapping: &Mapping<'_>) -> bool {
+        let is_inside = mapping.start >= self.image.start && mapping.start < self.image.end;
+        if is_inside && mapping.inode == self.inode {
+            self.has_code |= mapping.is_code;
+        }
+        // Between the parts there may be others, as memory that begins as zeros.
+        is_inside && (mapping.inode == self.inode || mapping.inode == 0)
+    }
+
+    fn path(&self) -> &[u8] {
+        self.path.get(..self.path_len).unwrap_or_default()
+    }
+
+    /// Notes the module; whether it is a new one.
+    pub(super) fn note(&self, look: usize) -> bool {
+        let image = &self.image;
+        if !self.has_code || image.start >= image.end {
+            return false;
+        }
+        let overlaps = |module: &&Module| module.start < image.end && image.start < module.end;
+        let may_overlap = HAS_GIVEN_UP.load(Ordering::Relaxed) || index().iter().any(&overlaps);
+        let all = may_overlap.then(modules);
+        let generation = all.into_iter().flatten().filter(overlaps).count() as u32;
+        let size = size_of::<Module>() + self.path_len;
+        let Some(memory) = take(size) else { return false };
+        let Some((record, path)) = memory.split_at_mut_checked(size_of::<Module>()) else {
+            return false;
+        };
+        let path = path.get_mut(..self.path_len).unwrap_or_default();
+        path.iter_mut().zip(self.path()).for_each(|(place, byte)| *place = *byte);
+        let record = record.as_mut_ptr().cast::<Module>();
+        let module = Module {
+            start: image.start,
+            end: image.end,
+            bias: image.bias,
+            eh_frame_hdr: image.eh_frame_hdr,
+            tables: image.tables,
+            build_id: image.build_id,
+            inode: self.inode,
+            path,
+            generation,
+            loaded: if look == 1 { 0 } else { now() },
+            unloaded: AtomicU64::new(0),
+            is_told: AtomicBool::new(false),
+            seen: AtomicUsize::new(look),
+            next: AtomicPtr::new(MODULES.load(Ordering::Relaxed)),
+        };
+        // SAFETY: the memory is the record's alone, as large as it is, and aligned to 64.
+        unsafe { record.write(module) };
+        // Only the one who looks adds modules.
+        MODULES.store(record, Ordering::Release);
+        true
+    }
+}

@@ -1,0 +1,66 @@
+//! The modules that are mapped now, by their addresses.
+//!
+//! *Context:* any.
+
+use core::ptr::null_mut;
+use core::sync::atomic::{AtomicPtr, Ordering};
+
+use super::record::{Module, modules, take};
+
+/// Modules that are mapped, by their addresses.
+struct Index {
+    len: usize,
+    first: *const &'static Module,
+}
+
+static INDEX: AtomicPtr<Index> = AtomicPtr::new(null_mut());
+
+/// Whether an address lies in a module.
+pub(in super::super) fn has(address: usize) -> bool {
+    find(address).is_some()
+}
+
+pub(super) fn find(address: usize) -> Option<&'static Module> {
+    let index = index();
+    let behind = index.partition_point(|module| module.start <= address);
+    let module = index.get(behind.checked_sub(1)?)?;
+    (address < module.end).then_some(*module)
+}
+
+pub(super) fn index() -> &'static [&'static Module] {
+    // SAFETY: null, or what `publish` stored: so many references, which stay.
+    unsafe {
+        let index = INDEX.load(Ordering::Acquire).as_ref();
+        index.map_or(&[], |index| core::slice::from_raw_parts(index.first, index.len))
+    }
+}
+
+/// Makes the index anew, of what it had that is still mapped, and the modules that were found after `newest`. The
+/// old one may be in use and stays.
+pub(super) fn publish(newest: *mut Module) {
+    let is_mapped = |module: &&'static Module| module.unloaded.load(Ordering::Relaxed) == 0;
+    let found = modules().take_while(|module| !core::ptr::eq(*module, newest));
+    let mapped = || found.clone().chain(index().iter().copied()).filter(is_mapped);
+    let count = mapped().count();
+    let size = size_of::<Index>() + count * size_of::<&Module>();
+    let Some(memory) = take(size) else { return };
+    let Some((place, list)) = memory.split_at_mut_checked(size_of::<Index>()) else { return };
+    let first = list.as_mut_ptr().cast::<&'static Module>();
+    let mut len = 0;
+    // The sorts of the standard library can panic.
+    for module in mapped().take(count) {
+        // SAFETY: so many were written, and nobody else knows of them.
+        let sorted = unsafe { core::slice::from_raw_parts(first, len) };
+        let at = sorted.partition_point(|other| other.start < module.start);
+        // SAFETY: there is room for `count`, aligned as the index is, of which `len` are taken.
+        unsafe {
+            first.add(at).copy_to(first.add(at + 1), len - at);
+            first.add(at).write(module);
+        }
+        len += 1;
+    }
+    let place = place.as_mut_ptr().cast::<Index>();
+    // SAFETY: the memory is the index's alone, as large as it is, and aligned to 64.
+    unsafe { place.write(Index { len, first }) };
+    INDEX.store(place, Ordering::Release);
+}

@@ -1,0 +1,135 @@
+//! Looks for modules among the mappings of the process.
+//!
+//! *Context:* any.
+
+use core::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+
+use super::super::clock::now;
+use super::super::{cache, maps};
+use super::candidate::Candidate;
+use super::index::{find, index, publish};
+use super::record::{MODULES, Module, modules};
+use crate::atomic::AtomicI64;
+use crate::linux::platform::{self, SECOND};
+use crate::linux::region;
+
+/// Whether somebody looks at the mappings.
+static IS_LOOKING: AtomicBool = AtomicBool::new(false);
+
+/// How often somebody did.
+static LOOKS: AtomicUsize = AtomicUsize::new(0);
+
+/// When a handler may look again.
+static NOT_BEFORE: AtomicI64 = AtomicI64::new(0);
+
+/// Looks for new modules, but not too often: code that is made at run time is in none. False if somebody else looks
+/// and does not end soon, perhaps because this handler has interrupted it.
+pub(super) fn look_again() -> bool {
+    const PAUSE: i64 = SECOND / 4;
+    const PATIENCE: usize = 100;
+    let now = platform::uptime();
+    if now >= NOT_BEFORE.load(Ordering::Acquire) && begin_look() {
+        NOT_BEFORE.store(now + PAUSE, Ordering::Release);
+        look_alone();
+        return true;
+    }
+    // Whoever set the time has begun before, and knows more when it has ended.
+    (0..PATIENCE).any(|_| {
+        let has_looked = !IS_LOOKING.load(Ordering::Acquire);
+        if !has_looked {
+            platform::yield_cpu();
+        }
+        has_looked
+    })
+}
+
+/// Looks once in a second, for a live profile: calls in a library can be counted long before a sample there.
+pub(in super::super) fn look_now_and_then() {
+    static NEXT: AtomicI64 = AtomicI64::new(0);
+    if !region::has_source() {
+        return;
+    }
+    let now = platform::uptime();
+    if now >= NEXT.load(Ordering::Relaxed) {
+        NEXT.store(now + SECOND, Ordering::Relaxed);
+        look();
+    }
+}
+
+/// Looks, even if somebody else just does so: what that one sees may be out of date. Not for a handler, which
+/// may have interrupted the other.
+pub(in super::super) fn look_now() {
+    const PATIENCE: usize = 1000;
+    (0..PATIENCE).any(|_| {
+        let has_looked = look();
+        if !has_looked {
+            platform::sleep_milliseconds(1);
+        }
+        has_looked
+    });
+}
+
+/// Makes the records and the index those of the modules that are mapped now. False if somebody else does.
+fn look() -> bool {
+    let may_look = begin_look();
+    if may_look {
+        look_alone();
+    }
+    may_look
+}
+
+/// Whether nobody else looks, and nobody will until [`look_alone`] has ended.
+fn begin_look() -> bool {
+    !IS_LOOKING.swap(true, Ordering::Acquire)
+}
+
+#[inline(never)]
+fn look_alone() {
+    let look = LOOKS.fetch_add(1, Ordering::Relaxed) + 1;
+    let newest = MODULES.load(Ordering::Relaxed);
+    let mut candidate: Option<Candidate> = None;
+    let mut has_changed = false;
+    let has_looked = maps::each(|mapping| {
+        if let Some(candidate) = &mut candidate {
+            if candidate.takes(mapping) {
+                return;
+            }
+        }
+        has_changed |= candidate.take().is_some_and(|candidate| candidate.note(look));
+        if let Some(known) = known(mapping) {
+            known.seen.store(look, Ordering::Relaxed);
+        } else {
+            candidate = Candidate::new(mapping);
+        }
+    });
+    has_changed |= candidate.is_some_and(|candidate| candidate.note(look));
+    if has_looked {
+        for module in index().iter().filter(|module| module.seen.load(Ordering::Relaxed) != look) {
+            module.unloaded.store(now().max(1), Ordering::Relaxed);
+            // Before anything else can be mapped there: memory for the index, to begin with.
+            module.reserve();
+            has_changed = true;
+        }
+    }
+    if has_changed {
+        publish(newest);
+        cache::clear();
+    }
+    index().iter().for_each(|module| module.tell());
+    IS_LOOKING.store(false, Ordering::Release);
+}
+
+/// The module that begins with a mapping, if it is known. Most looks find nothing else, and its headers say no more.
+fn known(mapping: &maps::Mapping<'_>) -> Option<&'static Module> {
+    let module = find(mapping.start).filter(|module| module.start == mapping.start)?;
+    let path = mapping.path.get(..mapping.path.len().min(Candidate::PATH));
+    let is_same = module.inode == mapping.inode && Some(module.path) == path;
+    (mapping.offset == 0 && is_same).then_some(module)
+}
+
+/// Notes, in a forked child, that the file of a live profile has no modules yet, and that no thread looks for some:
+/// one that did stayed in the parent.
+pub(in super::super) fn forget() {
+    IS_LOOKING.store(false, Ordering::Release);
+    modules().for_each(|module| module.is_told.store(false, Ordering::Relaxed));
+}

@@ -1,0 +1,48 @@
+//! The program and its libraries: whose code lies where, and where its unwind rules are.
+//!
+//! Every module that was seen has a record, which stays; those that are mapped now are in an index, which
+//! is replaced as a whole. It is made when an address is met that is in no module, but not again and
+//! again for code that is in none, and when the profile is written.
+//!
+//! *Context:* any.
+
+mod candidate;
+mod index;
+mod look;
+mod pause;
+mod record;
+
+use super::elf::Tables;
+use index::find;
+use look::look_again;
+
+pub(super) use index::has;
+pub(super) use look::{forget, look_now, look_now_and_then};
+pub(super) use pause::{may_leave, pause};
+pub(super) use record::{Module, modules};
+
+/// What is known of the code at an address.
+pub(super) enum Code {
+    /// Its module has rules.
+    Of(Tables),
+    /// Its module has none, or it is in none.
+    WithoutRules,
+    /// Its module may be about to be unloaded.
+    Leaving,
+    /// It is in no module that is known, but somebody looks for others just now.
+    Awaited,
+}
+
+/// What is known of the code at an address. It looks for modules that were loaded meanwhile.
+pub(super) fn code(pc: usize) -> Code {
+    let has_looked = find(pc).is_some() || look_again();
+    let module = find(pc);
+    // What was there from the start stays.
+    let may_leave = |module: &Module| module.loaded != 0 && may_leave();
+    match module.map(|module| (may_leave(module), module.tables)) {
+        Some((true, _)) => Code::Leaving,
+        Some((false, Some(tables))) => Code::Of(tables),
+        None if !has_looked => Code::Awaited,
+        Some((false, None)) | None => Code::WithoutRules,
+    }
+}
