@@ -66,7 +66,7 @@ impl Called {
     }
 
     /// Whether a slot is at an address.
-    #[cfg(test)]
+    #[cfg(all(test, target_pointer_width = "64"))]
     pub(super) fn is_slot(&self, address: usize) -> bool {
         self.mark_of(address) & IS_SLOT != 0
     }

@@ -193,7 +193,7 @@ fn row(mut instructions: Instructions) -> Option<Row> {
     Some(row)
 }
 
-#[cfg(all(test, any(target_arch = "arm", target_pointer_width = "64")))]
+#[cfg(test)]
 mod tests {
     use std::boxed::Box;
 

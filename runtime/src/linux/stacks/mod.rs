@@ -28,7 +28,7 @@ mod cache;
 mod cfi;
 mod clock;
 mod elf;
-#[cfg(any(test, target_arch = "arm"))]
+#[cfg(any(target_arch = "arm", all(test, target_pointer_width = "64")))]
 mod exidx;
 mod expression;
 mod frames;

@@ -6,6 +6,7 @@ use super::processor::{Native, Processor};
 
 /// Where the canonical frame address is: the caller's stack pointer, or [`Native::ABOVE_CALLER`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(target_arch = "arm", allow(dead_code, reason = "its rules have no expressions"))]
 pub(super) enum Cfa {
     /// A register and an offset in bytes.
     Register(usize, isize),
@@ -15,6 +16,7 @@ pub(super) enum Cfa {
 
 /// What became of a register of the caller's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(target_arch = "arm", allow(dead_code, reason = "its rules say less"))]
 pub(super) enum Saved {
     /// It is unchanged, or nothing is known about it, which comes to the same: assembly counts on it.
     Unchanged,
