@@ -7,6 +7,11 @@
  * with the signature of pointer authentication. Neither is found in a table; the Rust side of a miss
  * finds out and looks at the frame record.
  *
+ * Called by a function of `gmon cc --dormant` whose hook is awake, before the function has done anything:
+ *   __fentry__        x17 = frompc, x30 = selfpc
+ * Preserved: everything but x16, x17 and the flags. Arguments are in any register that a call of this kind may have them
+ * in, the static chain is in x15 or x18.
+ *
  * A hit runs here: one probe of this thread's table, one increment, no stack. An exception clears the
  * monitor of ldxr, so that an increment which a signal handler interrupts begins again.
  *
@@ -105,6 +110,78 @@
         \instruction q30, q31, [sp, #624]
         .endm
 
+/* Calls Rust with the arc x30 -> \self, which is x16 or x17, and restores all registers that code of ours can change, but
+ * x17. */
+        .macro  GMON_MISS self
+        sub     sp, sp, #656
+        .cfi_adjust_cfa_offset 656
+        stp     x29, x30, [sp]
+        .cfi_rel_offset x29, 0
+        .cfi_rel_offset x30, 8
+        mov     x29, sp
+        stp     x0, x1, [sp, #16]
+        stp     x2, x3, [sp, #32]
+        stp     x4, x5, [sp, #48]
+        stp     x6, x7, [sp, #64]
+        stp     x8, x12, [sp, #80]
+        stp     x13, x14, [sp, #96]
+        stp     x15, x16, [sp, #112]
+        .ifc    \self, x16
+        .cfi_rel_offset 32, 120
+        .endif
+        str     x18, [sp, #128]
+        VECTORS stp
+        mov     x0, x30
+        mov     x1, \self
+        bl      __mcount_internal
+        VECTORS ldp
+        ldr     x18, [sp, #128]
+        ldp     x15, x16, [sp, #112]
+        .ifc    \self, x16
+        .cfi_register 32, x16
+        .endif
+        ldp     x13, x14, [sp, #96]
+        ldp     x8, x12, [sp, #80]
+        ldp     x6, x7, [sp, #64]
+        ldp     x4, x5, [sp, #48]
+        ldp     x2, x3, [sp, #32]
+        ldp     x0, x1, [sp, #16]
+        ldp     x29, x30, [sp]
+        .cfi_restore x29
+        .cfi_same_value x30
+        add     sp, sp, #656
+        .cfi_adjust_cfa_offset -656
+        .endm
+
+/* Its own return address has a column of unwind rules of its own, the program counter's, as the function's is still in a
+ * register. To these rules the function is one that was interrupted: it has done nothing yet. */
+        FUNCTION HIDDEN, __fentry__, 64
+.Lgmon_fentry:
+        .cfi_signal_frame
+        .cfi_return_column 32
+        .cfi_register 32, x30
+        .cfi_register x30, x17
+        mov     x16, x30
+        .cfi_register 32, x16
+        mov     x30, x17
+        .cfi_same_value x30
+        stp     x9, x10, [sp, #-32]!
+        .cfi_adjust_cfa_offset 32
+        str     x11, [sp, #16]
+        GMON_PROBE x30, x16
+5:      ldr     x11, [sp, #16]
+        .cfi_remember_state
+        ldp     x9, x10, [sp], #32
+        .cfi_adjust_cfa_offset -32
+        ret     x16
+        .cfi_restore_state
+        .cfi_def_cfa_offset 32          /* LLVM goes on from the one before */
+        GMON_NO_HIT 6f
+        b.eq    5b
+6:      GMON_MISS x16
+        b       5b
+        END     __fentry__
+
 /* __gmon_library_call: what the stubs of runtime/src/linux/libcalls come to, in place of a function of a shared
  * library that code calls.
  *   in         x16 = the stub's record: selfpc, and where to go on; x30 = frompc
@@ -123,40 +200,10 @@
         .cfi_adjust_cfa_offset -32
         br      x17
         .cfi_restore_state
+        .cfi_def_cfa_offset 32          /* LLVM goes on from the one before */
         GMON_NO_HIT 6f
         b.eq    5b
-6:      sub     sp, sp, #656
-        .cfi_adjust_cfa_offset 656
-        stp     x29, x30, [sp]
-        .cfi_rel_offset x29, 0
-        .cfi_rel_offset x30, 8
-        mov     x29, sp
-        stp     x0, x1, [sp, #16]
-        stp     x2, x3, [sp, #32]
-        stp     x4, x5, [sp, #48]
-        stp     x6, x7, [sp, #64]
-        stp     x8, x12, [sp, #80]
-        stp     x13, x14, [sp, #96]
-        stp     x15, x16, [sp, #112]
-        str     x18, [sp, #128]
-        VECTORS stp
-        mov     x0, x30
-        mov     x1, x17
-        bl      __mcount_internal
-        VECTORS ldp
-        ldr     x18, [sp, #128]
-        ldp     x15, x16, [sp, #112]
-        ldp     x13, x14, [sp, #96]
-        ldp     x8, x12, [sp, #80]
-        ldp     x6, x7, [sp, #64]
-        ldp     x4, x5, [sp, #48]
-        ldp     x2, x3, [sp, #32]
-        ldp     x0, x1, [sp, #16]
-        ldp     x29, x30, [sp]
-        .cfi_restore x29
-        .cfi_restore x30
-        add     sp, sp, #656
-        .cfi_adjust_cfa_offset -656
+6:      GMON_MISS x17
         b       5b
         END     __gmon_library_call
 

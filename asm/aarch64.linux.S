@@ -120,3 +120,5 @@
         brk     #1
         END     clone
         .popsection
+
+        DORMANT_NOTE .Lgmon_fentry

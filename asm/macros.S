@@ -88,6 +88,21 @@ __bb_head_here:
         .popsection
         .endm
 
+/* Tells where the hook is that sleeping hooks call, and whether there are such: format/src/dormant. `gmon cc --dormant`
+ * writes 1 into the first word when it has linked a program. */
+        .macro  DORMANT_NOTE fentry
+        .pushsection .note.gmon, "a", %note
+        .balign 4
+        .long   5, 8, 2
+        .asciz  "gmon"
+        .balign 4
+        OBJECT  HIDDEN, __gmon_dormant
+        .long   0
+        .long   \fentry - .
+        SIZE    __gmon_dormant
+        .popsection
+        .endm
+
 /* On x86: this code keeps indirect branch tracking and shadow stacks. The linker clears both for the
  * whole program if a part of it does not say so. */
         .macro  BRANCH_TRACKING

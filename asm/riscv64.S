@@ -6,6 +6,11 @@
  * functions, the static chain t2. LLVM before 20 passes no frompc, so that a0 is whatever the function
  * was called with; but then s0 points behind the return address. The Rust side of a miss finds out.
  *
+ * Called by a function of `gmon cc --dormant` whose hook is awake, before the function has done anything:
+ *   __fentry__       ra = frompc, t0 = selfpc
+ * Preserved: everything but t0 and t1. Arguments are in a0 to a7, fa0 to fa7 and vector registers, which the runtime does
+ * not use, the static chain is in t2.
+ *
  * A hit runs here: one probe of this thread's table, one increment, no stack. On 64 bits the increment is a single
  * instruction. On 32 bits one instruction adds to the count's low half; what its high half has to do with it:
  * runtime/src/atomic.rs. Processors without atomic instructions, on which interrupts are disabled meanwhile and then
@@ -156,33 +161,34 @@
         .endr
         .endm
 
-/* __gmon_library_call: what the stubs of runtime/src/linux/libcalls come to, in place of a function of a shared
- * library that code calls.
- *   in         t3 = the stub's record: selfpc, and where to go on; ra = frompc
- *   preserved  everything but t1 and t3, which the procedure linkage table changes, too */
         .if     HAS_THREADS
         .option push
         .option arch, +d
-        FUNCTION HIDDEN, __gmon_library_call, 64
+
+/* Saves what GMON_PROBE changes beside t1. */
+        .macro  GMON_ENTER
         addi    sp, sp, -32
         .cfi_adjust_cfa_offset 32
         sd      t0, 0(sp)
+        .cfi_rel_offset t0, 0
         sd      t4, 8(sp)
         sd      t5, 16(sp)
-        ld      t1, RECORD_SELF(t3)
-        GMON_PROBE ra, t1, t4, t5
-5:      ld      t1, RECORD_TARGET(t3)
+        .endm
+
+        .macro  GMON_LEAVE
         ld      t5, 16(sp)
         ld      t4, 8(sp)
         ld      t0, 0(sp)
         .cfi_remember_state
+        .cfi_same_value t0
         addi    sp, sp, 32
         .cfi_adjust_cfa_offset -32
-        jr      t1
-        .cfi_restore_state
-        GMON_NO_HIT t4, t5, 6f
-        beq     t0, t4, 5b
-6:      addi    sp, sp, -272
+        .endm
+
+/* Calls Rust with the arc ra -> t1, and restores all other registers that code of ours can change, but those that GMON_LEAVE
+ * restores. */
+        .macro  GMON_MISS
+        addi    sp, sp, -272
         .cfi_adjust_cfa_offset 272
         sd      ra, 0(sp)
         .cfi_rel_offset ra, 0
@@ -206,9 +212,46 @@
         ld      s0, 8(sp)
         .cfi_restore s0
         ld      ra, 0(sp)
-        .cfi_restore ra
+        .cfi_same_value ra
         addi    sp, sp, 272
         .cfi_adjust_cfa_offset -272
+        .endm
+
+/* To the unwind rules the function that calls it is one that was interrupted: it has done nothing yet, and its own return
+ * address is in ra. */
+        FUNCTION HIDDEN, __fentry__, 64
+.Lgmon_fentry:
+        .cfi_signal_frame
+        .cfi_return_column t0
+        GMON_ENTER
+        mv      t1, t0
+        GMON_PROBE ra, t1, t4, t5
+5:      GMON_LEAVE
+        jr      t0
+        .cfi_restore_state
+        .cfi_def_cfa_offset 32          /* LLVM goes on from the one before */
+        GMON_NO_HIT t4, t5, 6f
+        beq     t0, t4, 5b
+6:      GMON_MISS
+        j       5b
+        END     __fentry__
+
+/* __gmon_library_call: what the stubs of runtime/src/linux/libcalls come to, in place of a function of a shared
+ * library that code calls.
+ *   in         t3 = the stub's record: selfpc, and where to go on; ra = frompc
+ *   preserved  everything but t1 and t3, which the procedure linkage table changes, too */
+        FUNCTION HIDDEN, __gmon_library_call, 64
+        GMON_ENTER
+        ld      t1, RECORD_SELF(t3)
+        GMON_PROBE ra, t1, t4, t5
+5:      ld      t1, RECORD_TARGET(t3)
+        GMON_LEAVE
+        jr      t1
+        .cfi_restore_state
+        .cfi_def_cfa_offset 32          /* LLVM goes on from the one before */
+        GMON_NO_HIT t4, t5, 6f
+        beq     t0, t4, 5b
+6:      GMON_MISS
         j       5b
         END     __gmon_library_call
         .option pop

@@ -126,3 +126,5 @@
         unimp
         END     clone
         .popsection
+
+        DORMANT_NOTE .Lgmon_fentry

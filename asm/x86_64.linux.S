@@ -157,15 +157,4 @@
 
         .popsection
 
-/* Tells where __fentry__ is, for hooks that sleep: format/src/dormant.rs. `gmon cc --dormant` writes 1 into the first word
- * when it has linked a program. */
-        .pushsection .note.gmon, "a", %note
-        .balign 4
-        .long   5, 8, 2
-        .asciz  "gmon"
-        .balign 4
-        OBJECT  HIDDEN, __gmon_dormant
-        .long   0
-        .long   .Lgmon_fentry - .
-        SIZE    __gmon_dormant
-        .popsection
+        DORMANT_NOTE .Lgmon_fentry

@@ -1,6 +1,6 @@
 //! What is compared: forms of hook calls, hooks that answer them, and their combinations.
 
-use gmon_format::dormant;
+use gmon_format::dormant::Processor;
 
 /// How compiled code calls its hook.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -21,7 +21,7 @@ impl Form {
             Self::Plain => "",
             Self::Mcount => "-pg",
             Self::Fentry => "-pg -mfentry",
-            Self::Dormant => dormant::COMPILER_OPTION,
+            Self::Dormant => Processor::X86_64.compiler_option,
         }
     }
 

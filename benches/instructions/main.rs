@@ -3,7 +3,7 @@
 //! An emulator tells each instruction that a static program runs. From one call of a function to the next,
 //! in a loop, it runs those of the call, the function and its hook; what the same program takes without
 //! hooks is subtracted. So the result is what one call that was counted before costs, with what `-pg` adds
-//! to the function itself.
+//! to the function itself. Where hooks can sleep, it is measured, too, what one costs asleep and awake.
 //!
 //! A port whose compiler, emulator or runtime (`GMON_TARGETS`, see docs/porting.md) is not here is named
 //! and left out.
@@ -12,6 +12,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
+use gmon_format::dormant::Processor;
 use support::targets::{PORTS, Port};
 
 /// One line for the user: what went wrong, with which program.
@@ -22,31 +23,42 @@ const CALLEE: &str = "callee";
 
 fn main() -> ExitCode {
     println!("instructions for a call that was counted before\n");
-    println!("{:20}{:>12}{:>8}", "", "C library", "gmon");
+    println!("{:40}{:>12}{:>8}{:>8}{:>8}", "", "C library", "gmon", "asleep", "awake");
     let mut measured = 0;
     for machine in PORTS.iter().filter(|port| port.system == "linux") {
         match costs(machine) {
-            Ok([theirs, ours]) => {
-                println!("{:20}{theirs:>12}{ours:>8}", machine.name);
+            Ok(([theirs, ours], dormant)) => {
+                let [asleep, awake] = dormant.map_or(["", ""].map(str::to_owned), |costs| {
+                    costs.map(|instructions| instructions.to_string())
+                });
+                println!("{:40}{theirs:>12}{ours:>8}{asleep:>8}{awake:>8}", machine.name);
                 measured += 1;
             }
-            Err(message) => println!("{:20}left out: {message}", machine.name),
+            Err(message) => println!("{:40}left out: {message}", machine.name),
         }
     }
     if measured > 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
-/// What the hooks of the C library and ours cost.
-fn costs(machine: &Port<'_>) -> Result<[usize; 2]> {
+/// What the hooks of the C library and ours cost; and ours asleep and awake, where hooks can sleep.
+fn costs(machine: &Port<'_>) -> Result<([usize; 2], Option<[usize; 2]>)> {
     let folder = tempfile::tempdir().map_err(|error| format!("no temporary folder: {error}"))?;
-    let of_call = |driver: &[&str], hooks: &[&str]| {
+    let of_call = |driver: &[&str], hooks: &[&str], options: &str| {
         let program = build(machine, folder.path(), driver, hooks)?;
-        instructions(machine, &program)
+        instructions(machine, &program, options)
     };
-    let plain = of_call(&[], &[])?;
-    let theirs = of_call(&[], &["-pg"])?;
-    let ours = of_call(&[env!("CARGO_BIN_EXE_gmon"), "cc"], &[])?;
-    Ok([theirs - plain, ours - plain])
+    let gmon = env!("CARGO_BIN_EXE_gmon");
+    let plain = of_call(&[], &[], "")?;
+    let theirs = of_call(&[], &["-pg"], "")?;
+    let ours = of_call(&[gmon, "cc"], &[], "")?;
+    let dormant = match Processor::of(machine.processor) {
+        None => None,
+        Some(_) => {
+            let of_dormant = |options| of_call(&[gmon, "cc", "--dormant"], &[], options);
+            Some([of_dormant("")? - plain, of_dormant(",hooks=*")? - plain])
+        }
+    };
+    Ok(([theirs - plain, ours - plain], dormant))
 }
 
 /// Builds the program by the machine's compiler, which `driver` calls.
@@ -66,13 +78,13 @@ fn build(machine: &Port<'_>, folder: &Path, driver: &[&str], hooks: &[&str]) -> 
 }
 
 /// The instructions that the program runs from one call to the next, most of the time.
-fn instructions(machine: &Port<'_>, program: &Path) -> Result<usize> {
+fn instructions(machine: &Port<'_>, program: &Path, options: &str) -> Result<usize> {
     let log = program.with_extension("log");
     let mut command = Command::new(machine.emulator);
     command.args(["-singlestep", "-d", "exec,nochain", "-D"]).arg(&log).arg(program);
     // Some emulators fail to call handlers of samples; the first one is to come late. How the program
     // ends does not matter.
-    command.env("GMON_OPTIONS", "sampler=itimer,hz=1");
+    command.env("GMON_OPTIONS", format!("sampler=itimer,hz=1{options}"));
     let run = command.current_dir(program.parent().unwrap_or(Path::new("."))).output();
     run.map_err(|error| format!("cannot run {}: {error}", machine.emulator))?;
     let log = fs::read(&log).map_err(|error| format!("{}: {error}", log.display()))?;

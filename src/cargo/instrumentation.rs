@@ -4,7 +4,8 @@ use std::ffi::{OsStr, OsString};
 use std::path::Path;
 
 use anyhow::{Result, anyhow, bail};
-use gmon_format::{dormant, hooks};
+use gmon_format::dormant::{self, Processor};
+use gmon_format::hooks;
 use object::{Object, ObjectSymbol};
 use serde::{Deserialize, Serialize};
 
@@ -101,7 +102,7 @@ impl Instrumentation {
                 "-Clink-arg=-Wl,--defsym=__sanitizer_cov_trace_pc_guard_init=gmon_start",
             ],
             // No code refers to the runtime.
-            Self::Dormant => &["-Clink-args=-u __fentry__"],
+            Self::Dormant => &["-Clink-args=-u __gmon_count"],
             _ => &[],
         }
     }
@@ -110,16 +111,16 @@ impl Instrumentation {
     pub(super) fn attribute(self, target: &Target) -> &'static str {
         match self {
             // gcc's option, clang's and LLVM's attribute have one name.
-            Self::Dormant => dormant::COMPILER_OPTION.trim_start_matches("-f"),
+            Self::Dormant => room(target).trim_start_matches("-f"),
             _ if has_fentry(target) => "fentry-call=true",
             _ => "instrument-function-entry-inlined=_mcount",
         }
     }
 
     /// What build scripts compile C and C++ with.
-    pub(super) fn flag_of_c(self) -> &'static str {
+    pub(super) fn flag_of_c(self, target: &Target) -> &'static str {
         match self {
-            Self::Dormant => dormant::COMPILER_OPTION,
+            Self::Dormant => room(target),
             _ => "-pg",
         }
     }
@@ -182,6 +183,12 @@ impl Instrumentation {
 /// Whether a hook at the very first instruction can be had: it needs no frame pointers.
 fn has_fentry(target: &str) -> bool {
     target.starts_with("x86_64")
+}
+
+/// The option by which compilers for a target leave room for hooks that sleep.
+fn room(target: &str) -> &'static str {
+    let is_it = |processor: &&Processor| target.starts_with(processor.name);
+    Processor::ALL.into_iter().find(is_it).map_or("", |processor| processor.compiler_option)
 }
 
 /// Whether object files of instrumented code ask for a hook by this name.

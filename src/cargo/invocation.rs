@@ -64,7 +64,7 @@ pub(super) fn run(words: Vec<OsString>) -> Result<ExitCode> {
     // Names of functions are listed for whole crates.
     command.env("CARGO_INCREMENTAL", "0");
     if is_with_c {
-        let flag = settings.instrumentation.flag_of_c();
+        let flag = settings.instrumentation.flag_of_c(&settings.target);
         c_flags::add(&mut command, &settings.target, flag, &config);
     }
     if settings.instrumentation == Instrumentation::Guards {
@@ -96,7 +96,7 @@ fn settle(arguments: &Arguments, config: &Config) -> Result<Settings> {
     };
     let port = Port::of_target(&target)?;
     if is_dormant {
-        dormant::require(port)?;
+        dormant::processor(port)?;
     }
     let archive = carried::unpack(port)?.archive();
     let builds_std = arguments.builds_std() || config.builds_std();

@@ -1,6 +1,6 @@
 //! What one call of the compiler does, and what it needs for profiling.
 
-use gmon_format::dormant;
+use gmon_format::dormant::Processor;
 
 use super::expand_words;
 use std::ffi::{OsStr, OsString};
@@ -42,12 +42,12 @@ pub(crate) struct Invocation {
 }
 
 /// How code is to call its hooks.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) enum Hooks {
     /// As `-pg` has it.
     Awake,
-    /// Not until somebody wakes them.
-    Dormant,
+    /// Not until somebody wakes them, on this processor.
+    Dormant(&'static Processor),
 }
 
 impl Invocation {
@@ -106,16 +106,16 @@ impl Invocation {
         let hooks = self.step == Step::Link || self.step == Step::Compile && self.compiles;
         match kind {
             Hooks::Awake if hooks && !self.has_hooks => options.push("-pg".into()),
-            Hooks::Dormant if hooks => {
-                options.push(dormant::COMPILER_OPTION.into());
+            Hooks::Dormant(processor) if hooks => {
+                options.push(processor.compiler_option.into());
                 if self.links_program() {
-                    // No code refers to the runtime.
-                    options.push("-Wl,-u,__fentry__".into());
+                    // No code refers to the runtime. This name it has on all processors.
+                    options.push("-Wl,-u,__gmon_count".into());
                 }
             }
             _ => {}
         }
-        if hooks && kind == Hooks::Awake && self.omits_frame_pointer {
+        if hooks && matches!(kind, Hooks::Awake) && self.omits_frame_pointer {
             // gcc and clang reject -pg otherwise. The last of the two options counts.
             options.push("-fno-omit-frame-pointer".into());
         }
@@ -397,18 +397,27 @@ mod tests {
 
     #[test]
     fn hooks_that_sleep_need_room_and_the_runtime() {
-        const ROOM: &str = "-fpatchable-function-entry=5";
+        let [first, second] = [&Processor::X86_64, &Processor::AARCH64];
+        let rooms = ["-fpatchable-function-entry=5", "-fpatchable-function-entry=2"];
+        for (processor, room) in [first, second].into_iter().zip(rooms) {
+            check_dormant(processor, room);
+        }
+    }
+
+    fn check_dormant(processor: &'static Processor, room: &str) {
+        const PULL: &str = "-Wl,-u,__gmon_count -Xlinker /g.a";
         for (line, completed, program) in [
-            ("-c x.c -fomit-frame-pointer", format!("-c x.c -fomit-frame-pointer {ROOM}"), None),
+            ("-c x.c -fomit-frame-pointer", format!("-c x.c -fomit-frame-pointer {room}"), None),
             ("-c x.s", "-c x.s".to_owned(), None),
             ("-shared x.o -o x.so", "-shared x.o -o x.so".to_owned(), None),
-            ("x.o", format!("x.o {ROOM} -Wl,-u,__fentry__ -Xlinker /g.a"), Some("a.out")),
-            ("x.c -o y", format!("x.c -o y {ROOM} -Wl,-u,__fentry__ -Xlinker /g.a"), Some("y")),
-            ("x.o -oy -lgmon", format!("x.o -oy -lgmon {ROOM}"), Some("y")),
+            ("x.o", format!("x.o {room} {PULL}"), Some("a.out")),
+            ("x.c -o y", format!("x.c -o y {room} {PULL}"), Some("y")),
+            ("x.o -oy -lgmon", format!("x.o -oy -lgmon {room}"), Some("y")),
         ] {
+            let hooks = Hooks::Dormant(processor);
             let words: Vec<OsString> = line.split(' ').map(OsString::from).collect();
             let invocation = Invocation::read(&words);
-            let words = invocation.complete(words, Hooks::Dormant, None, Some(Path::new("/g.a")));
+            let words = invocation.complete(words, hooks, None, Some(Path::new("/g.a")));
             assert_eq!(words.join(OsStr::new(" ")), *completed);
             assert_eq!(invocation.program(), program.map(Path::new), "{line}");
         }

@@ -43,9 +43,9 @@ pub(crate) fn command() -> Command {
              \n\
              --blocks also counts every execution of every basic block, and so of lines, with\n\
              -g and the compiler's -fsanitize-coverage.\n\
-             --dormant makes programs for x86-64 that count nothing until asked: instead of -pg,\n\
-             one instruction without effect per function. Wake functions with\n\
-             gmon ctl PID on --hooks 'parse_*' or GMON_OPTIONS='hooks=parse_*'.",
+             --dormant makes programs that count nothing until asked: instead of -pg, one or two\n\
+             instructions without effect per function (on x86-64, AArch64, 64-bit RISC-V). Wake\n\
+             functions with gmon ctl PID on --hooks 'parse_*' or GMON_OPTIONS='hooks=parse_*'.",
         )
 }
 
@@ -81,13 +81,18 @@ pub(crate) fn run(words: Vec<OsString>) -> Result<ExitCode> {
     let dialect = compiler.dialect();
     let links_program =
         invocation.links_program() && (dialect != Dialect::Ldc || ldc::may_link(&arguments));
-    let hooks = if compiler.wishes.dormant { Hooks::Dormant } else { Hooks::Awake };
-    let matters = links_program || hooks == Hooks::Dormant && invocation.makes_code();
+    let is_dormant =
+        compiler.wishes.dormant && (invocation.makes_code() || invocation.program().is_some());
+    let matters = links_program || is_dormant;
     let port = if matters { machine::port(compiler.words(), &arguments)? } else { Port::host() };
-    if hooks == Hooks::Dormant && matters {
-        dormant::require(port)?;
-        refuse_dormant(&compiler)?;
-    }
+    let hooks = match is_dormant {
+        true => {
+            let processor = dormant::processor(port)?;
+            refuse_dormant(&compiler)?;
+            Hooks::Dormant(processor)
+        }
+        false => Hooks::Awake,
+    };
     let carried = carried::unpack(port);
     let mut call = compiler.call();
     if let Ok(carried) = &carried {
@@ -97,7 +102,7 @@ pub(crate) fn run(words: Vec<OsString>) -> Result<ExitCode> {
         let carried = carried?;
         let start_file = match hooks {
             Hooks::Awake => start_files::option(compiler.words(), &arguments, &carried),
-            Hooks::Dormant => None,
+            Hooks::Dormant(_) => None,
         };
         (start_file, Some(carried.archive()), carried.unloading())
     } else {
@@ -127,7 +132,7 @@ pub(crate) fn run(words: Vec<OsString>) -> Result<ExitCode> {
         let program = compiler.program().display();
         format!("cannot run the compiler {program} (install it, or name another first)")
     };
-    let program = invocation.program().filter(|_| hooks == Hooks::Dormant);
+    let program = invocation.program().filter(|_| is_dormant);
     let Some(program) = program else { return Err(call.exec()).with_context(cannot_run) };
     let status = call.status().with_context(cannot_run)?;
     if status.success() {

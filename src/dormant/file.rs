@@ -1,16 +1,19 @@
 //! The file of a program with the runtime: where its code is, and which of it are hooks.
 
+use std::collections::BTreeSet;
+
 use gmon_format::dormant::{
-    DISTANCE_AT, LANDING_PAD, LEN, NOTE_LEN, NOTE_OWNER, NOTE_TYPE, SECTION, is_hook,
+    Code, DISTANCE_AT, LONGEST, NOTE_LEN, NOTE_OWNER, NOTE_TYPE, Processor, SECTION,
 };
 use object::Endianness;
 use object::elf::{self, FileHeader64, ProgramHeader64};
-use object::read::elf::{FileHeader, ProgramHeader, SectionHeader, SectionTable, Sym};
+use object::read::elf::{FileHeader, ProgramHeader, SectionHeader, SectionTable, Sym, SymbolTable};
 
 type Elf = FileHeader64<Endianness>;
 
-/// A program for x86-64, linked with the runtime.
+/// A program linked with the runtime, for a processor on which hooks can sleep.
 pub(super) struct ProgramFile<'d> {
+    pub(super) processor: &'static Processor,
     data: &'d [u8],
     endian: Endianness,
     segments: &'d [ProgramHeader64<Endianness>],
@@ -27,9 +30,9 @@ impl<'d> ProgramFile<'d> {
         // Compilers write other things, too.
         let Ok(header) = Elf::parse(data) else { return Ok(None) };
         let endian = header.endian()?;
-        if header.e_machine(endian) != elf::EM_X86_64 {
-            return Ok(None);
-        }
+        let machine = header.e_machine(endian);
+        let is_it = |processor: &&Processor| processor.machine == machine.0;
+        let Some(processor) = Processor::ALL.into_iter().find(is_it) else { return Ok(None) };
         let segments = header.program_headers(endian, data)?;
         for segment in segments {
             let Some(mut notes) = segment.notes(endian, data)? else { continue };
@@ -45,7 +48,15 @@ impl<'d> ProgramFile<'d> {
                 let distance = i32::from_le_bytes(distance.unwrap_or_default());
                 let fentry = distance_at.wrapping_add_signed(distance.into());
                 let sections = header.sections(endian, data)?;
-                return Ok(Some(Self { data, endian, segments, sections, note_at, fentry }));
+                return Ok(Some(Self {
+                    processor,
+                    data,
+                    endian,
+                    segments,
+                    sections,
+                    note_at,
+                    fentry,
+                }));
             }
         }
         Ok(None)
@@ -70,30 +81,65 @@ impl<'d> ProgramFile<'d> {
         })
     }
 
-    /// The code at an address.
-    pub(super) fn code<const N: usize>(&self, address: u64) -> Option<[u8; N]> {
-        self.data[self.place(address, N)?..].first_chunk().copied()
+    /// So many bytes of code at an address.
+    fn bytes(&self, address: u64, len: usize) -> Option<&'d [u8]> {
+        let place = self.place(address, len)?;
+        self.data.get(place..place + len)
+    }
+
+    /// The code at an address, as much of it as a hook has.
+    pub(super) fn code(&self, address: u64) -> Option<Code> {
+        let bytes = self.bytes(address, self.processor.len)?;
+        let mut code = [0; LONGEST];
+        code[..bytes.len()].copy_from_slice(bytes);
+        Some(code)
+    }
+
+    /// Where the hook of the function at an address would be: at its start, or behind what lets indirect branches come there.
+    fn hook_of(&self, function: u64) -> u64 {
+        let first = self.bytes(function, 4).and_then(|bytes| bytes.first_chunk().copied());
+        let is_tracked = first.is_some_and(self.processor.is_landing_pad);
+        if is_tracked { function + 4 } else { function }
     }
 
     /// Whether the function at an address begins with a hook.
     pub(super) fn has_hook(&self, function: u64) -> bool {
-        let is_tracked = self.code(function) == Some(LANDING_PAD);
-        let hook = if is_tracked { function + LANDING_PAD.len() as u64 } else { function };
-        self.code::<LEN>(hook).is_some_and(|bytes| is_hook(bytes, hook, self.fentry))
+        let hook = self.hook_of(function);
+        let code = self.code(hook);
+        code.is_some_and(|code| self.processor.is_awake(&code, hook, self.fentry).is_some())
+    }
+
+    fn symbols(&self) -> object::Result<SymbolTable<'d, Elf>> {
+        self.sections.symbols(self.endian, self.data, elf::SHT_SYMTAB)
+    }
+
+    /// Whether a symbol is a function of the program.
+    fn is_function(&self, symbol: &elf::Sym64<Endianness>) -> bool {
+        symbol.st_type() == elf::STT_FUNC && !symbol.is_undefined(self.endian)
     }
 
     /// Names and addresses of all functions.
     pub(super) fn functions(&self) -> object::Result<Vec<(&'d [u8], u64)>> {
-        let endian = self.endian;
-        let symbols = self.sections.symbols(endian, self.data, elf::SHT_SYMTAB)?;
-        let functions = symbols
-            .iter()
-            .filter(|symbol| symbol.st_type() == elf::STT_FUNC && !symbol.is_undefined(endian));
+        let symbols = self.symbols()?;
+        let functions = symbols.iter().filter(|symbol| self.is_function(symbol));
         let named = functions.filter_map(|symbol| {
-            let name = symbol.name(endian, symbols.strings()).ok()?;
-            Some((name, symbol.st_value(endian)))
+            let name = symbol.name(self.endian, symbols.strings()).ok()?;
+            Some((name, symbol.st_value(self.endian)))
         });
         Ok(named.collect())
+    }
+
+    /// Where hooks would be of functions that may get arguments in other registers than usual, as in those of scalable
+    /// vectors, whose upper parts the runtime does not save.
+    pub(super) fn unusual(&self) -> object::Result<BTreeSet<u64>> {
+        /// `STO_AARCH64_VARIANT_PCS` and `STO_RISCV_VARIANT_CC`.
+        const VARIANT: u8 = 0x80;
+        let symbols = self.symbols()?;
+        let is_meant = |symbol: &&elf::Sym64<_>| {
+            self.is_function(symbol) && symbol.st_other().0 & VARIANT != 0
+        };
+        let hook = |symbol: &elf::Sym64<_>| self.hook_of(symbol.st_value(self.endian));
+        Ok(symbols.iter().filter(is_meant).map(hook).collect())
     }
 
     /// The addresses at which compilers left room for hooks.

@@ -13,25 +13,28 @@ mod link;
 use std::fs;
 use std::path::Path;
 
-use anyhow::{Result, bail};
+use anyhow::{Context, Result};
+use gmon_format::dormant::Processor;
 
 pub(crate) use choice::{functions, patterns};
 pub(crate) use link::put_to_sleep;
 
 use crate::carried::Port;
 
-/// Hooks cannot sleep everywhere.
+/// The processor of a port, on which hooks are to sleep.
 ///
 /// # Errors
-/// Those of a port cannot.
-pub(crate) fn require(port: &Port) -> Result<()> {
-    if port.architecture != "x86_64" || port.shared.is_none() {
-        bail!(
-            "--dormant makes programs for Linux on x86-64 only, not for {}: leave it out",
-            port.target
-        );
-    }
-    Ok(())
+/// They cannot there.
+pub(crate) fn processor(port: &Port) -> Result<&'static Processor> {
+    let processor = Processor::of(port.architecture).filter(|_| port.shared.is_some());
+    let titles = || Processor::ALL.map(|processor| processor.title).join(", ");
+    processor.with_context(|| {
+        let target = port.target;
+        format!(
+            "--dormant makes programs for Linux on {}, not for {target}: leave it out",
+            titles()
+        )
+    })
 }
 
 /// Whether a program was built with `--dormant`.

@@ -7,6 +7,7 @@
 //! `cargo test --test ports -- "cycle on riscv64"` runs one.
 
 mod contents;
+mod dormant;
 mod endings;
 mod environment;
 mod libcalls;
@@ -23,7 +24,7 @@ use libtest_mimic::{Arguments, Failed, Trial};
 use support::{
     compilers::Compiler,
     example::Example,
-    modes::{MODES, Mode},
+    modes::{DORMANT, MODES, Mode},
     ports::testable,
     program::{Builder, Program},
     trial,
@@ -35,8 +36,15 @@ const MOST: &[&str] = &["default", "static, own start", "preloaded"];
 /// Where a function can call its hook before anything else, that too.
 const WITH_FENTRY: &[&str] = &["default", "static, own start", "preloaded", "fentry, static"];
 
+/// Where hooks can sleep, that too.
+const WITH_DORMANT: &[&str] =
+    &["default", "static, own start", "preloaded", "dormant", "dormant, static"];
+
 /// Before version 20 clang tells its hooks less than gcc.
 const FEW: &[&str] = &["default"];
+
+/// Those that sleep learn all that they need from the processor.
+const FEW_WITH_DORMANT: &[&str] = &["default", "dormant"];
 
 /// A program of those, to be run with nothing but its counts: the time is tested by itself.
 fn without_samples(program: &Program) -> Command {
@@ -49,7 +57,8 @@ fn without_samples(program: &Program) -> Command {
 type Check = fn(&Compiler);
 
 /// What other suites test on this machine in all variety, tested on each.
-const SUITES: [(&str, Check); 8] = [
+const SUITES: [(&str, Check); 9] = [
+    ("dormant", dormant::check),
     ("endings", endings::check),
     ("libcalls", libcalls::check),
     ("live", live::check),
@@ -66,9 +75,11 @@ fn main() {
     for compiler in testable() {
         let modes = match (compiler.name, compiler.target.architecture) {
             ("gcc", "s390x" | "x86") => WITH_FENTRY,
+            ("gcc", "aarch64" | "riscv64") => WITH_DORMANT,
             ("gcc", _) => MOST,
             // Nothing else tells its hooks the caller.
             ("clang", "s390x") => &["fentry"],
+            (_, "aarch64" | "riscv64") => FEW_WITH_DORMANT,
             _ => FEW,
         };
         let machine = format!("on {} by {}", compiler.target.architecture, compiler.name);
@@ -112,7 +123,7 @@ fn in_modes(example: &Example, compiler: &Compiler, modes: &[&str]) -> Result<()
     let is_meant = |mode: &&Mode| {
         modes.contains(&mode.name) && example.suits_mode(mode) && !has_no_hooks(mode)
     };
-    for mode in MODES.iter().filter(is_meant) {
+    for mode in MODES.iter().chain(DORMANT).filter(is_meant) {
         let differences = trial::run(example, mode, &mut builder, &[], variables).differences;
         failures.extend(differences.into_iter().map(|text| format!("{}: {text}", mode.name)));
     }

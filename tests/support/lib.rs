@@ -27,6 +27,7 @@ pub mod stacks;
 pub mod stubs;
 pub mod suite;
 pub mod summary;
+pub mod switches;
 pub mod targets;
 pub mod tools;
 pub mod trial;

@@ -134,7 +134,7 @@ pub const DORMANT: &[Mode] = &[
 ///
 /// If there is none.
 pub fn mode(name: &str) -> &'static Mode {
-    MODES.iter().find(|mode| mode.name == name).expect("a mode of this name")
+    MODES.iter().chain(DORMANT).find(|mode| mode.name == name).expect("a mode of this name")
 }
 
 /// Ways to link programs of other hooks than those of `-pg`: without `-pg`, so that the runtime comes by

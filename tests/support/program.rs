@@ -147,8 +147,16 @@ impl Program {
 
     /// What a data file in the program's folder says.
     pub fn counts(&self, name: &str) -> Counts {
-        let names = self.names.get_or_init(|| FunctionNames::read(&self.executable));
-        Counts::read(names, &self.path(name))
+        Counts::read(self.names(), &self.path(name))
+    }
+
+    /// The address of a function in the executable.
+    pub fn address(&self, function: &str) -> u64 {
+        self.names().place(function).0
+    }
+
+    fn names(&self) -> &FunctionNames {
+        self.names.get_or_init(|| FunctionNames::read(&self.executable))
     }
 
     /// What `gmon recover` makes of a live file in the program's folder.

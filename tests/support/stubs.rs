@@ -14,7 +14,7 @@ use super::{
     compilers::Compiler,
     counts::FunctionNames,
     debugger::{Debugger, PROFILING_TIMER, Stop},
-    modes::{Mode, mode},
+    modes::{Mode, Runtime, mode},
     program::Program,
     stacks::FullProfile,
     suite::{Suite, all_printed},
@@ -34,9 +34,10 @@ const HOOKS: [&str; 8] = [
 ];
 
 /// The stacks that the program has when it calls them. The sampler's own samples may find calls of libraries elsewhere.
-const CALLERS: [&[&str]; 7] = [
+const CALLERS: [&[&str]; 8] = [
     &["main"],
     &["main", "burn"],
+    &["main", "next_round"],
     &["main", "prepare"],
     &["main", "step_through", "round_of"],
     &["main", "step_through", "round_of", "leaf"],
@@ -65,7 +66,8 @@ enum Way {
 ///
 /// If one is not right.
 pub fn check(compiler: &Compiler, mode: &Mode) {
-    check_with(compiler, mode, &[], OPTIONS, &HOOKS);
+    let awake = if mode.runtime == Runtime::Dormant { ",hooks=*" } else { "" };
+    check_with(compiler, mode, &[], &format!("{OPTIONS}{awake}"), &HOOKS);
 }
 
 /// Like [`check`], where the program calls a library from ever new places, and these calls are counted. On processors where

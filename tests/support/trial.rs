@@ -45,7 +45,7 @@ pub fn run(
         return Outcome { program, reports: Vec::new(), differences };
     }
 
-    let texts = both_reports(&program, &mut differences);
+    let texts = both_reports(&program, mode, &mut differences);
     let reports: Vec<_> =
         texts.iter().map(|(reader, text)| (*reader, Report::parse(text))).collect();
     if mode.runtime != Runtime::CLibrary {
@@ -67,14 +67,39 @@ fn is_word_on_samples(line: &str) -> bool {
 
 /// The reports of `gmon gprof` and, if it is installed, GNU gprof, which must be the same text where they
 /// find the same functions.
-fn both_reports(program: &Program, differences: &mut Vec<String>) -> Vec<(&'static str, String)> {
+fn both_reports(
+    program: &Program,
+    mode: &Mode,
+    differences: &mut Vec<String>,
+) -> Vec<(&'static str, String)> {
     let (executable, data) = (&program.executable, program.data());
     let report = gmon_gprof(executable, &data);
     let Some((gnu, ours)) = both_gprofs(program.target, executable, &data) else {
         return vec![("gmon gprof", report)];
     };
-    if let Some(line) = first_difference(&ours, &gnu) {
+    // What gcc leaves before a function for a hook that sleeps may be in no unit's code: whether GNU gprof finds the file
+    // of a function that begins with it depends on what it has looked up before.
+    let difference = match mode.runtime {
+        Runtime::Dormant => first_difference(&without_files(&ours), &without_files(&gnu)),
+        _ => first_difference(&ours, &gnu),
+    };
+    if let Some(line) = difference {
         differences.push(format!("gmon gprof and GNU gprof differ in {line}"));
     }
     vec![("gmon gprof", report), ("GNU gprof", gnu)]
+}
+
+/// A report without the files of functions that only these see: ` (list.c)`.
+fn without_files(report: &str) -> String {
+    let mut parts = report.split(" (");
+    let mut text = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        match part.split_once(')') {
+            Some((file, rest)) if file.contains('.') && !file.contains([' ', '\n']) => {
+                text.push_str(rest);
+            }
+            _ => text.extend([" (", part]),
+        }
+    }
+    text
 }

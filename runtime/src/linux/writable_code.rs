@@ -3,7 +3,7 @@
 //! *Context:* any.
 
 use core::ops::Range;
-use core::sync::atomic::{AtomicU8, Ordering};
+use core::sync::atomic::{AtomicU8, AtomicU32, Ordering};
 
 use crate::linux::platform;
 use crate::linux::program::Program;
@@ -11,6 +11,14 @@ use crate::linux::program::Program;
 /// Pages of code, made writable for a while.
 pub(crate) struct WritableCode {
     pages: Range<usize>,
+}
+
+/// What is stored at once.
+#[derive(Clone, Copy)]
+#[allow(dead_code, reason = "a processor has one of them")]
+pub(crate) enum Bytes {
+    One(u8),
+    Four([u8; 4]),
 }
 
 impl WritableCode {
@@ -24,15 +32,29 @@ impl WritableCode {
         unsafe { platform::protect(pages.start, pages.len(), how) }.then_some(Self { pages })
     }
 
-    /// Writes a byte at an address, if the code has that. Whoever executes it meanwhile finds the one or the other.
+    /// Stores bytes at an address, if the code has that. Whoever executes them meanwhile finds these or those before.
     ///
     /// # Safety
-    /// Both must make an instruction there that may be executed.
-    pub(crate) unsafe fn write_byte(&self, place: usize, byte: u8) {
-        if self.pages.contains(&place) {
-            // SAFETY: a byte of the pages, which can be written; what it does to the code is the caller's promise.
-            unsafe { AtomicU8::from_ptr(place as *mut u8) }.store(byte, Ordering::Release);
+    /// Both must make instructions there that may be executed, and the one must be allowed to take the other's place under
+    /// running processors. Four bytes must be aligned.
+    pub(crate) unsafe fn store(&self, place: usize, bytes: Bytes) {
+        if !self.pages.contains(&place) {
+            return;
         }
+        // SAFETY: bytes of the pages, which can be written; what they do to the code is the caller's promise, as is the
+        // alignment, by which four bytes are all in one page.
+        unsafe {
+            match bytes {
+                Bytes::One(byte) => {
+                    AtomicU8::from_ptr(place as *mut u8).store(byte, Ordering::Release);
+                }
+                Bytes::Four(bytes) => {
+                    let word = u32::from_ne_bytes(bytes);
+                    AtomicU32::from_ptr(place as *mut u32).store(word, Ordering::Release);
+                }
+            }
+        }
+        platform::publish_code(place);
     }
 
     /// Writes a distance.

@@ -1,37 +1,21 @@
 //! Hooks that sleep until somebody wakes them: `gmon cc --dormant`, `gmon ctl --hooks` and `GMON_OPTIONS=hooks`.
 
-use std::{
-    fs::{self, File, OpenOptions},
-    os::unix::fs::FileExt,
-    path::Path,
-    thread,
-    time::{Duration, Instant},
-};
+use std::fs;
 
 use assert_cmd::prelude::*;
-use gmon_format::{
-    Encoding,
-    live::{Action, Control, Request},
-};
-use object::{Object, ObjectSymbol};
 use predicates::str::contains;
 
 use super::{
     SUITE,
     steered::{Running, THREADS, is_between},
-    steps::LIVE,
 };
 use support::{
     compilers::{COMPILERS, GCC},
-    modes::{DORMANT, Mode},
+    modes::mode,
     program::Program,
-    tools,
+    switches, tools,
     workplace::Workplace,
 };
-
-fn mode(name: &str) -> &'static Mode {
-    DORMANT.iter().find(|mode| mode.name == name).expect("a mode of this name")
-}
 
 fn build(source: &str, mode_name: &str) -> Program {
     SUITE.build_by(GCC, source, mode(mode_name), &["-pthread"])
@@ -67,31 +51,8 @@ fn counts_are_those_of_the_time_when_hooks_were_awake() {
 /// all of it.
 #[test]
 fn switches_do_not_disturb_threads() {
-    const FUNCTIONS: usize = 10;
-    const REQUESTS: usize = 2000;
-    const CALLERS: u64 = 8;
-    let program = build("dormant.c", "dormant");
-    let running = Running::start(&program, CALLERS, ",hz=10000,hooks=always");
-    let switched: Vec<u32> = functions(&program.executable, "switched_");
-    assert_eq!(switched.len(), FUNCTIONS);
-    let file = OpenOptions::new().read(true).write(true).open(program.path(LIVE)).expect("a file");
-    for number in 1..=REQUESTS as u32 {
-        let count = switched.len() as u32;
-        let action = if number % 2 == 1 { Action::Wake(count) } else { Action::Sleep(count) };
-        request(&file, number, action, &switched);
-    }
-    running.finish();
-    let own = fs::read(program.path("own")).expect("a file");
-    let own = |function: usize| -> u64 {
-        let calls = own.chunks(128).map(|own| &own[8 * function..]);
-        calls.map(|calls| u64::from_ne_bytes(*calls.first_chunk().expect("8 bytes"))).sum()
-    };
-    let counts = program.counts("gmon.out");
-    assert_eq!(counts.calls("always"), own(0));
-    for function in 0..FUNCTIONS {
-        let (counted, own) = (counts.calls(&format!("switched_{function}")), own(function + 1));
-        assert!(counted > 0 && counted < own, "{counted} of {own}");
-    }
+    const REQUESTS: u32 = 2000;
+    switches::check(&build("dormant.c", "dormant"), REQUESTS);
 }
 
 #[test]
@@ -103,33 +64,6 @@ fn code_that_may_not_be_changed_stays_as_it_is() {
     running.ctl("on --hooks always --wait 100").assert().code(1).stderr(contains(said));
     running.ctl("status").assert().success().stdout(contains("counted  0 calls"));
     running.finish();
-}
-
-/// Asks for something by way of a live file, and waits until it is done.
-fn request(file: &File, number: u32, action: Action, list: &[u32]) {
-    let list: Vec<u8> = list.iter().flat_map(|address| address.to_ne_bytes()).collect();
-    file.write_all_at(&list, Control::LIST_AT as u64).expect("a file");
-    let word = Request { number, action }.word().to_ne_bytes();
-    file.write_all_at(&word, Control::REQUEST_AT as u64).expect("a file");
-    let begun = Instant::now();
-    loop {
-        let mut start = [0; Control::END];
-        file.read_exact_at(&mut start, 0).expect("a file");
-        let answer = Control::decode(&start, Encoding::NATIVE).expect("an answer").answer;
-        if answer.number == number {
-            return assert!(!answer.is_refused);
-        }
-        assert!(begun.elapsed() < Duration::from_secs(100), "no answer to {number}");
-        thread::sleep(Duration::from_micros(200));
-    }
-}
-
-/// The addresses of the functions whose names begin so.
-fn functions(executable: &Path, prefix: &str) -> Vec<u32> {
-    let bytes = fs::read(executable).expect("a program");
-    let file = object::File::parse(&*bytes).expect("a program");
-    let named = file.symbols().filter(|it| it.name().is_ok_and(|name| name.starts_with(prefix)));
-    named.map(|symbol| symbol.address() as u32).collect()
 }
 
 /// A program in C++ whose functions are templates, inline and in a class.
@@ -220,7 +154,7 @@ fn what_cannot_be_woken_is_told() {
         ctl.arg(program);
         ctl
     };
-    running("aarch64-linux-gnu-gcc").arg("-c").arg("prog.c").assert().code(1);
+    running("arm-linux-gnueabihf-gcc").arg("-c").arg("prog.c").assert().code(1);
     running("gnatmake").arg("prog.adb").assert().code(1).stderr(contains("gnatmake calls several"));
 
     let program = build("steered.c", "dormant");

@@ -1,28 +1,30 @@
 //! Hooks that sleep until somebody wants them: those of programs that were built with `--dormant`.
 //!
-//! A function of such a program begins with one instruction that does nothing and has the length of a call of
-//! `__fentry__`. A hook is awake if its first byte makes it that call ([`gmon_format::dormant`]). So a switch is a
-//! store of one byte, which no thread has to be stopped for:
+//! A function of such a program begins with code that does nothing, of which a switch makes a call of `__fentry__`
+//! ([`gmon_format::dormant`]). A switch is one store, which no thread has to be stopped for:
 //!
-//! * A thread is before the instruction or behind it, never inside, as both forms are one instruction of the same length.
-//! * A processor that fetches the instruction meanwhile finds the old byte or the new one, and each makes a whole
-//!   instruction with the four bytes behind it, which never change. AMD's manual (volume 2, "Cross-Modifying Code") allows
+//! * A thread is before the instruction that changes or behind it, never inside, as both forms are one instruction of the
+//!   same length.
+//! * A processor that fetches the instruction meanwhile finds the old one or the new one, since one byte changes, or a
+//!   word that the processor's makers let change so. AMD's manual (volume 2, "Cross-Modifying Code") allows
 //!   a store within an aligned quadword under running processors, and a byte never leaves one. Intel's (volume 3, "Handling Self-
 //!   and Cross-Modifying Code") describes only how to stop the others, which is for several bytes; but even the breakpoint
 //!   protocol of debuggers and kernels begins and ends with such a store of one byte, and would ask for SIGTRAP, which
 //!   threads may block: then a breakpoint kills the program.
-//! * When the switch is over, `membarrier` has had every processor forget what it has read ahead. Where the kernel cannot do
+//! * When the switch is over, the kernel has had every processor forget what it has read ahead. Where it cannot do
 //!   that, other threads see the switch a little later, and nothing else is different.
 //!
-//! Whether a place is a hook is seen by the place itself: its four bytes have to lead to our own `__fentry__`. So nobody's list
-//! of addresses has to be trusted.
+//! Whether a place is a hook is seen by the place itself: its code has to be that of a hook that leads to our own
+//! `__fentry__`. So nobody's list of addresses has to be trusted.
 //!
 //! *Context:* `begin` startup or hook; `change` any, one thread at a time.
 
+#[cfg_attr(
+    not(any(target_arch = "aarch64", target_arch = "riscv64", target_arch = "x86_64")),
+    path = "none.rs"
+)]
+mod hooks;
 mod names;
-#[cfg_attr(target_arch = "x86_64", path = "x86_64.rs")]
-#[cfg_attr(not(target_arch = "x86_64"), path = "unsupported.rs")]
-mod processor;
 
 use core::sync::atomic::{AtomicUsize, Ordering};
 
@@ -45,14 +47,14 @@ pub(crate) fn awake() -> usize {
 
 /// Whether the program's hooks sleep and nobody has asked for a profile: then it runs as if there was no runtime in it.
 pub(crate) fn is_left_alone() -> bool {
-    processor::has_dormant_hooks() && Options::are_none()
+    hooks::are_there() && Options::are_none()
 }
 
 /// Wakes the hooks that the user wants awake from the start.
 pub(crate) fn begin() {
     let Some(list) = Options::get().hooks else { return };
     let Some(program) = Program::get() else { return };
-    if !processor::has_dormant_hooks() {
+    if !hooks::are_there() {
         return message::say(&[
             b"hooks: the program was not built with --dormant: it has no hooks that sleep",
         ]);
@@ -83,7 +85,7 @@ fn patterns(list: &'static [u8]) -> impl Iterator<Item = &'static [u8]> {
 /// Wakes the hooks of functions, by their addresses in the program's file, or puts them to sleep. What is no hook is left
 /// alone. False if that cannot be done.
 pub(crate) fn change(functions: impl Iterator<Item = u32>, wake: bool) -> bool {
-    let code = Program::get().filter(|_| processor::has_dormant_hooks());
+    let code = Program::get().filter(|_| hooks::are_there());
     let Some((program, mut code)) = code.and_then(|program| Some((program, Code::make(program)?)))
     else {
         return false;
@@ -112,13 +114,9 @@ impl Code {
 
     /// Wakes the hook of the function at an address, or puts it to sleep, if there is one.
     fn switch(&mut self, function: usize, wake: bool) {
-        let Some((hook, is_awake)) = processor::hook_of(function) else { return };
-        if is_awake == wake {
-            return;
-        }
-        // SAFETY: the first byte of a hook, for which either of both makes an instruction of the same length.
-        let write = |part: &WritableCode| unsafe { part.write_byte(hook, processor::first(wake)) };
-        self.parts.iter().for_each(write);
+        let Some((place, bytes)) = hooks::switch(function, wake) else { return };
+        // SAFETY: of a hook, in which this may change under running processors, and lies as it has to for that.
+        self.parts.iter().for_each(|part| unsafe { part.store(place, bytes) });
         if wake {
             AWAKE.fetch_add(1, Ordering::Relaxed);
         } else {

@@ -18,7 +18,7 @@ mod signal_set;
 mod thread;
 mod timer;
 
-pub(crate) use barrier::renew_code;
+pub(crate) use barrier::{publish_code, renew_code};
 pub(crate) use beat::Beat;
 use call::Fd;
 pub(crate) use file::{

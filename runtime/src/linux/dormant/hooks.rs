@@ -1,0 +1,64 @@
+//! The hooks of the program, where a processor has hooks that sleep.
+//!
+//! *Context:* any.
+
+use gmon_format::dormant::{Code, DISTANCE_AT, LONGEST, NOTE_LEN, Processor};
+
+use crate::linux::program::Program;
+use crate::linux::writable_code::Bytes;
+
+#[cfg(target_arch = "aarch64")]
+const PROCESSOR: &Processor = &Processor::AARCH64;
+#[cfg(target_arch = "riscv64")]
+const PROCESSOR: &Processor = &Processor::RISCV64;
+#[cfg(target_arch = "x86_64")]
+const PROCESSOR: &Processor = &Processor::X86_64;
+
+unsafe extern "C" {
+    /// The contents of the note, which `gmon cc --dormant` changes when it has linked the program.
+    safe static __gmon_dormant: [u32; NOTE_LEN / 4];
+}
+
+/// Whether the program has hooks that sleep.
+pub(super) fn are_there() -> bool {
+    // The compiler must not reckon with what it sees: the linked file is changed afterwards.
+    // SAFETY: a word of the note.
+    unsafe { (&raw const __gmon_dormant[0]).read_volatile() != 0 }
+}
+
+/// What the hooks call, by the note.
+fn fentry() -> usize {
+    let place = (&raw const __gmon_dormant as usize).wrapping_add(DISTANCE_AT);
+    let [_, distance] = __gmon_dormant;
+    place.wrapping_add_signed(distance as i32 as isize)
+}
+
+/// Where a store wakes the hook of the function at an address, or puts it to sleep, and of what; `None` if the function
+/// has no hook, or one that is as it should be.
+pub(super) fn switch(function: usize, wake: bool) -> Option<(usize, Bytes)> {
+    let is_tracked = (PROCESSOR.is_landing_pad)(code_at(function)?);
+    let hook = if is_tracked { function.checked_add(4)? } else { function };
+    let bytes: [u8; PROCESSOR.len] = code_at(hook)?;
+    let mut code: Code = [0; LONGEST];
+    code.iter_mut().zip(bytes).for_each(|(place, byte)| *place = byte);
+    let (address, fentry) = (hook as u64, fentry() as u64);
+    if PROCESSOR.is_awake(&code, address, fentry)? == wake {
+        return None;
+    }
+    let code = PROCESSOR.code(address, fentry, wake)?;
+    let bytes = match *code.get(PROCESSOR.switched.clone())? {
+        [byte] => Bytes::One(byte),
+        [a, b, c, d] => Bytes::Four([a, b, c, d]),
+        _ => return None,
+    };
+    Some((hook.checked_add(PROCESSOR.switched.start)?, bytes))
+}
+
+/// Bytes of the program's code.
+fn code_at<const N: usize>(address: usize) -> Option<[u8; N]> {
+    let end = address.checked_add(N)?;
+    let is_code = Program::get()?.code().any(|code| code.start <= address && end <= code.end);
+    // SAFETY: inside of a segment with code, which stays mapped. What a switch changes of it may be another one a moment
+    // later.
+    is_code.then(|| unsafe { (address as *const [u8; N]).read_volatile() })
+}
