@@ -51,6 +51,11 @@ fn join_members(compiled: &Path, target: &Target, out: &Path) -> Result<PathBuf>
     let all = || exports::of(target);
     let own = || all().filter(|export| export.member.is_none()).map(|export| export.name);
     link.args(own().map(|name| format!("-Wl,--require-defined={name}")));
+    if target.architecture == "mips64" {
+        // Where code finds the table of global offsets is written relative to this place, for names that are global now and
+        // local then, too. Without it ld takes a place that only the names local now are written relative to.
+        link.arg("-Wl,--defsym=_gp=0");
+    }
     link.arg(compiled);
     run(&mut link, C_COMPILER)?;
 

@@ -32,7 +32,12 @@
 #![no_std]
 // For these processors the compiler does not promise yet to understand assembly as it does today.
 #![cfg_attr(
-    any(target_arch = "powerpc64", target_arch = "sparc", target_arch = "sparc64"),
+    any(
+        target_arch = "mips64",
+        target_arch = "powerpc64",
+        target_arch = "sparc",
+        target_arch = "sparc64"
+    ),
     feature(asm_experimental_arch)
 )]
 #![cfg_attr(
@@ -49,6 +54,7 @@ extern crate std;
         any(
             target_arch = "aarch64",
             target_arch = "arm",
+            all(target_arch = "mips64", target_endian = "little"),
             all(target_arch = "powerpc64", target_endian = "little"),
             target_arch = "riscv64",
             target_arch = "s390x",

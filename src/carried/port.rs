@@ -149,6 +149,8 @@ fn architecture_of(target: &str) -> &str {
     match target.split('-').next().unwrap_or(target) {
         "amd64" => "x86_64",
         "arm64" => "aarch64",
+        "mips64el" => "mips64",
+        "mips64" => "mips64 in big-endian order",
         "powerpc64le" | "ppc64le" | "ppc64el" => "powerpc64",
         "powerpc64" | "ppc64" => "powerpc64 in big-endian order",
         "sparcv9" => "sparc64",
@@ -169,6 +171,8 @@ mod tests {
         for (target, architecture) in [
             ("aarch64-linux-gnu", "aarch64"),
             ("aarch64-unknown-linux-musl", "aarch64"),
+            ("mips64el-linux-gnuabi64", "mips64"),
+            ("mips64-linux-gnuabi64", "mips64 in big-endian order"),
             ("powerpc64le-linux-gnu", "powerpc64"),
             ("powerpc64-linux-gnu", "powerpc64 in big-endian order"),
             ("riscv64gc-unknown-linux-gnu", "riscv64"),

@@ -17,6 +17,8 @@ const NO_PORTS: &[(&str, &str)] = &[
     ("__AARCH64EB__", "aarch64_be"),
     ("__riscv", "riscv32 with this -march and -mabi"),
     ("__arm__", "arm"),
+    ("__mips64", "mips64 with this byte order and -mabi"),
+    ("__mips__", "mips"),
     ("__powerpc64__", "powerpc64 in big-endian order"),
     ("__powerpc__", "powerpc"),
     ("__s390__", "s390"),

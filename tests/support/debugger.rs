@@ -58,6 +58,7 @@ impl Register {
             "aarch64" | "powerpc64" | "riscv64" => (32 * 8, 8),
             "sparc" => (68 * 4, 4),
             "sparc64" => (64 * 8, 8),
+            "mips64" => (37 * 8, 8),
             "s390x" => (8, 8),
             _ => panic!("a program counter on {architecture}"),
         };

@@ -26,6 +26,12 @@ impl Exclusive {
                     is_one.then(|| at(pc, i64::from((word << 8) as i32 >> 13) * 4))
                 },
             },
+            // `ll` and `lld`, `sc` and `scd`. The branch that begins again stands behind.
+            "mips64" => Self {
+                is_load: |word| [0x30, 0x34].contains(&(word >> 26)),
+                is_store: |word| [0x38, 0x3c].contains(&(word >> 26)),
+                branch: |_, _| None,
+            },
             // `lwarx` and `ldarx`, `stwcx.` and `stdcx.`; `bc`.
             "powerpc64" => Self {
                 is_load: |word| [0x7c00_0028, 0x7c00_00a8].contains(&(word & 0xfc00_07fe)),

@@ -2,10 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{
-    modes::Mode,
-    report::{Entry, Relative, Report},
-};
+use super::report::{Entry, Relative, Report};
 
 /// A number of calls.
 #[derive(Clone, Debug)]
@@ -44,8 +41,8 @@ pub struct Check<'a> {
     pub expectations: &'a [Expectation],
     /// What the program wrote to its standard output.
     pub printed: &'a str,
-    /// How it was built.
-    pub mode: &'a Mode,
+    /// The function that stands for callers outside the program, if one does.
+    pub outside: Option<&'a str>,
 }
 
 impl Check<'_> {
@@ -69,7 +66,7 @@ impl Check<'_> {
         match expectation {
             Expectation::Arc { caller, callee, count, total } => {
                 let count = self.number(count)?;
-                match (caller, self.mode.outside()) {
+                match (caller, self.outside) {
                     (Caller::Function(caller), _) => {
                         Arc { caller, callee, count, total: *total }.is_in_both_entries(report)
                     }

@@ -1,6 +1,6 @@
 //! The ways to build a profiled program. A way is one row.
 
-use super::compilers::Compiler;
+use super::{compilers::Compiler, targets::Target};
 
 /// Where the hooks of the program lead to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -50,10 +50,11 @@ impl Mode {
     ///
     /// There is none in a static program. The preloaded runtime has no function of its own in the
     /// program and takes its entry point.
-    pub fn outside(&self) -> Option<&'static str> {
+    pub fn outside(&self, target: &Target) -> Option<&'static str> {
         match self.runtime {
             _ if self.is_static() => None,
             Runtime::Linked | Runtime::Dormant => Some("__external_caller"),
+            Runtime::Preloaded if target.architecture == "mips64" => Some("__start"),
             Runtime::Preloaded => Some("_start"),
             Runtime::CLibrary | Runtime::None => None,
         }

@@ -50,7 +50,8 @@ pub fn run(
         texts.iter().map(|(reader, text)| (*reader, Report::parse(text))).collect();
     if mode.runtime != Runtime::CLibrary {
         let printed = String::from_utf8_lossy(&run.stdout);
-        let check = Check { expectations: &example.expectations, printed: &printed, mode };
+        let outside = mode.outside(program.target);
+        let check = Check { expectations: &example.expectations, printed: &printed, outside };
         for (reader, report) in &reports {
             let wrong = check.differences(report).into_iter();
             differences.extend(wrong.map(|difference| format!("{reader}: {difference}")));

@@ -11,7 +11,7 @@ type Layers = &'static [&'static [&'static str]];
 
 /// The runtime.
 const RUNTIME: Layers = &[
-    &["arch", "atomic", "decimal", "phase", "state"],
+    &["arch", "atomic", "decimal", "linux/libc", "phase", "state"],
     // The system: calls into the kernel and the C library, memory, what the user says.
     &["linux/machine", "linux/platform", "linux/c_library", "bare/board"],
     &["linux/message", "bare/message"],

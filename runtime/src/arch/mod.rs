@@ -30,6 +30,7 @@
 #[macro_use]
 #[cfg_attr(target_arch = "aarch64", path = "aarch64.rs")]
 #[cfg_attr(all(target_arch = "arm", target_os = "linux"), path = "arm.rs")]
+#[cfg_attr(target_arch = "mips64", path = "mips64.rs")]
 #[cfg_attr(target_arch = "powerpc64", path = "powerpc64.rs")]
 #[cfg_attr(target_arch = "riscv32", path = "riscv32.rs")]
 #[cfg_attr(target_arch = "riscv64", path = "riscv64.rs")]

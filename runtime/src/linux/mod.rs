@@ -21,6 +21,7 @@ pub(crate) mod environment;
 pub(crate) mod exclusive;
 pub(crate) mod full;
 pub(crate) mod ledger;
+pub(crate) mod libc;
 pub(crate) mod libcalls;
 pub(crate) mod life;
 pub(crate) mod live;

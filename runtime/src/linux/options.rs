@@ -8,6 +8,7 @@ use gmon_format::options::{self, Key, Pair, ROWS};
 use once_cell::race::OnceRef;
 
 use crate::linux::environment;
+use crate::linux::libc;
 use crate::linux::message;
 use crate::linux::region::Region;
 

@@ -15,6 +15,7 @@ use core::sync::atomic::{AtomicBool, AtomicI32, AtomicPtr, AtomicU32, Ordering};
 use arrayvec::ArrayVec;
 
 use crate::decimal::Decimal;
+use crate::linux::libc;
 use crate::linux::region::Region;
 use crate::linux::{platform, reserve};
 

@@ -11,6 +11,7 @@ use support::example::Example;
 use support::expectation::Check;
 use support::modes::MODES;
 use support::report::Report;
+use support::targets::HOST;
 use support::tools;
 use support::workplace::Workplace;
 
@@ -79,7 +80,8 @@ fn example(source: &str) -> Example {
 fn compare(example: &Example, place: &Workplace, how: &str) {
     let report = place.gmon("gprof -b a.out").output().expect("gmon gprof");
     let report = Report::parse(&String::from_utf8_lossy(&report.stdout));
-    let check = Check { expectations: &example.expectations, printed: "", mode: &MODES[0] };
+    let outside = MODES[0].outside(HOST);
+    let check = Check { expectations: &example.expectations, printed: "", outside };
     assert_eq!(check.differences(&report), Vec::<String>::new(), "{how}");
 }
 

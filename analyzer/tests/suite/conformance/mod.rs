@@ -56,6 +56,7 @@ fn programs_of_any_machine_give_the_output_of_its_own_gnu_gprof() {
         ("s390x-linux-gnu-gprof", elf::BIG_64, 22),
         ("mips-linux-gnu-gprof", elf::BIG_32, 8),
         ("mips-linux-gnu-gprof", elf::LITTLE_64, 8),
+        ("mips64el-linux-gnuabi64-gprof", elf::LITTLE_64, 8),
     ] {
         if !gnu::has("programs_of_any_machine_give_the_output_of_its_own_gnu_gprof", gnu) {
             continue;

@@ -34,7 +34,7 @@ const fn machine(
 
 /// In both byte orders and word sizes. With descriptors of functions, as 64-bit PowerPC has them in big-endian order, GNU's
 /// tools give them names that are none of the program's.
-pub(super) const MACHINES: [Machine; 12] = [
+pub(super) const MACHINES: [Machine; 13] = [
     machine("x86_64-linux-gnu", "", "", &["call"]),
     machine("i386-linux-gnu", "", "elf_i386", &["call"]),
     machine("aarch64-linux-gnu", "aarch64-linux-gnu-", "", &["bl"]),
@@ -43,6 +43,7 @@ pub(super) const MACHINES: [Machine; 12] = [
     machine("sparc64-linux-gnu", "sparc64-linux-gnu-", "", &["call"]),
     machine("mips-linux-gnu", "mips-linux-gnu-", "", &["jal", "bal"]),
     machine("mips64-linux-gnu", "mips-linux-gnu-", "elf64btsmip", &["jal", "bal"]),
+    machine("mips64el-linux-gnu", "mips64el-linux-gnuabi64-", "", &["jal", "bal"]),
     machine("powerpc-linux-gnu", "powerpc64-linux-gnu-", "elf32ppclinux", &["bl"]),
     machine("powerpc64-linux-gnu", "powerpc64-linux-gnu-", "", &[]),
     machine("powerpc64le-linux-gnu", "powerpc64-linux-gnu-", "elf64lppc", &["bl"]),

@@ -1,5 +1,6 @@
 //! The end of a program by a defect of the runtime.
 
+use crate::linux::libc;
 use crate::linux::platform;
 
 /// Says that the runtime is at fault and ends the program as `abort` would.

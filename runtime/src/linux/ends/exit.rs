@@ -5,6 +5,7 @@
 
 use core::ffi::c_int;
 
+use crate::linux::libc;
 use crate::linux::{life, platform};
 
 /// Ends the process without its exit functions, but not without its profile.

@@ -10,6 +10,7 @@
 
 use core::ops::RangeInclusive;
 
+use crate::linux::libc;
 use crate::linux::platform::{self, Action, Context, Info};
 use crate::linux::{life, machine, sampler};
 use crate::phase;
@@ -41,7 +42,7 @@ const FATAL: [i32; 21] = [
 ];
 
 /// And all of those that have no name, from the first that the C library leaves to programs.
-const REAL_TIME: RangeInclusive<i32> = 34..=64;
+const REAL_TIME: RangeInclusive<i32> = 34..=platform::LAST_SIGNAL;
 
 /// Takes over the fatal signals that the program has left alone.
 pub(crate) fn handle_fatal_signals() {

@@ -9,8 +9,9 @@
 use core::ffi::c_int;
 
 use super::fail;
+use crate::linux::libc;
 use crate::linux::machine;
-use crate::linux::platform::{self, Errno, SignalSet};
+use crate::linux::platform::{self, Errno, SignalSet, Signals};
 use crate::linux::sampler;
 use crate::phase;
 
@@ -58,9 +59,9 @@ unsafe fn change(
 }
 
 /// What may be blocked of what the program wants blocked.
-fn allowed(how: c_int, wanted: u64) -> u64 {
+fn allowed(how: c_int, wanted: Signals) -> Signals {
     /// The C library's own signals.
-    const RESERVED: u64 = 1 << (32 - 1) | 1 << (33 - 1);
+    const RESERVED: Signals = 1 << (32 - 1) | 1 << (33 - 1);
     if how == libc::SIG_UNBLOCK {
         return wanted;
     }

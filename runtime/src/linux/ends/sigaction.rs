@@ -10,6 +10,7 @@
 use core::ffi::c_int;
 
 use super::{fail, fatal, wrapped};
+use crate::linux::libc;
 use crate::linux::platform::{self, Action, Errno, SignalSet};
 use crate::linux::sampler;
 
@@ -40,8 +41,7 @@ unsafe extern "C" fn __gmon_sigaction(
 /// `signal(2)`, with the semantics of BSD that all C libraries of today give it.
 #[unsafe(no_mangle)]
 extern "C" fn __gmon_signal(signal: c_int, handler: usize) -> usize {
-    let mask = 1u64.checked_shl(signal.wrapping_sub(1) as u32).unwrap_or(0);
-    set_handler(signal, Action::new(handler, libc::SA_RESTART, mask))
+    set_handler(signal, Action::new(handler, libc::SA_RESTART, platform::signal_bit(signal)))
 }
 
 /// `sysv_signal(3)`, which is what glibc makes of `signal` in a program in strict C (`-std=c11`).

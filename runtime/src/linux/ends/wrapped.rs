@@ -14,25 +14,29 @@
 use core::sync::atomic::{AtomicUsize, Ordering};
 
 use super::fatal;
-use crate::atomic::AtomicU64;
+use crate::linux::libc;
 use crate::linux::life;
-use crate::linux::platform::{self, Action, Context, Handler, Info};
+use crate::linux::platform::{self, Action, Context, Handler, Info, LAST_SIGNAL, SharedSignalSet};
 use crate::phase;
 
 /// What the program asked for, by signals.
 #[cfg_attr(not(test), unsafe(link_section = ".bss.gmon_asked"))]
-static ASKED: [Asked; 65] = [const { Asked::nothing() }; 65];
+static ASKED: [Asked; SIGNALS] = [const { Asked::nothing() }; SIGNALS];
+
+/// There is none of number 0.
+const SIGNALS: usize = LAST_SIGNAL as usize + 1;
 
 struct Asked {
     /// 0 if it was to be called once, and was.
     handler: AtomicUsize,
     flags: AtomicUsize,
-    mask: AtomicU64,
+    mask: SharedSignalSet,
 }
 
 impl Asked {
     const fn nothing() -> Self {
-        Self { handler: AtomicUsize::new(0), flags: AtomicUsize::new(0), mask: AtomicU64::new(0) }
+        let (handler, flags) = (AtomicUsize::new(0), AtomicUsize::new(0));
+        Self { handler, flags, mask: SharedSignalSet::new() }
     }
 
     fn is_for_once(&self) -> bool {
@@ -68,7 +72,7 @@ pub(super) fn wrap(signal: i32, action: Action) -> Action {
         return action;
     }
     asked.flags.store(action.flags, Ordering::Relaxed);
-    asked.mask.store(action.mask.bits(), Ordering::Relaxed);
+    asked.mask.set(action.mask);
     asked.handler.store(action.handler, Ordering::Release);
     let flags = flags & !libc::SA_RESETHAND | libc::SA_SIGINFO;
     Action::new(on_signal as *const () as usize, flags, action.mask.bits())
@@ -79,7 +83,7 @@ pub(super) fn asked_for(signal: i32, set: &Action) -> Option<Action> {
     let asked = asked(signal).filter(|_| set.handler == on_signal as *const () as usize)?;
     let handler = asked.handler.load(Ordering::Acquire);
     let flags = asked.flags.load(Ordering::Relaxed) as i32;
-    Some(Action::new(handler, flags, asked.mask.load(Ordering::Relaxed)))
+    Some(Action::new(handler, flags, asked.mask.get().bits()))
 }
 
 extern "C" fn on_signal(signal: i32, info: &Info, context: &Context) {

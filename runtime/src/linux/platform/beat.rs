@@ -13,6 +13,7 @@ use super::memory::unmap;
 use super::offsets::map_pages;
 use super::perf::{self, Attributes};
 use super::{Errno, Info, kernel_version};
+use crate::linux::libc;
 
 /// A thread's clock, by the address of its page.
 pub(crate) struct Beat(NonNull<u8>);

@@ -37,7 +37,7 @@ pub(crate) use signal::{
     set_action, set_blocked, set_default, set_signal_stack, signal_bit, timer_value, unblock,
     without_cancellation, without_interruptions, without_signals,
 };
-pub(crate) use signal_set::SignalSet;
+pub(crate) use signal_set::{LAST_SIGNAL, SharedSignalSet, SignalSet, Signals};
 pub(crate) use thread::{
     OWN_STATUS, ThreadStatus, begin_session, each_thread, execute, execute_at, exit, exit_thread,
     is_traced, job, may_execute, name_thread, parent_id, process_id, set_timer_slack, signal_wait,

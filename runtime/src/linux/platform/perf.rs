@@ -237,7 +237,8 @@ pub(super) fn open(attributes: &Attributes, tid: i32) -> Result<Fd, Errno> {
 /// Starts an event.
 pub(super) fn enable(event: &File) {
     /// Some processors have other bits for "takes nothing".
-    const NOTHING: u32 = if cfg!(target_arch = "powerpc64") { 1 << 29 } else { 0 };
+    const NOTHING: u32 =
+        if cfg!(any(target_arch = "mips64", target_arch = "powerpc64")) { 1 << 29 } else { 0 };
     const ENABLE: u32 = NOTHING | 0x2400;
     // SAFETY: `PERF_EVENT_IOC_ENABLE` takes no other argument and starts this event.
     _ = unsafe { call!(SYS_ioctl, event.descriptor, ENABLE, 0) };

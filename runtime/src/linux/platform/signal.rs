@@ -2,8 +2,9 @@
 
 use super::Errno;
 use super::call::call;
-use super::signal_set::SignalSet;
+use super::signal_set::{SignalSet, Signals};
 use super::timer::Time;
+use crate::linux::libc;
 use crate::linux::machine::{self, Restorer};
 
 /// The state of the code that a signal handler interrupted: its third argument, whose layout depends on the
@@ -42,8 +43,12 @@ pub(crate) enum SignalOwner {
 #[repr(C)]
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Action {
+    /// MIPS has 32 bits of flags, and has them first.
+    #[cfg(target_arch = "mips64")]
+    pub(crate) flags: usize,
     /// Address of the handler, or SIG_DFL or SIG_IGN.
     pub(crate) handler: usize,
+    #[cfg(not(target_arch = "mips64"))]
     pub(crate) flags: usize,
     restorer: [usize; machine::RESTORERS],
     /// Signals that are blocked meanwhile.
@@ -55,7 +60,7 @@ pub(crate) struct Action {
 
 impl Action {
     /// An action by its handler's address, its `SA_` flags and the signals it blocks.
-    pub(crate) fn new(handler: usize, flags: i32, mask: u64) -> Self {
+    pub(crate) fn new(handler: usize, flags: i32, mask: Signals) -> Self {
         const SA_RESTORER: usize = 0x0400_0000;
         let (flag, restorer) = match machine::RESTORER {
             Restorer::InAction(restorer) => (SA_RESTORER, restorer as usize),
@@ -76,14 +81,18 @@ impl Action {
     /// mask, as profil(3) has them.
     pub(crate) fn ours(handler: Handler) -> Self {
         let flags = libc::SA_SIGINFO | libc::SA_RESTART | libc::SA_ONSTACK;
-        Self::new(handler as usize, flags, u64::MAX)
+        Self::new(handler as usize, flags, Signals::MAX)
     }
 }
 
 /// The value that the maker of a timer gave it, if a timer has sent the signal.
 pub(crate) fn timer_value(info: &Info) -> Option<usize> {
+    // What other processors have is what qemu-user 7.2 says on MIPS, too.
+    const OF_QEMU: i32 = if cfg!(target_arch = "mips64") { -2 } else { libc::SI_TIMER };
     // SAFETY: signals of timers have a value.
-    (info.si_code == libc::SI_TIMER).then(|| unsafe { info.si_value() }.sival_ptr as usize)
+    [libc::SI_TIMER, OF_QEMU]
+        .contains(&info.si_code)
+        .then(|| unsafe { info.si_value() }.sival_ptr as usize)
 }
 
 /// The value that came with the signal, if the program, or [`send`], has queued it.
@@ -98,8 +107,11 @@ pub(crate) fn send(thread: i32, signal: i32, value: usize) {
     #[repr(C)]
     struct Queued {
         signal: i32,
+        #[cfg(not(target_arch = "mips64"))]
         error: i32,
         code: i32,
+        #[cfg(target_arch = "mips64")]
+        error: i32,
         sender: Sender,
     }
     #[repr(C)]
@@ -193,9 +205,9 @@ pub(crate) fn raise_for_process(signal: i32) {
 /// Runs `action` while no signal can interrupt the thread. What a failing write sends, SIGPIPE and
 /// SIGXFSZ, is discarded: it would kill the program for our doing.
 pub(crate) fn without_signals<R>(action: impl FnOnce() -> R) -> R {
-    const OURS: u64 = bit(libc::SIGPIPE) | bit(libc::SIGXFSZ);
+    const OURS: Signals = bit(libc::SIGPIPE) | bit(libc::SIGXFSZ);
     let mut old = SignalSet::default();
-    set_mask(u64::MAX, Some(&mut old));
+    set_mask(Signals::MAX, Some(&mut old));
     let before = pending();
     let result = action();
     if pending() & OURS & !before != 0 {
@@ -213,7 +225,7 @@ pub(crate) fn without_signals<R>(action: impl FnOnce() -> R) -> R {
 /// Runs `action` while no signal interrupts the thread but those that its own instructions cause: a program may follow
 /// itself step by step, by SIGTRAP, and a fault that is blocked is deadly.
 pub(crate) fn without_interruptions<R>(action: impl FnOnce() -> R) -> R {
-    const OWN: u64 = bit(libc::SIGTRAP)
+    const OWN: Signals = bit(libc::SIGTRAP)
         | bit(libc::SIGSEGV)
         | bit(libc::SIGBUS)
         | bit(libc::SIGFPE)
@@ -225,11 +237,11 @@ pub(crate) fn without_interruptions<R>(action: impl FnOnce() -> R) -> R {
 /// Runs `action` while the thread cannot be cancelled: C libraries do that by signals of their own. All
 /// others come.
 pub(crate) fn without_cancellation<R>(action: impl FnOnce() -> R) -> R {
-    const THEIRS: u64 = bit(32) | bit(33);
+    const THEIRS: Signals = bit(32) | bit(33);
     with_blocked(THEIRS, action)
 }
 
-fn with_blocked<R>(signals: u64, action: impl FnOnce() -> R) -> R {
+fn with_blocked<R>(signals: Signals, action: impl FnOnce() -> R) -> R {
     let mut old = SignalSet::default();
     change_mask(libc::SIG_BLOCK, signals, Some(&mut old));
     let result = action();
@@ -272,18 +284,18 @@ pub(crate) fn set_blocked(signal: i32, blocked: bool) -> bool {
 }
 
 /// The bit of a signal in sets; 0 for what is no signal.
-pub(crate) fn signal_bit(signal: i32) -> u64 {
-    1u64.checked_shl(signal.wrapping_sub(1) as u32).unwrap_or(0)
+pub(crate) fn signal_bit(signal: i32) -> Signals {
+    Signals::from(1u8).checked_shl(signal.wrapping_sub(1) as u32).unwrap_or(0)
 }
 
-const fn bit(signal: i32) -> u64 {
+const fn bit(signal: i32) -> Signals {
     1 << (signal - 1)
 }
 
 /// Changes the mask of the calling thread, for the program.
 pub(crate) fn change_signal_mask(
     how: i32,
-    new: Option<u64>,
+    new: Option<Signals>,
     old: Option<&mut SignalSet>,
 ) -> Result<(), Errno> {
     let new = new.map(SignalSet::new);
@@ -291,11 +303,11 @@ pub(crate) fn change_signal_mask(
     unsafe { call!(SYS_rt_sigprocmask, how, new.as_ref(), old, SignalSet::LEN) }.map(drop)
 }
 
-fn set_mask(new: u64, old: Option<&mut SignalSet>) {
+fn set_mask(new: Signals, old: Option<&mut SignalSet>) {
     change_mask(libc::SIG_SETMASK, new, old);
 }
 
-fn change_mask(how: i32, new: u64, old: Option<&mut SignalSet>) {
+fn change_mask(how: i32, new: Signals, old: Option<&mut SignalSet>) {
     let new = SignalSet::new(new);
     // SAFETY: rt_sigprocmask(2) reads one set and writes the other, if there is one.
     _ = unsafe { call!(SYS_rt_sigprocmask, how, Some(&new), old, SignalSet::LEN) };
@@ -310,7 +322,7 @@ pub(crate) fn is_readable(address: usize) -> bool {
     result == Err(Errno(libc::EINVAL))
 }
 
-fn pending() -> u64 {
+fn pending() -> Signals {
     let mut set = SignalSet::default();
     // SAFETY: rt_sigpending(2) writes the set.
     _ = unsafe { call!(SYS_rt_sigpending, Some(&mut set), SignalSet::LEN) };

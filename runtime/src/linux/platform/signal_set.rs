@@ -2,18 +2,35 @@
 //!
 //! *Context:* any.
 
+use core::sync::atomic::{AtomicUsize, Ordering};
+
+use super::signal::signal_bit;
+
+/// A bit for each signal, that of signal 1 the lowest.
+#[cfg(not(target_arch = "mips64"))]
+pub(crate) type Signals = u64;
+/// MIPS has twice as many signals as others.
+#[cfg(target_arch = "mips64")]
+pub(crate) type Signals = u128;
+
+/// The highest number of a signal. It fits into seven bits, as the status of a process has it.
+pub(crate) const LAST_SIGNAL: i32 =
+    if Signals::BITS < 128 { Signals::BITS as i32 } else { Signals::BITS as i32 - 1 };
+
 /// Signals, as the kernel and the C library have them: a bit for each, in words of the system's size, the
 /// first of which has the first signals.
 #[repr(transparent)]
 #[derive(Clone, Copy, Default)]
-pub(crate) struct SignalSet([usize; Self::LEN / size_of::<usize>()]);
+pub(crate) struct SignalSet([usize; WORDS]);
+
+const WORDS: usize = SignalSet::LEN / size_of::<usize>();
 
 impl SignalSet {
     /// Its size in bytes.
-    pub(super) const LEN: usize = size_of::<u64>();
+    pub(super) const LEN: usize = size_of::<Signals>();
 
-    /// The set of a bit for each signal, that of signal 1 the lowest.
-    pub(crate) fn new(bits: u64) -> Self {
+    /// The set of these signals.
+    pub(crate) fn new(bits: Signals) -> Self {
         let mut words = Self::default().0;
         for (i, word) in (0u32..).zip(&mut words) {
             *word = (bits >> (i * usize::BITS)) as usize;
@@ -22,8 +39,37 @@ impl SignalSet {
     }
 
     /// What [`new`](Self::new) makes the set of.
-    pub(crate) fn bits(self) -> u64 {
+    pub(crate) fn bits(self) -> Signals {
         let words = (0u32..).zip(self.0);
-        words.fold(0, |bits, (i, word)| bits | (word as u64) << (i * usize::BITS))
+        words.fold(0, |bits, (i, word)| bits | (word as Signals) << (i * usize::BITS))
+    }
+}
+
+/// A set that threads share.
+pub(crate) struct SharedSignalSet([AtomicUsize; WORDS]);
+
+impl SharedSignalSet {
+    /// The empty set.
+    pub(crate) const fn new() -> Self {
+        Self([const { AtomicUsize::new(0) }; WORDS])
+    }
+
+    pub(crate) fn get(&self) -> SignalSet {
+        SignalSet(self.0.each_ref().map(|word| word.load(Ordering::Relaxed)))
+    }
+
+    /// Replaces all signals.
+    pub(crate) fn set(&self, signals: SignalSet) {
+        let words = self.0.iter().zip(signals.0);
+        words.for_each(|(place, word)| place.store(word, Ordering::Relaxed));
+    }
+
+    pub(crate) fn add(&self, signal: i32) {
+        let words = self.0.iter().zip(SignalSet::new(signal_bit(signal)).0);
+        words.for_each(|(place, word)| _ = place.fetch_or(word, Ordering::Relaxed));
+    }
+
+    pub(crate) fn has(&self, signal: i32) -> bool {
+        self.get().bits() & signal_bit(signal) != 0
     }
 }

@@ -2,6 +2,7 @@
 
 use super::Errno;
 use super::call::call;
+use crate::linux::libc;
 
 /// Nanoseconds in a second.
 pub(crate) const SECOND: i64 = 1_000_000_000;

@@ -13,7 +13,7 @@ use super::wall::Wall;
 use super::{LISTENING, Sampler, account, is_listening, signal};
 use crate::histogram::Unit;
 use crate::linux::options::{HZ_MAX, Options};
-use crate::linux::platform::{self, Beat};
+use crate::linux::platform::{self, Beat, Signals};
 use crate::linux::{message, process};
 
 /// Takes no samples.
@@ -270,7 +270,7 @@ pub(crate) fn leave_signal(signal: i32) {
 }
 
 /// The signals that must reach each thread, whatever the program blocks, by their bits.
-pub(crate) fn keeps() -> u64 {
+pub(crate) fn keeps() -> Signals {
     let is_needed = |signal: &i32| current().is_some_and(|sampler| sampler.needs(*signal));
     let signals = [signal::current(), Beat::SIGNAL].into_iter().filter(is_needed);
     signals.fold(0, |bits, signal| bits | platform::signal_bit(signal))

@@ -41,6 +41,7 @@ use once_cell::race::OnceRef;
 
 use crate::charge::{charged_pc, is_cost_of_profiling};
 use crate::histogram::{self, Unit};
+use crate::linux::libc;
 use crate::linux::platform::Context;
 use crate::linux::stacks::{self, Seat, State};
 

@@ -14,6 +14,7 @@ use core::sync::atomic::{AtomicBool, AtomicPtr, AtomicU16, AtomicUsize, Ordering
 
 use super::{Sample, Sampler, deliver, signal};
 use crate::histogram::{self, BYTES_PER_BIN, Unit};
+use crate::linux::libc;
 use crate::linux::platform::{Context, Handler, Info};
 use crate::linux::region::Region;
 use crate::linux::{c_library, message, platform};

@@ -9,9 +9,11 @@
 use core::ptr::null_mut;
 use core::sync::atomic::{AtomicBool, AtomicI32, AtomicPtr, Ordering};
 
-use crate::atomic::AtomicU64;
+use crate::linux::libc;
 use crate::linux::machine;
-use crate::linux::platform::{self, Action, Beat, Context, Handler, Info, SignalOwner};
+use crate::linux::platform::{
+    self, Action, Beat, Context, Handler, Info, SharedSignalSet, SignalOwner,
+};
 
 /// What a sampler does at a signal; false if it is none of its own.
 type Tick = fn(&Info, &Context) -> bool;
@@ -24,7 +26,7 @@ static TICK: AtomicPtr<()> = AtomicPtr::new(null_mut());
 static CURRENT: AtomicI32 = AtomicI32::new(libc::SIGPROF);
 
 /// The signals that the program has taken, by their bits.
-static GIVEN: AtomicU64 = AtomicU64::new(0);
+static GIVEN: SharedSignalSet = SharedSignalSet::new();
 
 /// Whether the signal of beats has our handler.
 static HAS_BEATS: AtomicBool = AtomicBool::new(false);
@@ -92,7 +94,7 @@ pub(super) fn check_sigprof() -> Result<(), &'static str> {
 
 /// Whether the program has left a signal alone, which is ours then.
 fn is_free(signal: i32) -> bool {
-    if GIVEN.load(Ordering::Relaxed) & platform::signal_bit(signal) != 0 {
+    if GIVEN.has(signal) {
         return false;
     }
     if signal != libc::SIGPROF {
@@ -134,7 +136,7 @@ pub(super) fn handle_beats() -> bool {
 
 /// Notes that the program takes a signal.
 pub(super) fn give(signal: i32) {
-    GIVEN.fetch_or(platform::signal_bit(signal), Ordering::Relaxed);
+    GIVEN.add(signal);
     if signal == Beat::SIGNAL {
         HAS_BEATS.store(false, Ordering::Relaxed);
     }

@@ -13,6 +13,7 @@ use super::modules;
 use super::processor::{Call, Chained, Native, Processor, Record, Values};
 use super::walk::{Frame, Next, Stop, Walk};
 use crate::arch;
+use crate::linux::program::Program;
 
 /// Words of the stack among which a return address is looked for.
 const SCANNED: usize = 64;
@@ -25,6 +26,9 @@ const LONGEST_FUNCTION: usize = 64 * 1024;
 
 /// How far behind a function's first instruction it may still be about to save registers.
 const LONGEST_START: usize = 24;
+
+/// How far behind the program's first instruction it calls the C library.
+const LONGEST_ENTRY: usize = 96;
 
 /// How far behind its first instruction a stub of the linker goes.
 const LONGEST_STUB: usize = 16;
@@ -51,6 +55,9 @@ impl Walk<'_> {
         if self.leave_handler() {
             return Ok(Next::Caller);
         }
+        if self.is_first_function(pc) {
+            return Ok(Next::Nobody);
+        }
         let guess = match self.by_link(pc).or_else(|| self.stub(pc)) {
             Some(guess) => Some(guess),
             None if self.is_end_of_chain() => return Ok(Next::Nobody),
@@ -70,6 +77,13 @@ impl Walk<'_> {
             self.frame.lose_frame_pointer();
         }
         Ok(Next::Caller)
+    }
+
+    /// Whether the program began with this code, which has called the C library. It has no rules on MIPS.
+    fn is_first_function(&self, pc: usize) -> bool {
+        let distance = |program: &Program| pc.wrapping_sub(program.entry);
+        !self.frame.is_interrupted
+            && Program::get().is_some_and(|program| distance(program) < LONGEST_ENTRY)
     }
 
     /// Goes from where a signal handler returns to on to what the signal has interrupted; false if the frame is not

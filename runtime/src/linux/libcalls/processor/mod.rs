@@ -13,7 +13,10 @@ mod operands;
 #[cfg_attr(target_arch = "powerpc64", path = "powerpc64.rs")]
 #[cfg_attr(target_arch = "riscv64", path = "riscv64.rs")]
 #[cfg_attr(target_arch = "s390x", path = "s390x.rs")]
-#[cfg_attr(any(target_arch = "sparc", target_arch = "sparc64"), path = "sparc.rs")]
+#[cfg_attr(
+    any(target_arch = "mips64", target_arch = "sparc", target_arch = "sparc64"),
+    path = "without_stubs.rs"
+)]
 #[cfg_attr(target_arch = "x86", path = "x86.rs")]
 #[cfg_attr(target_arch = "x86_64", path = "x86_64.rs")]
 mod this;

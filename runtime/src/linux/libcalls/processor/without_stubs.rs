@@ -1,4 +1,4 @@
-//! SPARC of both widths, for which there are no stubs.
+//! SPARC of both widths and MIPS, for which there are no stubs.
 
 use super::super::stubs::Entry;
 use super::{Native, Processor, Stub};
