@@ -6,7 +6,7 @@ use gmon_format::dormant::{
     Code, DISTANCE_AT, LONGEST, NOTE_LEN, NOTE_OWNER, NOTE_TYPE, Processor, SECTION,
 };
 use object::Endianness;
-use object::elf::{self, FileHeader64, ProgramHeader64};
+use object::elf::{self, FileHeader64, ProgramHeader64, SectionHeader64};
 use object::read::elf::{FileHeader, ProgramHeader, SectionHeader, SectionTable, Sym, SymbolTable};
 
 type Elf = FileHeader64<Endianness>;
@@ -153,8 +153,11 @@ impl<'d> ProgramFile<'d> {
         let words = list.data(endian, self.data)?.chunks_exact(WORD);
         let mut room: Vec<u64> =
             words.map(|word| u64::from_le_bytes(word.try_into().unwrap_or_default())).collect();
-        // In programs that can be loaded anywhere, the loader fills the list in.
-        for section in self.sections.iter() {
+        // In programs that can be loaded anywhere, the loader fills the list in. What the linker has done, and only kept a note of
+        // (`--emit-relocs`), counts from symbols.
+        let is_loaded =
+            |section: &&SectionHeader64<_>| section.sh_flags(endian).0 & elf::SHF_ALLOC.0 != 0;
+        for section in self.sections.iter().filter(is_loaded) {
             let Some((relocations, _)) = section.rela(endian, self.data)? else { continue };
             for relocation in relocations {
                 let offset = relocation.r_offset.get(endian).wrapping_sub(list.sh_addr(endian));

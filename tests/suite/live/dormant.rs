@@ -94,6 +94,7 @@ fn functions_are_woken_from_the_start_by_name() {
         for how in [
             "-O2",
             "-O3 -static",
+            "-O2 -Wl,--emit-relocs",
             "-O2 -no-pie -fno-pie",
             "-O2 -ffunction-sections -Wl,--gc-sections",
         ] {
