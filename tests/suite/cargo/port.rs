@@ -39,6 +39,14 @@ fn counts_are_those_of_this_machine() {
     };
     let here = examples.run("run -p small --top 100000").succeeded();
     assert_eq!(own(&small), own(&here));
+    // By hooks that sleep, of which all are awake.
+    let mut asleep = command("small --dormant");
+    assert!(compile_for(&mut asleep, TARGET, STANDARD_LIBRARY), "as before");
+    asleep.env("GMON_OPTIONS", format!("out={},hooks=*", examples.data().display()));
+    let asleep = Run::of(asleep.env("CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_RUNNER", &emulator));
+    let asleep = asleep.succeeded();
+    asleep.is_true();
+    assert_eq!(own(&asleep), own(&here));
     let mut tasks = command("tasks");
     assert!(compile_for(&mut tasks, TARGET, STANDARD_LIBRARY), "as before");
     let config = format!("target.'cfg(target_arch = \"aarch64\")'.runner = '{emulator}'");
