@@ -24,6 +24,9 @@ pub(crate) enum Call {
     /// To either of two addresses: the start of a function and a place a little behind it, where
     /// those enter that need not do what stands before.
     ToEither(FilePc, FilePc),
+    /// To what a word of the table of global offsets says that lies so far from where a register points into the
+    /// table.
+    Slot(i16),
     /// To wherever a register or memory says.
     Indirect,
 }

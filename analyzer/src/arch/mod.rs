@@ -212,6 +212,34 @@ mod tests {
     }
 
     #[test]
+    fn calls_on_mips_are_known_by_the_slot_of_their_function() {
+        // ld $25, 16($28); jalr $25; nop; ld $25, -8($28); bal 0x1000; nop; jalr $25; nop; lw $2, 8($28); move $25, $2;
+        // jalr $25; nop; ld $25, 24($28); move $25, $16; jalr $25; nop; jal 0x2000; nop
+        let code = [
+            0xdf99_0010u32,
+            0x0320_f809,
+            0,
+            0xdf99_fff8,
+            0x0411_fffb,
+            0,
+            0x0320_f809,
+            0,
+            0x8f82_0008,
+            0x0040_c825,
+            0x0320_f809,
+            0,
+            0xdf99_0018,
+            0x0200_c825,
+            0x0320_f809,
+            0,
+            0x0c00_0800,
+            0,
+        ];
+        let calls = [Call::Slot(16), to(0x1000), Indirect, Call::Slot(8), Indirect, to(0x2000)];
+        check(EM_MIPS, InstructionSet::Usual, Eight, &big(&code), &calls);
+    }
+
+    #[test]
     fn vax_calls_are_found_in_every_mode() {
         // nop; calls $2 with a byte, $0 with a word, $256 with a long; through 4(r2); absolute; ret
         let vax = [

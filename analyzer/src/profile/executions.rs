@@ -4,6 +4,7 @@
 //! known where their code calls the hook: there a block begins.
 
 use std::collections::{BTreeMap, HashMap};
+use std::hash::Hash;
 use std::ops::Range;
 
 use gmon_format::{FilePc, hooks};
@@ -120,33 +121,42 @@ fn hook_calls(image: &Image, records: &Records) -> Result<Vec<Range<FilePc>>, Er
     let Some(code) = code else { return Ok(Vec::new()) };
     let mut calls = Vec::new();
     for range in image.code() {
-        code.calls(range, &mut |code, call| match call {
-            Call::To(target) => calls.push((code, target, target)),
-            Call::ToEither(target, other) => calls.push((code, target, other)),
-            Call::Indirect => {}
-        });
+        code.calls(range, &mut |code, call| calls.push((code, call)));
     }
-    let hook = hook.map(|symbol| symbol.address).or_else(|| called_by_blocks(&calls, records));
-    calls.retain(|(_, target, other)| [Some(*target), Some(*other)].contains(&hook));
-    Ok(calls.into_iter().map(|(code, ..)| code).collect())
+    let target = |call| match call {
+        Call::To(target) | Call::ToEither(target, _) => Some(target),
+        Call::Slot(_) | Call::Indirect => None,
+    };
+    let slot = |call| if let Call::Slot(slot) = call { Some(slot) } else { None };
+    let hook = hook.map(|symbol| symbol.address);
+    let hook = hook.or_else(|| called_by_blocks(&calls, records, target));
+    let hooks_slot = called_by_blocks(&calls, records, slot);
+    calls.retain(|(_, call)| match *call {
+        Call::To(target) => Some(target) == hook,
+        Call::ToEither(target, other) => [Some(target), Some(other)].contains(&hook),
+        Call::Slot(slot) => Some(slot) == hooks_slot,
+        Call::Indirect => false,
+    });
+    Ok(calls.into_iter().map(|(code, _)| code).collect())
 }
 
 /// What most blocks call where they were counted: in a program that has the hook in a shared library, that
-/// is the way to it.
-fn called_by_blocks(
-    calls: &[(Range<FilePc>, FilePc, FilePc)],
+/// is the way to it. `key` says what calls of one function have in common.
+fn called_by_blocks<K: Copy + Ord + Hash>(
+    calls: &[(Range<FilePc>, Call)],
     records: &Records,
-) -> Option<FilePc> {
-    let mut blocks: HashMap<FilePc, u64> = HashMap::new();
+    key: impl Fn(Call) -> Option<K>,
+) -> Option<K> {
+    let mut blocks: HashMap<K, u64> = HashMap::new();
     for counted in records.blocks() {
         let pc = counted.pc;
-        let after = calls.partition_point(|(code, ..)| code.start <= pc);
-        let call = calls[..after].last().filter(|(code, ..)| code.contains(&pc));
-        if let Some((_, target, _)) = call {
-            *blocks.entry(*target).or_default() += 1;
+        let after = calls.partition_point(|(code, _)| code.start <= pc);
+        let call = calls[..after].last().filter(|(code, _)| code.contains(&pc));
+        if let Some(key) = call.and_then(|(_, call)| key(*call)) {
+            *blocks.entry(key).or_default() += 1;
         }
     }
-    blocks.into_iter().max_by_key(|&(target, blocks)| (blocks, target)).map(|(target, _)| target)
+    blocks.into_iter().max_by_key(|&(key, blocks)| (blocks, key)).map(|(key, _)| key)
 }
 
 /// The calls of each function that was called.

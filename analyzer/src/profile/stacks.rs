@@ -169,7 +169,7 @@ impl<'a> Join<'a> {
         let target = match found {
             // The runtime has seen that there is a call. Where it leads to another function than its own is not known.
             // What it left in a register may be older than the call that one looks for.
-            None | Some(Call::Indirect) => {
+            None | Some(Call::Slot(_) | Call::Indirect) => {
                 let CodePlace::Module(other, pc) = callee else { return true };
                 let is_own = |callee: Symbol<'_>| callee.address == function.address;
                 return other != module || !function_at(program, pc).is_some_and(is_own);

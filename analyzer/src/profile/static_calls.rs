@@ -46,7 +46,7 @@ impl StaticCalls {
                         Call::ToEither(address, other) => {
                             entered(address).or_else(|| entered(other))
                         }
-                        Call::Indirect => None,
+                        Call::Slot(_) | Call::Indirect => None,
                     };
                     list.extend(callee.map(|callee| (caller, callee)));
                 });
