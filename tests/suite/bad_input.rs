@@ -148,8 +148,11 @@ fn data_with_one_wrong_byte() {
         let stderr = said(&output);
         match output.status.code() {
             Some(0) => assert!(!output.stdout.is_empty(), "byte {position}"),
+            // With fewer bins than there are, the rest of them can look like another histogram, for which GNU gprof has
+            // three lines.
             Some(1) => assert!(
-                stderr.lines().count() == 1 && stderr.contains("wrong.out"),
+                stderr.lines().count() == 1 && stderr.contains("wrong.out")
+                    || stderr.starts_with("gprof: dimension unit changed"),
                 "byte {position}: {stderr}"
             ),
             _ => panic!("byte {position}: {}: {stderr}", output.status),
