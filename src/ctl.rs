@@ -137,7 +137,12 @@ pub(crate) fn run(arguments: &ArgMatches) -> Result<ExitCode> {
 }
 
 fn say_pending(title: &str, word: &str) {
-    say(&anyhow!("{title} is idle: {word} takes effect as soon as it uses CPU time"));
+    say(&anyhow!("{}", pending(title, word)));
+}
+
+/// What to say of a program that has not looked yet.
+pub(crate) fn pending(title: &str, word: &str) -> String {
+    format!("{title} is idle: {word} takes effect as soon as it uses CPU time")
 }
 
 /// Wakes the hooks of functions and switches the program on, or puts the hooks to sleep.
@@ -150,17 +155,34 @@ fn switch_hooks(
     let title = attached.title();
     let Some(process) = attached.process else { bail!("{title}: its hooks have gone with it") };
     let functions = dormant::functions(process, &title, &dormant::patterns(hooks))?;
-    let wake = action == Action::On;
-    let word = if wake { "on" } else { "off" };
-    match attached::ask_hooks(attached, &functions, wake, patience)? {
-        Reply::Done => {
-            let functions = counted(functions.len() as u64, "function");
-            writeln!(io::stdout(), "{title}: {word}, hooks of {functions}")?;
-        }
-        Reply::Refused => bail!("{title}: the system does not let it change its code"),
-        Reply::Pending => say_pending(&title, word),
+    match say_switched(attached, &functions, action == Action::On, patience)? {
+        Some(done) => writeln!(io::stdout(), "{done}")?,
+        None => say_pending(&title, if action == Action::On { "on" } else { "off" }),
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Wakes the hooks of these functions, by their addresses in the program's file, or puts them to sleep: what to say when it is
+/// done, or `None` if the program has not looked yet.
+///
+/// # Errors
+/// If it cannot be done.
+pub(crate) fn say_switched(
+    attached: &Attached,
+    functions: &[u32],
+    wake: bool,
+    patience: Duration,
+) -> Result<Option<String>> {
+    let title = attached.title();
+    let word = if wake { "on" } else { "off" };
+    match attached::ask_hooks(attached, functions, wake, patience)? {
+        Reply::Done => {
+            let functions = counted(functions.len() as u64, "function");
+            Ok(Some(format!("{title}: {word}, hooks of {functions}")))
+        }
+        Reply::Refused => bail!("{title}: the system does not let it change its code"),
+        Reply::Pending => Ok(None),
+    }
 }
 
 /// Usage that clap does not know to be wrong.

@@ -45,6 +45,14 @@ impl LoadedPc {
 }
 
 impl FilePc {
+    /// The address in a process that has the file's code so much higher.
+    #[must_use]
+    pub const fn loaded(self, bias: u64) -> LoadedPc {
+        LoadedPc(self.0.wrapping_add(bias))
+    }
+}
+
+impl FilePc {
     /// The lowest address.
     pub const MIN: Self = Self(0);
     /// The highest address.

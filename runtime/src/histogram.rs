@@ -7,9 +7,9 @@
 
 use core::ops::{Range, RangeInclusive};
 use core::ptr::null_mut;
-use core::sync::atomic::{AtomicU8, Ordering};
+use core::sync::atomic::Ordering;
 
-use gmon_format::live::{Block, Content};
+use gmon_format::live::{Block, Content, LiveHistogram};
 use gmon_format::{HistogramHeader, LoadedPc};
 
 use crate::atomic::{AtomicPtr, AtomicU32, AtomicU64, AtomicUsize};
@@ -30,10 +30,10 @@ fn shifts(text: &Range<usize>) -> RangeInclusive<u32> {
     finest.trailing_zeros()..=12
 }
 
-/// A page of bins, which share a mark.
-const BINS_PER_MARK: usize = 1024;
+/// A page of bins, which share a mark: zero until one of them is counted, and another number after each count.
+const BINS_PER_MARK: usize = LiveHistogram::<LoadedPc>::BINS_PER_MARK;
 
-/// The range being sampled. In memory the marks of the blocks of bins follow it, and then the bins.
+/// The range being sampled. In memory the bins follow it, and then the marks of the blocks of bins.
 pub(crate) struct Histogram {
     low_pc: usize,
     len: usize,
@@ -140,13 +140,18 @@ pub(crate) fn note_hooks(weight: u32) {
 
 /// Counts `weight` samples at `pc`.
 pub(crate) fn add(pc: usize, weight: u32) {
-    let bin = current().and_then(|histogram| {
+    let place = current().and_then(|histogram| {
         let index = pc.wrapping_sub(histogram.low_pc) >> histogram.shift;
-        histogram.touch(index)
+        histogram.bins().get(index).zip(histogram.marks().get(index / BINS_PER_MARK))
     });
-    match bin {
-        Some(bin) => _ = bin.fetch_add(weight, Ordering::Relaxed),
-        None => _ = OUTSIDE.fetch_add(weight.into(), Ordering::Relaxed),
+    let Some((bin, mark)) = place else {
+        OUTSIDE.fetch_add(weight.into(), Ordering::Relaxed);
+        return;
+    };
+    bin.fetch_add(weight, Ordering::Relaxed);
+    // Who reads a live file looks at the mark before the bins. One that comes round to zero would say that none was counted.
+    if mark.fetch_add(1, Ordering::Release) == u32::MAX {
+        mark.fetch_add(1, Ordering::Release);
     }
 }
 
@@ -210,21 +215,9 @@ impl Histogram {
             .flat_map(|((bins, _), first)| (first..).zip(bins))
     }
 
-    /// The bin of an index, whose block is then known to be in use.
-    fn touch(&'static self, index: usize) -> Option<&'static AtomicU32> {
-        let bin = self.bins().get(index)?;
-        self.marks().get(index / BINS_PER_MARK)?.store(1, Ordering::Relaxed);
-        Some(bin)
-    }
-
     /// Bytes of memory that a histogram of `len` bins takes.
     const fn size(len: usize) -> usize {
-        Self::bins_at(len) + len * size_of::<AtomicU32>()
-    }
-
-    /// Where the bins begin in that memory.
-    const fn bins_at(len: usize) -> usize {
-        (size_of::<Self>() + len.div_ceil(BINS_PER_MARK)).next_multiple_of(align_of::<AtomicU32>())
+        size_of::<Self>() + (len + len.div_ceil(BINS_PER_MARK)) * size_of::<AtomicU32>()
     }
 
     /// What readers of a live file are to know about its memory.
@@ -235,7 +228,7 @@ impl Histogram {
                 bin_len: 1 << self.shift,
             },
             len: Self::size(self.len) as u64,
-            entries_at: Self::bins_at(self.len) as u64,
+            entries_at: size_of::<Self>() as u64,
             entries: self.len as u64,
             entry_len: size_of::<AtomicU32>() as u32,
         }
@@ -248,19 +241,16 @@ impl Histogram {
     }
 
     fn bins(&'static self) -> &'static [AtomicU32] {
+        let first = core::ptr::from_ref(self).wrapping_add(1).cast::<AtomicU32>();
         // SAFETY: `place`, the only maker, mapped `size(len)` zeroed bytes, aligned for a histogram and
-        // so for bins, of which there are so many at a multiple of their alignment; they stay mapped for
-        // ever, and bins are atomic.
-        unsafe {
-            let first = core::ptr::from_ref(self).byte_add(Self::bins_at(self.len));
-            core::slice::from_raw_parts(first.cast(), self.len)
-        }
+        // so for bins, of which so many follow it; they stay mapped for ever, and bins are atomic.
+        unsafe { core::slice::from_raw_parts(first, self.len) }
     }
 
     /// A mark for each block of bins.
-    fn marks(&'static self) -> &'static [AtomicU8] {
-        let first = core::ptr::from_ref(self).wrapping_add(1).cast::<AtomicU8>();
-        // SAFETY: the marks lie between the histogram and its bins, in the memory that `place` mapped.
+    fn marks(&'static self) -> &'static [AtomicU32] {
+        let first = self.bins().as_ptr_range().end;
+        // SAFETY: the marks follow the bins, in the memory that `place` mapped.
         unsafe { core::slice::from_raw_parts(first, self.len.div_ceil(BINS_PER_MARK)) }
     }
 }
@@ -282,6 +272,11 @@ mod tests {
         let bins: Vec<_> = histogram.bins().iter().map(|bin| bin.load(Ordering::Relaxed)).collect();
         assert_eq!(bins, [4, 2, 0, 2]);
         assert_eq!(OUTSIDE.load(Ordering::Relaxed), 8);
+        let marks = || histogram.marks().iter().map(|mark| mark.load(Ordering::Relaxed));
+        assert_eq!(marks().collect::<Vec<_>>(), [4]);
+        histogram.marks()[0].store(u32::MAX, Ordering::Relaxed);
+        add(0x1002, 0);
+        assert_eq!(marks().collect::<Vec<_>>(), [1]);
         cover(0x1002..0x1009);
         assert!(current().unwrap().bins().iter().all(|bin| bin.load(Ordering::Relaxed) == 0));
     }

@@ -7,6 +7,7 @@ use gmon_analyzer::records::{self, Loader, Records};
 use gmon_analyzer::{Program, system_message};
 
 use super::finding::Findings;
+use crate::dormant;
 use crate::text::counted;
 
 /// Looks at a data file, of a program that can be read or of an unknown one.
@@ -37,7 +38,7 @@ pub(super) fn examine(path: &Path, program: Option<&Program>, findings: &mut Fin
     let read = match program {
         Some(program) => of_program(path, program, &metadata, findings),
         None => records::load_raw(&[path], None, &mut ())
-            .map(|(records, _)| contents(&records, findings))
+            .map(|(records, _)| contents(&records, None, findings))
             .map_err(|error| error.to_string()),
     };
     if let Err(error) = read {
@@ -78,16 +79,22 @@ fn of_program(
             "run the program again after each build",
         );
     }
-    contents(&records, findings);
+    contents(&records, Some(program), findings);
     Ok(())
 }
 
 /// Whether there are calls and samples in it.
-fn contents(records: &Records, findings: &mut Findings) {
+fn contents(records: &Records, program: Option<&Path>, findings: &mut Findings) {
     let calls = records.arcs().iter().fold(0u64, |sum, arc| sum.saturating_add(arc.count));
     let bins = records.histograms().list().iter().flat_map(|histogram| &histogram.bins);
     let samples = bins.fold(0u64, |sum, count| sum.saturating_add(*count));
     match calls {
+        0 if program.is_some_and(dormant::is_dormant) => {
+            findings.note(
+                "has no calls: the hooks of the functions that ran were asleep",
+                dormant::WAKE,
+            );
+        }
         0 => findings.note(
             "has no calls: no function that ran was compiled with -pg",
             "compile with -pg, not only link with it: gmon cc gcc -O2 -g -c FILE.c",

@@ -53,7 +53,7 @@ fn hooks(path: &Path, runtime: &Runtime, findings: &mut Findings) {
     match runtime {
         Runtime::Linked if dormant::is_dormant(path) => findings.note(
             "was built with --dormant: it counts no calls, and leaves no profile unless GMON_OPTIONS is set",
-            "wake functions with GMON_OPTIONS='hooks=*', or while it runs with gmon ctl PID on --hooks '*'",
+            dormant::WAKE,
         ),
         Runtime::Linked => findings.ok("has gmon's runtime linked into it: it leaves a profile whenever it runs"),
         Runtime::Wanted => findings.problem(

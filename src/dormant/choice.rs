@@ -39,7 +39,7 @@ pub(crate) fn functions(process: u32, title: &str, patterns: &[&str]) -> Result<
     if functions.is_empty() {
         bail!("{title} has no symbols by which its functions are known: it was stripped");
     }
-    functions.retain(|(_, address)| program.has_hook(*address));
+    functions.retain(|(_, address)| program.hook(*address).is_some());
     let mut addresses = Vec::new();
     for pattern in patterns {
         let before = addresses.len();

@@ -102,11 +102,11 @@ impl<'d> ProgramFile<'d> {
         if is_tracked { function + 4 } else { function }
     }
 
-    /// Whether the function at an address begins with a hook.
-    pub(super) fn has_hook(&self, function: u64) -> bool {
+    /// The address of the hook that the function at an address begins with.
+    pub(super) fn hook(&self, function: u64) -> Option<u64> {
         let hook = self.hook_of(function);
-        let code = self.code(hook);
-        code.is_some_and(|code| self.processor.is_awake(&code, hook, self.fentry).is_some())
+        let code = self.code(hook)?;
+        self.processor.is_awake(&code, hook, self.fentry).map(|_| hook)
     }
 
     fn symbols(&self) -> object::Result<SymbolTable<'d, Elf>> {

@@ -3,11 +3,13 @@
 //!
 //! ```text
 //! linked program ─→ file ─→ link    (room that compilers left ─→ hooks that sleep)
-//!                       └─→ choice  (patterns ─→ functions with hooks)
+//!                       ├─→ choice  (patterns ─→ functions with hooks)
+//!                       └─→ hooks   (running program ─→ functions whose hooks are awake)
 //! ```
 
 mod choice;
 mod file;
+mod hooks;
 mod link;
 
 use std::fs;
@@ -17,6 +19,7 @@ use anyhow::{Context, Result};
 use gmon_format::dormant::Processor;
 
 pub(crate) use choice::{functions, patterns};
+pub(crate) use hooks::Hooks;
 pub(crate) use link::put_to_sleep;
 
 use crate::carried::Port;
@@ -41,4 +44,16 @@ pub(crate) fn processor(port: &Port) -> Result<&'static Processor> {
 pub(crate) fn is_dormant(path: &Path) -> bool {
     let data = fs::read(path).unwrap_or_default();
     file::ProgramFile::read(&data).ok().flatten().is_some_and(|program| program.is_dormant())
+}
+
+/// What wakes hooks.
+pub(crate) const WAKE: &str =
+    "wake functions with GMON_OPTIONS='hooks=*', or while it runs with gmon ctl PID on --hooks '*'";
+
+/// Why a profile of a program has no calls, for a heading, and what to do where there is something.
+pub(crate) fn why_no_calls(path: &Path) -> (&'static str, Option<&'static str>) {
+    match is_dormant(path) {
+        true => ("no calls were counted: its hooks were asleep", Some(WAKE)),
+        false => ("no calls were counted: built without -pg", None),
+    }
 }

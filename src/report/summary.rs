@@ -11,12 +11,15 @@ use gmon_analyzer::numbers::places;
 use super::files::Files;
 use super::rows::{Row, Rows};
 use super::view::View;
+use crate::dormant;
 use crate::inputs::reading;
 use crate::run::Usage;
 use crate::text::{counted, grouped, harmless, quoted, short};
 
 /// A profile in a few lines.
 pub(crate) struct Summary {
+    /// The program, and how it is shown.
+    path: PathBuf,
     executable: PathBuf,
     files: Files,
     /// The data files that seem to be of another program.
@@ -54,6 +57,7 @@ impl Summary {
         let sampling = records.histograms().sampling();
         let dimension = sampling.map_or(&b"seconds"[..], |sampling| &sampling.dimension);
         Ok(Self {
+            path: executable.to_owned(),
             executable: short(executable).to_owned(),
             files: Files::new(data),
             foreign: records.foreign_files().to_vec(),
@@ -83,7 +87,7 @@ impl Summary {
         }
         let functions = counted(self.rows.functions.len() as u64, "function");
         let calls = match self.calls {
-            0 => "no calls were counted: built without -pg".to_owned(),
+            0 => dormant::why_no_calls(&self.path).0.to_owned(),
             calls => format!("{} of {functions}", counted(calls, "call")),
         };
         format!("{line} ({} samples each second), {calls}", grouped(self.rate.into()))
@@ -116,6 +120,9 @@ impl Display for Summary {
         let bold = Style::new().bold();
         let executable = self.executable.to_string_lossy();
         writeln!(f, "{bold}{}{bold:#}{}", harmless(&executable), self.first_line())?;
+        if let (0, (_, Some(remedy))) = (self.calls, dormant::why_no_calls(&self.path)) {
+            writeln!(f, "{remedy}")?;
+        }
         for file in &self.foreign {
             let file = file.to_string_lossy();
             writeln!(f, "{} seems to be of another program", harmless(&file))?;

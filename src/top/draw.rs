@@ -7,8 +7,9 @@ use ratatui::text::{Line, Text};
 use ratatui::widgets::Paragraph;
 
 use super::picture::Process;
-use super::rows::{Relation, Row, View};
-use super::screen::Screen;
+use super::rows::{Row, View};
+use super::screen::{Screen, Typing};
+use super::sums::Relation;
 use crate::text::{fitted, grouped, harmless};
 
 /// Lines above and below the rows.
@@ -31,6 +32,9 @@ const HELP: &[&str] = &[
     "                        x      processes side by side",
     "",
     "s  sort by another column     /  show only names that contain a text",
+    "c  wake the hook of the marked function, or put it to sleep (gmon cc --dormant)",
+    "+  wake the hooks of functions that fit patterns (parse_*,lex)   -  let them sleep",
+    "",
     "z  count from here            Z  count from the start again",
     "Space  hold the picture       w  write a profile: gmon.out.PID",
     "q  quit                       arrows, PgUp, PgDn, Home, End  move",
@@ -39,6 +43,7 @@ const HELP: &[&str] = &[
     "calls/s         calls in a second, since the last look",
     "self s, total s seconds in all: in the function, and with all that it called",
     "calls           calls in all; exact",
+    "+ before a name its hook is awake: its calls are counted from then on",
 ];
 
 /// Draws everything.
@@ -95,6 +100,12 @@ fn heading(screen: &Screen, width: usize) -> Vec<Line<'static>> {
         View::Processes => format!("{} processes", screen.count()),
     };
     second += &format!(", sorted by {}", screen.sort.word());
+    let hooks = || looked_at.iter().filter_map(|process| process.hooks.as_ref());
+    if hooks().next().is_some() {
+        let awake = hooks().map(|it| it.count).sum();
+        let all = hooks().map(|it| it.all.len() as u64).sum();
+        second += &format!(", {} of {} hooks awake", grouped(awake), grouped(all));
+    }
     for (is_so, word) in [
         (screen.is_paused, ", held"),
         (screen.has_baseline(), ", counted from here"),
@@ -111,7 +122,7 @@ fn heading(screen: &Screen, width: usize) -> Vec<Line<'static>> {
 /// What is typed, what there is to say, or the keys.
 fn footing(screen: &Screen) -> Line<'static> {
     match &screen.typing {
-        Some(text) => Line::from(format!("/{text}_")),
+        Some(Typing { purpose, text }) => Line::from(format!("{}{text}_", purpose.key())),
         None if !screen.message.is_empty() => Line::from(harmless(&screen.message).into_owned()),
         None => Line::from(
             "q quit  ? help  f functions  t threads  m modules  p processes  s sort  / search",
@@ -200,11 +211,12 @@ fn name(row: &Row, screen: &Screen, columns: usize) -> String {
         Relation::Itself if matches!(screen.view, View::Calls(_)) => "= ",
         Relation::Itself => "",
     };
+    let hook = if row.is_awake { "+ " } else { "" };
     let module = match &*row.subject.module {
         "" => String::new(),
         module => format!(" [{}]", harmless(module)),
     };
-    let name = format!("{before}{}", harmless(&row.subject.name));
+    let name = format!("{before}{hook}{}", harmless(&row.subject.name));
     fitted(&name, &module, Some(columns))
 }
 

@@ -8,12 +8,14 @@
 //! Only live files are read: the programs do nothing for it.
 
 mod draw;
+mod hooks;
 mod once;
 mod picture;
 mod reader;
 mod rows;
 mod screen;
 mod subjects;
+mod sums;
 mod terminal;
 
 use std::io::{self, BufWriter, Write};
@@ -87,7 +89,8 @@ pub(crate) fn command() -> Command {
              stacks there are calls and times of functions, but no total times.\n\
              \n\
              ? lists the keys: functions, threads, modules and processes; callers and callees of a \
-             function; its source; search, sort, hold, count from here, write a profile.\n\
+             function; its source; search, sort, hold, count from here, write a profile; wake hooks of a program that was \
+             built with gmon cc --dormant, and let them sleep again.\n\
              \n\
              gmon top reads the live files only. It looks less often than asked for where looking \
              would take more than 2 % of a processor. What a function inlines counts for the function.",

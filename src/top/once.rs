@@ -1,20 +1,26 @@
 //! One picture, as text or as JSON.
 
+use std::collections::BTreeMap;
 use std::io::{self, Write};
 
-use gmon_analyzer::follow::{Change, Sums};
+use gmon_analyzer::follow::{Call, Change, Sums};
 use serde_json::{Value, json};
 
-use super::picture::{Picture, Process};
-use super::rows::{Sort, View, Wanted, rows};
+use super::picture::{AwakeHooks, Picture, Process};
+use super::rows::{View, Wanted, rows};
 use super::subjects::Named;
+use super::sums::Sort;
 use crate::text::{grouped, harmless};
 
 /// Writes the functions that took the most time.
 pub(super) fn write_text(picture: &Picture, top: usize, out: &mut dyn Write) -> io::Result<()> {
     for process in &picture.processes {
         let (title, state) = (process.title(), process.state.word());
-        writeln!(out, "{title}: {state}, {} samples a second", grouped(process.rate.into()))?;
+        write!(out, "{title}: {state}, {} samples a second", grouped(process.rate.into()))?;
+        if let Some(AwakeHooks { all, count, .. }) = &process.hooks {
+            write!(out, ", {} of {} hooks awake", grouped(*count), grouped(all.len() as u64))?;
+        }
+        writeln!(out)?;
     }
     writeln!(
         out,
@@ -70,11 +76,12 @@ fn process(process: &Process) -> Value {
         functions.map(|(it, change)| described(&it.name, &it.module, *change)).collect();
     let threads = process.threads.iter().map(|it| described(&it.name, "", it.change));
     let threads: Vec<Value> = threads.collect();
-    let calls = process.calls.iter().map(|call| {
-        let (now, all) = numbers(call.change, process);
-        json!({ "caller": call.caller, "callee": call.callee, "now": now, "all": all })
+    let calls = calls(process).into_iter().map(|(Call { caller, callee }, change)| {
+        let (now, all) = numbers(change, process);
+        json!({ "caller": caller, "callee": callee, "now": now, "all": all })
     });
     let calls: Vec<Value> = calls.collect();
+    let hooks = process.hooks.as_ref().map(|it| json!({ "awake": it.count, "all": it.all.len() }));
     let (now, all) = numbers(process.all, process);
     json!({
         "pid": process.id,
@@ -83,12 +90,29 @@ fn process(process: &Process) -> Value {
         "rate_hz": process.rate,
         "interval_ns": u64::try_from(process.elapsed.as_nanos()).unwrap_or(u64::MAX),
         "has_stacks": process.has_stacks,
+        "hooks": hooks,
         "now": now,
         "all": all,
         "functions": functions,
         "calls": calls,
         "threads": threads,
     })
+}
+
+/// Calls and times between two functions, each two once.
+fn calls(process: &Process) -> BTreeMap<Call, Change> {
+    let mut sums = BTreeMap::new();
+    for (list, amount) in [
+        (&process.calls, (|calls| Sums { calls, ..Sums::default() }) as fn(u64) -> Sums),
+        (&process.times, |total| Sums { total, ..Sums::default() }),
+        (&process.waits, |waiting| Sums { waiting, ..Sums::default() }),
+    ] {
+        for (_, ends, now, all) in list.iter() {
+            let change = Change { now: amount(now), all: amount(all) };
+            *sums.entry(ends).or_insert_with(Change::default) += change;
+        }
+    }
+    sums
 }
 
 fn numbers(Change { now, all }: Change, process: &Process) -> (Value, Value) {

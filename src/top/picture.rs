@@ -4,7 +4,9 @@ use std::path::PathBuf;
 use std::sync::Arc as Shared;
 use std::time::Duration;
 
-use gmon_analyzer::follow::{Call, Change, Function};
+use gmon_analyzer::follow::{Call, Change, Function, Tally};
+
+use crate::dormant::Hooks;
 
 /// All processes at one look.
 #[derive(Clone, Debug, Default)]
@@ -31,12 +33,56 @@ pub(super) struct Process {
     pub(super) functions: Shared<[Function]>,
     /// What was counted of each function.
     pub(super) changes: Vec<Change>,
-    /// Between functions, by their positions.
-    pub(super) calls: Vec<Call>,
+    /// Between functions, by their positions, which may occur several times.
+    pub(super) calls: Calls,
+    /// Ticks in functions on behalf of those that called them.
+    pub(super) times: Calls,
+    /// Ticks in which threads waited there.
+    pub(super) waits: Calls,
     pub(super) threads: Vec<Thread>,
+    /// Hooks that sleep unless somebody wakes them, if it has such.
+    pub(super) hooks: Option<AwakeHooks>,
     pub(super) all: Change,
     pub(super) live: PathBuf,
     pub(super) executable: PathBuf,
+}
+
+/// The hooks of a program that was built with `--dormant`.
+#[derive(Clone, Debug)]
+pub(super) struct AwakeHooks {
+    pub(super) all: Shared<Hooks>,
+    /// How many are awake.
+    pub(super) count: u64,
+    /// The functions whose hooks these are, by their positions; none where the system does not let us see which.
+    pub(super) functions: Shared<[u32]>,
+}
+
+/// What was counted of functions that call each other.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Calls {
+    /// Shared by pictures until there are others.
+    pub(super) ends: Shared<[Call]>,
+    pub(super) counts: Tally,
+}
+
+impl Calls {
+    /// Takes what was counted now, into the memory that there is. Who calls whom is shared with the picture before as long as
+    /// that is known.
+    pub(super) fn update(&mut self, known: &mut Shared<[Call]>, (ends, counts): (&[Call], &Tally)) {
+        if **known != *ends {
+            *known = ends.into();
+        }
+        self.ends = known.clone();
+        self.counts.clone_from(counts);
+    }
+
+    /// Calls or ticks between two functions: their position, since the look before, and in all.
+    pub(super) fn iter(&self) -> impl Iterator<Item = (usize, Call, u64, u64)> {
+        let Tally { now, all } = &self.counts;
+        let calls = self.ends.iter().zip(now).zip(all).enumerate();
+        let calls = calls.map(|(place, ((ends, now), all))| (place, *ends, *now, *all));
+        calls.filter(|(_, ends, _, _)| ends.is_known())
+    }
 }
 
 /// Whether a process counts.

@@ -1,19 +1,21 @@
 //! Looks at the processes again and again, on a thread of its own, and hands each picture to whoever draws it.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc as Shared;
 use std::thread;
 use std::time::{Duration, Instant};
 
 use anyhow::Result;
-use gmon_analyzer::follow::{Change, Follower, Function};
+use gmon_analyzer::follow::{Call, Follower, Function};
 use gmon_analyzer::records::LiveView;
+use gmon_format::FilePc;
 use gmon_format::live::Switch;
 use parking_lot::{Condvar, Mutex};
+use rustix::time::{ClockId, clock_gettime};
 
-use super::picture::{Picture, Process, State, Thread};
+use super::picture::{AwakeHooks, Picture, Process, State, Thread};
 use crate::attached::{self, Attached};
+use crate::dormant::Hooks;
 use crate::naming::Naming;
 
 /// The part of a processor that looking may take: one of so many.
@@ -30,8 +32,12 @@ pub(super) struct Followed {
     naming: Naming,
     is_running: bool,
     asked: Instant,
-    /// The functions of the last picture, which the next one shares if there are no more.
+    /// What the last picture has, and the next one shares if it is still so.
     functions: Shared<[Function]>,
+    ends: [Shared<[Call]>; 3],
+    hooks: Option<AwakeHooks>,
+    /// How many hooks were awake, and the last request that was carried out, when we saw which are awake.
+    switched: Option<(u64, u32)>,
 }
 
 /// What reader and screen share.
@@ -61,6 +67,12 @@ impl Followed {
         };
         let view = LiveView::new(&attached.path, attached.file.try_clone()?);
         let follower = Follower::new(view, &executable, root.as_deref(), naming.style())?;
+        let hooks = attached.process.and_then(Hooks::of);
+        let hooks = hooks.map(|hooks| AwakeHooks {
+            all: hooks.into(),
+            count: 0,
+            functions: Shared::default(),
+        });
         Ok(Self {
             is_running: attached.process.is_some(),
             attached,
@@ -69,6 +81,9 @@ impl Followed {
             naming,
             asked: Instant::now(),
             functions: Shared::new([]),
+            ends: Default::default(),
+            hooks,
+            switched: None,
         })
     }
 
@@ -88,18 +103,44 @@ impl Followed {
         if self.follower.look().is_err() {
             self.is_running = false;
         }
+        self.look_at_hooks();
     }
 
-    fn picture(&mut self) -> Process {
+    /// Looks which hooks are awake, if there may be others.
+    fn look_at_hooks(&mut self) {
+        let control = self.follower.control();
+        let Some((hooks, control)) = self.hooks.as_mut().zip(control) else { return };
+        let state = (control.hooks, control.answer.number);
+        if !self.is_running || self.switched.replace(state) == Some(state) {
+            return;
+        }
+        hooks.count = control.hooks;
+        let bias = self.attached.header.placement.bias;
+        let awake = if hooks.count == 0 { Ok(Vec::new()) } else { hooks.all.awake(bias) };
+        let awake = awake.unwrap_or_default().into_iter();
+        let function = |address: u32| self.follower.function_at(FilePc(address.into()));
+        hooks.functions = awake.map(function).collect();
+    }
+
+    /// What is known now. The lists of an earlier picture that nobody looks at any more are used again: to make and give back
+    /// megabytes at each look costs more than to fill them.
+    fn picture(&mut self, earlier: Option<Process>) -> Process {
+        let lists = earlier.map(|it| (it.changes, it.calls, it.times, it.waits));
+        let (mut changes, mut calls, mut times, mut waits) = lists.unwrap_or_default();
+        changes.clear();
+        changes.extend(self.follower.changes());
+        let [known_calls, known_times, known_waits] = &mut self.ends;
+        calls.update(known_calls, self.follower.calls());
+        times.update(known_times, self.follower.times());
+        waits.update(known_waits, self.follower.waits());
         let switch = self.follower.control().map(|control| control.switch);
         let state = match switch {
             _ if !self.is_running => State::Ended,
             Some(Switch::Off) => State::Off,
             _ => State::On,
         };
-        let (functions, changes): (Vec<&Function>, Vec<Change>) = self.follower.functions().unzip();
-        if functions.len() != self.functions.len() {
-            self.functions = functions.into_iter().cloned().collect();
+        if self.follower.functions().len() != self.functions.len() {
+            self.functions = self.follower.functions().into();
         }
         let threads = self.follower.threads().iter().map(|thread| Thread {
             name: match thread.name.as_str() {
@@ -117,8 +158,11 @@ impl Followed {
             has_stacks: self.follower.has_stacks(),
             functions: self.functions.clone(),
             changes,
-            calls: self.follower.calls().to_vec(),
+            calls,
+            times,
+            waits,
             threads: threads.collect(),
+            hooks: self.hooks.clone(),
             all: self.follower.all(),
             live: self.attached.path.clone(),
             executable: self.executable.clone(),
@@ -126,10 +170,12 @@ impl Followed {
     }
 }
 
-/// Looks at all of them, for the picture of this number.
-pub(super) fn look(followed: &mut [Followed], number: u64) -> Picture {
+/// Looks at all of them, for the picture of this number, which an earlier one becomes.
+fn look(followed: &mut [Followed], number: u64, earlier: Picture) -> Picture {
     followed.iter_mut().for_each(Followed::look);
-    Picture { processes: followed.iter_mut().map(Followed::picture).collect(), number }
+    let mut earlier = earlier.processes.into_iter();
+    let processes = followed.iter_mut().map(|it| it.picture(earlier.next())).collect();
+    Picture { processes, number }
 }
 
 impl Board {
@@ -146,15 +192,14 @@ impl Board {
 
     /// Looks each `interval`, or as rarely as it must not to cost more than its share, until the board is closed.
     pub(super) fn read(&self, followed: &mut [Followed], interval: Duration) {
+        let mut earlier = Shared::default();
         for number in 1.. {
             let (begun, used) = (Instant::now(), used());
-            let picture = look(followed, number).into();
-            let cost = match (used, self::used()) {
-                (Some(before), Some(after)) => after.saturating_sub(before),
-                _ => begun.elapsed(),
-            };
+            let picture =
+                look(followed, number, Shared::try_unwrap(earlier).unwrap_or_default()).into();
+            let cost = self::used().saturating_sub(used);
             let mut state = self.state.lock();
-            state.picture = picture;
+            earlier = std::mem::replace(&mut state.picture, picture);
             let next = begun + interval.max(cost * SHARE);
             while !state.is_closed && !self.changed.wait_until(&mut state, next).timed_out() {}
             if state.is_closed {
@@ -165,14 +210,13 @@ impl Board {
 }
 
 /// The CPU time of this thread.
-fn used() -> Option<Duration> {
-    let text = fs::read_to_string("/proc/thread-self/schedstat").ok()?;
-    text.split(' ').next()?.parse().ok().map(Duration::from_nanos)
+fn used() -> Duration {
+    clock_gettime(ClockId::ThreadCPUTime).try_into().unwrap_or_default()
 }
 
 /// Two looks with some time in between.
 pub(super) fn look_twice(followed: &mut [Followed], interval: Duration) -> Picture {
-    look(followed, 1);
+    let first = look(followed, 1, Picture::default());
     thread::sleep(interval);
-    look(followed, 2)
+    look(followed, 2, first)
 }

@@ -2,12 +2,13 @@
 //!
 //! A program has thousands of functions, a screen a few lines: only the rows that are shown are sorted and made.
 
-use std::cmp::Ordering;
+use std::collections::HashSet;
 
 use gmon_analyzer::follow::{Change, Sums};
 
-use super::picture::{Picture, Process};
+use super::picture::{Calls, Picture, Process};
 use super::subjects::{Named, Subject, Subjects};
+use super::sums::{Amounts, Relation, Scale, Sort, Sum};
 
 /// The first rows of a table.
 #[derive(Debug, Default)]
@@ -29,25 +30,8 @@ pub(super) struct Row {
     pub(super) all: Amounts,
     /// The share of a processor that it took in each process, if processes stand side by side.
     pub(super) each: Vec<f64>,
-}
-
-/// How a function is related to the one that is looked at.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(super) enum Relation {
-    Caller,
-    /// It is that one, or none is looked at.
-    #[default]
-    Itself,
-    Callee,
-}
-
-/// Calls and seconds.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(super) struct Amounts {
-    pub(super) calls: f64,
-    pub(super) own: f64,
-    pub(super) total: f64,
-    pub(super) waiting: f64,
+    /// Whether it is a function whose hook sleeps otherwise, and is awake.
+    pub(super) is_awake: bool,
 }
 
 /// Which rows there are.
@@ -59,72 +43,6 @@ pub(super) enum View {
     Threads,
     Modules,
     Processes,
-}
-
-/// By what rows are ordered.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) enum Sort {
-    #[default]
-    OwnNow,
-    TotalNow,
-    CallsNow,
-    Own,
-    Total,
-    Calls,
-    Name,
-}
-
-impl Sort {
-    pub(super) const ALL: [Self; 7] = [
-        Self::OwnNow,
-        Self::TotalNow,
-        Self::CallsNow,
-        Self::Own,
-        Self::Total,
-        Self::Calls,
-        Self::Name,
-    ];
-
-    /// The next one.
-    pub(super) fn next(self) -> Self {
-        let at = Self::ALL.iter().position(|sort| *sort == self).unwrap_or_default();
-        Self::ALL[(at + 1) % Self::ALL.len()]
-    }
-
-    /// What it is called.
-    pub(super) fn word(self) -> &'static str {
-        match self {
-            Self::OwnNow => "self now",
-            Self::TotalNow => "total now",
-            Self::CallsNow => "calls now",
-            Self::Own => "self",
-            Self::Total => "total",
-            Self::Calls => "calls",
-            Self::Name => "name",
-        }
-    }
-
-    /// Calls have no time of their own, so the time of the function called orders them.
-    fn key(self, sum: &Sum) -> [f64; 4] {
-        let Sum { now, all, .. } = sum;
-        match self {
-            Self::OwnNow => [now.own, now.total, all.own, all.calls],
-            Self::TotalNow => [now.total, now.own, all.total, all.calls],
-            Self::CallsNow => [now.calls, now.own, all.calls, all.own],
-            Self::Own => [all.own, all.total, all.calls, 0.0],
-            Self::Total => [all.total, all.own, all.calls, 0.0],
-            Self::Calls => [all.calls, all.own, all.total, 0.0],
-            Self::Name => [0.0; 4],
-        }
-    }
-
-    fn compare(self, a: &Sum, b: &Sum) -> Ordering {
-        let keys = self.key(b).into_iter().zip(self.key(a));
-        let by_numbers = keys.map(|(b, a)| b.total_cmp(&a)).find(|it| it.is_ne());
-        let order = a.relation.cmp(&b.relation).then(by_numbers.unwrap_or(Ordering::Equal));
-        // Subjects are numbered by their names.
-        order.then_with(|| a.subject.cmp(&b.subject))
-    }
 }
 
 /// What the rows are made of.
@@ -161,177 +79,208 @@ pub(super) fn rows(picture: &Picture, known: &Named, wanted: Wanted<'_>) -> Rows
             &of_these
         }
     };
-    let mut table = Table::new(subjects, picture.processes.len());
-    let processes = picture.processes.iter().enumerate();
-    for (at, process) in processes.filter(|(at, _)| wanted.process.is_none_or(|it| it == *at)) {
-        let earlier = wanted.baseline.and_then(|baseline| baseline.processes.get(at));
-        table.add_process(process, earlier, wanted.view, at);
-    }
     // What is called by a function, and by whom, is always there.
-    let needle = if matches!(wanted.view, View::Calls(_)) { "" } else { wanted.search };
-    table.rows(&needle.to_lowercase(), wanted.sort, wanted.most)
+    let is_calls = matches!(wanted.view, View::Calls(_));
+    let needle = if is_calls { String::new() } else { wanted.search.to_lowercase() };
+    let things = Things { picture, subjects, wanted };
+    let named = things.named(&needle);
+    let first = if is_calls { named.clone() } else { things.first(named.clone()) };
+    Rows { first: things.rows(&first), count: things.count(&named) }
 }
 
-/// What a row is made of.
-#[derive(Debug)]
-struct Sum {
-    subject: u32,
-    relation: Relation,
-    now: Amounts,
-    all: Amounts,
-    /// The position of its shares of each process.
-    each: usize,
+/// All things of which numbers add up to rows: functions, modules, threads, calls or processes, each of one process.
+struct Things<'t> {
+    picture: &'t Picture,
+    subjects: &'t Subjects,
+    wanted: Wanted<'t>,
 }
 
-/// Sums by subject and relation.
-struct Table<'s> {
-    subjects: &'s Subjects,
-    sums: Vec<Sum>,
-    /// The position of each sum; `ABSENT` if there is none.
-    places: Vec<[usize; 3]>,
-    /// What was taken of a processor in each process, by sum.
-    each: Vec<f64>,
-    processes: usize,
-}
-
-/// There is no such sum.
-const ABSENT: usize = usize::MAX;
-
-impl<'s> Table<'s> {
-    fn new(subjects: &'s Subjects, processes: usize) -> Self {
-        let places = vec![[ABSENT; 3]; subjects.len()];
-        Self { subjects, sums: Vec::new(), places, each: Vec::new(), processes }
-    }
-
-    fn add_process(
-        &mut self,
-        process: &Process,
-        earlier: Option<&Process>,
-        view: &View,
-        at: usize,
-    ) {
-        let subjects = self.subjects;
-        let since = |change: Change, before: Option<&Change>| Change {
-            all: change.all.since(before.copied().unwrap_or_default().all),
-            ..change
+impl Things<'_> {
+    /// Visits each thing: its subject, its relation to the function that is looked at, its numbers, and its process.
+    fn visit(&self, mut visit: impl FnMut(u32, Relation, Change, usize)) {
+        let Self { subjects, wanted, .. } = self;
+        let since = |change: Change, before: Option<&Change>| match before {
+            Some(before) => Change { all: change.all.since(before.all), ..change },
+            None => change,
         };
-        let mut add = |subject: u32, relation, change| {
-            self.add(subject, relation, process, change, at);
-        };
-        match view {
-            View::Functions | View::Modules => {
-                for (place, change) in process.changes.iter().enumerate() {
-                    let before = earlier.and_then(|it| it.changes.get(place));
-                    let mut change = since(*change, before);
-                    if *view == View::Modules {
-                        // Totals of functions of one module overlap.
-                        (change.now.total, change.all.total) = (0, 0);
-                    }
-                    add(subjects.of(at, place), Relation::Itself, change);
-                }
-            }
-            View::Calls(looked_at) => {
-                let Some(looked_at) = subjects.find(looked_at) else { return };
-                for (place, change) in process.changes.iter().enumerate() {
-                    if subjects.of(at, place) == looked_at {
+        for (at, process) in self.processes() {
+            let earlier = wanted.baseline.and_then(|baseline| baseline.processes.get(at));
+            match wanted.view {
+                View::Functions | View::Modules => {
+                    for (place, change) in process.changes.iter().enumerate() {
                         let before = earlier.and_then(|it| it.changes.get(place));
-                        add(looked_at, Relation::Itself, since(*change, before));
+                        let mut change = since(*change, before);
+                        if *wanted.view == View::Modules {
+                            // Totals of functions of one module overlap.
+                            (change.now.total, change.all.total) = (0, 0);
+                        }
+                        visit(subjects.of(at, place), Relation::Itself, change, at);
                     }
                 }
-                for (place, call) in process.calls.iter().enumerate() {
-                    let ends = [call.caller, call.callee];
-                    let [caller, callee] = ends.map(|it| subjects.of(at, it as usize));
-                    if caller != looked_at && callee != looked_at {
-                        continue;
+                View::Calls(looked_at) => {
+                    let Some(looked_at) = subjects.find(looked_at) else { continue };
+                    for (place, change) in process.changes.iter().enumerate() {
+                        if subjects.of(at, place) == looked_at {
+                            let before = earlier.and_then(|it| it.changes.get(place));
+                            visit(looked_at, Relation::Itself, since(*change, before), at);
+                        }
                     }
-                    let before = earlier.and_then(|it| it.calls.get(place)).map(|it| &it.change);
-                    let change = since(call.change, before);
-                    if callee == looked_at {
-                        add(caller, Relation::Caller, change);
-                    }
-                    if caller == looked_at {
-                        add(callee, Relation::Callee, change);
+                    let earlier = |list: fn(&Process) -> &Calls| earlier.map(list);
+                    for (list, before, sums) in [
+                        (&process.calls, earlier(|it| &it.calls), calls as fn(u64) -> Sums),
+                        (&process.times, earlier(|it| &it.times), ticks),
+                        (&process.waits, earlier(|it| &it.waits), waited),
+                    ] {
+                        for (place, ends, now, all) in list.iter() {
+                            let ends = [ends.caller, ends.callee];
+                            let [caller, callee] = ends.map(|it| subjects.of(at, it as usize));
+                            if caller != looked_at && callee != looked_at {
+                                continue;
+                            }
+                            let before = before.and_then(|it| it.counts.all.get(place));
+                            let before = sums(before.copied().unwrap_or_default());
+                            let change = Change { now: sums(now), all: sums(all).since(before) };
+                            if callee == looked_at {
+                                visit(caller, Relation::Caller, change, at);
+                            }
+                            if caller == looked_at {
+                                visit(callee, Relation::Callee, change, at);
+                            }
+                        }
                     }
                 }
-            }
-            View::Threads => {
-                for (place, thread) in process.threads.iter().enumerate() {
-                    let before = earlier.and_then(|it| it.threads.get(place));
-                    let change = since(thread.change, before.map(|it| &it.change));
-                    add(subjects.of(at, place), Relation::Itself, change);
+                View::Threads => {
+                    for (place, thread) in process.threads.iter().enumerate() {
+                        let before = earlier.and_then(|it| it.threads.get(place));
+                        let change = since(thread.change, before.map(|it| &it.change));
+                        visit(subjects.of(at, place), Relation::Itself, change, at);
+                    }
                 }
-            }
-            View::Processes => {
-                let change = since(process.all, earlier.map(|it| &it.all));
-                add(subjects.of(at, 0), Relation::Itself, change);
+                View::Processes => {
+                    let change = since(process.all, earlier.map(|it| &it.all));
+                    visit(subjects.of(at, 0), Relation::Itself, change, at);
+                }
             }
         }
     }
 
-    fn add(
-        &mut self,
-        subject: u32,
-        relation: Relation,
-        process: &Process,
-        change: Change,
-        at: usize,
-    ) {
-        let place = &mut self.places[subject as usize][relation as usize];
-        if *place == ABSENT {
-            *place = self.sums.len();
-            let (now, all, each) = (Amounts::default(), Amounts::default(), self.each.len());
-            self.sums.push(Sum { subject, relation, now, all, each });
-            self.each.resize(each + self.processes, 0.0);
-        }
-        let sum = &mut self.sums[*place];
-        let seconds = process.elapsed.as_secs_f64();
-        let each_second = if seconds > 0.0 { 1.0 / seconds } else { 0.0 };
-        let now = Amounts::of(change.now, process.rate, each_second);
-        sum.now.add(now);
-        sum.all.add(Amounts::of(change.all, process.rate, 1.0));
-        self.each[sum.each + at] += now.own;
+    /// The subjects of things, each once, whose names contain a text in small letters.
+    fn named(&self, needle: &str) -> Vec<u32> {
+        let mut is_there = vec![false; self.subjects.len()];
+        self.visit(|subject, _, _, _| is_there[subject as usize] = true);
+        let subjects = (0..).zip(is_there).filter(|(_, is_there)| *is_there);
+        let subjects = subjects.map(|(subject, _)| subject);
+        subjects.filter(|subject| self.subjects.has_name_with(*subject, needle)).collect()
     }
 
-    /// The first rows whose names contain a text in small letters.
-    fn rows(self, needle: &str, sort: Sort, most: usize) -> Rows {
-        let Self { subjects, mut sums, each, processes, .. } = self;
-        if !needle.is_empty() {
-            sums.retain(|sum| subjects.get(sum.subject).name.to_lowercase().contains(needle));
+    /// Those of these subjects whose rows come first, in no order. Only the numbers that decide are added up.
+    fn first(&self, mut rest: Vec<u32>) -> Vec<u32> {
+        let mut missing = self.wanted.most;
+        let mut first = Vec::new();
+        let scales: Vec<Scale> = self.picture.processes.iter().map(Scale::of).collect();
+        for number in self.wanted.sort.numbers() {
+            if missing == 0 || rest.len() <= missing {
+                break;
+            }
+            let mut sums = vec![0.0; self.subjects.len()];
+            self.visit(|subject, _, change, at| {
+                sums[subject as usize] += number.of(change, scales[at]);
+            });
+            let sum = |subject: &u32| sums[*subject as usize];
+            let (_, last, _) =
+                rest.select_nth_unstable_by(missing - 1, |a, b| sum(b).total_cmp(&sum(a)));
+            let last = sum(last);
+            // What has as much as the last one that fits is told apart by the next number.
+            first.extend(rest.iter().filter(|it| sum(it) > last));
+            rest.retain(|it| sum(it).total_cmp(&last).is_eq());
+            missing = self.wanted.most - first.len();
         }
-        let count = sums.len();
-        if most < count {
-            sums.select_nth_unstable_by(most, |a, b| sort.compare(a, b));
-            sums.truncate(most);
-        }
-        sums.sort_unstable_by(|a, b| sort.compare(a, b));
-        let row = |Sum { subject, relation, now, all, each: from }| Row {
-            subject: subjects.get(subject).clone(),
+        // Subjects are numbered by their names.
+        rest.sort_unstable();
+        first.extend(rest.into_iter().take(missing));
+        first
+    }
+
+    /// How many rows these subjects have.
+    fn count(&self, subjects: &[u32]) -> usize {
+        let View::Calls(_) = self.wanted.view else { return subjects.len() };
+        self.sums(subjects).len()
+    }
+
+    /// The rows of these subjects, in order.
+    fn rows(&self, subjects: &[u32]) -> Vec<Row> {
+        let mut sums = self.sums(subjects);
+        sums.sort_unstable_by(|a, b| self.wanted.sort.compare(a, b));
+        let awake = self.awake();
+        let row = |Sum { subject, relation, now, all, each }| Row {
+            subject: self.subjects.get(subject).clone(),
             relation,
             now,
             all,
-            each: each[from..from + processes].to_vec(),
+            each,
+            is_awake: awake.contains(&subject),
         };
-        Rows { first: sums.into_iter().map(row).collect(), count }
+        sums.into_iter().take(self.wanted.most).map(row).collect()
+    }
+
+    /// The functions whose hooks are awake.
+    fn awake(&self) -> HashSet<u32> {
+        let mut awake = HashSet::default();
+        if matches!(self.wanted.view, View::Functions | View::Calls(_)) {
+            for (at, process) in self.processes() {
+                let hooks = process.hooks.iter().flat_map(|hooks| &*hooks.functions);
+                awake.extend(hooks.map(|place| self.subjects.of(at, *place as usize)));
+            }
+        }
+        awake
+    }
+
+    /// The processes that are looked at, by their positions.
+    fn processes(&self) -> impl Iterator<Item = (usize, &Process)> {
+        let processes = self.picture.processes.iter().enumerate();
+        processes.filter(|(at, _)| self.wanted.process.is_none_or(|it| it == *at))
+    }
+
+    /// Sums by subject and relation, of these subjects only.
+    fn sums(&self, subjects: &[u32]) -> Vec<Sum> {
+        /// There is no such sum, or none yet.
+        const ABSENT: u32 = u32::MAX;
+        const NEW: u32 = u32::MAX - 1;
+        let mut places = vec![[ABSENT; 3]; self.subjects.len()];
+        subjects.iter().for_each(|subject| places[*subject as usize] = [NEW; 3]);
+        let mut sums: Vec<Sum> = Vec::new();
+        let scales: Vec<Scale> = self.picture.processes.iter().map(Scale::of).collect();
+        self.visit(|subject, relation, change, at| {
+            let place = &mut places[subject as usize][relation as usize];
+            match *place {
+                ABSENT => return,
+                NEW => {
+                    *place = sums.len() as u32;
+                    let (now, all) = (Amounts::default(), Amounts::default());
+                    sums.push(Sum { subject, relation, now, all, each: vec![0.0; scales.len()] });
+                }
+                _ => {}
+            }
+            let (sum, scale) = (&mut sums[*place as usize], scales[at]);
+            let now = scale.amounts(change.now, scale.each_second);
+            sum.now.add(now);
+            sum.all.add(scale.amounts(change.all, 1.0));
+            sum.each[at] += now.own;
+        });
+        sums
     }
 }
 
-impl Amounts {
-    fn of(sums: Sums, rate: u32, factor: f64) -> Self {
-        let seconds = |ticks: u64| ticks as f64 / f64::from(rate.max(1)) * factor;
-        Self {
-            calls: sums.calls as f64 * factor,
-            own: seconds(sums.own),
-            total: seconds(sums.total),
-            waiting: seconds(sums.waiting),
-        }
-    }
+fn calls(calls: u64) -> Sums {
+    Sums { calls, ..Sums::default() }
+}
 
-    fn add(&mut self, other: Self) {
-        self.calls += other.calls;
-        self.own += other.own;
-        self.total += other.total;
-        self.waiting += other.waiting;
-    }
+fn ticks(total: u64) -> Sums {
+    Sums { total, ..Sums::default() }
+}
+
+fn waited(waiting: u64) -> Sums {
+    Sums { waiting, ..Sums::default() }
 }
 
 #[cfg(test)]
@@ -339,7 +288,7 @@ pub(super) mod tests {
     use std::sync::Arc as Shared;
     use std::time::Duration;
 
-    use gmon_analyzer::follow::{Call, Function};
+    use gmon_analyzer::follow::{Call, Function, Tally};
 
     use super::super::picture::{State, Thread};
     use super::*;
@@ -350,12 +299,16 @@ pub(super) mod tests {
     }
 
     fn function(name: &str, module: &str) -> Function {
-        Function { name: name.into(), module: module.into(), is_own: module == "prog" }
+        let is_own = module == "prog";
+        Function { name: name.into(), module: module.into(), is_own, address: None }
     }
 
     /// A process with a function that calls two others.
     pub(in super::super) fn process(id: u32) -> Process {
-        let call = |callee, now, all| Call { caller: 0, callee, change: change(now, all) };
+        let calls = |now: [u64; 2], all: [u64; 2]| Calls {
+            ends: Shared::new([1, 2].map(|callee| Call { caller: 0, callee })),
+            counts: Tally { now: now.into(), all: all.into() },
+        };
         Process {
             id: Some(id),
             name: "prog".into(),
@@ -375,11 +328,14 @@ pub(super) mod tests {
                 change([10, 80, 80], [50, 390, 390]),
                 change([0, 0, 0], [0, 7, 7]),
             ],
-            calls: vec![call(1, [40, 0, 20], [1_000, 0, 100]), call(2, [10, 0, 80], [50, 0, 390])],
+            calls: calls([40, 10], [1_000, 50]),
+            times: calls([20, 80], [100, 390]),
+            waits: Calls::default(),
             threads: vec![Thread {
                 name: "prog".into(),
                 change: change([0, 100, 100], [0, 507, 507]),
             }],
+            hooks: None,
             all: change([50, 100, 100], [1_051, 507, 507]),
             live: "/tmp/prog.live".into(),
             executable: "/tmp/prog".into(),

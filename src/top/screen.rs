@@ -5,8 +5,9 @@ use std::sync::Arc as Shared;
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 use super::picture::Picture;
-use super::rows::{Row, Rows, Sort, View, Wanted, rows};
+use super::rows::{Row, Rows, View, Wanted, rows};
 use super::subjects::{Named, Subject};
+use super::sums::Sort;
 
 /// The state of the screen.
 #[derive(Debug)]
@@ -17,8 +18,8 @@ pub(super) struct Screen {
     pub(super) view: View,
     pub(super) sort: Sort,
     pub(super) search: String,
-    /// The text that is being typed, if the user searches.
-    pub(super) typing: Option<String>,
+    /// What is being typed in the last line.
+    pub(super) typing: Option<Typing>,
     /// The only process that is looked at.
     pub(super) process: Option<usize>,
     /// Whether processes stand side by side.
@@ -38,6 +39,33 @@ pub(super) struct Screen {
     rows: Rows,
 }
 
+/// A text that the user is typing.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Typing {
+    pub(super) purpose: Purpose,
+    pub(super) text: String,
+}
+
+/// What a text is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Purpose {
+    /// Names are to contain it.
+    Search,
+    /// The hooks of functions that fit these patterns are to be awake, or asleep.
+    Hooks { wake: bool },
+}
+
+impl Purpose {
+    /// The key that begins it.
+    pub(super) fn key(self) -> char {
+        match self {
+            Self::Search => '/',
+            Self::Hooks { wake: true } => '+',
+            Self::Hooks { wake: false } => '-',
+        }
+    }
+}
+
 /// What the rest of the command is to do.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Effect {
@@ -47,6 +75,13 @@ pub(super) enum Effect {
     Snapshot,
     /// Show the source of a function.
     Source(Subject),
+    /// Wake the hook of a function, or put it to sleep if it is awake.
+    Hook(Subject),
+    /// Wake the hooks of functions that fit patterns, or put them to sleep.
+    Hooks {
+        patterns: String,
+        wake: bool,
+    },
 }
 
 impl Screen {
@@ -99,7 +134,8 @@ impl Screen {
 
     /// Makes the rows again, as far as they are shown. The mark stays at its place, where the most is.
     fn arrange(&mut self) {
-        let search = self.typing.as_deref().unwrap_or(&self.search);
+        let is_search = |typing: &&Typing| typing.purpose == Purpose::Search;
+        let search = self.typing.as_ref().filter(is_search).map_or(&self.search, |it| &it.text);
         let (view, sort, process) = (&self.view, self.sort, self.process);
         let baseline = self.baseline.as_deref();
         let most = self.selected.saturating_add(self.height);
@@ -126,8 +162,7 @@ impl Screen {
             return Effect::Quit;
         }
         if self.typing.is_some() {
-            self.type_search(key.code);
-            return Effect::None;
+            return self.type_text(key.code);
         }
         if self.shows_help {
             self.shows_help = false;
@@ -149,7 +184,10 @@ impl Screen {
                 return self.subject().map_or(Effect::None, Effect::Source);
             }
             KeyCode::Char('s') => self.sort = self.sort.next(),
-            KeyCode::Char('/') => self.typing = Some(String::new()),
+            KeyCode::Char('/') => self.begin_text(Purpose::Search),
+            KeyCode::Char('+') => self.begin_text(Purpose::Hooks { wake: true }),
+            KeyCode::Char('-') => self.begin_text(Purpose::Hooks { wake: false }),
+            KeyCode::Char('c') => return self.subject().map_or(Effect::None, Effect::Hook),
             KeyCode::Char(' ') => self.is_paused = !self.is_paused,
             KeyCode::Char('z') => self.baseline = Some(self.picture.clone()),
             KeyCode::Char('Z') => self.baseline = None,
@@ -204,16 +242,30 @@ impl Screen {
         self.process = Some(next).filter(|next| *next < self.picture.processes.len());
     }
 
-    fn type_search(&mut self, key: KeyCode) {
-        let Some(text) = &mut self.typing else { return };
-        match key {
-            KeyCode::Char(letter) => text.push(letter),
-            KeyCode::Backspace => _ = text.pop(),
-            KeyCode::Enter => self.search = self.typing.take().unwrap_or_default(),
-            KeyCode::Esc => self.typing = None,
+    fn begin_text(&mut self, purpose: Purpose) {
+        self.typing = Some(Typing { purpose, text: String::new() });
+    }
+
+    fn type_text(&mut self, key: KeyCode) -> Effect {
+        let Some(Typing { purpose, text }) = &mut self.typing else { return Effect::None };
+        let mut effect = Effect::None;
+        match (key, *purpose) {
+            (KeyCode::Char(letter), _) => text.push(letter),
+            (KeyCode::Backspace, _) => _ = text.pop(),
+            (KeyCode::Enter, purpose) => {
+                let text = std::mem::take(text);
+                self.typing = None;
+                match purpose {
+                    Purpose::Search => self.search = text,
+                    Purpose::Hooks { .. } if text.trim().is_empty() => {}
+                    Purpose::Hooks { wake } => effect = Effect::Hooks { patterns: text, wake },
+                }
+            }
+            (KeyCode::Esc, _) => self.typing = None,
             _ => {}
         }
         self.arrange();
+        effect
     }
 
     fn move_in_source(&mut self, key: KeyCode, height: usize) {
@@ -275,6 +327,8 @@ mod tests {
             ("/pars\n\x1b", "solve parse main memcpy"),
             ("jjkk\n", "main solve"),
             ("/pars\np", "prog (1) prog (2)"),
+            ("/pars\n+so", "parse"),
+            ("+pars\x1b", "solve parse main memcpy"),
         ] {
             let mut screen = Screen::new(picture().into());
             screen.scroll(10);
@@ -292,6 +346,12 @@ mod tests {
             ("w", Effect::Snapshot),
             ("o", Effect::Source(solve)),
             ("to", Effect::None),
+            ("c", Effect::Hook(Subject { name: "solve".into(), module: "".into() })),
+            ("tc", Effect::None),
+            ("+pars*\n", Effect::Hooks { patterns: "pars*".into(), wake: true }),
+            ("-*\n", Effect::Hooks { patterns: "*".into(), wake: false }),
+            ("+ \n", Effect::None),
+            ("+a\x1b", Effect::None),
         ] {
             let mut screen = Screen::new(picture().into());
             assert_eq!(typed(&mut screen, keys), effect, "{keys:?}");

@@ -26,6 +26,8 @@ impl Subject {
 pub(super) struct Subjects {
     /// In order, each once.
     list: Vec<Subject>,
+    /// Their names in small letters.
+    small: Vec<String>,
     /// The number of each thing, by process and position.
     numbers: Vec<Vec<u32>>,
 }
@@ -48,7 +50,8 @@ impl Subjects {
             }
             numbers[process][place] = list.len() as u32 - 1;
         }
-        Self { list, numbers }
+        let small = list.iter().map(|subject| subject.name.to_lowercase()).collect();
+        Self { list, small, numbers }
     }
 
     pub(super) fn len(&self) -> usize {
@@ -58,6 +61,11 @@ impl Subjects {
     /// The subject of a number.
     pub(super) fn get(&self, number: u32) -> &Subject {
         &self.list[number as usize]
+    }
+
+    /// Whether the name of a subject contains a text in small letters.
+    pub(super) fn has_name_with(&self, number: u32, needle: &str) -> bool {
+        needle.is_empty() || self.small[number as usize].contains(needle)
     }
 
     /// The number of a subject.

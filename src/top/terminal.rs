@@ -9,6 +9,7 @@ use anyhow::{Context, Result, bail};
 use ratatui::crossterm::event::{self, Event, KeyEventKind};
 
 use super::draw::{draw, rows_of};
+use super::hooks;
 use super::picture::Process;
 use super::reader::Board;
 use super::screen::{Effect, Screen};
@@ -55,6 +56,12 @@ fn show_on(terminal: &mut ratatui::DefaultTerminal, board: &Board, has_color: bo
                 Ok(lines) => screen.source = Some((lines, 0)),
                 Err(error) => screen.message = format!("{error:#}"),
             },
+            Effect::Hook(subject) => {
+                screen.message = hooks::switch_one(looked_at(&screen), &subject);
+            }
+            Effect::Hooks { patterns, wake } => {
+                screen.message = hooks::switch(looked_at(&screen), &patterns, wake);
+            }
         }
     }
 }

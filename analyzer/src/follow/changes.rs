@@ -4,9 +4,9 @@ use std::ops::Range;
 
 use foldhash::HashMap;
 use gmon_format::live::{Live, Stacks};
-use gmon_format::{CallSite, LoadedArc, LoadedPc, ReturnPc, SelfPc};
+use gmon_format::{CallSite, LoadedArc, LoadedPc};
 
-use crate::records::NodeNews;
+use crate::records::{NodeNews, Piece};
 
 /// An arc: the place of the call, and an address in the function called.
 pub(super) type ArcKey = (LoadedPc, LoadedPc);
@@ -14,78 +14,75 @@ pub(super) type ArcKey = (LoadedPc, LoadedPc);
 /// The numbers as they were.
 #[derive(Debug, Default)]
 pub(super) struct Seen {
-    /// Counts of arcs, by table and position.
-    tables: Vec<Vec<Counted>>,
+    tables: Vec<Table>,
     numbers: HashMap<ArcKey, u32>,
+    /// By number.
+    keys: Vec<ArcKey>,
     /// How much each arc has grown since its last visit. Less than nothing while a thread that ends has taken its counts
     /// out of one table and is still to put them into another.
     grown: Vec<i64>,
     /// Arcs of which a count has changed, perhaps several times.
-    changed: Vec<(u32, ArcKey)>,
+    changed: Vec<u32>,
     /// By block and position.
     nodes: Vec<Vec<u64>>,
     /// Where the histogram that was read begins, and the bytes of its bins.
     bins: (LoadedPc, Vec<u8>),
 }
 
-/// The count of an arc in one table.
-#[derive(Clone, Copy, Debug)]
-struct Counted {
-    /// As the table has it.
-    arc: (ReturnPc, SelfPc<LoadedPc>),
-    /// The arc's number, which it has in all tables.
-    number: u32,
-    count: u64,
+/// A table of arcs. An arc stays at its position, and has one number in all tables.
+#[derive(Debug, Default)]
+struct Table {
+    counts: Vec<u64>,
+    numbers: Vec<u32>,
 }
 
-impl Counted {
-    const NOTHING: Self =
-        Self { arc: (ReturnPc(LoadedPc(0)), SelfPc(LoadedPc(0))), number: 0, count: 0 };
-}
+/// Nothing was counted at a position yet.
+const NOTHING: u32 = u32::MAX;
 
 impl Seen {
-    /// Forgets everything: the program has set its counts to zero.
+    /// Forgets all counts: the program has set them to zero. Arcs keep their numbers.
     pub(super) fn forget(&mut self) {
-        *self = Self::default();
+        self.tables.iter_mut().for_each(|table| table.counts.fill(0));
+        self.grown.fill(0);
+        self.changed.clear();
+        self.nodes.clear();
+        self.bins = Default::default();
     }
 
-    /// Visits arcs that were called since, each with a number that it keeps.
-    pub(super) fn arcs(&mut self, live: &Live<'_>, mut visit: impl FnMut(u32, ArcKey, u64)) {
-        let call_offset = live.header().placement.call_offset;
+    /// Takes the counts of a piece of a table of arcs. Calls are made this far before the addresses they return to.
+    pub(super) fn take(&mut self, piece: &Piece<'_>, call_offset: u64) {
         // Each thread has a table of its own, and larger ones come beside smaller ones.
-        for (index, table) in live.tables().enumerate() {
-            if self.tables.len() == index {
-                self.tables.push(Vec::new());
-            }
-            let seen = &mut self.tables[index];
-            seen.resize(table.positions().max(seen.len()), Counted::NOTHING);
-            for (position, LoadedArc { return_pc, self_pc, count }) in table.arcs() {
-                let known = &mut seen[position as usize];
-                let is_new = known.arc != (return_pc, self_pc);
-                if !is_new && known.count == count {
-                    continue;
-                }
+        let tables = self.tables.len().max(piece.table + 1);
+        self.tables.resize_with(tables, Table::default);
+        let Table { counts, numbers } = &mut self.tables[piece.table];
+        counts.resize(piece.positions.max(counts.len()), 0);
+        numbers.resize(counts.len(), NOTHING);
+        let known = &mut counts[piece.first..];
+        piece.counts.update(known, |position, before, LoadedArc { return_pc, self_pc, count }| {
+            let number = &mut numbers[piece.first + position];
+            if *number == NOTHING {
                 let CallSite(site) = return_pc.call_site(call_offset);
                 let key = (site, self_pc.0);
-                if is_new {
-                    let next = self.grown.len() as u32;
-                    let number = *self.numbers.entry(key).or_insert(next);
-                    if number == next {
-                        self.grown.push(0);
-                    }
-                    *known = Counted { arc: (return_pc, self_pc), number, count: 0 };
+                let next = self.keys.len() as u32;
+                *number = *self.numbers.entry(key).or_insert(next);
+                if *number == next {
+                    self.keys.push(key);
+                    self.grown.push(0);
                 }
-                let grown = &mut self.grown[known.number as usize];
-                *grown = grown.saturating_add(count.wrapping_sub(known.count) as i64);
-                known.count = count;
-                self.changed.push((known.number, key));
             }
-        }
-        for (number, key) in self.changed.drain(..) {
+            let grown = &mut self.grown[*number as usize];
+            *grown = grown.saturating_add(count.wrapping_sub(before) as i64);
+            self.changed.push(*number);
+        });
+    }
+
+    /// Visits arcs that were called since, as far as the pieces that were taken tell, each with a number that it keeps.
+    pub(super) fn arcs(&mut self, mut visit: impl FnMut(u32, &ArcKey, u64)) {
+        for number in self.changed.drain(..) {
             let grown = &mut self.grown[number as usize];
             if let Some(calls) = u64::try_from(*grown).ok().filter(|calls| *calls != 0) {
                 *grown = 0;
-                visit(number, key, calls);
+                visit(number, &self.keys[number as usize], calls);
             }
         }
     }
@@ -159,8 +156,8 @@ fn growth(before: u64, now: u64) -> u64 {
 
 #[cfg(test)]
 mod tests {
-    use gmon_format::Encoding;
     use gmon_format::live::{Block, Content, Count, Form, Header};
+    use gmon_format::{Encoding, ReturnPc, SelfPc};
 
     use super::*;
     use crate::records::write_header;
@@ -191,6 +188,19 @@ mod tests {
         bytes
     }
 
+    /// Takes all entries of a file, each in a piece of its own.
+    fn take(seen: &mut Seen, bytes: &[u8]) {
+        let live = Live::new(bytes).unwrap();
+        let call_offset = live.header().placement.call_offset;
+        for (number, table) in live.tables().enumerate() {
+            let (place, positions) = (table.place(), table.positions());
+            for (first, entry) in bytes[place].chunks(table.entry_len()).enumerate() {
+                let counts = table.read_again(entry);
+                seen.take(&Piece { table: number, positions, first, counts }, call_offset);
+            }
+        }
+    }
+
     /// An ended thread's counts go from its table to another, and a look may come in between.
     #[test]
     fn calls_that_move_to_another_table_are_counted_once() {
@@ -204,18 +214,18 @@ mod tests {
             (&[&[(0x1100, 0)], &[(0x1100, 17), (0x1200, 4)]], &[(0, 2)]),
             (&[&[(0x1100, 1)], &[(0x1100, 17), (0x1200, 4)]], &[(0, 1)]),
         ] {
-            let bytes = file(tables);
             let mut grown = Vec::new();
-            seen.arcs(&Live::new(&bytes).unwrap(), |number, (site, _), calls| {
-                assert_eq!(site, LoadedPc(0x2000));
+            take(&mut seen, &file(tables));
+            seen.arcs(|number, (site, _), calls| {
+                assert_eq!(*site, LoadedPc(0x2000));
                 grown.push((number, calls));
             });
             assert_eq!(grown, expected, "{tables:?}");
         }
         seen.forget();
-        let bytes = file(&[&[(0x1100, 1)]]);
+        take(&mut seen, &file(&[&[(0x1100, 1)]]));
         let mut all = 0;
-        seen.arcs(&Live::new(&bytes).unwrap(), |_, _, calls| all += calls);
+        seen.arcs(|_, _, calls| all += calls);
         assert_eq!(all, 1);
     }
 }

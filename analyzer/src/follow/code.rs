@@ -28,6 +28,8 @@ pub struct Function {
     pub module: Shared<str>,
     /// Whether it is one of the program's own.
     pub is_own: bool,
+    /// Where it begins in its module's file, if a symbol tells.
+    pub address: Option<FilePc>,
 }
 
 /// Finds functions, and remembers what was found.
@@ -97,15 +99,15 @@ impl Code {
         Ok(code)
     }
 
-    /// Takes modules that were loaded since; returns whether others are gone, so that what was found at an address may
-    /// not be there any more.
+    /// Takes modules that were loaded since; returns whether there were any, so that what was found at an address may be
+    /// something else now.
     pub(super) fn look(&mut self, live: &Live<'_>) -> bool {
         let is_known = |known: &[Loaded], module: &Module<'_>| {
             known.iter().any(|it| (it.start, it.end) == (module.start, module.end))
         };
         let text = live.header().placement.text.start;
         let new: Vec<_> = live.modules().filter(|module| !module.contains(text)).collect();
-        let mut are_gone = false;
+        let mut are_new = false;
         for module in new {
             if is_known(&self.modules, &module) {
                 continue;
@@ -124,14 +126,13 @@ impl Code {
                 is_own: false,
             };
             // What lay there before is gone.
-            let before = self.modules.len();
             self.modules.retain(|it| it.end <= loaded.start || loaded.end <= it.start);
-            are_gone |= self.modules.len() != before;
             self.by_pc.retain(|pc, _| !(loaded.start..loaded.end).contains(pc));
             self.by_symbol.retain(|(start, _), _| *start != loaded.start);
             self.modules.push(loaded);
+            are_new = true;
         }
-        are_gone
+        are_new
     }
 
     /// The functions that were found until now.
@@ -165,7 +166,7 @@ impl Code {
     fn unplaced(&mut self, name: Shared<str>) -> u32 {
         let functions = &mut self.functions;
         *self.by_label.entry(name.clone()).or_insert_with(|| {
-            functions.push(Function { name, module: "".into(), is_own: false });
+            functions.push(Function { name, module: "".into(), is_own: false, address: None });
             functions.len() as u32 - 1
         })
     }
@@ -191,8 +192,10 @@ impl Code {
             }
             None => NO_SYMBOL.to_owned(),
         };
+        let address = program.zip(symbol).map(|(program, id)| program.symbols().get(id).address);
         let Loaded { name, is_own, .. } = module;
-        let function = Function { name: readable.into(), module: name.clone(), is_own: *is_own };
+        let (name, is_own) = (name.clone(), *is_own);
+        let function = Function { name: readable.into(), module: name, is_own, address };
         // Modules are never taken out while others come behind them, or their functions would have other keys.
         let key = (module.start, symbol);
         let functions = &mut self.functions;

@@ -4,11 +4,12 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use foldhash::HashMap;
+use gmon_format::FilePc;
 use gmon_format::live::{Control, Label, Live, Stacks};
 
 use super::changes::{ArcKey, Seen};
 use super::code::{Code, Function};
-use super::sums::{Call, Change, Sums};
+use super::sums::{Call, Change, Sums, Tally};
 use crate::error::Error;
 use crate::records::{FileNews, LiveView};
 use crate::report::NameStyle;
@@ -36,15 +37,24 @@ pub struct Thread {
 struct Looked {
     code: Code,
     seen: Seen,
+    /// By function. Calls are in a list of their own.
     functions: Vec<Change>,
-    calls: Vec<Call>,
-    positions: HashMap<(u32, u32), usize>,
-    /// The position of each arc's callee, and that of the call, by the arc's number.
-    arcs: Vec<Option<(u32, usize)>>,
+    calls: Tally,
+    arcs: Arcs,
+    /// Which functions were below each other on stacks, and the ticks in those below. The list ends with the last pair that has any.
+    pairs: Vec<Call>,
+    positions: HashMap<Call, usize>,
+    times: Tally,
+    /// Ticks in which threads waited there, likewise.
+    waits: Tally,
     threads: Vec<Thread>,
     all: Change,
     has_stacks: bool,
     rate: u32,
+    /// How far before the address it returns to a call is.
+    call_offset: u64,
+    /// How much higher the program's code is than in its file.
+    bias: u64,
     resets: u64,
     /// When the last look began, and how long it was after the one before.
     at: Instant,
@@ -52,12 +62,22 @@ struct Looked {
     path: OnStack,
 }
 
+/// Calls from one place to another.
+#[derive(Debug, Default)]
+struct Arcs {
+    /// By number, as they were when they were looked up last.
+    ends: Vec<Call>,
+    /// Whether they are to be looked up when it is called next.
+    is_old: Vec<bool>,
+    counts: Tally,
+}
+
 /// What a stack has on it, each once, however often it recurs. Kept, since stacks are many.
 #[derive(Debug, Default)]
 struct OnStack {
     functions: Vec<u32>,
     once: Vec<u32>,
-    pairs: Vec<(u32, u32)>,
+    pairs: Vec<Call>,
 }
 
 impl Follower {
@@ -77,13 +97,18 @@ impl Follower {
             code,
             seen: Seen::default(),
             functions: Vec::new(),
-            calls: Vec::new(),
+            calls: Tally::default(),
+            arcs: Arcs::default(),
+            pairs: Vec::new(),
             positions: HashMap::default(),
-            arcs: Vec::new(),
+            times: Tally::default(),
+            waits: Tally::default(),
             threads: Vec::new(),
             all: Change::default(),
             has_stacks: false,
             rate: 0,
+            call_offset: 0,
+            bias: 0,
             resets: 0,
             at: Instant::now(),
             elapsed: Duration::ZERO,
@@ -105,6 +130,7 @@ impl Follower {
         let needs_bins = !self.looked.has_stacks;
         let (live, news) = self.view.read_news(needs_bins)?;
         self.looked.look(&live, news);
+        self.looked.look_at_calls(&mut self.view)?;
         if self.resets() != self.looked.resets {
             self.look_at_all()?;
         }
@@ -118,6 +144,7 @@ impl Follower {
         let live = self.view.read()?;
         self.looked.forget();
         self.looked.look(&live, &FileNews::default());
+        self.looked.look_at_calls(&mut self.view)?;
         self.looked.resets = self.resets();
         Ok(())
     }
@@ -127,17 +154,47 @@ impl Follower {
         self.view.control().map_or(0, |control| control.resets)
     }
 
-    /// The functions that were called or sampled.
+    /// The functions that were called or sampled. They keep their positions.
     #[must_use]
-    pub fn functions(&self) -> impl ExactSizeIterator<Item = (&Function, Change)> {
-        let changes = self.looked.functions.iter().copied();
-        self.looked.code.functions().iter().zip(changes)
+    pub fn functions(&self) -> &[Function] {
+        self.looked.code.functions()
     }
 
-    /// Calls between functions, by their positions.
+    /// The position of the program's function at an address in its file, which is then listed even if nothing was counted
+    /// of it.
+    pub fn function_at(&mut self, address: FilePc) -> u32 {
+        let function = self.looked.code.function(address.loaded(self.looked.bias));
+        self.looked.resize();
+        function
+    }
+
+    /// What was counted of each function, by its position.
     #[must_use]
-    pub fn calls(&self) -> &[Call] {
-        &self.looked.calls
+    pub fn changes(&self) -> impl ExactSizeIterator<Item = Change> {
+        let Looked { functions, calls, .. } = &self.looked;
+        functions.iter().zip(&calls.now).zip(&calls.all).map(|((change, now), all)| Change {
+            now: Sums { calls: *now, ..change.now },
+            all: Sums { calls: *all, ..change.all },
+        })
+    }
+
+    /// Calls between functions, and how many. Two functions may occur several times, for different calls in the code.
+    #[must_use]
+    pub fn calls(&self) -> (&[Call], &Tally) {
+        (&self.looked.arcs.ends, &self.looked.arcs.counts)
+    }
+
+    /// With call stacks: which functions called which, each two once, and the ticks in the function called on the caller's
+    /// behalf.
+    #[must_use]
+    pub fn times(&self) -> (&[Call], &Tally) {
+        (&self.looked.pairs[..self.looked.times.len()], &self.looked.times)
+    }
+
+    /// As [`times`](Self::times), but the ticks in which threads waited there.
+    #[must_use]
+    pub fn waits(&self) -> (&[Call], &Tally) {
+        (&self.looked.pairs[..self.looked.waits.len()], &self.looked.waits)
     }
 
     /// The threads that were sampled.
@@ -181,16 +238,21 @@ impl Looked {
     /// Begins a look: nothing has come since yet.
     fn begin(&mut self) {
         self.functions.iter_mut().for_each(Change::begin);
-        self.calls.iter_mut().for_each(|call| call.change.begin());
+        self.calls.begin();
+        self.arcs.counts.begin();
+        self.times.begin();
+        self.waits.begin();
         self.threads.iter_mut().for_each(|thread| thread.change.begin());
         self.all.begin();
     }
 
     fn forget(&mut self) {
         self.seen.forget();
-        self.arcs.clear();
         self.functions.fill(Change::default());
-        self.calls.iter_mut().for_each(|call| call.change = Change::default());
+        self.calls.forget();
+        self.arcs.counts.forget();
+        self.times.forget();
+        self.waits.forget();
         self.threads.iter_mut().for_each(|thread| thread.change = Change::default());
         self.all = Change::default();
     }
@@ -198,12 +260,11 @@ impl Looked {
     fn look(&mut self, live: &Live<'_>, news: &FileNews) {
         self.begin();
         if self.code.look(live) {
-            self.arcs.clear();
+            self.arcs.is_old.fill(true);
         }
         self.rate = live.header().sampling.rate;
         self.name_threads(live);
         let mut seen = std::mem::take(&mut self.seen);
-        seen.arcs(live, |number, arc, calls| self.add_calls(number, arc, calls));
         // Modules are listed from the start where stacks are recorded.
         self.has_stacks |= live.modules().next().is_some() || live.stacks().next().is_some();
         if self.has_stacks {
@@ -216,7 +277,23 @@ impl Looked {
             });
         }
         self.seen = seen;
+        let placement = &live.header().placement;
+        (self.call_offset, self.bias) = (placement.call_offset, placement.bias);
+    }
+
+    fn look_at_calls(&mut self, view: &mut LiveView) -> Result<(), Error> {
+        let mut seen = std::mem::take(&mut self.seen);
+        let read = view.read_counts(|piece| seen.take(&piece, self.call_offset));
+        seen.arcs(|number, arc, calls| self.add_calls(number, arc, calls));
+        self.seen = seen;
+        self.resize();
+        read
+    }
+
+    /// Takes functions that were found.
+    fn resize(&mut self) {
         self.functions.resize(self.code.functions().len(), Change::default());
+        self.calls.resize(self.functions.len());
     }
 
     fn name_threads(&mut self, live: &Live<'_>) {
@@ -246,30 +323,34 @@ impl Looked {
         &mut self.functions[index]
     }
 
-    /// The position of the calls of a function by another.
-    fn call(&mut self, caller: u32, callee: u32) -> usize {
-        let calls = &mut self.calls;
-        *self.positions.entry((caller, callee)).or_insert_with(|| {
-            calls.push(Call { caller, callee, change: Change::default() });
-            calls.len() - 1
-        })
+    /// Adds ticks in a function on behalf of another.
+    fn add_time(&mut self, pair: Call, ticks: u64, waits: bool) {
+        let pairs = &mut self.pairs;
+        let position = *self.positions.entry(pair).or_insert_with(|| {
+            pairs.push(pair);
+            pairs.len() - 1
+        });
+        let tally = if waits { &mut self.waits } else { &mut self.times };
+        tally.resize(tally.len().max(position + 1));
+        tally.add(position, ticks);
     }
 
-    fn add_calls(&mut self, number: u32, arc: ArcKey, calls: u64) {
+    fn add_calls(&mut self, number: u32, arc: &ArcKey, calls: u64) {
         let number = number as usize;
-        if self.arcs.len() <= number {
-            self.arcs.resize(number + 1, None);
+        let Arcs { ends, is_old, counts } = &mut self.arcs;
+        if ends.len() <= number {
+            ends.resize(number + 1, Call::UNKNOWN);
+            is_old.resize(number + 1, true);
+            counts.resize(number + 1);
         }
-        let (callee, call) = self.arcs[number].unwrap_or_else(|| {
-            let (caller, callee) = (self.code.function(arc.0), self.code.function(arc.1));
-            let found = (callee, self.call(caller, callee));
-            self.arcs[number] = Some(found);
-            found
-        });
-        let sums = Sums { calls, ..Sums::default() };
-        self.change(callee).add(sums);
-        self.calls[call].change.add(sums);
-        self.all.add(sums);
+        if std::mem::take(&mut is_old[number]) {
+            let [caller, callee] = [arc.0, arc.1].map(|pc| self.code.function(pc));
+            ends[number] = Call { caller, callee };
+            self.calls.resize(self.code.functions().len().max(self.calls.len()));
+        }
+        counts.add(number, calls);
+        self.calls.add(ends[number].callee as usize, calls);
+        self.all.add(Sums { calls, ..Sums::default() });
     }
 
     fn add_own(&mut self, function: u32, ticks: u64, waits: bool) {
@@ -316,14 +397,12 @@ impl Looked {
         path.once.sort_unstable();
         path.once.dedup();
         path.pairs.clear();
-        path.pairs.extend(path.functions.windows(2).map(|pair| (pair[1], pair[0])));
+        let pairs = path.functions.windows(2);
+        path.pairs.extend(pairs.map(|pair| Call { caller: pair[1], callee: pair[0] }));
         path.pairs.sort_unstable();
         path.pairs.dedup();
         path.once.iter().for_each(|function| self.change(*function).add(total));
-        for (caller, callee) in &path.pairs {
-            let call = self.call(*caller, *callee);
-            self.calls[call].change.add(total);
-        }
+        path.pairs.iter().for_each(|pair| self.add_time(*pair, ticks, waits));
         self.path = path;
     }
 }

@@ -24,15 +24,33 @@ pub struct Change {
     pub all: Sums,
 }
 
-/// Calls of one function by another.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// Two functions, by their positions, of which one called the other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Call {
-    /// The position of the function that called.
+    /// The function that called.
     pub caller: u32,
-    /// The position of the one that was called.
+    /// The one that was called.
     pub callee: u32,
-    /// The calls and, with call stacks, the time in the callee on the caller's behalf.
-    pub change: Change,
+}
+
+impl Call {
+    /// In place of functions that were not looked up yet, since nothing was counted of them.
+    pub(super) const UNKNOWN: Self = Self { caller: u32::MAX, callee: u32::MAX };
+
+    /// Whether the functions are known. Of others nothing was counted.
+    #[must_use]
+    pub fn is_known(self) -> bool {
+        self != Self::UNKNOWN
+    }
+}
+
+/// Calls or ticks of each thing of a list, by its position. Most looks visit all of them, so they lie close together.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct Tally {
+    /// Since the last look.
+    pub now: Vec<u64>,
+    /// Since the program began, or set its counts to zero.
+    pub all: Vec<u64>,
 }
 
 impl AddAssign for Sums {
@@ -55,6 +73,47 @@ impl Sums {
             total: since(self.total, earlier.total),
             waiting: since(self.waiting, earlier.waiting),
         }
+    }
+}
+
+impl Tally {
+    /// How many things there are.
+    pub(super) fn len(&self) -> usize {
+        self.all.len()
+    }
+
+    /// Takes so many things.
+    pub(super) fn resize(&mut self, len: usize) {
+        self.now.resize(len, 0);
+        self.all.resize(len, 0);
+    }
+
+    /// Begins a look.
+    pub(super) fn begin(&mut self) {
+        self.now.fill(0);
+    }
+
+    pub(super) fn forget(&mut self) {
+        self.begin();
+        self.all.fill(0);
+    }
+
+    /// Adds what has come since the last look.
+    pub(super) fn add(&mut self, position: usize, more: u64) {
+        self.now[position] = self.now[position].saturating_add(more);
+        self.all[position] = self.all[position].saturating_add(more);
+    }
+}
+
+impl Clone for Tally {
+    fn clone(&self) -> Self {
+        Self { now: self.now.clone(), all: self.all.clone() }
+    }
+
+    /// Uses the memory again.
+    fn clone_from(&mut self, other: &Self) {
+        self.now.clone_from(&other.now);
+        self.all.clone_from(&other.all);
     }
 }
 

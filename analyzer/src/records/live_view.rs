@@ -1,16 +1,18 @@
 //! A live file that is read again and again while the program counts in it.
 //!
 //! Of large tables of stacks only the nodes that the program says it has counted are read again, with those above them that
-//! are new.
+//! are new; of the bins, the pages that the program has marked. Which calls were counted no program says: their tables are read
+//! piece by piece, and nothing of them is kept.
 
+use std::cmp::Reverse;
 use std::fs::File;
 use std::io;
 use std::ops::Range;
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 
-use gmon_format::Encoding;
-use gmon_format::live::{Control, Header, Live, StackNode};
+use gmon_format::live::{Control, Counts, Header, Live, LiveHistogram, StackNode};
+use gmon_format::{Encoding, LoadedPc};
 
 use crate::error::{Error, ErrorKind};
 
@@ -21,6 +23,23 @@ pub struct LiveView {
     file: File,
     bytes: Vec<u8>,
     news: FileNews,
+    /// What is read piece by piece.
+    buffer: Vec<u8>,
+    /// The marks of bins as they were before the bins were read, and where these are.
+    marks: (Range<usize>, Vec<u32>),
+}
+
+/// A piece of a table of counts.
+#[derive(Clone, Copy, Debug)]
+pub struct Piece<'a> {
+    /// The table's number among all, which it keeps.
+    pub table: usize,
+    /// How many positions the table has.
+    pub positions: usize,
+    /// The position of the first entry of the piece.
+    pub first: usize,
+    /// The entries.
+    pub counts: Counts<'a>,
 }
 
 /// What may have changed in a file since it was read before, where that is known.
@@ -60,10 +79,17 @@ impl LiveView {
     /// Takes an open file; the path is for messages.
     #[must_use]
     pub fn new(path: impl AsRef<Path>, file: File) -> Self {
-        Self { path: path.as_ref().to_owned(), file, bytes: Vec::new(), news: FileNews::default() }
+        Self {
+            path: path.as_ref().to_owned(),
+            file,
+            bytes: Vec::new(),
+            news: FileNews::default(),
+            buffer: Vec::new(),
+            marks: (0..0, Vec::new()),
+        }
     }
 
-    /// Reads the file as it is now.
+    /// Reads the file as it is now, but perhaps for the [counts of calls](Self::read_counts).
     ///
     /// # Errors
     /// If it cannot be read or is damaged.
@@ -72,14 +98,23 @@ impl LiveView {
         self.live()
     }
 
-    /// Reads what may have changed in the file, and says what has. The program's bins stay as they were read before, unless
-    /// they are needed.
+    /// Reads what may have changed in the file, and says what has, but not the [counts of calls](Self::read_counts). The
+    /// program's bins stay as they were read before, unless they are needed.
     ///
     /// # Errors
     /// If it cannot be read or is damaged.
     pub fn read_news(&mut self, needs_bins: bool) -> Result<(Live<'_>, &FileNews), Error> {
         self.update(if needs_bins { Wanted::News } else { Wanted::NewsButBins })?;
         Ok((self.live()?, &self.news))
+    }
+
+    /// Reads the counts of calls as they are now, and visits them piece by piece.
+    ///
+    /// # Errors
+    /// If they cannot be read.
+    pub fn read_counts(&mut self, visit: impl FnMut(Piece<'_>)) -> Result<(), Error> {
+        let result = self.read_pieces(visit);
+        result.map_err(|kind| Error::new(&self.path, kind))
     }
 
     fn live(&self) -> Result<Live<'_>, Error> {
@@ -110,6 +145,7 @@ impl LiveView {
         let mut parts = Vec::new();
         let mut bins = None;
         if let Some(live) = Live::new(&self.bytes).ok().filter(|_| wanted != Wanted::All) {
+            parts.extend(live.tables().map(Counts::place));
             for stacks in live.stacks() {
                 counted.extend(stacks.news().counted().map(|number| (stacks.place(), number)));
             }
@@ -189,8 +225,53 @@ impl LiveView {
         Ok(())
     }
 
-    /// Reads the bins piece by piece, and notes which parts have changed: a while changes few of those of a large program.
+    /// Reads the counts of calls. The buffer is large enough that few calls of the system are needed, and so small that it
+    /// stays in the processor's cache.
+    fn read_pieces(&mut self, mut visit: impl FnMut(Piece<'_>)) -> Result<(), ErrorKind> {
+        const PIECE: usize = 1 << 18;
+        let live = Live::new(&self.bytes)?;
+        // What is found in one order lies in one order: the largest tables have the most, and are the last to change.
+        let mut tables: Vec<_> = live.tables().enumerate().collect();
+        tables.sort_by_key(|(_, table)| Reverse(table.positions()));
+        for (number, table) in tables {
+            let (place, positions) = (table.place(), table.positions());
+            let entries = (PIECE / table.entry_len()).max(1);
+            for first in (0..positions).step_by(entries) {
+                let len = entries.min(positions - first) * table.entry_len();
+                self.buffer.resize(len.max(self.buffer.len()), 0);
+                let bytes = self.buffer.get_mut(..len).unwrap_or_default();
+                let at = place.start + first * table.entry_len();
+                self.file.read_exact_at(bytes, at as u64).map_err(ErrorKind::Unreadable)?;
+                let counts = table.read_again(bytes);
+                visit(Piece { table: number, positions, first, counts });
+            }
+        }
+        Ok(())
+    }
+
+    /// Reads the bins that were counted, as far as the program says which, and notes where they are. Its marks have been read
+    /// before: what it counts in the meantime changes them once more.
     fn read_bins(&mut self, bins: Range<usize>) -> Result<(), ErrorKind> {
+        let live = Live::new(&self.bytes)?;
+        let Some(histogram) = live.process_histograms().next() else { return Ok(()) };
+        let bytes = LiveHistogram::<LoadedPc>::BINS_PER_MARK * histogram.bin_len();
+        let marks = (bins.clone(), histogram.marks().collect::<Vec<_>>());
+        let (place, known) = std::mem::replace(&mut self.marks, marks);
+        let now = &self.marks.1;
+        if now.is_empty() || (place, known.len()) != (bins.clone(), now.len()) {
+            return self.compare_bins(bins);
+        }
+        let pages = now.iter().zip(&known).zip((bins.start..bins.end).step_by(bytes));
+        let changed = pages.filter(|((now, before), _)| now != before);
+        let changed: Vec<_> = changed.map(|(_, at)| at..bins.end.min(at + bytes)).collect();
+        changed.iter().try_for_each(|part| self.read_part(part.clone()))?;
+        let from_first = |part: Range<usize>| part.start - bins.start..part.end - bins.start;
+        self.news.bins = Some(changed.into_iter().map(from_first).collect());
+        Ok(())
+    }
+
+    /// Reads the bins piece by piece, and notes which parts have changed: a while changes few of those of a large program.
+    fn compare_bins(&mut self, bins: Range<usize>) -> Result<(), ErrorKind> {
         const PIECE: usize = 16 * PART;
         const PART: usize = 4096;
         let mut buffer = vec![0; PIECE.min(bins.len())];
@@ -219,10 +300,12 @@ impl LiveView {
             let mut next = Some(*position);
             for depth in 0..LONGEST {
                 let Some(place) = next.and_then(|position| nodes.place(position)) else { break };
+                // Those above a node that is known are known, too.
                 let is_known = StackNode::decode(&self.bytes[place.clone()], encoding).is_some();
-                if depth == 0 || !is_known {
-                    self.read_part(place.clone())?;
+                if depth > 0 && is_known {
+                    break;
                 }
+                self.read_part(place.clone())?;
                 let node = StackNode::decode(&self.bytes[place], encoding);
                 next = node.and_then(|node| node.parent);
             }
@@ -279,7 +362,7 @@ pub(crate) fn write_header(bytes: &mut [u8], encoding: Encoding) {
 #[cfg(test)]
 mod tests {
     use gmon_format::LoadedPc;
-    use gmon_format::live::{Block, Content};
+    use gmon_format::live::{Block, Content, Form};
 
     use super::*;
 
@@ -352,6 +435,56 @@ mod tests {
         look(file(&third, [u32::MAX, 9, 5, 5, 9, 9, 9, 9, 9]));
         let wrapped = look(file(&third, [1, 5, 5, 5, 9, 9, 9, 9, 3]));
         assert_eq!(wrapped.0, these(&[3, 5]));
+    }
+
+    /// A live file with a histogram of so many bins, all of one count, and the marks of its pages.
+    fn bins(bins: usize, count: u32, marks: &[u32]) -> Vec<u8> {
+        let mut bytes = vec![0; Form::Live.alignment()];
+        let at = bytes.len();
+        let block = Block {
+            content: Content::Histogram { low_pc: LoadedPc(0x1000), bin_len: 4 },
+            len: (Block::LEN + 4 * (bins + marks.len())) as u64,
+            entries_at: Block::LEN as u64,
+            entries: bins as u64,
+            entry_len: 4,
+        };
+        bytes.extend(block.encode(ENCODING));
+        let words = std::iter::repeat_n(&count, bins).chain(marks);
+        bytes.extend(words.flat_map(|word| ENCODING.u32_bytes(*word)));
+        write_header(&mut bytes, ENCODING);
+        let mut header = Header::decode(&bytes).expect("a header");
+        (header.form, header.histogram_at) = (Form::Live, at as u64);
+        bytes[..Header::LEN].copy_from_slice(&header.encode());
+        bytes
+    }
+
+    #[test]
+    fn only_bins_that_were_counted_are_read_again() {
+        const PAGE: usize = LiveHistogram::<LoadedPc>::BINS_PER_MARK;
+        let disk = tempfile::NamedTempFile::new().expect("a file");
+        let mut view = LiveView::new(disk.path(), disk.reopen().expect("the file"));
+        let mut look = |bytes: Vec<u8>, needs_bins| {
+            disk.as_file().write_all_at(&bytes, 0).expect("room");
+            let (live, news) = view.read_news(needs_bins).expect("a live file");
+            let counts = live.histogram().expect("bins").counts();
+            let sum = counts.map(|(_, count)| count).sum::<u64>() as usize;
+            (news.bins.clone().map(|parts| parts.iter().map(|part| part.len()).sum::<usize>()), sum)
+        };
+        let len = 2 * PAGE + 5;
+        // First all of them, then again: whatever was counted while they were read first may not have been marked before.
+        assert_eq!(look(bins(len, 1, &[1, 1, 1]), true), (None, len));
+        assert_eq!(look(bins(len, 2, &[1, 1, 1]), true), (Some(4 * len), 2 * len));
+        // Nothing is marked, so nothing is read; then two pages are, of which one is short.
+        assert_eq!(look(bins(len, 3, &[1, 1, 1]), true), (Some(0), 2 * len));
+        let some = (Some(4 * (PAGE + 5)), 2 * PAGE + 4 * (PAGE + 5));
+        assert_eq!(look(bins(len, 4, &[1, 2, 9]), true), some);
+        // A look that does not need them has not seen them.
+        assert_eq!(look(bins(len, 5, &[2, 3, 10]), false).0, None);
+        assert_eq!(look(bins(len, 5, &[2, 3, 10]), true), (Some(4 * len), 5 * len));
+        // Without marks all are compared.
+        for count in [6, 7] {
+            assert_eq!(look(bins(len, count, &[]), true).1, len * count as usize);
+        }
     }
 
     #[test]

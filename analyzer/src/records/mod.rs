@@ -26,7 +26,7 @@ pub use histogram::{Histogram, Histograms, Sampling};
 pub use live::LiveFile;
 #[cfg(test)]
 pub(crate) use live_view::write_header;
-pub use live_view::{FileNews, LiveView, NodeNews};
+pub use live_view::{FileNews, LiveView, NodeNews, Piece};
 pub use load::{Loader, load};
 pub use total::Records;
 pub use trace::Trace;

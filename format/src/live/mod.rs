@@ -17,7 +17,8 @@
 //!   of an entry that is being filled; a real one is there only if the rest is. A pair may occur
 //!   again in any block; all its counts add up. A frompc of all ones is not a return address: then selfpc
 //!   is in a basic block, whose executions are counted. Calls of all modules are there.
-//! * histogram: the count of a bin, in 32 or 64 bits.
+//! * histogram: the count of a bin, in 32 or 64 bits. Behind the bins of a live file there may be
+//!   [marks](LiveHistogram::marks) that say which were counted.
 //! * stacks: [`StackNode`]s, which refer to each other by their positions in the block. A pc of 0 is
 //!   of a free entry; a real one is there only if the rest is. A node's parent is there before it is. Behind the nodes of
 //!   a large block of a live file [`News`] says which were counted last.

@@ -49,6 +49,7 @@ impl StackNode {
 
     /// The node of an entry; `None` if it is free.
     #[must_use]
+    #[inline]
     pub fn decode(entry: &[u8], encoding: Encoding) -> Option<Self> {
         let size = encoding.word.bytes();
         let pc = word(encoding, entry, 0);

@@ -4,7 +4,8 @@ use core::fmt;
 use core::ops::Range;
 
 use super::{
-    Block, Content, Count, Counts, Facts, Form, Header, Module, Sampling, Stacks, Thread, word,
+    Block, Content, Count, Counts, Facts, Form, Header, Module, Sampling, Stacks, Thread, field,
+    word,
 };
 use crate::{
     Arc, Block as BasicBlock, Encoding, FilePc, HistogramHeader, LoadedArc, LoadedPc, Placement,
@@ -123,9 +124,9 @@ impl<'a> Live<'a> {
 
     /// What the process counted, one table for each block that holds some.
     pub fn tables(&self) -> impl Iterator<Item = Counts<'a>> + '_ {
-        let encoding = self.header.encoding;
+        let (encoding, size) = (self.header.encoding, self.bytes.len());
         self.blocks_of(Content::Arcs)
-            .map(move |(block, bytes)| Counts::new(encoding, block, block.entry_bytes(bytes)))
+            .map(move |(block, bytes)| Counts::new(encoding, block, bytes, size - bytes.len()))
     }
 
     /// Everything that the process counted.
@@ -269,6 +270,9 @@ impl<'a> LiveHistogram<'a, LoadedPc> {
 }
 
 impl<'a, A: 'a> LiveHistogram<'a, A> {
+    /// How many bins share one of the [`marks`](Self::marks).
+    pub const BINS_PER_MARK: usize = 1024;
+
     /// The bins that are not zero, by ascending index.
     pub fn counts(self) -> impl Iterator<Item = (u32, u64)> + Clone + 'a {
         let encoding = self.bin_encoding();
@@ -282,6 +286,25 @@ impl<'a, A: 'a> LiveHistogram<'a, A> {
         self.block.entry_bytes(self.bytes)
     }
 
+    /// Size of a bin in bytes.
+    #[must_use]
+    pub fn bin_len(&self) -> usize {
+        self.bin_encoding().word.bytes()
+    }
+
+    /// What says which bins were counted, in a live file: a word for each [`BINS_PER_MARK`](Self::BINS_PER_MARK) bins, which
+    /// changes after each count of one of them. None if nobody keeps that.
+    pub fn marks(&self) -> impl Iterator<Item = u32> + 'a {
+        const WORD: usize = 4;
+        let encoding = self.encoding;
+        let number = |number| usize::try_from(number).unwrap_or(usize::MAX);
+        let start = number(self.block.entries_at).saturating_add(self.bytes().len());
+        let behind = self.bytes.get(start..number(self.block.len)).unwrap_or_default();
+        let len = number(self.block.entries).div_ceil(Self::BINS_PER_MARK).saturating_mul(WORD);
+        let words = behind.get(..len).unwrap_or_default().chunks_exact(WORD);
+        words.map(move |word| encoding.u32(field(word, 0)))
+    }
+
     /// The bins in a part of [`bytes`](Self::bytes) that differ from those of `earlier`, as many as these: by ascending index,
     /// with the count of then and that of now.
     pub fn changes<'e>(
@@ -290,7 +313,7 @@ impl<'a, A: 'a> LiveHistogram<'a, A> {
         earlier: &'e [u8],
     ) -> impl Iterator<Item = (u32, u64, u64)> + use<'a, 'e, A> {
         let encoding = self.bin_encoding();
-        let len = encoding.word.bytes();
+        let len = self.bin_len();
         let first = (part.start / len) as u32;
         let before = earlier.get(part.clone()).unwrap_or_default().chunks_exact(len);
         let now = self.bytes().get(part).unwrap_or_default().chunks_exact(len);

@@ -58,6 +58,7 @@ impl<'a> Stacks<'a> {
 
     /// The node at a position; `None` if the entry is free or there is no such position.
     #[must_use]
+    #[inline]
     pub fn get(self, position: u32) -> Option<StackNode> {
         let start = usize::try_from(position).ok()?.checked_mul(self.entry_len)?;
         let entry = self.bytes.get(start..)?.get(..self.entry_len)?;
@@ -75,6 +76,7 @@ impl<'a> Stacks<'a> {
 
     /// The frames from the node at a position to the outermost; none if there is no such node. It ends
     /// after as many as there are positions, whatever the file says.
+    #[inline]
     pub fn path(self, position: u32) -> impl Iterator<Item = StackNode> + Clone + 'a {
         let mut next = Some(position);
         core::iter::from_fn(move || {

@@ -13,10 +13,16 @@ pub(crate) fn reads(bytes: &[u8]) -> bool {
     assert!(live.arcs().count() <= live.process_arcs().count());
     assert!(live.process_arcs().count() + live.process_blocks().count() <= bytes.len() / 16);
     assert!(live.basic_blocks().count() <= live.process_blocks().count());
-    let in_tables: usize = live.tables().map(|table| table.arcs().count()).sum();
-    assert!(live.process_arcs().count() <= in_tables);
-    assert!(in_tables <= live.tables().map(|table| table.positions()).sum());
+    let mut in_tables = 0;
+    for table in live.tables() {
+        assert!(bytes.get(table.place()).is_some());
+        let mut known = vec![0; table.positions()];
+        table.update(&mut known, |_, _, _| in_tables += 1);
+        table.update(&mut known, |_, _, arc| panic!("{arc:?} is no news"));
+    }
+    assert_eq!(live.process_arcs().count(), in_tables);
     assert!(live.bins().is_none_or(|bins| bytes.get(bins).is_some()));
+    assert!(live.process_histograms().all(|it| it.marks().count() <= bytes.len() / 4));
     for stacks in live.stacks() {
         assert!(stacks.positions() <= bytes.len() / 24);
         for (position, node) in stacks.iter().take(100) {

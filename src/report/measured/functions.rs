@@ -11,6 +11,7 @@ use gmon_analyzer::records::Looks;
 use super::Measured;
 use super::cells::percent;
 use super::dimensions;
+use crate::dormant;
 use crate::text::{fitted, grouped, harmless, left};
 
 /// Calls of a function: all, and those by others.
@@ -139,7 +140,10 @@ fn reasons(measured: &Measured<'_>, functions: impl Iterator<Item = FunctionId>)
     let without = [
         libraries,
         is_std.then(|| "Rust's standard library".to_owned()),
-        is_other.then(|| "code built without -pg".to_owned()),
+        is_other.then(|| match dormant::is_dormant(&measured.path) {
+            true => "functions whose hooks were asleep".to_owned(),
+            false => "code built without -pg".to_owned(),
+        }),
         is_inlined.then(|| "inlined functions".to_owned()),
     ];
     without.into_iter().flatten().collect()

@@ -25,7 +25,7 @@ mod waits;
 
 use std::collections::BTreeSet;
 use std::fmt::{self, Display, Formatter};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Result, bail};
 use gmon_analyzer::Measurement;
@@ -40,12 +40,15 @@ use super::fitting::fitted_name;
 use super::part::Part;
 use super::view::View;
 use crate::annotate::named::is_called;
+use crate::dormant;
 use crate::run::Usage;
 use crate::text::{counted, fitted, grouped, harmless, left, quoted, short};
 use cells::{Clock, TimeColumns, percent};
 
 /// A part of what the stacks of a program tell.
 pub(crate) struct Measured<'a> {
+    /// The program, and how it is shown.
+    path: PathBuf,
     program: String,
     measurement: &'a Measurement,
     costs: &'a StackCosts,
@@ -110,6 +113,7 @@ impl<'a> Measured<'a> {
         (part, view): (&'a Part, View),
         width: Option<usize>,
     ) -> Result<Self> {
+        let path = program.to_owned();
         let program = harmless(&short(program).to_string_lossy()).into_owned();
         let costs = measurement.stack_costs();
         let rate = measurement.records().full().origin().map_or(0, |it| it.sampling.rate);
@@ -120,6 +124,7 @@ impl<'a> Measured<'a> {
         let usage = processes.filter(|_| !has_waits).map(|(_, usage)| usage);
         let outside = usage.map(|usage| Outside::new(usage, sampled, clock));
         let mut measured = Self {
+            path,
             program,
             measurement,
             costs,
@@ -263,7 +268,7 @@ impl<'a> Measured<'a> {
         }
         let counts = match callees.len() as u64 {
             _ if self.narrowed.is_some() => "calls are counted without stacks".to_owned(),
-            0 => "no calls were counted: built without -pg".to_owned(),
+            0 => dormant::why_no_calls(&self.path).0.to_owned(),
             number => format!("{} of {}", counted(calls, "call"), counted(number, "function")),
         };
         let processes = match self.processes {
@@ -285,6 +290,11 @@ impl<'a> Measured<'a> {
             }
         };
         writeln!(f, "{bold}{}{bold:#}: {seconds}{processes}, {counts}", self.program)?;
+        if callees.is_empty() && self.narrowed.is_none() {
+            if let (_, Some(remedy)) = dormant::why_no_calls(&self.path) {
+                writeln!(f, "{remedy}")?;
+            }
+        }
         if let Some(narrowed) = &self.narrowed {
             writeln!(f, "{}", fitted(&harmless(&narrowed.samples), "", self.width))?;
         }

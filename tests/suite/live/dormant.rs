@@ -3,6 +3,7 @@
 use std::fs;
 
 use assert_cmd::prelude::*;
+use predicates::prelude::PredicateBooleanExt;
 use predicates::str::contains;
 
 use super::{
@@ -130,6 +131,38 @@ fn program_that_sleeps_leaves_nothing() {
     let doctor = place.gmon("doctor ./a.out").output().expect("gmon doctor");
     let said = String::from_utf8_lossy(&doctor.stdout).into_owned();
     assert!(said.contains("was built with --dormant"), "{said}");
+    // Nor does a profile of it have calls until a hook is awake, and whoever looks at it hears why.
+    place.write(
+        "work.c",
+        "static volatile unsigned sum;\n__attribute__((noinline)) static void work(void) { for (int i = 0; i < 1000; i++) sum += i; }\n\
+         int main(void) { for (int i = 0; i < 300000; i++) work(); return 0; }\n",
+    );
+    place.gmon("cc --dormant gcc -O2 work.c -o work").assert().success().stdout("").stderr("");
+    let remedy =
+        "\nwake functions with GMON_OPTIONS='hooks=*', or while it runs with gmon ctl PID on";
+    let tells = |words: &str| {
+        let output = place.gmon(words).output().expect("gmon");
+        let said =
+            [output.stdout, output.stderr].map(|it| String::from_utf8_lossy(&it).into_owned());
+        let is_told =
+            said.iter().any(|it| it.contains("its hooks were asleep") && it.contains(remedy));
+        assert!(output.status.success() && is_told, "{words}: {said:?}");
+    };
+    for stacks in ["", "--no-stacks "] {
+        tells(&format!("run {stacks}./work"));
+        tells("report work");
+        _ = fs::remove_file(place.path("gmon.out.full"));
+    }
+    let doctor = place.gmon("doctor ./work gmon.out").output().expect("gmon doctor");
+    let said = String::from_utf8_lossy(&doctor.stdout).into_owned();
+    assert!(
+        said.contains("has no calls: the hooks of the functions that ran were asleep"),
+        "{said}"
+    );
+    let mut run = place.gmon("run ./work");
+    run.env("GMON_OPTIONS", "hooks=work").assert().success().stderr(
+        contains("300,000 calls of 1 function").and(contains("functions whose hooks were asleep")),
+    );
     // Its status, if it fails, is the compiler's.
     place.gmon("cc --dormant gcc missing.o").assert().code(1).stderr(contains("missing.o"));
 }

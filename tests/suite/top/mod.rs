@@ -9,7 +9,7 @@ use std::thread;
 use std::time::Duration;
 
 use assert_cmd::prelude::*;
-use gmon_analyzer::follow::{Follower, Sums};
+use gmon_analyzer::follow::{Call, Follower, Sums, Tally};
 use gmon_analyzer::records::LiveView;
 use gmon_analyzer::report::NameStyle;
 use gmon_format::live::Live;
@@ -21,6 +21,8 @@ use serde_json::Value;
 
 use crate::live::steered::{Running, program};
 use support::command::{gmon, text_of};
+use support::compilers::GCC;
+use support::modes::DORMANT;
 use support::program::Program;
 use support::suite::Suite;
 use terminal::Terminal;
@@ -156,15 +158,64 @@ fn screen_follows_keys_and_the_program_counts_on() {
     assert_eq!(program.counts("gmon.out").calls("work"), own.sum::<u64>());
 }
 
-/// Of large tables of stacks a look reads only what the program says that it has counted. That is all there is.
+/// Hooks that sleep are woken in the screen: by patterns, and that of the marked function.
+#[test]
+fn hooks_are_woken_and_put_to_sleep_by_keys() {
+    let mode = DORMANT.iter().find(|mode| mode.name == "dormant").expect("a mode");
+    let program = Suite("live").build_by(GCC, "steered.c", mode, &["-pthread"]);
+    let running = Running::start(&program, 2, "");
+    let process = running.child.id().to_string();
+    let words = ["--color=never", "top", "--interval", "0.1", &process];
+    let Some(terminal) = Terminal::start(&program.path(""), &words) else { return };
+    terminal.wait_for(", 0 of ");
+    for (keys, expected) in [
+        (&["+", "w", "o", "r", "?", "Enter"][..], ", 1 of "),
+        (&["/", "w", "o", "r", "k", "Enter"], "+ work"),
+        (&["c"], ", 0 of "),
+        (&["c"], "+ work"),
+        (&["-", "*", "Enter"], ", 0 of "),
+        (&["+", "n", "o", "n", "e", "Enter"], "compiled with --dormant fits none"),
+        (&["?"], "wake the hooks of functions that fit patterns"),
+        (&["x"], " hooks awake"),
+    ] {
+        terminal.press(keys);
+        terminal.wait_for(expected);
+    }
+    terminal.press(&["q"]);
+    terminal.wait_for_end();
+    once(&running, "").assert().success().stdout(contains(" samples a second, 0 of "));
+    let document: Value =
+        serde_json::from_str(&text_of(&mut once(&running, "--format json"))).expect("JSON");
+    assert_eq!(document["processes"][0]["hooks"]["awake"], 0);
+    let all = running.own();
+    running.finish();
+    let counted = program.counts("gmon.out").calls("work");
+    assert!(0 < counted && counted < all, "{counted} of {all}");
+
+    let program = self::program();
+    let running = Running::start(&program, 1, "");
+    let process = running.child.id().to_string();
+    let words = ["--color=never", "top", "--interval", "0.1", &process];
+    let Some(terminal) = Terminal::start(&program.path(""), &words) else { return };
+    terminal.wait_for("  work");
+    terminal.press(&["/", "w", "o", "r", "k", "Enter", "c"]);
+    terminal.wait_for("was not built with --dormant");
+    terminal.press(&["q"]);
+    terminal.wait_for_end();
+    running.finish();
+}
+
+/// Of large tables of stacks, and of bins, a look reads only what the program says that it has counted. That is all there is.
 #[test]
 fn looks_add_up_to_what_the_file_has() {
     let flags = ["-pthread", "-fno-optimize-sibling-calls"];
     let program = Suite("stacks").build("chains.c", "default", &flags);
-    for options in ["hz=1000", "hz=1000,sampler=wall"] {
+    for (options, has_stacks) in
+        [("hz=1000,stacks=16", true), ("hz=1000,stacks=16,sampler=wall", true), ("hz=1000", false)]
+    {
         program.clear();
         let mut command = program.command();
-        command.arg("1000000").env("GMON_OPTIONS", format!("stacks=16,live=live,{options}"));
+        command.arg("1000000").env("GMON_OPTIONS", format!("live=live,{options}"));
         let mut child = command.stdout(Stdio::null()).spawn().expect("a program");
         let mut follower = follow(&program);
         for _ in 0..10 {
@@ -179,11 +230,16 @@ fn looks_add_up_to_what_the_file_has() {
 
         let live = Live::new(&bytes).expect("a live file");
         let named = live.stacks().filter_map(|stacks| stacks.news().counted());
-        assert!(named.sum::<u32>() > 0, "no large table");
+        assert_eq!(named.sum::<u32>() > 0, has_stacks, "a large table");
         let weights = live.stacks().flat_map(|stacks| stacks.iter());
-        let weights: u64 = weights.map(|(_, node)| node.weight).sum();
+        let weights: u64 = match has_stacks {
+            true => weights.map(|(_, node)| node.weight).sum(),
+            false => live.process_histograms().flat_map(|it| it.counts()).map(|(_, n)| n).sum(),
+        };
         let afresh = follow(&program);
+        let calls = live.process_arcs().map(|arc| arc.count).sum::<u64>();
         let all = follower.all().all;
+        assert_eq!(all.calls, calls, "{options}");
         assert_eq!((all, all.own + all.waiting), (afresh.all().all, weights), "{options}");
         assert_eq!(sums(&follower), sums(&afresh), "{options}");
     }
@@ -220,14 +276,20 @@ fn stop(child: &Child) {
 /// What was counted of each function, and of each call.
 fn sums(follower: &Follower) -> BTreeMap<(String, String), Sums> {
     let names: Vec<_> =
-        follower.functions().map(|(function, _)| function.name.to_string()).collect();
-    let functions = follower.functions().zip(&names);
-    let functions = functions.map(|((_, change), name)| (("".into(), name.clone()), change.all));
+        follower.functions().iter().map(|function| function.name.to_string()).collect();
+    let functions = follower.changes().zip(&names);
+    let functions = functions.map(|(change, name)| (("".into(), name.clone()), change.all));
     let name = |at: u32| names[at as usize].clone();
-    let calls = follower.calls().iter();
-    let calls = calls.map(|call| ((name(call.caller), name(call.callee)), call.change.all));
+    let between = |(ends, counts): (&[Call], &Tally), sums: fn(u64) -> Sums| {
+        let all = ends.iter().zip(&counts.all).filter(|(ends, _)| ends.is_known());
+        let all = all.map(|(ends, all)| ((name(ends.caller), name(ends.callee)), sums(*all)));
+        all.collect::<Vec<_>>()
+    };
+    let calls = between(follower.calls(), |calls| Sums { calls, ..Sums::default() });
+    let waits = between(follower.waits(), |waiting| Sums { waiting, ..Sums::default() });
+    let times = between(follower.times(), |total| Sums { total, ..Sums::default() });
     let mut sums = BTreeMap::new();
-    for (key, change) in functions.chain(calls) {
+    for (key, change) in functions.chain(calls).chain(times).chain(waits) {
         *sums.entry(key).or_insert_with(Sums::default) += change;
     }
     sums

@@ -1,0 +1,178 @@
+//! The numbers that add up to a row, and by which rows are ordered.
+
+use std::cmp::Ordering;
+
+use gmon_analyzer::follow::{Change, Sums};
+
+use super::picture::Process;
+
+/// How a function is related to the one that is looked at.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(super) enum Relation {
+    Caller,
+    /// It is that one, or none is looked at.
+    #[default]
+    Itself,
+    Callee,
+}
+
+/// Calls and seconds.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(super) struct Amounts {
+    pub(super) calls: f64,
+    pub(super) own: f64,
+    pub(super) total: f64,
+    pub(super) waiting: f64,
+}
+
+impl Amounts {
+    pub(super) fn add(&mut self, other: Self) {
+        self.calls += other.calls;
+        self.own += other.own;
+        self.total += other.total;
+        self.waiting += other.waiting;
+    }
+}
+
+/// What a row is made of.
+#[derive(Debug)]
+pub(super) struct Sum {
+    pub(super) subject: u32,
+    pub(super) relation: Relation,
+    pub(super) now: Amounts,
+    pub(super) all: Amounts,
+    /// What was taken of a processor in each process.
+    pub(super) each: Vec<f64>,
+}
+
+/// By what rows are ordered.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Sort {
+    #[default]
+    OwnNow,
+    TotalNow,
+    CallsNow,
+    Own,
+    Total,
+    Calls,
+    Name,
+}
+
+impl Sort {
+    pub(super) const ALL: [Self; 7] = [
+        Self::OwnNow,
+        Self::TotalNow,
+        Self::CallsNow,
+        Self::Own,
+        Self::Total,
+        Self::Calls,
+        Self::Name,
+    ];
+
+    /// The next one.
+    pub(super) fn next(self) -> Self {
+        let at = Self::ALL.iter().position(|sort| *sort == self).unwrap_or_default();
+        Self::ALL[(at + 1) % Self::ALL.len()]
+    }
+
+    /// What it is called.
+    pub(super) fn word(self) -> &'static str {
+        match self {
+            Self::OwnNow => "self now",
+            Self::TotalNow => "total now",
+            Self::CallsNow => "calls now",
+            Self::Own => "self",
+            Self::Total => "total",
+            Self::Calls => "calls",
+            Self::Name => "name",
+        }
+    }
+
+    /// The numbers that order rows, the first one first. Calls have no time of their own, so the time of the function called
+    /// orders them.
+    pub(super) fn numbers(self) -> &'static [Number] {
+        use Number::{Calls, CallsNow, Own, OwnNow, Total, TotalNow};
+        match self {
+            Self::OwnNow => &[OwnNow, TotalNow, Own, Calls],
+            Self::TotalNow => &[TotalNow, OwnNow, Total, Calls],
+            Self::CallsNow => &[CallsNow, OwnNow, Calls, Own],
+            Self::Own => &[Own, Total, Calls],
+            Self::Total => &[Total, Own, Calls],
+            Self::Calls => &[Calls, Own, Total],
+            Self::Name => &[],
+        }
+    }
+
+    pub(super) fn compare(self, a: &Sum, b: &Sum) -> Ordering {
+        let by = |number: &Number| number.of_sum(b).total_cmp(&number.of_sum(a));
+        let by_numbers = self.numbers().iter().map(by).find(|order| order.is_ne());
+        let order = a.relation.cmp(&b.relation).then(by_numbers.unwrap_or(Ordering::Equal));
+        // Subjects are numbered by their names.
+        order.then_with(|| a.subject.cmp(&b.subject))
+    }
+}
+
+/// One of the numbers of a row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Number {
+    OwnNow,
+    TotalNow,
+    CallsNow,
+    Own,
+    Total,
+    Calls,
+}
+
+impl Number {
+    fn of_sum(self, Sum { now, all, .. }: &Sum) -> f64 {
+        match self {
+            Self::OwnNow => now.own,
+            Self::TotalNow => now.total,
+            Self::CallsNow => now.calls,
+            Self::Own => all.own,
+            Self::Total => all.total,
+            Self::Calls => all.calls,
+        }
+    }
+
+    /// What one thing adds to the number.
+    pub(super) fn of(self, Change { now, all }: Change, scale: Scale) -> f64 {
+        match self {
+            Self::OwnNow => scale.seconds(now.own) * scale.each_second,
+            Self::TotalNow => scale.seconds(now.total) * scale.each_second,
+            Self::CallsNow => now.calls as f64 * scale.each_second,
+            Self::Own => scale.seconds(all.own),
+            Self::Total => scale.seconds(all.total),
+            Self::Calls => all.calls as f64,
+        }
+    }
+}
+
+/// What the counts of a process stand for.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Scale {
+    rate: f64,
+    /// What makes an amount of the time since the last look one of a second.
+    pub(super) each_second: f64,
+}
+
+impl Scale {
+    pub(super) fn of(process: &Process) -> Self {
+        let seconds = process.elapsed.as_secs_f64();
+        let each_second = if seconds > 0.0 { 1.0 / seconds } else { 0.0 };
+        Self { rate: process.rate.max(1).into(), each_second }
+    }
+
+    fn seconds(self, ticks: u64) -> f64 {
+        ticks as f64 / self.rate
+    }
+
+    pub(super) fn amounts(self, sums: Sums, factor: f64) -> Amounts {
+        Amounts {
+            calls: sums.calls as f64 * factor,
+            own: self.seconds(sums.own) * factor,
+            total: self.seconds(sums.total) * factor,
+            waiting: self.seconds(sums.waiting) * factor,
+        }
+    }
+}
