@@ -96,7 +96,7 @@ fn functions_of_a_running_program_are_woken_by_name() {
     let program = Program::dormant(Path::new(&path.expect("a program")));
     let [work, word] = ["4work", "4word"].map(|part| symbol(&program.executable, part));
 
-    let running = Running::start(&program, THREADS, ",paused");
+    let running = Running::start(&program, 2, ",paused");
     assert_eq!([running.calls(&work), running.calls(&word)], [0, 0]);
     for name in ["steered::lines::work", "steered::*::wor?", &work] {
         for _ in 0..ROUNDS {
