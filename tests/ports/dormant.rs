@@ -6,7 +6,14 @@ use gmon_format::dormant::Processor;
 use predicates::str::contains;
 
 use support::{
-    compilers::Compiler, modes::mode, stubs, suite::Suite, switches, workplace::Workplace,
+    command::{gmon, text_of},
+    compilers::Compiler,
+    modes::mode,
+    program::Program,
+    stubs,
+    suite::Suite,
+    switches,
+    workplace::Workplace,
 };
 
 pub(crate) fn check(compiler: &Compiler) {
@@ -20,6 +27,7 @@ pub(crate) fn check(compiler: &Compiler) {
         let flags = [&["-pthread"], flags].concat();
         let program = Suite("live").build_by(compiler, "dormant.c", mode(mode_name), &flags);
         switches::check(&program, times);
+        functions_begin_where_their_source_does(&program);
     };
     check("dormant", &[], OFTEN);
     check("dormant, static", &[], SELDOM);
@@ -34,6 +42,15 @@ pub(crate) fn check(compiler: &Compiler) {
         _ => {}
     }
     stubs::check(compiler, mode("dormant, static"));
+}
+
+/// gcc leaves the room for a hook before it says of which line the function is.
+fn functions_begin_where_their_source_does(program: &Program) {
+    let mut export = gmon();
+    export.args(["export", "--format", "csv"]).arg(&program.executable).arg(program.data());
+    let table = text_of(&mut export);
+    let row = table.lines().find(|row| row.starts_with("always,")).expect("a row");
+    assert!(row.contains("/dormant.c,"), "{row}");
 }
 
 /// A function that is too far away to call the hook, and one that gets arguments in more registers than a hook keeps.

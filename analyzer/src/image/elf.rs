@@ -20,6 +20,7 @@ use super::lines::{
     ChosenUnits, Declaration, Dialect, FunctionTable, LineTable, Lines, SourceNames,
     UnitsElsewhere, declarations,
 };
+use super::rooms::rooms;
 use super::{unnamed, vdso};
 use crate::error::{Error, ErrorKind};
 use crate::files::Input;
@@ -239,7 +240,11 @@ impl Image {
     pub(crate) fn line_table(&self, dialect: Dialect) -> &LineTable {
         let decode = || {
             let dwarf = self.dwarf();
-            LineTable::new(&dwarf, self.chosen_units(&dwarf), &self.code, dialect)
+            let table = LineTable::new(&dwarf, self.chosen_units(&dwarf), &self.code, dialect);
+            match dialect {
+                Dialect::Standard => table.with_rooms(&rooms(&self.bytes)),
+                Dialect::Gnu => table,
+            }
         };
         self.lines[dialect as usize].get_or_init(decode)
     }

@@ -8,6 +8,7 @@ mod elf_symbol;
 mod file_map;
 mod lines;
 mod relocations;
+mod rooms;
 mod source_text;
 mod symbol_list;
 mod unnamed;

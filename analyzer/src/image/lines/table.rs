@@ -56,6 +56,28 @@ impl LineTable {
         Self { rows: join(&rows, &sequences), paths: paths.into_list() }
     }
 
+    /// Has room at the start of functions belong to these; `rooms` are the starts, sorted. gcc leaves it before it says where in the source a
+    /// function begins, so that it seems to belong to what comes before, or to nothing.
+    pub(in crate::image) fn with_rooms(mut self, rooms: &[FilePc]) -> Self {
+        /// Bytes of the longest room, and what may stand before it.
+        const LONGEST: u64 = 16 + 4;
+        let mut added = Vec::new();
+        for &room in rooms {
+            let next = self.rows.partition_point(|row| row.address <= room);
+            let follows = self.rows.get(next).map(|row| (row.address.0 - room.0, row.location));
+            let Some((distance, location)) = follows else { continue };
+            let first = self.rows[..next].last_mut().filter(|row| row.address == room);
+            match first {
+                _ if distance > LONGEST => {}
+                Some(first) => first.location = first.location.or(location),
+                None => added.push(Row { address: room, location }),
+            }
+        }
+        self.rows.extend(added);
+        self.rows.sort_by_key(|row| row.address);
+        self
+    }
+
     /// The source line of the code at `address`, if that is known.
     pub(super) fn locate(&self, address: FilePc) -> Option<Location> {
         let after = self.rows.partition_point(|row| row.address <= address);
@@ -98,4 +120,32 @@ fn join(rows: &[Row], sequences: &[Sequence]) -> Vec<Row> {
         end = code.end;
     }
     joined
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::strings::Strings;
+    use super::*;
+
+    #[test]
+    fn room_belongs_to_the_function_behind_it() {
+        let file = Strings::default().id(b"list.c");
+        let location = |line| Some(Location { file, line: NonZero::new(line)? });
+        let table = |rows: &[(u64, u32)]| {
+            let row = |&(address, line)| Row { address: FilePc(address), location: location(line) };
+            LineTable { rows: rows.iter().map(row).collect(), paths: StringList::EMPTY }
+        };
+        let rooms = [0x10, 0x20, 0x30, 0x50].map(FilePc);
+        // Behind another function, at its own first row, behind code of no source, and before too much code.
+        let rows =
+            [(0, 1), (0x18, 2), (0x20, 3), (0x24, 4), (0x30, 0), (0x38, 5), (0x40, 6), (0x90, 7)];
+        let table = table(&rows).with_rooms(&rooms);
+        let line =
+            |address| table.locate(FilePc(address)).map_or(0, |location| location.line.get());
+        for (address, expected) in
+            [(0xc, 1), (0x10, 2), (0x17, 2), (0x20, 3), (0x24, 4), (0x30, 5), (0x38, 5), (0x50, 6)]
+        {
+            assert_eq!(line(address), expected, "{address:#x}");
+        }
+    }
 }
