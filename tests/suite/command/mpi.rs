@@ -179,6 +179,37 @@ fn patterns_name_rank_machine_and_variables() {
 }
 
 #[test]
+fn every_launcher_tells_ranks() {
+    let place = Workplace::new();
+    place.write("prog.c", "int main(void) { return 0; }\n");
+    place.gmon("cc cc prog.c -o prog").assert().success();
+    // In the order in which they count, each set beside those after it.
+    let launchers = [
+        "OMPI_COMM_WORLD_RANK",
+        "MV2_COMM_WORLD_RANK",
+        "PALS_RANKID",
+        "ALPS_APP_PE",
+        "JSM_NAMESPACE_RANK",
+        "FLUX_TASK_RANK",
+        "PMI_RANK",
+        "PMIX_RANK",
+        "SLURM_PROCID",
+        "MPI_LOCALRANKID",
+    ];
+    for first in 0..launchers.len() {
+        let ranks = (first..).map(|rank| rank.to_string());
+        let mut run = place.command("./prog");
+        run.envs(launchers.into_iter().skip(first).zip(ranks));
+        run.assert().success().stderr(is_empty());
+        assert!(place.exists(&format!("gmon.out.{first}")), "{}", launchers[first]);
+    }
+    assert_eq!(
+        place.files().iter().filter(|it| it.starts_with("gmon.out")).count(),
+        launchers.len()
+    );
+}
+
+#[test]
 fn a_source_is_compiled_before_ranks_run_it() {
     let place = Workplace::new();
     place.write("prog.c", "int main(void) { return 0; }\n");
