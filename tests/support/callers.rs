@@ -12,7 +12,7 @@ use super::{
 /// How much work there is: enough for some samples in each function, under an emulator and without. A walk that has to
 /// search may use up what walks may take of the next 50 ms, so that a function wants several times as much.
 const EMULATED: [&str; 2] = ["600000", "27"];
-/// For an emulator that is several times faster.
+/// For emulators that are several times faster.
 const EMULATED_FAST: [&str; 2] = ["3000000", "27"];
 const NATIVE: [&str; 2] = ["5000000", "33"];
 
@@ -55,7 +55,7 @@ pub fn run(compiler: &Compiler, name: &str, flags: &[&str]) -> Program {
     let program = Suite("stacks").build_by(compiler, "callers.c", mode(name), &flags);
     let work = match (compiler.target.emulator, compiler.target.architecture) {
         ("", _) => NATIVE,
-        (_, "powerpc64") => EMULATED_FAST,
+        (_, "mips64" | "powerpc64") => EMULATED_FAST,
         _ => EMULATED,
     };
     let output = program.run(&work, &[("GMON_OPTIONS", "stacks,hz=1000")]);
