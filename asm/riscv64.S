@@ -165,12 +165,12 @@
         .option push
         .option arch, +d
 
-/* Saves what GMON_PROBE changes beside t1. */
+/* Saves what GMON_PROBE changes beside t1. In the unwind rules of __fentry__ column 32 is its return address, in t0. */
         .macro  GMON_ENTER
         addi    sp, sp, -32
         .cfi_adjust_cfa_offset 32
         sd      t0, 0(sp)
-        .cfi_rel_offset t0, 0
+        .cfi_rel_offset 32, 0
         sd      t4, 8(sp)
         sd      t5, 16(sp)
         .endm
@@ -180,7 +180,7 @@
         ld      t4, 8(sp)
         ld      t0, 0(sp)
         .cfi_remember_state
-        .cfi_same_value t0
+        .cfi_register 32, t0
         addi    sp, sp, 32
         .cfi_adjust_cfa_offset -32
         .endm
@@ -222,7 +222,8 @@
         FUNCTION HIDDEN, __fentry__, 64
 .Lgmon_fentry:
         .cfi_signal_frame
-        .cfi_return_column t0
+        .cfi_return_column 32
+        .cfi_register 32, t0
         GMON_ENTER
         mv      t1, t0
         GMON_PROBE ra, t1, t4, t5

@@ -117,16 +117,7 @@ impl Code {
         machine.run(self.instructions, &mut row, Some(&initial))?;
         let return_address = Native::index(self.common.return_address);
         if return_address != Native::RETURN_ADDRESS {
-            let saved = match row.saved(return_address) {
-                // Code that is called by way of another register, as what saves registers for small functions on RISC-V.
-                Saved::Unchanged
-                    if Some(return_address) != Native::LINK
-                        && return_address < Native::REGISTERS =>
-                {
-                    Saved::Register(return_address)
-                }
-                saved => saved,
-            };
+            let saved = row.saved(return_address);
             *row.saved.get_mut(Native::RETURN_ADDRESS)? = saved;
         }
         Some(row)
