@@ -59,9 +59,20 @@ pub(crate) fn compile<'s>(
     flags: &[&str],
     output: &Path,
 ) -> Result<()> {
+    compile_by(&[], inputs, flags, output)
+}
+
+/// Compiles `inputs` with the user's C compiler, which other words start.
+pub(crate) fn compile_by<'s>(
+    words: &[&str],
+    inputs: impl IntoIterator<Item = &'s OsStr>,
+    flags: &[&str],
+    output: &Path,
+) -> Result<()> {
     let compiler = std::env::var_os("CC").unwrap_or_else(|| "cc".into());
-    let mut command = Command::new(&compiler);
-    command.arg("-O2").args(flags).args(inputs).arg("-o").arg(output);
+    let mut words = words.iter().map(OsStr::new).chain([compiler.as_os_str()]);
+    let mut command = Command::new(words.next().unwrap_or_default());
+    command.args(words).arg("-O2").args(flags).args(inputs).arg("-o").arg(output);
     let status = command.status().map_err(|error| format!("{compiler:?}: {error}"))?;
     status.success().then_some(()).ok_or_else(|| format!("{command:?}: {status}"))
 }

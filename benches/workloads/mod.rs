@@ -1,6 +1,8 @@
 //! Programs of real size that compute for about a second: other people's code, which cargo fetches from its registry,
 //! built with `-O2` and without any preparation for a profiler.
 
+#![allow(dead_code, reason = "some benchmarks take one of the programs only")]
+
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -8,7 +10,7 @@ use std::{fs, iter};
 
 use support::sources;
 
-use crate::launcher::{Result, compile};
+use crate::launcher::{Result, compile, compile_by};
 
 /// A program and what it does.
 pub(crate) struct Workload {
@@ -37,16 +39,19 @@ pub(crate) const ALL: [(&str, Build); 4] = [
 
 /// SQLite makes, indexes, joins, sorts and changes rows in memory.
 pub(crate) fn sqlite(folder: &Path) -> Result<Workload> {
+    let program = once(&folder.join("sqlite"), |program| compile_sqlite(&[], program))?;
+    Ok(Workload { name: "SQLite", program, arguments: vec!["200000".to_owned()] })
+}
+
+/// Compiles SQLite and what it is to do with the user's C compiler, which other words start.
+pub(crate) fn compile_sqlite(words: &[&str], program: &Path) -> Result<()> {
     let sources = sources::folder_of("libsqlite3-sys").join("sqlite3");
     let driver = source("tests/suite/conformance/programs/sqlite.c");
     let include = format!("-I{}", sources.display());
-    let program = once(&folder.join("sqlite"), |program| {
-        let amalgamation = sources.join("sqlite3.c");
-        let inputs = [driver.as_os_str(), amalgamation.as_os_str(), OsStr::new("-lm")];
-        let flags = ["-g", "-w", "-DSQLITE_OMIT_LOAD_EXTENSION", "-pthread", &include];
-        compile(inputs, &flags, program)
-    })?;
-    Ok(Workload { name: "SQLite", program, arguments: vec!["200000".to_owned()] })
+    let amalgamation = sources.join("sqlite3.c");
+    let inputs = [driver.as_os_str(), amalgamation.as_os_str(), OsStr::new("-lm")];
+    let flags = ["-g", "-w", "-DSQLITE_OMIT_LOAD_EXTENSION", "-pthread", &include];
+    compile_by(words, inputs, &flags, program)
 }
 
 /// bzip2 compresses C.
