@@ -82,12 +82,7 @@ fn ask_with(
         .map_err(|(_, error)| anyhow!(error))
         .with_context(|| attached.path.display().to_string())?;
     let encoding = attached.header.encoding;
-    if control(attached)?.switch == Switch::Deaf {
-        bail!(
-            "{title} looks for requests when it is sampled, and takes no samples; start it without \
-             GMON_OPTIONS=sampler=none or sampler=profil"
-        );
-    }
+    heard(attached)?;
     let number = next_number(&file, encoding)?;
     let ask = |word: u64| {
         file.write_all_at(&encoding.u64_bytes(word), Control::REQUEST_AT as u64)
@@ -103,7 +98,7 @@ fn ask_with(
     ask(Request { number, action }.word())?;
     let begun = Instant::now();
     loop {
-        match control(attached)?.answer {
+        match heard(attached)?.answer {
             answer if answer.number != number => {}
             answer if answer.is_refused => return Ok(Reply::Refused),
             _ => return Ok(Reply::Done),
@@ -116,6 +111,19 @@ fn ask_with(
         }
         thread::sleep(Duration::from_millis(2));
     }
+}
+
+/// What a program says of itself that looks for requests. One that is just starting may not know yet that it does not.
+fn heard(attached: &Attached) -> Result<Control> {
+    let control = control(attached)?;
+    if control.switch == Switch::Deaf {
+        bail!(
+            "{} looks for requests when it is sampled, and takes no samples; start it without \
+             GMON_OPTIONS=sampler=none or sampler=profil",
+            attached.title()
+        );
+    }
+    Ok(control)
 }
 
 /// A number that neither the last request nor the last answer has.

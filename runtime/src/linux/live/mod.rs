@@ -63,7 +63,8 @@ fn open() -> bool {
     }
     FILE.store(core::ptr::from_ref(file).cast_mut(), Ordering::Release);
     region::prefer(&Source { allocate, free });
-    describe();
+    // Who asks for something until the sampler is there is answered then.
+    describe_as(if phase::get() == Phase::Paused { Switch::Off } else { Switch::On });
     wipe_state_on_fork();
     if is_first {
         threads::renew_shared();
@@ -112,6 +113,15 @@ pub(crate) fn leave() {
 /// Tells the reader of the file about the program and the samples. To be called again when there is
 /// news of these.
 pub(crate) fn describe() {
+    describe_as(match phase::get() {
+        _ if !sampler::ticks() => Switch::Deaf,
+        Phase::Starting | Phase::Running => Switch::On,
+        Phase::Paused => Switch::Off,
+        _ => Switch::Deaf,
+    });
+}
+
+fn describe_as(switch: Switch) {
     let (Some(_), Some(start), Some(program)) = (file(), arena::start(), Program::get()) else {
         return;
     };
@@ -131,12 +141,6 @@ pub(crate) fn describe() {
         program: Header::program_name(program.name),
     };
     publish(start, &header.encode(), &[Header::RESERVED_AT, Header::HISTOGRAM_AT_AT]);
-    let switch = match phase::get() {
-        _ if !sampler::ticks() => Switch::Deaf,
-        Phase::Starting | Phase::Running => Switch::On,
-        Phase::Paused => Switch::Off,
-        _ => Switch::Deaf,
-    };
     let words = Control::words(switch, sampler::hz(), dormant::awake() as u64);
     words.iter().rev().for_each(|(at, value)| word(start, *at).store(*value, Ordering::Release));
 }
