@@ -56,8 +56,8 @@ pub(super) fn draw(screen: &mut Screen, frame: &mut Frame<'_>, has_color: bool) 
         let lines: Vec<Line<'_>> = HELP.iter().map(|line| Line::raw(*line)).collect();
         return frame.render_widget(Paragraph::new(lines), body);
     }
-    if let Some((lines, first)) = &screen.source {
-        let shown = lines.iter().skip(*first).take(body.height.into());
+    if let Some(source) = &screen.source {
+        let shown = source.lines.iter().skip(source.first).take(body.height.into());
         let text: Text<'_> = shown.map(|line| Line::raw(line.as_str())).collect();
         return frame.render_widget(Paragraph::new(text), body);
     }
@@ -92,31 +92,40 @@ fn heading(screen: &Screen, width: usize) -> Vec<Line<'static>> {
         grouped(calls as u64),
         grouped(hz.into())
     );
-    let mut second = match &screen.view {
+    let second = match &screen.source {
+        Some(source) => format!("source of {}", harmless(&source.function)),
+        None => rows_shown(screen, &looked_at),
+    };
+    [first, second].map(|line| Line::from(fitted(&line, "", Some(width))).bold()).to_vec()
+}
+
+/// What the rows are of, in which order.
+fn rows_shown(screen: &Screen, looked_at: &[&Process]) -> String {
+    let mut shown = match &screen.view {
         View::Functions => format!("{} functions", screen.count()),
         View::Calls(subject) => format!("callers and callees of {}", harmless(&subject.name)),
         View::Threads => format!("{} threads", screen.count()),
         View::Modules => format!("{} modules", screen.count()),
         View::Processes => format!("{} processes", screen.count()),
     };
-    second += &format!(", sorted by {}", screen.sort.word());
+    shown += &format!(", sorted by {}", screen.sort.word());
     let hooks = || looked_at.iter().filter_map(|process| process.hooks.as_ref());
     if hooks().next().is_some() {
         let awake = hooks().map(|it| it.count).sum();
         let all = hooks().map(|it| it.all.len() as u64).sum();
-        second += &format!(", {} of {} hooks awake", grouped(awake), grouped(all));
+        shown += &format!(", {} of {} hooks awake", grouped(awake), grouped(all));
     }
     for (is_so, word) in [
         (screen.is_paused, ", held"),
         (screen.has_baseline(), ", counted from here"),
         (!looked_at.iter().all(|it| it.has_stacks), ", without stacks: no totals"),
     ] {
-        second += if is_so { word } else { "" };
+        shown += if is_so { word } else { "" };
     }
     if !screen.search.is_empty() {
-        second += &format!(", with {:?}", screen.search);
+        shown += &format!(", with {:?}", screen.search);
     }
-    [first, second].map(|line| Line::from(fitted(&line, "", Some(width))).bold()).to_vec()
+    shown
 }
 
 /// What is typed, what there is to say, or the keys.

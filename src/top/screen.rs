@@ -29,8 +29,8 @@ pub(super) struct Screen {
     /// The row that is marked, and the first that is shown.
     pub(super) selected: usize,
     pub(super) first: usize,
-    /// Lines of source, and the first that is shown.
-    pub(super) source: Option<(Vec<String>, usize)>,
+    /// The source that is shown in place of the rows.
+    pub(super) source: Option<Source>,
     /// What is to be said in the last line.
     pub(super) message: String,
     /// How many rows were shown last.
@@ -64,6 +64,16 @@ impl Purpose {
             Self::Hooks { wake: false } => '-',
         }
     }
+}
+
+/// The source of a function.
+#[derive(Debug)]
+pub(super) struct Source {
+    /// Its name.
+    pub(super) function: Shared<str>,
+    pub(super) lines: Vec<String>,
+    /// The first line that is shown.
+    pub(super) first: usize,
 }
 
 /// What the rest of the command is to do.
@@ -160,6 +170,11 @@ impl Screen {
         self.message.clear();
         if key.modifiers.contains(KeyModifiers::CONTROL) && key.code == KeyCode::Char('c') {
             return Effect::Quit;
+        }
+        // A terminal's name for a key that comes right behind Escape.
+        if key.modifiers.contains(KeyModifiers::ALT) {
+            self.press(KeyCode::Esc.into(), height);
+            return self.press(key.code.into(), height);
         }
         if self.typing.is_some() {
             return self.type_text(key.code);
@@ -269,7 +284,7 @@ impl Screen {
     }
 
     fn move_in_source(&mut self, key: KeyCode, height: usize) {
-        let Some((lines, first)) = &mut self.source else { return };
+        let Some(Source { lines, first, .. }) = &mut self.source else { return };
         *first = match key {
             KeyCode::Down | KeyCode::Char('j') => *first + 1,
             KeyCode::Up | KeyCode::Char('k') => first.saturating_sub(1),
@@ -356,6 +371,15 @@ mod tests {
             let mut screen = Screen::new(picture().into());
             assert_eq!(typed(&mut screen, keys), effect, "{keys:?}");
         }
+    }
+
+    #[test]
+    fn key_right_behind_escape_is_a_key() {
+        let mut screen = Screen::new(picture().into());
+        let lines = vec!["int main(void)".to_owned()];
+        screen.source = Some(Source { function: "main".into(), lines, first: 0 });
+        let key = KeyEvent::new(KeyCode::Char('q'), KeyModifiers::ALT);
+        assert_eq!(screen.press(key, 10), Effect::Quit);
     }
 
     #[test]

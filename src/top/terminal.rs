@@ -12,7 +12,7 @@ use super::draw::{draw, rows_of};
 use super::hooks;
 use super::picture::Process;
 use super::reader::Board;
-use super::screen::{Effect, Screen};
+use super::screen::{Effect, Screen, Source};
 use super::subjects::Subject;
 use crate::recover::recover;
 
@@ -53,7 +53,9 @@ fn show_on(terminal: &mut ratatui::DefaultTerminal, board: &Board, has_color: bo
             Effect::Quit => return Ok(()),
             Effect::Snapshot => screen.message = snapshots(&screen),
             Effect::Source(subject) => match source(&screen, &subject) {
-                Ok(lines) => screen.source = Some((lines, 0)),
+                Ok(lines) => {
+                    screen.source = Some(Source { function: subject.name, lines, first: 0 });
+                }
                 Err(error) => screen.message = format!("{error:#}"),
             },
             Effect::Hook(subject) => {

@@ -143,7 +143,8 @@ fn screen_follows_keys_and_the_program_counts_on() {
         (&["z"], "counted from here"),
         (&["Space"], ", held"),
         (&["Space", "w"], &format!("wrote gmon.out.{process}")),
-        (&["/", "w", "o", "r", "k", "Enter", "o"], "__atomic_store_n"),
+        (&["/", "w", "o", "r", "k", "Enter", "o"], "source of work"),
+        (&["Down", "Up"], "__atomic_store_n"),
         (&["Escape"], " functions, sorted by"),
     ] {
         terminal.press(keys);
