@@ -18,8 +18,11 @@ use crate::attached::{self, Attached};
 use crate::dormant::Hooks;
 use crate::naming::Naming;
 
-/// The part of a processor that looking may take: one of so many.
+/// The part of a processor that looking and drawing may take: one of so many.
 const SHARE: u32 = 50;
+
+/// How long they may wait for that. Where new stacks alone cost more, waiting does not help.
+const LONGEST: Duration = Duration::from_secs(2);
 
 /// How often it is asked whether a process still runs.
 const ASK_AGAIN: Duration = Duration::from_secs(1);
@@ -190,17 +193,21 @@ impl Board {
         self.changed.notify_all();
     }
 
-    /// Looks each `interval`, or as rarely as it must not to cost more than its share, until the board is closed.
+    /// Looks each `interval`, or as rarely as it must for pictures not to cost more than their share, until the board is
+    /// closed.
     pub(super) fn read(&self, followed: &mut [Followed], interval: Duration) {
         let mut earlier = Shared::default();
+        let mut used = None;
         for number in 1.. {
-            let (begun, used) = (Instant::now(), used());
+            let begun = Instant::now();
             let picture =
                 look(followed, number, Shared::try_unwrap(earlier).unwrap_or_default()).into();
-            let cost = self::used().saturating_sub(used);
+            // With drawing the one before. The first look reads all that was counted until then, and nobody waits for that.
+            let before = used.replace(used_by_process());
+            let cost = used.zip(before).map_or(Duration::ZERO, |(now, before)| now - before);
             let mut state = self.state.lock();
             earlier = std::mem::replace(&mut state.picture, picture);
-            let next = begun + interval.max(cost * SHARE);
+            let next = begun + interval.max((cost * SHARE).min(LONGEST));
             while !state.is_closed && !self.changed.wait_until(&mut state, next).timed_out() {}
             if state.is_closed {
                 return;
@@ -209,9 +216,9 @@ impl Board {
     }
 }
 
-/// The CPU time of this thread.
-fn used() -> Duration {
-    clock_gettime(ClockId::ThreadCPUTime).try_into().unwrap_or_default()
+/// The CPU time of all threads.
+fn used_by_process() -> Duration {
+    clock_gettime(ClockId::ProcessCPUTime).try_into().unwrap_or_default()
 }
 
 /// Two looks with some time in between.
