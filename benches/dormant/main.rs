@@ -34,7 +34,7 @@ fn main() -> ExitCode {
 
 /// Measures and prints; returns how many limits do not hold.
 fn run(full: bool) -> Result<usize> {
-    let (rows, turns) = if full { ("50000", 60) } else { ("1000", 1) };
+    let (rows, turns) = if full { ("400000", 60) } else { ("1000", 1) };
     let folder = tempfile::tempdir().map_err(|error| format!("no temporary folder: {error}"))?;
     let launcher = Launcher::new(folder.path())?;
     let [plain, copy, asleep] = ["plain", "copy", "asleep"].map(|name| folder.path().join(name));
