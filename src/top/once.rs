@@ -102,13 +102,9 @@ fn process(process: &Process) -> Value {
 /// Calls and times between two functions, each two once.
 fn calls(process: &Process) -> BTreeMap<Call, Change> {
     let mut sums = BTreeMap::new();
-    for (list, amount) in [
-        (&process.calls, (|calls| Sums { calls, ..Sums::default() }) as fn(u64) -> Sums),
-        (&process.times, |total| Sums { total, ..Sums::default() }),
-        (&process.waits, |waiting| Sums { waiting, ..Sums::default() }),
-    ] {
+    for (list, sums_of) in process.between_functions() {
         for (_, ends, now, all) in list.iter() {
-            let change = Change { now: amount(now), all: amount(all) };
+            let change = Change { now: sums_of(now), all: sums_of(all) };
             *sums.entry(ends).or_insert_with(Change::default) += change;
         }
     }

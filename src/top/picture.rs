@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc as Shared;
 use std::time::Duration;
 
-use gmon_analyzer::follow::{Call, Change, Function, Tally};
+use gmon_analyzer::follow::{Call, Change, Function, Sums, Tally};
 
 use crate::dormant::Hooks;
 
@@ -56,6 +56,9 @@ pub(super) struct AwakeHooks {
     /// The functions whose hooks these are, by their positions; none where the system does not let us see which.
     pub(super) functions: Shared<[u32]>,
 }
+
+/// What a number of a list is.
+type Amount = fn(u64) -> Sums;
 
 /// What was counted of functions that call each other.
 #[derive(Clone, Debug, Default)]
@@ -116,5 +119,14 @@ impl Process {
     pub(super) fn title(&self) -> String {
         let name = self.name.escape_default();
         self.id.map_or_else(|| format!("{name}"), |id| format!("{name} ({id})"))
+    }
+
+    /// All that was counted between functions, list by list, with what the numbers of a list are.
+    pub(super) fn between_functions(&self) -> [(&Calls, Amount); 3] {
+        [
+            (&self.calls, |calls| Sums { calls, ..Sums::default() }),
+            (&self.times, |total| Sums { total, ..Sums::default() }),
+            (&self.waits, |waiting| Sums { waiting, ..Sums::default() }),
+        ]
     }
 }

@@ -4,9 +4,9 @@
 
 use std::collections::HashSet;
 
-use gmon_analyzer::follow::{Change, Sums};
+use gmon_analyzer::follow::Change;
 
-use super::picture::{Calls, Picture, Process};
+use super::picture::{Picture, Process};
 use super::subjects::{Named, Subject, Subjects};
 use super::sums::{Amounts, Relation, Scale, Sort, Sum};
 
@@ -84,8 +84,13 @@ pub(super) fn rows(picture: &Picture, known: &Named, wanted: Wanted<'_>) -> Rows
     let needle = if is_calls { String::new() } else { wanted.search.to_lowercase() };
     let things = Things { picture, subjects, wanted };
     let named = things.named(&needle);
-    let first = if is_calls { named.clone() } else { things.first(named.clone()) };
-    Rows { first: things.rows(&first), count: things.count(&named) }
+    if is_calls {
+        // A function may be a caller and a callee.
+        let sums = things.sums(&named);
+        return Rows { count: sums.len(), first: things.rows(sums) };
+    }
+    let count = named.len();
+    Rows { count, first: things.rows(things.sums(&things.first(named))) }
 }
 
 /// All things of which numbers add up to rows: functions, modules, threads, calls or processes, each of one process.
@@ -125,12 +130,11 @@ impl Things<'_> {
                             visit(looked_at, Relation::Itself, since(*change, before), at);
                         }
                     }
-                    let earlier = |list: fn(&Process) -> &Calls| earlier.map(list);
-                    for (list, before, sums) in [
-                        (&process.calls, earlier(|it| &it.calls), calls as fn(u64) -> Sums),
-                        (&process.times, earlier(|it| &it.times), ticks),
-                        (&process.waits, earlier(|it| &it.waits), waited),
-                    ] {
+                    let earlier = earlier.map(Process::between_functions);
+                    for (number, (list, sums)) in
+                        process.between_functions().into_iter().enumerate()
+                    {
+                        let before = earlier.map(|lists| lists[number].0);
                         for (place, ends, now, all) in list.iter() {
                             let ends = [ends.caller, ends.callee];
                             let [caller, callee] = ends.map(|it| subjects.of(at, it as usize));
@@ -190,7 +194,7 @@ impl Things<'_> {
             let (_, last, _) =
                 rest.select_nth_unstable_by(missing - 1, |a, b| sum(b).total_cmp(&sum(a)));
             let last = sum(last);
-            // What has as much as the last one that fits is told apart by the next number.
+            // Between those that tie with the last one that fits, the next number decides.
             first.extend(rest.iter().filter(|it| sum(it) > last));
             rest.retain(|it| sum(it).total_cmp(&last).is_eq());
             missing = self.wanted.most - first.len();
@@ -201,15 +205,8 @@ impl Things<'_> {
         first
     }
 
-    /// How many rows these subjects have.
-    fn count(&self, subjects: &[u32]) -> usize {
-        let View::Calls(_) = self.wanted.view else { return subjects.len() };
-        self.sums(subjects).len()
-    }
-
-    /// The rows of these subjects, in order.
-    fn rows(&self, subjects: &[u32]) -> Vec<Row> {
-        let mut sums = self.sums(subjects);
+    /// The rows of these sums, in order.
+    fn rows(&self, mut sums: Vec<Sum>) -> Vec<Row> {
         sums.sort_unstable_by(|a, b| self.wanted.sort.compare(a, b));
         let awake = self.awake();
         let row = |Sum { subject, relation, now, all, each }| Row {
@@ -271,26 +268,14 @@ impl Things<'_> {
     }
 }
 
-fn calls(calls: u64) -> Sums {
-    Sums { calls, ..Sums::default() }
-}
-
-fn ticks(total: u64) -> Sums {
-    Sums { total, ..Sums::default() }
-}
-
-fn waited(waiting: u64) -> Sums {
-    Sums { waiting, ..Sums::default() }
-}
-
 #[cfg(test)]
 pub(super) mod tests {
     use std::sync::Arc as Shared;
     use std::time::Duration;
 
-    use gmon_analyzer::follow::{Call, Function, Tally};
+    use gmon_analyzer::follow::{Call, Function, Sums, Tally};
 
-    use super::super::picture::{State, Thread};
+    use super::super::picture::{Calls, State, Thread};
     use super::*;
 
     fn change(now: [u64; 3], all: [u64; 3]) -> Change {
