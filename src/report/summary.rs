@@ -75,7 +75,7 @@ impl Summary {
         if self.rate == 0 { 0.0 } else { samples / f64::from(self.rate) }
     }
 
-    fn first_line(&self) -> String {
+    fn first_line(&self, no_calls: Option<&str>) -> String {
         let (places, samples) = (places(self.rate), self.rows.samples());
         let mut line = format!(": {:.places$} {}", self.amount(samples), self.dimension);
         match self.processes {
@@ -86,9 +86,9 @@ impl Summary {
             None => line = format!("{line} in {samples} samples"),
         }
         let functions = counted(self.rows.functions.len() as u64, "function");
-        let calls = match self.calls {
-            0 => dormant::why_no_calls(&self.path).0.to_owned(),
-            calls => format!("{} of {functions}", counted(calls, "call")),
+        let calls = match no_calls {
+            Some(why) => why.to_owned(),
+            None => format!("{} of {functions}", counted(self.calls, "call")),
         };
         format!("{line} ({} samples each second), {calls}", grouped(self.rate.into()))
     }
@@ -119,8 +119,15 @@ impl Display for Summary {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         let bold = Style::new().bold();
         let executable = self.executable.to_string_lossy();
-        writeln!(f, "{bold}{}{bold:#}{}", harmless(&executable), self.first_line())?;
-        if let (0, (_, Some(remedy))) = (self.calls, dormant::why_no_calls(&self.path)) {
+        let (no_calls, remedy) = match self.calls {
+            0 => {
+                let (why, remedy) = dormant::why_no_calls(&self.path);
+                (Some(why), remedy)
+            }
+            _ => (None, None),
+        };
+        writeln!(f, "{bold}{}{bold:#}{}", harmless(&executable), self.first_line(no_calls))?;
+        if let Some(remedy) = remedy {
             writeln!(f, "{remedy}")?;
         }
         for file in &self.foreign {

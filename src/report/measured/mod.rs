@@ -266,10 +266,16 @@ impl<'a> Measured<'a> {
             calls = calls.saturating_add(count);
             callees.insert(callee);
         }
-        let counts = match callees.len() as u64 {
-            _ if self.narrowed.is_some() => "calls are counted without stacks".to_owned(),
-            0 => dormant::why_no_calls(&self.path).0.to_owned(),
-            number => format!("{} of {}", counted(calls, "call"), counted(number, "function")),
+        let (counts, remedy) = match callees.len() as u64 {
+            _ if self.narrowed.is_some() => ("calls are counted without stacks".to_owned(), None),
+            0 => {
+                let (why, remedy) = dormant::why_no_calls(&self.path);
+                (why.to_owned(), remedy)
+            }
+            number => {
+                let functions = counted(number, "function");
+                (format!("{} of {functions}", counted(calls, "call")), None)
+            }
         };
         let processes = match self.processes {
             Some(number @ 2..) => format!(" in {}", counted(number as u64, "process")),
@@ -290,10 +296,8 @@ impl<'a> Measured<'a> {
             }
         };
         writeln!(f, "{bold}{}{bold:#}: {seconds}{processes}, {counts}", self.program)?;
-        if callees.is_empty() && self.narrowed.is_none() {
-            if let (_, Some(remedy)) = dormant::why_no_calls(&self.path) {
-                writeln!(f, "{remedy}")?;
-            }
+        if let Some(remedy) = remedy {
+            writeln!(f, "{remedy}")?;
         }
         if let Some(narrowed) = &self.narrowed {
             writeln!(f, "{}", fitted(&harmless(&narrowed.samples), "", self.width))?;
