@@ -31,8 +31,7 @@ impl<'d> ProgramFile<'d> {
         let Ok(header) = Elf::parse(data) else { return Ok(None) };
         let endian = header.endian()?;
         let machine = header.e_machine(endian);
-        let is_it = |processor: &&Processor| processor.machine == machine.0;
-        let Some(processor) = Processor::ALL.into_iter().find(is_it) else { return Ok(None) };
+        let Some(processor) = Processor::of_machine(machine.0) else { return Ok(None) };
         let segments = header.program_headers(endian, data)?;
         for segment in segments {
             let Some(mut notes) = segment.notes(endian, data)? else { continue };
@@ -98,8 +97,7 @@ impl<'d> ProgramFile<'d> {
     /// Where the hook of the function at an address would be: at its start, or behind what lets indirect branches come there.
     fn hook_of(&self, function: u64) -> u64 {
         let first = self.bytes(function, 4).and_then(|bytes| bytes.first_chunk().copied());
-        let is_tracked = first.is_some_and(self.processor.is_landing_pad);
-        if is_tracked { function + 4 } else { function }
+        first.map_or(function, |first| self.processor.hook_of(function, first))
     }
 
     /// The address of the hook that the function at an address begins with.

@@ -9,8 +9,7 @@ use object::{Endianness, Object, ObjectSection, SectionKind};
 pub(super) fn rooms(bytes: &[u8]) -> Vec<FilePc> {
     let Ok(file) = ElfFile64::<Endianness>::parse(bytes) else { return Vec::new() };
     let machine = file.elf_header().e_machine.get(file.endian()).0;
-    let is_it = |processor: &&Processor| processor.machine == machine;
-    let processor = Processor::ALL.into_iter().find(is_it);
+    let processor = Processor::of_machine(machine);
     let Some((processor, list)) = processor.zip(file.section_by_name(SECTION)) else {
         return Vec::new();
     };

@@ -74,6 +74,18 @@ impl Processor {
         Self::ALL.into_iter().find(|processor| processor.name == name)
     }
 
+    /// The one of ELF files with this number.
+    #[must_use]
+    pub fn of_machine(machine: u16) -> Option<&'static Self> {
+        Self::ALL.into_iter().find(|processor| processor.machine == machine)
+    }
+
+    /// Where the hook of a function would be that begins at an address with these bytes: there, or behind a landing pad.
+    #[must_use]
+    pub fn hook_of(&self, function: u64, first: [u8; 4]) -> u64 {
+        if (self.is_landing_pad)(first) { function.wrapping_add(4) } else { function }
+    }
+
     /// The code of a hook at an address; `None` if `__fentry__` is too far away.
     #[must_use]
     pub fn code(&self, address: u64, fentry: u64, is_awake: bool) -> Option<Code> {

@@ -36,8 +36,7 @@ fn fentry() -> usize {
 /// Where a store wakes the hook of the function at an address, or puts it to sleep, and of what; `None` if the function
 /// has no hook, or one that is as it should be.
 pub(super) fn switch(function: usize, wake: bool) -> Option<(usize, Bytes)> {
-    let is_tracked = (PROCESSOR.is_landing_pad)(code_at(function)?);
-    let hook = if is_tracked { function.checked_add(4)? } else { function };
+    let hook = PROCESSOR.hook_of(function as u64, code_at(function)?) as usize;
     let bytes: [u8; PROCESSOR.len] = code_at(hook)?;
     let mut code: Code = [0; LONGEST];
     code.iter_mut().zip(bytes).for_each(|(place, byte)| *place = byte);
