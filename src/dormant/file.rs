@@ -2,12 +2,14 @@
 
 use std::collections::BTreeSet;
 
+use gmon_analyzer::image::listed_rooms;
+use gmon_format::FilePc;
 use gmon_format::dormant::{
-    Code, DISTANCE_AT, LONGEST, NOTE_LEN, NOTE_OWNER, NOTE_TYPE, Processor, SECTION,
+    Code, DISTANCE_AT, LONGEST, NOTE_LEN, NOTE_OWNER, NOTE_TYPE, Processor,
 };
 use object::Endianness;
-use object::elf::{self, FileHeader64, ProgramHeader64, SectionHeader64};
-use object::read::elf::{FileHeader, ProgramHeader, SectionHeader, SectionTable, Sym, SymbolTable};
+use object::elf::{self, FileHeader64, ProgramHeader64};
+use object::read::elf::{FileHeader, ProgramHeader, SectionTable, Sym, SymbolTable};
 
 type Elf = FileHeader64<Endianness>;
 
@@ -142,32 +144,6 @@ impl<'d> ProgramFile<'d> {
 
     /// The addresses at which compilers left room for hooks.
     pub(super) fn room(&self) -> object::Result<Vec<u64>> {
-        const WORD: usize = 8;
-        let endian = self.endian;
-        let name = SECTION.as_bytes();
-        let Some((_, list)) = self.sections.section_by_name(endian, name) else {
-            return Ok(Vec::new());
-        };
-        let words = list.data(endian, self.data)?.chunks_exact(WORD);
-        let mut room: Vec<u64> =
-            words.map(|word| u64::from_le_bytes(word.try_into().unwrap_or_default())).collect();
-        // In programs that can be loaded anywhere, the loader fills the list in. What the linker has done, and only kept a note of
-        // (`--emit-relocs`), counts from symbols.
-        let is_loaded =
-            |section: &&SectionHeader64<_>| section.sh_flags(endian).0 & elf::SHF_ALLOC.0 != 0;
-        for section in self.sections.iter().filter(is_loaded) {
-            let Some((relocations, _)) = section.rela(endian, self.data)? else { continue };
-            for relocation in relocations {
-                let offset = relocation.r_offset.get(endian).wrapping_sub(list.sh_addr(endian));
-                if offset % WORD as u64 != 0 {
-                    continue;
-                }
-                let index = usize::try_from(offset / WORD as u64).unwrap_or(usize::MAX);
-                if let Some(address) = room.get_mut(index) {
-                    *address = relocation.r_addend.get(endian) as u64;
-                }
-            }
-        }
-        Ok(room)
+        Ok(listed_rooms(self.data)?.into_iter().map(|FilePc(address)| address).collect())
     }
 }

@@ -24,6 +24,7 @@ pub use lines::{
     Location, Piece, SourceNames,
 };
 pub(crate) use lines::{Label, spans};
+pub use rooms::listed_rooms;
 pub(crate) use source_text::read_source;
 pub(crate) use symbol_list::ListedSymbol;
 pub use symbol_list::SymbolList;
