@@ -136,31 +136,11 @@ fn write_arcs(writer: &mut Writer<'_>) -> Result<(), Errno> {
     })
 }
 
-/// Writes the nodes of a table without the free places between them.
+/// Writes the nodes of a table, which stand as a file has them.
 #[inline(never)]
 fn write_nodes(writer: &mut Writer<'_>, nodes: &'static [Node]) -> Result<(), Errno> {
-    // The place of each node among those that are there, + 1; 0 for what is free.
-    let mut places = Scratch::new(nodes.len() * PLACE).ok_or(Errno(libc::ENOMEM))?;
-    let mut count = 0u32;
-    for (node, place) in nodes.iter().zip(places.chunks_exact_mut(PLACE)) {
-        if node.described().is_some() {
-            count += 1;
-            place.copy_from_slice(&count.to_ne_bytes());
-        }
-    }
-    let place_of = |index: usize| {
-        let place = places.chunks_exact(PLACE).nth(index)?.first_chunk()?;
-        u32::from_ne_bytes(*place).checked_sub(1)
-    };
-    let entries = nodes.iter().zip(0..).filter_map(|(node, index)| {
-        place_of(index)?;
-        let node = node.described()?;
-        let parent = node.parent.and_then(|parent| place_of(parent as usize));
-        Some(StackNode { parent, ..node }.encode(Encoding::NATIVE))
-    });
-    let size = (u64::from(count), StackNode::LEN as u32);
+    let entries = nodes.iter().filter_map(Node::described);
+    let entries = entries.map(|node| node.encode(Encoding::NATIVE));
+    let size = (nodes.len() as u64, StackNode::LEN as u32);
     writer.block(Content::Stacks, size, entries, core::iter::empty())
 }
-
-/// Bytes of a place in a table.
-const PLACE: usize = size_of::<u32>();

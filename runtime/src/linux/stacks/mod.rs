@@ -229,7 +229,7 @@ pub(crate) fn threads_len() -> usize {
     threads::count()
 }
 
-/// Calls `visit` with the nodes of each table, and the places between them, while nobody changes them.
+/// Calls `visit` with the nodes of each table while nobody changes them.
 /// Stops at its first error.
 pub(crate) fn each_table<E>(
     mut visit: impl FnMut(&'static [Node]) -> Result<(), E>,

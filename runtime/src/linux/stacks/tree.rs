@@ -1,10 +1,11 @@
 //! A tree of contexts: each node is a frame under its callers, and counts the samples whose stack ended
 //! there.
 //!
-//! Open addressing with linear probing by (pc, parent), as for arcs. One thread at a time adds to a tree,
-//! readers look at any time: a node's pc is written last, its parent before it is. A full table gets an
-//! empty successor, in which the stacks that come are made anew; readers add equal ones. The first of a
-//! thread is small, because each page that is touched costs more than many nodes.
+//! The nodes of a table lie close together in the order in which they came, so that those of a new stack are neighbours, and
+//! memory is touched as it is needed. An index of their places, which no reader needs, finds them: open addressing with linear
+//! probing by (pc, parent). One thread at a time adds to a tree, readers look at any time: a node's pc is written last, its
+//! parent before it is. A full table gets an empty successor, in which the stacks that come are made anew; readers add equal
+//! ones. The first of a thread is small, because each page that is touched costs more than many nodes.
 //!
 //! Behind the nodes of a large table in a live file stands which were counted last, so that who follows the program need
 //! not read all of them again.
@@ -25,8 +26,11 @@ use crate::linux::region::{self, Region};
 /// What lies before the nodes.
 #[repr(C, align(64))]
 struct Header {
-    mask: AtomicUsize,
+    capacity: AtomicUsize,
+    /// How many nodes there are: the places from the first on.
     used: AtomicUsize,
+    /// The first of [`SLOTS`] places in the index for each node: the node's place + 1, or 0.
+    index: AtomicPtr<AtomicU32>,
     /// How many words of [`Table::news`] lie behind the nodes.
     news: AtomicUsize,
     /// The table that this one succeeded.
@@ -72,7 +76,10 @@ pub(super) struct Stack<'f> {
 }
 
 /// Nodes in the first table.
-const FIRST: usize = 256;
+const FIRST: usize = 128;
+
+/// Places in the index for each node, so that at most half of them are taken.
+const SLOTS: usize = 2;
 
 /// Bytes that all tables together have, and may have.
 static BYTES: AtomicUsize = AtomicUsize::new(0);
@@ -140,7 +147,7 @@ impl Trees {
     fn last(&self) -> Option<(Table, &'static Node)> {
         // SAFETY: null, or a node of a table, which stays mapped.
         let node = unsafe { self.last.load(Ordering::Acquire).as_ref() }?;
-        let table = self.tables().find(|table| table.index(node).is_some())?;
+        let table = self.tables().find(|table| table.place_of(node).is_some())?;
         Some((table, node))
     }
 
@@ -160,7 +167,7 @@ impl Trees {
 
     /// Sets all weights to zero.
     pub(super) fn reset(&self) {
-        for node in self.tables().flat_map(|table| table.nodes()) {
+        for node in self.tables().flat_map(Table::nodes) {
             if node.weight.load(Ordering::Relaxed) != 0 {
                 node.weight.store(0, Ordering::Relaxed);
                 node.samples.store(0, Ordering::Relaxed);
@@ -169,8 +176,12 @@ impl Trees {
     }
 
     fn succeed(&self, full: Option<Table>) -> Option<Table> {
-        let capacity = full.map_or(0, |table| table.capacity().saturating_mul(4));
-        let table = if full.is_none() { Table::first() } else { Table::map(capacity) }?;
+        // In a forked child, whose memory was wiped, the full one has no nodes.
+        let full = full.filter(|table| table.capacity() != 0);
+        let table = match full {
+            None => Table::first(),
+            Some(full) => Table::map(full.capacity().saturating_mul(4)),
+        }?;
         let older = full.map_or(core::ptr::null_mut(), |table| table.0.as_ptr());
         table.header().older.store(older, Ordering::Relaxed);
         self.newest.store(table.0.as_ptr(), Ordering::Release);
@@ -192,8 +203,10 @@ impl Table {
 
     fn map_within(capacity: usize, news: usize, most: usize) -> Option<Self> {
         let nodes = capacity.checked_mul(size_of::<Node>())?;
+        let index = capacity.checked_mul(SLOTS * size_of::<AtomicU32>())?;
         let size = nodes.checked_add(size_of::<Header>() + news * size_of::<AtomicU32>())?;
-        let fits = |bytes: usize| bytes.checked_add(size).filter(|sum| *sum <= most);
+        let both = size.checked_add(index)?;
+        let fits = |bytes: usize| bytes.checked_add(both).filter(|sum| *sum <= most);
         BYTES.fetch_update(Ordering::Relaxed, Ordering::Relaxed, fits).ok()?;
         let content = Block {
             content: Content::Stacks,
@@ -202,10 +215,18 @@ impl Table {
             entries: capacity as u64,
             entry_len: size_of::<Node>() as u32,
         };
-        let region = Region::map_for_process(size, &content)?;
+        // A file takes nothing back, so its part comes last.
+        let index = Region::map_wiped(index)?;
+        let Some(region) = Region::map_for_process(size, &content) else {
+            // SAFETY: nobody knows an address in it.
+            unsafe { index.unmap() };
+            return None;
+        };
         let table = Self(region.base().cast());
-        table.header().mask.store(capacity.wrapping_sub(1), Ordering::Relaxed);
-        table.header().news.store(news, Ordering::Relaxed);
+        let header = table.header();
+        header.index.store(index.base().as_ptr().cast(), Ordering::Relaxed);
+        header.news.store(news, Ordering::Relaxed);
+        header.capacity.store(capacity, Ordering::Relaxed);
         Some(table)
     }
 
@@ -219,27 +240,41 @@ impl Table {
     }
 
     fn capacity(self) -> usize {
-        self.header().mask.load(Ordering::Relaxed).wrapping_add(1)
+        self.header().capacity.load(Ordering::Relaxed)
+    }
+
+    /// The nodes that there are.
+    pub(super) fn nodes(self) -> &'static [Node] {
+        let used = self.header().used.load(Ordering::Acquire);
+        self.places().get(..used).unwrap_or_default()
     }
 
     /// All places for nodes.
-    pub(super) fn nodes(self) -> &'static [Node] {
-        // In a forked child, whose memory was wiped, the mask is zero and stands for one node.
+    fn places(self) -> &'static [Node] {
         let first = self.0.as_ptr().wrapping_add(1).cast::<Node>();
         // SAFETY: `map` made room for so many behind the header; zero is a free node.
         unsafe { core::slice::from_raw_parts(first, self.capacity()) }
     }
 
+    /// The places of nodes, by their hashes.
+    fn index(self) -> &'static [AtomicU32] {
+        let first = NonNull::new(self.header().index.load(Ordering::Relaxed));
+        // SAFETY: `map` made so many zeroed places, which stay mapped.
+        first.map_or(&[], |first| unsafe {
+            core::slice::from_raw_parts(first.as_ptr(), self.capacity() * SLOTS)
+        })
+    }
+
     /// The place of a node, if it is one of these.
-    fn index(self, node: &Node) -> Option<usize> {
-        let first = self.nodes().as_ptr() as usize;
+    fn place_of(self, node: &Node) -> Option<usize> {
+        let first = self.places().as_ptr() as usize;
         let bytes = (core::ptr::from_ref(node) as usize).checked_sub(first)?;
-        Some(bytes / size_of::<Node>()).filter(|index| *index < self.capacity())
+        Some(bytes / size_of::<Node>()).filter(|place| *place < self.capacity())
     }
 
     /// What tells readers of a live file which nodes were counted last, as [`News`] has it; empty where nobody asks.
     fn news(self) -> &'static [AtomicU32] {
-        let behind = self.nodes().as_ptr_range().end.cast();
+        let behind = self.places().as_ptr_range().end.cast();
         // SAFETY: `map` made room for so many words behind the nodes, which are aligned to more.
         unsafe { core::slice::from_raw_parts(behind, self.header().news.load(Ordering::Relaxed)) }
     }
@@ -250,15 +285,16 @@ impl Table {
         let [counted, places @ ..] = self.news() else { return };
         let number = counted.load(Ordering::Relaxed);
         let place = (number as usize).checked_rem(places.len()).and_then(|at| places.get(at));
-        if let (Some(place), Some(index)) = (place, self.index(node)) {
-            place.store(index as u32, Ordering::Relaxed);
+        if let (Some(place), Some(node)) = (place, self.place_of(node)) {
+            place.store(node as u32, Ordering::Relaxed);
             counted.store(number.wrapping_add(1), Ordering::Release);
         }
     }
 
     /// The node of a stack.
     fn add(self, stack: Stack<'_>) -> Result<&'static Node, Full> {
-        let most = self.capacity() / 2;
+        // The last places are for what is known when there is no memory for another table.
+        let most = self.capacity() / 8 * 7;
         let mut node = None;
         for step in stack.path() {
             node = Some(self.child(node, step, most)?);
@@ -277,14 +313,13 @@ impl Table {
             }
         }
         let limit = Step { pc: Label::MemoryLimit.pc().0 as usize, is_guess: false };
-        // There is always room for some of these: tables are filled to a half else.
-        let limit = self.child(node, limit, self.capacity() / 4 * 3);
-        let index = limit.ok().or(node).unwrap_or(0);
-        self.get(index).unwrap_or(&LOST)
+        let limit = self.child(node, limit, self.capacity());
+        let place = limit.ok().or(node).unwrap_or(0);
+        self.get(place).unwrap_or(&LOST)
     }
 
-    fn get(self, index: usize) -> Option<&'static Node> {
-        self.nodes().get(index)
+    fn get(self, place: usize) -> Option<&'static Node> {
+        self.places().get(place)
     }
 
     /// The place of a child, which is a new one only if the table holds fewer than `most`.
@@ -292,25 +327,26 @@ impl Table {
     fn child(self, parent: Option<usize>, step: Step, most: usize) -> Result<usize, Full> {
         let link = parent.map_or(0, |parent| parent as u32 + 1);
         let link = link | if step.is_guess { StackNode::GUESS } else { 0 };
-        let header = self.header();
-        let mask = header.mask.load(Ordering::Relaxed);
-        let mut index = hash(step.pc, link) & mask;
-        for _ in 0..=mask {
-            let node = self.get(index).ok_or(Full)?;
-            let pc = node.pc.load(Ordering::Relaxed);
-            if pc == step.pc && node.parent.load(Ordering::Relaxed) == link {
-                return Ok(index);
-            }
-            if pc == 0 {
-                if header.used.load(Ordering::Relaxed) >= most {
-                    return Err(Full);
+        let (index, used) = (self.index(), &self.header().used);
+        let mask = index.len().wrapping_sub(1);
+        for slot in (hash(step.pc, link) & mask).. {
+            let slot = index.get(slot & mask).ok_or(Full)?;
+            if let Some(place) = (slot.load(Ordering::Relaxed) as usize).checked_sub(1) {
+                let node = self.get(place).ok_or(Full)?;
+                let is_it = node.pc.load(Ordering::Relaxed) == step.pc
+                    && node.parent.load(Ordering::Relaxed) == link;
+                if is_it {
+                    return Ok(place);
                 }
-                header.used.fetch_add(1, Ordering::Relaxed);
-                node.parent.store(link, Ordering::Relaxed);
-                node.pc.store(step.pc, Ordering::Release);
-                return Ok(index);
+                continue;
             }
-            index = index.wrapping_add(1) & mask;
+            let place = used.load(Ordering::Relaxed);
+            let node = self.get(place).filter(|_| place < most).ok_or(Full)?;
+            node.parent.store(link, Ordering::Relaxed);
+            node.pc.store(step.pc, Ordering::Release);
+            used.store(place + 1, Ordering::Release);
+            slot.store(place as u32 + 1, Ordering::Relaxed);
+            return Ok(place);
         }
         Err(Full)
     }
@@ -446,9 +482,9 @@ mod tests {
         let table = Table::map_within(4096, News::words(4096), usize::MAX).unwrap();
         trees.newest.store(table.0.as_ptr(), Ordering::Relaxed);
         let [counted, places @ ..] = table.news() else { panic!("no words") };
-        assert_eq!((table.nodes().len(), places.len()), (4096, 255));
+        assert_eq!((table.places().len(), places.len()), (4096, 255));
         let weights =
-            || table.nodes().iter().map(|node| node.weight.load(Ordering::Relaxed)).collect();
+            || table.places().iter().map(|node| node.weight.load(Ordering::Relaxed)).collect();
         let mut before: Vec<u64> = weights();
         for round in 0..50_u32 {
             let first = counted.load(Ordering::Relaxed);
