@@ -152,7 +152,7 @@ fn read_counts(live: &Path) -> Result<(usize, f64)> {
     let complain = |error| format!("{}: {error}", live.display());
     let bytes = fs::read(live).map_err(complain)?;
     let file = Live::new(&bytes).map_err(|error| format!("{}: {error}", live.display()))?;
-    let tables: Vec<_> = file.tables().map(|table| table.place()).collect();
+    let tables: Vec<_> = file.tables().map(|table| table.entries().place()).collect();
     let file = File::open(live).map_err(complain)?;
     let mut buffer = vec![0; PIECE];
     // The system brings the time up to date when the thread waits.

@@ -8,7 +8,8 @@
 //! * An empty entry is first claimed by compare-exchange, then filled, and its selfpc is published
 //!   last, so that neither a handler nor the writer ever sees half a key.
 //! * Entries are never moved or removed. A full table gets a larger, empty successor and keeps its
-//!   counts: an increment that a handler interrupted still lands in memory that is summed at exit.
+//!   counts: an increment that a handler interrupted still lands in memory that is summed at exit. It says that it has one,
+//!   so that readers of a live file need not look at it again and again.
 //!
 //! *Context:* hook, signal; reading also exit.
 
@@ -91,7 +92,7 @@ pub(crate) struct Full;
 /// A table, by the address of its first entry, which the stub uses.
 ///
 /// `capacity` entries can be selected by a hash; [`SPARE`] more take what collides with the last
-/// ones; one more is always free and ends a probe.
+/// ones; one more is always free and ends a probe. Its count says whether the table has a successor.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Table(NonNull<Entry>);
 
@@ -179,12 +180,15 @@ impl Table {
         table
     }
 
-    /// Makes the empty successor of a full table, four times its size; `None` without memory.
+    /// Makes the empty successor of a full table; `None` without memory.
     pub(crate) fn successor(self) -> Option<(Self, Region)> {
-        let capacity = self.capacity() * 4;
+        /// Up to here a table becomes four times as large, so that few are filled anew; from here on twice: who follows the
+        /// program reads all of it again and again.
+        const LARGE: usize = 1 << 15;
+        let capacity = self.capacity() * if self.capacity() < LARGE { 4 } else { 2 };
         let region = Region::map_for_process(Self::size(capacity), &Self::content(0, capacity))?;
         region.populate(0..Self::size(capacity));
-        // SAFETY: fresh memory of the right size, aligned and zeroed; `capacity` is four times a
+        // SAFETY: fresh memory of the right size, aligned and zeroed; `capacity` is a
         // power of two. The region is unmapped only if the table is never published.
         let table = unsafe { Self::new(region.base(), capacity, self.owner()) };
         table.header().older.store(self.address() as *mut Entry, Ordering::Relaxed);
@@ -207,6 +211,11 @@ impl Table {
     /// The number its maker gave it.
     pub(crate) fn owner(self) -> usize {
         self.header().owner.load(Ordering::Relaxed)
+    }
+
+    /// Notes that calls are counted in the successor from now on.
+    pub(crate) fn leave(self) {
+        self.last().count.store(1, Ordering::Release);
     }
 
     /// The table this one succeeded.
@@ -316,6 +325,13 @@ impl Table {
 
     fn capacity(self) -> usize {
         self.header().mask.load(Ordering::Relaxed) / ENTRY + 1
+    }
+
+    /// The entry that stays free.
+    fn last(self) -> &'static Entry {
+        // SAFETY: every Table comes from `new` or `SharedTable`, whose memory is valid for ever and has one more entry behind
+        // these.
+        unsafe { self.0.add(self.entries().len()).as_ref() }
     }
 
     /// All entries but the one that stays free.
@@ -488,6 +504,19 @@ mod tests {
         let (larger, _region) = full.successor().unwrap();
         assert_eq!((larger.used(), larger.capacity(), larger.owner()), (0, 256, 7));
         assert!(larger.older() == Some(full) && full.older().is_none());
+        let (larger, _region) = table(1 << 15).successor().unwrap();
+        assert_eq!(larger.capacity(), 1 << 16);
+    }
+
+    #[test]
+    fn table_that_was_left_says_so_and_counts_on() {
+        let full = table(64);
+        let says = |table: Table| table.last().count.load(Ordering::Relaxed) != 0;
+        assert!(!says(full));
+        full.leave();
+        assert!(says(full));
+        assert!(full.add(1, 2, 1).is_ok());
+        assert_eq!(sums(full), BTreeMap::from([((1, 2), 1)]));
     }
 
     #[test]

@@ -14,7 +14,8 @@ pub(super) type ArcKey = (LoadedPc, LoadedPc);
 /// The numbers as they were.
 #[derive(Debug, Default)]
 pub(super) struct Seen {
-    tables: Vec<Table>,
+    /// By where they are in the file: those that come later may lie before others.
+    tables: HashMap<usize, Table>,
     numbers: HashMap<ArcKey, u32>,
     /// By number.
     keys: Vec<ArcKey>,
@@ -23,8 +24,8 @@ pub(super) struct Seen {
     grown: Vec<i64>,
     /// Arcs of which a count has changed, perhaps several times.
     changed: Vec<u32>,
-    /// By block and position.
-    nodes: Vec<Vec<u64>>,
+    /// By where the block's nodes are in the file, and position.
+    nodes: HashMap<usize, Vec<u64>>,
     /// Where the histogram that was read begins, and the bytes of its bins.
     bins: (LoadedPc, Vec<u8>),
 }
@@ -42,7 +43,7 @@ const NOTHING: u32 = u32::MAX;
 impl Seen {
     /// Forgets all counts: the program has set them to zero. Arcs keep their numbers.
     pub(super) fn forget(&mut self) {
-        self.tables.iter_mut().for_each(|table| table.counts.fill(0));
+        self.tables.values_mut().for_each(|table| table.counts.fill(0));
         self.grown.fill(0);
         self.changed.clear();
         self.nodes.clear();
@@ -52,9 +53,7 @@ impl Seen {
     /// Takes the counts of a piece of a table of arcs. Calls are made this far before the addresses they return to.
     pub(super) fn take(&mut self, piece: &Piece<'_>, call_offset: u64) {
         // Each thread has a table of its own, and larger ones come beside smaller ones.
-        let tables = self.tables.len().max(piece.table + 1);
-        self.tables.resize_with(tables, Table::default);
-        let Table { counts, numbers } = &mut self.tables[piece.table];
+        let Table { counts, numbers } = self.tables.entry(piece.table).or_default();
         counts.resize(piece.positions.max(counts.len()), 0);
         numbers.resize(counts.len(), NOTHING);
         let known = &mut counts[piece.first..];
@@ -96,11 +95,8 @@ impl Seen {
         mut visit: impl FnMut(Stacks<'l>, u32, u64),
     ) {
         for (index, stacks) in live.stacks().enumerate() {
-            if self.nodes.len() == index {
-                self.nodes.push(Vec::new());
-            }
-            let seen = &mut self.nodes[index];
-            seen.resize(stacks.positions().max(seen.len()), 0);
+            let seen = self.nodes.entry(stacks.entries().place().start).or_default();
+            seen.resize(stacks.entries().positions().max(seen.len()), 0);
             let mut look = |position: u32, weight: u64| {
                 let before = std::mem::replace(&mut seen[position as usize], weight);
                 if before != weight {
@@ -192,11 +188,12 @@ mod tests {
     fn take(seen: &mut Seen, bytes: &[u8]) {
         let live = Live::new(bytes).unwrap();
         let call_offset = live.header().placement.call_offset;
-        for (number, table) in live.tables().enumerate() {
-            let (place, positions) = (table.place(), table.positions());
-            for (first, entry) in bytes[place].chunks(table.entry_len()).enumerate() {
+        for table in live.tables() {
+            let (place, positions) = (table.entries().place(), table.entries().positions());
+            let start = place.start;
+            for (first, entry) in bytes[place].chunks(table.entries().size()).enumerate() {
                 let counts = table.read_again(entry);
-                seen.take(&Piece { table: number, positions, first, counts }, call_offset);
+                seen.take(&Piece { table: start, positions, first, counts }, call_offset);
             }
         }
     }
@@ -227,5 +224,21 @@ mod tests {
         let mut all = 0;
         seen.arcs(|_, _, calls| all += calls);
         assert_eq!(all, 1);
+    }
+
+    /// The table of a thread that begins later may lie before others.
+    #[test]
+    fn tables_are_known_by_where_they_are() {
+        let both = file(&[&[(0x1100, 3)], &[(0x1200, 10)]]);
+        let mut later = both.clone();
+        let first = Header::LEN.next_multiple_of(Form::Finished.alignment());
+        later[first..first + 8].fill(0);
+        let mut seen = Seen::default();
+        for (bytes, expected) in [(later, (LoadedPc(0x1200), 10)), (both, (LoadedPc(0x1100), 3))] {
+            let mut grown = Vec::new();
+            take(&mut seen, &bytes);
+            seen.arcs(|_, (_, callee), calls| grown.push((*callee, calls)));
+            assert_eq!(grown, [expected]);
+        }
     }
 }

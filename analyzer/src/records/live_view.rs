@@ -1,10 +1,11 @@
 //! A live file that is read again and again while the program counts in it.
 //!
-//! Of large tables of stacks only the nodes that the program says it has counted are read again, with those above them that
-//! are new; of the bins, the pages that the program has marked. Which calls were counted no program says: their tables are read
-//! piece by piece, and nothing of them is kept.
+//! Of large tables of stacks only new nodes are read, and those that the program says it has counted; of the bins, the pages
+//! that the program has marked. Which calls were counted no program says: their tables are read piece by piece, and nothing of
+//! them is kept; but rarely those that it counts no more in.
 
 use std::cmp::Reverse;
+use std::collections::{HashMap, HashSet};
 use std::fs::File;
 use std::io;
 use std::ops::Range;
@@ -27,12 +28,18 @@ pub struct LiveView {
     buffer: Vec<u8>,
     /// The marks of bins as they were before the bins were read, and where these are.
     marks: (Range<usize>, Vec<u32>),
+    /// How many nodes were read of each table that new ones are put behind, by where it is.
+    filled: HashMap<usize, usize>,
+    /// Tables of calls that have successors and were read since, by where they are.
+    left: HashSet<usize>,
+    /// How often counts of calls were read.
+    counts_read: u32,
 }
 
 /// A piece of a table of counts.
 #[derive(Clone, Copy, Debug)]
 pub struct Piece<'a> {
-    /// The table's number among all, which it keeps.
+    /// Where the table is in the file.
     pub table: usize,
     /// How many positions the table has.
     pub positions: usize,
@@ -86,6 +93,9 @@ impl LiveView {
             news: FileNews::default(),
             buffer: Vec::new(),
             marks: (0..0, Vec::new()),
+            filled: HashMap::new(),
+            left: HashSet::new(),
+            counts_read: 0,
         }
     }
 
@@ -94,6 +104,7 @@ impl LiveView {
     /// # Errors
     /// If it cannot be read or is damaged.
     pub fn read(&mut self) -> Result<Live<'_>, Error> {
+        self.left.clear();
         self.update(Wanted::All)?;
         self.live()
     }
@@ -145,9 +156,11 @@ impl LiveView {
         let mut parts = Vec::new();
         let mut bins = None;
         if let Some(live) = Live::new(&self.bytes).ok().filter(|_| wanted != Wanted::All) {
-            parts.extend(live.tables().map(Counts::place));
+            parts.extend(live.tables().map(|table| table.entries().place()));
             for stacks in live.stacks() {
-                counted.extend(stacks.news().counted().map(|number| (stacks.place(), number)));
+                counted.extend(
+                    stacks.news().counted().map(|number| (stacks.entries().place(), number)),
+                );
             }
             parts.extend(counted.iter().map(|(table, _)| table.clone()));
             bins = live.bins();
@@ -160,11 +173,11 @@ impl LiveView {
         }
 
         // Nodes are read last: the file lists what the program counts in the meantime as new at the next look.
-        let (mut tables, mut missing) = (Vec::new(), Vec::new());
+        let (mut tables, mut missing, mut ahead) = (Vec::new(), Vec::new(), Vec::new());
         let live = Live::new(&self.bytes)?;
         let encoding = live.header().encoding;
         for stacks in live.stacks() {
-            let table = stacks.place();
+            let table = stacks.entries().place();
             let before = counted.iter().find(|(known, _)| *known == table);
             let since = before.and_then(|(_, number)| stacks.news().since(*number));
             self.news.nodes.push(match since {
@@ -172,8 +185,13 @@ impl LiveView {
                     let mut positions: Vec<u32> = positions.collect();
                     positions.sort_unstable();
                     positions.dedup();
-                    let entry_len = stacks.entry_len();
-                    missing.push(Missing { table, entry_len, positions: positions.clone() });
+                    let entry_len = stacks.entries().size();
+                    missing.push(Missing {
+                        table: table.clone(),
+                        entry_len,
+                        positions: positions.clone(),
+                    });
+                    ahead.push((table, entry_len));
                     NodeNews::These(positions)
                 }
                 None => {
@@ -183,6 +201,10 @@ impl LiveView {
             });
         }
         tables.into_iter().try_for_each(|table| self.read_part(table))?;
+        for ((table, entry_len), missing) in ahead.into_iter().zip(&mut missing) {
+            let new = self.read_ahead(&table, entry_len, encoding)?;
+            missing.positions.retain(|position| !new.contains(&(*position as usize)));
+        }
         let live = Live::new(&self.bytes)?;
         let read_whole = self.news.nodes.iter().map(|news| *news == NodeNews::Any);
         for (stacks, _) in live.stacks().zip(read_whole).filter(|(_, it)| *it) {
@@ -191,8 +213,8 @@ impl LiveView {
             let orphans = stacks.iter().filter(|(_, node)| node.parent.is_some_and(is_missing));
             let positions = orphans.map(|(position, _)| position).collect();
             missing.push(Missing {
-                table: stacks.place(),
-                entry_len: stacks.entry_len(),
+                table: stacks.entries().place(),
+                entry_len: stacks.entries().size(),
                 positions,
             });
         }
@@ -229,21 +251,30 @@ impl LiveView {
     /// stays in the processor's cache.
     fn read_pieces(&mut self, mut visit: impl FnMut(Piece<'_>)) -> Result<(), ErrorKind> {
         const PIECE: usize = 1 << 18;
+        /// How rarely tables are read that have successors: hardly any call was just being counted in one.
+        const RARELY: u32 = 16;
         let live = Live::new(&self.bytes)?;
+        self.counts_read = self.counts_read.wrapping_add(1);
+        let all = self.counts_read % RARELY == 0;
         // What is found in one order lies in one order: the largest tables have the most, and are the last to change.
-        let mut tables: Vec<_> = live.tables().enumerate().collect();
-        tables.sort_by_key(|(_, table)| Reverse(table.positions()));
-        for (number, table) in tables {
-            let (place, positions) = (table.place(), table.positions());
-            let entries = (PIECE / table.entry_len()).max(1);
-            for first in (0..positions).step_by(entries) {
-                let len = entries.min(positions - first) * table.entry_len();
+        let tables = live.tables().map(|table| (table, table.entries()));
+        let mut tables: Vec<_> =
+            tables.filter(|(_, it)| all || !self.left.contains(&it.place().start)).collect();
+        tables.sort_by_key(|(_, entries)| Reverse(entries.positions()));
+        for (table, entries) in tables {
+            let (place, positions, size) = (entries.place(), entries.positions(), entries.size());
+            if table.has_successor() {
+                self.left.insert(place.start);
+            }
+            let at_once = (PIECE / size).max(1);
+            for first in (0..positions).step_by(at_once) {
+                let len = at_once.min(positions - first) * size;
                 self.buffer.resize(len.max(self.buffer.len()), 0);
                 let bytes = self.buffer.get_mut(..len).unwrap_or_default();
-                let at = place.start + first * table.entry_len();
+                let at = place.start + first * size;
                 self.file.read_exact_at(bytes, at as u64).map_err(ErrorKind::Unreadable)?;
                 let counts = table.read_again(bytes);
-                visit(Piece { table: number, positions, first, counts });
+                visit(Piece { table: place.start, positions, first, counts });
             }
         }
         Ok(())
@@ -290,6 +321,35 @@ impl LiveView {
         }
         self.news.bins = Some(changed);
         Ok(())
+    }
+
+    /// Reads the nodes of a table that have come since, and returns their positions: they are behind those that there were.
+    fn read_ahead(
+        &mut self,
+        table: &Range<usize>,
+        entry_len: usize,
+        encoding: Encoding,
+    ) -> Result<Range<usize>, ErrorKind> {
+        const NODES_AT_ONCE: usize = 128;
+        let known = self.bytes.get(table.clone()).unwrap_or_default().chunks_exact(entry_len);
+        let filled = self.filled.entry(table.start).or_default();
+        let is_there = |entry: &[u8]| StackNode::decode(entry, encoding).is_some();
+        *filled += known.skip(*filled).take_while(|entry| is_there(entry)).count();
+        let first = *filled;
+        for start in (table.start + first * entry_len..table.end).step_by(NODES_AT_ONCE * entry_len)
+        {
+            let piece = start..table.end.min(start + NODES_AT_ONCE * entry_len);
+            self.read_part(piece.clone())?;
+            let new = self.bytes.get(piece).unwrap_or_default().chunks_exact(entry_len);
+            let (len, new) = (new.len(), new.take_while(|entry| is_there(entry)).count());
+            let filled = self.filled.entry(table.start).or_default();
+            *filled += new;
+            if new < len {
+                break;
+            }
+        }
+        let filled = self.filled.get(&table.start).copied().unwrap_or_default();
+        Ok(first..filled)
     }
 
     /// Reads nodes and, as far as they are not there yet, those above them: the program writes a parent before its children.
@@ -413,28 +473,72 @@ mod tests {
         let these = |positions: &[u32]| NodeNews::These(positions.to_vec());
 
         // The first look is at everything, also at what came meanwhile.
-        let first = [(3, None, 0), (5, Some(3), 7)];
-        let found = look(file(&first, [1, 5, 0, 0, 0, 0, 0, 0, 0]));
-        assert_eq!(found, (NodeNews::Any, vec![(3, 0), (5, 7)]));
-        assert_eq!(look(file(&first, [1, 5, 0, 0, 0, 0, 0, 0, 0])).0, these(&[]));
-        // Node 9 is new, with two above it. That 3 has changed is not said, so it is not read.
+        let first = [(0, None, 0), (1, Some(0), 7)];
+        let found = look(file(&first, [1, 1, 0, 0, 0, 0, 0, 0, 0]));
+        assert_eq!(found, (NodeNews::Any, vec![(0, 0), (1, 7)]));
+        assert_eq!(look(file(&first, [1, 1, 0, 0, 0, 0, 0, 0, 0])).0, these(&[]));
+        // Node 4 is new, with two above it. That 0 has changed is not said, so it is not read.
         let second =
-            [(3, None, 99), (5, Some(3), 8), (1, Some(5), 0), (2, Some(1), 0), (9, Some(2), 4)];
-        let found = look(file(&second, [4, 5, 9, 5, 9, 0, 0, 0, 0]));
-        assert_eq!(found, (these(&[5, 9]), vec![(1, 0), (2, 0), (3, 0), (5, 8), (9, 4)]));
+            [(0, None, 99), (1, Some(0), 8), (2, Some(1), 0), (3, Some(2), 0), (4, Some(3), 4)];
+        let found = look(file(&second, [4, 1, 4, 1, 4, 0, 0, 0, 0]));
+        assert_eq!(found, (these(&[1, 4]), vec![(0, 0), (1, 8), (2, 0), (3, 0), (4, 4)]));
         // Around the end of the ring.
-        let third = [(3, None, 99), (5, Some(3), 9), (9, Some(2), 5)];
-        let found = look(file(&third, [9, 9, 9, 5, 9, 9, 9, 9, 9]));
-        assert_eq!(found.0, these(&[9]));
-        let found = look(file(&third, [11, 9, 5, 9, 9, 9, 9, 9, 9]));
-        assert_eq!(found.0, these(&[5, 9]));
+        let third = [(0, None, 99), (1, Some(0), 9), (4, Some(3), 5)];
+        let found = look(file(&third, [9, 4, 4, 1, 4, 4, 4, 4, 4]));
+        assert_eq!(found.0, these(&[4]));
+        let found = look(file(&third, [11, 4, 1, 4, 4, 4, 4, 4, 4]));
+        assert_eq!(found.0, these(&[1, 4]));
         // More than the ring holds.
-        let found = look(file(&third, [19, 9, 5, 5, 9, 9, 9, 9, 9]));
-        assert_eq!(found, (NodeNews::Any, vec![(3, 99), (5, 9), (9, 5)]));
+        let found = look(file(&third, [19, 4, 1, 1, 4, 4, 4, 4, 4]));
+        assert_eq!(found, (NodeNews::Any, vec![(0, 99), (1, 9), (4, 5)]));
+        // Nodes that are not next to each other: those above the one that is named are read, too.
+        let apart = [(9, None, 0), (7, Some(9), 0), (12, Some(7), 6)];
+        let found = look(file(&apart, [20, 4, 1, 1, 12, 4, 4, 4, 4]));
+        let all = vec![(0, 99), (1, 9), (4, 5), (7, 0), (9, 0), (12, 6)];
+        assert_eq!(found, (these(&[12]), all));
         // The number wraps.
-        look(file(&third, [u32::MAX, 9, 5, 5, 9, 9, 9, 9, 9]));
-        let wrapped = look(file(&third, [1, 5, 5, 5, 9, 9, 9, 9, 3]));
-        assert_eq!(wrapped.0, these(&[3, 5]));
+        look(file(&third, [u32::MAX, 4, 1, 1, 4, 4, 4, 4, 4]));
+        let wrapped = look(file(&third, [1, 1, 1, 1, 4, 4, 4, 4, 0]));
+        assert_eq!(wrapped.0, these(&[0, 1]));
+    }
+
+    #[test]
+    fn tables_that_were_left_are_read_once_and_then_rarely() {
+        const ENTRY: usize = 32;
+        /// An entry, and the free one behind it.
+        fn file(count: u64, has_successor: bool) -> Vec<u8> {
+            let mut bytes = vec![0; Header::LEN];
+            let block = Block {
+                content: Content::Arcs,
+                len: (Block::LEN + 2 * ENTRY) as u64,
+                entries_at: Block::LEN as u64,
+                entries: 1,
+                entry_len: ENTRY as u32,
+            };
+            bytes.extend(block.encode(ENCODING));
+            let words = [0x1100, 0x2001, count, 0, 0, 0, u64::from(has_successor), 0];
+            bytes.extend(words.iter().flat_map(|word: &u64| ENCODING.u64_bytes(*word)));
+            write_header(&mut bytes, ENCODING);
+            bytes
+        }
+        let disk = tempfile::NamedTempFile::new().expect("a file");
+        let mut view = LiveView::new(disk.path(), disk.reopen().expect("the file"));
+        view.read().expect_err("no live file yet");
+        // Whether the table was read, when it has this count.
+        let mut look = |count, has_successor, all| {
+            disk.as_file().write_all_at(&file(count, has_successor), 0).expect("room");
+            if all { view.read().map(drop) } else { view.read_news(true).map(drop) }.expect("one");
+            let (mut known, mut read) = ([0], 0);
+            let visit = |piece: Piece<'_>| {
+                piece.counts.update(&mut known, |_, _, arc| read = arc.count);
+            };
+            view.read_counts(visit).expect("a table");
+            read
+        };
+        assert_eq!([look(1, false, true), look(2, false, false)], [1, 2]);
+        assert_eq!([look(3, true, false), look(4, true, false), look(4, true, true)], [3, 0, 4]);
+        let later: Vec<u64> = (0..32).map(|count| look(5 + count, true, false)).collect();
+        assert_eq!(later.iter().filter(|count| **count != 0).count(), 2);
     }
 
     /// A live file with a histogram of so many bins, all of one count, and the marks of its pages.

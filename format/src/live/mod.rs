@@ -16,12 +16,15 @@
 //!   from it: what was counted before the counts were set to zero. A selfpc of 0 is of a free entry, one of 1
 //!   of an entry that is being filled; a real one is there only if the rest is. A pair may occur
 //!   again in any block; all its counts add up. A frompc of all ones is not a return address: then selfpc
-//!   is in a basic block, whose executions are counted. Calls of all modules are there.
+//!   is in a basic block, whose executions are counted. Calls of all modules are there. Behind the entries of a live
+//!   file's block there may be another one that stays free. Its count is not zero once the program counts in another block
+//!   instead.
 //! * histogram: the count of a bin, in 32 or 64 bits. Behind the bins of a live file there may be
 //!   [marks](LiveHistogram::marks) that say which were counted.
 //! * stacks: [`StackNode`]s, which refer to each other by their positions in the block. A pc of 0 is
-//!   of a free entry; a real one is there only if the rest is. A node's parent is there before it is. Behind the nodes of
-//!   a large block of a live file [`News`] says which were counted last.
+//!   of a free entry; a real one is there only if the rest is. A node's parent is there before it is. A program puts new
+//!   nodes behind those that there are. Behind the room for nodes of a large block of a live file [`News`] says which were
+//!   counted last.
 //! * modules: [`Module`]s, followed by their strings. A start of 0 is of a free entry.
 //! * threads: [`Thread`]s. An id of 0 is of a free entry.
 //! * facts: the bytes of [`Facts`], an entry each.
@@ -36,6 +39,7 @@ mod block;
 mod control;
 mod count;
 mod counts;
+mod entries;
 pub mod facts;
 mod header;
 mod label;
@@ -52,6 +56,7 @@ pub use block::{Block, Content};
 pub use control::{Action, Answer, Control, Request, Switch};
 pub use count::Count;
 pub use counts::Counts;
+pub use entries::Entries;
 pub use facts::Facts;
 pub use header::{Form, Header, Sampling};
 pub use label::Label;

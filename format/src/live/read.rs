@@ -4,8 +4,8 @@ use core::fmt;
 use core::ops::Range;
 
 use super::{
-    Block, Content, Count, Counts, Facts, Form, Header, Module, Sampling, Stacks, Thread, field,
-    word,
+    Block, Content, Count, Counts, Entries, Facts, Form, Header, Module, Sampling, Stacks, Thread,
+    field, word,
 };
 use crate::{
     Arc, Block as BasicBlock, Encoding, FilePc, HistogramHeader, LoadedArc, LoadedPc, Placement,
@@ -124,9 +124,7 @@ impl<'a> Live<'a> {
 
     /// What the process counted, one table for each block that holds some.
     pub fn tables(&self) -> impl Iterator<Item = Counts<'a>> + '_ {
-        let (encoding, size) = (self.header.encoding, self.bytes.len());
-        self.blocks_of(Content::Arcs)
-            .map(move |(block, bytes)| Counts::new(encoding, block, bytes, size - bytes.len()))
+        self.entries_of(Content::Arcs).map(Counts::new)
     }
 
     /// Everything that the process counted.
@@ -147,9 +145,7 @@ impl<'a> Live<'a> {
 
     /// The stacks, one forest of nodes for each block that holds some.
     pub fn stacks(&self) -> impl Iterator<Item = Stacks<'a>> + '_ {
-        let (encoding, size) = (self.header.encoding, self.bytes.len());
-        self.blocks_of(Content::Stacks)
-            .map(move |(block, bytes)| Stacks::new(encoding, block, bytes, size - bytes.len()))
+        self.entries_of(Content::Stacks).map(Stacks::new)
     }
 
     /// The modules that lay in the process.
@@ -210,6 +206,13 @@ impl<'a> Live<'a> {
         let high_pc = LoadedPc(low_pc.0.wrapping_add(len));
         let header = HistogramHeader { low_pc, high_pc, bins, rate, dimension, abbreviation };
         Some(LiveHistogram { header, block, bytes, encoding: self.header.encoding })
+    }
+
+    /// The entries of each block with this content.
+    fn entries_of(&self, content: Content) -> impl Iterator<Item = Entries<'a>> + 'a {
+        let (encoding, size) = (self.header.encoding, self.bytes.len());
+        let blocks = self.blocks_of(content);
+        blocks.map(move |(block, bytes)| Entries::new(encoding, block, bytes, size - bytes.len()))
     }
 
     /// The blocks with this content.

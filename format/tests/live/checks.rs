@@ -15,8 +15,8 @@ pub(crate) fn reads(bytes: &[u8]) -> bool {
     assert!(live.basic_blocks().count() <= live.process_blocks().count());
     let mut in_tables = 0;
     for table in live.tables() {
-        assert!(bytes.get(table.place()).is_some());
-        let mut known = vec![0; table.positions()];
+        assert!(bytes.get(table.entries().place()).is_some());
+        let mut known = vec![0; table.entries().positions()];
         table.update(&mut known, |_, _, _| in_tables += 1);
         table.update(&mut known, |_, _, arc| panic!("{arc:?} is no news"));
     }
@@ -24,10 +24,10 @@ pub(crate) fn reads(bytes: &[u8]) -> bool {
     assert!(live.bins().is_none_or(|bins| bytes.get(bins).is_some()));
     assert!(live.process_histograms().all(|it| it.marks().count() <= bytes.len() / 4));
     for stacks in live.stacks() {
-        assert!(stacks.positions() <= bytes.len() / 24);
+        assert!(stacks.entries().positions() <= bytes.len() / 24);
         for (position, node) in stacks.iter().take(100) {
             assert_eq!(stacks.get(position), Some(node));
-            assert!(stacks.path(position).take(1000).count() <= stacks.positions());
+            assert!(stacks.path(position).take(1000).count() <= stacks.entries().positions());
         }
     }
     for module in live.modules() {

@@ -133,7 +133,7 @@ fn a_path_through_a_circle_ends() {
     let [stacks] = Live::new(&bytes).unwrap().stacks().collect::<Vec<_>>()[..] else {
         panic!("one block")
     };
-    let positions = stacks.positions();
+    let positions = stacks.entries().positions();
     let entries = nodes().map(|node| node.encode(Encoding::NATIVE)).concat();
     let at = bytes.windows(entries.len()).position(|bytes| bytes == entries).unwrap();
     put(&mut bytes, at, &circle);

@@ -299,7 +299,10 @@ fn succeed(full: Table, newest: &AtomicUsize) -> Option<Table> {
     }
     let (larger, region) = full.successor()?;
     match newest.compare_exchange(noted, larger.address(), Ordering::AcqRel, Ordering::Acquire) {
-        Ok(_) => Some(larger),
+        Ok(_) => {
+            full.leave();
+            Some(larger)
+        }
         Err(newer) => {
             // SAFETY: the table was not published, so nobody knows an address in the region.
             unsafe { region.unmap() };
