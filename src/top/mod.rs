@@ -5,8 +5,10 @@
 //!                                  └→ once
 //! ```
 //!
-//! Only live files are read: the programs do nothing for it.
+//! Reader and terminal are threads of their own, with a `board` between them. Only live files are read: the programs do nothing
+//! for it.
 
+mod board;
 mod draw;
 mod hooks;
 mod once;
@@ -21,6 +23,7 @@ mod terminal;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::sync::Arc as Shared;
 use std::thread;
 use std::time::Duration;
 
@@ -30,7 +33,8 @@ use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 
 use crate::attached;
 use crate::naming::Naming;
-use reader::{Board, Followed};
+use board::Board;
+use reader::Followed;
 
 /// The subcommand's arguments.
 pub(crate) fn command() -> Command {
@@ -127,9 +131,9 @@ pub(crate) fn run(arguments: &ArgMatches) -> Result<ExitCode> {
         return Ok(ExitCode::SUCCESS);
     }
     let has_color = AutoStream::choice(&io::stdout()) != ColorChoice::Never;
-    let board = Board::default();
+    let board = Shared::new(Board::default());
     thread::scope(|scope| {
-        scope.spawn(|| board.read(&mut followed, interval));
+        scope.spawn(|| reader::read(&board, &mut followed, interval));
         let result = terminal::show(&board, has_color);
         board.close();
         result

@@ -71,9 +71,10 @@ fn process(process: &Process) -> Value {
         let (now, all) = numbers(change, process);
         json!({ "name": name, "module": module, "now": now, "all": all })
     };
-    let functions = process.functions.iter().zip(&process.changes);
-    let functions: Vec<Value> =
-        functions.map(|(it, change)| described(&it.name, &it.module, *change)).collect();
+    let functions = process.functions.iter().enumerate();
+    let functions: Vec<Value> = functions
+        .map(|(place, it)| described(&it.name, &it.module, process.changes.get(place)))
+        .collect();
     let threads = process.threads.iter().map(|it| described(&it.name, "", it.change));
     let threads: Vec<Value> = threads.collect();
     let calls = calls(process).into_iter().map(|(Call { caller, callee }, change)| {

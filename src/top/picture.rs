@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc as Shared;
 use std::time::Duration;
 
-use gmon_analyzer::follow::{Call, Change, Function, Sums, Tally};
+use gmon_analyzer::follow::{Call, Change, Changes, Function, Sums, Tally};
 
 use crate::dormant::Hooks;
 
@@ -32,7 +32,7 @@ pub(super) struct Process {
     /// Shared by pictures until there are more.
     pub(super) functions: Shared<[Function]>,
     /// What was counted of each function.
-    pub(super) changes: Vec<Change>,
+    pub(super) changes: Changes,
     /// Between functions, by their positions, which may occur several times.
     pub(super) calls: Calls,
     /// Ticks in functions on behalf of those that called them.
@@ -63,19 +63,15 @@ type Amount = fn(u64) -> Sums;
 /// What was counted of functions that call each other.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Calls {
-    /// Shared by pictures until there are others.
-    pub(super) ends: Shared<[Call]>,
+    /// Shared by pictures until there are others. Behind those that are counted there may be more.
+    pub(super) ends: Shared<Vec<Call>>,
     pub(super) counts: Tally,
 }
 
 impl Calls {
-    /// Takes what was counted now, into the memory that there is. Who calls whom is shared with the picture before as long as
-    /// that is known.
-    pub(super) fn update(&mut self, known: &mut Shared<[Call]>, (ends, counts): (&[Call], &Tally)) {
-        if **known != *ends {
-            *known = ends.into();
-        }
-        self.ends = known.clone();
+    /// Takes what was counted now, into the memory that there is.
+    pub(super) fn update(&mut self, (ends, counts): (&Shared<Vec<Call>>, &Tally)) {
+        self.ends.clone_from(ends);
         self.counts.clone_from(counts);
     }
 

@@ -6,13 +6,13 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use anyhow::Result;
-use gmon_analyzer::follow::{Call, Follower, Function};
+use gmon_analyzer::follow::{Follower, Function};
 use gmon_analyzer::records::LiveView;
 use gmon_format::FilePc;
 use gmon_format::live::Switch;
-use parking_lot::{Condvar, Mutex};
 use rustix::time::{ClockId, clock_gettime};
 
+use super::board::Board;
 use super::picture::{AwakeHooks, Picture, Process, State, Thread};
 use crate::attached::{self, Attached};
 use crate::dormant::Hooks;
@@ -37,23 +37,9 @@ pub(super) struct Followed {
     asked: Instant,
     /// What the last picture has, and the next one shares if it is still so.
     functions: Shared<[Function]>,
-    ends: [Shared<[Call]>; 3],
     hooks: Option<AwakeHooks>,
     /// How many hooks were awake, and the last request that was carried out, when we saw which are awake.
     switched: Option<(u64, u32)>,
-}
-
-/// What reader and screen share.
-#[derive(Default)]
-pub(super) struct Board {
-    state: Mutex<BoardState>,
-    changed: Condvar,
-}
-
-#[derive(Default)]
-struct BoardState {
-    picture: Shared<Picture>,
-    is_closed: bool,
 }
 
 impl Followed {
@@ -84,7 +70,6 @@ impl Followed {
             naming,
             asked: Instant::now(),
             functions: Shared::new([]),
-            ends: Default::default(),
             hooks,
             switched: None,
         })
@@ -130,12 +115,10 @@ impl Followed {
     fn picture(&mut self, earlier: Option<Process>) -> Process {
         let lists = earlier.map(|it| (it.changes, it.calls, it.times, it.waits));
         let (mut changes, mut calls, mut times, mut waits) = lists.unwrap_or_default();
-        changes.clear();
-        changes.extend(self.follower.changes());
-        let [known_calls, known_times, known_waits] = &mut self.ends;
-        calls.update(known_calls, self.follower.calls());
-        times.update(known_times, self.follower.times());
-        waits.update(known_waits, self.follower.waits());
+        changes.clone_from(self.follower.changes());
+        calls.update(self.follower.calls());
+        times.update(self.follower.times());
+        waits.update(self.follower.waits());
         let switch = self.follower.control().map(|control| control.switch);
         let state = match switch {
             _ if !self.is_running => State::Ended,
@@ -181,37 +164,20 @@ fn look(followed: &mut [Followed], number: u64, earlier: Picture) -> Picture {
     Picture { processes, number }
 }
 
-impl Board {
-    /// The last picture.
-    pub(super) fn picture(&self) -> Shared<Picture> {
-        self.state.lock().picture.clone()
-    }
-
-    /// Has the reader end.
-    pub(super) fn close(&self) {
-        self.state.lock().is_closed = true;
-        self.changed.notify_all();
-    }
-
-    /// Looks each `interval`, or as rarely as it must for pictures not to cost more than their share, until the board is
-    /// closed.
-    pub(super) fn read(&self, followed: &mut [Followed], interval: Duration) {
-        let mut earlier = Shared::default();
-        let mut used = None;
-        for number in 1.. {
-            let begun = Instant::now();
-            let picture =
-                look(followed, number, Shared::try_unwrap(earlier).unwrap_or_default()).into();
-            // With drawing the one before. The first look reads all that was counted until then, and nobody waits for that.
-            let before = used.replace(used_by_process());
-            let cost = used.zip(before).map_or(Duration::ZERO, |(now, before)| now - before);
-            let mut state = self.state.lock();
-            earlier = std::mem::replace(&mut state.picture, picture);
-            let next = begun + interval.max((cost * SHARE).min(LONGEST));
-            while !state.is_closed && !self.changed.wait_until(&mut state, next).timed_out() {}
-            if state.is_closed {
-                return;
-            }
+/// Looks each `interval`, or as rarely as it must for pictures not to cost more than their share, until the board is closed.
+pub(super) fn read(board: &Board, followed: &mut [Followed], interval: Duration) {
+    let mut earlier = Shared::default();
+    let mut used = None;
+    for number in 1.. {
+        let begun = Instant::now();
+        let picture = look(followed, number, Shared::try_unwrap(earlier).unwrap_or_default());
+        // With drawing the one before. The first look reads all that was counted until then, and nobody waits for that.
+        let before = used.replace(used_by_process());
+        let cost = used.zip(before).map_or(Duration::ZERO, |(now, before)| now - before);
+        let next = begun + interval.max((cost * SHARE).min(LONGEST));
+        match board.show(picture.into(), next) {
+            Some(picture) => earlier = picture,
+            None => return,
         }
     }
 }

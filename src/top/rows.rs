@@ -4,11 +4,11 @@
 
 use std::collections::HashSet;
 
-use gmon_analyzer::follow::Change;
+use gmon_analyzer::follow::{Change, growth};
 
 use super::picture::{Picture, Process};
 use super::subjects::{Named, Subject, Subjects};
-use super::sums::{Amounts, Relation, Scale, Sort, Sum};
+use super::sums::{Amounts, Number, Relation, Scale, Sort, Sum};
 
 /// The first rows of a table.
 #[derive(Debug, Default)]
@@ -101,10 +101,20 @@ struct Things<'t> {
 }
 
 impl Things<'_> {
-    /// Visits each thing: its subject, its relation to the function that is looked at, its numbers, and its process.
-    fn visit(&self, mut visit: impl FnMut(u32, Relation, Change, usize)) {
+    /// Visits each thing of the subjects that are wanted: its subject, its relation to the function that is looked at, its
+    /// numbers, and its process.
+    fn visit(
+        &self,
+        is_wanted: impl Fn(u32) -> bool,
+        mut visit: impl FnMut(u32, Relation, Change, usize),
+    ) {
         let Self { subjects, wanted, .. } = self;
-        let since = |change: Change, before: Option<&Change>| match before {
+        let mut visit = |subject, relation, change, at| {
+            if is_wanted(subject) {
+                visit(subject, relation, change, at);
+            }
+        };
+        let since = |change: Change, before: Option<Change>| match before {
             Some(before) => Change { all: change.all.since(before.all), ..change },
             None => change,
         };
@@ -112,23 +122,25 @@ impl Things<'_> {
             let earlier = wanted.baseline.and_then(|baseline| baseline.processes.get(at));
             match wanted.view {
                 View::Functions | View::Modules => {
-                    for (place, change) in process.changes.iter().enumerate() {
-                        let before = earlier.and_then(|it| it.changes.get(place));
-                        let mut change = since(*change, before);
+                    // Before its numbers are gathered.
+                    let things = subjects.in_process(at).iter().enumerate();
+                    for (place, subject) in things.filter(|(_, subject)| is_wanted(**subject)) {
+                        let before = earlier.map(|it| it.changes.get(place));
+                        let mut change = since(process.changes.get(place), before);
                         if *wanted.view == View::Modules {
                             // Totals of functions of one module overlap.
                             (change.now.total, change.all.total) = (0, 0);
                         }
-                        visit(subjects.of(at, place), Relation::Itself, change, at);
+                        visit(*subject, Relation::Itself, change, at);
                     }
                 }
                 View::Calls(looked_at) => {
                     let Some(looked_at) = subjects.find(looked_at) else { continue };
-                    for (place, change) in process.changes.iter().enumerate() {
-                        if subjects.of(at, place) == looked_at {
-                            let before = earlier.and_then(|it| it.changes.get(place));
-                            visit(looked_at, Relation::Itself, since(*change, before), at);
-                        }
+                    let things = subjects.in_process(at).iter().enumerate();
+                    for (place, _) in things.filter(|(_, subject)| **subject == looked_at) {
+                        let before = earlier.map(|it| it.changes.get(place));
+                        let change = since(process.changes.get(place), before);
+                        visit(looked_at, Relation::Itself, change, at);
                     }
                     let earlier = earlier.map(Process::between_functions);
                     for (number, (list, sums)) in
@@ -156,12 +168,12 @@ impl Things<'_> {
                 View::Threads => {
                     for (place, thread) in process.threads.iter().enumerate() {
                         let before = earlier.and_then(|it| it.threads.get(place));
-                        let change = since(thread.change, before.map(|it| &it.change));
+                        let change = since(thread.change, before.map(|it| it.change));
                         visit(subjects.of(at, place), Relation::Itself, change, at);
                     }
                 }
                 View::Processes => {
-                    let change = since(process.all, earlier.map(|it| &it.all));
+                    let change = since(process.all, earlier.map(|it| it.all));
                     visit(subjects.of(at, 0), Relation::Itself, change, at);
                 }
             }
@@ -171,7 +183,14 @@ impl Things<'_> {
     /// The subjects of things, each once, whose names contain a text in small letters.
     fn named(&self, needle: &str) -> Vec<u32> {
         let mut is_there = vec![false; self.subjects.len()];
-        self.visit(|subject, _, _, _| is_there[subject as usize] = true);
+        let mut note = |subject: u32| is_there[subject as usize] = true;
+        match self.wanted.view {
+            View::Calls(_) => self.visit(|_| true, |subject, _, _, _| note(subject)),
+            _ => {
+                let subjects = self.processes().flat_map(|(at, _)| self.subjects.in_process(at));
+                subjects.copied().for_each(note);
+            }
+        }
         let subjects = (0..).zip(is_there).filter(|(_, is_there)| *is_there);
         let subjects = subjects.map(|(subject, _)| subject);
         subjects.filter(|subject| self.subjects.has_name_with(*subject, needle)).collect()
@@ -181,16 +200,21 @@ impl Things<'_> {
     fn first(&self, mut rest: Vec<u32>) -> Vec<u32> {
         let mut missing = self.wanted.most;
         let mut first = Vec::new();
-        let scales: Vec<Scale> = self.picture.processes.iter().map(Scale::of).collect();
         for number in self.wanted.sort.numbers() {
             if missing == 0 || rest.len() <= missing {
                 break;
             }
-            let mut sums = vec![0.0; self.subjects.len()];
-            self.visit(|subject, _, change, at| {
-                sums[subject as usize] += number.of(change, scales[at]);
-            });
+            let sums = self.number(*number);
             let sum = |subject: &u32| sums[*subject as usize];
+            // Most are zero.
+            let some: Vec<u32> = rest.iter().copied().filter(|it| sum(it) > 0.0).collect();
+            if some.len() <= missing {
+                missing -= some.len();
+                first.extend(some);
+                rest.retain(|it| sum(it) <= 0.0);
+                continue;
+            }
+            rest = some;
             let (_, last, _) =
                 rest.select_nth_unstable_by(missing - 1, |a, b| sum(b).total_cmp(&sum(a)));
             let last = sum(last);
@@ -203,6 +227,35 @@ impl Things<'_> {
         rest.sort_unstable();
         first.extend(rest.into_iter().take(missing));
         first
+    }
+
+    /// One of the numbers, added up by subject.
+    fn number(&self, number: Number) -> Vec<f64> {
+        let mut sums = vec![0.0; self.subjects.len()];
+        let mut add = |subject: u32, amount: f64| sums[subject as usize] += amount;
+        if *self.wanted.view != View::Functions {
+            let scales: Vec<Scale> = self.picture.processes.iter().map(Scale::of).collect();
+            self.visit(
+                |_| true,
+                |subject, _, change, at| add(subject, number.of(change, scales[at])),
+            );
+            return sums;
+        }
+        // Of thousands of functions one number each.
+        let baseline = self.wanted.baseline.filter(|_| number.is_of_all());
+        for (at, process) in self.processes() {
+            let scale = Scale::of(process);
+            let earlier = baseline.and_then(|baseline| baseline.processes.get(at));
+            let earlier = earlier.map_or(&[][..], |earlier| number.counts(&earlier.changes));
+            let counts = number.counts(&process.changes).iter().enumerate();
+            let counts = counts.filter(|(_, count)| **count != 0);
+            let subjects = self.subjects.in_process(at);
+            for (place, now) in counts {
+                let before = earlier.get(place).copied().unwrap_or_default();
+                add(subjects[place], number.amount(growth(before, *now), scale));
+            }
+        }
+        sums
     }
 
     /// The rows of these sums, in order.
@@ -240,23 +293,20 @@ impl Things<'_> {
 
     /// Sums by subject and relation, of these subjects only.
     fn sums(&self, subjects: &[u32]) -> Vec<Sum> {
-        /// There is no such sum, or none yet.
-        const ABSENT: u32 = u32::MAX;
-        const NEW: u32 = u32::MAX - 1;
-        let mut places = vec![[ABSENT; 3]; self.subjects.len()];
-        subjects.iter().for_each(|subject| places[*subject as usize] = [NEW; 3]);
+        /// There is no such sum yet.
+        const NEW: u32 = u32::MAX;
+        let mut places = vec![[NEW; 3]; self.subjects.len()];
+        let mut is_wanted = vec![false; self.subjects.len()];
+        subjects.iter().for_each(|subject| is_wanted[*subject as usize] = true);
         let mut sums: Vec<Sum> = Vec::new();
         let scales: Vec<Scale> = self.picture.processes.iter().map(Scale::of).collect();
-        self.visit(|subject, relation, change, at| {
+        let is_wanted = |subject: u32| is_wanted[subject as usize];
+        self.visit(is_wanted, |subject, relation, change, at| {
             let place = &mut places[subject as usize][relation as usize];
-            match *place {
-                ABSENT => return,
-                NEW => {
-                    *place = sums.len() as u32;
-                    let (now, all) = (Amounts::default(), Amounts::default());
-                    sums.push(Sum { subject, relation, now, all, each: vec![0.0; scales.len()] });
-                }
-                _ => {}
+            if *place == NEW {
+                *place = sums.len() as u32;
+                let (now, all) = (Amounts::default(), Amounts::default());
+                sums.push(Sum { subject, relation, now, all, each: vec![0.0; scales.len()] });
             }
             let (sum, scale) = (&mut sums[*place as usize], scales[at]);
             let now = scale.amounts(change.now, scale.each_second);
@@ -273,7 +323,7 @@ pub(super) mod tests {
     use std::sync::Arc as Shared;
     use std::time::Duration;
 
-    use gmon_analyzer::follow::{Call, Function, Sums, Tally};
+    use gmon_analyzer::follow::{Call, Changes, Function, Sums, Tally};
 
     use super::super::picture::{Calls, State, Thread};
     use super::*;
@@ -281,6 +331,10 @@ pub(super) mod tests {
     fn change(now: [u64; 3], all: [u64; 3]) -> Change {
         let sums = |[calls, own, total]: [u64; 3]| Sums { calls, own, total, waiting: 0 };
         Change { now: sums(now), all: sums(all) }
+    }
+
+    fn tally<const N: usize>(now: [u64; N], all: [u64; N]) -> Tally {
+        Tally { now: now.into(), all: all.into() }
     }
 
     fn function(name: &str, module: &str) -> Function {
@@ -291,8 +345,8 @@ pub(super) mod tests {
     /// A process with a function that calls two others.
     pub(in super::super) fn process(id: u32) -> Process {
         let calls = |now: [u64; 2], all: [u64; 2]| Calls {
-            ends: Shared::new([1, 2].map(|callee| Call { caller: 0, callee })),
-            counts: Tally { now: now.into(), all: all.into() },
+            ends: Shared::new([1, 2].map(|callee| Call { caller: 0, callee }).into()),
+            counts: tally(now, all),
         };
         Process {
             id: Some(id),
@@ -307,12 +361,12 @@ pub(super) mod tests {
                 function("solve", "prog"),
                 function("memcpy", "libc.so.6"),
             ]),
-            changes: vec![
-                change([0, 0, 100], [1, 10, 500]),
-                change([40, 20, 20], [1_000, 100, 100]),
-                change([10, 80, 80], [50, 390, 390]),
-                change([0, 0, 0], [0, 7, 7]),
-            ],
+            changes: Changes {
+                calls: tally([0, 40, 10, 0], [1, 1_000, 50, 0]),
+                own: tally([0, 20, 80, 0], [10, 100, 390, 7]),
+                total: tally([100, 20, 80, 0], [500, 100, 390, 7]),
+                waiting: Tally::default(),
+            },
             calls: calls([40, 10], [1_000, 50]),
             times: calls([20, 80], [100, 390]),
             waits: Calls::default(),

@@ -73,6 +73,11 @@ impl Subjects {
         self.list.binary_search(subject).ok().map(|number| number as u32)
     }
 
+    /// The numbers of what the things in a process are called, by their positions.
+    pub(super) fn in_process(&self, process: usize) -> &[u32] {
+        &self.numbers[process]
+    }
+
     /// The number of what the thing at a position in a process is called.
     pub(super) fn of(&self, process: usize, position: usize) -> u32 {
         self.numbers[process][position]

@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use gmon_analyzer::follow::{Change, Sums};
+use gmon_analyzer::follow::{Change, Changes, Sums};
 
 use super::picture::Process;
 
@@ -137,14 +137,41 @@ impl Number {
 
     /// What one thing adds to the number.
     pub(super) fn of(self, Change { now, all }: Change, scale: Scale) -> f64 {
+        let count = match self {
+            Self::OwnNow => now.own,
+            Self::TotalNow => now.total,
+            Self::CallsNow => now.calls,
+            Self::Own => all.own,
+            Self::Total => all.total,
+            Self::Calls => all.calls,
+        };
+        self.amount(count, scale)
+    }
+
+    /// The counts behind the number, by function. Some of the last ones may be missing, which are zero.
+    pub(super) fn counts(self, changes: &Changes) -> &[u64] {
         match self {
-            Self::OwnNow => scale.seconds(now.own) * scale.each_second,
-            Self::TotalNow => scale.seconds(now.total) * scale.each_second,
-            Self::CallsNow => now.calls as f64 * scale.each_second,
-            Self::Own => scale.seconds(all.own),
-            Self::Total => scale.seconds(all.total),
-            Self::Calls => all.calls as f64,
+            Self::OwnNow => &changes.own.now,
+            Self::TotalNow => &changes.total.now,
+            Self::CallsNow => &changes.calls.now,
+            Self::Own => &changes.own.all,
+            Self::Total => &changes.total.all,
+            Self::Calls => &changes.calls.all,
         }
+    }
+
+    /// Whether it is of all the time that the program runs.
+    pub(super) fn is_of_all(self) -> bool {
+        matches!(self, Self::Own | Self::Total | Self::Calls)
+    }
+
+    /// What a count stands for.
+    pub(super) fn amount(self, count: u64, scale: Scale) -> f64 {
+        let amount = match self {
+            Self::CallsNow | Self::Calls => count as f64,
+            _ => scale.seconds(count),
+        };
+        if self.is_of_all() { amount } else { amount * scale.each_second }
     }
 }
 

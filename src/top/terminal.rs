@@ -3,28 +3,35 @@
 use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::time::Duration;
+use std::sync::Arc as Shared;
+use std::thread;
 
 use anyhow::{Context, Result, bail};
-use ratatui::crossterm::event::{self, Event, KeyEventKind};
+use ratatui::crossterm::event::{Event, KeyEventKind};
+use ratatui::crossterm::terminal;
+use ratatui::layout::Rect;
+use ratatui::{TerminalOptions, Viewport};
 
+use super::board::{Board, News};
 use super::draw::{draw, rows_of};
 use super::hooks;
 use super::picture::Process;
-use super::reader::Board;
 use super::screen::{Effect, Screen, Source};
 use super::subjects::Subject;
 use crate::recover::recover;
 
-/// How long a new picture may wait to be drawn.
-const PATIENCE: Duration = Duration::from_millis(50);
-
 /// Shows pictures until the user has seen enough.
-pub(super) fn show(board: &Board, has_color: bool) -> Result<()> {
+pub(super) fn show(board: &Shared<Board>, has_color: bool) -> Result<()> {
     if !io::stdout().is_terminal() || !io::stdin().is_terminal() {
         bail!("gmon top needs a terminal; gmon top --once writes one picture");
     }
-    let mut terminal = ratatui::try_init().context("the terminal")?;
+    let (width, height) = terminal::size().context("the terminal")?;
+    // Of a fixed size, since it would be asked for its size at each picture else. It tells when it has another one.
+    let viewport = Viewport::Fixed(Rect::new(0, 0, width, height));
+    let options = TerminalOptions { viewport };
+    let mut terminal = ratatui::try_init_with_options(options).context("the terminal")?;
+    let keys = Shared::clone(board);
+    thread::spawn(move || keys.take_events());
     let result = show_on(&mut terminal, board, has_color);
     ratatui::restore();
     result
@@ -32,38 +39,57 @@ pub(super) fn show(board: &Board, has_color: bool) -> Result<()> {
 
 fn show_on(terminal: &mut ratatui::DefaultTerminal, board: &Board, has_color: bool) -> Result<()> {
     let mut screen = Screen::new(board.picture());
-    let mut is_new = true;
+    let mut seen = screen.picture.number;
     loop {
-        let before = screen.picture.number;
-        screen.take(board.picture());
-        if is_new || screen.picture.number != before {
-            terminal.draw(|frame| draw(&mut screen, frame, has_color))?;
-        }
-        is_new = event::poll(PATIENCE)?;
-        if !is_new {
-            continue;
-        }
-        let Event::Key(key) = event::read()? else { continue };
-        if key.kind == KeyEventKind::Release {
-            continue;
-        }
-        let height = rows_of(terminal.size()?.height);
-        match screen.press(key, height) {
-            Effect::None => {}
-            Effect::Quit => return Ok(()),
-            Effect::Snapshot => screen.message = snapshots(&screen),
-            Effect::Source(subject) => match source(&screen, &subject) {
-                Ok(lines) => {
-                    screen.source = Some(Source { function: subject.name, lines, first: 0 });
+        terminal.draw(|frame| draw(&mut screen, frame, has_color))?;
+        match wait(board, &mut seen, screen.is_paused)? {
+            Some(Event::Resize(width, height)) => {
+                terminal.resize(Rect::new(0, 0, width, height))?
+            }
+            Some(Event::Key(key)) if key.kind != KeyEventKind::Release => {
+                let height = rows_of(terminal.size()?.height);
+                let effect = screen.press(key, height);
+                if effect == Effect::Quit {
+                    return Ok(());
                 }
-                Err(error) => screen.message = format!("{error:#}"),
-            },
-            Effect::Hook(subject) => {
-                screen.message = hooks::switch_one(looked_at(&screen), &subject);
+                carry_out(effect, &mut screen);
             }
-            Effect::Hooks { patterns, wake } => {
-                screen.message = hooks::switch(looked_at(&screen), &patterns, wake);
+            _ => {}
+        }
+        screen.take(board.picture());
+    }
+}
+
+/// Waits until there is something to be drawn, and returns what has come from the terminal; `None` for a picture of another
+/// number than was seen.
+fn wait(board: &Board, seen: &mut u64, is_paused: bool) -> io::Result<Option<Event>> {
+    loop {
+        match board.wait(*seen)? {
+            News::Event(event) => return Ok(Some(event)),
+            News::Picture(number) => *seen = number,
+        }
+        if !is_paused {
+            return Ok(None);
+        }
+    }
+}
+
+/// Does what a key asks for beyond the screen.
+fn carry_out(effect: Effect, screen: &mut Screen) {
+    match effect {
+        Effect::None | Effect::Quit => {}
+        Effect::Snapshot => screen.message = snapshots(screen),
+        Effect::Source(subject) => match source(screen, &subject) {
+            Ok(lines) => {
+                screen.source = Some(Source { function: subject.name, lines, first: 0 });
             }
+            Err(error) => screen.message = format!("{error:#}"),
+        },
+        Effect::Hook(subject) => {
+            screen.message = hooks::switch_one(looked_at(screen), &subject);
+        }
+        Effect::Hooks { patterns, wake } => {
+            screen.message = hooks::switch(looked_at(screen), &patterns, wake);
         }
     }
 }

@@ -6,6 +6,7 @@ use foldhash::HashMap;
 use gmon_format::live::{Live, Stacks};
 use gmon_format::{CallSite, LoadedArc, LoadedPc};
 
+use super::sums::growth;
 use crate::records::{NodeNews, Piece};
 
 /// An arc: the place of the call, and an address in the function called.
@@ -143,11 +144,6 @@ impl Seen {
             }
         }
     }
-}
-
-/// By how much a number has grown. One that is smaller began again from zero.
-fn growth(before: u64, now: u64) -> u64 {
-    now.checked_sub(before).unwrap_or(now)
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! A running program that is looked at again and again.
 
 use std::path::Path;
+use std::sync::Arc as Shared;
 use std::time::{Duration, Instant};
 
 use foldhash::HashMap;
@@ -9,7 +10,7 @@ use gmon_format::live::{Control, Label, Live, Stacks};
 
 use super::changes::{ArcKey, Seen};
 use super::code::{Code, Function};
-use super::sums::{Call, Change, Sums, Tally};
+use super::sums::{Call, Change, Changes, Sums, Tally};
 use crate::error::Error;
 use crate::records::{FileNews, LiveView};
 use crate::report::NameStyle;
@@ -37,13 +38,13 @@ pub struct Thread {
 struct Looked {
     code: Code,
     seen: Seen,
-    /// By function. Calls are in a list of their own.
-    functions: Vec<Change>,
-    calls: Tally,
+    /// By function.
+    functions: Changes,
     arcs: Arcs,
-    /// Which functions were below each other on stacks, and the ticks in those below. The list ends with the last pair that has any.
-    pairs: Vec<Call>,
+    /// Which functions were below each other on stacks.
+    pairs: Shared<Vec<Call>>,
     positions: HashMap<Call, usize>,
+    /// The ticks in those below, as far as the last pair that has any.
     times: Tally,
     /// Ticks in which threads waited there, likewise.
     waits: Tally,
@@ -66,7 +67,7 @@ struct Looked {
 #[derive(Debug, Default)]
 struct Arcs {
     /// By number, as they were when they were looked up last.
-    ends: Vec<Call>,
+    ends: Shared<Vec<Call>>,
     /// Whether they are to be looked up when it is called next.
     is_old: Vec<bool>,
     counts: Tally,
@@ -96,10 +97,9 @@ impl Follower {
         let looked = Looked {
             code,
             seen: Seen::default(),
-            functions: Vec::new(),
-            calls: Tally::default(),
+            functions: Changes::default(),
             arcs: Arcs::default(),
-            pairs: Vec::new(),
+            pairs: Shared::default(),
             positions: HashMap::default(),
             times: Tally::default(),
             waits: Tally::default(),
@@ -163,38 +163,33 @@ impl Follower {
     /// The position of the program's function at an address in its file, which is then listed even if nothing was counted
     /// of it.
     pub fn function_at(&mut self, address: FilePc) -> u32 {
-        let function = self.looked.code.function(address.loaded(self.looked.bias));
-        self.looked.resize();
-        function
+        self.looked.code.function(address.loaded(self.looked.bias))
     }
 
     /// What was counted of each function, by its position.
     #[must_use]
-    pub fn changes(&self) -> impl ExactSizeIterator<Item = Change> {
-        let Looked { functions, calls, .. } = &self.looked;
-        functions.iter().zip(&calls.now).zip(&calls.all).map(|((change, now), all)| Change {
-            now: Sums { calls: *now, ..change.now },
-            all: Sums { calls: *all, ..change.all },
-        })
+    pub fn changes(&self) -> &Changes {
+        &self.looked.functions
     }
 
-    /// Calls between functions, and how many. Two functions may occur several times, for different calls in the code.
+    /// Calls between functions, and how many. Two functions may occur several times, for different calls in the code. Who
+    /// keeps the list has it as it was.
     #[must_use]
-    pub fn calls(&self) -> (&[Call], &Tally) {
+    pub fn calls(&self) -> (&Shared<Vec<Call>>, &Tally) {
         (&self.looked.arcs.ends, &self.looked.arcs.counts)
     }
 
     /// With call stacks: which functions called which, each two once, and the ticks in the function called on the caller's
-    /// behalf.
+    /// behalf. Those without any may not be in the tally.
     #[must_use]
-    pub fn times(&self) -> (&[Call], &Tally) {
-        (&self.looked.pairs[..self.looked.times.len()], &self.looked.times)
+    pub fn times(&self) -> (&Shared<Vec<Call>>, &Tally) {
+        (&self.looked.pairs, &self.looked.times)
     }
 
     /// As [`times`](Self::times), but the ticks in which threads waited there.
     #[must_use]
-    pub fn waits(&self) -> (&[Call], &Tally) {
-        (&self.looked.pairs[..self.looked.waits.len()], &self.looked.waits)
+    pub fn waits(&self) -> (&Shared<Vec<Call>>, &Tally) {
+        (&self.looked.pairs, &self.looked.waits)
     }
 
     /// The threads that were sampled.
@@ -237,8 +232,7 @@ impl Follower {
 impl Looked {
     /// Begins a look: nothing has come since yet.
     fn begin(&mut self) {
-        self.functions.iter_mut().for_each(Change::begin);
-        self.calls.begin();
+        self.functions.begin();
         self.arcs.counts.begin();
         self.times.begin();
         self.waits.begin();
@@ -246,10 +240,17 @@ impl Looked {
         self.all.begin();
     }
 
+    /// Ends a look: what has come counts for all, too.
+    fn end(&mut self) {
+        self.functions.end();
+        self.arcs.counts.end();
+        self.times.end();
+        self.waits.end();
+    }
+
     fn forget(&mut self) {
         self.seen.forget();
-        self.functions.fill(Change::default());
-        self.calls.forget();
+        self.functions.forget();
         self.arcs.counts.forget();
         self.times.forget();
         self.waits.forget();
@@ -284,16 +285,15 @@ impl Looked {
     fn look_at_calls(&mut self, view: &mut LiveView) -> Result<(), Error> {
         let mut seen = std::mem::take(&mut self.seen);
         let read = view.read_counts(|piece| seen.take(&piece, self.call_offset));
-        seen.arcs(|number, arc, calls| self.add_calls(number, arc, calls));
+        let mut all = 0u64;
+        seen.arcs(|number, arc, calls| {
+            self.add_calls(number, arc, calls);
+            all = all.saturating_add(calls);
+        });
+        self.all.add(Sums { calls: all, ..Sums::default() });
         self.seen = seen;
-        self.resize();
+        self.end();
         read
-    }
-
-    /// Takes functions that were found.
-    fn resize(&mut self) {
-        self.functions.resize(self.code.functions().len(), Change::default());
-        self.calls.resize(self.functions.len());
     }
 
     fn name_threads(&mut self, live: &Live<'_>) {
@@ -315,23 +315,15 @@ impl Looked {
         &mut self.threads[position]
     }
 
-    fn change(&mut self, function: u32) -> &mut Change {
-        let index = function as usize;
-        if self.functions.len() <= index {
-            self.functions.resize(index + 1, Change::default());
-        }
-        &mut self.functions[index]
-    }
-
     /// Adds ticks in a function on behalf of another.
     fn add_time(&mut self, pair: Call, ticks: u64, waits: bool) {
         let pairs = &mut self.pairs;
         let position = *self.positions.entry(pair).or_insert_with(|| {
+            let pairs = Shared::make_mut(pairs);
             pairs.push(pair);
             pairs.len() - 1
         });
         let tally = if waits { &mut self.waits } else { &mut self.times };
-        tally.resize(tally.len().max(position + 1));
         tally.add(position, ticks);
     }
 
@@ -339,25 +331,23 @@ impl Looked {
         let number = number as usize;
         let Arcs { ends, is_old, counts } = &mut self.arcs;
         if ends.len() <= number {
-            ends.resize(number + 1, Call::UNKNOWN);
+            Shared::make_mut(ends).resize(number + 1, Call::UNKNOWN);
             is_old.resize(number + 1, true);
-            counts.resize(number + 1);
         }
         if std::mem::take(&mut is_old[number]) {
             let [caller, callee] = [arc.0, arc.1].map(|pc| self.code.function(pc));
-            ends[number] = Call { caller, callee };
-            self.calls.resize(self.code.functions().len().max(self.calls.len()));
+            Shared::make_mut(ends)[number] = Call { caller, callee };
         }
         counts.add(number, calls);
-        self.calls.add(ends[number].callee as usize, calls);
-        self.all.add(Sums { calls, ..Sums::default() });
+        self.functions.calls.add(ends[number].callee as usize, calls);
     }
 
     fn add_own(&mut self, function: u32, ticks: u64, waits: bool) {
         let (own, waiting) = if waits { (0, ticks) } else { (ticks, 0) };
-        let sums = Sums { own, waiting, ..Sums::default() };
-        self.change(function).add(Sums { waiting: 0, ..sums });
-        self.all.add(Sums { total: own, ..sums });
+        if !waits {
+            self.functions.own.add(function as usize, ticks);
+        }
+        self.all.add(Sums { own, total: own, waiting, calls: 0 });
     }
 
     /// Adds ticks whose stack ends at a node.
@@ -401,7 +391,9 @@ impl Looked {
         path.pairs.extend(pairs.map(|pair| Call { caller: pair[1], callee: pair[0] }));
         path.pairs.sort_unstable();
         path.pairs.dedup();
-        path.once.iter().for_each(|function| self.change(*function).add(total));
+        let Changes { total, waiting, .. } = &mut self.functions;
+        let tally = if waits { waiting } else { total };
+        path.once.iter().for_each(|function| tally.add(*function as usize, ticks));
         path.pairs.iter().for_each(|pair| self.add_time(*pair, ticks, waits));
         self.path = path;
     }

@@ -16,4 +16,4 @@ mod sums;
 
 pub use code::{Function, NO_SYMBOL};
 pub use follower::{Follower, Thread};
-pub use sums::{Call, Change, Sums, Tally};
+pub use sums::{Call, Change, Changes, Sums, Tally, growth};

@@ -44,7 +44,8 @@ impl Call {
     }
 }
 
-/// Calls or ticks of each thing of a list, by its position. Most looks visit all of them, so they lie close together.
+/// Calls or ticks of each thing of a list, by its position, as far as the last that has any. Most looks visit all of them, so
+/// they lie close together.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Tally {
     /// Since the last look.
@@ -66,24 +67,37 @@ impl Sums {
     /// What has come since `earlier`. Counts that went down were set to zero in between.
     #[must_use]
     pub fn since(self, earlier: Self) -> Self {
-        let since = |now: u64, before: u64| now.checked_sub(before).unwrap_or(now);
         Self {
-            calls: since(self.calls, earlier.calls),
-            own: since(self.own, earlier.own),
-            total: since(self.total, earlier.total),
-            waiting: since(self.waiting, earlier.waiting),
+            calls: growth(earlier.calls, self.calls),
+            own: growth(earlier.own, self.own),
+            total: growth(earlier.total, self.total),
+            waiting: growth(earlier.waiting, self.waiting),
         }
     }
 }
 
-impl Tally {
-    /// How many things there are.
-    pub(super) fn len(&self) -> usize {
-        self.all.len()
-    }
+/// By how much a number has grown. One that is smaller began again from zero.
+#[must_use]
+pub fn growth(before: u64, now: u64) -> u64 {
+    now.checked_sub(before).unwrap_or(now)
+}
 
+/// What was counted of each thing of a list, by its position.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct Changes {
+    /// Calls.
+    pub calls: Tally,
+    /// Ticks in it.
+    pub own: Tally,
+    /// Ticks in it and in all that it called.
+    pub total: Tally,
+    /// Ticks in which threads waited in it, or in what it called.
+    pub waiting: Tally,
+}
+
+impl Tally {
     /// Takes so many things.
-    pub(super) fn resize(&mut self, len: usize) {
+    fn resize(&mut self, len: usize) {
         self.now.resize(len, 0);
         self.all.resize(len, 0);
     }
@@ -100,8 +114,16 @@ impl Tally {
 
     /// Adds what has come since the last look.
     pub(super) fn add(&mut self, position: usize, more: u64) {
+        if self.now.len() <= position {
+            self.resize(position + 1);
+        }
         self.now[position] = self.now[position].saturating_add(more);
-        self.all[position] = self.all[position].saturating_add(more);
+    }
+
+    /// Ends a look: what has come counts for all, too.
+    pub(super) fn end(&mut self) {
+        let both = self.all.iter_mut().zip(&self.now);
+        both.for_each(|(all, now)| *all = all.saturating_add(*now));
     }
 }
 
@@ -114,6 +136,53 @@ impl Clone for Tally {
     fn clone_from(&mut self, other: &Self) {
         self.now.clone_from(&other.now);
         self.all.clone_from(&other.all);
+    }
+}
+
+impl Changes {
+    /// What was counted of the thing at a position.
+    #[must_use]
+    pub fn get(&self, position: usize) -> Change {
+        let count = |counts: &[u64]| counts.get(position).copied().unwrap_or_default();
+        let sums = |counts: fn(&Tally) -> &[u64]| Sums {
+            calls: count(counts(&self.calls)),
+            own: count(counts(&self.own)),
+            total: count(counts(&self.total)),
+            waiting: count(counts(&self.waiting)),
+        };
+        Change { now: sums(|tally| &tally.now), all: sums(|tally| &tally.all) }
+    }
+
+    /// Begins a look.
+    pub(super) fn begin(&mut self) {
+        self.tallies().for_each(Tally::begin);
+    }
+
+    /// Ends a look.
+    pub(super) fn end(&mut self) {
+        self.tallies().for_each(Tally::end);
+    }
+
+    pub(super) fn forget(&mut self) {
+        self.tallies().for_each(Tally::forget);
+    }
+
+    fn tallies(&mut self) -> impl Iterator<Item = &mut Tally> {
+        [&mut self.calls, &mut self.own, &mut self.total, &mut self.waiting].into_iter()
+    }
+}
+
+impl Clone for Changes {
+    fn clone(&self) -> Self {
+        let Self { calls, own, total, waiting } = self;
+        let [calls, own, total, waiting] = [calls, own, total, waiting].map(Tally::clone);
+        Self { calls, own, total, waiting }
+    }
+
+    /// Uses the memory again.
+    fn clone_from(&mut self, other: &Self) {
+        let others = [&other.calls, &other.own, &other.total, &other.waiting];
+        self.tallies().zip(others).for_each(|(tally, other)| tally.clone_from(other));
     }
 }
 

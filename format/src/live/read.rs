@@ -315,15 +315,22 @@ impl<'a, A: 'a> LiveHistogram<'a, A> {
         part: Range<usize>,
         earlier: &'e [u8],
     ) -> impl Iterator<Item = (u32, u64, u64)> + use<'a, 'e, A> {
+        /// Most bins are as they were: so many bytes are compared at once.
+        const AT_ONCE: usize = 256;
         let encoding = self.bin_encoding();
         let len = self.bin_len();
         let first = (part.start / len) as u32;
-        let before = earlier.get(part.clone()).unwrap_or_default().chunks_exact(len);
-        let now = self.bytes().get(part).unwrap_or_default().chunks_exact(len);
-        let bins = (first..).zip(now.zip(before));
-        bins.filter(|(_, (now, before))| now != before).map(move |(index, (now, before))| {
+        let before = earlier.get(part.clone()).unwrap_or_default().chunks(AT_ONCE);
+        let now = self.bytes().get(part).unwrap_or_default().chunks(AT_ONCE);
+        let pieces = (first..).step_by(AT_ONCE / len).zip(now.zip(before));
+        let pieces = pieces.filter(|(_, (now, before))| now != before);
+        let bins = pieces.flat_map(move |(first, (now, before))| {
+            (first..).zip(now.chunks_exact(len).zip(before.chunks_exact(len)))
+        });
+        let counts = bins.map(move |(index, (now, before))| {
             (index, word(encoding, before, 0), word(encoding, now, 0))
-        })
+        });
+        counts.filter(|(_, before, now)| before != now)
     }
 
     /// The encoding in which a count is a word.

@@ -5,6 +5,7 @@ mod terminal;
 use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::process::{Child, Command, Stdio};
+use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
 
@@ -278,10 +279,11 @@ fn stop(child: &Child) {
 fn sums(follower: &Follower) -> BTreeMap<(String, String), Sums> {
     let names: Vec<_> =
         follower.functions().iter().map(|function| function.name.to_string()).collect();
-    let functions = follower.changes().zip(&names);
-    let functions = functions.map(|(change, name)| (("".into(), name.clone()), change.all));
+    let functions = names.iter().enumerate();
+    let functions = functions
+        .map(|(place, name)| (("".into(), name.clone()), follower.changes().get(place).all));
     let name = |at: u32| names[at as usize].clone();
-    let between = |(ends, counts): (&[Call], &Tally), sums: fn(u64) -> Sums| {
+    let between = |(ends, counts): (&Arc<Vec<Call>>, &Tally), sums: fn(u64) -> Sums| {
         let all = ends.iter().zip(&counts.all).filter(|(ends, _)| ends.is_known());
         let all = all.map(|(ends, all)| ((name(ends.caller), name(ends.callee)), sums(*all)));
         all.collect::<Vec<_>>()
