@@ -1,26 +1,36 @@
 //! What hooks that sleep cost a program of real size: `cargo bench --bench dormant [-- --check]`.
 //!
-//! SQLite as the compiler makes it, and as `gmon cc --dormant` does, which runs without `GMON_OPTIONS`, so that all hooks sleep.
-//! Both work by turns, in one order and then in the other, and so does a copy of the first: what that differs by is noise. Of each
-//! turn the ratio of CPU times is taken; the result is the one in the middle, and the range in which the true middle
-//! is in 95 of 100 cases. With `--check` a ratio above 1.01 fails the run. Without `--bench`, which cargo passes when
-//! benchmarking, a small program runs once each, to show that it works.
+//! A program has SQLite three times: as the compiler makes it, a copy of that, and with hooks that sleep, as `gmon cc --dormant`
+//! compiles it. They work by turns in one process, in one order and then in the other, so that all have the same memory and meet
+//! the same noise; many processes do so, since each has its pages elsewhere. Of each process the result is the ratio in the middle
+//! of those of its turns; of all processes, the one in the middle, and the range in which the true middle is in 95 of 100 cases.
+//! What the copy differs by is noise. The program is started without `GMON_OPTIONS`, so that all hooks sleep. With `--check` a
+//! ratio above 1.01 fails the run. Without `--bench`, which cargo passes when benchmarking, everything runs once and small,
+//! to show that it works.
 
 #[path = "../launcher/mod.rs"]
 mod launcher;
-#[path = "../workloads/mod.rs"]
-mod workloads;
 
-use std::ffi::OsString;
-use std::fs;
-use std::path::Path;
-use std::process::ExitCode;
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode};
 
-use launcher::{Earlier, Launcher, Result, compile_by};
-use workloads::compile_sqlite;
+use launcher::{Result, compile_by};
+use support::sources;
 
 /// The CPU time that hooks may take while they sleep, of what the program takes without them.
 const MOST: f64 = 1.01;
+
+/// The copies of SQLite, by the names of what they do.
+const COPIES: [&str; 3] = ["plain", "copy", "asleep"];
+
+/// How much is to be done.
+struct Size {
+    processes: usize,
+    /// Turns of each.
+    turns: usize,
+    rows: usize,
+}
 
 fn main() -> ExitCode {
     launcher::bench("dormant", |full| {
@@ -34,46 +44,85 @@ fn main() -> ExitCode {
 
 /// Measures and prints; returns how many limits do not hold.
 fn run(full: bool) -> Result<usize> {
-    let (rows, turns) = if full { ("400000", 60) } else { ("1000", 1) };
+    let size = match full {
+        true => Size { processes: 60, turns: 24, rows: 20_000 },
+        false => Size { processes: 1, turns: 2, rows: 100 },
+    };
     let folder = tempfile::tempdir().map_err(|error| format!("no temporary folder: {error}"))?;
-    let launcher = Launcher::new(folder.path())?;
-    let [plain, copy, asleep] = ["plain", "copy", "asleep"].map(|name| folder.path().join(name));
-    let compile = if full { compile_sqlite } else { compile_small };
-    compile(&[], &plain)?;
-    fs::copy(&plain, &copy).map_err(|error| format!("{}: {error}", copy.display()))?;
-    compile(&[env!("CARGO_BIN_EXE_gmon"), "cc", "--dormant"], &asleep)?;
-
+    let program = build(folder.path(), if full { "-O2" } else { "-O0" })?;
     let mut ratios = [Vec::new(), Vec::new()];
-    for _ in 0..turns {
-        for (other, ratios) in [&copy, &asleep].into_iter().zip(&mut ratios) {
-            ratios.push(ratio(&launcher, &plain, other, rows)?);
+    for _ in 0..size.processes {
+        let turns = turns(&program, &size)?;
+        for (copy, ratios) in (1..).zip(&mut ratios) {
+            let of_turns = turns.iter().map(|times| times[copy] / times[0]).collect();
+            ratios.push(Middle::of(of_turns).ratio);
         }
     }
     let [noise, asleep] = ratios.map(Middle::of);
-    println!("CPU time, {turns} turns of four runs each, by that of the program without hooks:");
+    let Size { processes, turns, rows } = size;
+    println!(
+        "CPU time of SQLite with {rows} rows, {turns} turns in each of {processes} processes, by that without hooks:"
+    );
     for (what, it) in [("without hooks, a copy", &noise), ("hooks asleep", &asleep)] {
         println!("{what:24} {:.4}  ({:.4} to {:.4})", it.ratio, it.least, it.most);
     }
     Ok(usize::from(asleep.ratio > MOST))
 }
 
-/// A program that is compiled at once.
-fn compile_small(words: &[&str], program: &Path) -> Result<()> {
-    let source = program.with_extension("c");
-    let text = "static volatile int sum;\n__attribute__((noinline)) static void add(int n) { sum += n; }\n\
-                int main(void) { for (int i = 0; i < 10000000; i++) add(i); return 0; }\n";
-    fs::write(&source, text).map_err(|error| format!("{}: {error}", source.display()))?;
-    compile_by(words, [source.as_os_str()], &[], program)
+/// Builds the program.
+fn build(folder: &Path, optimization: &str) -> Result<PathBuf> {
+    let sources = sources::folder_of("libsqlite3-sys").join("sqlite3");
+    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let driver = here.join("tests/suite/conformance/programs/sqlite.c");
+    let inputs = [driver, sources.join("sqlite3.c")];
+    let include = format!("-I{}", sources.display());
+    let dormant = [env!("CARGO_BIN_EXE_gmon"), "cc", "--dormant"];
+    let mut objects = Vec::new();
+    for name in COPIES {
+        let words = if name == "asleep" { &dormant[..] } else { &[] };
+        let renamed = format!("-Dmain={name}");
+        let flags = ["-c", "-w", "-DSQLITE_OMIT_LOAD_EXTENSION", &include, &renamed, optimization];
+        let mut parts = Vec::new();
+        for (number, input) in inputs.iter().enumerate() {
+            let part = folder.join(format!("{name}{number}.o"));
+            compile_by(words, [input.as_os_str()], &flags, &part)?;
+            parts.push(part);
+        }
+        // Each is one object, of which others see one name.
+        let object = folder.join(format!("{name}.o"));
+        let parts = parts.iter().map(|part| part.as_os_str());
+        compile_by(&[], parts, &["-r", "-nostdlib"], &object)?;
+        let mut objcopy = Command::new("objcopy");
+        objcopy.arg(format!("--keep-global-symbol={name}")).arg(&object);
+        let status = objcopy.status().map_err(|error| format!("objcopy: {error}"))?;
+        if !status.success() {
+            return Err(format!("{objcopy:?}: {status}"));
+        }
+        objects.push(object);
+    }
+    let program = folder.join("program");
+    let turns = here.join("benches/dormant/turns.c");
+    let inputs = objects.iter().chain([&turns]).map(|input| input.as_os_str());
+    let inputs = inputs.chain(["-lm", "-lpthread"].map(OsStr::new));
+    compile_by(&dormant, inputs, &[], &program)?;
+    Ok(program)
 }
 
-/// The CPU time of one program by that of another, each run twice: this one first and last, so that a machine that gets slower or
-/// faster does so for both.
-fn ratio(launcher: &Launcher<'_>, plain: &Path, other: &Path, rows: &str) -> Result<f64> {
-    let words = |program: &Path| vec![OsString::from(program), rows.into()];
-    let commands = [plain, other, other, plain].map(words);
-    let runs = launcher.launch(1, Earlier::Removed, &commands, &[])?;
-    let [first, second, third, last] = &runs[..] else { return Err("four runs".to_owned()) };
-    Ok((second.cpu + third.cpu) as f64 / (first.cpu + last.cpu) as f64)
+/// Runs the program and returns, for each turn, the CPU time in seconds of each copy.
+fn turns(program: &Path, size: &Size) -> Result<Vec<[f64; COPIES.len()]>> {
+    let mut command = Command::new(program);
+    command.args([size.rows, size.turns].map(|number| number.to_string()));
+    let output = command.output().map_err(|error| format!("{}: {error}", program.display()))?;
+    let text = String::from_utf8_lossy(&output.stderr);
+    let turn = |line: &str| {
+        let numbers: Vec<f64> = line.split(' ').filter_map(|number| number.parse().ok()).collect();
+        <[f64; COPIES.len()]>::try_from(numbers).map_err(|_| format!("{command:?}: {text}"))
+    };
+    let turns: Vec<_> = text.lines().map(turn).collect::<Result<_>>()?;
+    match output.status.success() && turns.len() == size.turns {
+        true => Ok(turns),
+        false => Err(format!("{command:?}: {}: {text}", output.status)),
+    }
 }
 
 /// The middle of ratios, and where the true one is.
