@@ -1,20 +1,20 @@
 //! A live file that is read again and again while the program counts in it.
 //!
 //! Of large tables of stacks only new nodes are read, and those that the program says it has counted; of the bins, the pages
-//! that the program has marked. Which calls were counted no program says: their tables are read piece by piece, and nothing of
-//! them is kept; but rarely those that it counts no more in.
+//! that the program has marked. Which calls were counted no program says: their tables are read [by
+//! themselves](super::live_calls).
 
-use std::cmp::Reverse;
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::fs::File;
 use std::io;
 use std::ops::Range;
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 
-use gmon_format::live::{Control, Counts, Header, Live, LiveHistogram, StackNode};
+use gmon_format::live::{Control, Header, Live, LiveHistogram, StackNode};
 use gmon_format::{Encoding, LoadedPc};
 
+use super::live_calls::{CallTables, Piece};
 use crate::error::{Error, ErrorKind};
 
 /// An open live file, and what it held when it was read last.
@@ -24,29 +24,11 @@ pub struct LiveView {
     file: File,
     bytes: Vec<u8>,
     news: FileNews,
-    /// What is read piece by piece.
-    buffer: Vec<u8>,
     /// The marks of bins as they were before the bins were read, and where these are.
     marks: (Range<usize>, Vec<u32>),
     /// How many nodes were read of each table that new ones are put behind, by where it is.
     filled: HashMap<usize, usize>,
-    /// Tables of calls that have successors and were read since, by where they are.
-    left: HashSet<usize>,
-    /// How often counts of calls were read.
-    counts_read: u32,
-}
-
-/// A piece of a table of counts.
-#[derive(Clone, Copy, Debug)]
-pub struct Piece<'a> {
-    /// Where the table is in the file.
-    pub table: usize,
-    /// How many positions the table has.
-    pub positions: usize,
-    /// The position of the first entry of the piece.
-    pub first: usize,
-    /// The entries.
-    pub counts: Counts<'a>,
+    calls: CallTables,
 }
 
 /// What may have changed in a file since it was read before, where that is known.
@@ -91,11 +73,9 @@ impl LiveView {
             file,
             bytes: Vec::new(),
             news: FileNews::default(),
-            buffer: Vec::new(),
             marks: (0..0, Vec::new()),
             filled: HashMap::new(),
-            left: HashSet::new(),
-            counts_read: 0,
+            calls: CallTables::default(),
         }
     }
 
@@ -104,7 +84,7 @@ impl LiveView {
     /// # Errors
     /// If it cannot be read or is damaged.
     pub fn read(&mut self) -> Result<Live<'_>, Error> {
-        self.left.clear();
+        self.calls.forget();
         self.update(Wanted::All)?;
         self.live()
     }
@@ -124,7 +104,11 @@ impl LiveView {
     /// # Errors
     /// If they cannot be read.
     pub fn read_counts(&mut self, visit: impl FnMut(Piece<'_>)) -> Result<(), Error> {
-        let result = self.read_pieces(visit);
+        let read = || {
+            let live = Live::new(&self.bytes)?;
+            self.calls.read(&live, &self.file, visit).map_err(ErrorKind::Unreadable)
+        };
+        let result: Result<(), ErrorKind> = read();
         result.map_err(|kind| Error::new(&self.path, kind))
     }
 
@@ -243,39 +227,6 @@ impl LiveView {
         {
             self.read_part(at..part.start)?;
             at = at.max(part.end);
-        }
-        Ok(())
-    }
-
-    /// Reads the counts of calls. The buffer is large enough that few calls of the system are needed, and so small that it
-    /// stays in the processor's cache.
-    fn read_pieces(&mut self, mut visit: impl FnMut(Piece<'_>)) -> Result<(), ErrorKind> {
-        const PIECE: usize = 1 << 18;
-        /// How rarely tables are read that have successors: hardly any call was just being counted in one.
-        const RARELY: u32 = 16;
-        let live = Live::new(&self.bytes)?;
-        self.counts_read = self.counts_read.wrapping_add(1);
-        let all = self.counts_read % RARELY == 0;
-        // What is found in one order lies in one order: the largest tables have the most, and are the last to change.
-        let tables = live.tables().map(|table| (table, table.entries()));
-        let mut tables: Vec<_> =
-            tables.filter(|(_, it)| all || !self.left.contains(&it.place().start)).collect();
-        tables.sort_by_key(|(_, entries)| Reverse(entries.positions()));
-        for (table, entries) in tables {
-            let (place, positions, size) = (entries.place(), entries.positions(), entries.size());
-            if table.has_successor() {
-                self.left.insert(place.start);
-            }
-            let at_once = (PIECE / size).max(1);
-            for first in (0..positions).step_by(at_once) {
-                let len = at_once.min(positions - first) * size;
-                self.buffer.resize(len.max(self.buffer.len()), 0);
-                let bytes = self.buffer.get_mut(..len).unwrap_or_default();
-                let at = place.start + first * size;
-                self.file.read_exact_at(bytes, at as u64).map_err(ErrorKind::Unreadable)?;
-                let counts = table.read_again(bytes);
-                visit(Piece { table: place.start, positions, first, counts });
-            }
         }
         Ok(())
     }
@@ -500,45 +451,6 @@ mod tests {
         look(file(&third, [u32::MAX, 4, 1, 1, 4, 4, 4, 4, 4]));
         let wrapped = look(file(&third, [1, 1, 1, 1, 4, 4, 4, 4, 0]));
         assert_eq!(wrapped.0, these(&[0, 1]));
-    }
-
-    #[test]
-    fn tables_that_were_left_are_read_once_and_then_rarely() {
-        const ENTRY: usize = 32;
-        /// An entry, and the free one behind it.
-        fn file(count: u64, has_successor: bool) -> Vec<u8> {
-            let mut bytes = vec![0; Header::LEN];
-            let block = Block {
-                content: Content::Arcs,
-                len: (Block::LEN + 2 * ENTRY) as u64,
-                entries_at: Block::LEN as u64,
-                entries: 1,
-                entry_len: ENTRY as u32,
-            };
-            bytes.extend(block.encode(ENCODING));
-            let words = [0x1100, 0x2001, count, 0, 0, 0, u64::from(has_successor), 0];
-            bytes.extend(words.iter().flat_map(|word: &u64| ENCODING.u64_bytes(*word)));
-            write_header(&mut bytes, ENCODING);
-            bytes
-        }
-        let disk = tempfile::NamedTempFile::new().expect("a file");
-        let mut view = LiveView::new(disk.path(), disk.reopen().expect("the file"));
-        view.read().expect_err("no live file yet");
-        // Whether the table was read, when it has this count.
-        let mut look = |count, has_successor, all| {
-            disk.as_file().write_all_at(&file(count, has_successor), 0).expect("room");
-            if all { view.read().map(drop) } else { view.read_news(true).map(drop) }.expect("one");
-            let (mut known, mut read) = ([0], 0);
-            let visit = |piece: Piece<'_>| {
-                piece.counts.update(&mut known, |_, _, arc| read = arc.count);
-            };
-            view.read_counts(visit).expect("a table");
-            read
-        };
-        assert_eq!([look(1, false, true), look(2, false, false)], [1, 2]);
-        assert_eq!([look(3, true, false), look(4, true, false), look(4, true, true)], [3, 0, 4]);
-        let later: Vec<u64> = (0..32).map(|count| look(5 + count, true, false)).collect();
-        assert_eq!(later.iter().filter(|count| **count != 0).count(), 2);
     }
 
     /// A live file with a histogram of so many bins, all of one count, and the marks of its pages.

@@ -6,6 +6,7 @@ mod encoding;
 mod full;
 mod histogram;
 mod live;
+mod live_calls;
 mod live_view;
 mod load;
 mod memory;
@@ -24,9 +25,10 @@ pub use full::{
 pub(crate) use histogram::GNU_UNIT;
 pub use histogram::{Histogram, Histograms, Sampling};
 pub use live::LiveFile;
+pub use live_calls::Piece;
 #[cfg(test)]
 pub(crate) use live_view::write_header;
-pub use live_view::{FileNews, LiveView, NodeNews, Piece};
+pub use live_view::{FileNews, LiveView, NodeNews};
 pub use load::{Loader, load};
 pub use total::Records;
 pub use trace::Trace;
