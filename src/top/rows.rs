@@ -235,10 +235,11 @@ impl Things<'_> {
         let mut add = |subject: u32, amount: f64| sums[subject as usize] += amount;
         if *self.wanted.view != View::Functions {
             let scales: Vec<Scale> = self.picture.processes.iter().map(Scale::of).collect();
-            self.visit(
-                |_| true,
-                |subject, _, change, at| add(subject, number.of(change, scales[at])),
-            );
+            let visit = |subject, _, change, at: usize| {
+                let [now, all] = scales[at].of_change(change);
+                add(subject, number.of(now, all));
+            };
+            self.visit(|_| true, visit);
             return sums;
         }
         // Of thousands of functions one number each.
@@ -308,10 +309,10 @@ impl Things<'_> {
                 let (now, all) = (Amounts::default(), Amounts::default());
                 sums.push(Sum { subject, relation, now, all, each: vec![0.0; scales.len()] });
             }
-            let (sum, scale) = (&mut sums[*place as usize], scales[at]);
-            let now = scale.amounts(change.now, scale.each_second);
+            let sum = &mut sums[*place as usize];
+            let [now, all] = scales[at].of_change(change);
             sum.now.add(now);
-            sum.all.add(scale.amounts(change.all, 1.0));
+            sum.all.add(all);
             sum.each[at] += now.own;
         });
         sums

@@ -104,7 +104,7 @@ impl Sort {
     }
 
     pub(super) fn compare(self, a: &Sum, b: &Sum) -> Ordering {
-        let by = |number: &Number| number.of_sum(b).total_cmp(&number.of_sum(a));
+        let by = |number: &Number| number.of(b.now, b.all).total_cmp(&number.of(a.now, a.all));
         let by_numbers = self.numbers().iter().map(by).find(|order| order.is_ne());
         let order = a.relation.cmp(&b.relation).then(by_numbers.unwrap_or(Ordering::Equal));
         // Subjects are numbered by their names.
@@ -124,7 +124,8 @@ pub(super) enum Number {
 }
 
 impl Number {
-    fn of_sum(self, Sum { now, all, .. }: &Sum) -> f64 {
+    /// The number among all that there are.
+    pub(super) fn of(self, now: Amounts, all: Amounts) -> f64 {
         match self {
             Self::OwnNow => now.own,
             Self::TotalNow => now.total,
@@ -133,19 +134,6 @@ impl Number {
             Self::Total => all.total,
             Self::Calls => all.calls,
         }
-    }
-
-    /// What one thing adds to the number.
-    pub(super) fn of(self, Change { now, all }: Change, scale: Scale) -> f64 {
-        let count = match self {
-            Self::OwnNow => now.own,
-            Self::TotalNow => now.total,
-            Self::CallsNow => now.calls,
-            Self::Own => all.own,
-            Self::Total => all.total,
-            Self::Calls => all.calls,
-        };
-        self.amount(count, scale)
     }
 
     /// The counts behind the number, by function. Some of the last ones may be missing, which are zero.
@@ -194,7 +182,12 @@ impl Scale {
         ticks as f64 / self.rate
     }
 
-    pub(super) fn amounts(self, sums: Sums, factor: f64) -> Amounts {
+    /// What was counted stands for: for each second since the last look, and in all.
+    pub(super) fn of_change(self, Change { now, all }: Change) -> [Amounts; 2] {
+        [self.amounts(now, self.each_second), self.amounts(all, 1.0)]
+    }
+
+    fn amounts(self, sums: Sums, factor: f64) -> Amounts {
         Amounts {
             calls: sums.calls as f64 * factor,
             own: self.seconds(sums.own) * factor,

@@ -174,9 +174,9 @@ impl Changes {
 
 impl Clone for Changes {
     fn clone(&self) -> Self {
-        let Self { calls, own, total, waiting } = self;
-        let [calls, own, total, waiting] = [calls, own, total, waiting].map(Tally::clone);
-        Self { calls, own, total, waiting }
+        let mut clone = Self::default();
+        clone.clone_from(self);
+        clone
     }
 
     /// Uses the memory again.

@@ -104,12 +104,9 @@ impl LiveView {
     /// # Errors
     /// If they cannot be read.
     pub fn read_counts(&mut self, visit: impl FnMut(Piece<'_>)) -> Result<(), Error> {
-        let read = || {
-            let live = Live::new(&self.bytes)?;
-            self.calls.read(&live, &self.file, visit).map_err(ErrorKind::Unreadable)
-        };
-        let result: Result<(), ErrorKind> = read();
-        result.map_err(|kind| Error::new(&self.path, kind))
+        let live = Live::new(&self.bytes).map_err(|error| Error::new(&self.path, error.into()))?;
+        let result = self.calls.read(&live, &self.file, visit);
+        result.map_err(|error| Error::new(&self.path, ErrorKind::Unreadable(error)))
     }
 
     fn live(&self) -> Result<Live<'_>, Error> {
@@ -157,7 +154,7 @@ impl LiveView {
         }
 
         // Nodes are read last: the file lists what the program counts in the meantime as new at the next look.
-        let (mut tables, mut missing, mut ahead) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut tables, mut missing) = (Vec::new(), Vec::new());
         let live = Live::new(&self.bytes)?;
         let encoding = live.header().encoding;
         for stacks in live.stacks() {
@@ -170,12 +167,7 @@ impl LiveView {
                     positions.sort_unstable();
                     positions.dedup();
                     let entry_len = stacks.entries().size();
-                    missing.push(Missing {
-                        table: table.clone(),
-                        entry_len,
-                        positions: positions.clone(),
-                    });
-                    ahead.push((table, entry_len));
+                    missing.push(Missing { table, entry_len, positions: positions.clone() });
                     NodeNews::These(positions)
                 }
                 None => {
@@ -185,9 +177,9 @@ impl LiveView {
             });
         }
         tables.into_iter().try_for_each(|table| self.read_part(table))?;
-        for ((table, entry_len), missing) in ahead.into_iter().zip(&mut missing) {
-            let new = self.read_ahead(&table, entry_len, encoding)?;
-            missing.positions.retain(|position| !new.contains(&(*position as usize)));
+        for nodes in &mut missing {
+            let new = self.read_ahead(nodes, encoding)?;
+            nodes.positions.retain(|position| !new.contains(&(*position as usize)));
         }
         let live = Live::new(&self.bytes)?;
         let read_whole = self.news.nodes.iter().map(|news| *news == NodeNews::Any);
@@ -277,30 +269,31 @@ impl LiveView {
     /// Reads the nodes of a table that have come since, and returns their positions: they are behind those that there were.
     fn read_ahead(
         &mut self,
-        table: &Range<usize>,
-        entry_len: usize,
+        nodes: &Missing,
         encoding: Encoding,
     ) -> Result<Range<usize>, ErrorKind> {
         const NODES_AT_ONCE: usize = 128;
-        let known = self.bytes.get(table.clone()).unwrap_or_default().chunks_exact(entry_len);
-        let filled = self.filled.entry(table.start).or_default();
-        let is_there = |entry: &[u8]| StackNode::decode(entry, encoding).is_some();
-        *filled += known.skip(*filled).take_while(|entry| is_there(entry)).count();
-        let first = *filled;
-        for start in (table.start + first * entry_len..table.end).step_by(NODES_AT_ONCE * entry_len)
-        {
-            let piece = start..table.end.min(start + NODES_AT_ONCE * entry_len);
+        let Missing { table, entry_len, .. } = nodes;
+        let (known, at_once) = (self.filled.get(&table.start), NODES_AT_ONCE * entry_len);
+        // How many nodes follow each other in some bytes, from the first on.
+        let filled = |bytes: Option<&[u8]>| {
+            let entries = bytes.unwrap_or_default().chunks_exact(*entry_len);
+            entries.take_while(|entry| StackNode::decode(entry, encoding).is_some()).count()
+        };
+        let known = known.copied().unwrap_or_default();
+        let first = known + filled(self.bytes.get(table.start + known * entry_len..table.end));
+        let mut end = first;
+        for start in (table.start + first * entry_len..table.end).step_by(at_once) {
+            let piece = start..table.end.min(start + at_once);
             self.read_part(piece.clone())?;
-            let new = self.bytes.get(piece).unwrap_or_default().chunks_exact(entry_len);
-            let (len, new) = (new.len(), new.take_while(|entry| is_there(entry)).count());
-            let filled = self.filled.entry(table.start).or_default();
-            *filled += new;
-            if new < len {
+            let new = filled(self.bytes.get(piece));
+            end += new;
+            if new < NODES_AT_ONCE {
                 break;
             }
         }
-        let filled = self.filled.get(&table.start).copied().unwrap_or_default();
-        Ok(first..filled)
+        self.filled.insert(table.start, end);
+        Ok(first..end)
     }
 
     /// Reads nodes and, as far as they are not there yet, those above them: the program writes a parent before its children.

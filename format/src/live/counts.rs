@@ -26,7 +26,7 @@ impl<'a> Counts<'a> {
         encoding.u64(field(self.0.behind(), Count::len(encoding.word) - 8)) != 0
     }
 
-    /// The counts in other bytes, which were read from the same place later, perhaps not all of them.
+    /// These counts, or some of them, as a later read found them: `bytes` is what it read.
     #[must_use]
     pub fn read_again<'b>(&self, bytes: &'b [u8]) -> Counts<'b> {
         Counts(self.0.with(bytes))

@@ -33,7 +33,7 @@ impl<'a> Entries<'a> {
         }
     }
 
-    /// The same entries in other bytes, which were read from the same place later, perhaps not all of them.
+    /// These entries, or some of them, as a later read found them.
     pub(super) fn with<'b>(self, bytes: &'b [u8]) -> Entries<'b> {
         Entries { bytes, behind: &[], ..self }
     }

@@ -329,8 +329,9 @@ impl Table {
         let link = link | if step.is_guess { StackNode::GUESS } else { 0 };
         let (index, used) = (self.index(), &self.header().used);
         let mask = index.len().wrapping_sub(1);
-        for slot in (hash(step.pc, link) & mask).. {
-            let slot = index.get(slot & mask).ok_or(Full)?;
+        let mut at = hash(step.pc, link);
+        loop {
+            let slot = index.get(at & mask).ok_or(Full)?;
             if let Some(place) = (slot.load(Ordering::Relaxed) as usize).checked_sub(1) {
                 let node = self.get(place).ok_or(Full)?;
                 let is_it = node.pc.load(Ordering::Relaxed) == step.pc
@@ -338,6 +339,7 @@ impl Table {
                 if is_it {
                     return Ok(place);
                 }
+                at = at.wrapping_add(1);
                 continue;
             }
             let place = used.load(Ordering::Relaxed);
@@ -348,7 +350,6 @@ impl Table {
             slot.store(place as u32 + 1, Ordering::Relaxed);
             return Ok(place);
         }
-        Err(Full)
     }
 }
 
