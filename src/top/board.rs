@@ -37,13 +37,13 @@ impl Board {
         self.state.lock().picture.clone()
     }
 
-    /// Puts up a picture, waits until another one is wanted, and returns the one before; `None` once the board is closed.
-    pub(super) fn show(&self, picture: Shared<Picture>, until: Instant) -> Option<Shared<Picture>> {
+    /// Puts up a picture and waits until another one is wanted; false once the board is closed.
+    pub(super) fn show(&self, picture: Picture, until: Instant) -> bool {
         let mut state = self.state.lock();
-        let earlier = std::mem::replace(&mut state.picture, picture);
+        state.picture = picture.into();
         self.changed.notify_all();
         while !state.is_closed && !self.changed.wait_until(&mut state, until).timed_out() {}
-        (!state.is_closed).then_some(earlier)
+        !state.is_closed
     }
 
     /// Waits until something has come from the terminal, or a picture of another number than was seen.

@@ -73,7 +73,7 @@ fn process(process: &Process) -> Value {
     };
     let functions = process.functions.iter().enumerate();
     let functions: Vec<Value> = functions
-        .map(|(place, it)| described(&it.name, &it.module, process.changes.get(place)))
+        .map(|(place, it)| described(&it.name, &it.module, process.counted.functions.get(place)))
         .collect();
     let threads = process.threads.iter().map(|it| described(&it.name, "", it.change));
     let threads: Vec<Value> = threads.collect();
@@ -103,11 +103,9 @@ fn process(process: &Process) -> Value {
 /// Calls and times between two functions, each two once.
 fn calls(process: &Process) -> BTreeMap<Call, Change> {
     let mut sums = BTreeMap::new();
-    for (list, sums_of) in process.between_functions() {
-        for (_, ends, now, all) in list.iter() {
-            let change = Change { now: sums_of(now), all: sums_of(all) };
-            *sums.entry(ends).or_insert_with(Change::default) += change;
-        }
+    let kinds = process.between_functions().into_iter();
+    for (ends, change) in kinds.flat_map(|calls| calls.since(None, |_| true)) {
+        *sums.entry(ends).or_insert_with(Change::default) += change;
     }
     sums
 }

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc as Shared;
 use std::time::Duration;
 
-use gmon_analyzer::follow::{Call, Change, Changes, Function, Sums, Tally};
+use gmon_analyzer::follow::{Call, Change, Counted, Function, Sums, Tally};
 
 use crate::dormant::Hooks;
 
@@ -31,14 +31,12 @@ pub(super) struct Process {
     pub(super) has_stacks: bool,
     /// Shared by pictures until there are more.
     pub(super) functions: Shared<[Function]>,
-    /// What was counted of each function.
-    pub(super) changes: Changes,
-    /// Between functions, by their positions, which may occur several times.
-    pub(super) calls: Calls,
-    /// Ticks in functions on behalf of those that called them.
-    pub(super) times: Calls,
-    /// Ticks in which threads waited there.
-    pub(super) waits: Calls,
+    /// Calls between functions, by the positions of these. Two may occur several times.
+    pub(super) calls: Shared<Vec<Call>>,
+    /// Functions that were below each other on stacks, each two once.
+    pub(super) pairs: Shared<Vec<Call>>,
+    /// What was counted of functions, and, as far as there is anything, of calls and pairs.
+    pub(super) counted: Shared<Counted>,
     pub(super) threads: Vec<Thread>,
     /// Hooks that sleep unless somebody wakes them, if it has such.
     pub(super) hooks: Option<AwakeHooks>,
@@ -57,30 +55,29 @@ pub(super) struct AwakeHooks {
     pub(super) functions: Shared<[u32]>,
 }
 
-/// What a number of a list is.
-type Amount = fn(u64) -> Sums;
-
-/// What was counted of functions that call each other.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Calls {
-    /// Shared by pictures until there are others. Behind those that are counted there may be more.
-    pub(super) ends: Shared<Vec<Call>>,
-    pub(super) counts: Tally,
+/// One kind of what was counted of functions that call each other.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Calls<'p> {
+    ends: &'p [Call],
+    counts: &'p Tally,
+    /// What a number is.
+    kind: fn(u64) -> Sums,
 }
 
-impl Calls {
-    /// Takes what was counted now, into the memory that there is.
-    pub(super) fn update(&mut self, (ends, counts): (&Shared<Vec<Call>>, &Tally)) {
-        self.ends.clone_from(ends);
-        self.counts.clone_from(counts);
-    }
-
-    /// Calls or ticks between two functions: their position, since the look before, and in all.
-    pub(super) fn iter(&self) -> impl Iterator<Item = (usize, Call, u64, u64)> {
-        let Tally { now, all } = &self.counts;
-        let calls = self.ends.iter().zip(now).zip(all).enumerate();
-        let calls = calls.map(|(place, ((ends, now), all))| (place, *ends, *now, *all));
-        calls.filter(|(_, ends, _, _)| ends.is_known())
+impl Calls<'_> {
+    /// What was counted of calls that are wanted; since an earlier picture, if there is one.
+    pub(super) fn since(
+        self,
+        earlier: Option<Self>,
+        is_wanted: impl Fn(Call) -> bool,
+    ) -> impl Iterator<Item = (Call, Change)> {
+        let calls = self.ends.iter().zip(self.counts.now()).zip(self.counts.all()).enumerate();
+        let calls = calls.filter(move |(_, ((ends, _), all))| **all != 0 && is_wanted(**ends));
+        calls.map(move |(place, ((ends, now), all))| {
+            let before = earlier.and_then(|earlier| earlier.counts.all().get(place));
+            let before = (self.kind)(before.copied().unwrap_or_default());
+            (*ends, Change { now: (self.kind)(*now), all: (self.kind)(*all).since(before) })
+        })
     }
 }
 
@@ -117,12 +114,18 @@ impl Process {
         self.id.map_or_else(|| format!("{name}"), |id| format!("{name} ({id})"))
     }
 
-    /// All that was counted between functions, list by list, with what the numbers of a list are.
-    pub(super) fn between_functions(&self) -> [(&Calls, Amount); 3] {
+    /// All that was counted between functions, kind by kind.
+    pub(super) fn between_functions(&self) -> [Calls<'_>; 3] {
+        let Self { calls: ends, pairs, .. } = self;
+        let Counted { calls: counts, times, waits, .. } = &*self.counted;
         [
-            (&self.calls, |calls| Sums { calls, ..Sums::default() }),
-            (&self.times, |total| Sums { total, ..Sums::default() }),
-            (&self.waits, |waiting| Sums { waiting, ..Sums::default() }),
+            Calls { ends, counts, kind: |calls| Sums { calls, ..Sums::default() } },
+            Calls { ends: pairs, counts: times, kind: |total| Sums { total, ..Sums::default() } },
+            Calls {
+                ends: pairs,
+                counts: waits,
+                kind: |waiting| Sums { waiting, ..Sums::default() },
+            },
         ]
     }
 }

@@ -110,15 +110,8 @@ impl Followed {
         hooks.functions = awake.map(function).collect();
     }
 
-    /// What is known now. The lists of an earlier picture that nobody looks at any more are used again: to make and give back
-    /// megabytes at each look costs more than to fill them.
-    fn picture(&mut self, earlier: Option<Process>) -> Process {
-        let lists = earlier.map(|it| (it.changes, it.calls, it.times, it.waits));
-        let (mut changes, mut calls, mut times, mut waits) = lists.unwrap_or_default();
-        changes.clone_from(self.follower.changes());
-        calls.update(self.follower.calls());
-        times.update(self.follower.times());
-        waits.update(self.follower.waits());
+    /// What is known now.
+    fn picture(&mut self) -> Process {
         let switch = self.follower.control().map(|control| control.switch);
         let state = match switch {
             _ if !self.is_running => State::Ended,
@@ -143,10 +136,9 @@ impl Followed {
             elapsed: self.follower.elapsed(),
             has_stacks: self.follower.has_stacks(),
             functions: self.functions.clone(),
-            changes,
-            calls,
-            times,
-            waits,
+            calls: self.follower.calls().clone(),
+            pairs: self.follower.pairs().clone(),
+            counted: self.follower.counted().clone(),
             threads: threads.collect(),
             hooks: self.hooks.clone(),
             all: self.follower.all(),
@@ -156,28 +148,24 @@ impl Followed {
     }
 }
 
-/// Looks at all of them, for the picture of this number, which an earlier one becomes.
-fn look(followed: &mut [Followed], number: u64, earlier: Picture) -> Picture {
+/// Looks at all of them, for the picture of this number.
+fn look(followed: &mut [Followed], number: u64) -> Picture {
     followed.iter_mut().for_each(Followed::look);
-    let mut earlier = earlier.processes.into_iter();
-    let processes = followed.iter_mut().map(|it| it.picture(earlier.next())).collect();
-    Picture { processes, number }
+    Picture { processes: followed.iter_mut().map(Followed::picture).collect(), number }
 }
 
 /// Looks each `interval`, or as rarely as it must for pictures not to cost more than their share, until the board is closed.
 pub(super) fn read(board: &Board, followed: &mut [Followed], interval: Duration) {
-    let mut earlier = Shared::default();
     let mut used = None;
     for number in 1.. {
         let begun = Instant::now();
-        let picture = look(followed, number, Shared::try_unwrap(earlier).unwrap_or_default());
+        let picture = look(followed, number);
         // With drawing the one before. The first look reads all that was counted until then, and nobody waits for that.
         let before = used.replace(used_by_process());
         let cost = used.zip(before).map_or(Duration::ZERO, |(now, before)| now - before);
         let next = begun + interval.max((cost * SHARE).min(LONGEST));
-        match board.show(picture.into(), next) {
-            Some(picture) => earlier = picture,
-            None => return,
+        if !board.show(picture, next) {
+            return;
         }
     }
 }
@@ -189,7 +177,7 @@ fn used_by_process() -> Duration {
 
 /// Two looks with some time in between.
 pub(super) fn look_twice(followed: &mut [Followed], interval: Duration) -> Picture {
-    let first = look(followed, 1, Picture::default());
+    look(followed, 1);
     thread::sleep(interval);
-    look(followed, 2, first)
+    look(followed, 2)
 }

@@ -4,7 +4,7 @@
 
 use std::collections::HashSet;
 
-use gmon_analyzer::follow::{Change, growth};
+use gmon_analyzer::follow::{Call, Change, growth};
 
 use super::picture::{Picture, Process};
 use super::subjects::{Named, Subject, Subjects};
@@ -125,8 +125,8 @@ impl Things<'_> {
                     // Before its numbers are gathered.
                     let things = subjects.in_process(at).iter().enumerate();
                     for (place, subject) in things.filter(|(_, subject)| is_wanted(**subject)) {
-                        let before = earlier.map(|it| it.changes.get(place));
-                        let mut change = since(process.changes.get(place), before);
+                        let before = earlier.map(|it| it.counted.functions.get(place));
+                        let mut change = since(process.counted.functions.get(place), before);
                         if *wanted.view == View::Modules {
                             // Totals of functions of one module overlap.
                             (change.now.total, change.all.total) = (0, 0);
@@ -138,24 +138,19 @@ impl Things<'_> {
                     let Some(looked_at) = subjects.find(looked_at) else { continue };
                     let things = subjects.in_process(at).iter().enumerate();
                     for (place, _) in things.filter(|(_, subject)| **subject == looked_at) {
-                        let before = earlier.map(|it| it.changes.get(place));
-                        let change = since(process.changes.get(place), before);
+                        let before = earlier.map(|it| it.counted.functions.get(place));
+                        let change = since(process.counted.functions.get(place), before);
                         visit(looked_at, Relation::Itself, change, at);
                     }
                     let earlier = earlier.map(Process::between_functions);
-                    for (number, (list, sums)) in
-                        process.between_functions().into_iter().enumerate()
-                    {
-                        let before = earlier.map(|lists| lists[number].0);
-                        for (place, ends, now, all) in list.iter() {
-                            let ends = [ends.caller, ends.callee];
-                            let [caller, callee] = ends.map(|it| subjects.of(at, it as usize));
-                            if caller != looked_at && callee != looked_at {
-                                continue;
-                            }
-                            let before = before.and_then(|it| it.counts.all.get(place));
-                            let before = sums(before.copied().unwrap_or_default());
-                            let change = Change { now: sums(now), all: sums(all).since(before) };
+                    let ends = |call: Call| {
+                        [call.caller, call.callee].map(|it| subjects.of(at, it as usize))
+                    };
+                    for (kind, calls) in process.between_functions().into_iter().enumerate() {
+                        let is_wanted = |call| ends(call).contains(&looked_at);
+                        let before = earlier.map(|kinds| kinds[kind]);
+                        for (call, change) in calls.since(before, is_wanted) {
+                            let [caller, callee] = ends(call);
                             if callee == looked_at {
                                 visit(caller, Relation::Caller, change, at);
                             }
@@ -247,8 +242,9 @@ impl Things<'_> {
         for (at, process) in self.processes() {
             let scale = Scale::of(process);
             let earlier = baseline.and_then(|baseline| baseline.processes.get(at));
-            let earlier = earlier.map_or(&[][..], |earlier| number.counts(&earlier.changes));
-            let counts = number.counts(&process.changes).iter().enumerate();
+            let earlier =
+                earlier.map_or(&[][..], |earlier| number.counts(&earlier.counted.functions));
+            let counts = number.counts(&process.counted.functions).iter().enumerate();
             let counts = counts.filter(|(_, count)| **count != 0);
             let subjects = self.subjects.in_process(at);
             for (place, now) in counts {
@@ -324,18 +320,14 @@ pub(super) mod tests {
     use std::sync::Arc as Shared;
     use std::time::Duration;
 
-    use gmon_analyzer::follow::{Call, Changes, Function, Sums, Tally};
+    use gmon_analyzer::follow::{Changes, Counted, Function, Sums, Tally};
 
-    use super::super::picture::{Calls, State, Thread};
+    use super::super::picture::{State, Thread};
     use super::*;
 
     fn change(now: [u64; 3], all: [u64; 3]) -> Change {
         let sums = |[calls, own, total]: [u64; 3]| Sums { calls, own, total, waiting: 0 };
         Change { now: sums(now), all: sums(all) }
-    }
-
-    fn tally<const N: usize>(now: [u64; N], all: [u64; N]) -> Tally {
-        Tally { now: now.into(), all: all.into() }
     }
 
     fn function(name: &str, module: &str) -> Function {
@@ -345,9 +337,18 @@ pub(super) mod tests {
 
     /// A process with a function that calls two others.
     pub(in super::super) fn process(id: u32) -> Process {
-        let calls = |now: [u64; 2], all: [u64; 2]| Calls {
-            ends: Shared::new([1, 2].map(|callee| Call { caller: 0, callee }).into()),
-            counts: tally(now, all),
+        let calls = Shared::new([1, 2].map(|callee| Call { caller: 0, callee }).into());
+        let functions = Changes {
+            calls: Tally::new(&[1, 960, 40, 0], &[0, 40, 10, 0]),
+            own: Tally::new(&[10, 80, 310, 7], &[0, 20, 80, 0]),
+            total: Tally::new(&[400, 80, 310, 7], &[100, 20, 80, 0]),
+            waiting: Tally::default(),
+        };
+        let counted = Counted {
+            functions,
+            calls: Tally::new(&[960, 40], &[40, 10]),
+            times: Tally::new(&[80, 310], &[20, 80]),
+            waits: Tally::default(),
         };
         Process {
             id: Some(id),
@@ -362,15 +363,9 @@ pub(super) mod tests {
                 function("solve", "prog"),
                 function("memcpy", "libc.so.6"),
             ]),
-            changes: Changes {
-                calls: tally([0, 40, 10, 0], [1, 1_000, 50, 0]),
-                own: tally([0, 20, 80, 0], [10, 100, 390, 7]),
-                total: tally([100, 20, 80, 0], [500, 100, 390, 7]),
-                waiting: Tally::default(),
-            },
-            calls: calls([40, 10], [1_000, 50]),
-            times: calls([20, 80], [100, 390]),
-            waits: Calls::default(),
+            calls: Shared::clone(&calls),
+            pairs: calls,
+            counted: counted.into(),
             threads: vec![Thread {
                 name: "prog".into(),
                 change: change([0, 100, 100], [0, 507, 507]),

@@ -139,12 +139,12 @@ impl Number {
     /// The counts behind the number, by function. Some of the last ones may be missing, which are zero.
     pub(super) fn counts(self, changes: &Changes) -> &[u64] {
         match self {
-            Self::OwnNow => &changes.own.now,
-            Self::TotalNow => &changes.total.now,
-            Self::CallsNow => &changes.calls.now,
-            Self::Own => &changes.own.all,
-            Self::Total => &changes.total.all,
-            Self::Calls => &changes.calls.all,
+            Self::OwnNow => changes.own.now(),
+            Self::TotalNow => changes.total.now(),
+            Self::CallsNow => changes.calls.now(),
+            Self::Own => changes.own.all(),
+            Self::Total => changes.total.all(),
+            Self::Calls => changes.calls.all(),
         }
     }
 

@@ -5,12 +5,14 @@ use std::sync::Arc as Shared;
 use std::time::{Duration, Instant};
 
 use foldhash::HashMap;
-use gmon_format::FilePc;
 use gmon_format::live::{Control, Label, Live, Stacks};
+use gmon_format::{FilePc, LoadedPc};
 
-use super::changes::{ArcKey, Seen};
+use super::calls::Arcs;
+use super::changes::Seen;
 use super::code::{Code, Function};
-use super::sums::{Call, Change, Changes, Sums, Tally};
+use super::counted::Counted;
+use super::sums::{Call, Change, Sums};
 use crate::error::Error;
 use crate::records::{FileNews, LiveView};
 use crate::report::NameStyle;
@@ -38,16 +40,17 @@ pub struct Thread {
 struct Looked {
     code: Code,
     seen: Seen,
-    /// By function.
-    functions: Changes,
     arcs: Arcs,
     /// Which functions were below each other on stacks.
     pairs: Shared<Vec<Call>>,
-    positions: HashMap<Call, usize>,
-    /// The ticks in those below, as far as the last pair that has any.
-    times: Tally,
-    /// Ticks in which threads waited there, likewise.
-    waits: Tally,
+    positions: HashMap<Call, u32>,
+    /// By address and the function that it calls, if it calls one.
+    frames: HashMap<(LoadedPc, Option<u32>), Frame>,
+    /// What the look finds that has begun.
+    counted: Counted,
+    /// What the last look found, and the one before, whose memory is used again if nobody else has it any more.
+    last: Shared<Counted>,
+    spare: Shared<Counted>,
     threads: Vec<Thread>,
     all: Change,
     has_stacks: bool,
@@ -63,22 +66,19 @@ struct Looked {
     path: OnStack,
 }
 
-/// Calls from one place to another.
-#[derive(Debug, Default)]
-struct Arcs {
-    /// By number, as they were when they were looked up last.
-    ends: Shared<Vec<Call>>,
-    /// Whether they are to be looked up when it is called next.
-    is_old: Vec<bool>,
-    counts: Tally,
+/// What a frame stands for.
+#[derive(Clone, Copy, Debug)]
+struct Frame {
+    function: u32,
+    /// The pair of it and the function that it calls.
+    pair: Option<u32>,
 }
 
-/// What a stack has on it, each once, however often it recurs. Kept, since stacks are many.
+/// What a stack has on it, outwards. Kept, since stacks are many.
 #[derive(Debug, Default)]
 struct OnStack {
     functions: Vec<u32>,
-    once: Vec<u32>,
-    pairs: Vec<Call>,
+    pairs: Vec<u32>,
 }
 
 impl Follower {
@@ -97,12 +97,13 @@ impl Follower {
         let looked = Looked {
             code,
             seen: Seen::default(),
-            functions: Changes::default(),
             arcs: Arcs::default(),
             pairs: Shared::default(),
             positions: HashMap::default(),
-            times: Tally::default(),
-            waits: Tally::default(),
+            frames: HashMap::default(),
+            counted: Counted::default(),
+            last: Shared::default(),
+            spare: Shared::default(),
             threads: Vec::new(),
             all: Change::default(),
             has_stacks: false,
@@ -116,7 +117,9 @@ impl Follower {
         };
         let mut follower = Self { view, looked };
         follower.look_at_all()?;
+        // What there was before is not what has come since the last look.
         follower.looked.begin();
+        follower.looked.end();
         Ok(follower)
     }
 
@@ -166,30 +169,23 @@ impl Follower {
         self.looked.code.function(address.loaded(self.looked.bias))
     }
 
-    /// What was counted of each function, by its position.
+    /// What was counted. Who keeps it, or one of the lists, has it as it was.
     #[must_use]
-    pub fn changes(&self) -> &Changes {
-        &self.looked.functions
+    pub fn counted(&self) -> &Shared<Counted> {
+        &self.looked.last
     }
 
-    /// Calls between functions, and how many. Two functions may occur several times, for different calls in the code. Who
-    /// keeps the list has it as it was.
+    /// Calls between functions. Two functions may occur several times, for different calls in the code. Those of which nothing
+    /// was counted may be any functions.
     #[must_use]
-    pub fn calls(&self) -> (&Shared<Vec<Call>>, &Tally) {
-        (&self.looked.arcs.ends, &self.looked.arcs.counts)
+    pub fn calls(&self) -> &Shared<Vec<Call>> {
+        self.looked.arcs.ends()
     }
 
-    /// With call stacks: which functions called which, each two once, and the ticks in the function called on the caller's
-    /// behalf. Those without any may not be in the tally.
+    /// With call stacks: which functions called which, each two once.
     #[must_use]
-    pub fn times(&self) -> (&Shared<Vec<Call>>, &Tally) {
-        (&self.looked.pairs, &self.looked.times)
-    }
-
-    /// As [`times`](Self::times), but the ticks in which threads waited there.
-    #[must_use]
-    pub fn waits(&self) -> (&Shared<Vec<Call>>, &Tally) {
-        (&self.looked.pairs, &self.looked.waits)
+    pub fn pairs(&self) -> &Shared<Vec<Call>> {
+        &self.looked.pairs
     }
 
     /// The threads that were sampled.
@@ -232,28 +228,24 @@ impl Follower {
 impl Looked {
     /// Begins a look: nothing has come since yet.
     fn begin(&mut self) {
-        self.functions.begin();
-        self.arcs.counts.begin();
-        self.times.begin();
-        self.waits.begin();
+        let spare = Shared::try_unwrap(std::mem::take(&mut self.spare));
+        self.counted = spare.unwrap_or_else(|_| Counted::clone(&self.last));
+        self.counted.begin();
         self.threads.iter_mut().for_each(|thread| thread.change.begin());
         self.all.begin();
     }
 
-    /// Ends a look: what has come counts for all, too.
+    /// Ends a look.
     fn end(&mut self) {
-        self.functions.end();
-        self.arcs.counts.end();
-        self.times.end();
-        self.waits.end();
+        let mut counted = std::mem::take(&mut self.counted);
+        counted.end(&self.last);
+        self.spare = std::mem::replace(&mut self.last, counted.into());
     }
 
     fn forget(&mut self) {
         self.seen.forget();
-        self.functions.forget();
-        self.arcs.counts.forget();
-        self.times.forget();
-        self.waits.forget();
+        self.arcs.forget();
+        (self.last, self.spare) = Default::default();
         self.threads.iter_mut().for_each(|thread| thread.change = Change::default());
         self.all = Change::default();
     }
@@ -261,7 +253,8 @@ impl Looked {
     fn look(&mut self, live: &Live<'_>, news: &FileNews) {
         self.begin();
         if self.code.look(live) {
-            self.arcs.is_old.fill(true);
+            self.arcs.look_up_again();
+            self.frames.clear();
         }
         self.rate = live.header().sampling.rate;
         self.name_threads(live);
@@ -283,15 +276,15 @@ impl Looked {
     }
 
     fn look_at_calls(&mut self, view: &mut LiveView) -> Result<(), Error> {
-        let mut seen = std::mem::take(&mut self.seen);
-        let read = view.read_counts(|piece| seen.take(&piece, self.call_offset));
+        let Counted { calls, functions, .. } = &mut self.counted;
+        let read = view.read_counts(|piece| self.arcs.take(&piece, self.call_offset, calls));
         let mut all = 0u64;
-        seen.arcs(|number, arc, calls| {
-            self.add_calls(number, arc, calls);
+        let function_at = |pc| self.code.function(pc);
+        self.arcs.visit(calls, function_at, |ends, calls| {
+            functions.calls.add(ends.callee as usize, calls);
             all = all.saturating_add(calls);
         });
         self.all.add(Sums { calls: all, ..Sums::default() });
-        self.seen = seen;
         self.end();
         read
     }
@@ -315,37 +308,29 @@ impl Looked {
         &mut self.threads[position]
     }
 
-    /// Adds ticks in a function on behalf of another.
-    fn add_time(&mut self, pair: Call, ticks: u64, waits: bool) {
-        let pairs = &mut self.pairs;
-        let position = *self.positions.entry(pair).or_insert_with(|| {
-            let pairs = Shared::make_mut(pairs);
-            pairs.push(pair);
-            pairs.len() - 1
+    /// What a frame stands for that calls a function.
+    fn frame(&mut self, pc: LoadedPc, callee: Option<u32>) -> Frame {
+        if let Some(known) = self.frames.get(&(pc, callee)) {
+            return *known;
+        }
+        let function = self.code.function(pc);
+        let pair = callee.map(|callee| {
+            let (pair, pairs) = (Call { caller: function, callee }, &mut self.pairs);
+            *self.positions.entry(pair).or_insert_with(|| {
+                let pairs = Shared::make_mut(pairs);
+                pairs.push(pair);
+                pairs.len() as u32 - 1
+            })
         });
-        let tally = if waits { &mut self.waits } else { &mut self.times };
-        tally.add(position, ticks);
-    }
-
-    fn add_calls(&mut self, number: u32, arc: &ArcKey, calls: u64) {
-        let number = number as usize;
-        let Arcs { ends, is_old, counts } = &mut self.arcs;
-        if ends.len() <= number {
-            Shared::make_mut(ends).resize(number + 1, Call::UNKNOWN);
-            is_old.resize(number + 1, true);
-        }
-        if std::mem::take(&mut is_old[number]) {
-            let [caller, callee] = [arc.0, arc.1].map(|pc| self.code.function(pc));
-            Shared::make_mut(ends)[number] = Call { caller, callee };
-        }
-        counts.add(number, calls);
-        self.functions.calls.add(ends[number].callee as usize, calls);
+        let frame = Frame { function, pair };
+        self.frames.insert((pc, callee), frame);
+        frame
     }
 
     fn add_own(&mut self, function: u32, ticks: u64, waits: bool) {
         let (own, waiting) = if waits { (0, ticks) } else { (ticks, 0) };
         if !waits {
-            self.functions.own.add(function as usize, ticks);
+            self.counted.functions.own.add(function as usize, ticks);
         }
         self.all.add(Sums { own, total: own, waiting, calls: 0 });
     }
@@ -354,6 +339,7 @@ impl Looked {
     fn add_stack(&mut self, stacks: Stacks<'_>, node: u32, ticks: u64) {
         let mut path = std::mem::take(&mut self.path);
         path.functions.clear();
+        path.pairs.clear();
         let (mut thread, mut waits) = (None, false);
         // Outwards. What lies right below the mark of threads is a thread, below that perhaps the mark of waits.
         let mut nodes = stacks.path(node).peekable();
@@ -366,7 +352,12 @@ impl Looked {
             match Label::of(frame.pc) {
                 Some(Label::Thread) => break,
                 Some(Label::Waiting) => waits = true,
-                _ => path.functions.push(self.code.function(frame.pc)),
+                _ => {
+                    let Frame { function, pair } =
+                        self.frame(frame.pc, path.functions.last().copied());
+                    path.functions.push(function);
+                    path.pairs.extend(pair);
+                }
             }
         }
         let (own, waiting) = if waits { (0, ticks) } else { (ticks, 0) };
@@ -378,23 +369,21 @@ impl Looked {
         if let Some(hooks) = self.code.hooks().filter(|hooks| path.functions.contains(hooks)) {
             path.functions.clear();
             path.functions.push(hooks);
+            path.pairs.clear();
         }
         match path.functions.first() {
             Some(innermost) => self.add_own(*innermost, ticks, waits),
             None => self.all.add(Sums { own, ..total }),
         }
-        path.once.clone_from(&path.functions);
-        path.once.sort_unstable();
-        path.once.dedup();
-        path.pairs.clear();
-        let pairs = path.functions.windows(2);
-        path.pairs.extend(pairs.map(|pair| Call { caller: pair[1], callee: pair[0] }));
-        path.pairs.sort_unstable();
-        path.pairs.dedup();
-        let Changes { total, waiting, .. } = &mut self.functions;
-        let tally = if waits { waiting } else { total };
-        path.once.iter().for_each(|function| tally.add(*function as usize, ticks));
-        path.pairs.iter().for_each(|pair| self.add_time(*pair, ticks, waits));
+        let Counted { functions, times, waits: waited, .. } = &mut self.counted;
+        let (functions, pairs) =
+            if waits { (&mut functions.waiting, waited) } else { (&mut functions.total, times) };
+        // Each once, however often it recurs.
+        for (positions, tally) in [(&mut path.functions, functions), (&mut path.pairs, pairs)] {
+            positions.sort_unstable();
+            positions.dedup();
+            positions.iter().for_each(|position| tally.add(*position as usize, ticks));
+        }
         self.path = path;
     }
 }

@@ -14,12 +14,8 @@ use gmon_format::live::{Counts, Live};
 /// A piece of a table of counts.
 #[derive(Clone, Copy, Debug)]
 pub struct Piece<'a> {
-    /// Where the table is in the file.
-    pub table: usize,
-    /// How many positions the table has.
-    pub positions: usize,
-    /// The position of the first entry of the piece.
-    pub first: usize,
+    /// Where it is in the file. A table is always read in the same pieces.
+    pub place: usize,
     /// The entries.
     pub counts: Counts<'a>,
 }
@@ -67,9 +63,9 @@ impl CallTables {
                 let len = at_once.min(positions - first) * size;
                 self.buffer.resize(len.max(self.buffer.len()), 0);
                 let bytes = self.buffer.get_mut(..len).unwrap_or_default();
-                file.read_exact_at(bytes, (place.start + first * size) as u64)?;
-                let counts = table.read_again(bytes);
-                visit(Piece { table: place.start, positions, first, counts });
+                let place = place.start + first * size;
+                file.read_exact_at(bytes, place as u64)?;
+                visit(Piece { place, counts: table.read_again(bytes) });
             }
         }
         Ok(())
@@ -112,9 +108,9 @@ mod tests {
         let mut look = |count, has_successor, all| {
             disk.as_file().write_all_at(&file(count, has_successor), 0).expect("room");
             if all { view.read().map(drop) } else { view.read_news(true).map(drop) }.expect("one");
-            let (mut known, mut read) = ([0], 0);
+            let mut read = 0;
             let visit = |piece: Piece<'_>| {
-                piece.counts.update(&mut known, |_, _, arc| read = arc.count);
+                piece.counts.update([(0, &mut 0, ())].into_iter(), |(), _, count| read = count);
             };
             view.read_counts(visit).expect("a table");
             read

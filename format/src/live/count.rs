@@ -54,23 +54,34 @@ impl Count {
     /// The count of an entry, which may be zero; `None` if it is free or not filled yet.
     #[inline]
     pub(super) fn of_entry(entry: &[u8], encoding: Encoding) -> Option<Self> {
-        let size = encoding.word.bytes();
-        let self_pc = word(encoding, entry, 0);
         // Most entries are free.
-        if self_pc <= 1 {
+        if !Self::is_filled(entry, encoding) {
             return None;
         }
-        let from_pc = word(encoding, entry, size);
-        // Both may be read while the program sets counts to zero. Where there is no such number, it is zero.
-        let forgotten = encoding.u64(field(entry, Self::len(encoding.word)));
-        let count = encoding.u64(field(entry, 2 * size)).saturating_sub(forgotten);
-        let pc = LoadedPc(self_pc);
+        let pc = LoadedPc(word(encoding, entry, 0));
+        let from_pc = word(encoding, entry, encoding.word.bytes());
+        let count = Self::value(entry, encoding);
         Some(if from_pc == nowhere(encoding) {
             Self::Executions(Block { pc, count })
         } else {
             let return_pc = ReturnPc(LoadedPc(from_pc));
             Self::Calls(LoadedArc { return_pc, self_pc: SelfPc(pc), count })
         })
+    }
+
+    /// Whether an entry is neither free nor just being filled.
+    #[inline]
+    pub(super) fn is_filled(entry: &[u8], encoding: Encoding) -> bool {
+        word(encoding, entry, 0) > 1
+    }
+
+    /// How many an entry has counted.
+    #[inline]
+    pub(super) fn value(entry: &[u8], encoding: Encoding) -> u64 {
+        let len = Self::len(encoding.word);
+        // Both may be read while the program sets counts to zero. Where there is no second number, it is zero.
+        let [count, forgotten] = [len - 8, len].map(|at| encoding.u64(field(entry, at)));
+        count.saturating_sub(forgotten)
     }
 }
 

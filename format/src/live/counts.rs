@@ -1,11 +1,14 @@
 //! The counts of one block, which stay where they are.
 
 use super::{Count, Entries, field};
-use crate::{Encoding, LoadedArc};
+use crate::Encoding;
 
 /// A table of counts, or a part of one.
 #[derive(Clone, Copy, Debug)]
 pub struct Counts<'a>(Entries<'a>);
+
+/// The layout that most machines have. For what is known when it is compiled, the compiler makes loops of a few instructions.
+const USUAL: (Encoding, usize) = (Encoding::NATIVE, Count::MOST_LEN + 8);
 
 impl<'a> Counts<'a> {
     pub(super) fn new(entries: Entries<'a>) -> Self {
@@ -32,43 +35,59 @@ impl<'a> Counts<'a> {
         Counts(self.0.with(bytes))
     }
 
-    /// Visits the calls whose counts differ from those of `known`, by position, which it sets to what they are now: with the
-    /// position, the count that was known, and that of now. A thread that ends leaves its counts to another table: these
-    /// are zero then, and others have grown.
-    pub fn update(self, known: &mut [u64], visit: impl FnMut(usize, u64, LoadedArc)) {
-        // The compiler makes a loop of a few instructions for each of what most machines have.
-        const LEN: usize = Count::MOST_LEN + 8;
-        match (self.0.encoding(), self.0.size()) {
-            (Encoding::NATIVE, LEN) => self.update_by(known, Encoding::NATIVE, LEN, visit),
-            (encoding, len) => self.update_by(known, encoding, len, visit),
+    /// What entries count, by their positions, also those whose counts are zero. The others are free.
+    pub fn filled(self) -> impl Iterator<Item = (usize, Count)> {
+        let encoding = self.0.encoding();
+        let entries = self.0.iter().enumerate();
+        entries.filter_map(move |(at, entry)| Some((at, Count::of_entry(entry, encoding)?)))
+    }
+
+    /// How many entries are not free.
+    #[must_use]
+    pub fn filled_count(self) -> usize {
+        match self.layout() {
+            USUAL => self.filled_count_by(USUAL),
+            layout => self.filled_count_by(layout),
         }
     }
 
     #[inline(always)]
-    fn update_by(
+    fn filled_count_by(self, (encoding, size): (Encoding, usize)) -> usize {
+        let is_filled = |entry: &&[u8]| Count::is_filled(entry, encoding);
+        self.0.iter_by(size).filter(is_filled).count()
+    }
+
+    /// Visits counts that differ from what is known of them, which is then set to what they are now. Each of `known` has a
+    /// position, the count that is known, and what the caller wants to be told with that one and the one of now. A thread
+    /// that ends leaves its counts to another table: these are zero then, and others have grown.
+    pub fn update<'k, T>(
         self,
-        known: &mut [u64],
-        encoding: Encoding,
-        entry_len: usize,
-        mut visit: impl FnMut(usize, u64, LoadedArc),
+        known: impl Iterator<Item = (usize, &'k mut u64, T)>,
+        visit: impl FnMut(T, u64, u64),
     ) {
-        let count_at = Count::len(encoding.word) - 8;
-        let entries = self.0.iter_by(entry_len).zip(known).enumerate();
-        for (position, (entry, known)) in entries {
-            // Most entries are free, or have the count that is known.
-            let number = |at| encoding.u64(field(entry, at));
-            let count = number(count_at).wrapping_sub(number(count_at + 8));
-            if count == *known {
-                continue;
-            }
-            match Count::of_entry(entry, encoding) {
-                Some(Count::Calls(arc)) if arc.count != *known => {
-                    visit(position, core::mem::replace(known, arc.count), arc);
-                }
-                Some(Count::Executions(_)) => *known = count,
-                // Neither is one that is just being filled any news.
-                _ => {}
+        match self.layout() {
+            USUAL => self.update_by(USUAL, known, visit),
+            layout => self.update_by(layout, known, visit),
+        }
+    }
+
+    #[inline(always)]
+    fn update_by<'k, T>(
+        self,
+        (encoding, size): (Encoding, usize),
+        known: impl Iterator<Item = (usize, &'k mut u64, T)>,
+        mut visit: impl FnMut(T, u64, u64),
+    ) {
+        for (position, known, told) in known {
+            let Some(entry) = self.0.get_by(position, size) else { continue };
+            let count = Count::value(entry, encoding);
+            if count != *known {
+                visit(told, core::mem::replace(known, count), count);
             }
         }
+    }
+
+    fn layout(self) -> (Encoding, usize) {
+        (self.0.encoding(), self.0.size())
     }
 }

@@ -63,8 +63,14 @@ impl<'a> Entries<'a> {
     /// The entry at a position, if there is such a one.
     #[inline]
     pub(super) fn get(self, position: usize) -> Option<&'a [u8]> {
-        let start = position.checked_mul(self.entry_len)?;
-        self.bytes.get(start..)?.get(..self.entry_len)
+        self.get_by(position, self.entry_len)
+    }
+
+    /// The entry at a position. That it has this size the caller knows when it is compiled.
+    #[inline(always)]
+    pub(super) fn get_by(self, position: usize, size: usize) -> Option<&'a [u8]> {
+        let start = position.checked_mul(size)?;
+        self.bytes.get(start..)?.get(..size)
     }
 
     /// All of them.

@@ -1,6 +1,6 @@
 //! What holds of any bytes that the reader accepts.
 
-use gmon_format::live::Live;
+use gmon_format::live::{Count, Live};
 
 /// Reads everything that a file holds; whether it is accepted.
 pub(crate) fn reads(bytes: &[u8]) -> bool {
@@ -16,9 +16,21 @@ pub(crate) fn reads(bytes: &[u8]) -> bool {
     let mut in_tables = 0;
     for table in live.tables() {
         assert!(bytes.get(table.entries().place()).is_some());
-        let mut known = vec![0; table.entries().positions()];
-        table.update(&mut known, |_, _, _| in_tables += 1);
-        table.update(&mut known, |_, _, arc| panic!("{arc:?} is no news"));
+        let filled: Vec<(usize, Count)> = table.filled().collect();
+        assert_eq!(filled.len(), table.filled_count());
+        let mut known = vec![0; filled.len()];
+        let mut update = |visit: &mut dyn FnMut(Count, u64)| {
+            let known = filled.iter().zip(&mut known).map(|((at, it), known)| (*at, known, *it));
+            table.update(known, |it, _, count| visit(it, count));
+        };
+        update(&mut |it, count| match it {
+            Count::Calls(arc) => {
+                assert_eq!(arc.count, count);
+                in_tables += 1;
+            }
+            Count::Executions(block) => assert_eq!(block.count, count),
+        });
+        update(&mut |it, _| panic!("{it:?} is no news"));
     }
     assert_eq!(live.process_arcs().count(), in_tables);
     assert!(live.bins().is_none_or(|bins| bytes.get(bins).is_some()));

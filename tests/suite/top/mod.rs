@@ -5,7 +5,6 @@ mod terminal;
 use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::process::{Child, Command, Stdio};
-use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
 
@@ -280,17 +279,19 @@ fn sums(follower: &Follower) -> BTreeMap<(String, String), Sums> {
     let names: Vec<_> =
         follower.functions().iter().map(|function| function.name.to_string()).collect();
     let functions = names.iter().enumerate();
+    let counted = follower.counted();
     let functions = functions
-        .map(|(place, name)| (("".into(), name.clone()), follower.changes().get(place).all));
+        .map(|(place, name)| (("".into(), name.clone()), counted.functions.get(place).all));
     let name = |at: u32| names[at as usize].clone();
-    let between = |(ends, counts): (&Arc<Vec<Call>>, &Tally), sums: fn(u64) -> Sums| {
-        let all = ends.iter().zip(&counts.all).filter(|(ends, _)| ends.is_known());
+    let between = |ends: &[Call], counts: &Tally, sums: fn(u64) -> Sums| {
+        let all = ends.iter().zip(counts.all()).filter(|(_, all)| **all != 0);
         let all = all.map(|(ends, all)| ((name(ends.caller), name(ends.callee)), sums(*all)));
         all.collect::<Vec<_>>()
     };
-    let calls = between(follower.calls(), |calls| Sums { calls, ..Sums::default() });
-    let waits = between(follower.waits(), |waiting| Sums { waiting, ..Sums::default() });
-    let times = between(follower.times(), |total| Sums { total, ..Sums::default() });
+    let (ends, pairs) = (follower.calls(), follower.pairs());
+    let calls = between(ends, &counted.calls, |calls| Sums { calls, ..Sums::default() });
+    let waits = between(pairs, &counted.waits, |waiting| Sums { waiting, ..Sums::default() });
+    let times = between(pairs, &counted.times, |total| Sums { total, ..Sums::default() });
     let mut sums = BTreeMap::new();
     for (key, change) in functions.chain(calls).chain(times).chain(waits) {
         *sums.entry(key).or_insert_with(Sums::default) += change;
