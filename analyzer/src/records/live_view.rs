@@ -26,6 +26,8 @@ pub struct LiveView {
     news: FileNews,
     /// The marks of bins as they were before the bins were read, and where these are.
     marks: (Range<usize>, Vec<u32>),
+    /// How many blocks the program had made before the bytes were read.
+    blocks: u64,
     /// How many nodes were read of each table that new ones are put behind, by where it is.
     filled: HashMap<usize, usize>,
     calls: CallTables,
@@ -74,6 +76,7 @@ impl LiveView {
             bytes: Vec::new(),
             news: FileNews::default(),
             marks: (0..0, Vec::new()),
+            blocks: 0,
             filled: HashMap::new(),
             calls: CallTables::default(),
         }
@@ -134,7 +137,7 @@ impl LiveView {
     fn read_wanted(&mut self, wanted: Wanted) -> Result<(), ErrorKind> {
         // Tables of which the program says what it has counted, and how much that was.
         let mut counted = Vec::new();
-        let mut parts = Vec::new();
+        let (mut parts, mut gaps) = (Vec::new(), Vec::new());
         let mut bins = None;
         if let Some(live) = Live::new(&self.bytes).ok().filter(|_| wanted != Wanted::All) {
             parts.extend(live.tables().map(|table| table.entries().place()));
@@ -146,8 +149,9 @@ impl LiveView {
             parts.extend(counted.iter().map(|(table, _)| table.clone()));
             bins = live.bins();
             parts.extend(bins.clone());
+            gaps.extend(live.gaps());
         }
-        self.fill(parts)?;
+        self.fill(parts, gaps)?;
         self.news = FileNews::default();
         if let Some(bins) = bins.filter(|_| wanted != Wanted::NewsButBins) {
             self.read_bins(bins)?;
@@ -197,9 +201,13 @@ impl LiveView {
         missing.iter().try_for_each(|nodes| self.read_nodes(nodes, encoding))
     }
 
-    /// Reads as much as the header announces, but for the parts that are known. The buffer is kept: making one each time
-    /// costs more than reading.
-    fn fill(&mut self, mut known: Vec<Range<usize>>) -> Result<(), ErrorKind> {
+    /// Reads as much as the header announces, but for the parts that are known, and gaps between blocks unless the program has
+    /// made others since. The buffer is kept: making one each time costs more than reading.
+    fn fill(
+        &mut self,
+        mut known: Vec<Range<usize>>,
+        gaps: Vec<Range<usize>>,
+    ) -> Result<(), ErrorKind> {
         let mut start = [0; Header::LEN];
         self.file.read_exact_at(&mut start, 0).map_err(ErrorKind::Unreadable)?;
         let header = Header::decode(&start)?;
@@ -212,8 +220,14 @@ impl LiveView {
         self.bytes.resize(len, 0);
         // The program may have made the file larger meanwhile: what the header says now is of another size.
         self.bytes[..Header::LEN].copy_from_slice(&start);
+        let mut at = Header::LEN.next_multiple_of(header.form.alignment()).min(len);
+        self.read_part(Header::LEN..at)?;
+        let control = Control::decode(&self.bytes[..at], header.encoding);
+        let blocks = control.map_or(0, |control| control.blocks);
+        if blocks != 0 && std::mem::replace(&mut self.blocks, blocks) == blocks {
+            known.extend(gaps);
+        }
         known.sort_unstable_by_key(|part| part.start);
-        let mut at = Header::LEN;
         for part in
             known.into_iter().chain(std::iter::once(len..len)).filter(|part| part.end <= len)
         {
@@ -444,6 +458,31 @@ mod tests {
         look(file(&third, [u32::MAX, 4, 1, 1, 4, 4, 4, 4, 4]));
         let wrapped = look(file(&third, [1, 1, 1, 1, 4, 4, 4, 4, 0]));
         assert_eq!(wrapped.0, these(&[0, 1]));
+    }
+
+    /// What comes between blocks is seen once the program has said that it has made a block.
+    #[test]
+    fn gaps_are_read_when_there_are_other_blocks() {
+        let disk = tempfile::NamedTempFile::new().expect("a file");
+        let mut view = LiveView::new(disk.path(), disk.reopen().expect("the file"));
+        let mut look = |blocks, has_table| {
+            let mut bytes = bins(2, 0, &[]);
+            bytes.resize(bytes.len().next_multiple_of(Form::Live.alignment()), 0);
+            let (len, entries_at) = ((Block::LEN + 32) as u64, Block::LEN as u64);
+            let block =
+                Block { content: Content::Arcs, len, entries_at, entries: 1, entry_len: 32 };
+            let table = if has_table { block.encode(ENCODING) } else { [0; Block::LEN] };
+            bytes.extend(table.into_iter().chain([0; 32]));
+            let mut header = Header::decode(&bytes).expect("a header");
+            header.reserved = bytes.len() as u64;
+            bytes[..Header::LEN].copy_from_slice(&header.encode());
+            Control { blocks, ..Control::default() }.put_into(&mut bytes, ENCODING);
+            disk.as_file().write_all_at(&bytes, 0).expect("room");
+            view.read_news(true).expect("a live file").0.tables().count()
+        };
+        assert_eq!([look(1, false), look(1, true), look(2, true)], [0, 0, 1]);
+        // A program that does not tell may have made some at any time.
+        assert_eq!([look(0, false), look(0, true)], [0, 1]);
     }
 
     /// A live file with a histogram of so many bins, all of one count, and the marks of its pages.

@@ -24,6 +24,7 @@ const RATE_AT: usize = 24;
 const RESETS_AT: usize = 32;
 const ANSWER_AT: usize = 40;
 const HOOKS_AT: usize = 48;
+const BLOCKS_AT: usize = 56;
 /// On a cache line that the program only reads.
 const REQUEST_AT: usize = 64;
 /// What a request lists.
@@ -55,6 +56,8 @@ pub struct Control {
     pub resets: u64,
     /// Hooks that sleep unless somebody wakes them, and are awake.
     pub hooks: u64,
+    /// How many blocks the program has made in the file; 0 if it does not tell.
+    pub blocks: u64,
     /// The last request that was carried out; its number is 0 if there was none.
     pub answer: Answer,
 }
@@ -105,6 +108,9 @@ impl Control {
     /// Where the number of [resets](Self::resets) is.
     pub const RESETS_AT: usize = AT + RESETS_AT;
 
+    /// Where the number of [blocks](Self::blocks) is. It grows once a block is there.
+    pub const BLOCKS_AT: usize = AT + BLOCKS_AT;
+
     /// Where the addresses are that a request lists, as numbers of 32 bits. To be written before the request.
     pub const LIST_AT: usize = AT + LIST_AT;
 
@@ -139,6 +145,7 @@ impl Control {
             rate: u32::try_from(number(RATE_AT)).unwrap_or(u32::MAX),
             resets: number(RESETS_AT),
             hooks: number(HOOKS_AT),
+            blocks: number(BLOCKS_AT),
             answer: Answer::of_word(number(ANSWER_AT)),
         })
     }
@@ -153,7 +160,11 @@ impl Control {
     pub fn put_into(&self, file: &mut [u8], encoding: Encoding) {
         let [(_, _), words @ ..] = Self::words(self.switch, self.rate, self.hooks);
         put(file, AT, &MAGIC);
-        let own = [(Self::RESETS_AT, self.resets), (Self::ANSWER_AT, self.answer.word())];
+        let own = [
+            (Self::RESETS_AT, self.resets),
+            (Self::BLOCKS_AT, self.blocks),
+            (Self::ANSWER_AT, self.answer.word()),
+        ];
         for (at, word) in words.into_iter().chain(own) {
             put(file, at, &encoding.u64_bytes(word));
         }
@@ -260,7 +271,8 @@ mod tests {
             let mut file = [0; Control::END];
             assert_eq!(Control::decode(&file, encoding), None);
             let answer = Answer { number: 3, is_refused: true };
-            let control = Control { switch: Switch::Off, rate: 1000, resets: 2, hooks: 3, answer };
+            let control =
+                Control { switch: Switch::Off, rate: 1000, resets: 2, hooks: 3, blocks: 4, answer };
             control.put_into(&mut file, encoding);
             assert_eq!(Control::decode(&file, encoding), Some(control));
             assert_eq!(Control::request(&file, encoding), None);

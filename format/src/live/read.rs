@@ -220,6 +220,21 @@ impl<'a> Live<'a> {
         self.sound_blocks().filter(move |(block, _)| block.content == content)
     }
 
+    /// Where nothing is: in bytes from the start of the file. Of a live file, further blocks may come there.
+    pub fn gaps(&self) -> impl Iterator<Item = Range<usize>> + 'a {
+        let len = self.bytes.len();
+        let blocks = self.sound_blocks().map(move |(block, rest)| {
+            let start = len - rest.len();
+            start..start + usize::try_from(block.len).unwrap_or(usize::MAX).min(rest.len())
+        });
+        let mut end = Header::LEN.next_multiple_of(self.header.form.alignment()).min(len);
+        blocks.chain(core::iter::once(len..len)).map(move |block| {
+            let gap = end..block.start.max(end);
+            end = block.end;
+            gap
+        })
+    }
+
     /// The blocks, all of which were checked.
     fn sound_blocks(&self) -> impl Iterator<Item = (Block, &'a [u8])> + 'a {
         self.blocks().filter_map(Result::ok)

@@ -212,6 +212,7 @@ fn allocate(len: usize, content: &Block) -> Option<NonNull<u8>> {
     let start = arena::start()?;
     word(start, Header::RESERVED_AT).fetch_max(offset + whole as u64, Ordering::Release);
     publish(base, &block.encode(Encoding::NATIVE), &[]);
+    word(start, Control::BLOCKS_AT).fetch_add(1, Ordering::Release);
     if let Content::Histogram { .. } = content.content {
         word(start, Header::HISTOGRAM_AT_AT).store(offset, Ordering::Release);
     }
