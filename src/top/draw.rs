@@ -146,18 +146,22 @@ fn table(screen: &mut Screen, frame: &mut Frame<'_>, area: Rect, has_color: bool
     screen.scroll(height);
     let width = usize::from(area.width);
     let sides = sides(screen);
-    let mut lines = vec![Line::from(titles(screen, sides)).style(Style::new().underlined())];
-    for (at, row) in screen.rows() {
+    let mut write = |line: u16, text: &str, style: Style| {
+        frame.buffer_mut().set_stringn(area.x, area.y + line, text, width, style);
+    };
+    if area.height > 0 {
+        write(0, &titles(screen, sides), Style::new().underlined());
+    }
+    for (line, (at, row)) in (1..area.height).zip(screen.rows()) {
         let cells = if sides > 0 { each(row, sides) } else { cells(row) };
         let name = name(row, screen, width.saturating_sub(cells.chars().count()));
-        let line = Line::from(format!("{cells}{name}"));
         /// The share of a processor, in percent, above which a row stands out.
         const HOT: f64 = 20.0;
         let is_hot = has_color && row.now.own * 100.0 > HOT;
-        let line = if is_hot { line.fg(Color::Yellow) } else { line };
-        lines.push(if at == screen.selected { line.reversed() } else { line });
+        let style = if is_hot { Style::new().fg(Color::Yellow) } else { Style::new() };
+        let style = if at == screen.selected { style.reversed() } else { style };
+        write(line, &format!("{cells}{name}"), style);
     }
-    frame.render_widget(Paragraph::new(lines), area);
 }
 
 /// How many processes stand side by side; 0 if they are summed.

@@ -33,9 +33,7 @@ pub(super) struct Process {
     pub(super) functions: Shared<[Function]>,
     /// Calls between functions, by the positions of these. Two may occur several times.
     pub(super) calls: Shared<Vec<Call>>,
-    /// Functions that were below each other on stacks, each two once.
-    pub(super) pairs: Shared<Vec<Call>>,
-    /// What was counted of functions, and, as far as there is anything, of calls and pairs.
+    /// What was counted of functions, and, as far as there is anything, of calls.
     pub(super) counted: Shared<Counted>,
     pub(super) threads: Vec<Thread>,
     /// Hooks that sleep unless somebody wakes them, if it has such.
@@ -116,8 +114,8 @@ impl Process {
 
     /// All that was counted between functions, kind by kind.
     pub(super) fn between_functions(&self) -> [Calls<'_>; 3] {
-        let Self { calls: ends, pairs, .. } = self;
-        let Counted { calls: counts, times, waits, .. } = &*self.counted;
+        let ends = &self.calls;
+        let Counted { calls: counts, pairs, times, waits, .. } = &*self.counted;
         [
             Calls { ends, counts, kind: |calls| Sums { calls, ..Sums::default() } },
             Calls { ends: pairs, counts: times, kind: |total| Sums { total, ..Sums::default() } },

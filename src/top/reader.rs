@@ -137,7 +137,6 @@ impl Followed {
             has_stacks: self.follower.has_stacks(),
             functions: self.functions.clone(),
             calls: self.follower.calls().clone(),
-            pairs: self.follower.pairs().clone(),
             counted: self.follower.counted().clone(),
             threads: threads.collect(),
             hooks: self.hooks.clone(),

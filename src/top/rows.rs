@@ -2,7 +2,7 @@
 //!
 //! A program has thousands of functions, a screen a few lines: only the rows that are shown are sorted and made.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use gmon_analyzer::follow::{Call, Change, growth};
 
@@ -79,18 +79,16 @@ pub(super) fn rows(picture: &Picture, known: &Named, wanted: Wanted<'_>) -> Rows
             &of_these
         }
     };
-    // What is called by a function, and by whom, is always there.
-    let is_calls = matches!(wanted.view, View::Calls(_));
-    let needle = if is_calls { String::new() } else { wanted.search.to_lowercase() };
     let things = Things { picture, subjects, wanted };
-    let named = things.named(&needle);
-    if is_calls {
-        // A function may be a caller and a callee.
-        let sums = things.sums(&named);
+    // What is called by a function, and by whom, is always there.
+    if let View::Calls(_) = wanted.view {
+        let sums = things.sums(|_| true);
         return Rows { count: sums.len(), first: things.rows(sums) };
     }
-    let count = named.len();
-    Rows { count, first: things.rows(things.sums(&things.first(named))) }
+    let named = things.named(&wanted.search.to_lowercase());
+    let count = named.iter().filter(|is_named| **is_named).count();
+    let first = things.first(named);
+    Rows { count, first: things.rows(things.sums(|subject| first[subject as usize])) }
 }
 
 /// All things of which numbers add up to rows: functions, modules, threads, calls or processes, each of one process.
@@ -175,84 +173,97 @@ impl Things<'_> {
         }
     }
 
-    /// The subjects of things, each once, whose names contain a text in small letters.
-    fn named(&self, needle: &str) -> Vec<u32> {
-        let mut is_there = vec![false; self.subjects.len()];
-        let mut note = |subject: u32| is_there[subject as usize] = true;
-        match self.wanted.view {
-            View::Calls(_) => self.visit(|_| true, |subject, _, _, _| note(subject)),
-            _ => {
-                let subjects = self.processes().flat_map(|(at, _)| self.subjects.in_process(at));
-                subjects.copied().for_each(note);
+    /// By subject: whether there are such things, and its name contains a text in small letters.
+    fn named(&self, needle: &str) -> Vec<bool> {
+        let mut named = vec![self.wanted.process.is_none(); self.subjects.len()];
+        if let Some(process) = self.wanted.process {
+            let subjects = self.subjects.in_process(process).iter();
+            subjects.for_each(|subject| named[*subject as usize] = true);
+        }
+        if !needle.is_empty() {
+            for (subject, is_named) in (0..).zip(&mut named).filter(|(_, is_named)| **is_named) {
+                *is_named = self.subjects.has_name_with(subject, needle);
             }
         }
-        let subjects = (0..).zip(is_there).filter(|(_, is_there)| *is_there);
-        let subjects = subjects.map(|(subject, _)| subject);
-        subjects.filter(|subject| self.subjects.has_name_with(*subject, needle)).collect()
+        named
     }
 
-    /// Those of these subjects whose rows come first, in no order. Only the numbers that decide are added up.
-    fn first(&self, mut rest: Vec<u32>) -> Vec<u32> {
+    /// By subject: whether its row is among the first of these. Only the numbers that decide are added up.
+    fn first(&self, mut rest: Vec<bool>) -> Vec<bool> {
+        let mut first = vec![false; rest.len()];
+        let mut sums = vec![0.0; rest.len()];
         let mut missing = self.wanted.most;
-        let mut first = Vec::new();
         for number in self.wanted.sort.numbers() {
-            if missing == 0 || rest.len() <= missing {
+            if missing == 0 {
                 break;
             }
-            let sums = self.number(*number);
+            let added = self.add_up(*number, &mut sums);
             let sum = |subject: &u32| sums[*subject as usize];
-            // Most are zero.
-            let some: Vec<u32> = rest.iter().copied().filter(|it| sum(it) > 0.0).collect();
-            if some.len() <= missing {
-                missing -= some.len();
-                first.extend(some);
-                rest.retain(|it| sum(it) <= 0.0);
-                continue;
+            let mut some = added.clone();
+            some.retain(|subject| rest[*subject as usize]);
+            if some.len() > missing {
+                let (_, last, _) =
+                    some.select_nth_unstable_by(missing - 1, |a, b| sum(b).total_cmp(&sum(a)));
+                let last = sum(last);
+                // Between those that tie with the last one that fits, the next number decides.
+                rest.fill(false);
+                let ties = some.iter().filter(|subject| sum(subject).total_cmp(&last).is_eq());
+                ties.for_each(|subject| rest[*subject as usize] = true);
+                some.retain(|subject| sum(subject) > last);
             }
-            rest = some;
-            let (_, last, _) =
-                rest.select_nth_unstable_by(missing - 1, |a, b| sum(b).total_cmp(&sum(a)));
-            let last = sum(last);
-            // Between those that tie with the last one that fits, the next number decides.
-            first.extend(rest.iter().filter(|it| sum(it) > last));
-            rest.retain(|it| sum(it).total_cmp(&last).is_eq());
-            missing = self.wanted.most - first.len();
+            missing -= some.len();
+            for subject in some {
+                (first[subject as usize], rest[subject as usize]) = (true, false);
+            }
+            added.into_iter().for_each(|subject| sums[subject as usize] = 0.0);
         }
         // Subjects are numbered by their names.
-        rest.sort_unstable();
-        first.extend(rest.into_iter().take(missing));
+        let rest = rest.into_iter().enumerate().filter(|(_, is_there)| *is_there).take(missing);
+        rest.for_each(|(subject, _)| first[subject] = true);
         first
     }
 
-    /// One of the numbers, added up by subject.
-    fn number(&self, number: Number) -> Vec<f64> {
-        let mut sums = vec![0.0; self.subjects.len()];
-        let mut add = |subject: u32, amount: f64| sums[subject as usize] += amount;
+    /// Adds up one of the numbers by subject, and returns those of which there is any: mostly few.
+    fn add_up(&self, number: Number, sums: &mut [f64]) -> Vec<u32> {
+        let mut some = Vec::new();
+        let mut add = |subject: u32, amount: f64| {
+            let sum = &mut sums[subject as usize];
+            if *sum == 0.0 && amount > 0.0 {
+                some.push(subject);
+            }
+            *sum += amount;
+        };
         if *self.wanted.view != View::Functions {
             let scales: Vec<Scale> = self.picture.processes.iter().map(Scale::of).collect();
-            let visit = |subject, _, change, at: usize| {
-                let [now, all] = scales[at].of_change(change);
-                add(subject, number.of(now, all));
-            };
-            self.visit(|_| true, visit);
-            return sums;
+            self.visit(
+                |_| true,
+                |subject, _, change, at| {
+                    let [now, all] = scales[at].of_change(change);
+                    add(subject, number.of(now, all));
+                },
+            );
+            return some;
         }
         // Of thousands of functions one number each.
-        let baseline = self.wanted.baseline.filter(|_| number.is_of_all());
         for (at, process) in self.processes() {
             let scale = Scale::of(process);
-            let earlier = baseline.and_then(|baseline| baseline.processes.get(at));
-            let earlier =
-                earlier.map_or(&[][..], |earlier| number.counts(&earlier.counted.functions));
-            let counts = number.counts(&process.counted.functions).iter().enumerate();
-            let counts = counts.filter(|(_, count)| **count != 0);
             let subjects = self.subjects.in_process(at);
-            for (place, now) in counts {
+            let mut add = |place: usize, count| add(subjects[place], number.amount(count, scale));
+            let tally = number.tally(&process.counted.functions);
+            if !number.is_of_all() {
+                tally.news().for_each(|(place, count)| add(place, count));
+                continue;
+            }
+            let earlier = self.wanted.baseline.and_then(|baseline| baseline.processes.get(at));
+            let earlier =
+                earlier.map_or(&[][..], |earlier| number.tally(&earlier.counted.functions).all());
+            let counts = tally.all().iter().enumerate().filter(|(_, count)| **count != 0);
+            for (place, count) in counts {
                 let before = earlier.get(place).copied().unwrap_or_default();
-                add(subjects[place], number.amount(growth(before, *now), scale));
+                add(place, growth(before, *count));
             }
         }
-        sums
+        some
     }
 
     /// The rows of these sums, in order.
@@ -288,24 +299,18 @@ impl Things<'_> {
         processes.filter(|(at, _)| self.wanted.process.is_none_or(|it| it == *at))
     }
 
-    /// Sums by subject and relation, of these subjects only.
-    fn sums(&self, subjects: &[u32]) -> Vec<Sum> {
-        /// There is no such sum yet.
-        const NEW: u32 = u32::MAX;
-        let mut places = vec![[NEW; 3]; self.subjects.len()];
-        let mut is_wanted = vec![false; self.subjects.len()];
-        subjects.iter().for_each(|subject| is_wanted[*subject as usize] = true);
+    /// Sums by subject and relation, of subjects that are wanted.
+    fn sums(&self, is_wanted: impl Fn(u32) -> bool) -> Vec<Sum> {
+        let mut places: HashMap<(u32, Relation), usize> = HashMap::default();
         let mut sums: Vec<Sum> = Vec::new();
         let scales: Vec<Scale> = self.picture.processes.iter().map(Scale::of).collect();
-        let is_wanted = |subject: u32| is_wanted[subject as usize];
         self.visit(is_wanted, |subject, relation, change, at| {
-            let place = &mut places[subject as usize][relation as usize];
-            if *place == NEW {
-                *place = sums.len() as u32;
+            let place = *places.entry((subject, relation)).or_insert_with(|| {
                 let (now, all) = (Amounts::default(), Amounts::default());
                 sums.push(Sum { subject, relation, now, all, each: vec![0.0; scales.len()] });
-            }
-            let sum = &mut sums[*place as usize];
+                sums.len() - 1
+            });
+            let sum = &mut sums[place];
             let [now, all] = scales[at].of_change(change);
             sum.now.add(now);
             sum.all.add(all);
@@ -337,7 +342,7 @@ pub(super) mod tests {
 
     /// A process with a function that calls two others.
     pub(in super::super) fn process(id: u32) -> Process {
-        let calls = Shared::new([1, 2].map(|callee| Call { caller: 0, callee }).into());
+        let calls: Vec<_> = [1, 2].map(|callee| Call { caller: 0, callee }).into();
         let functions = Changes {
             calls: Tally::new(&[1, 960, 40, 0], &[0, 40, 10, 0]),
             own: Tally::new(&[10, 80, 310, 7], &[0, 20, 80, 0]),
@@ -347,6 +352,7 @@ pub(super) mod tests {
         let counted = Counted {
             functions,
             calls: Tally::new(&[960, 40], &[40, 10]),
+            pairs: calls.clone(),
             times: Tally::new(&[80, 310], &[20, 80]),
             waits: Tally::default(),
         };
@@ -363,8 +369,7 @@ pub(super) mod tests {
                 function("solve", "prog"),
                 function("memcpy", "libc.so.6"),
             ]),
-            calls: Shared::clone(&calls),
-            pairs: calls,
+            calls: Shared::new(calls),
             counted: counted.into(),
             threads: vec![Thread {
                 name: "prog".into(),

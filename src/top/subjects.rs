@@ -90,7 +90,7 @@ impl Subjects {
 
     /// Whether the name of a subject contains a text in small letters.
     pub(super) fn has_name_with(&self, number: u32, needle: &str) -> bool {
-        needle.is_empty() || self.small[number as usize].contains(needle)
+        self.small[number as usize].contains(needle)
     }
 
     /// The number of a subject.

@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use gmon_analyzer::follow::{Change, Changes, Sums};
+use gmon_analyzer::follow::{Change, Changes, Sums, Tally};
 
 use super::picture::Process;
 
@@ -136,15 +136,12 @@ impl Number {
         }
     }
 
-    /// The counts behind the number, by function. Some of the last ones may be missing, which are zero.
-    pub(super) fn counts(self, changes: &Changes) -> &[u64] {
+    /// The counts behind the number, by function.
+    pub(super) fn tally(self, changes: &Changes) -> &Tally {
         match self {
-            Self::OwnNow => changes.own.now(),
-            Self::TotalNow => changes.total.now(),
-            Self::CallsNow => changes.calls.now(),
-            Self::Own => changes.own.all(),
-            Self::Total => changes.total.all(),
-            Self::Calls => changes.calls.all(),
+            Self::OwnNow | Self::Own => &changes.own,
+            Self::TotalNow | Self::Total => &changes.total,
+            Self::CallsNow | Self::Calls => &changes.calls,
         }
     }
 

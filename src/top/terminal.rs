@@ -1,16 +1,17 @@
 //! The terminal: keys come in, pictures go out. It is as it was before, whatever ends the command.
 
-use std::io::{self, IsTerminal};
+use std::io::{self, BufWriter, IsTerminal};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Arc as Shared;
 use std::thread;
 
 use anyhow::{Context, Result, bail};
+use ratatui::backend::{Backend, CrosstermBackend};
 use ratatui::crossterm::event::{Event, KeyEventKind};
 use ratatui::crossterm::terminal;
 use ratatui::layout::Rect;
-use ratatui::{TerminalOptions, Viewport};
+use ratatui::{Terminal, TerminalOptions, Viewport};
 
 use super::board::{Board, News};
 use super::draw::{draw, rows_of};
@@ -19,6 +20,9 @@ use super::picture::Process;
 use super::screen::{Effect, Screen, Source};
 use super::subjects::Subject;
 use crate::recover::recover;
+
+/// More bytes than most pictures are.
+const PICTURE: usize = 1 << 16;
 
 /// Shows pictures until the user has seen enough.
 pub(super) fn show(board: &Shared<Board>, has_color: bool) -> Result<()> {
@@ -29,7 +33,11 @@ pub(super) fn show(board: &Shared<Board>, has_color: bool) -> Result<()> {
     // Of a fixed size, since it would be asked for its size at each picture else. It tells when it has another one.
     let viewport = Viewport::Fixed(Rect::new(0, 0, width, height));
     let options = TerminalOptions { viewport };
-    let mut terminal = ratatui::try_init_with_options(options).context("the terminal")?;
+    // It is prepared, and restored whatever happens. What is written is a whole picture each time: standard output would pass
+    // on a line or a kilobyte.
+    drop(ratatui::try_init_with_options(options.clone()).context("the terminal")?);
+    let backend = CrosstermBackend::new(BufWriter::with_capacity(PICTURE, io::stdout()));
+    let mut terminal = Terminal::with_options(backend, options).context("the terminal")?;
     let keys = Shared::clone(board);
     thread::spawn(move || keys.take_events());
     let result = show_on(&mut terminal, board, has_color);
@@ -37,7 +45,7 @@ pub(super) fn show(board: &Shared<Board>, has_color: bool) -> Result<()> {
     result
 }
 
-fn show_on(terminal: &mut ratatui::DefaultTerminal, board: &Board, has_color: bool) -> Result<()> {
+fn show_on(terminal: &mut Terminal<impl Backend>, board: &Board, has_color: bool) -> Result<()> {
     let mut screen = Screen::new(board.picture());
     let mut seen = screen.picture.number;
     loop {

@@ -3,7 +3,7 @@
 //! Each look makes one of its own, so that whoever shows it need not copy it before the next look. It takes the memory of the
 //! one before the last, and of that only what has changed since.
 
-use super::sums::{Change, Sums};
+use super::sums::{Call, Change, Sums};
 
 /// Calls or ticks of each thing of a list, by its position, as far as the last that has any.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -35,7 +35,9 @@ pub struct Counted {
     pub functions: Changes,
     /// Calls by [`Follower::calls`](super::Follower::calls).
     pub calls: Tally,
-    /// By [`Follower::pairs`](super::Follower::pairs): ticks in the function called on the caller's behalf.
+    /// With call stacks: which functions called which, each two once.
+    pub pairs: Vec<Call>,
+    /// By pair: ticks in the function called on the caller's behalf.
     pub times: Tally,
     /// As `times`, but ticks in which threads waited there.
     pub waits: Tally,
@@ -57,6 +59,15 @@ impl Tally {
         &self.now
     }
 
+    /// Where something has come since the last look: the positions, and what has come.
+    pub fn news(&self) -> impl Iterator<Item = (usize, u64)> {
+        let all = if self.are_many { 0..self.now.len() } else { 0..0 };
+        let listed = if self.are_many { &[][..] } else { &self.touched };
+        let positions = listed.iter().map(|position| *position as usize).chain(all);
+        let news = positions.map(|position| (position, self.now[position]));
+        news.filter(|(_, more)| *more != 0)
+    }
+
     /// Since the program began, or set its counts to zero.
     #[must_use]
     pub fn all(&self) -> &[u64] {
@@ -73,7 +84,7 @@ impl Tally {
         }
         let len = self.now.len();
         let now = &mut self.now[position];
-        if !self.are_many && *now == 0 {
+        if !self.are_many && *now == 0 && more != 0 {
             self.touched.push(position as u32);
             self.are_many = self.touched.len() > len / FEW;
         }
@@ -135,9 +146,15 @@ impl Changes {
 }
 
 impl Counted {
-    /// Begins a look: nothing has come yet.
-    pub(super) fn begin(&mut self) {
-        self.beside(&Self::default()).into_iter().for_each(|(tally, _)| tally.begin());
+    /// Begins a look after `last`: nothing has come yet.
+    pub(super) fn begin(&mut self, last: &Self) {
+        self.beside(last).into_iter().for_each(|(tally, _)| tally.begin());
+        self.pairs.extend(last.pairs.iter().skip(self.pairs.len()));
+    }
+
+    /// The pairs, of which nothing was counted yet.
+    pub(super) fn without_counts(&self) -> Self {
+        Self { pairs: self.pairs.clone(), ..Self::default() }
     }
 
     /// Ends a look after `last`. This is the one before it, or it once more, but for what has come since.
@@ -147,8 +164,8 @@ impl Counted {
 
     /// Each tally, beside that of another look.
     fn beside<'c>(&'c mut self, other: &'c Self) -> [(&'c mut Tally, &'c Tally); 7] {
-        let Self { functions: Changes { calls: of, own, total, waiting }, calls, times, waits } =
-            self;
+        let Self { functions, calls, times, waits, .. } = self;
+        let Changes { calls: of, own, total, waiting } = functions;
         let functions = &other.functions;
         [
             (of, &functions.calls),

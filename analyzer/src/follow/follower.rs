@@ -41,11 +41,10 @@ struct Looked {
     code: Code,
     seen: Seen,
     arcs: Arcs,
-    /// Which functions were below each other on stacks.
-    pairs: Shared<Vec<Call>>,
+    /// The positions of pairs.
     positions: HashMap<Call, u32>,
-    /// By address and the function that it calls, if it calls one.
-    frames: HashMap<(LoadedPc, Option<u32>), Frame>,
+    /// By address and that of the frame called, or [`NOWHERE`].
+    frames: HashMap<(LoadedPc, LoadedPc), Frame>,
     /// What the look finds that has begun.
     counted: Counted,
     /// What the last look found, and the one before, whose memory is used again if nobody else has it any more.
@@ -70,9 +69,15 @@ struct Looked {
 #[derive(Clone, Copy, Debug)]
 struct Frame {
     function: u32,
-    /// The pair of it and the function that it calls.
-    pair: Option<u32>,
+    /// The pair of it and the function called, or [`NO_PAIR`].
+    pair: u32,
 }
+
+/// Where no frame is.
+const NOWHERE: LoadedPc = LoadedPc(0);
+
+/// In place of the pair of a frame that calls nothing.
+const NO_PAIR: u32 = u32::MAX;
 
 /// What a stack has on it, outwards. Kept, since stacks are many.
 #[derive(Debug, Default)]
@@ -98,7 +103,6 @@ impl Follower {
             code,
             seen: Seen::default(),
             arcs: Arcs::default(),
-            pairs: Shared::default(),
             positions: HashMap::default(),
             frames: HashMap::default(),
             counted: Counted::default(),
@@ -182,12 +186,6 @@ impl Follower {
         self.looked.arcs.ends()
     }
 
-    /// With call stacks: which functions called which, each two once.
-    #[must_use]
-    pub fn pairs(&self) -> &Shared<Vec<Call>> {
-        &self.looked.pairs
-    }
-
     /// The threads that were sampled.
     #[must_use]
     pub fn threads(&self) -> &[Thread] {
@@ -230,7 +228,7 @@ impl Looked {
     fn begin(&mut self) {
         let spare = Shared::try_unwrap(std::mem::take(&mut self.spare));
         self.counted = spare.unwrap_or_else(|_| Counted::clone(&self.last));
-        self.counted.begin();
+        self.counted.begin(&self.last);
         self.threads.iter_mut().for_each(|thread| thread.change.begin());
         self.all.begin();
     }
@@ -245,7 +243,8 @@ impl Looked {
     fn forget(&mut self) {
         self.seen.forget();
         self.arcs.forget();
-        (self.last, self.spare) = Default::default();
+        self.last = self.last.without_counts().into();
+        self.spare = Shared::default();
         self.threads.iter_mut().for_each(|thread| thread.change = Change::default());
         self.all = Change::default();
     }
@@ -308,22 +307,22 @@ impl Looked {
         &mut self.threads[position]
     }
 
-    /// What a frame stands for that calls a function.
-    fn frame(&mut self, pc: LoadedPc, callee: Option<u32>) -> Frame {
-        if let Some(known) = self.frames.get(&(pc, callee)) {
+    /// What a frame stands for that calls another one. Thousands are looked up, all of which lie apart: so it is done once for
+    /// both, and without waiting for what the other one is.
+    fn frame(&mut self, pc: LoadedPc, called: LoadedPc) -> Frame {
+        if let Some(known) = self.frames.get(&(pc, called)) {
             return *known;
         }
-        let function = self.code.function(pc);
-        let pair = callee.map(|callee| {
-            let (pair, pairs) = (Call { caller: function, callee }, &mut self.pairs);
-            *self.positions.entry(pair).or_insert_with(|| {
-                let pairs = Shared::make_mut(pairs);
+        let mut frame = Frame { function: self.code.function(pc), pair: NO_PAIR };
+        if called != NOWHERE {
+            let (caller, callee) = (frame.function, self.code.function(called));
+            let (pair, pairs) = (Call { caller, callee }, &mut self.counted.pairs);
+            frame.pair = *self.positions.entry(pair).or_insert_with(|| {
                 pairs.push(pair);
                 pairs.len() as u32 - 1
-            })
-        });
-        let frame = Frame { function, pair };
-        self.frames.insert((pc, callee), frame);
+            });
+        }
+        self.frames.insert((pc, called), frame);
         frame
     }
 
@@ -340,7 +339,7 @@ impl Looked {
         let mut path = std::mem::take(&mut self.path);
         path.functions.clear();
         path.pairs.clear();
-        let (mut thread, mut waits) = (None, false);
+        let (mut thread, mut waits, mut called) = (None, false, NOWHERE);
         // Outwards. What lies right below the mark of threads is a thread, below that perhaps the mark of waits.
         let mut nodes = stacks.path(node).peekable();
         while let Some(frame) = nodes.next() {
@@ -353,13 +352,15 @@ impl Looked {
                 Some(Label::Thread) => break,
                 Some(Label::Waiting) => waits = true,
                 _ => {
-                    let Frame { function, pair } =
-                        self.frame(frame.pc, path.functions.last().copied());
+                    let Frame { function, pair } = self.frame(frame.pc, called);
                     path.functions.push(function);
-                    path.pairs.extend(pair);
+                    path.pairs.push(pair);
+                    called = frame.pc;
                 }
             }
         }
+        // The innermost one's.
+        path.pairs.retain(|pair| *pair != NO_PAIR);
         let (own, waiting) = if waits { (0, ticks) } else { (ticks, 0) };
         let total = Sums { total: own, waiting, ..Sums::default() };
         if let Some(position) = thread {

@@ -288,7 +288,7 @@ fn sums(follower: &Follower) -> BTreeMap<(String, String), Sums> {
         let all = all.map(|(ends, all)| ((name(ends.caller), name(ends.callee)), sums(*all)));
         all.collect::<Vec<_>>()
     };
-    let (ends, pairs) = (follower.calls(), follower.pairs());
+    let (ends, pairs) = (follower.calls(), &counted.pairs);
     let calls = between(ends, &counted.calls, |calls| Sums { calls, ..Sums::default() });
     let waits = between(pairs, &counted.waits, |waiting| Sums { waiting, ..Sums::default() });
     let times = between(pairs, &counted.times, |total| Sums { total, ..Sums::default() });
