@@ -6,17 +6,17 @@
 use super::sums::{Call, Change, Sums};
 
 /// Calls or ticks of each thing of a list, by its position, as far as the last that has any.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default)]
 pub struct Tally {
     now: Vec<u64>,
     all: Vec<u64>,
-    /// Of what something has come since the last look, if these are not many.
+    /// Where something has come since the last look, unless that is in many places: these are not listed.
     touched: Vec<u32>,
     are_many: bool,
 }
 
 /// What was counted of each function, by its position.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default)]
 pub struct Changes {
     /// Calls.
     pub calls: Tally,
@@ -29,7 +29,7 @@ pub struct Changes {
 }
 
 /// What was counted until a look.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default)]
 pub struct Counted {
     /// By function.
     pub functions: Changes,
@@ -77,7 +77,7 @@ impl Tally {
     /// Adds what has come since the last look.
     #[inline]
     pub(super) fn add(&mut self, position: usize, more: u64) {
-        /// The part of all things up to which they are few: one of so many.
+        /// Where it is in more than one of so many places, walks over all of them cost less than a list.
         const FEW: usize = 16;
         if self.now.len() <= position {
             self.now.resize(position + 1, 0);
@@ -91,7 +91,7 @@ impl Tally {
         *now = now.saturating_add(more);
     }
 
-    /// What has come of so many things since the last look, to be changed.
+    /// What has come since the last look, to be changed: of so many things at least.
     pub(super) fn now_mut(&mut self, len: usize) -> &mut [u64] {
         self.are_many = true;
         self.now.resize(len.max(self.now.len()), 0);
