@@ -22,7 +22,7 @@ use gmon_format::live::Live;
 use launcher::{Result, compile};
 use support::tools;
 
-/// The part of a processor that `gmon top` may take, which rounds.
+/// The part of a processor that `gmon top` may take: 2 %, rounded.
 const MOST: f64 = 0.0205;
 
 /// The looks that there are at least in a second, for ten that are asked for: each begins when a time is over, and the

@@ -13,6 +13,9 @@ pub(crate) fn reads(bytes: &[u8]) -> bool {
     assert!(live.arcs().count() <= live.process_arcs().count());
     assert!(live.process_arcs().count() + live.process_blocks().count() <= bytes.len() / 16);
     assert!(live.basic_blocks().count() <= live.process_blocks().count());
+    let gaps: Vec<_> = live.gaps().collect();
+    assert!(gaps.iter().all(|gap| gap.start <= gap.end && bytes.get(gap.clone()).is_some()));
+    assert!(gaps.is_sorted_by(|one, next| one.end <= next.start));
     let mut in_tables = 0;
     for table in live.tables() {
         assert!(bytes.get(table.entries().place()).is_some());
