@@ -12,6 +12,7 @@ mod board;
 mod draw;
 mod hooks;
 mod once;
+mod pace;
 mod picture;
 mod reader;
 mod rows;

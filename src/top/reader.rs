@@ -13,16 +13,11 @@ use gmon_format::live::Switch;
 use rustix::time::{ClockId, clock_gettime};
 
 use super::board::Board;
+use super::pace::Pace;
 use super::picture::{AwakeHooks, Picture, Process, State, Thread};
 use crate::attached::{self, Attached};
 use crate::dormant::Hooks;
 use crate::naming::Naming;
-
-/// The part of a processor that looking and drawing may take: one of so many.
-const SHARE: u32 = 50;
-
-/// How long they may wait for that. Where new stacks alone cost more, waiting does not help.
-const LONGEST: Duration = Duration::from_secs(2);
 
 /// How often it is asked whether a process still runs.
 const ASK_AGAIN: Duration = Duration::from_secs(1);
@@ -155,6 +150,7 @@ fn look(followed: &mut [Followed], number: u64) -> Picture {
 
 /// Looks each `interval`, or as rarely as it must for pictures not to cost more than their share, until the board is closed.
 pub(super) fn read(board: &Board, followed: &mut [Followed], interval: Duration) {
+    let mut pace = Pace::new(interval, Instant::now());
     let mut used = None;
     for number in 1.. {
         let begun = Instant::now();
@@ -162,8 +158,7 @@ pub(super) fn read(board: &Board, followed: &mut [Followed], interval: Duration)
         // With drawing the one before. The first look reads all that was counted until then, and nobody waits for that.
         let before = used.replace(used_by_process());
         let cost = used.zip(before).map_or(Duration::ZERO, |(now, before)| now - before);
-        let next = begun + interval.max((cost * SHARE).min(LONGEST));
-        if !board.show(picture, next) {
+        if !board.show(picture, pace.next(begun, cost)) {
             return;
         }
     }

@@ -37,10 +37,10 @@ pub(super) fn show(board: &Shared<Board>, has_color: bool) -> Result<()> {
     // on a line or a kilobyte.
     drop(ratatui::try_init_with_options(options.clone()).context("the terminal")?);
     let backend = CrosstermBackend::new(BufWriter::with_capacity(PICTURE, io::stdout()));
-    let mut terminal = Terminal::with_options(backend, options).context("the terminal")?;
     let keys = Shared::clone(board);
     thread::spawn(move || keys.take_events());
-    let result = show_on(&mut terminal, board, has_color);
+    let terminal = Terminal::with_options(backend, options).context("the terminal");
+    let result = terminal.and_then(|mut terminal| show_on(&mut terminal, board, has_color));
     ratatui::restore();
     result
 }
