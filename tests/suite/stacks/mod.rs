@@ -152,6 +152,21 @@ fn threads_that_block_signals_have_stacks() {
     }
 }
 
+/// However late it took it.
+#[test]
+fn threads_have_the_name_that_they_had_last() {
+    let program = SUITE.build("names.c", "default", &["-pthread"]);
+    for options in ["stacks", "stacks,sampler=itimer", "stacks,live=live"] {
+        program.clear();
+        let output = program.run(&[], &[("GMON_OPTIONS", options)]);
+        assert_eq!(String::from_utf8_lossy(&output.stdout), "done\n", "{output:?}");
+        let times = FullProfile::read(&program.path("gmon.out.full")).times;
+        let thread = times.iter().find(|(name, ..)| name == "named late");
+        let (_, _, ran) = thread.unwrap_or_else(|| panic!("{options}: {times:?}"));
+        assert!(*ran > 0, "{options}: {times:?}");
+    }
+}
+
 #[test]
 fn facts_are_those_of_the_run() {
     let program = SUITE.build("dear.c", "default", &["-pthread"]);

@@ -69,17 +69,23 @@ fn add() -> Option<usize> {
 /// Whether there are entries of threads that were not sampled yet.
 static HAS_NOTED: AtomicBool = AtomicBool::new(false);
 
-/// Notes the threads that were never sampled because they wait. Of very many some are left out. *Context:* exit.
+/// Notes the threads that were never sampled because they wait, and what the others are called in the end: one may have been
+/// sampled for the last time before it named itself. Of very many some are left out. *Context:* exit.
 pub(super) fn note_others() {
     const MOST: usize = 1000;
     const LIST: usize = 4096;
-    let is_known = |id: i32| {
-        entries().any(|entry| entry.id.load(Ordering::Acquire) == u64::from(id.unsigned_abs()))
+    let known = |id: i32| {
+        let is_its = |it: &&Entry| it.id.load(Ordering::Acquire) == u64::from(id.unsigned_abs());
+        entries().find(is_its)
     };
     let Some(mut list) = Scratch::new(LIST) else { return };
+    let mut visited = 0;
     _ = platform::each_thread(&mut list, |id| {
-        if count() < MOST && !is_known(id) {
-            note_other(id);
+        visited += 1;
+        match known(id) {
+            Some(entry) if visited < MOST => entry.name_again(id),
+            None if count() < MOST => _ = note_other(id),
+            _ => {}
         }
     });
 }
@@ -213,6 +219,14 @@ impl Entry {
     /// Notes the name that the calling thread has, if it is this one or there is only one entry for all.
     fn rename(&self) {
         self.set_name(platform::thread_name());
+    }
+
+    /// Notes the name that its thread has now.
+    fn name_again(&self, id: i32) {
+        let lives = self.ended.load(Ordering::Acquire) == 0;
+        if let Some(status) = lives.then(|| status_of(id)).flatten() {
+            self.set_name(status.name);
+        }
     }
 
     /// Whether it is a thread's that was not sampled yet.
