@@ -25,8 +25,8 @@ use support::tools;
 /// The part of a processor that `gmon top` may take: 2 %, rounded.
 const MOST: f64 = 0.0205;
 
-/// The looks that there are at least in a second, for ten that are asked for: each begins when a time is over, and the
-/// machine does other things, too.
+/// The looks that there are at least in a second, for ten that are asked for: some cost more than others, and the machine
+/// does other things, too.
 const LEAST: f64 = 9.0;
 
 /// Samples in a second: as many as usual, and for stacks in a short time.

@@ -165,7 +165,7 @@ impl Number {
 pub(super) struct Scale {
     rate: f64,
     /// What makes an amount of the time since the last look one of a second.
-    pub(super) each_second: f64,
+    each_second: f64,
 }
 
 impl Scale {

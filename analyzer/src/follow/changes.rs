@@ -19,7 +19,7 @@ pub(super) struct Seen {
 }
 
 impl Seen {
-    /// Forgets all counts: the program has set them to zero. Arcs keep their numbers.
+    /// Forgets all counts: the program has set them to zero.
     pub(super) fn forget(&mut self) {
         self.nodes.clear();
         self.bins = Default::default();

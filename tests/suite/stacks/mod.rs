@@ -152,16 +152,16 @@ fn threads_that_block_signals_have_stacks() {
     }
 }
 
-/// However late it took it.
+/// Though they were sampled under another one, and not any more since.
 #[test]
 fn threads_have_the_name_that_they_had_last() {
-    let program = SUITE.build("names.c", "default", &["-pthread"]);
+    let program = SUITE.build("workers.c", "default", &["-pthread"]);
     for options in ["stacks", "stacks,sampler=itimer", "stacks,live=live"] {
         program.clear();
-        let output = program.run(&[], &[("GMON_OPTIONS", options)]);
+        let output = program.run(&["first"], &[("GMON_OPTIONS", options)]);
         assert_eq!(String::from_utf8_lossy(&output.stdout), "done\n", "{output:?}");
         let times = FullProfile::read(&program.path("gmon.out.full")).times;
-        let thread = times.iter().find(|(name, ..)| name == "named late");
+        let thread = times.iter().find(|(name, ..)| name == "waiter");
         let (_, _, ran) = thread.unwrap_or_else(|| panic!("{options}: {times:?}"));
         assert!(*ran > 0, "{options}: {times:?}");
     }

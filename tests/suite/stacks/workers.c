@@ -1,4 +1,5 @@
-/* Two workers that block all signals, as those of xz do, and a thread that waits all the time. */
+/* Two workers that block all signals, as those of xz do, and a thread that waits all the time; with an argument it works before it
+   names itself. */
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <signal.h>
@@ -28,12 +29,14 @@ static void *work_in_thread(void *nothing)
     return nothing;
 }
 
-static void *wait_in_thread(void *nothing)
+static void *wait_in_thread(void *works)
 {
+    if (works)
+        work(60000000);
     pthread_setname_np(pthread_self(), "waiter");
     pthread_barrier_wait(&both);
     pthread_barrier_wait(&both);
-    return nothing;
+    return NULL;
 }
 
 static void handle(int signal)
@@ -41,13 +44,13 @@ static void handle(int signal)
     (void)signal;
 }
 
-int main(void)
+int main(int count, char **words)
 {
     /* As sort does. */
     signal(SIGPROF, handle);
     pthread_t waiter, workers[2];
     pthread_barrier_init(&both, NULL, 2);
-    pthread_create(&waiter, NULL, wait_in_thread, NULL);
+    pthread_create(&waiter, NULL, wait_in_thread, count > 1 ? words[1] : NULL);
     pthread_barrier_wait(&both);
     sigset_t all, old;
     sigfillset(&all);
