@@ -8,8 +8,8 @@
 //! asm/ARCHITECTURE.MEMBER.S ─cc→ objects of their own ──────────────────────────────┘
 //! ```
 //!
-//! One object, so that a static link takes all of the runtime from us and none of it from libc; only
-//! the documented names global, so that the archive can stand next to any other Rust library.
+//! A single object, so that a static link takes all of the runtime from us and none of it from libc;
+//! only the documented names global, so that the archive can stand next to any other Rust library.
 //!
 //! Nothing here uses the network or writes outside `OUT_DIR`: it works from a checkout, from cargo's
 //! read-only registry folder and from vendored sources. The sources it needs are on the disk in each
@@ -43,7 +43,7 @@ use environment::{failure, name_compiler, variable, watch_sources};
 use table::Table;
 use target::Target;
 
-/// One line for the user: what went wrong and what to do.
+/// A line for the user: what went wrong and what to do.
 type Result<T> = std::result::Result<T, String>;
 
 fn main() -> ExitCode {

@@ -20,7 +20,7 @@
         cmn     x0, #4095
         b.cs    2f
         ret
-1:      b       __gmon_system_call
+1:      b       __gmon_instead_syscall
 2:      neg     w0, w0
         b       __gmon_fail
         END     syscall

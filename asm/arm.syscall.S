@@ -23,6 +23,6 @@
         bxls    lr
         rsb     r0, r0, #0
         b       __gmon_fail
-1:      b       __gmon_system_call
+1:      b       __gmon_instead_syscall
         END     syscall
         .popsection

@@ -27,7 +27,7 @@
         bnez    $7, 2f
          nop
         GO_BACK
-1:      TAIL_CALL __gmon_system_call
+1:      TAIL_CALL __gmon_instead_syscall
 2:      move    $4, $2
         TAIL_CALL __gmon_fail
         END     syscall

@@ -19,6 +19,6 @@
         sc
         bnslr
         b       __gmon_fail
-1:      b       __gmon_system_call
+1:      b       __gmon_instead_syscall
         END     syscall
         .popsection

@@ -20,7 +20,7 @@
         li      t0, -4096
         bgtu    a0, t0, 2f
         ret
-1:      tail    __gmon_system_call
+1:      tail    __gmon_instead_syscall
 2:      negw    a0, a0
         tail    __gmon_fail
         END     syscall

@@ -30,7 +30,7 @@
         clgr    %r2, %r1
         jh      2f
         br      %r14
-1:      TAIL_CALL __gmon_system_call
+1:      TAIL_CALL __gmon_instead_syscall
 2:      lcgr    %r2, %r2
         TAIL_CALL __gmon_fail
         END     syscall

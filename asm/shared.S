@@ -24,10 +24,12 @@
         .dc.a   \name
         .endm
 
-/* The ends of the runtime's code, where it lies in one piece: the build script of the gmon command. */
+/* The ends of the runtime's code, where it lies in one piece: the build script of the gmon command. Before it lie the
+ * functions in the place of the C library's, with the parts of Rust that are called __gmon_instead_NAME. */
         .pushsection .data.rel.ro.__gmon_text, "aw", %progbits
         .balign 8
         OBJECT  HIDDEN, __gmon_text
+        GMON_ASK __gmon_instead_start
         GMON_ASK __gmon_text_start
         GMON_ASK __gmon_text_end
         SIZE    __gmon_text

@@ -4,7 +4,7 @@
  */
 
         .pushsection .text.__gmon_daemon, "ax", %progbits
-        FORWARD GLOBAL, daemon, __gmon_daemon
+        FORWARD GLOBAL, daemon, __gmon_instead_daemon
         .popsection
 
 /* Has a static program with daemon(3) contain the fork that the runtime looks for. */

@@ -3,7 +3,7 @@
  */
 
         .pushsection .text.__gmon_dlclose, "ax", %progbits
-        FORWARD GLOBAL, dlclose, __gmon_dlclose
+        FORWARD GLOBAL, dlclose, __gmon_instead_dlclose
         .popsection
 
 /* Has a program with dlclose(3) contain dlsym, by which the runtime finds the C library's own. In no other

@@ -41,37 +41,38 @@ __gmon_table:
         GMON_ASK __libc_setup_tls
         GMON_ASK __init_tls
         GMON_ASK __gmon_dlsym
+        GMON_ASK __gmon_next_syscall
         SIZE    __gmon_c_library
         .popsection
 
 /* Functions of the C library that end the program, or decide on what ends it, so that its profile can
  * be written first. Weak: a program that defines one itself keeps its own. */
         .pushsection .text.__gmon_instead, "ax", %progbits
-        FORWARD WEAK, _exit, __gmon_exit
-        FORWARD WEAK, _Exit, __gmon_exit
+        FORWARD WEAK, _exit, __gmon_instead__exit
+        FORWARD WEAK, _Exit, __gmon_instead__exit
         FORWARD WEAK, __fork_handler, __gmon_fork_handler
-        FORWARD WEAK, abort, __gmon_abort
-        FORWARD WEAK, sigaction, __gmon_sigaction
-        FORWARD WEAK, signal, __gmon_signal
-        FORWARD WEAK, bsd_signal, __gmon_signal
-        FORWARD WEAK, ssignal, __gmon_signal
-        FORWARD WEAK, sysv_signal, __gmon_sysv_signal
-        FORWARD WEAK, __sysv_signal, __gmon_sysv_signal
-        FORWARD WEAK, sigset, __gmon_sigset
-        FORWARD WEAK, sigignore, __gmon_sigignore
-        FORWARD WEAK, sigprocmask, __gmon_sigprocmask
-        FORWARD WEAK, pthread_sigmask, __gmon_pthread_sigmask
-        FORWARD WEAK, setitimer, __gmon_setitimer
-        FORWARD WEAK, getitimer, __gmon_getitimer
-        FORWARD WEAK, execve, __gmon_execve
-        FORWARD WEAK, execvpe, __gmon_execvpe
-        FORWARD WEAK, fexecve, __gmon_fexecve
-        FORWARD WEAK, execveat, __gmon_execveat
-        FORWARD WEAK, execv, __gmon_execv
-        FORWARD WEAK, execvp, __gmon_execvp
-        GMON_INSTEAD_LIST execl, __gmon_execv, 0
-        GMON_INSTEAD_LIST execlp, __gmon_execvp, 0
-        GMON_INSTEAD_LIST execle, __gmon_execve, 1
+        FORWARD WEAK, abort, __gmon_instead_abort
+        FORWARD WEAK, sigaction, __gmon_instead_sigaction
+        FORWARD WEAK, signal, __gmon_instead_signal
+        FORWARD WEAK, bsd_signal, __gmon_instead_signal
+        FORWARD WEAK, ssignal, __gmon_instead_signal
+        FORWARD WEAK, sysv_signal, __gmon_instead_sysv_signal
+        FORWARD WEAK, __sysv_signal, __gmon_instead_sysv_signal
+        FORWARD WEAK, sigset, __gmon_instead_sigset
+        FORWARD WEAK, sigignore, __gmon_instead_sigignore
+        FORWARD WEAK, sigprocmask, __gmon_instead_sigprocmask
+        FORWARD WEAK, pthread_sigmask, __gmon_instead_pthread_sigmask
+        FORWARD WEAK, setitimer, __gmon_instead_setitimer
+        FORWARD WEAK, getitimer, __gmon_instead_getitimer
+        FORWARD WEAK, execve, __gmon_instead_execve
+        FORWARD WEAK, execvpe, __gmon_instead_execvpe
+        FORWARD WEAK, fexecve, __gmon_instead_fexecve
+        FORWARD WEAK, execveat, __gmon_instead_execveat
+        FORWARD WEAK, execv, __gmon_instead_execv
+        FORWARD WEAK, execvp, __gmon_instead_execvp
+        GMON_INSTEAD_LIST execl, __gmon_instead_execv, 0
+        GMON_INSTEAD_LIST execlp, __gmon_instead_execvp, 0
+        GMON_INSTEAD_LIST execle, __gmon_instead_execve, 1
         .popsection
 
 /* Tells that gmon's runtime is in a program, even in a stripped one. */

@@ -22,7 +22,7 @@
         retl
         nop
 1:      mov     %o7, %g1
-        call    __gmon_system_call
+        call    __gmon_instead_syscall
         mov     %g1, %o7
 2:      mov     %o7, %g1
         call    __gmon_fail

@@ -10,11 +10,19 @@
         cmpl    $\number, %eax
         je      1f
         .endr
-        SYSTEM_CALL 8
+        call    4f
+        .cfi_adjust_cfa_offset 4
+4:      popl    %ecx
+        .cfi_adjust_cfa_offset -4
+        movl    __gmon_next_syscall-4b(%ecx), %ecx
+        testl   %ecx, %ecx
+        jz      3f
+        jmp     *%ecx
+3:      SYSTEM_CALL 8
         cmpl    $-4095, %eax
         jae     2f
         ret
-1:      jmp     __gmon_system_call@PLT
+1:      jmp     __gmon_instead_syscall@PLT
 2:      negl    %eax
         subl    $8, %esp
         .cfi_adjust_cfa_offset 8
@@ -25,4 +33,11 @@
         .cfi_adjust_cfa_offset -12
         ret
         END     syscall
+        .popsection
+
+        .pushsection .bss.__gmon_syscall, "aw", %nobits
+        .balign WORD
+        OBJECT  GLOBAL, __gmon_next_syscall
+        .zero   WORD
+        SIZE    __gmon_next_syscall
         .popsection

@@ -15,8 +15,9 @@ use crate::{Result, core_library};
 
 /// Compiles `gmon-archive` for a target, and returns the static library.
 ///
-/// It is compiled as the dependency of the tiny `package`. The environment and the configuration that
-/// shape the user's build (flags, profiles, lints, wrappers) must not shape the runtime.
+/// The runtime is compiled as the dependency of the tiny `package`. The environment and the
+/// configuration that shape the user's build (flags, profiles, lints, wrappers) must not shape the
+/// runtime.
 pub(crate) fn compile(package: &Path, target: &Target, folder: &Path) -> Result<PathBuf> {
     let mut cargo = nested_cargo(package, target, folder)?;
     cargo.arg("--offline");
@@ -70,8 +71,8 @@ pub(crate) fn nested_cargo(package: &Path, target: &Target, folder: &Path) -> Re
     Ok(cargo)
 }
 
-/// What rustc is asked for beside the profile. Handed over in the environment, even an empty list keeps the
-/// flags of the user's configuration files out.
+/// Options of rustc beside the profile. Handed over in the environment, even an empty list keeps the flags
+/// of the user's configuration files out.
 pub(crate) fn code_flags(target: &Target) -> Vec<String> {
     let mut flags = vec![format!("--remap-path-prefix={}=gmon", sources().display())];
     if !target.is_bare() {
@@ -106,7 +107,7 @@ pub(crate) fn write_package(package: &Path) -> Result<PathBuf> {
     );
     // In a checkout the crates know each other's folders. Unpacked from a registry or vendored
     // they are neighbours, and named so here no index is asked for them.
-    for name in ["gmon-runtime", "gmon-format"] {
+    for name in ["gmon-runtime", "gmon-format", "gmon-unwind"] {
         let neighbour = [format!("{name}-{version}"), name.to_owned()]
             .into_iter()
             .map(|folder| Path::new(MANIFEST_DIR).with_file_name(folder))

@@ -74,7 +74,7 @@ fn manifest(source: &Path, builtins: &Builtins) -> String {
     manifest
 }
 
-/// Where `compiler_builtins` is.
+/// Place of `compiler_builtins`.
 enum Builtins {
     /// Among the sources.
     Beside(PathBuf),

@@ -1,4 +1,4 @@
-//! What surrounds the build script: cargo, the user's variables, other tools.
+//! Surroundings of the build script: cargo, the user's variables, other tools.
 
 use std::env;
 use std::fs;

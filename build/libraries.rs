@@ -12,17 +12,17 @@ use crate::environment::{failure, run};
 use crate::target::Target;
 use crate::{Result, exports};
 
-/// What to do if there is no C compiler.
+/// Remedy where there is no C compiler.
 const C_COMPILER: &str = "install a C compiler (Debian: apt-get install gcc libc6-dev; for another \
                           target gcc-aarch64-linux-gnu and the like)";
 
-/// What to do if there is no objcopy.
+/// Remedy where there is no objcopy.
 const BINUTILS: &str = "install binutils (Debian: apt-get install binutils) or set OBJCOPY";
 
 /// The files that the command carries for a target.
 pub(crate) struct Libraries {
     pub(crate) archive: PathBuf,
-    /// Where programs have a loader.
+    /// The shared library, where programs have a loader.
     pub(crate) shared: Option<PathBuf>,
 }
 
@@ -37,10 +37,12 @@ pub(crate) fn make(compiled: &Path, target: &Target, out: &Path) -> Result<Libra
 
 /// Joins the members that the exported names need into one object, in which only these are global.
 fn join_members(compiled: &Path, target: &Target, out: &Path) -> Result<PathBuf> {
-    // All code in one piece with known ends, so that the runtime knows its own time. What every program
-    // touches first of the zeroed data, so that it shares a page with that of the program.
+    // All code in one piece with known ends, so that the runtime knows its own time; before it the functions in the
+    // place of the C library's, whose time is the program's. What every program touches first of the zeroed data, so
+    // that it shares a page with that of the program.
     let script = out.join("pieces.ld");
-    let text = "__gmon_text_start = .; *(.text .text.*) __gmon_text_end = .;";
+    let text = "__gmon_instead_start = .; *(.text.__gmon_instead .text.__gmon_instead_*) \
+                __gmon_text_start = .; *(.text .text.*) __gmon_text_end = .;";
     let data = "*(.bss .bss._*) *(.bss.gmon_shared) *(.bss.*)";
     fs::write(&script, format!("SECTIONS {{ .text : {{ {text} }} .bss : {{ {data} }} }}\n"))
         .map_err(|error| failure(&script, &error))?;

@@ -1,10 +1,14 @@
-//! What the command includes: its table of ports, the C header, and a hash of all libraries.
+//! Contents of the command: its table of ports, the C header, and a hash of all libraries.
 
-use std::fmt::Write;
+use std::ffi::OsString;
+use std::fmt::Write as _;
 use std::fs;
 use std::hash::{DefaultHasher, Hasher};
-use std::path::Path;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
 
+use flate2::Compression;
+use flate2::write::DeflateEncoder;
 use gmon_archive::HEADER;
 
 use crate::Result;
@@ -13,7 +17,7 @@ use crate::libraries::Libraries;
 use crate::ports::Port;
 use crate::target::Target;
 
-/// One row for each target, in the order of the targets.
+/// A row for each target, in the order of the targets.
 pub(crate) struct Table {
     /// Rows of `PORTS` in `src/carried/port.rs`.
     rows: String,
@@ -40,20 +44,39 @@ impl Table {
     /// Adds the libraries of a target.
     pub(crate) fn add(&mut self, target: &Target, libraries: &Libraries) -> Result<()> {
         let Libraries { archive, shared } = libraries;
-        for library in [archive].into_iter().chain(shared) {
-            self.hasher.write(&fs::read(library).map_err(|error| failure(library, &error))?);
-        }
-        let Target { name, architecture, .. } = target;
+        let read = |library| fs::read(library).map_err(|error| failure(library, &error));
+        let bytes = read(archive)?;
+        let object = first_object(&bytes);
+        let archive = self.pack(archive, &bytes)?;
         let shared = match shared {
-            Some(shared) => format!("Some(include_bytes!({shared:?}))"),
+            Some(shared) => format!("Some({})", self.pack(shared, &read(shared)?)?),
             None => "None".to_owned(),
         };
+        let Target { name, architecture, .. } = target;
         _ = writeln!(
             self.rows,
             "Port {{ target: {name:?}, architecture: {architecture:?}, \
-             archive: include_bytes!({archive:?}), shared: {shared} }},"
+             archive: {archive}, shared: {shared}, object: &{object:?} }},"
         );
         Ok(())
+    }
+
+    /// Compresses a library into a file beside it, and returns the value that describes it.
+    fn pack(&mut self, library: &Path, bytes: &[u8]) -> Result<String> {
+        self.hasher.write(bytes);
+        let mut hasher = DefaultHasher::new();
+        hasher.write(bytes);
+        let (size, hash) = (bytes.len(), hasher.finish());
+        let mut packed = OsString::from(library);
+        packed.push(".deflated");
+        let packed = PathBuf::from(packed);
+        let compress = || {
+            let mut encoder = DeflateEncoder::new(Vec::new(), Compression::best());
+            encoder.write_all(bytes)?;
+            fs::write(&packed, encoder.finish()?)
+        };
+        compress().map_err(|error| failure(&packed, &error))?;
+        Ok(format!("Packed {{ size: {size}, hash: {hash}, deflated: include_bytes!({packed:?}) }}"))
     }
 
     /// Writes the files that the command includes, and sets the variable that it reads.
@@ -70,4 +93,11 @@ impl Table {
         println!("cargo::rustc-env=GMON_LIBRARIES_HASH={:016x}", self.hasher.finish());
         Ok(())
     }
+}
+
+/// The bytes that the first object in an archive begins with: its ELF header as far as the processor.
+fn first_object(archive: &[u8]) -> &[u8] {
+    const MAGIC: &[u8] = b"\x7fELF";
+    let at = archive.windows(MAGIC.len()).position(|window| window == MAGIC);
+    at.and_then(|at| archive.get(at..at + 20)).unwrap_or_default()
 }

@@ -1,4 +1,4 @@
-//! What the libraries are built for, and with which tools.
+//! Targets of the libraries, and the tools to build them with.
 
 use std::env;
 use std::ffi::OsString;
@@ -22,7 +22,7 @@ pub(crate) struct Target {
     pub(crate) rustc: PathBuf,
     /// The source of the standard library, where the compiler has only that for the target.
     pub(crate) core_source: Option<PathBuf>,
-    /// What the table says of it, or of the usual target of its processor and system.
+    /// Row of the table for it, or for the usual target of its processor and system.
     pub(crate) port: Port<'static>,
 }
 
@@ -131,7 +131,7 @@ impl Target {
         format!("{kind}_{}", self.name.replace('-', "_"))
     }
 
-    /// Whether programs have no system below them.
+    /// Returns `true` if programs have no system below them.
     pub(crate) fn is_bare(&self) -> bool {
         self.system == "none"
     }
@@ -154,7 +154,7 @@ impl Target {
     }
 }
 
-/// What the table says of a target.
+/// Row of the table for a target.
 fn port_of(
     ports: &[Port<'static>],
     target: &str,
@@ -170,7 +170,7 @@ fn port_of(
     })
 }
 
-/// Whether a compiler is there.
+/// Returns `true` if a compiler is there.
 fn runs(compiler: &Path) -> bool {
     Command::new(compiler).arg("--version").output().is_ok_and(|output| output.status.success())
 }

@@ -11,7 +11,7 @@ use gmon_analyzer::records::BbOut;
 use gmon_analyzer::sum::{replace_file, write_blocks};
 use gmon_format::Encoding;
 
-use crate::inputs;
+use crate::open;
 
 /// The subcommand's arguments.
 pub(crate) fn command() -> Command {
@@ -27,7 +27,7 @@ pub(crate) fn command() -> Command {
                 .help("The file to write [default: standard output]")
                 .value_parser(path()),
         )
-        .arg(inputs::like("this machine's"))
+        .arg(open::like("this machine's"))
         .arg(
             Arg::new("file")
                 .value_name("FILE")
@@ -41,7 +41,7 @@ pub(crate) fn command() -> Command {
 
 /// Reads the texts and writes their counts.
 pub(crate) fn run(arguments: &ArgMatches) -> Result<ExitCode> {
-    let encoding = inputs::encoding_like(arguments)?.unwrap_or(Encoding::NATIVE);
+    let encoding = open::encoding_like(arguments)?.unwrap_or(Encoding::NATIVE);
     let mut texts = Vec::new();
     for path in arguments.get_many::<PathBuf>("file").into_iter().flatten() {
         let name = || path.display().to_string();

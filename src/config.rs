@@ -36,7 +36,7 @@ pub(crate) fn command() -> Command {
         .map(|&(name, help, _)| Arg::new(name).long(name).help(help).action(ArgAction::SetTrue));
     Command::new("config")
         .display_name("gmon config")
-        .about("Prints what a build by hand needs: flags and paths of libraries")
+        .about("Prints flags and paths of libraries, for builds by hand")
         .override_usage("gmon config [OPTIONS]")
         .after_help(
             "Examples:\n  \

@@ -28,8 +28,8 @@ pub(crate) fn command() -> Command {
         .about("Switches the profile of a running program on and off")
         .arg(
             Arg::new("target")
-                .value_name("PID|LIVEFILE")
-                .help("A process, or the file that GMON_OPTIONS=live=FILE named")
+                .value_name("PID|PROGRAM|LIVEFILE")
+                .help("A process, a program by its name, or the file that GMON_OPTIONS=live=FILE named")
                 .required(true)
                 .value_parser(value_parser!(PathBuf)),
         )
@@ -140,7 +140,7 @@ fn say_pending(title: &str, word: &str) {
     say(&anyhow!("{}", pending(title, word)));
 }
 
-/// What to say of a program that has not looked yet.
+/// Message about a program that has not looked yet.
 pub(crate) fn pending(title: &str, word: &str) -> String {
     format!("{title} is idle: {word} takes effect as soon as it uses CPU time")
 }
@@ -193,10 +193,13 @@ fn refuse(why: &str) -> Result<ExitCode> {
 
 /// The one program that a word names.
 fn find(word: &Path) -> Result<Attached> {
-    match word.to_string_lossy().parse() {
-        Ok(process) => attached::by_process(process),
-        Err(_) => attached::by_file(word),
+    let mut found = attached::by_word(word)?;
+    if let [_, _, ..] = found.as_slice() {
+        let ids = found.iter().filter_map(|it| it.process).map(|id| id.to_string());
+        let ids = ids.collect::<Vec<_>>().join(", ");
+        bail!("several processes are called {}; name one by its number: {ids}", word.display());
     }
+    found.pop().ok_or_else(|| anyhow!("{}: no such program", word.display()))
 }
 
 /// Writes the profile so far. It is all in the file: the program need not know.

@@ -90,6 +90,7 @@ const EXAMPLES: &[(&str, &[Example])] = &[
             ),
         ],
     ),
+    ("config", &[("gcc prog.o $(gmon config --libs) -o prog", "Link the runtime without gmon cc")]),
     (
         "install",
         &[

@@ -29,7 +29,7 @@ fn argument(option: gprof::Spelling) -> Arg {
     }
 }
 
-/// Whether the command was called as `gprof`, perhaps with a target's name before it.
+/// Returns `true` if the command was called as `gprof`, perhaps with a target's name before it.
 pub(crate) fn is_called(name: &OsStr) -> bool {
     let name = Path::new(name).file_name().and_then(OsStr::to_str).unwrap_or_default();
     name == "gprof" || name.ends_with("-gprof")

@@ -9,17 +9,17 @@ use std::path::{Component, Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::{Context, Result};
-use clap::{Arg, ArgMatches, Command, value_parser};
+use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 use tempfile::NamedTempFile;
 
-use crate::carried::{self, CarriedFile, Layout};
+use crate::carried::{self, CarriedFile, Content, Layout};
 use crate::manual::{self, Shipped};
 
 /// The subcommand's arguments.
 pub(crate) fn command() -> Command {
     Command::new("install")
         .display_name("gmon install")
-        .about("Installs libraries for pkg-config, CMake and Meson, and the manual")
+        .about("Installs libraries for build systems, and the manual")
         .arg(
             Arg::new("prefix")
                 .long("prefix")
@@ -37,10 +37,17 @@ pub(crate) fn command() -> Command {
                 .help("The folder for libraries, below the prefix"),
         )
         .arg(carried::target_argument())
+        .arg(
+            Arg::new("uninstall")
+                .long("uninstall")
+                .action(ArgAction::SetTrue)
+                .help("Remove what gmon install with the same options has installed"),
+        )
         .after_help(
             "Installs libgmon.a, libgmon.so, gmon.h and the files by which pkg-config, Meson and\n\
              CMake find `gmon`, the pages of the manual, and completions for bash, zsh and fish. It\n\
              replaces older files, and prints the paths of all.\n\
+             --uninstall removes them again.\n\
              If DESTDIR is set, it precedes every path, as packagers need it.",
         )
 }
@@ -55,24 +62,28 @@ fn below_the_prefix(text: &str) -> Result<PathBuf, String> {
     Err("name a folder by its path below the prefix".into())
 }
 
-/// Installs everything and prints what.
+/// Installs everything, or removes it, and prints what.
 pub(crate) fn run(arguments: &ArgMatches) -> Result<ExitCode> {
     let port = carried::port_asked_for(arguments)?;
     let folder = |name| arguments.get_one::<PathBuf>(name).expect("clap has a default").clone();
     let prefix = std::path::absolute(folder("prefix"))
         .context("there is no current folder; name the prefix by its path from /")?;
     let root = staged(&prefix, env::var_os("DESTDIR").map(PathBuf::from).unwrap_or_default())?;
-    let mut installed = Vec::new();
+    let is_removed = arguments.get_flag("uninstall");
+    let mut changed = Vec::new();
     let files = Layout::new(port, prefix, folder("libdir")).files();
     for file in files.into_iter().chain(beside_the_command()) {
         let path = root.join(&file.path);
-        install(&path, &file).with_context(|| {
-            format!("cannot install {} (--prefix names another folder)", path.display())
-        })?;
-        installed.push(path);
+        let verb = if is_removed { "remove" } else { "install" };
+        let cannot = || format!("cannot {verb} {} (--prefix names another folder)", path.display());
+        let is_changed = match is_removed {
+            true => remove(&path, &root).with_context(cannot)?,
+            false => install(&path, &file).map(|()| true).with_context(cannot)?,
+        };
+        changed.extend(is_changed.then_some(path));
     }
     let mut out = io::stdout().lock();
-    for path in installed {
+    for path in changed {
         writeln!(out, "{}", path.display())?;
     }
     Ok(ExitCode::SUCCESS)
@@ -82,12 +93,12 @@ pub(crate) fn run(arguments: &ArgMatches) -> Result<ExitCode> {
 fn beside_the_command() -> impl Iterator<Item = CarriedFile> {
     manual::files().into_iter().map(|Shipped { path, content }| CarriedFile {
         path: Path::new("share").join(path),
-        content: content.into(),
+        content: Content::Plain(content.into()),
         is_executable: false,
     })
 }
 
-/// Where files of `prefix` are put when everything is collected below `root` first.
+/// Place of files of `prefix` when everything is collected below `root` first.
 fn staged(prefix: &Path, root: PathBuf) -> Result<PathBuf> {
     if root.as_os_str().is_empty() {
         return Ok(prefix.to_owned());
@@ -102,9 +113,27 @@ fn install(path: &Path, file: &CarriedFile) -> Result<()> {
     fs::create_dir_all(folder)?;
     // The error would tell the temporary file's name.
     let mut new = NamedTempFile::new_in(folder).map_err(|error| io::Error::from(error.kind()))?;
-    new.write_all(&file.content)?;
+    new.write_all(&file.content.bytes()?)?;
     let mode = if file.is_executable { 0o755 } else { 0o644 };
     new.as_file().set_permissions(Permissions::from_mode(mode))?;
     new.persist(path).map_err(|error| error.error)?;
     Ok(())
+}
+
+/// Removes a file that was installed below `root`, and our own folders that are empty by then; false if there was
+/// none.
+fn remove(path: &Path, root: &Path) -> Result<bool> {
+    match fs::remove_file(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(false),
+        result => result?,
+    }
+    let is_ours = |folder: &&Path| {
+        let below = folder.strip_prefix(root).unwrap_or(Path::new(""));
+        below.components().any(|part| part.as_os_str() == "gmon")
+    };
+    for folder in path.ancestors().skip(1).take_while(is_ours) {
+        // There may be others in it.
+        _ = fs::remove_dir(folder);
+    }
+    Ok(true)
 }

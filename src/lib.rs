@@ -21,15 +21,18 @@ mod dormant;
 mod examples;
 mod export;
 mod gprof;
-mod inputs;
+mod help;
 mod install;
 mod manual;
 mod merge;
+mod named;
 mod naming;
+mod open;
+mod processes;
 mod recover;
 mod report;
 mod run;
-mod signature;
+mod source;
 mod temporary;
 mod text;
 mod top;
@@ -42,6 +45,7 @@ use std::process::ExitCode;
 use anyhow::{Error, Result, bail};
 use clap::{ArgMatches, Command};
 use gmon_analyzer::system_message;
+use help::described;
 
 /// The command `gmon`.
 #[must_use]
@@ -89,7 +93,10 @@ fn dispatch(arguments: Vec<OsString>) -> Result<ExitCode> {
         [_, word, rest @ ..] if word == "cc" => return cc::run(rest.to_owned()),
         _ => {}
     }
-    let matches = command().get_matches_from(arguments);
+    if let Some(answer) = help::answer(&arguments) {
+        return answer;
+    }
+    let matches = brief().get_matches_from(help::with_run(arguments));
     color::obey(&matches);
     let subcommand = matches.subcommand().and_then(|(name, arguments)| {
         COMMANDS.iter().find(|command| (command.describe)().get_name() == name).zip(Some(arguments))
@@ -102,37 +109,48 @@ fn dispatch(arguments: Vec<OsString>) -> Result<ExitCode> {
 
 /// A subcommand.
 struct Subcommand {
+    /// Heading in the overview, by what one wants to do; empty if it leaves the command out.
+    group: &'static str,
     describe: fn() -> Command,
     run: fn(&ArgMatches) -> Result<ExitCode>,
 }
 
-/// The commands, most used first.
+/// The commands, by what one wants to do; the three most used come first.
 const COMMANDS: &[Subcommand] = &[
-    Subcommand { describe: run::command, run: run::run },
-    Subcommand { describe: report::command, run: report::run },
-    Subcommand { describe: annotate::command, run: annotate::run },
-    Subcommand { describe: gprof::command, run: |_| Ok(gprof::run("gprof".as_ref(), &[])) },
-    Subcommand { describe: diff::command, run: diff::run },
-    Subcommand { describe: export::command, run: export::run },
-    Subcommand { describe: top::command, run: top::run },
-    Subcommand { describe: ctl::command, run: ctl::run },
-    Subcommand { describe: cc::command, run: |_| cc::run(Vec::new()) },
-    Subcommand { describe: config::command, run: config::run },
-    Subcommand { describe: install::command, run: install::run },
-    Subcommand { describe: recover::command, run: recover::run },
-    Subcommand { describe: merge::command, run: merge::run },
-    Subcommand { describe: bbconv::command, run: bbconv::run },
-    Subcommand { describe: doctor::command, run: doctor::run },
-    Subcommand { describe: manual::command, run: manual::run },
-    Subcommand { describe: manual::generate_command, run: manual::generate },
+    Subcommand { group: "Measure", describe: run::command, run: run::run },
+    Subcommand { group: "Read", describe: report::command, run: report::run },
+    Subcommand { group: "Read", describe: annotate::command, run: annotate::run },
+    Subcommand {
+        group: "Read",
+        describe: gprof::command,
+        run: |_| Ok(gprof::run("gprof".as_ref(), &[])),
+    },
+    Subcommand { group: "Read", describe: export::command, run: export::run },
+    Subcommand { group: "Compare", describe: diff::command, run: diff::run },
+    Subcommand { group: "Build", describe: cc::command, run: |_| cc::run(Vec::new()) },
+    Subcommand { group: "Build", describe: config::command, run: config::run },
+    Subcommand { group: "Build", describe: install::command, run: install::run },
+    Subcommand { group: "Live", describe: top::command, run: top::run },
+    Subcommand { group: "Live", describe: ctl::command, run: ctl::run },
+    Subcommand { group: "Repair", describe: doctor::command, run: doctor::run },
+    Subcommand { group: "Repair", describe: recover::command, run: recover::run },
+    Subcommand { group: "Repair", describe: merge::command, run: merge::run },
+    Subcommand { group: "Repair", describe: bbconv::command, run: bbconv::run },
+    Subcommand { group: "", describe: manual::command, run: manual::run },
+    Subcommand { group: "", describe: manual::generate_command, run: manual::generate },
 ];
 
-/// What stands above the commands from each place on.
-const HEADINGS: &[(usize, &str)] =
-    &[(0, "Look at a program"), (8, "Build it"), (11, "Data files"), (14, "Help")];
-
-/// The whole command.
+/// The whole command, with all options, as completions and the manual have it.
 fn command() -> Command {
+    command_of(|command| command)
+}
+
+/// The command as its help shows it.
+fn brief() -> Command {
+    command_of(described)
+}
+
+fn command_of(described: fn(Command) -> Command) -> Command {
     Command::new("gmon")
         .version(env!("CARGO_PKG_VERSION"))
         .long_version(carried::long_version())
@@ -140,39 +158,8 @@ fn command() -> Command {
         .propagate_version(true)
         .subcommand_required(true)
         .arg_required_else_help(true)
-        .max_term_width(WIDTH)
         .arg(color::argument())
-        .help_template("{about}\n\n{usage-heading} {usage}{after-help}\n\nOptions:\n{options}")
-        .after_help(format!("{}\n\n{}", overview(), examples::help("")))
+        .help_template("{about}\n\n{usage-heading} {usage}{after-help}\n")
+        .after_help(help::screen())
         .subcommands(COMMANDS.iter().map(|command| described((command.describe)())))
-}
-
-/// The columns that help fills at most.
-const WIDTH: usize = 80;
-
-/// The description of a subcommand, with its examples.
-fn described(command: Command) -> Command {
-    let text = command.get_after_help().map(|help| text::flowing(&help.to_string()));
-    let examples = Some(examples::help(command.get_name())).filter(|examples| !examples.is_empty());
-    let parts: Vec<_> = text.into_iter().chain(examples).collect();
-    command.max_term_width(WIDTH).after_help(parts.join("\n\n"))
-}
-
-/// The commands under their headings.
-fn overview() -> String {
-    let mut text = String::new();
-    for (place, command) in COMMANDS.iter().enumerate() {
-        if let Some((_, heading)) = HEADINGS.iter().find(|(first, _)| *first == place) {
-            let gap = if place == 0 { "" } else { "\n" };
-            text.push_str(&format!("{gap}{heading}:\n"));
-        }
-        let command = (command.describe)();
-        if command.is_hide_set() {
-            continue;
-        }
-        let about = command.get_about().map(ToString::to_string).unwrap_or_default();
-        text.push_str(&format!("  {:<11} {about}\n", command.get_name()));
-    }
-    text.push_str("\nHelp on a command: gmon COMMAND --help");
-    text
 }

@@ -6,7 +6,7 @@ use gmon_analyzer::report::NameStyle;
 use gmon_analyzer::symbols::{Demangling, Detail, Language, Split};
 use serde::{Deserialize, Serialize};
 
-/// How functions are named.
+/// Style of functions' names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum Naming {
     /// As the linker knows them.
@@ -54,8 +54,8 @@ impl Naming {
         Self::ALL.into_iter().find(|naming| word == naming.word())
     }
 
-    /// How to read a program for this style: parts of a function that the compiler split are joined, except with
-    /// the linker's names.
+    /// Options to read a program for this style: parts of a function that the compiler split are joined, except
+    /// with the linker's names.
     pub(crate) fn program_options(self) -> ProgramOptions {
         let split = if self == Self::Linker { Split::Apart } else { Split::Joined };
         ProgramOptions { functions: Some(split), ..ProgramOptions::standard() }

@@ -10,23 +10,19 @@ use std::process::ExitCode;
 
 use anyhow::{Context, Result, bail};
 use clap::{Arg, ArgMatches, Command, value_parser};
-use gmon_analyzer::records::{self, FullRecords, LiveFile, Records, Trace};
+use gmon_analyzer::records::{FullRecords, LiveFile, Records, Trace};
 use gmon_analyzer::sum::{Sum, create_file, replace_file, replace_private_file, write_full};
 use gmon_format::live::{Form, Header};
 use gmon_format::names;
 
-use crate::report::full_beside;
+use crate::open::full_beside;
 use crate::text::counted;
-
-/// The largest profile that is written, in bytes. Only a file whose counts are not what they were
-/// asks for more: this is years of calls.
-const LIMIT: u64 = 1 << 30;
 
 /// The subcommand's arguments.
 pub(crate) fn command() -> Command {
     Command::new("recover")
         .display_name("gmon recover")
-        .about("Makes gmon.out from the file of a live profile, or from a board's memory or trace")
+        .about("Makes gmon.out from a live profile, or what a board has sent")
         .arg(
             Arg::new("file")
                 .value_name("FILE")
@@ -84,13 +80,7 @@ pub(crate) fn recover(path: &Path, output: &Path, may_replace: bool) -> Result<S
     };
     let records = file.records()?;
     let (sum, encoding) = (Sum::raw(&records), file.header().encoding);
-    if sum.gnu_len(encoding.word).is_none_or(|len| len > LIMIT) {
-        bail!(
-            "{}: a damaged live profile: its counts are higher than any program reaches",
-            path.display()
-        );
-    }
-    let full = full_profile(path, file.header(), output)?;
+    let full = full_profile(&file, output)?;
     let beside = full_beside(output);
     if full.is_some() && !may_replace && !output.exists() && beside.exists() {
         bail!("{} exists; say -o {} to replace it", beside.display(), output.display());
@@ -130,13 +120,12 @@ fn recover_from_trace(
 
 /// The full profile of a live file. None if the data file has all of it, as where a run itself writes none, or is
 /// no file that something could lie beside.
-fn full_profile(path: &Path, header: &Header, output: &Path) -> Result<Option<FullRecords>> {
+fn full_profile(file: &LiveFile, output: &Path) -> Result<Option<FullRecords>> {
     let is_file = output.metadata().map_or(true, |output| output.is_file());
-    if !is_file || header.form != Form::Live || !records::is_full(path) {
+    if !is_file || file.header().form != Form::Live {
         return Ok(None);
     }
-    let full = records::load_full(path)?;
-    Ok(full.has_more().then_some(full))
+    Ok(file.full()?.filter(FullRecords::has_more))
 }
 
 /// The process whose profile lives in a file; `None` if none does.
@@ -161,7 +150,7 @@ fn write(
     }
 }
 
-/// What was recovered, of which program.
+/// Description of what was recovered, of which program.
 fn contents(header: &Header, records: &Records) -> String {
     let ((counted, samples), process) = (sums(records), header.process);
     match String::from_utf8_lossy(header.program_text()).escape_default() {
@@ -170,7 +159,7 @@ fn contents(header: &Header, records: &Records) -> String {
     }
 }
 
-/// What was counted, and how many samples there are.
+/// Sums of the counts, and the number of samples.
 fn sums(records: &Records) -> (String, String) {
     fn sum(counts: impl Iterator<Item = u64>) -> u64 {
         counts.fold(0, u64::saturating_add)

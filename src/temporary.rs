@@ -11,7 +11,16 @@ use tempfile::TempDir;
 ///
 /// The message says where none can be made, and how to name another place.
 pub(crate) fn folder() -> Result<TempDir> {
-    tempfile::Builder::new().prefix("gmon-").tempdir().with_context(|| {
+    named("gmon-")
+}
+
+/// Makes one whose name begins so.
+///
+/// # Errors
+///
+/// As for [`folder`].
+pub(crate) fn named(prefix: &str) -> Result<TempDir> {
+    tempfile::Builder::new().prefix(prefix).tempdir().with_context(|| {
         let place = env::temp_dir();
         format!("no temporary folder can be made in {}; set TMPDIR to another", place.display())
     })

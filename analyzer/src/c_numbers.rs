@@ -1,7 +1,7 @@
 //! Numbers as the C library reads them: as far as there are digits, and 0 if there are none.
 
-/// What `atoi` makes of a text: a number that does not fit is cut to its low 32 bits, after one of
-/// 64 bits was limited to those.
+/// Number that `atoi` makes of a text: one that does not fit is cut to its low 32 bits, after it
+/// was limited to 64.
 pub(crate) fn int(text: &[u8]) -> i32 {
     let (negative, digits) = parts(text);
     let limit = if negative { 1 << 63 } else { (1 << 63) - 1 };
@@ -9,7 +9,7 @@ pub(crate) fn int(text: &[u8]) -> i32 {
     (if negative { number.wrapping_neg() } else { number }) as i32
 }
 
-/// What `strtoul` makes of a text: a negative number wraps around, a large one is limited.
+/// Number that `strtoul` makes of a text: a negative one wraps around, a large one is limited.
 pub(crate) fn unsigned(text: &[u8]) -> u64 {
     match parts(text) {
         (true, Some(number)) => number.wrapping_neg(),
@@ -17,7 +17,7 @@ pub(crate) fn unsigned(text: &[u8]) -> u64 {
     }
 }
 
-/// Whether there is a minus, and the number; none if it does not fit.
+/// Tells whether there is a minus, and the number; none if it does not fit.
 fn parts(text: &[u8]) -> (bool, Option<u64>) {
     let is_blank = |byte: &u8| byte.is_ascii_whitespace() || *byte == 0x0b;
     let text = &text[text.iter().take_while(|byte| is_blank(byte)).count()..];

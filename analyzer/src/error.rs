@@ -17,7 +17,7 @@ pub struct Error {
     kind: ErrorKind,
 }
 
-/// What is wrong with a file.
+/// Fault of a file.
 #[derive(Debug)]
 pub(crate) enum ErrorKind {
     /// The system would not open or read it.
@@ -40,6 +40,8 @@ pub(crate) enum ErrorKind {
     Data(gmon_format::Error),
     /// The live file is damaged, or cut short.
     Live(LiveError),
+    /// The live file counts what no program can have done.
+    LiveCounts,
     /// A line of a text of basic blocks has a number that is too large for the program.
     TooLarge { line: usize },
     /// The data file has no mark of any format, and as one of the old BSD format it would be of
@@ -61,7 +63,7 @@ pub(crate) enum ErrorKind {
     Conflict(Conflict),
 }
 
-/// How two histograms of one run can contradict each other.
+/// Contradiction between two histograms of one run.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Conflict {
     /// They count different things.
@@ -97,7 +99,7 @@ impl Error {
         &self.path
     }
 
-    /// Whether it is a full profile of another build of the program.
+    /// Returns `true` if it is a full profile of another build of the program.
     #[must_use]
     pub fn is_of_other_build(&self) -> bool {
         matches!(self.kind, ErrorKind::OtherBuild { .. })
@@ -131,6 +133,9 @@ impl fmt::Display for ErrorKind {
             ),
             Self::Data(error) => error.fmt(f),
             Self::Live(error) => error.fmt(f),
+            Self::LiveCounts => f.write_str(
+                "a damaged live profile: its counts are higher than any program reaches",
+            ),
             Self::TooLarge { line } => {
                 write!(f, "line {line}: a number is too large for the program")
             }
@@ -188,7 +193,7 @@ fn hexadecimal(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// It has no source: its text tells the reason already.
+/// No source: the text tells the reason already.
 impl std::error::Error for Error {}
 
 /// The system's own words for an error, as `strerror` gives them.

@@ -45,13 +45,13 @@ impl Input {
         Ok(Self { file: options.open(path)?, is_pipe, has_begun: false })
     }
 
-    /// How many bytes it has; 0 if the system does not say.
+    /// Size in bytes; 0 if the system does not say.
     pub(crate) fn size(&self) -> u64 {
         self.file.metadata().map_or(0, |metadata| metadata.len())
     }
 }
 
-/// How long who reads or writes faster than the other end waits for it.
+/// Time that the faster end of a pipe waits for the other.
 const WAIT: Duration = Duration::from_millis(2);
 
 /// A pipe to write to.

@@ -1,8 +1,8 @@
 //! A program and what was measured of it, as one value that can be kept, shared and compared.
 //!
-//! It owns all its data and borrows nothing: two measurements, of two builds perhaps, lie side
-//! by side, and threads can ask one at the same time. Nothing is computed before somebody asks, and
-//! nothing twice.
+//! A measurement owns all its data and borrows nothing: two of them, of two builds perhaps, lie
+//! side by side, and threads can ask one at the same time. Nothing is computed before somebody
+//! asks, and nothing twice.
 
 use std::collections::HashSet;
 use std::path::Path;
@@ -21,6 +21,9 @@ use crate::report::{NameStyle, Names};
 use crate::selection::{Matches, Selections, Symspec};
 use crate::symbols::Sources;
 
+/// No files at all.
+const NO_FILES: [&str; 0] = [];
+
 /// A program and the sum of its data files.
 #[derive(Debug)]
 pub struct Measurement {
@@ -38,7 +41,7 @@ pub struct Measurement {
     part: Option<Part>,
 }
 
-/// Which stacks are looked at, and how many samples all have.
+/// Choice of stacks, and how many samples all have.
 #[derive(Debug)]
 struct Part {
     choice: StackChoice,
@@ -66,10 +69,23 @@ impl Measurement {
         data: &[impl AsRef<Path>],
         watch: &mut impl Watch,
     ) -> Result<Self, Error> {
-        let program = Program::open(program, options)?;
-        let loader = Loader::for_program(program.image());
-        let loader = if options.any_build { loader.any_build() } else { loader };
-        Ok(Self::new(program, loader.load(data, watch)?))
+        Self::open_full(program, options, data, &NO_FILES, watch)
+    }
+
+    /// Reads the executable `program` by other options, and of its data files, which are added up, only what the
+    /// program counted itself, even if one is a full profile.
+    ///
+    /// # Errors
+    /// If one of the files cannot be read or is not what it should be.
+    pub fn open_counts(
+        program: impl AsRef<Path>,
+        options: &ProgramOptions,
+        data: &[impl AsRef<Path>],
+        watch: &mut impl Watch,
+    ) -> Result<Self, Error> {
+        let opened = Self::open_by(program, options, data, watch)?;
+        let records = Shared::unwrap_or_clone(opened.records).without_full();
+        Ok(Self::new(opened.program, records))
     }
 
     /// Reads the executable `program` by other options, with full profiles of some of its processes and the data
@@ -87,6 +103,7 @@ impl Measurement {
         let program = Program::open(program, options)?;
         let loader = Loader::for_program(program.image());
         let loader = if options.any_build { loader.any_build() } else { loader };
+        let loader = loader.suspicious(program.image());
         let files: Vec<&Path> =
             full.iter().map(AsRef::as_ref).chain(counts.iter().map(AsRef::as_ref)).collect();
         let mut records = loader.load(&files, watch)?;
@@ -131,7 +148,7 @@ impl Measurement {
         Self { contexts: contexts.into(), stack_costs: costs.into(), part: Some(part), ..self }
     }
 
-    /// How many samples all stacks have, if only some stacks are looked at.
+    /// Number of samples of all stacks, if only some stacks are looked at.
     pub(crate) fn samples_of_all_stacks(&self) -> Option<u64> {
         self.part.as_ref().map(|part| part.whole)
     }
@@ -148,13 +165,13 @@ impl Measurement {
         &self.program
     }
 
-    /// What its data files say.
+    /// Contents of its data files.
     #[must_use]
     pub fn records(&self) -> &Shared<Records> {
         &self.records
     }
 
-    /// What is looked at: everything, unless somebody chose.
+    /// Selections: everything, unless somebody chose.
     #[must_use]
     pub fn selections(&self) -> &Shared<Selections> {
         self.selections.get_or_init(|| Selections::everything(self.program.symbols()).into())
@@ -177,7 +194,7 @@ impl Measurement {
         self.graph.get_or_init(|| CallGraph::new(self.profile().clone(), selections()))
     }
 
-    /// How often each stretch of code was executed.
+    /// Executions of each stretch of code.
     ///
     /// # Errors
     /// If the image is damaged.

@@ -10,7 +10,7 @@ use std::sync::mpsc::{RecvTimeoutError, channel, sync_channel};
 use std::thread;
 use std::time::Duration;
 
-/// How often [`map`] calls its caller.
+/// Interval at which [`map`] calls its caller.
 const INTERVAL: Duration = Duration::from_millis(100);
 
 /// The number of processors that this process may use.
@@ -21,8 +21,8 @@ pub(crate) fn processors() -> usize {
     *COUNT.get_or_init(|| thread::available_parallelism().map_or(1, NonZero::get))
 }
 
-/// What `work` makes of each item, in order. Each item gets a thread. The caller waits, calls `meanwhile` now
-/// and then, and does the work for which the system had no thread.
+/// Results of `work` for each item, in order. Each item gets a thread. The caller waits, calls `meanwhile`
+/// now and then, and does the work for which the system had no thread.
 pub(crate) fn map<T: Sync, R: Send>(
     items: &[T],
     work: impl Fn(&T) -> R + Sync,
@@ -54,7 +54,8 @@ pub(crate) fn map<T: Sync, R: Send>(
     })
 }
 
-/// What `work` makes of each item, in order. Each processor takes the next item when it is done with one.
+/// Results of `work` for each item, in order. Each processor takes the next item when it is done with
+/// one.
 pub(crate) fn shared<T: Sync, R: Send + Sync>(
     items: &[T],
     work: impl Fn(&T) -> R + Sync,

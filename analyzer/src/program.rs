@@ -10,10 +10,10 @@ use crate::error::Error;
 use crate::image::{Dialect, FileMap, FunctionTable, Image, Lines, SymbolList};
 use crate::symbols::{Admission, Sources, Split, SymbolTable};
 
-/// How a program is read. The default is what GNU gprof does.
+/// Options for reading a program. The default is what GNU gprof does.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ProgramOptions {
-    /// Which symbols of the image enter the table.
+    /// Symbols of the image that enter the table.
     pub admission: Admission,
     /// Take the functions as their authors know them, joined where the compiler split them or not, instead of the
     /// symbols that GNU gprof takes.
@@ -24,7 +24,7 @@ pub struct ProgramOptions {
     pub file_map: Option<PathBuf>,
     /// A symbol for each source line beside those of functions.
     pub lines: bool,
-    /// How debug information is understood.
+    /// Readings of debug information.
     pub dialect: Dialect,
     /// Give the functions of a stripped program the names that the dynamic linker knows, or else their
     /// addresses, instead of refusing it.
@@ -41,7 +41,7 @@ pub struct ProgramOptions {
 /// threads and measurements.
 #[derive(Debug)]
 pub struct Program {
-    image: Image,
+    image: Shared<Image>,
     symbols: Shared<SymbolTable>,
     admission: Admission,
     /// None where nothing is known of lines.
@@ -111,12 +111,19 @@ impl Program {
         // Nothing is known of the sources of listed symbols.
         let dialect = options.symbol_list.is_none().then_some(options.dialect);
         let symbols = Shared::new(symbols);
-        Ok(Self { image, symbols, admission, dialect, file_map, sources: OnceLock::new() })
+        Ok(Self {
+            image: image.into(),
+            symbols,
+            admission,
+            dialect,
+            file_map,
+            sources: OnceLock::new(),
+        })
     }
 
     /// The executable.
     #[must_use]
-    pub fn image(&self) -> &Image {
+    pub fn image(&self) -> &Shared<Image> {
         &self.image
     }
 
@@ -132,7 +139,7 @@ impl Program {
         self.dialect.map_or(Lines::unknown(), |dialect| self.image.lines(dialect))
     }
 
-    /// Whether the source line of any code is known.
+    /// Returns `true` if the source line of any code is known.
     #[must_use]
     pub fn has_line_numbers(&self) -> bool {
         let mut code = self.image.code().iter();

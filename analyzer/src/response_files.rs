@@ -15,7 +15,7 @@ const MOST_FILES: usize = 2000;
 pub enum ResponseError {
     /// There are so many files that they must name each other.
     TooMany,
-    /// One of them is a folder.
+    /// A file is a folder.
     Directory,
 }
 

@@ -2,6 +2,8 @@
 
 use std::iter;
 
+use crate::table::width;
+
 /// The lines of a text, none of more columns than these unless a single word is longer.
 pub fn wrapped(text: &str, columns: usize) -> impl Iterator<Item = &str> {
     let mut rest = Some(text);
@@ -15,11 +17,11 @@ pub fn wrapped(text: &str, columns: usize) -> impl Iterator<Item = &str> {
 
 /// The bytes of the first line, up to the space that it ends with or to the end of the text.
 fn line_len(text: &str, columns: usize) -> usize {
-    let spaces = text.char_indices().enumerate().filter(|(_, (_, c))| *c == ' ');
-    let ends = spaces.map(|(column, (byte, _))| (column, byte));
-    let ends = ends.chain([(text.chars().count(), text.len())]);
+    let ends = text.match_indices(' ').map(|(byte, _)| byte).chain([text.len()]);
+    let mut column = 0;
     let mut fitting = None;
-    for (column, byte) in ends {
+    for byte in ends {
+        column += width(&text[fitting.unwrap_or(0)..byte]);
         if column > columns {
             return fitting.unwrap_or(byte);
         }
@@ -41,6 +43,7 @@ mod tests {
             ("one two", 6, &["one", "two"]),
             ("a longest b", 3, &["a", "longest", "b"]),
             ("\u{e4}\u{f6} \u{fc}", 4, &["\u{e4}\u{f6} \u{fc}"]),
+            ("関数 名", 6, &["関数", "名"]),
         ] {
             assert_eq!(wrapped(text, columns).collect::<Vec<_>>(), lines, "{text} in {columns}");
         }

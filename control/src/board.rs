@@ -2,7 +2,7 @@
 
 use core::ffi::{c_char, c_int, c_uint};
 
-/// What a program on bare metal tells the runtime. It defines one by the name `gmon_board`:
+/// Facts that a program on bare metal tells the runtime. It defines one by the name `gmon_board`:
 ///
 /// ```ignore
 /// use core::ffi::c_int;
@@ -43,7 +43,7 @@ pub struct Board {
     pub text: *const u8,
     /// Behind its last byte.
     pub text_end: *const u8,
-    /// How often [`tick`](crate::tick) is called.
+    /// Calls of [`tick`](crate::tick) in a second.
     pub ticks_per_second: c_uint,
     /// Takes the next bytes of `gmon.out`; returns 0, or anything else if they cannot be taken.
     pub write: extern "C" fn(bytes: *const u8, count: usize) -> c_int,

@@ -34,7 +34,7 @@ use linked as runtime;
 use missing as runtime;
 use runtime::call;
 
-/// What the runtime can be asked for.
+/// Requests to the runtime.
 #[derive(Clone, Copy)]
 enum Request {
     Start,

@@ -8,7 +8,7 @@ use core::ffi::c_int;
 
 use crate::Request;
 
-/// One of the runtime's functions. Those that return nothing leave anything in the result.
+/// A function of the runtime. Those that return nothing leave anything in the result.
 type Function = Option<extern "C" fn() -> c_int>;
 
 #[cfg(target_pointer_width = "64")]

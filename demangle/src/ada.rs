@@ -59,10 +59,10 @@ const OPERATORS: [(&[u8], &str); 19] = [
 const ATTRIBUTES: [(&[u8], &str); 4] =
     [(b"SR", "'Read"), (b"SW", "'Write"), (b"SI", "'Input"), (b"SO", "'Output")];
 
-/// What the compiler makes for controlled types; whatever follows is of no interest.
+/// Suffixes that the compiler makes for controlled types; whatever follows is of no interest.
 const CONTROLLED: [(&[u8], &str); 2] = [(b"DF", ".Finalize"), (b"DA", ".Adjust")];
 
-/// What it makes for any; the same holds of what follows.
+/// Suffixes that it makes for any; the same holds of what follows.
 const MADE: [(&[u8], &str); 5] = [
     (b"___elabb", "'Elab_Body"),
     (b"___elabs", "'Elab_Spec"),

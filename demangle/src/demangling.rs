@@ -1,4 +1,4 @@
-//! Which languages are recognised, how much of a name is shown, and what around a name is kept.
+//! Languages that are recognised, the part of a name that is shown, and what around a name is kept.
 
 use std::borrow::Cow;
 
@@ -47,7 +47,7 @@ pub enum Language {
     Fortran,
 }
 
-/// How much of a readable name is shown.
+/// Part of a readable name that is shown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Detail {
     /// All, with the hashes that tell apart what has the same name in Rust's sources.
@@ -122,8 +122,8 @@ impl Demangling {
         }
     }
 
-    /// Whether the first letters of a name tell that it comes back as it is. Costs far less than
-    /// [`demangle`](Self::demangle), which leaves more names than these as they are.
+    /// Returns `true` if the first letters of a name tell that it comes back as it is. Costs far
+    /// less than [`demangle`](Self::demangle), which leaves more names than these as they are.
     #[must_use]
     pub fn leaves(self, name: &[u8]) -> bool {
         match self {

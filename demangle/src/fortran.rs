@@ -14,7 +14,7 @@ pub(super) fn demangle(name: &[u8]) -> Option<Vec<u8>> {
     of_gfortran(name).or_else(|| of_flang(name))
 }
 
-/// What a linker's name of Fortran code is called in the source, if its form tells nothing else.
+/// Name in the source of Fortran code with a linker's name, if its form tells nothing else.
 pub(super) fn plain(name: &[u8]) -> Option<Vec<u8>> {
     let is_of_name =
         |byte: &u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || *byte == b'_';

@@ -25,7 +25,7 @@ fn older(name: &str) -> Option<&str> {
         .then(|| &name[.."_ZN".len() + path.len() + "17h".len() + 16 + 1])
 }
 
-/// Whether sixteen letters are a hash: hexadecimal, and not all the same few digits.
+/// Returns `true` if sixteen letters are a hash: hexadecimal, and not all the same few digits.
 fn is_hash(text: &str) -> bool {
     const FEWEST_DIGITS: u32 = 5;
     let digits = text.chars().try_fold(0_u16, |seen, letter| {

@@ -1,6 +1,6 @@
 //! Readable names without what generic functions and types are made for.
 
-/// What stands for the arguments that are left out.
+/// Stand-in for the arguments that are left out.
 const LEFT_OUT: &[u8] = b"<_>";
 
 /// A readable name with `<_>` for each list of generic arguments: in Rust and C++ what stands in angle
@@ -22,7 +22,7 @@ pub(super) fn shorten(name: &[u8]) -> Vec<u8> {
     short
 }
 
-/// Whether `rest` begins with generic arguments, after what stands `before` it.
+/// Returns `true` if `rest` begins with generic arguments, after what stands `before` it.
 fn begins_arguments(before: &[u8], rest: &[u8]) -> bool {
     let is_behind_name =
         before.last().is_some_and(|&last| is_of_name(last)) && !is_operator(before);
@@ -31,7 +31,7 @@ fn begins_arguments(before: &[u8], rest: &[u8]) -> bool {
     rest.starts_with(b"<") && (is_behind_name || is_behind_path)
 }
 
-/// Whether the last word is C++'s `operator`, behind which `<` is a name itself.
+/// Returns `true` if the last word is C++'s `operator`, behind which `<` is a name itself.
 fn is_operator(before: &[u8]) -> bool {
     let word = before.strip_suffix(b"operator");
     word.is_some_and(|before| !before.last().is_some_and(|&last| is_of_name(last)))
@@ -70,8 +70,8 @@ fn length(text: &[u8]) -> Option<usize> {
     None
 }
 
-/// How many bytes follow the quotation mark that a literal of Rust begins with, none behind the one that
-/// a lifetime begins with.
+/// Number of bytes behind the quotation mark that a literal of Rust begins with, none behind the one
+/// that a lifetime begins with.
 fn literal(text: &[u8]) -> usize {
     let mut is_escaped = false;
     let end = text.iter().skip(1).position(|&byte| {

@@ -22,8 +22,8 @@ pub struct LoadedPc(pub u64);
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct FilePc(pub u64);
 
-/// Where a call returns to in the process: the instruction behind the call, which belongs to another
-/// function if the caller ends with the call.
+/// Address that a call returns to in the process: the instruction behind the call, which belongs to
+/// another function if the caller ends with the call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ReturnPc(pub LoadedPc);
 

@@ -3,7 +3,7 @@
 use crate::read::{Cursor, CutShort};
 use crate::{Encoding, ErrorKind, FilePc};
 
-/// One basic block and how often it was executed.
+/// A basic block and how often it was executed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Block<A = FilePc> {
     /// An address in the block.
@@ -21,7 +21,7 @@ pub struct Blocks<'a> {
     encoding: Encoding,
 }
 
-/// How a block lies in the file.
+/// Layouts of a block in the file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Layout {
     /// Version 1: address and count.

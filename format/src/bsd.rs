@@ -6,7 +6,7 @@
 
 use crate::{Encoding, FilePc, WordSize};
 
-/// What stands before the bins.
+/// Header before the bins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BsdHeader {
     /// Lowest address covered.

@@ -40,7 +40,7 @@ pub enum ByteOrder {
     Big,
 }
 
-/// How the profiled program's numbers lie in a data file.
+/// Encoding of the profiled program's numbers in a data file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Encoding {
     /// Size of an address.

@@ -1,11 +1,11 @@
-//! What can be wrong with a data file.
+//! Faults of a data file.
 
 use core::fmt;
 
 /// A defect of a data file and where it was found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Error {
-    /// What is wrong.
+    /// The fault.
     pub kind: ErrorKind,
     /// Offset in bytes, from the start of the file, of the item that could not be read.
     pub offset: usize,

@@ -1,6 +1,6 @@
 //! Patterns of names, in which `*` stands for any characters and `?` for one.
 
-/// Whether a name fits a pattern.
+/// Returns `true` if a name fits a pattern.
 #[must_use]
 pub fn fits<N: AsRef<[u8]> + ?Sized>(pattern: &N, name: &N) -> bool {
     let (mut pattern, mut name) = (pattern.as_ref(), name.as_ref());
@@ -29,7 +29,7 @@ pub fn fits<N: AsRef<[u8]> + ?Sized>(pattern: &N, name: &N) -> bool {
     }
 }
 
-/// What follows the bytes that UTF-8 has behind the first of a character.
+/// Rest behind the bytes that UTF-8 has behind the first of a character.
 fn behind_character(mut rest: &[u8]) -> &[u8] {
     while let [0x80..=0xbf, others @ ..] = rest {
         rest = others;

@@ -1,6 +1,6 @@
 //! Names of the functions that compilers have instrumented code call, and of the runtime's own.
 //!
-//! Where a machine puts a letter before the names of C, it stands before these as well.
+//! A machine that puts a letter before the names of C puts it before these as well.
 
 /// A hook of basic blocks: gcc's `-fsanitize-coverage=trace-pc`.
 pub const TRACE_PC: &str = "__sanitizer_cov_trace_pc";
@@ -12,7 +12,8 @@ pub const TRACE_PC_GUARD: &str = "__sanitizer_cov_trace_pc_guard";
 /// The hooks that `-pg` asks for.
 pub const OF_PG: &[&str] = &["mcount", "_mcount", "__fentry__"];
 
-/// What start files of `-pg` call before the program starts. Only a linked program refers to it.
+/// Function that start files of `-pg` call before the program starts. Only a linked program refers
+/// to it.
 pub const START: &str = "__monstartup";
 
 /// Hooks of other options. Any runtime may define these, so a program that defines them does not show by that
@@ -24,11 +25,26 @@ pub const OF_OTHERS: &[&str] =
 pub const OF_RUNTIMES: &[&str] =
     &["_gprof_mcount", "mcount", "_mcount", "__mcount", "__mcount_internal", "__mcleanup"];
 
-/// Hooks that are in none of these lists.
-const MORE: &[&str] = &["__gnu_mcount_nc", "__cyg_profile_func_exit"];
+/// Functions of instrumented code that are in none of these lists.
+const MORE: &[&str] = &[
+    "__gnu_mcount_nc",
+    "__cyg_profile_func_exit",
+    "__sanitizer_cov_trace_pc_guard_init",
+    "__sanitizer_cov_pcs_init",
+    "__bb_exit_func",
+];
 
-/// Whether the function of this name is a part of a profiling runtime, so that its time is the price of the
-/// profile and not the program's.
+/// Parts of the runtime that do the work of functions of the C library have these letters before that function's name.
+const INSTEAD: &[u8] = b"__gmon_instead_";
+
+/// The name that the program calls a function by: that of the C library, if the runtime takes its place.
+#[must_use]
+pub fn as_called(name: &[u8]) -> &[u8] {
+    name.strip_prefix(INSTEAD).unwrap_or(name)
+}
+
+/// Returns `true` if the function of this name is a part of a profiling runtime, so that its time is the
+/// price of the profile and not the program's.
 #[must_use]
 pub fn is_of_a_profiler(name: &[u8]) -> bool {
     let names = [OF_PG, OF_OTHERS, OF_RUNTIMES, MORE];

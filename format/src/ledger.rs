@@ -1,11 +1,11 @@
 //! The ledger of a run: what the processes that `gmon run` started say about themselves.
 //!
-//! Every profiled process appends lines to one file: when its profile begins, when it was written,
-//! and before the program becomes another one. Each line is one write, so that lines of processes that run at
-//! the same time never mix, and a process that is killed leaves what it wrote until then.
+//! The ledger is a folder. Every profiled process makes a notebook there, a file of its own, and adds lines to it:
+//! when its profile begins, when it was written, and before the program becomes another one. Who owns the file is
+//! whose lines these are. A process that is killed leaves what it wrote until then.
 //!
 //! ```text
-//! begin PROCESS CPU TIME PARENT PROGRAM
+//! begin PROCESS CPU TIME PARENT NAMESPACE PROGRAM
 //! end PROCESS CPU TIME INSIDE OUTSIDE HOOKS SAMPLED FILE
 //! exec PROCESS CPU TIME
 //! stay PROCESS
@@ -13,38 +13,46 @@
 //! ```
 //!
 //! Fields are separated by spaces. In paths, what would end a field is written as `%` and two
-//! hexadecimal digits.
+//! hexadecimal digits. Zeros follow the last line, and may stand before a line.
 
-/// The environment variable that names the ledger: `PID:PATH`, where PID is the process that made it.
-/// The folder of the file is also where processes further down write their profiles, unless the user has
-/// named another place.
+/// The environment variable that names the ledger: `PID:FOLDER`, where PID is the process that made it.
+/// Processes further down also write their profiles into the folder, unless the user has named another place.
 pub const VARIABLE: &str = "GMON_LEDGER";
 
-/// What a process tells in a line. Times are in nanoseconds.
+/// The beginning of a notebook's name. The number of the process follows, and the [time](Moment::time) at
+/// which its program was found to be profiled.
+pub const NOTEBOOK: &str = ".told.";
+
+/// The bytes of a notebook.
+pub const NOTEBOOK_LEN: usize = 16 * 1024;
+
+/// Message of a process, in a line. Times are in nanoseconds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Line<'a> {
     /// The profile of a program begins.
     Begin {
-        /// Where in its life the process is.
+        /// Moment in its life.
         moment: Moment,
         /// The process that started it.
         parent: u64,
+        /// The inode of the PID namespace in which these numbers hold; 0 if the process does not know.
+        namespace: u64,
         /// The path of the program's file, as bytes.
         program: Path<'a>,
     },
     /// The profile was written, or it could not be. A process may tell so several times; the last
     /// one counts.
     End {
-        /// Where in its life the process is.
+        /// Moment in its life.
         moment: Moment,
-        /// What its samples hit.
+        /// Places that its samples hit.
         samples: Samples,
         /// The file that the profile is in; empty if no file took it.
         file: Path<'a>,
     },
     /// The program is about to be replaced by another one.
     Exec {
-        /// Where in its life the process is.
+        /// Moment in its life.
         moment: Moment,
     },
     /// The program could not be replaced and goes on: takes back the last `Exec`, and the `End` before it.
@@ -66,11 +74,11 @@ pub struct Moment {
     pub process: u64,
     /// The CPU time that it has used.
     pub cpu: u64,
-    /// The time since the system started.
+    /// The time since the system started, sleep included: what the kernel counts starts of processes by.
     pub time: u64,
 }
 
-/// How many samples were taken, and where.
+/// Numbers of samples that were taken, by place.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Samples {
     /// In the program's text, the hooks included if they lie there.
@@ -116,7 +124,7 @@ impl<'a> Path<'a> {
         })
     }
 
-    /// Whether there is none.
+    /// Returns `true` if there is none.
     #[must_use]
     pub fn is_empty(self) -> bool {
         self.bytes().next().is_none()
@@ -137,9 +145,9 @@ impl<'a> Line<'a> {
     pub fn encode<'b>(&self, buffer: &'b mut [u8]) -> Option<&'b [u8]> {
         let mut text = Text { buffer, len: 0 };
         match self {
-            Self::Begin { moment, parent, program } => {
+            Self::Begin { moment, parent, namespace, program } => {
                 text.push(b"begin")?;
-                text.moment(moment, &[*parent])?;
+                text.moment(moment, &[*parent, *namespace])?;
                 text.path(*program)?;
             }
             Self::End { moment, samples, file } => {
@@ -176,8 +184,8 @@ impl<'a> Line<'a> {
         let mut moment = || Some(Moment { process, cpu: number()?, time: number()? });
         let line = match kind {
             b"begin" => {
-                let (moment, parent) = (moment()?, number()?);
-                Self::Begin { moment, parent, program: Path::Escaped(fields.next()?) }
+                let (moment, parent, namespace) = (moment()?, number()?, number()?);
+                Self::Begin { moment, parent, namespace, program: Path::Escaped(fields.next()?) }
             }
             b"end" => {
                 let moment = moment()?;
@@ -259,8 +267,8 @@ mod tests {
         let path = Path::Plain(b"/a b/%\n\x7f\xff\x00-");
         for (line, text) in [
             (
-                Line::Begin { moment, parent: 1, program: path },
-                &b"begin 7 0 18446744073709551615 1 /a%20b/%25%0a%7f\xff%00-\n"[..],
+                Line::Begin { moment, parent: 1, namespace: 2, program: path },
+                &b"begin 7 0 18446744073709551615 1 2 /a%20b/%25%0a%7f\xff%00-\n"[..],
             ),
             (
                 Line::End { moment, samples, file: Path::Plain(b"") },

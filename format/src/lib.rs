@@ -7,9 +7,9 @@
 //! the profiled program and addresses have its word size; neither is stored in the file, so both
 //! sides need the [`Encoding`] from their callers, or guess it, see [`DataFile::encodings`].
 //!
-//! What else runtime and command both have to know stands here as well: [`GMON_OPTIONS`](options), the
-//! [names of data files](names), the [names of hooks](hooks), [hooks that sleep](dormant), [patterns](glob) of names, the [paths](SourcePath) of functions, and how [calls in Thumb code](thumb)
-//! lead on.
+//! Other facts that both runtime and command have to know stand here as well: [`GMON_OPTIONS`](options), the [names of
+//! data files](names), the [names of hooks](hooks), [hooks that sleep](dormant), [patterns](glob) of names, the
+//! [paths](SourcePath) of functions, and how [calls in Thumb code](thumb) lead on.
 //!
 //! Nothing here allocates, touches the system or can panic on input: reading borrows from the bytes
 //! given, writing goes through a buffer and a [`Sink`] that the caller owns.

@@ -5,17 +5,17 @@
 //! whole name with a suffix behind it, so such a suffix comes last. Names are given as parts that follow one
 //! another, because the runtime joins them without allocation.
 
-/// What a data file is called if nobody says otherwise.
+/// Name of a data file if nobody says otherwise.
 pub const DATA_FILE: &str = "gmon.out";
 
 /// The variable of the environment that names files as for glibc: its value is a base, and each process writes
 /// a name [of its own](own).
 pub const PREFIX_VARIABLE: &str = "GMON_OUT_PREFIX";
 
-/// Where data files go that can be written nowhere else.
+/// Folder for data files that can be written nowhere else.
 pub const LAST_RESORT: &str = "/tmp/";
 
-/// What is behind the whole name of a data file in that of the full profile beside it.
+/// Ending of the full profile's name, behind the whole name of the data file beside it.
 pub const FULL: &str = ".full";
 
 /// A part of a name.
@@ -62,10 +62,10 @@ pub fn rank<'v>(variable: impl Fn(&str) -> Option<&'v [u8]>) -> Option<&'v [u8]>
     RANKS.iter().find_map(|(name, _)| variable(name).filter(is_number))
 }
 
-/// What follows a `%`.
+/// Letter behind a `%`.
 struct Letter {
     letter: u8,
-    /// What it stands for. A letter with an argument in braces gets that.
+    /// Meaning. A letter with an argument in braces gets that.
     part: for<'a> fn(&'a [u8]) -> Part<'a>,
     has_argument: bool,
 }
@@ -85,7 +85,7 @@ const LETTERS: &[Letter] = &[
 pub struct Pattern<'a>(pub &'a [u8]);
 
 impl<'a> Pattern<'a> {
-    /// What the name is made of.
+    /// Parts of the name.
     pub fn parts(self) -> impl Iterator<Item = Part<'a>> + Clone {
         let mut rest = self.0;
         core::iter::from_fn(move || {
@@ -95,7 +95,7 @@ impl<'a> Pattern<'a> {
         })
     }
 
-    /// Whether each process has a name of its own by this pattern.
+    /// Returns `true` if each process has a name of its own by this pattern.
     #[must_use]
     pub fn names_process(self) -> bool {
         self.parts().any(|part| part == Part::Process)
@@ -112,7 +112,7 @@ fn part_of(pattern: &[u8]) -> Option<(Part<'_>, usize)> {
     Some((Part::Text(pattern.get(..next).unwrap_or_default()), next))
 }
 
-/// What stands behind `%`, and the length of both.
+/// Letter behind `%`, and the length of both.
 fn letter_of(rest: &[u8]) -> Option<(Part<'_>, usize)> {
     let (first, rest) = rest.split_first()?;
     let row = LETTERS.iter().find(|row| row.letter == *first)?;

@@ -6,14 +6,14 @@
 /// The variable of the environment that holds the list.
 pub const VARIABLE: &str = "GMON_OPTIONS";
 
-/// What an option is about.
+/// Subject of an option.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Key {
     /// Samples per second of CPU time.
     Hz,
-    /// How samples are taken.
+    /// Sampler to use.
     Sampler,
-    /// What is sampled instead of time.
+    /// Event that is sampled instead of time.
     Event,
     /// The name of the data file.
     Out,
@@ -21,15 +21,17 @@ pub enum Key {
     Live,
     /// The signal at which the profile is written.
     Snapshot,
-    /// How often the profile is written while the program runs.
+    /// Interval at which the profile is written while the program runs.
     Flush,
     /// The call stacks of samples, and how much memory they may take.
     Stacks,
     /// Calls into shared libraries, of all functions or of those that fit patterns.
     LibraryCalls,
-    /// Which hooks that sleep are awake from the start.
+    /// Hooks that sleep otherwise and are awake from the start.
     Hooks,
-    /// Whether the program's arguments are kept.
+    /// The order in which functions are first called.
+    Order,
+    /// Keeping of the program's arguments.
     Command,
     /// The file that the runtime's messages go to.
     Log,
@@ -41,44 +43,45 @@ pub enum Key {
     Off,
 }
 
-/// One option: its key, the word that the user writes, and what stands behind `=`, if anything.
+/// An option: its key, the word that the user writes, and what stands behind `=`, if anything.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Row {
-    /// What it is about.
+pub struct OptionRow {
+    /// Subject.
     pub key: Key,
     /// The word before `=`.
     pub name: &'static str,
-    /// What stands behind `=`, in capitals; `None` for a switch, which needs nothing there.
+    /// Value behind `=`, in capitals; `None` for a switch, which needs nothing there.
     pub value: Option<&'static str>,
 }
 
 /// All options, in the order in which messages and the documentation list them.
-pub const ROWS: &[Row] = &[
-    Row { key: Key::Hz, name: "hz", value: Some("N") },
-    Row { key: Key::Sampler, name: "sampler", value: Some("NAME") },
-    Row { key: Key::Event, name: "event", value: Some("NAME") },
-    Row { key: Key::Out, name: "out", value: Some("PATTERN") },
-    Row { key: Key::Live, name: "live", value: Some("PATTERN") },
-    Row { key: Key::Snapshot, name: "snapshot", value: Some("SIGNAL") },
-    Row { key: Key::Flush, name: "flush", value: Some("SECONDS") },
-    Row { key: Key::Stacks, name: "stacks", value: Some("MB") },
-    Row { key: Key::LibraryCalls, name: "libcalls", value: Some("PATTERN") },
-    Row { key: Key::Hooks, name: "hooks", value: Some("PATTERN") },
-    Row { key: Key::Command, name: "command", value: Some("0") },
-    Row { key: Key::Log, name: "log", value: Some("PATTERN") },
-    Row { key: Key::Quiet, name: "quiet", value: None },
-    Row { key: Key::Paused, name: "paused", value: None },
-    Row { key: Key::Off, name: "off", value: None },
+pub const ROWS: &[OptionRow] = &[
+    OptionRow { key: Key::Hz, name: "hz", value: Some("N") },
+    OptionRow { key: Key::Sampler, name: "sampler", value: Some("NAME") },
+    OptionRow { key: Key::Event, name: "event", value: Some("NAME") },
+    OptionRow { key: Key::Out, name: "out", value: Some("PATTERN") },
+    OptionRow { key: Key::Live, name: "live", value: Some("PATTERN") },
+    OptionRow { key: Key::Snapshot, name: "snapshot", value: Some("SIGNAL") },
+    OptionRow { key: Key::Flush, name: "flush", value: Some("SECONDS") },
+    OptionRow { key: Key::Stacks, name: "stacks", value: Some("MB") },
+    OptionRow { key: Key::LibraryCalls, name: "libcalls", value: Some("PATTERN") },
+    OptionRow { key: Key::Hooks, name: "hooks", value: Some("PATTERN") },
+    OptionRow { key: Key::Order, name: "order", value: None },
+    OptionRow { key: Key::Command, name: "command", value: Some("0") },
+    OptionRow { key: Key::Log, name: "log", value: Some("PATTERN") },
+    OptionRow { key: Key::Quiet, name: "quiet", value: None },
+    OptionRow { key: Key::Paused, name: "paused", value: None },
+    OptionRow { key: Key::Off, name: "off", value: None },
 ];
 
-/// One member of the list.
+/// A member of the list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Pair<'a> {
     /// All of it, for messages.
     pub text: &'a [u8],
     /// The option; `None` if no option has this name.
     pub key: Option<Key>,
-    /// What stands behind `=`; empty if nothing does.
+    /// Value behind `=`; empty if there is none.
     pub value: &'a [u8],
 }
 
@@ -101,7 +104,7 @@ pub fn pairs(list: &[u8]) -> impl DoubleEndedIterator<Item = Pair<'_>> + Clone {
     })
 }
 
-fn row(name: &[u8]) -> Option<&'static Row> {
+fn row(name: &[u8]) -> Option<&'static OptionRow> {
     ROWS.iter().find(|row| row.name.as_bytes() == name)
 }
 
@@ -121,7 +124,7 @@ pub fn value(list: &[u8], key: Key) -> Option<&[u8]> {
     Some(last.value).filter(|value| !value.is_empty())
 }
 
-/// Whether a switch with this value is on: `quiet` and `quiet=1` are, `quiet=0` is not.
+/// Returns `true` if a switch with this value is on: `quiet` and `quiet=1` are, `quiet=0` is not.
 #[must_use]
 pub fn is_on(value: &[u8]) -> bool {
     !matches!(value, b"0" | b"no" | b"false")

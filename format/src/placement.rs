@@ -1,4 +1,4 @@
-//! Where a program's code lay while it ran, and what its hooks' addresses become in a file.
+//! Placement of a program's code while it ran, and what its hooks' addresses become in a file.
 //!
 //! Hooks count pairs of return address and address in the function called, wherever the program and
 //! its libraries happened to be loaded. A file tells arcs of the program, in the addresses of its
@@ -8,10 +8,10 @@ use core::ops::Range;
 
 use crate::{CallSite, FilePc, LoadedPc, ReturnPc, SelfPc};
 
-/// Where the code of a program lay in its process.
+/// Placement of a program's code in its process.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Placement {
-    /// What must be subtracted from an address of the process to get the executable file's.
+    /// Difference between an address of the process and the executable file's.
     pub bias: u64,
     /// The program's text.
     pub text: Range<LoadedPc>,
@@ -19,8 +19,8 @@ pub struct Placement {
     /// the kernel that calls a signal handler. Readers drop an arc whose caller is not a function of the
     /// program.
     pub external_caller: LoadedPc,
-    /// What must be subtracted from a return address to get one inside the call, which may be the
-    /// last instruction of the calling function.
+    /// Difference between a return address and one inside the call, which may be the last
+    /// instruction of the calling function.
     pub call_offset: u64,
 }
 

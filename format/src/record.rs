@@ -12,7 +12,7 @@ pub const ARC_TAG: u8 = 1;
 /// Tag of a basic-block count record.
 pub const BLOCKS_TAG: u8 = 2;
 
-/// One record of a data file, borrowing its bulk data from the file's bytes.
+/// A record of a data file, borrowing its bulk data from the file's bytes.
 #[derive(Clone, Copy, Debug)]
 pub enum Record<'a> {
     /// Samples of the program counter.
@@ -43,7 +43,7 @@ impl<'a> Record<'a> {
     }
 }
 
-/// What a histogram covers and what its bins count.
+/// Range of a histogram, and the meaning of its bins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct HistogramHeader<A = FilePc> {
     /// Lowest address covered.
@@ -56,7 +56,7 @@ pub struct HistogramHeader<A = FilePc> {
     pub rate: u32,
     /// Name of the dimension counted, padded with NUL: normally `seconds`.
     pub dimension: [u8; 15],
-    /// One-letter abbreviation of the dimension: normally `s`.
+    /// Abbreviation of the dimension, of one letter: normally `s`.
     pub abbreviation: u8,
 }
 
@@ -96,7 +96,7 @@ impl<'a> Histogram<'a> {
         Some((Self { header, bins }, error))
     }
 
-    /// Whether all bins are there that the header announces.
+    /// Returns `true` if all bins are there that the header announces.
     #[must_use]
     pub fn is_whole(&self) -> bool {
         self.bins.iter().len() == self.header.bins as usize
@@ -139,10 +139,10 @@ pub struct Arc {
     pub count: u64,
 }
 
-/// How often one call site called one function, as a process counted it.
+/// Number of calls of one function by one call site, as a process counted it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LoadedArc {
-    /// Where the calls return to.
+    /// Address that the calls return to.
     pub return_pc: ReturnPc,
     /// The function called.
     pub self_pc: SelfPc<LoadedPc>,

@@ -9,7 +9,7 @@
 /// The longest path.
 const LEN: usize = 512;
 
-/// How deep paths and types may be within each other: programs may start on small stacks.
+/// Depth of paths and types within each other: programs may start on small stacks.
 const DEPTH: u32 = 24;
 
 /// A path.
@@ -34,7 +34,7 @@ impl SourcePath {
         }
     }
 
-    /// It as text.
+    /// The path as text.
     #[must_use]
     pub fn bytes(&self) -> &[u8] {
         self.bytes.get(..self.len).unwrap_or_default()
@@ -93,13 +93,13 @@ fn cpp(name: &[u8], mut path: SourcePath) -> Option<SourcePath> {
 
 /// Reads a name of Rust's newer scheme (RFC 2603).
 struct Rust<'n> {
-    /// What follows `_R`, where references begin to count.
+    /// Text behind `_R`, where references begin to count.
     name: &'n [u8],
     at: usize,
     depth: u32,
-    /// What has been read.
+    /// Path read so far.
     path: SourcePath,
-    /// Whether what is read does not belong to the path.
+    /// True if what is read does not belong to the path.
     is_silent: bool,
 }
 
@@ -159,7 +159,7 @@ impl Rust<'_> {
         }
     }
 
-    /// What tells apart parts of one name; 0 where nothing does.
+    /// Number that tells apart parts of one name; 0 where there is none.
     fn disambiguator(&mut self) -> Option<usize> {
         if self.is_next(b's') { self.base_62()?.checked_add(1) } else { Some(0) }
     }
@@ -247,7 +247,7 @@ impl Rust<'_> {
         self.write(b"}")
     }
 
-    /// Where an implementation stands.
+    /// Reads the place of an implementation.
     fn implementation(&mut self) -> Option<()> {
         self.disambiguator()?;
         self.path()

@@ -1,6 +1,6 @@
 //! Calls in Thumb code: the runtime reads them on stacks, the analyzer in files.
 
-/// How far `BL` or `BLX` leads, in bytes; `first` and `second` are its halfwords.
+/// Distance that `BL` or `BLX` leads, in bytes; `first` and `second` are its halfwords.
 ///
 /// The distance has 25 bits, of which the first halfword has the sign and the upper ones.
 #[must_use]

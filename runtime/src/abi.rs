@@ -38,7 +38,10 @@ unsafe extern "C" fn __gmon_guards(start: *const AtomicI32, stop: *const AtomicI
 /// # Safety
 /// It must stay: that of a program as long as it runs. *Context:* startup.
 #[unsafe(no_mangle)]
-unsafe extern "C" fn __gmon_guard_pcs(start: *const guards::Row, stop: *const guards::Row) {
+unsafe extern "C" fn __gmon_guard_pcs(
+    start: *const guards::GuardRow,
+    stop: *const guards::GuardRow,
+) {
     // SAFETY: the rows lie between both addresses, and stay, as the caller promises.
     guards::locate(unsafe { list(start, stop) });
 }

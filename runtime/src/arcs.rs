@@ -24,8 +24,8 @@ use crate::atomic::{AtomicPtr, AtomicU64, AtomicUsize};
 use crate::counted::Counted;
 use crate::system::Region;
 
-/// What the stubs know: where the fields are, and how a key is mixed. The choice of the numbers is
-/// explained in ARCHITECTURE.md, "Hot path".
+/// Facts for the stubs: where the fields are, and how a key is mixed. The choice of the numbers is
+/// explained in docs/design/hot-path.md.
 pub(crate) mod stub {
     use super::*;
 
@@ -37,8 +37,8 @@ pub(crate) mod stub {
     pub(crate) const ENTRY: usize = super::ENTRY;
     pub(crate) const HASH_FROM: usize = 0x1f3d_5b79;
     pub(crate) const HASH_BOTH: usize = 0x61c8_8647;
-    /// What is shifted out are bits that few bits of the key have a say in. A product of 32 bits has
-    /// none to spare for large tables.
+    /// Bits to shift out: few bits of the key have a say in them. A product of 32 bits has none to
+    /// spare for large tables.
     pub(crate) const HASH_SHIFT: u32 = if usize::BITS == 64 { 24 } else { 8 };
 }
 
@@ -57,7 +57,7 @@ const EMPTY: usize = 0;
 /// An entry whose key is being written. Never the selfpc of a call.
 const CLAIMED: usize = 1;
 
-/// What lies before the entries.
+/// Header before the entries.
 #[repr(C)]
 #[cfg_attr(target_pointer_width = "64", repr(align(32)))]
 #[cfg_attr(target_pointer_width = "32", repr(align(16)))]
@@ -79,9 +79,9 @@ struct Entry {
     self_pc: AtomicUsize,
     from_pc: AtomicUsize,
     count: AtomicU64,
-    /// What was counted before the counts were set to zero. Nobody but the entry's thread may write the count: the
-    /// stub increments it without an atomic instruction, and would bring back what was there. Machines of 32 bits
-    /// have no room for it.
+    /// Count before the counts were set to zero. Nobody but the entry's thread may write the count: the stub
+    /// increments it without an atomic instruction, and would bring back what was there. Machines of 32 bits have
+    /// no room for it.
     #[cfg(target_pointer_width = "64")]
     forgotten: AtomicU64,
 }
@@ -154,7 +154,7 @@ impl Table {
         size_of::<Header>() + (capacity + SPARE + 1) * size_of::<Entry>()
     }
 
-    /// What readers of a live file are to know about memory that ends with a table of `capacity`
+    /// Description, for readers of a live file, of memory that ends with a table of `capacity`
     /// entries, `before` bytes from its start.
     pub(crate) const fn content(before: usize, capacity: usize) -> Block {
         Block {
@@ -223,8 +223,8 @@ impl Table {
         NonNull::new(self.header().older.load(Ordering::Relaxed)).map(Self)
     }
 
-    /// Adds `count` calls to an arc. Pcs that no code can have are ignored.
-    pub(crate) fn add(self, from_pc: usize, self_pc: usize, count: u64) -> Result<(), Full> {
+    /// Adds `count` calls to an arc, and tells whether the table did not know it. Pcs that no code can have are ignored.
+    pub(crate) fn add(self, from_pc: usize, self_pc: usize, count: u64) -> Result<bool, Full> {
         // Half full at most: a probe soon meets a free entry.
         self.add_until(self.capacity() / 2, from_pc, self_pc, count)
     }
@@ -235,7 +235,7 @@ impl Table {
         from_pc: usize,
         self_pc: usize,
         count: u64,
-    ) -> Result<(), Full> {
+    ) -> Result<bool, Full> {
         self.add_until(self.most(), from_pc, self_pc, count)
     }
 
@@ -246,9 +246,9 @@ impl Table {
         from_pc: usize,
         self_pc: usize,
         count: u64,
-    ) -> Result<(), Full> {
+    ) -> Result<bool, Full> {
         if self_pc <= CLAIMED {
-            return Ok(());
+            return Ok(false);
         }
         let header = self.header();
         let first = (hash(from_pc, self_pc) & header.mask.load(Ordering::Relaxed)) / ENTRY;
@@ -264,12 +264,12 @@ impl Table {
                         entry.from_pc.store(from_pc, Ordering::Relaxed);
                         entry.count.store(count, Ordering::Relaxed);
                         entry.self_pc.store(self_pc, Ordering::Release);
-                        return Ok(());
+                        return Ok(true);
                     }
                 }
                 pc if pc == self_pc && entry.from_pc.load(Ordering::Relaxed) == from_pc => {
                     entry.count.fetch_add(count, Ordering::Relaxed);
-                    return Ok(());
+                    return Ok(false);
                 }
                 _ => {}
             }

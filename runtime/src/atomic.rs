@@ -215,7 +215,7 @@ mod by_halves {
 
     use super::AtomicU32;
 
-    /// Where the high half begins: one bit before the low half ends, so that they share a bit.
+    /// First bit of the high half: one bit before the low half ends, so that they share a bit.
     const SHARED: u32 = 31;
 
     /// A number of 63 bits.

@@ -1,11 +1,11 @@
-//! Where a sample is charged.
+//! Place at which a sample is charged.
 //!
 //! *Context:* any.
 
 use crate::arch;
 use crate::histogram::BYTES_PER_BIN;
 
-/// Whether an address is among the hooks or in the runtime behind them.
+/// Returns `true` if an address is among the hooks or in the runtime behind them.
 pub(crate) fn is_cost_of_profiling(pc: usize) -> bool {
     arch::hooks().contains(&pc) || arch::runtime_text().contains(&pc)
 }

@@ -1,4 +1,4 @@
-//! What the tables count: calls along an arc, or executions of a basic block, which is an arc from
+//! Counts of the tables: calls along an arc, or executions of a basic block, which is an arc from
 //! nowhere.
 //!
 //! Both are packed as an entry of a table has them, since many are sorted at exit and 32-bit machines
@@ -80,7 +80,8 @@ impl<A> Counted<A> {
         Self { count, from_pc: self.from_pc, self_pc: self.self_pc, kind: PhantomData }
     }
 
-    fn is_block(&self) -> bool {
+    /// Returns `true` if executions of a block are counted, and not calls.
+    pub(crate) fn is_block(&self) -> bool {
         self.from_pc == BLOCK
     }
 }

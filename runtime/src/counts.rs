@@ -14,7 +14,7 @@ use crate::system::Region;
 use crate::system::threads;
 use crate::{arch, guards, units};
 
-/// What was counted, sorted and perhaps repeated.
+/// Counts, sorted and perhaps repeated.
 pub(crate) struct Counts<'l, A>(&'l [Counted<A>]);
 
 /// As many as are sorted without memory from the system.
@@ -37,7 +37,7 @@ pub(crate) fn visit_all<E>(
     visit_some(Some, visit)
 }
 
-/// Whether something was counted outside of the program, as in its libraries.
+/// Returns `true` if something was counted outside of the program, as in its libraries.
 pub(crate) fn are_elsewhere(program: &Program) -> bool {
     let placement = placement(program);
     threads::counts().any(|counted| counted.in_program(&placement).is_none())
@@ -116,8 +116,8 @@ impl Counts<'_, FilePc> {
     }
 }
 
-/// Where the program lies. The function that stands for callers outside it is the runtime's marker; a
-/// preloaded runtime has that outside too, and the entry point must do.
+/// Placement of the program. The function that stands for callers outside it is the runtime's marker;
+/// a preloaded runtime has that outside too, and the entry point must do.
 pub(crate) fn placement(program: &Program) -> Placement {
     let external_caller =
         if program.has_runtime() { arch::external_caller() } else { program.entry };

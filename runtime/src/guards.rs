@@ -18,9 +18,9 @@ use crate::atomic::{AtomicPtr, AtomicUsize};
 use crate::counted::Counted;
 use crate::system::Program;
 
-/// One row of the table.
+/// A row of the table.
 #[repr(C)]
-pub(crate) struct Row {
+pub(crate) struct GuardRow {
     /// The address of the block.
     pc: usize,
     _flags: usize,
@@ -36,7 +36,7 @@ struct List<T> {
 static GUARDS: List<AtomicI32> = List::new();
 
 /// The table of the program.
-static TABLE: List<Row> = List::new();
+static TABLE: List<GuardRow> = List::new();
 
 impl<T> List<T> {
     const fn new() -> Self {
@@ -66,7 +66,7 @@ pub(crate) fn take(guards: &'static [AtomicI32]) {
 }
 
 /// Tells the guards taken last where their blocks are.
-pub(crate) fn locate(table: &'static [Row]) {
+pub(crate) fn locate(table: &'static [GuardRow]) {
     let guards = GUARDS.get();
     // They may be unloaded before the next ones come.
     GUARDS.set(&[]);
@@ -78,7 +78,7 @@ pub(crate) fn locate(table: &'static [Row]) {
         let distance = row.pc.wrapping_sub(core::ptr::from_ref(guard) as usize);
         guard.store(i32::try_from(distance as isize).unwrap_or(0), Ordering::Relaxed);
     }
-    let is_programs = |row: &Row| Program::get().is_some_and(|own| own.text.contains(&row.pc));
+    let is_programs = |row: &GuardRow| Program::get().is_some_and(|own| own.text.contains(&row.pc));
     if table.first().is_some_and(is_programs) {
         TABLE.set(table);
     }

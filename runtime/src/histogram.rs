@@ -41,7 +41,7 @@ pub(crate) struct Histogram {
     shift: u32,
 }
 
-/// What a histogram counts, as its record states it.
+/// Meaning of a histogram's counts, as its record states it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Unit {
     /// The dimension's name, padded with NUL.
@@ -58,7 +58,7 @@ impl Unit {
         Self { dimension: HistogramHeader::SECONDS, abbreviation: b's', rate }
     }
 
-    /// Whether it is time that is counted.
+    /// Returns `true` if it is time that is counted.
     pub(crate) fn is_time(&self) -> bool {
         self.dimension == HistogramHeader::SECONDS
     }
@@ -113,7 +113,7 @@ pub(crate) fn reset() {
     }
 }
 
-/// Whether no sample was counted in the range.
+/// Returns `true` if no sample was counted in the range.
 pub(crate) fn is_empty() -> bool {
     current().is_none_or(|histogram| histogram.counts().next().is_none())
 }
@@ -182,7 +182,7 @@ impl Histogram {
         })
     }
 
-    /// Whether it is the histogram of a text.
+    /// Returns `true` if it is the histogram of a text.
     fn covers(&self, text: &Range<usize>) -> bool {
         let same = Self::of(text, self.shift);
         (self.low_pc, self.len) == (same.low_pc, same.len)
@@ -220,7 +220,7 @@ impl Histogram {
         size_of::<Self>() + (len + len.div_ceil(BINS_PER_MARK)) * size_of::<AtomicU32>()
     }
 
-    /// What readers of a live file are to know about its memory.
+    /// Description of its memory for readers of a live file.
     const fn content(&self) -> Block {
         Block {
             content: Content::Histogram {
@@ -234,7 +234,7 @@ impl Histogram {
         }
     }
 
-    /// Where the bins are, and how many bytes of text one covers, as a power of two.
+    /// Address of the bins, and how many bytes of text one covers, as a power of two.
     #[cfg(target_os = "none")]
     pub(crate) fn place_of_bins(&'static self) -> (usize, u32) {
         (self.bins().as_ptr() as usize, self.shift)

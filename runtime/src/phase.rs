@@ -1,4 +1,4 @@
-//! Where in its life the profile is.
+//! Phase in the life of the profile.
 //!
 //! *Context:* any.
 
@@ -42,7 +42,7 @@ pub(crate) fn advance(from: Phase, to: Phase) -> bool {
     PHASE.compare_exchange(from as u32, to as u32, Ordering::AcqRel, Ordering::Relaxed).is_ok()
 }
 
-/// Whether a profile is being taken, or was paused.
+/// Returns `true` if a profile is being taken, or was paused.
 pub(crate) fn is_taken() -> bool {
     matches!(get(), Phase::Running | Phase::Paused)
 }

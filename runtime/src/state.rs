@@ -6,7 +6,7 @@ use core::sync::atomic::Ordering;
 
 use crate::atomic::AtomicU32;
 
-/// What a hook does. The numbers are known to the stubs.
+/// Work of a hook. The numbers are known to the stubs.
 #[derive(Clone, Copy, PartialEq, Eq)]
 #[repr(u32)]
 pub(crate) enum State {
@@ -37,7 +37,7 @@ pub(crate) fn set(state: State) {
     __gmon_state.store(state as u32, Ordering::Release);
 }
 
-/// Where the word is.
+/// Address of the word.
 pub(crate) fn place() -> *mut u8 {
     (&raw const __gmon_state).cast::<u8>().cast_mut()
 }

@@ -23,7 +23,7 @@ pub(crate) use this::region::Region;
 pub use this::ends::abort;
 pub use this::entry::*;
 
-/// Whether the word that hooks know their table by is each thread's own.
+/// True if the word that hooks know their table by is each thread's own.
 pub(crate) const HAS_THREADS: bool = this::HAS_THREADS;
 
 /// Hands on functions of a module of the system, and only those, if they have these signatures.
@@ -91,12 +91,12 @@ pub(crate) mod threads {
 const _: fn() -> Option<&'static Program> = Program::get;
 const _: fn(&Program) -> (usize, &Range<usize>, usize) =
     |program| (program.bias, &program.text, program.entry);
-/// Whether the runtime is linked into it, and not preloaded beside it.
+/// Tells whether the runtime is linked into it, and not preloaded beside it.
 const _: fn(&Program) -> bool = Program::has_runtime;
 
 // Memory: zeroed, aligned to `ALIGNMENT`, never from the program's allocator. *Context:* any.
 const _: usize = Region::ALIGNMENT;
-/// So many bytes, or `None`.
+/// Maps memory, or `None`.
 const _: fn(usize) -> Option<Region> = Region::map;
 /// Memory of the profile, which a forked child does not share. The block tells readers of a live file what
 /// will lie there.

@@ -14,7 +14,7 @@ use crate::atomic::{AtomicPtr, AtomicUsize};
 use crate::counted::Counted;
 use crate::system::Program;
 
-/// What compiled code says about a unit. The layout is the compiler's, and its `long` is as large as
+/// Facts in compiled code about a unit. The layout is the compiler's, and its `long` is as large as
 /// an address.
 #[repr(C)]
 pub(crate) struct CompilationUnit {
@@ -27,7 +27,7 @@ pub(crate) struct CompilationUnit {
     pcs: *const usize,
 }
 
-/// Where the list begins, in the program; null before the first unit.
+/// Start of the list, in the program; null before the first unit.
 static HEAD: AtomicPtr<AtomicPtr<CompilationUnit>> = AtomicPtr::new(null_mut());
 
 /// Adds a unit of the program to the list unless it is in it. Those of libraries, which may be unloaded,
@@ -54,7 +54,7 @@ pub(crate) fn blocks() -> impl Iterator<Item = Counted> {
     blocks.map(|(pc, count)| Counted::of_block(pc, count.load(Ordering::Relaxed) as u64))
 }
 
-/// Whether no block was executed.
+/// Returns `true` if no block was executed.
 pub(crate) fn is_empty() -> bool {
     blocks().all(|block| block.count == 0)
 }

@@ -2,11 +2,13 @@
 
 use anstyle::{AnsiColor, Style};
 use gmon_analyzer::analysis::{LineCosts, SourceCosts};
+use gmon_analyzer::is_harmful;
 use gmon_analyzer::records::Sampling;
+use gmon_analyzer::table::{Cell, Column, Table};
 
 use crate::text::grouped;
 
-/// How numbers of this profile are written.
+/// Style of the numbers of this profile.
 pub(super) struct Cells {
     /// Columns of the terminal, beyond which nothing is written.
     width: Option<usize>,
@@ -17,11 +19,13 @@ pub(super) struct Cells {
     total: f64,
 }
 
-/// What is marked.
+/// Style of marks.
 pub(super) const NEVER: Style = AnsiColor::Red.on_default();
 pub(super) const HOT: Style = AnsiColor::Yellow.on_default().bold();
 pub(super) const ASIDE: Style = Style::new().dimmed();
 
+/// The mark of lines that never ran.
+const NONE: &str = "#####";
 /// A line is hot if it has this part of all samples.
 const HOT_PART: f64 = 0.05;
 
@@ -49,16 +53,40 @@ impl Cells {
     pub(super) fn line(&self, costs: Option<&LineCosts>) -> (String, Style) {
         let Some(costs) = costs else { return (self.blank(), Style::new()) };
         let executions = match costs.executions {
-            Some(0) => "#####".to_owned(),
+            Some(0) => NONE.to_owned(),
             Some(executions) => grouped(executions),
             None => String::new(),
         };
-        let style = match costs.executions {
+        (format!("{executions:>14} {}", self.time(costs.ticks)), self.style(costs))
+    }
+
+    fn style(&self, costs: &LineCosts) -> Style {
+        match costs.executions {
             _ if costs.ticks > HOT_PART * self.total => HOT,
             Some(0) => NEVER,
             _ => Style::new(),
+        }
+    }
+
+    /// A table whose times are as those of the other cells.
+    pub(super) fn table(&self, columns: &'static [Column]) -> Table {
+        Table { places: 3, unit: self.dimension.clone(), ..Table::new(columns) }
+    }
+
+    /// Executions, time and percentage of a line, and how it is to be marked.
+    pub(super) fn values(&self, costs: &LineCosts) -> ([Cell; 3], Style) {
+        let executions = match costs.executions {
+            Some(0) => Cell::Said(Some(0.0), NONE.to_owned()),
+            executions => Cell::known(executions),
         };
-        (format!("{executions:>14} {}", self.time(costs.ticks)), style)
+        let [time, part] = match self.rate {
+            Some(rate) if costs.ticks > 0.0 => {
+                let nanoseconds = 1e9 * costs.ticks / f64::from(rate);
+                [nanoseconds, 100.0 * costs.ticks / self.total].map(Cell::Real)
+            }
+            _ => [Cell::Unknown, Cell::Unknown],
+        };
+        ([executions, time, part], self.style(costs))
     }
 
     /// The cells of what stands below a line.
@@ -104,7 +132,7 @@ impl Cells {
                     clipped.extend(std::iter::repeat_n(' ', blanks));
                     columns += blanks;
                 }
-                c if c.is_control() => {}
+                c if is_harmful(c) => {}
                 c => {
                     clipped.push(c);
                     columns += 1;

@@ -1,4 +1,4 @@
-//! Which lines are a function's.
+//! Lines of a function.
 
 use std::collections::{BTreeMap, HashMap};
 use std::ops::{Range, RangeInclusive};
@@ -9,7 +9,7 @@ use gmon_analyzer::{Names, Program};
 use gmon_format::FilePc;
 
 use super::listing::Listing;
-use super::named::is_called;
+use crate::named::is_called;
 
 /// The source of a function.
 pub(super) struct Function {

@@ -1,17 +1,25 @@
-//! The lines that took the most time or, without samples, were executed most often.
+//! The lines that took the most time or, without samples, were executed most often, as a table.
 
 use std::collections::HashMap;
-use std::io::{self, Write};
 
-use anstyle::Style;
 use gmon_analyzer::analysis::LineCosts;
+use gmon_analyzer::table::{Cell, Column, Placing, Row, Table, Unit};
 
 use super::listing::{Listing, shown};
-use super::source::Source;
+use crate::source::Source;
 use crate::text::grouped;
 
+const COLUMNS: &[Column] = &[
+    Column::number("executions", Unit::Count, 14),
+    Column::number("self", Unit::Time, 9).headed("{}"),
+    Column::number("self", Unit::Percent, 6).headed("%"),
+    Column::text("file", Placing::Left).headed("line"),
+    Column::text("line", Placing::Joined(":")),
+    Column::text("source", Placing::Last),
+];
+
 /// Lists them.
-pub(super) fn write(listing: &Listing<'_>, top: usize, out: &mut impl Write) -> io::Result<()> {
+pub(super) fn table(listing: &Listing<'_>, top: usize) -> Table {
     let files = listing.costs.files();
     let all = files.iter().flat_map(|(path, file)| {
         file.lines.iter().map(move |(&number, costs)| (path, number, costs))
@@ -22,21 +30,21 @@ pub(super) fn write(listing: &Listing<'_>, top: usize, out: &mut impl Write) -> 
         b.ticks.total_cmp(&a.ticks).then_with(|| b.executions.cmp(&a.executions))
     });
 
-    let bold = Style::new().bold();
-    writeln!(out, "{bold}{}  line{bold:#}", listing.cells.heading())?;
+    let mut table = listing.cells.table(COLUMNS);
     let mut texts: HashMap<&[u8], Vec<String>> = HashMap::new();
     for &(path, number, costs) in lines.iter().take(top) {
         let text = texts.entry(path).or_insert_with(|| {
             Source::read(path, &listing.folders).map_or(Vec::new(), |source| source.lines)
         });
         let text = text.get(number as usize - 1).map_or("", |text| text.trim());
-        let (cells, style) = listing.cells.line(Some(costs));
-        let before = format!("{cells}  {}:{number}  ", shown(path));
-        let text = listing.cells.clip(text, before.chars().count());
-        writeln!(out, "{style}{}{style:#}", format!("{before}{text}").trim_end())?;
+        let place = [Cell::Text(shown(path)), Cell::Number(number.into())];
+        let (numbers, style) = listing.cells.values(costs);
+        let source = Cell::text(&text.replace('\t', " "));
+        let cells = numbers.into_iter().chain(place).chain([source]).collect();
+        table.rows.push(Row::Cells { cells, style });
     }
-    match lines.len().saturating_sub(top) {
-        0 => Ok(()),
-        more => writeln!(out, "{}  ... and {} more", listing.cells.blank(), grouped(more as u64)),
+    if let more @ 1.. = lines.len().saturating_sub(top) {
+        table.rows.push(Row::Remark(format!("... and {} more", grouped(more as u64))));
     }
+    table
 }

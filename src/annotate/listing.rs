@@ -10,14 +10,14 @@ use std::path::{Path, PathBuf};
 
 use anstyle::Style;
 use gmon_analyzer::analysis::{FileCosts, InlinedAt, LineCosts, SourceCosts};
-use gmon_analyzer::{Names, Program, system_message};
+use gmon_analyzer::{Names, Program, is_harmful, system_message};
 
 use super::cells::{ASIDE, Cells, NEVER};
 use super::function::Function;
-use super::source::Source;
+use crate::source::Source;
 use crate::text::{counted, grouped};
 
-/// How many calls or copies stand below a line.
+/// Number of calls or copies below a line.
 const MOST_ASIDES: usize = 8;
 
 /// Writes sources with what is known of them.
@@ -26,7 +26,7 @@ pub(super) struct Listing<'a> {
     pub(super) costs: &'a SourceCosts,
     pub(super) names: Names<'a>,
     pub(super) cells: Cells,
-    /// Where else sources may be.
+    /// Other folders of sources.
     pub(super) folders: Vec<PathBuf>,
 }
 
@@ -57,7 +57,7 @@ impl Listing<'_> {
         Ok(())
     }
 
-    /// One function.
+    /// A function.
     pub(super) fn function(&self, function: &Function, out: &mut impl Write) -> io::Result<()> {
         let Some(file) = self.costs.files().get(&function.file[..]) else { return Ok(()) };
         writeln!(out, "{} in {}", printable(&function.name), shown(&function.file))?;
@@ -174,7 +174,7 @@ impl Listing<'_> {
         self.totals(&shown(path), file.lines.values(), out)
     }
 
-    /// What some lines are together.
+    /// Sums of some lines.
     fn totals<'l>(
         &self,
         name: &str,
@@ -204,5 +204,5 @@ pub(super) fn shown(path: &[u8]) -> String {
 
 /// A text without what could do something to a terminal.
 pub(super) fn printable(text: &str) -> String {
-    text.chars().map(|c| if c.is_control() { '?' } else { c }).collect()
+    text.chars().map(|c| if is_harmful(c) { '?' } else { c }).collect()
 }

@@ -9,18 +9,17 @@ mod cells;
 mod function;
 mod hottest;
 mod listing;
-pub(crate) mod named;
-pub(crate) mod source;
 
 use std::io::{BufWriter, IsTerminal, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use crate::inputs;
 use crate::naming::Naming;
+use crate::open::{self, Door, Samples};
 use anyhow::Result;
 use cells::Cells;
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
+use gmon_analyzer::table::{TABLE_FORMATS, TableFormat};
 use listing::Listing;
 
 /// The subcommand's arguments.
@@ -50,6 +49,15 @@ pub(crate) fn command() -> Command {
                 .value_parser(value_parser!(usize)),
         )
         .arg(
+            Arg::new("format")
+                .long("format")
+                .value_name("FORMAT")
+                .help("With --line: text, markdown, csv, tsv or json [default: text]")
+                .hide_possible_values(true)
+                .requires("line")
+                .value_parser(TABLE_FORMATS.iter().map(|it| it.name).collect::<Vec<_>>()),
+        )
+        .arg(
             Arg::new("source")
                 .short('I')
                 .long("source")
@@ -59,7 +67,7 @@ pub(crate) fn command() -> Command {
                 .value_parser(value_parser!(PathBuf)),
         )
         .arg(Naming::argument("plain"))
-        .args(inputs::arguments())
+        .args(open::arguments())
         .after_help(
             "Executions are counted in programs built with gmon cc --blocks or gmon run\n\
              --blocks; ##### marks lines that never ran. Other programs show calls and time,\n\
@@ -72,7 +80,9 @@ pub(crate) fn command() -> Command {
 pub(crate) fn run(arguments: &ArgMatches) -> Result<ExitCode> {
     let folders = arguments.get_many::<PathBuf>("source").into_iter().flatten().cloned().collect();
     let naming = Naming::asked_for(arguments);
-    let measurement = &inputs::read(arguments, naming)?;
+    let (program, data) = &open::files(arguments);
+    let (any_build, samples) = (arguments.get_flag("any-build"), &Samples::default());
+    let measurement = &Door { program, data, naming, any_build, samples }.open_counts()?;
     let costs = measurement.source_costs()?;
     let names = measurement.names(naming.style());
     let cells = Cells::new(measurement.records().histograms().sampling(), costs, width());
@@ -84,7 +94,9 @@ pub(crate) fn run(arguments: &ArgMatches) -> Result<ExitCode> {
         functions.iter().try_for_each(|function| listing.function(function, &mut out))?;
     } else if arguments.get_flag("line") {
         let top = arguments.get_one::<usize>("top").copied().unwrap_or_default();
-        hottest::write(&listing, top, &mut out)?;
+        let format = arguments.get_one::<String>("format").and_then(|it| TableFormat::of(it));
+        let format = format.unwrap_or(&TableFormat::TEXT);
+        (format.write)(&[hottest::table(&listing, top)], width(), &mut out)?;
     } else {
         listing.files(&mut out)?;
     }

@@ -23,11 +23,11 @@ pub(crate) struct Attached {
     pub(crate) path: PathBuf,
     /// The file, to be read.
     pub(crate) file: File,
-    /// What the file began with when it was found.
+    /// Head of the file when it was found.
     pub(crate) header: Header,
 }
 
-/// What a word names: a process by its number, a file, or else the processes of a program.
+/// Subject of a word: a process by its number, a file, or else the processes of a program.
 pub(crate) fn by_word(word: &Path) -> Result<Vec<Attached>> {
     let text = word.to_string_lossy();
     if let Ok(process) = text.parse() {
@@ -76,17 +76,28 @@ pub(crate) fn by_process(process: u32) -> Result<Attached> {
             "process {process} has no live file; start the program with GMON_OPTIONS=stacks,live=FILE"
         ),
         Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {
+            if is_ours(process) {
+                bail!(
+                    "process {process} cannot be looked at from here: the system forbids it, as in containers"
+                );
+            }
             bail!("process {process} is another user's; run gmon as that user")
         }
         Err(error) => bail!("process {process}: {}", system_message(&error)),
     }
 }
 
+/// True if no other user could look at a process where we cannot.
+fn is_ours(process: u32) -> bool {
+    let owner = fs::metadata(format!("/proc/{process}")).map(|it| it.uid());
+    geteuid().is_root() || owner.is_ok_and(|owner| owner == geteuid().as_raw())
+}
+
 /// The profile in a file, and the process that counts there, if one does.
 ///
 /// # Errors
 /// If the file cannot be read, or is no live file.
-pub(crate) fn by_file(path: &Path) -> Result<Attached> {
+fn by_file(path: &Path) -> Result<Attached> {
     let start = LiveStart::read(path).with_context(|| path.display().to_string())?;
     let Some(LiveStart { file, header }) = start else {
         bail!("{}: not the file of a live profile", path.display());
@@ -180,14 +191,14 @@ impl Attached {
         }
     }
 
-    /// Whether the process still counts in the file.
+    /// Returns `true` if the process still counts in the file.
     pub(crate) fn is_running(&self) -> bool {
         let metadata = self.file.metadata();
         let process = self.process.zip(metadata.ok());
         process.is_some_and(|(process, metadata)| maps::has_mapped(process, &metadata))
     }
 
-    /// What the program says of itself; `None` if it was built with a gmon that did not.
+    /// The program's account of itself; `None` if it was built with a gmon that had none.
     pub(crate) fn control(&self) -> Option<Control> {
         let mut start = [0; Control::END];
         self.file.read_exact_at(&mut start, 0).ok()?;

@@ -1,4 +1,4 @@
-//! Which files a process has mapped, as proc_pid_maps(5) lists them.
+//! Files that a process has mapped, as proc_pid_maps(5) lists them.
 
 use std::fs;
 use std::io;
@@ -20,7 +20,7 @@ pub(super) fn shared_files(process: u32) -> io::Result<Vec<Mapped>> {
     Ok(String::from_utf8_lossy(&text).lines().filter_map(Mapped::read).collect())
 }
 
-/// Whether a process has a file mapped so.
+/// Returns `true` if a process has a file mapped so.
 pub(super) fn has_mapped(process: u32, file: &fs::Metadata) -> bool {
     // The device of a file system with subvolumes is not the one that files have.
     shared_files(process).is_ok_and(|files| files.iter().any(|it| it.inode == file.ino()))

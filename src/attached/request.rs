@@ -12,10 +12,10 @@ use nix::fcntl::{Flock, FlockArg};
 
 use super::find::Attached;
 
-/// What became of a request.
+/// Result of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Reply {
-    /// It was carried out.
+    /// The request was carried out.
     Done,
     /// The program's way of sampling cannot do it.
     Refused,
@@ -23,7 +23,7 @@ pub(crate) enum Reply {
     Pending,
 }
 
-/// What a program says of itself.
+/// The program's account of itself.
 ///
 /// # Errors
 /// If it says nothing, or cannot hear.
@@ -113,7 +113,8 @@ fn ask_with(
     }
 }
 
-/// What a program says of itself that looks for requests. One that is just starting may not know yet that it does not.
+/// Account of itself of a program that looks for requests. One that is just starting may not know yet that it does
+/// not.
 fn heard(attached: &Attached) -> Result<Control> {
     let control = control(attached)?;
     if control.switch == Switch::Deaf {

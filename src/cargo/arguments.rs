@@ -11,7 +11,7 @@ use crate::run::Sampling;
 
 /// A command line, with the options of both sorted out.
 pub(super) struct Arguments {
-    /// What cargo is to do: `run`, `test`, `bench` or `build`.
+    /// Verb for cargo: `run`, `test`, `bench` or `build`.
     pub(super) verb: String,
     pub(super) own: ArgMatches,
     /// The rest, for cargo.
@@ -139,7 +139,7 @@ impl Arguments {
         values
     }
 
-    /// Whether an option of cargo's is given.
+    /// Returns `true` if an option of cargo's is given.
     pub(super) fn has(&self, names: &[&str]) -> bool {
         let is_one = |word: &OsStr| {
             let text = word.to_str().unwrap_or_default();
@@ -148,7 +148,7 @@ impl Arguments {
         self.rest.iter().take_while(|word| *word != "--").any(|word| is_one(word))
     }
 
-    /// Whether the standard library is to be compiled too (`-Z build-std`).
+    /// Returns `true` if the standard library is to be compiled too (`-Z build-std`).
     pub(super) fn builds_std(&self) -> bool {
         let is_it = |word: &OsString| {
             let word = word.to_str().unwrap_or_default();
@@ -157,7 +157,7 @@ impl Arguments {
         self.rest.iter().take_while(|word| *word != "--").any(is_it)
     }
 
-    /// Whether what is built is named: a profile of cargo's, or `--release`.
+    /// Returns `true` if what is built is named: a profile of cargo's, or `--release`.
     pub(super) fn names_profile(&self) -> bool {
         // Letters without values can share a dash.
         let has_letter = |word: &OsString| {

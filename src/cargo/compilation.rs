@@ -1,31 +1,31 @@
-//! What a call of rustc compiles, read from its arguments.
+//! Subject of a call of rustc, read from its arguments.
 
 use std::ffi::OsString;
 use std::iter;
 use std::path::{Path, PathBuf};
 
-/// What matters of the call.
+/// Parts of the call that matter.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Compilation {
     /// The name of the crate.
     pub(super) name: String,
-    /// Whether it is for the machine that programs are built for, not part of the build itself: only
+    /// True if it is for the machine that programs are built for, not part of the build itself: only
     /// then cargo says `--target`.
     pub(super) is_for_target: bool,
-    /// Whether code comes out of it.
+    /// True if code comes out of it.
     pub(super) makes_code: bool,
-    /// Whether a program comes out of it.
+    /// True if a program comes out of it.
     pub(super) makes_program: bool,
-    /// Whether LLVM is to optimise.
+    /// True if LLVM is to optimise.
     pub(super) is_optimised: bool,
-    /// Whether LLVM is to optimise all crates together when the program is linked.
+    /// True if LLVM is to optimise all crates together when the program is linked.
     pub(super) optimises_links: bool,
-    /// Whether the C library is asked to be part of the program.
+    /// True if the C library is asked to be part of the program.
     pub(super) has_static_c: bool,
-    /// Whether the arguments say how names are mangled, and how much there is for debuggers.
+    /// True if the arguments say how names are mangled, and how much there is for debuggers.
     pub(super) sets_mangling: bool,
     pub(super) sets_debuginfo: bool,
-    /// Where what comes out of it goes, and what its name ends in there.
+    /// Folder of its outputs, and the ending of their names there.
     folder: PathBuf,
     extra: String,
 }
@@ -45,13 +45,13 @@ const WITH_NEXT_WORD: &[&str] = &[
     "-o",
 ];
 
-/// One option, or a word that is none.
+/// An option, or a word that is none.
 struct Argument<'a> {
     /// Its name; `-C` for all of its long forms.
     name: &'a str,
     /// Its value, empty if it has none.
     value: &'a str,
-    /// It as it was given.
+    /// The words as they were given.
     words: &'a [OsString],
 }
 

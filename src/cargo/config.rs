@@ -1,4 +1,4 @@
-//! How cargo is configured: by its files and by `--config`.
+//! Configuration of cargo: by its files and by `--config`.
 
 use std::ffi::{OsStr, OsString};
 use std::process::Command;
@@ -7,7 +7,7 @@ use std::str::FromStr;
 use cargo_platform::{Cfg, CfgExpr};
 use serde_json::Value;
 
-/// What cargo would merge of all its sources but the environment.
+/// Settings that cargo would merge of all its sources but the environment.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Config(Value);
 
@@ -35,7 +35,7 @@ impl Config {
         self.build("rustc-wrapper")
     }
 
-    /// What is built for, if it is one target.
+    /// Target of the build, if there is one.
     pub(super) fn target(&self) -> Option<String> {
         match &self.0["build"]["target"] {
             Value::Array(targets) if targets.len() > 1 => None,
@@ -43,7 +43,7 @@ impl Config {
         }
     }
 
-    /// Whether the standard library is to be compiled too.
+    /// Returns `true` if the standard library is to be compiled too.
     pub(super) fn builds_std(&self) -> bool {
         !self.0["unstable"]["build-std"].is_null()
     }

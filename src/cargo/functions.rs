@@ -16,7 +16,7 @@ use crate::temporary;
 ///
 /// # Errors
 ///
-/// It does not succeed. Why, it will say when it is called for good.
+/// Cargo does not succeed. Why, it will say when it is called for good.
 pub(super) fn list(rustc: &OsStr, arguments: &[OsString]) -> Result<BTreeSet<String>> {
     let folder = temporary::folder()?;
     let status = Command::new(rustc)
@@ -36,7 +36,7 @@ pub(super) fn list(rustc: &OsStr, arguments: &[OsString]) -> Result<BTreeSet<Str
 ///
 /// # Errors
 ///
-/// Those of the system, and if there are none.
+/// Errors of the system, and if there are none.
 pub(super) fn take_from(folder: &Path) -> Result<BTreeSet<String>> {
     let mut functions = BTreeSet::new();
     let mut found = false;

@@ -49,7 +49,7 @@ impl Handover {
     ///
     /// # Errors
     ///
-    /// Those of the system.
+    /// Errors of the system.
     pub(super) fn of(functions: &BTreeSet<String>, attribute: &str) -> Result<Self> {
         let this = Self::new()?;
         write(&this.folder.path().join(LIST), functions, attribute)?;
@@ -60,7 +60,7 @@ impl Handover {
     ///
     /// # Errors
     ///
-    /// Those of the system.
+    /// Errors of the system.
     pub(super) fn while_compiling(attribute: &'static str) -> Result<Self> {
         let mut this = Self::new()?;
         let folder = this.folder.path().to_owned();
@@ -75,11 +75,11 @@ impl Handover {
         Ok(Self { folder, answer: None, is_over: Arc::default() })
     }
 
-    /// What rustc reads.
+    /// Standard input of rustc.
     ///
     /// # Errors
     ///
-    /// Those of the system.
+    /// Errors of the system.
     pub(super) fn standard_input(&self) -> io::Result<Stdio> {
         File::open(self.folder.path()).map(Stdio::from)
     }
@@ -88,7 +88,7 @@ impl Handover {
     ///
     /// # Errors
     ///
-    /// Those of the system.
+    /// Errors of the system.
     pub(super) fn written(&self) -> Result<BTreeSet<String>> {
         functions::take_from(self.folder.path())
     }

@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use super::handover;
 use super::rustc::{Rustc, Target};
 
-/// How rustc puts hooks into functions.
+/// Ways in which rustc puts hooks into functions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) enum Instrumentation {
     /// The compiler's own option.
@@ -43,7 +43,7 @@ impl Instrumentation {
         }
     }
 
-    /// How users ask for it.
+    /// Users' words for it.
     pub(super) fn wish(self) -> String {
         match self {
             Self::Dormant => "--dormant".to_owned(),
@@ -51,7 +51,7 @@ impl Instrumentation {
         }
     }
 
-    /// Whether rustc needs a list of functions with their [attribute](Self::attribute).
+    /// Returns `true` if rustc needs a list of functions with their [attribute](Self::attribute).
     pub(super) fn has_list(self) -> bool {
         matches!(self, Self::Attributes | Self::Dormant)
     }
@@ -71,7 +71,7 @@ impl Instrumentation {
         }
     }
 
-    /// What a crate is compiled with.
+    /// Flags for a crate.
     pub(super) fn flags(self, target: &str) -> Vec<&'static str> {
         match self {
             Self::Option => vec!["-Cinstrument-mcount"],
@@ -93,7 +93,7 @@ impl Instrumentation {
         }
     }
 
-    /// What the link of a program needs besides the runtime.
+    /// Flags for the link of a program besides the runtime.
     pub(super) fn link_flags(self) -> &'static [&'static str] {
         match self {
             // With frame pointers, a call at the start of each function is as good as any hook.
@@ -107,7 +107,7 @@ impl Instrumentation {
         }
     }
 
-    /// What the list says of each function.
+    /// Attribute of each function in the list.
     pub(super) fn attribute(self, target: &Target) -> &'static str {
         match self {
             // gcc's option, clang's and LLVM's attribute have one name.
@@ -117,7 +117,7 @@ impl Instrumentation {
         }
     }
 
-    /// What build scripts compile C and C++ with.
+    /// Flags of build scripts for C and C++.
     pub(super) fn flag_of_c(self, target: &Target) -> &'static str {
         match self {
             Self::Dormant => room(target),
@@ -125,7 +125,7 @@ impl Instrumentation {
         }
     }
 
-    /// Whether an object file has what this puts into functions.
+    /// Returns `true` if an object file has what this puts into functions.
     pub(super) fn is_in<'d>(self, file: &impl Object<'d>) -> bool {
         if self == Self::Dormant {
             return file.section_by_name(dormant::SECTION).is_some();
@@ -134,8 +134,8 @@ impl Instrumentation {
         file.symbols().any(|symbol| symbol.is_undefined() && symbol.name_bytes().is_ok_and(is_hook))
     }
 
-    /// Whether programs for the target can be linked: without a system a linker does it, and not a compiler,
-    /// and `-pg`, which rustc passes on with its own option, makes it fail.
+    /// Returns `true` if programs for the target can be linked. Without a system a linker links them, not a compiler. It fails at `-pg`, which
+    /// rustc's own option passes on.
     fn can_link(self, target: &Target) -> bool {
         !target.contains("-none") || !matches!(self, Self::Option | Self::Unstable)
     }
@@ -145,7 +145,7 @@ impl Instrumentation {
     ///
     /// # Errors
     ///
-    /// It offers none, or not this one, or cannot compile for the target at all.
+    /// The compiler offers none, or not this one, or cannot compile for the target at all.
     pub(super) fn choose(
         rustc: &Rustc,
         tried: &Target,
@@ -180,7 +180,7 @@ impl Instrumentation {
     }
 }
 
-/// Whether a hook at the very first instruction can be had: it needs no frame pointers.
+/// Returns `true` if a hook at the very first instruction can be had: it needs no frame pointers.
 fn has_fentry(target: &str) -> bool {
     target.starts_with("x86_64")
 }
@@ -191,7 +191,7 @@ fn room(target: &str) -> &'static str {
     Processor::ALL.into_iter().find(is_it).map_or("", |processor| processor.compiler_option)
 }
 
-/// Whether object files of instrumented code ask for a hook by this name.
+/// Returns `true` if object files of instrumented code ask for a hook by this name.
 fn is_hook(name: &[u8]) -> bool {
     hooks::OF_PG.iter().chain([&hooks::TRACE_PC_GUARD]).any(|hook| hook.as_bytes() == name)
 }

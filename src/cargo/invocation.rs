@@ -40,7 +40,7 @@ pub(super) fn run(words: Vec<OsString>) -> Result<ExitCode> {
     let folder = arguments.take("--target-dir").pop().map(PathBuf::from);
     let folder = folder.unwrap_or(project.target_folder);
     let config = Config::read(&cargo, &options);
-    let mut settings = settle(&arguments, &config)?;
+    let mut settings = plan(&arguments, &config)?;
     let is_with_c = !arguments.own.get_flag("no-c");
     let folder = folder.join("gmon").join(name_of_build(&settings, is_with_c));
 
@@ -84,8 +84,8 @@ pub(super) fn run(words: Vec<OsString>) -> Result<ExitCode> {
     Err(command.exec()).context("cannot run cargo; install Rust (https://rustup.rs)")
 }
 
-/// What is to be done, as arguments, environment, cargo's files and compiler have it.
-fn settle(arguments: &Arguments, config: &Config) -> Result<Settings> {
+/// Plan of the work, from arguments, environment, cargo's files and compiler.
+fn plan(arguments: &Arguments, config: &Config) -> Result<Settings> {
     let rustc = Rustc::find(config)?;
     let target = target(arguments, config)?.unwrap_or_else(|| rustc.host().to_owned());
     let named = arguments.own.get_one::<String>("hooks");

@@ -6,7 +6,7 @@
 
 use std::io::{self, BufRead, Write};
 
-/// What the notes are made of, with numbers in between.
+/// Pieces of the notes, with numbers in between.
 const PIECES: [&str; 2] = ["Function in CSV file at line ", " does not exist."];
 
 /// Copies what rustc says but for the notes.
@@ -22,7 +22,7 @@ pub(super) fn remove(mut from: impl BufRead, mut to: impl Write) -> io::Result<(
     Ok(())
 }
 
-/// What remains of a line without the pieces at its start and its end; none, if it is nothing else.
+/// Rest of a line without the pieces at its start and its end; none, if it is nothing else.
 fn without_notes(line: &[u8]) -> Option<&[u8]> {
     let mut rest = line;
     loop {

@@ -33,10 +33,10 @@ use settings::Settings;
 
 pub(crate) use arguments::command;
 
-/// What cargo puts before the arguments of a command of this name.
+/// Word that cargo puts before the arguments of a command of this name.
 const NAME: &str = "gmon";
 
-/// What comes before a program's path if cargo is to run it.
+/// Words before a program's path if cargo is to run it.
 const RUNNER: &str = "run-profiled";
 
 /// Does what the arguments ask for, in the role that they show.

@@ -1,4 +1,4 @@
-//! What cargo knows about the project.
+//! Cargo's knowledge of the project.
 
 use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
@@ -11,7 +11,7 @@ use serde_json::Value;
 pub(super) struct Project {
     /// The folder that cargo builds in.
     pub(super) target_folder: PathBuf,
-    /// Whether there is a program among what it builds, and whether there is an example.
+    /// True if there is a program among what it builds, and whether there is an example.
     pub(super) has_program: bool,
     pub(super) has_example: bool,
 }

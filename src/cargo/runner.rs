@@ -9,8 +9,9 @@ use anyhow::{Context, Result, bail};
 
 use super::settings::{self, Settings};
 use crate::color;
+use crate::processes::Narrowing;
 use crate::report::Output;
-use crate::run::{self, Destination, Narrowing, Run};
+use crate::run::{self, Destination, Run};
 
 /// Runs a program and shows its profile, if it has the runtime in it. Tests in documentation have not.
 pub(super) fn run(words: &[OsString]) -> Result<ExitCode> {

@@ -24,7 +24,7 @@ pub(super) struct Rustc {
     host: String,
 }
 
-/// What is compiled for, by rustc's name.
+/// Target of the compilation, by rustc's name.
 pub(super) type Target = str;
 
 impl Rustc {
@@ -32,7 +32,7 @@ impl Rustc {
     ///
     /// # Errors
     ///
-    /// It cannot be run.
+    /// Cargo cannot be run.
     pub(super) fn find(config: &Config) -> Result<Self> {
         let program = env::var_os("RUSTC").or_else(|| config.rustc());
         let program = program.unwrap_or_else(|| "rustc".into());
@@ -63,7 +63,7 @@ impl Rustc {
         &self.host
     }
 
-    /// What holds for a target, such as `unix`.
+    /// Facts that hold for a target, such as `unix`.
     pub(super) fn cfg(&self, target: &Target) -> Vec<Cfg> {
         let mut command = Command::new(&self.program);
         let output = command.args(["--print", "cfg", "--target", target]).output();
@@ -71,7 +71,7 @@ impl Rustc {
         String::from_utf8_lossy(&text).lines().filter_map(|line| line.parse().ok()).collect()
     }
 
-    /// Whether an instrumentation gives hooks; if not, why.
+    /// Checks whether an instrumentation gives hooks; if not, why.
     ///
     /// # Errors
     ///

@@ -1,4 +1,4 @@
-//! What the command tells the wrapper and the runner, in the environment.
+//! Messages of the command to the wrapper and the runner, in the environment.
 
 use std::collections::BTreeMap;
 use std::env;
@@ -17,17 +17,17 @@ use crate::run::Sampling;
 /// The variable that has them, in JSON.
 const SETTINGS: &str = "GMON_CARGO_SETTINGS";
 
-/// What all that the command changes in the environment was before.
+/// Former values of all that the command changes in the environment.
 const BEFORE: &str = "GMON_CARGO_BEFORE";
 
 /// The variable in which cargo looks for a wrapper.
 const RUSTC_WRAPPER: &str = "RUSTC_WRAPPER";
 
-/// What is to be done to crates and programs.
+/// Work on crates and programs.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Settings {
     pub(super) instrumentation: Instrumentation,
-    /// What the program is for, by rustc's name.
+    /// Target of the program, by rustc's name.
     pub(super) target: String,
     /// The crates to instrument; all, if the list is empty.
     pub(super) only: Vec<String>,
@@ -42,18 +42,18 @@ pub(super) struct Settings {
     pub(super) runner: Vec<String>,
     /// The folder for the profiles of programs, if they are to be added up there.
     pub(super) profiles: Option<OsString>,
-    /// What the summaries show.
+    /// View of the summaries.
     pub(super) view: View,
     /// A page for the browser.
     pub(super) html: Option<Html>,
-    /// What cargo's option says about colour.
+    /// Cargo's option about colour.
     pub(super) color: Option<String>,
-    /// How programs are sampled.
+    /// Sampling of programs.
     pub(super) sampling: Sampling,
 }
 
 impl Settings {
-    /// Those that this process was started with, if cargo started it for us.
+    /// Settings that this process was started with, if cargo started it for us.
     pub(super) fn from_environment() -> Option<Self> {
         serde_json::from_str(&env::var(SETTINGS).ok()?).ok()
     }
@@ -69,9 +69,10 @@ impl Settings {
         Ok(())
     }
 
-    /// Whether a crate gets hooks.
+    /// Returns `true` if a crate gets hooks.
     pub(super) fn wants(&self, name: &str) -> bool {
-        /// What the runtime is controlled by, and what compilers call as if it were instructions.
+        /// Crates that control the runtime, and those that compilers call as if they were
+        /// instructions.
         const NEVER: &[&str] = &["gmon_control", "compiler_builtins"];
         let is_named = |patterns: &[String]| patterns.iter().any(|pattern| matches(pattern, name));
         !NEVER.contains(&name)
@@ -105,7 +106,8 @@ pub(super) fn undo_changes(program: &mut Command) {
     program.env_remove(BEFORE);
 }
 
-/// Whether a crate's name fits a pattern. A package's name has hyphens where that of its crate has underscores.
+/// Returns `true` if a crate's name fits a pattern. A package's name has hyphens where that of its crate has
+/// underscores.
 fn matches(pattern: &str, name: &str) -> bool {
     glob::fits(&*pattern.replace('-', "_"), name)
 }

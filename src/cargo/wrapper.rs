@@ -88,7 +88,7 @@ fn compile_by_list(
     Ok(ending)
 }
 
-/// What all crates for the target are compiled with, hooks or not.
+/// Flags for all crates of the target, hooks or not.
 fn flags_of_all(settings: &Settings, compilation: &Compilation) -> Vec<OsString> {
     // Profiles need names.
     let mut flags = vec![OsString::from("-Cstrip=none")];

@@ -18,6 +18,7 @@ use nix::unistd::geteuid;
 use tempfile::NamedTempFile;
 
 use super::layout::{CarriedFile, Layout};
+use super::packed::Content;
 use super::port::Port;
 
 const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), "-", env!("GMON_LIBRARIES_HASH"));
@@ -80,7 +81,7 @@ fn unpack_into(port: &'static Port, folder: &Path) -> Result<Layout> {
         let path = layout.prefix().join(path);
         if !holds(&path, &content) {
             let mut file = NamedTempFile::new_in(parent)?;
-            file.write_all(&content)?;
+            file.write_all(&content.bytes()?)?;
             file.persist(path)?;
         }
     }
@@ -125,8 +126,8 @@ fn check_private(folder: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Whether a regular file of this user, and not a link to one, holds exactly this content.
-fn holds(path: &Path, content: &[u8]) -> bool {
+/// Returns `true` if a regular file of this user, and not a link to one, holds this content.
+fn holds(path: &Path, content: &Content) -> bool {
     let open = || -> io::Result<(fs::Metadata, File)> {
         let flags = libc::O_NOFOLLOW | libc::O_NONBLOCK;
         let file = OpenOptions::new().read(true).custom_flags(flags).open(path)?;
@@ -134,10 +135,10 @@ fn holds(path: &Path, content: &[u8]) -> bool {
     };
     open().is_ok_and(|(metadata, mut file)| {
         let is_ours = metadata.is_file() && metadata.uid() == geteuid().as_raw();
-        let mut found = Vec::with_capacity(content.len());
+        let mut found = Vec::with_capacity(content.size());
         is_ours
-            && metadata.len() == content.len() as u64
+            && metadata.len() == content.size() as u64
             && file.read_to_end(&mut found).is_ok()
-            && found == content
+            && content.is(&found)
     })
 }

@@ -13,7 +13,7 @@ pub(crate) struct Known {
     system: &'static str,
     /// Bits in an address.
     pub(crate) bits: usize,
-    /// What compilers define for it, or, behind `!`, do not define.
+    /// Macros that compilers define for it, or, behind `!`, do not define.
     macros: &'static [&'static str],
 }
 
@@ -21,12 +21,13 @@ pub(crate) struct Known {
 pub(crate) const KNOWN: &[Known] = include!(concat!(env!("OUT_DIR"), "/known.rs"));
 
 impl Known {
-    /// What is below its programs.
+    /// System below its programs.
     pub(crate) fn system(&self) -> System {
         if self.system == "none" { System::Bare } else { System::Linux }
     }
 
-    /// Whether a compiler that defines these macros compiles for it, with a system or without one.
+    /// Returns `true` if a compiler that defines these macros compiles for it, with a system or
+    /// without one.
     pub(crate) fn is_compiled_for(&self, defined: &[&str]) -> bool {
         self.macros.iter().all(|name| match name.strip_prefix('!') {
             Some(name) => !defined.contains(&name),

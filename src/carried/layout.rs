@@ -1,4 +1,4 @@
-//! How the carried files lie below a prefix, as build systems look for them there.
+//! Layout of the carried files below a prefix, as build systems look for them there.
 
 use std::borrow::Cow;
 use std::env;
@@ -10,8 +10,9 @@ use std::process::Command;
 use anyhow::{Result, bail};
 
 use super::Port;
+use super::packed::Content;
 
-const HEADER: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/gmon.h"));
+static HEADER: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/gmon.h"));
 const PKG_CONFIG: &str = include_str!("../../packaging/gmon.pc.in");
 const CMAKE: &str = include_str!("../../packaging/gmonConfig.cmake.in");
 const CMAKE_VERSION: &str = include_str!("../../packaging/gmonConfigVersion.cmake.in");
@@ -23,7 +24,7 @@ const STATIC_PIE_START: &[u8] = include_bytes!("../../packaging/start/static-pie
 /// `libgmon.so` in the folder of libraries.
 const SHARED: &str = "gmon/libgmon.so";
 
-/// Where the carried files for a port are, or will be.
+/// Places of the carried files for a port.
 #[derive(Clone, Debug)]
 pub(crate) struct Layout {
     port: &'static Port,
@@ -33,13 +34,13 @@ pub(crate) struct Layout {
     libdir: PathBuf,
 }
 
-/// One of the carried files.
+/// A carried file.
 pub(crate) struct CarriedFile {
     /// Its path below the prefix.
     pub(crate) path: PathBuf,
-    /// What is in it.
-    pub(crate) content: Cow<'static, [u8]>,
-    /// Whether its permissions allow to execute it.
+    /// Contents.
+    pub(crate) content: Content,
+    /// True if its permissions allow to execute it.
     pub(crate) is_executable: bool,
 }
 
@@ -72,8 +73,8 @@ impl Layout {
         Ok(self.library(SHARED))
     }
 
-    /// What has compilers link our `dlclose` into a program that does not call it: its libraries may, and then what
-    /// is sampled must not read the unwind rules of a library that is gone.
+    /// Name that has compilers link our `dlclose` into a program that does not call it: its libraries may, and then
+    /// samples must not read the unwind rules of a library that is gone.
     pub(crate) fn unloading(&self) -> Option<&'static str> {
         self.port.shared.is_some().then_some("-Wl,-u,dlclose")
     }
@@ -114,14 +115,15 @@ impl Layout {
     /// All files.
     pub(crate) fn files(&self) -> Vec<CarriedFile> {
         let file = |path: PathBuf, content| CarriedFile { path, content, is_executable: false };
-        let fixed = |path: &str, content| file(self.libdir.join(path), Cow::Borrowed(content));
-        let filled =
-            |path: &str, template| file(self.libdir.join(path), Cow::Owned(self.fill_in(template)));
-        let shared = self.port.shared.map(|shared| fixed(SHARED, shared));
+        let below = |path: &str, content| file(self.libdir.join(path), content);
+        let fixed = |path: &str, content| below(path, Content::Plain(Cow::Borrowed(content)));
+        let filled = |path: &str, text| below(path, Content::Plain(Cow::Owned(self.fill_in(text))));
+        let packed = |path: &str, library| below(path, Content::Packed(library));
+        let shared = self.port.shared.as_ref().map(|shared| packed(SHARED, shared));
         let shared = shared.map(|file| CarriedFile { is_executable: true, ..file });
         let files = [
-            file(Path::new("include").join("gmon.h"), Cow::Borrowed(HEADER)),
-            fixed("libgmon.a", self.port.archive),
+            file(Path::new("include").join("gmon.h"), Content::Plain(Cow::Borrowed(HEADER))),
+            packed("libgmon.a", &self.port.archive),
             filled("pkgconfig/gmon.pc", PKG_CONFIG),
             filled("cmake/gmon/gmonConfig.cmake", CMAKE),
             filled("cmake/gmon/gmonConfigVersion.cmake", CMAKE_VERSION),
@@ -169,8 +171,8 @@ impl Layout {
     }
 }
 
-/// Whether this is a system of musl, which has no `gcrt1.o`, and not one of glibc on which a command
-/// built for musl runs: with `-pg` a link asks for that file. See `packaging/start`.
+/// Returns `true` if this is a system of musl, which has no `gcrt1.o`, and not one of glibc on which
+/// a command built for musl runs: with `-pg` a link asks for that file. See `packaging/start`.
 fn lacks_start_file() -> bool {
     let multiarch = format!("/usr/lib/{}-linux-gnu", env::consts::ARCH);
     let folders = ["/usr/lib", "/usr/lib64", &multiarch];

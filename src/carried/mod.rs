@@ -1,13 +1,15 @@
-//! What the command carries inside itself for builds and programs: the runtime libraries, the
+//! Files that the command carries inside itself for builds and programs: the runtime libraries, the
 //! header, and what lets build systems find them. In the user's cache for the command's own use
 //! ([`unpack`]), or wherever the user has `gmon install` put them.
 
 mod cache;
 mod known;
 mod layout;
+mod packed;
 mod port;
 
 pub(crate) use cache::unpack;
 pub(crate) use known::{KNOWN, Known};
 pub(crate) use layout::{CarriedFile, Layout};
+pub(crate) use packed::Content;
 pub(crate) use port::{Port, System, long_version, port_asked_for, target_argument};

@@ -5,6 +5,7 @@ use anyhow::{Result, anyhow, bail};
 use clap::{Arg, ArgMatches};
 
 use super::known::KNOWN;
+use super::packed::Packed;
 
 /// A processor, with Linux or without a system, and the libraries for it.
 #[derive(Debug)]
@@ -14,12 +15,14 @@ pub(crate) struct Port {
     /// The processor, by rustc's name.
     pub(crate) architecture: &'static str,
     /// `libgmon.a`.
-    pub(crate) archive: &'static [u8],
+    pub(crate) archive: Packed,
     /// `libgmon.so`, where programs have a loader.
-    pub(crate) shared: Option<&'static [u8]>,
+    pub(crate) shared: Option<Packed>,
+    /// The bytes that an object in the archive begins with.
+    object: &'static [u8],
 }
 
-/// What is below a program.
+/// System below a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum System {
     Linux,
@@ -27,7 +30,7 @@ pub(crate) enum System {
     Bare,
 }
 
-const PORTS: &[Port] = include!(concat!(env!("OUT_DIR"), "/ports.rs"));
+static PORTS: &[Port] = include!(concat!(env!("OUT_DIR"), "/ports.rs"));
 
 impl Port {
     /// The port of the machine that this command runs on.
@@ -53,7 +56,7 @@ impl Port {
         port.map_err(|error| anyhow!("{target}: {error}"))
     }
 
-    /// Whether there is one for programs without a system on a processor.
+    /// Returns `true` if there is one for programs without a system on a processor.
     pub(crate) fn is_there_without_system(name: &str) -> bool {
         KNOWN.iter().any(|known| known.architecture == name && known.system() == System::Bare)
     }
@@ -90,18 +93,11 @@ impl Port {
         known.map_or(size_of::<usize>(), |known| known.bits / 8)
     }
 
-    /// Whether the ELF file that begins with these bytes is for this port: word size, byte order and
-    /// processor.
+    /// Returns `true` if the ELF file that begins with these bytes is for this port: word size, byte
+    /// order and processor.
     pub(crate) fn is_for(&self, start: &[u8]) -> bool {
         let machine = |file: &[u8]| Some([file.get(4..6)?, file.get(18..20)?].concat());
-        machine(start) == machine(self.object())
-    }
-
-    /// The first object in the archive.
-    fn object(&self) -> &'static [u8] {
-        const MAGIC: &[u8] = b"\x7fELF";
-        let at = self.archive.windows(MAGIC.len()).position(|window| window == MAGIC);
-        at.map_or(b"", |at| &self.archive[at..])
+        machine(start) == machine(self.object)
     }
 }
 
@@ -112,7 +108,7 @@ pub(crate) fn long_version() -> String {
     format!("{version}\nWith runtimes for:\n  {targets}\nBuilt by {}", env!("GMON_BUILT_BY"))
 }
 
-/// How to get a command that carries the runtime for a target.
+/// Way to a command that carries the runtime for a target.
 fn way_to(target: &str) -> String {
     format!("get one that does by `GMON_TARGETS={target} cargo install gmon`")
 }

@@ -4,8 +4,8 @@
 use std::ffi::OsString;
 use std::path::Path;
 
-/// What profiling needs, behind the user's arguments: code that was compiled with other options is compiled anew
-/// (`-s`). What follows is the linker's.
+/// Options that profiling needs, behind the user's arguments: code that was compiled with other options is
+/// compiled anew (`-s`). Options behind these are the linker's.
 pub(crate) const OPTIONS: &[&str] = &["-margs", "-s", "-cargs", "-pg", "-largs", "-pg"];
 
 /// The arguments with what profiling needs, and `option` and `archive` for the linker unless they are there already.

@@ -1,4 +1,4 @@
-//! What one call of the compiler does, and what it needs for profiling.
+//! Work of one call of the compiler, and what it needs for profiling.
 
 use gmon_format::dormant::Processor;
 
@@ -9,14 +9,14 @@ use std::path::Path;
 
 use super::options::{self, InputKind};
 
-/// How far the compiler goes.
+/// Last step of the compiler.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Step {
-    /// It answers a question or preprocesses.
+    /// Answering a question, or preprocessing.
     Ask,
-    /// It makes objects, or joins them to something that is not a program.
+    /// Making objects, or joining them to something that is not a program.
     Compile,
-    /// It links a program.
+    /// Linking a program.
     Link,
 }
 
@@ -41,7 +41,7 @@ pub(crate) struct Invocation {
     output: Option<OsString>,
 }
 
-/// How code is to call its hooks.
+/// Way in which code is to call its hooks.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Hooks {
     /// As `-pg` has it.
@@ -62,7 +62,7 @@ impl Invocation {
         reader.finish()
     }
 
-    /// Whether a program comes out of it, which needs the runtime.
+    /// Returns `true` if a program comes out of it, which needs the runtime.
     pub(crate) fn links_program(&self) -> bool {
         self.step == Step::Link && !self.has_runtime
     }
@@ -73,22 +73,22 @@ impl Invocation {
         (self.step == Step::Link).then(|| named.unwrap_or(Path::new("a.out")))
     }
 
-    /// Whether the compiler only answers a question or preprocesses.
+    /// Returns `true` if the compiler only answers a question or preprocesses.
     pub(crate) fn asks(&self) -> bool {
         self.step == Step::Ask
     }
 
-    /// Whether it makes code.
+    /// Returns `true` if it makes code.
     pub(crate) fn makes_code(&self) -> bool {
         self.step != Step::Ask && self.compiles
     }
 
-    /// Whether it makes code for which hooks of basic blocks were not chosen yet.
+    /// Returns `true` if it makes code for which hooks of basic blocks were not chosen yet.
     pub(crate) fn needs_block_hooks(&self) -> bool {
         self.makes_code() && !self.has_block_hooks
     }
 
-    /// Whether a sanitizer is to be in the program, which needs the compiler's runtime.
+    /// Returns `true` if a sanitizer is to be in the program, which needs the compiler's runtime.
     pub(crate) fn has_sanitizer(&self) -> bool {
         self.has_sanitizer
     }
@@ -138,7 +138,7 @@ impl Invocation {
     }
 }
 
-/// What has been seen of the arguments so far.
+/// Arguments seen so far.
 #[derive(Default)]
 struct Reader {
     asks: bool,
@@ -249,7 +249,7 @@ impl Reader {
     }
 }
 
-/// Whether a path or a linker's word is one of our libraries.
+/// Returns `true` if a path or a linker's word is one of our libraries.
 fn is_runtime(word: &[u8]) -> bool {
     let name = word.rsplit(|byte| *byte == b'/').next().unwrap_or(word);
     [&b"libgmon.a"[..], b"libgmon.so", b"-lgmon"].contains(&name)

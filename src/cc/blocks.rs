@@ -24,7 +24,7 @@ pub(crate) fn options(compiler: &[OsString], has_sanitizer: bool) -> Vec<&'stati
     }
 }
 
-/// By its name or, where that does not tell, by what it defines.
+/// Decides by its name or, where that does not tell, by what it defines.
 fn is_clang(compiler: &[OsString]) -> bool {
     let names = compiler.iter().filter_map(|word| Path::new(word).file_name()?.to_str());
     let is = |parts: &[&str]| names.clone().any(|name| parts.iter().any(|p| name.contains(p)));

@@ -1,4 +1,4 @@
-//! Which compiler `gmon cc` calls: the one named first on its command line, else `$CC`, else `cc`.
+//! Compiler that `gmon cc` calls: the one named first on its command line, else `$CC`, else `cc`.
 
 use std::env;
 use std::ffi::{OsStr, OsString};
@@ -13,13 +13,13 @@ use super::options::InputKind;
 /// A compiler: a program, and words that always come first, as in `ccache gcc`.
 pub(crate) struct Compiler {
     words: Vec<OsString>,
-    /// Whether the command line names it.
+    /// True if the command line names it.
     pub(crate) is_named: bool,
-    /// What it is to do for us.
+    /// Wishes for it.
     pub(crate) wishes: Wishes,
 }
 
-/// What the user wants of `gmon cc` beside what it always does.
+/// Wishes of the user beside what `gmon cc` always does.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Wishes {
     /// Basic blocks are to be counted.
@@ -63,12 +63,12 @@ impl Compiler {
         &self.words
     }
 
-    /// How its arguments are to be read.
+    /// Dialect of its arguments.
     pub(crate) fn dialect(&self) -> Dialect {
         Dialect::of(&self.words)
     }
 
-    /// What its code needs so that all calls are counted.
+    /// Options that its code needs so that all calls are counted.
     pub(crate) fn hook_options(&self) -> &'static [&'static str] {
         let is_gccgo = self.words.iter().any(|word| plain_name(word) == Some("gccgo"));
         if is_gccgo { GCCGO_OPTIONS } else { &[] }
@@ -82,19 +82,19 @@ impl Compiler {
     }
 }
 
-/// How a compiler is called.
+/// Dialects of compilers' command lines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Dialect {
     /// Like gcc.
     Gcc,
-    /// It is no compiler itself but calls compiler, binder and linker of Ada.
+    /// No compiler itself: it calls compiler, binder and linker of Ada.
     Gnatmake,
     /// LDC, a compiler of D.
     Ldc,
 }
 
 impl Dialect {
-    /// That of the compiler that these words call.
+    /// The dialect of the compiler named by `words`.
     pub(crate) fn of(words: &[OsString]) -> Self {
         let mut dialects = words.iter().filter_map(|word| match plain_name(word)? {
             GNATMAKE => Some(Self::Gnatmake),
@@ -132,9 +132,9 @@ fn is_ourselves(program: &OsStr) -> bool {
     Path::new(program).file_name() == Some("gmon".as_ref()) || same_file() == Some(true)
 }
 
-/// Whether the first word names a program to call, rather than being an argument: it is neither an
-/// option nor a file that compilers take. A name that does not exist anywhere is taken for a
-/// compiler too, so that its absence is reported and not passed to another one.
+/// Returns `true` if the first word names a program to call, rather than being an argument: it is
+/// neither an option nor a file that compilers take. A name that does not exist anywhere is taken
+/// for a compiler too, so that its absence is reported and not passed to another one.
 fn is_command(word: &OsStr) -> bool {
     let path = Path::new(word);
     let is_option = matches!(word.as_bytes(), [] | [b'-' | b'@', ..]);
@@ -142,14 +142,14 @@ fn is_command(word: &OsStr) -> bool {
     !is_option && (is_compiler_name(word) || !is_input && (!path.is_file() || is_program(path)))
 }
 
-/// Whether it is a path, with a slash, of a file that can be executed.
+/// Returns `true` if it is a path, with a slash, of a file that can be executed.
 fn is_program(path: &Path) -> bool {
     path.as_os_str().as_bytes().contains(&b'/')
         && fs::metadata(path).is_ok_and(|file| file.is_file() && file.mode() & 0o111 != 0)
 }
 
-/// Whether a word is a usual compiler's name, perhaps with a path, a target and a version:
-/// `/usr/bin/x86_64-linux-gnu-g++-12`.
+/// Returns `true` if a word is a usual compiler's name, perhaps with a path, a target and a
+/// version: `/usr/bin/x86_64-linux-gnu-g++-12`.
 fn is_compiler_name(word: &OsStr) -> bool {
     const NAMES: &[&str] = &[
         "cc", "c++", "c89", "c99", "gcc", "g++", "clang", "clang++", "icx", "icpx", "gfortran",
@@ -159,7 +159,7 @@ fn is_compiler_name(word: &OsStr) -> bool {
     plain_name(word).is_some_and(|name| NAMES.contains(&name))
 }
 
-/// What Ada programs are made with.
+/// Builder of Ada programs.
 const GNATMAKE: &str = "gnatmake";
 
 /// LLVM's compiler of D.

@@ -3,13 +3,13 @@
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
 
-/// What its code needs so that calls are counted.
+/// Options that its code needs so that calls are counted.
 pub(crate) const OPTIONS: &[&str] = &["-finstrument-functions"];
 
 /// Options by which it links no program, beside those that it shares with gcc.
 const NOT_A_PROGRAM: &[&str] = &["-lib", "--lib", "-o-", "--o-", "--shared"];
 
-/// Whether it may link a program, as far as its own options tell.
+/// Returns `true` if it may link a program, as far as its own options tell.
 pub(super) fn may_link(arguments: &[OsString]) -> bool {
     !arguments.iter().any(|word| NOT_A_PROGRAM.iter().any(|option| word == option))
 }

@@ -1,4 +1,4 @@
-//! Which machine a compiler compiles for: the processor, and whether there is a system on it.
+//! Machine that a compiler compiles for: the processor, and whether there is a system on it.
 
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
@@ -54,8 +54,8 @@ pub(crate) fn port(compiler: &[OsString], arguments: &[OsString]) -> Result<&'st
     })
 }
 
-/// Whether a compiler for Linux is used for a program without it, as those who bring their own start code
-/// and lay out the memory themselves do.
+/// Returns `true` if a compiler for Linux is used for a program without it, as those who bring their own
+/// start code and lay out the memory themselves do.
 fn is_for_bare_metal(words: &[OsString]) -> bool {
     let is_any = |options: &[&str]| words.iter().any(|word| options.iter().any(|o| word == o));
     let has_script = words.iter().any(|word| {
@@ -85,7 +85,8 @@ fn machine_options(words: &[OsString]) -> Vec<OsString> {
     options
 }
 
-/// Whether an option chooses among the models of a processor. For Cortex-M, that decides which runtime it is.
+/// Returns `true` if an option chooses among the models of a processor. For Cortex-M, that decides which
+/// runtime it is.
 fn chooses_model(option: &[u8]) -> bool {
     let options = [&b"-mcpu="[..], b"-march=", b"-mfloat-abi=", b"-mfpu=", b"-mthumb"];
     options.iter().any(|known| option.starts_with(known))
@@ -94,8 +95,8 @@ fn chooses_model(option: &[u8]) -> bool {
 /// The option that has compilers write unwind rules for all code, by which call stacks are followed.
 pub(crate) const RULES: &str = "-fasynchronous-unwind-tables";
 
-/// Whether compilers for the machine, which a compiler's words and arguments choose, write no unwind rules by
-/// themselves: those for Linux on RISC-V and 32-bit ARM.
+/// Returns `true` if compilers for the machine, which a compiler's words and arguments choose, write no
+/// unwind rules by themselves: those for Linux on RISC-V and 32-bit ARM.
 pub(crate) fn lacks_rules(compiler: &[OsString], arguments: &[OsString]) -> bool {
     match linux_target(compiler, arguments) {
         Some(name) => name.starts_with("riscv") || name.starts_with("arm"),
@@ -106,7 +107,8 @@ pub(crate) fn lacks_rules(compiler: &[OsString], arguments: &[OsString]) -> bool
 /// The option by which hooks are called at the very start of functions.
 pub(crate) const AT_START: &str = "-mfentry";
 
-/// Whether hooks do not learn who calls their function unless they are called at its very start: those of clang on IBM Z.
+/// Returns `true` if hooks do not learn who calls their function unless they are called at its very start: those of
+/// clang on IBM Z.
 pub(crate) fn lacks_callers(compiler: &[OsString], arguments: &[OsString]) -> bool {
     let is_clang = |word: &OsString| {
         let name = Path::new(word).file_name().and_then(OsStr::to_str);
@@ -130,25 +132,25 @@ fn linux_target(compiler: &[OsString], arguments: &[OsString]) -> Option<String>
     names.next_back().map(str::to_owned)
 }
 
-/// Whether a word of the compiler's call may be for another machine: `aarch64-linux-gnu-gcc`, `zig cc`,
-/// `clang --target=…`.
+/// Returns `true` if a word of the compiler's call may be for another machine: `aarch64-linux-gnu-gcc`,
+/// `zig cc`, `clang --target=…`.
 fn names_a_machine(word: &OsString) -> bool {
     let name = Path::new(word).file_name().unwrap_or(word);
     name == "zig" || name.as_bytes().contains(&b'-')
 }
 
-/// What a compiler compiles for.
+/// Target of a compiler.
 struct Machine {
     /// The processor, as rustc calls it.
     architecture: &'static str,
-    /// Whether there is no system on it.
+    /// True if there is no system on it.
     is_bare: bool,
     /// The target that it would be then, if the compiler's options are those of one.
     bare_target: Option<&'static str>,
 }
 
 impl Machine {
-    /// What the compiler says.
+    /// Asks the compiler.
     fn of(compiler: &[OsString], options: &[OsString]) -> Option<Self> {
         let mut question = Command::new(&compiler[0]);
         question.args(&compiler[1..]).args(options).args(["-E", "-dM", "-x", "c", "/dev/null"]);

@@ -1,8 +1,8 @@
 //! `gmon cc`: calls a compiler with what profiling needs added.
 //!
-//! It replaces itself by the compiler, so that exit status, signals and output are the compiler's.
-//! To builds it must look like the compiler it calls, and add nothing where nothing is needed:
-//! `CC="gmon cc gcc"` has to survive the probes of configure scripts and of CMake.
+//! The command replaces itself by the compiler, so that exit status, signals and output are the
+//! compiler's. To builds it must look like the compiler it calls, and add nothing where nothing is
+//! needed: `CC="gmon cc gcc"` has to survive the probes of configure scripts.
 
 mod ada;
 mod arguments;

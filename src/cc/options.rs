@@ -1,4 +1,4 @@
-//! What is known of compilers' command lines: tables, and how to read a file's kind off its name.
+//! Tables of compilers' command lines, and how to read a file's kind off its name.
 //!
 //! The spellings are those of the manuals of gcc ("Option Summary", "Overall Options") and clang.
 
@@ -92,7 +92,7 @@ pub(crate) const WITH_VALUE: &[&str] = &[
     "-include-pch",
 ];
 
-/// What a file on the command line is to the compiler.
+/// Kind of a file on the command line, to the compiler.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum InputKind {
     /// Source code, to be compiled.

@@ -44,18 +44,19 @@ fn option_with(option: &str, folder: &Path) -> OsString {
     option
 }
 
-/// Whether a word says which C library a program for bare metal has.
+/// Returns `true` if a word says which C library a program for bare metal has.
 fn is_specs(word: &[u8]) -> bool {
     word.starts_with(b"--specs=") || word.starts_with(b"-specs=")
 }
 
-/// Whether it is worth a call of the compiler to ask whether it has what glibc has.
+/// Returns `true` if it is worth a call of the compiler to ask whether it has what glibc has.
 fn may_be_for_musl(compiler: &[OsString], words: &[OsString]) -> bool {
     let mentions_it = |word: &OsString| word.as_bytes().windows(4).any(|part| part == b"musl");
     cfg!(target_env = "musl") || compiler.iter().chain(words).any(mentions_it)
 }
 
-/// Whether the compiler finds `gcrt1.o`. If it does not understand the question, it is left alone.
+/// Returns `true` if the compiler finds `gcrt1.o`. If it does not understand the question, it is
+/// left alone.
 fn has_start_file(compiler: &[OsString], arguments: &[OsString]) -> bool {
     let mut question = Command::new(&compiler[0]);
     question.args(&compiler[1..]).args(arguments).arg("-print-file-name=gcrt1.o");

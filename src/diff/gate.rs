@@ -17,17 +17,17 @@ const EXCEEDED: u8 = 3;
 /// The limits.
 pub(super) struct Gate {
     limits: Vec<Limit>,
-    /// How often chance alone may exceed one.
+    /// Probability that chance alone exceeds a limit.
     level: f64,
 }
 
-/// What became of a limit.
+/// Result of judging a limit.
 pub(super) struct Result<'g> {
     pub(super) limit: &'g Limit,
     pub(super) judged: std::result::Result<Judged, Reason>,
 }
 
-/// What became of all.
+/// Results of all.
 pub(super) struct Outcome<'g> {
     results: Vec<Result<'g>>,
 }
@@ -50,11 +50,11 @@ impl Gate {
         ]
     }
 
-    /// Those that the options ask for.
+    /// The limits that the options ask for.
     ///
     /// # Errors
     ///
-    /// One makes no sense.
+    /// A limit makes no sense.
     pub(super) fn asked_for(arguments: &ArgMatches) -> anyhow::Result<Self> {
         let words = arguments.get_many::<String>("fail-on").into_iter().flatten();
         let limit = |text: &String| {
@@ -64,7 +64,7 @@ impl Gate {
         Ok(Self { limits, level: arguments.get_one("alpha").copied().unwrap_or(0.01) })
     }
 
-    /// Whether there are no limits.
+    /// Returns `true` if there are no limits.
     pub(super) fn is_open(&self) -> bool {
         self.limits.is_empty()
     }
@@ -85,12 +85,12 @@ fn level(text: &str) -> std::result::Result<f64, String> {
 }
 
 impl Outcome<'_> {
-    /// What became of each limit.
+    /// Results of the limits.
     pub(super) fn results(&self) -> &[Result<'_>] {
         &self.results
     }
 
-    /// What became of all, in lines: what is beyond a limit first.
+    /// Results of all, in lines: what is beyond a limit first.
     pub(super) fn lines(&self, compared: &Compared) -> Vec<String> {
         let mut lines = self.failures(compared);
         for Result { limit, judged } in &self.results {
@@ -105,7 +105,7 @@ impl Outcome<'_> {
         lines
     }
 
-    /// What is beyond a limit.
+    /// Things beyond a limit.
     fn failures(&self, compared: &Compared) -> Vec<String> {
         /// Of each limit.
         const MOST: usize = 20;
@@ -151,7 +151,7 @@ impl Outcome<'_> {
     }
 }
 
-/// How much a limit that is kept was about.
+/// Extent of a limit that is kept.
 fn extent(limit: &Limit, judged: &Judged) -> String {
     let varying = match judged.varying {
         0 => String::new(),

@@ -4,7 +4,8 @@ use std::io::{self, Write};
 
 use gmon_analyzer::Model;
 use gmon_analyzer::diff::{
-    ArcChange, Change, Comparison, Counts, FunctionChange, Presence, SHOWN, Times, Verdict,
+    ArcChange, Change, Comparison, Counts, FunctionChange, Presence, SHOWN, SharedWork, Sharing,
+    Times, Verdict,
 };
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -25,8 +26,10 @@ pub(super) fn write(
     field(out, "base", &side(comparison, 0, base))?;
     field(out, "new", &side(comparison, 1, new))?;
     field(out, "total", &times(&comparison.total))?;
+    field(out, "waiting", &comparison.waiting.as_ref().map(times))?;
     list(out, "functions", comparison.functions.iter().map(function))?;
     list(out, "arcs", comparison.arcs.iter().map(arc))?;
+    list(out, "shared_work", comparison.shared_work.iter().map(shared_work))?;
     let shares = [1.0, 0.1, 0.01]
         .into_iter()
         .filter_map(|share| Some(json!({"share": share, "change": comparison.detectable(share)?})));
@@ -56,6 +59,7 @@ fn side(comparison: &Comparison, side: usize, runs: &[Model]) -> Value {
         "rate_hz": sampling.rate_hz,
         "period_ns": sampling.period_ns,
         "unit": sampling.unit,
+        "waits": sampling.waits,
         "paths": if comparison.has_stacks[side] { "sampled" } else { "none" },
     })
 }
@@ -106,12 +110,28 @@ fn function(function: &FunctionChange) -> Value {
         },
         "calls": function.calls.as_ref().map(counts),
         "self": times(&function.own),
+        "waiting": function.waiting.as_ref().map(times),
         "total": function.total.as_ref().map(times),
     })
 }
 
 fn arc(arc: &ArcChange) -> Value {
     json!({"caller": arc.caller, "callee": arc.callee, "calls": counts(&arc.calls)})
+}
+
+fn shared_work(work: &SharedWork) -> Value {
+    let [base_ns, new_ns] = work.times_ns;
+    json!({
+        "kind": match work.kind {
+            Sharing::Mpi => "mpi",
+            Sharing::OpenMpWaits => "openmp_waits",
+            Sharing::Region => "region",
+        },
+        "name": work.name,
+        "base_ns": base_ns,
+        "new_ns": new_ns,
+        "imbalance": work.imbalance,
+    })
 }
 
 fn limit(result: &Result<'_>) -> Value {

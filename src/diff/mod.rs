@@ -1,8 +1,8 @@
 //! `gmon diff`: what differs between two sides of one run or several, and whether it may.
 //!
 //! ```text
-//! files ─────→ sides ─┬→ comparison ─┬→ text, markdown, json, folded, page
-//! commands ─→ turns ──┘              │
+//! files ─────→ sides ─┬→ comparison ─┬→ tables ─→ text, markdown, csv, tsv
+//! commands ─→ turns ──┘              ├→ json, folded, page
 //! --fail-on ─→ gate ─────────────────┴→ exit status
 //! ```
 
@@ -12,6 +12,7 @@ mod json;
 mod markdown;
 mod page;
 mod sides;
+mod tables;
 mod text;
 mod turns;
 mod words;
@@ -24,6 +25,7 @@ use clap::builder::PossibleValue;
 use clap::{Arg, ArgMatches, Command, value_parser};
 use gmon_analyzer::Model;
 use gmon_analyzer::diff::Comparison;
+use gmon_analyzer::table::TableFormat;
 
 use crate::naming::Naming;
 use crate::report::{Output, PageFile};
@@ -32,6 +34,9 @@ use gate::{Gate, Outcome};
 use markdown::Markdown;
 use text::Text;
 use turns::Turns;
+
+/// The words for `--format`.
+const FORMATS: [&str; 6] = ["text", "markdown", "csv", "tsv", "json", "folded"];
 
 /// The subcommand's arguments.
 pub(crate) fn command() -> Command {
@@ -49,11 +54,9 @@ pub(crate) fn command() -> Command {
             Arg::new("format")
                 .long("format")
                 .value_name("FORMAT")
-                .help("text, markdown, json, or folded: call stacks with the samples of both sides")
+                .help("text, markdown, csv, tsv, json, or folded: call stacks with the samples of both sides")
                 .default_value("text")
-                .value_parser(
-                    ["text", "markdown", "json", "folded"].map(PossibleValue::new).to_vec(),
-                )
+                .value_parser(FORMATS.map(PossibleValue::new).to_vec())
                 .hide_possible_values(true),
         )
         .arg(
@@ -149,6 +152,10 @@ impl Compared {
                     );
                 }
                 self.write(|out| folded::write(self, out))?;
+            }
+            "csv" | "tsv" => {
+                let table = TableFormat::of(format).expect("a format of tables");
+                self.write(|out| (table.write)(&tables::tables(self, top), None, out))?;
             }
             _ => {
                 let width = output.width();

@@ -19,21 +19,21 @@ struct Data<'a> {
     unit: &'a str,
     verdict: String,
     totals: String,
-    /// What became of each limit.
+    /// Results of the limits.
     limits: Vec<String>,
     notes: Vec<String>,
     facts: Vec<(&'static str, String)>,
     total: Option<Time>,
     /// The time in one run that a sample of each side stands for.
     per_sample: [f64; 2],
-    /// How many standard errors chance explains.
+    /// Number of standard errors that chance explains.
     chance: f64,
     modules: Vec<Module<'a>>,
     files: [&'a str; 0],
     functions: Functions<'a>,
     arcs: Arcs,
     tree: Option<Tree>,
-    /// Whether the smallest branches of the tree are drawn together.
+    /// True if the smallest branches of the tree are drawn together.
     is_cut: bool,
 }
 
@@ -116,6 +116,7 @@ pub(super) fn page(
 fn facts(compared: &Compared) -> Vec<(&'static str, String)> {
     let mut facts =
         vec![("Base", compared.side(0)), ("New", compared.side(1)), ("Otherwise", compared.rest())];
+    facts.extend(compared.waits().into_iter().map(|text| ("Waits", text)));
     facts.extend(compared.detectable().map(|text| ("Sensitivity", text)));
     let written = format!("gmon {}", env!("CARGO_PKG_VERSION"));
     facts.extend([

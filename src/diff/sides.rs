@@ -1,18 +1,18 @@
-//! What is compared: the files of each side, and the profiles in them.
+//! Things to compare: the files of each side, and the profiles in them.
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::slice;
 
 use anyhow::{Context, Result, bail};
 use clap::{Arg, ArgAction, ArgMatches, value_parser};
 use gmon_analyzer::Model;
 
-use crate::inputs;
 use crate::naming::Naming;
-use crate::report::program_of;
+use crate::open::{Door, Samples, any_build, program_of, reading};
 
 /// The arguments that name them.
-pub(super) fn arguments() -> [Arg; 5] {
+pub(super) fn arguments() -> [Arg; 6] {
     let paths = |name, value: &'static str, help: &'static str| {
         Arg::new(name).value_name(value).help(help).value_parser(value_parser!(PathBuf))
     };
@@ -28,6 +28,7 @@ pub(super) fn arguments() -> [Arg; 5] {
             "The program of the base's data files [default: found by their names]",
         ),
         program("new-program", "The program of the new data files"),
+        any_build(),
     ]
 }
 
@@ -42,10 +43,11 @@ struct Side {
     program: Option<PathBuf>,
     /// The option that names the program.
     option: &'static str,
+    any_build: bool,
 }
 
 impl Files {
-    /// Those that the arguments name.
+    /// The sides that the arguments name.
     ///
     /// # Errors
     ///
@@ -70,6 +72,7 @@ impl Files {
             files,
             program: arguments.get_one::<PathBuf>(option).cloned(),
             option,
+            any_build: arguments.get_flag("any-build"),
         };
         Ok(Self { sides: [side(base, "base-program"), side(new, "new-program")] })
     }
@@ -105,7 +108,7 @@ impl Side {
                 files.push(file.clone());
             }
         }
-        let (mut runs, mut progress) = (Vec::with_capacity(files.len()), inputs::reading());
+        let (mut runs, mut progress) = (Vec::with_capacity(files.len()), reading());
         for file in &files {
             progress.update(runs.len(), files.len());
             runs.push(if Model::is_in(file) {
@@ -124,15 +127,9 @@ impl Side {
         let Some(program) = self.program.clone().or_else(|| program_of(file)) else {
             bail!("which program wrote {shown}? Say --{} PROGRAM", self.option);
         };
-        let measurement = inputs::measure(&program, std::slice::from_ref(file), naming)?;
-        if let Some(file) = measurement.records().foreign_files().first() {
-            bail!(
-                "{} seems to be of another program than {}; name its own with --{}",
-                file.display(),
-                program.display(),
-                self.option
-            );
-        }
+        let (data, samples) = (slice::from_ref(file), &Samples::default());
+        let door = Door { program: &program, data, naming, any_build: self.any_build, samples };
+        let measurement = door.open()?.measurement;
         Model::new(&measurement, naming.style()).with_context(|| format!("cannot read {shown}"))
     }
 }

@@ -54,7 +54,7 @@ pub(super) struct Turns {
 }
 
 impl Turns {
-    /// Those that the options ask for, if they do.
+    /// Turns that the options ask for, if they do.
     pub(super) fn asked_for(arguments: &ArgMatches) -> Option<Self> {
         let command = |name| arguments.get_one::<String>(name).cloned();
         Some(Self {

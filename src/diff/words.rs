@@ -1,19 +1,21 @@
-//! What a comparison says, in words and numbers that text and Markdown have in common.
+//! Words and numbers of a comparison that text and Markdown have in common.
 
 use std::cmp::Reverse;
 
-use gmon_analyzer::diff::{ArcChange, Change, Counts, FunctionChange, Presence, SHOWN, Times};
+use gmon_analyzer::diff::{
+    ArcChange, Change, Counts, FunctionChange, Presence, SHOWN, Sharing, Times,
+};
 use gmon_analyzer::numbers::{grouped, places};
 
 use crate::text::counted;
 
 impl super::Compared {
-    /// What changed, in one line.
+    /// The changes, in one line.
     pub(super) fn verdict(&self) -> String {
         format!("{}; {}", self.changes(), self.total())
     }
 
-    /// How many functions changed.
+    /// Number of functions that changed.
     pub(super) fn changes(&self) -> String {
         let comparison = &self.comparison;
         let number = |change: Change| {
@@ -54,7 +56,7 @@ impl super::Compared {
         format!("total {base} → {new} {}{p}", self.unit())
     }
 
-    /// What was compared.
+    /// The sides that were compared.
     pub(super) fn sides(&self) -> String {
         format!("base {}; new {}", self.side(0), self.side(1))
     }
@@ -64,7 +66,8 @@ impl super::Compared {
         let comparison = &self.comparison;
         let rate = comparison.sampling[side].rate_hz;
         let runs = counted(comparison.runs[side] as u64, "run");
-        format!("{}, {runs} at {rate} Hz", self.program(side))
+        let clock = if comparison.sampling[side].waits { " of time on the wall" } else { "" };
+        format!("{}, {runs} at {rate} Hz{clock}", self.program(side))
     }
 
     fn program(&self, side: usize) -> &str {
@@ -72,14 +75,14 @@ impl super::Compared {
         model.map_or("", |model| &model.program)
     }
 
-    /// What a page is called: by the programs.
+    /// Title of a page, by the programs.
     pub(super) fn title(&self) -> String {
         let [base, new] =
             [0, 1].map(|side| self.program(side).rsplit('/').next().unwrap_or_default());
         if base == new { format!("{base}, base and new") } else { format!("{base} → {new}") }
     }
 
-    /// How small a change would have been seen.
+    /// Size of a change that would have been seen.
     pub(super) fn detectable(&self) -> Option<String> {
         let of = |share: f64| {
             let part = self.comparison.detectable(share)?;
@@ -171,13 +174,13 @@ impl super::Compared {
         (function.display.clone(), format!("{module}{only}"))
     }
 
-    /// Who called.
+    /// Name of the caller.
     pub(super) fn caller(&self, arc: &ArcChange) -> &str {
         let caller = arc.caller.map(|id| &self.comparison.functions[id as usize]);
         caller.map_or("[external]", |function| &function.display)
     }
 
-    /// What was compared and is not shown as changed.
+    /// Things that were compared and are not shown as changed.
     pub(super) fn rest(&self) -> String {
         let comparison = &self.comparison;
         let changed = self.slower_or_faster().len();
@@ -214,7 +217,49 @@ impl super::Compared {
         parts.join("; ")
     }
 
-    /// What must be known before these times are believed.
+    /// Lines about waits, and about the work that ranks and threads share.
+    pub(super) fn waits(&self) -> Vec<String> {
+        let comparison = &self.comparison;
+        let both = |[base, new]: [f64; 2]| {
+            format!("{} → {} {}", self.seconds(base), self.seconds(new), self.unit())
+        };
+        let mut lines = Vec::new();
+        if let Some(waiting) = &comparison.waiting {
+            let p = waiting.p.map_or_else(String::new, |p| format!(" (p {})", probability(p)));
+            lines.push(format!("waiting {}{p}", both(waiting.per_run_ns)));
+        }
+        let changed = comparison.functions.iter().filter_map(|it| Some((it, it.waiting.as_ref()?)));
+        let mut changed: Vec<_> = changed
+            .filter(|(_, times)| matches!(times.change(SHOWN), Change::Slower | Change::Faster))
+            .collect();
+        changed.sort_by(|a, b| b.1.delta_ns.abs().total_cmp(&a.1.delta_ns.abs()));
+        for (function, times) in changed {
+            let (name, place) = self.name(function);
+            let (waits, q) = (both(times.per_run_ns), probability(times.q.unwrap_or(1.0)));
+            lines.push(format!("waiting in {name}{place}: {waits} (q {q})"));
+        }
+        for work in &comparison.shared_work {
+            let what = match work.kind {
+                Sharing::Mpi => "in MPI",
+                Sharing::OpenMpWaits => "OpenMP's threads waiting for each other",
+                Sharing::Region => "parallel region",
+            };
+            let name = if work.name.is_empty() { String::new() } else { format!(" {}", work.name) };
+            let times = both(work.times_ns.map(|time| time.unwrap_or(0.0)));
+            let imbalance = match work.imbalance {
+                [None, None] => String::new(),
+                sides => {
+                    let [base, new] =
+                        sides.map(|it| it.map_or_else(|| "-".to_owned(), |it| format!("{it:.2}")));
+                    format!(", imbalance {base} → {new}")
+                }
+            };
+            lines.push(format!("{what}{name}: {times}{imbalance}"));
+        }
+        lines
+    }
+
+    /// Notes to read before these times are believed.
     pub(super) fn notes(&self) -> Vec<String> {
         let comparison = &self.comparison;
         let mut notes = Vec::new();
@@ -238,7 +283,7 @@ impl super::Compared {
     }
 }
 
-/// By how much calls changed, for an order.
+/// Size of a change of calls, for an order.
 fn size(calls: &Counts) -> u64 {
     let [base, new] = calls.per_run();
     match calls.difference() {
@@ -268,7 +313,7 @@ fn signed(difference: i128) -> String {
     format!("{}{size}", if difference < 0 { '-' } else { '+' })
 }
 
-/// By how much more, in percent.
+/// Difference in percent.
 pub(super) fn percent(times: &Times) -> String {
     match times.ratio() {
         Some(ratio) if ratio < 100.0 => format!("{:+.1}", 100.0 * (ratio - 1.0)),

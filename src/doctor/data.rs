@@ -1,4 +1,4 @@
-//! Whether a data file is there, whole, of this program and not empty.
+//! Checks that a data file is there, whole, of this program and not empty.
 
 use std::fs;
 use std::path::Path;
@@ -51,7 +51,7 @@ pub(super) fn examine(path: &Path, program: Option<&Program>, findings: &mut Fin
     }
 }
 
-/// Whether it is of the program and its build.
+/// Tells whether it is of the program and its build.
 fn of_program(
     path: &Path,
     program: &Program,
@@ -83,7 +83,7 @@ fn of_program(
     Ok(())
 }
 
-/// Whether there are calls and samples in it.
+/// Tells whether there are calls and samples in it.
 fn contents(records: &Records, program: Option<&Path>, findings: &mut Findings) {
     let calls = records.arcs().iter().fold(0u64, |sum, arc| sum.saturating_add(arc.count));
     let bins = records.histograms().list().iter().flat_map(|histogram| &histogram.bins);

@@ -8,29 +8,29 @@ use serde::Serialize;
 
 use crate::text::{counted, harmless};
 
-/// How bad it is.
+/// Gravity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 enum Grade {
     /// As it should be.
     Ok,
-    /// It limits what a profile tells.
+    /// A limit of what a profile tells.
     Note,
-    /// It spoils the profile.
+    /// A fault that spoils the profile.
     Problem,
 }
 
-/// One thing that was looked at.
+/// A thing that was looked at.
 #[derive(Debug, Serialize)]
 struct Finding {
-    /// What it is about: the program, data, the machine, tools.
+    /// Subject: the program, data, the machine, tools.
     about: &'static str,
     /// The file, if it is about one.
     #[serde(skip_serializing_if = "Option::is_none")]
     file: Option<String>,
     grade: Grade,
     text: String,
-    /// What to do.
+    /// Remedy.
     #[serde(skip_serializing_if = "Option::is_none")]
     remedy: Option<String>,
 }
@@ -44,7 +44,7 @@ pub(super) struct Findings {
 }
 
 impl Findings {
-    /// What follows is about this.
+    /// Begins the findings about a subject.
     pub(super) fn begin(&mut self, about: &'static str, file: Option<String>) {
         (self.about, self.file) = (about, file);
     }
@@ -66,7 +66,7 @@ impl Findings {
         self.list.push(Finding { about, file, grade, text, remedy });
     }
 
-    /// How many problems there are.
+    /// Number of problems.
     pub(super) fn problems(&self) -> usize {
         self.of(Grade::Problem)
     }

@@ -1,4 +1,4 @@
-//! What the machine and the environment let programs do.
+//! Limits that the machine and the environment set to programs.
 
 use std::env;
 use std::fs;
@@ -11,6 +11,7 @@ use nix::sys::statvfs::statvfs;
 
 use super::finding::Findings;
 use super::trial;
+use crate::run;
 
 /// A disk with less room than this, in bytes, may be too small for a profile.
 const ROOM: u64 = 16 << 20;
@@ -28,10 +29,13 @@ pub(super) fn examine(folder: &Path, findings: &mut Findings) {
     }
     perf(findings);
     writing(folder, findings);
+    for folder in run::of_dead_runs(folder) {
+        findings.note(run::left_by_dead_run(&folder), "look at them, then remove the folder");
+    }
     environment(findings);
 }
 
-/// Whether the kernel gives a clock that is not bound to its ticks.
+/// Tells whether the kernel gives a clock that is not bound to its ticks.
 fn perf(findings: &mut Findings) {
     const FILE: &str = "/proc/sys/kernel/perf_event_paranoid";
     let Ok(text) = fs::read_to_string(FILE) else {
@@ -55,7 +59,7 @@ fn perf(findings: &mut Findings) {
     }
 }
 
-/// Whether a profile can be written where programs are started.
+/// Tells whether a profile can be written where programs are started.
 fn writing(folder: &Path, findings: &mut Findings) {
     if let Err(error) = tempfile::tempfile_in(folder) {
         findings.problem(
@@ -78,7 +82,7 @@ fn writing(folder: &Path, findings: &mut Findings) {
     }
 }
 
-/// Whether variables change what programs do.
+/// Tells whether variables change what programs do.
 fn environment(findings: &mut Findings) {
     let list = env::var_os(options::VARIABLE).unwrap_or_default();
     let names: Vec<_> = options::ROWS.iter().map(|row| row.name).collect();

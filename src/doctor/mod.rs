@@ -27,7 +27,7 @@ use finding::Findings;
 pub(crate) fn command() -> Command {
     Command::new("doctor")
         .display_name("gmon doctor")
-        .about("Finds out why a profile is missing, empty or wrong, and what to do")
+        .about("Finds out why a profile is missing or wrong")
         .arg(
             Arg::new("program")
                 .value_name("PROGRAM")

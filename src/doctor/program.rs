@@ -1,4 +1,4 @@
-//! What a program can have of a profile.
+//! Profiles that a program can have.
 
 use std::fs;
 use std::os::unix::fs::MetadataExt;
@@ -48,7 +48,7 @@ pub(super) fn examine(path: &Path, findings: &mut Findings) -> Option<Program> {
     names(path, findings)
 }
 
-/// Whether its calls are counted.
+/// Tells whether its calls are counted.
 fn hooks(path: &Path, runtime: &Runtime, findings: &mut Findings) {
     match runtime {
         Runtime::Linked if dormant::is_dormant(path) => findings.note(
@@ -69,7 +69,7 @@ fn hooks(path: &Path, runtime: &Runtime, findings: &mut Findings) {
     }
 }
 
-/// Whether functions and lines have names; the program, if its file can be read at all.
+/// Tells whether functions and lines have names; the program, if its file can be read at all.
 fn names(path: &Path, findings: &mut Findings) -> Option<Program> {
     let program = match Program::open(path, &ProgramOptions::standard()) {
         Ok(program) => program,

@@ -12,10 +12,10 @@ use gmon_format::{names, options};
 use crate::carried::{self, Port};
 use crate::temporary;
 
-/// How long the program computes.
+/// Time that the program computes.
 const TIME: Duration = Duration::from_millis(50);
 
-/// What the program does.
+/// Work of the program.
 pub(super) fn work() {
     let end = Instant::now() + TIME;
     let mut number = 1u64;
@@ -26,11 +26,11 @@ pub(super) fn work() {
     }
 }
 
-/// How many signals sampled it.
+/// Number of signals that sampled it.
 ///
 /// # Errors
 ///
-/// It could not be run, or left no profile.
+/// The program could not be run, or left no profile.
 pub(super) fn samples() -> Result<u64> {
     let folder = temporary::folder()?;
     let library = carried::unpack(Port::host())?.shared()?;

@@ -1,4 +1,4 @@
-//! Which functions the user means, by patterns of their names.
+//! Functions that the user means, by patterns of their names.
 
 use std::fs;
 
@@ -6,7 +6,7 @@ use anyhow::{Context, Result, bail};
 use gmon_analyzer::symbols::Demangling;
 use gmon_format::{dormant, glob};
 
-use crate::signature::without_parameters;
+use gmon_analyzer::signature::without_parameters;
 
 use super::file::ProgramFile;
 
@@ -54,7 +54,8 @@ pub(crate) fn functions(process: u32, title: &str, patterns: &[&str]) -> Result<
     Ok(addresses)
 }
 
-/// Whether a pattern fits a function, by the linker's name or by the source's, with parameters or without.
+/// Returns `true` if a pattern fits a function, by the linker's name or by the source's, with parameters
+/// or without.
 fn is_meant(pattern: &str, name: &[u8]) -> bool {
     let readable = Demangling::Auto.demangle(name);
     let readable = String::from_utf8_lossy(&readable);

@@ -20,7 +20,7 @@ pub(super) struct ProgramFile<'d> {
     endian: Endianness,
     segments: &'d [ProgramHeader64<Endianness>],
     sections: SectionTable<'d, Elf>,
-    /// Where in the file the first word of the runtime's note is.
+    /// Offset of the first word of the runtime's note in the file.
     pub(super) note_at: usize,
     /// The address of `__fentry__`.
     pub(super) fentry: u64,
@@ -63,12 +63,12 @@ impl<'d> ProgramFile<'d> {
         Ok(None)
     }
 
-    /// Whether it was built with `--dormant`.
+    /// Returns `true` if it was built with `--dormant`.
     pub(super) fn is_dormant(&self) -> bool {
         self.data[self.note_at..].starts_with(&1u32.to_le_bytes())
     }
 
-    /// Where in the file so many bytes of code are.
+    /// Offset in the file of so many bytes of code.
     pub(super) fn place(&self, address: u64, len: usize) -> Option<usize> {
         let endian = self.endian;
         let is_code = |segment: &&ProgramHeader64<_>| {
@@ -82,7 +82,7 @@ impl<'d> ProgramFile<'d> {
         })
     }
 
-    /// So many bytes of code at an address.
+    /// Bytes of code at an address.
     fn bytes(&self, address: u64, len: usize) -> Option<&'d [u8]> {
         let place = self.place(address, len)?;
         self.data.get(place..place + len)
@@ -96,7 +96,7 @@ impl<'d> ProgramFile<'d> {
         Some(code)
     }
 
-    /// Where the hook of the function at an address would be: at its start, or behind what lets indirect branches come there.
+    /// Address of the hook of the function at an address: its start, or behind what lets indirect branches come there.
     fn hook_of(&self, function: u64) -> u64 {
         let first = self.bytes(function, 4).and_then(|bytes| bytes.first_chunk().copied());
         first.map_or(function, |first| self.processor.hook_of(function, first))
@@ -113,7 +113,7 @@ impl<'d> ProgramFile<'d> {
         self.sections.symbols(self.endian, self.data, elf::SHT_SYMTAB)
     }
 
-    /// Whether a symbol is a function of the program.
+    /// Returns `true` if a symbol is a function of the program.
     fn is_function(&self, symbol: &elf::Sym64<Endianness>) -> bool {
         symbol.st_type() == elf::STT_FUNC && !symbol.is_undefined(self.endian)
     }
@@ -129,7 +129,7 @@ impl<'d> ProgramFile<'d> {
         Ok(named.collect())
     }
 
-    /// Where hooks would be of functions that may get arguments in other registers than usual, as in those of scalable
+    /// Addresses of hooks of functions that may get arguments in other registers than usual, as in those of scalable
     /// vectors, whose upper parts the runtime does not save.
     pub(super) fn unusual(&self) -> object::Result<BTreeSet<u64>> {
         /// `STO_AARCH64_VARIANT_PCS` and `STO_RISCV_VARIANT_CC`.

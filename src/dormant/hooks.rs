@@ -1,4 +1,4 @@
-//! Which hooks of a running program are awake.
+//! Hooks of a running program that are awake.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};
@@ -21,7 +21,7 @@ pub(crate) struct Hooks {
 }
 
 impl Hooks {
-    /// Those of a process; `None` if it has none, or its file cannot be read or has no symbols.
+    /// Hooks of a process; `None` if it has none, or its file cannot be read or has no symbols.
     pub(crate) fn of(process: u32) -> Option<Self> {
         let data = fs::read(format!("/proc/{process}/exe")).ok()?;
         let program = ProgramFile::read(&data).ok()?.filter(ProgramFile::is_dormant)?;
@@ -34,12 +34,12 @@ impl Hooks {
         (!by_function.is_empty()).then_some(Self { process, processor, fentry, by_function })
     }
 
-    /// How many functions have one.
+    /// Number of functions that have a hook.
     pub(crate) fn len(&self) -> usize {
         self.by_function.len()
     }
 
-    /// Whether the function at an address in the program's file has one.
+    /// Returns `true` if the function at an address in the program's file has one.
     pub(crate) fn has(&self, function: u32) -> bool {
         self.by_function.contains_key(&function)
     }

@@ -40,13 +40,13 @@ pub(crate) fn processor(port: &Port) -> Result<&'static Processor> {
     })
 }
 
-/// Whether a program was built with `--dormant`.
+/// Returns `true` if a program was built with `--dormant`.
 pub(crate) fn is_dormant(path: &Path) -> bool {
     let data = fs::read(path).unwrap_or_default();
     file::ProgramFile::read(&data).ok().flatten().is_some_and(|program| program.is_dormant())
 }
 
-/// What wakes hooks.
+/// Way to wake hooks.
 pub(crate) const WAKE: &str =
     "wake functions with GMON_OPTIONS='hooks=*', or while it runs with gmon ctl PID on --hooks '*'";
 

@@ -1,4 +1,4 @@
-//! Where an export goes: the standard output, or a file that appears whole or not at all.
+//! Destination of an export: the standard output, or a file that appears whole or not at all.
 
 use std::fs::{self, File, Metadata, Permissions};
 use std::io::{self, BufWriter, IsTerminal, Write};
@@ -6,13 +6,13 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Error, Result, anyhow};
-use gmon_analyzer::export::{Compressed, Format};
+use gmon_analyzer::export::{Compressed, Contents, Format};
 use gmon_analyzer::progress::ProgressLine;
 
 /// The rights of new files, but for what the user's mask takes away.
 const RIGHTS: u32 = 0o666;
 
-/// Where an export goes, and whether it is compressed.
+/// Destination of an export, and whether it is compressed.
 pub(super) struct Destination<'a> {
     path: Option<PathBuf>,
     format: &'a Format,
@@ -40,7 +40,7 @@ impl<'a> Destination<'a> {
     /// Why this cannot be meant.
     pub(super) fn unsuitable(&self) -> Option<Error> {
         let is_terminal = self.path.is_none() && io::stdout().is_terminal();
-        (is_terminal && self.format.files.is_compressed).then(|| {
+        (is_terminal && self.format.files.contents != Contents::Text).then(|| {
             anyhow!("{} is not for a terminal; say -o FILE, or redirect it", self.format.name)
         })
     }
@@ -91,7 +91,7 @@ impl<'a> Destination<'a> {
             self.path.as_ref().map_or_else(String::new, |path| path.to_string_lossy().into_owned());
         let progress = ProgressLine::new(format!("gmon: writing {name}"));
         let mut out = BufWriter::with_capacity(1 << 16, Watched { out, written: 0, progress });
-        if self.format.files.is_compressed || name.ends_with(".gz") {
+        if self.format.files.contents == Contents::Compressed || name.ends_with(".gz") {
             let mut compressed = Compressed::new(&mut out);
             write(&mut compressed)?;
             compressed.finish()?;

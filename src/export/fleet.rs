@@ -6,7 +6,7 @@ use anyhow::{Result, bail};
 use gmon_analyzer::Model;
 use gmon_analyzer::export::run_name;
 
-/// Whether a path names a folder of a fleet: it ends with a slash.
+/// Returns `true` if a path names a folder of a fleet: it ends with a slash.
 pub(super) fn is_folder(path: &Path) -> bool {
     path.to_string_lossy().ends_with('/')
 }

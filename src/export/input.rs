@@ -1,4 +1,4 @@
-//! What is exported: a program with its data files, or a profile that was exported as JSON.
+//! Source of an export: a program with its data files, or a profile that was exported as JSON.
 
 use std::path::PathBuf;
 
@@ -9,9 +9,8 @@ use gmon_analyzer::export::{Format, Need, Writer};
 use gmon_analyzer::report::NameStyle;
 use gmon_analyzer::{Measurement, Model};
 
-use crate::inputs;
 use crate::naming::Naming;
-use crate::report::Samples;
+use crate::open::{self, Door, Samples};
 
 /// The input, read as far as it had to be.
 pub(super) enum Input {
@@ -26,7 +25,7 @@ impl Input {
     ///
     /// # Errors
     ///
-    /// One of the files cannot be read or is not what it should be.
+    /// A file cannot be read or is not what it should be.
     pub(super) fn new(arguments: &ArgMatches, format: &Format) -> Result<Self> {
         let first = arguments.get_one::<PathBuf>("program").cloned().unwrap_or_default();
         if Model::is_in(&first) {
@@ -36,20 +35,23 @@ impl Input {
             Samples::asked_for(arguments).refuse_exported(&first)?;
             return Ok(Self::Exported(Model::read(&first)?.into(), first));
         }
+        let (program, data) = &open::files(arguments);
+        let samples = &Samples::asked_for(arguments);
+        let takes_samples = matches!(format.writer, Writer::OfModel(_));
+        if let Some(option) = samples.option().filter(|_| !takes_samples) {
+            bail!("{option} chooses call stacks, and {} has none", format.name);
+        }
         let naming = Naming::asked_for(arguments);
+        let any_build = arguments.get_flag("any-build");
+        let door = Door { program, data, naming, any_build, samples };
         let measurement = match format.writer {
-            Writer::OfMeasurement(_) => {
-                if let Some(option) = Samples::asked_for(arguments).option() {
-                    bail!("{option} chooses call stacks, and {} has none", format.name);
-                }
-                inputs::read(arguments, naming)?
-            }
-            Writer::OfModel(_) => inputs::read_with_stacks(arguments, naming)?,
+            Writer::OfCounts(_) => door.open_counts()?,
+            Writer::OfMeasurement(_) | Writer::OfModel(_) => door.open()?.measurement,
         };
         Ok(Self::Measured(measurement.into()))
     }
 
-    /// What to call it in a message.
+    /// Name in a message.
     pub(super) fn name(&self) -> String {
         match self {
             Self::Measured(measurement) => {

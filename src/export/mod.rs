@@ -18,9 +18,8 @@ use anyhow::{Context, Result, anyhow, bail};
 use clap::{ArgMatches, Command};
 use gmon_analyzer::export::{FORMATS, Need, Threads, View, Writer};
 
-use crate::inputs;
 use crate::naming::Naming;
-use crate::report::Samples;
+use crate::open::{self, Samples};
 use destination::Destination;
 use input::Input;
 use options::Wanted;
@@ -36,13 +35,13 @@ pub(crate) fn command() -> Command {
         )
         .args(options::arguments())
         .arg(Naming::argument("plain"))
-        .args(inputs::arguments())
+        .args(open::arguments())
         .args(Samples::arguments())
         .after_help(after_help())
 }
 
 fn after_help() -> String {
-    let list = FORMATS.iter().map(|format| format!("  {:<11} {}", format.name, format.help));
+    let list = FORMATS.iter().map(|format| format!("  {:<16} {}", format.name, format.help));
     format!(
         "Formats:\n{}\n\ngmon export also reads the call stacks in DATA.full beside DATA. folded and speedscope need them; in other \
          formats they replace guesses at the time of callers by measured times. --only and --without need them, too; SYMSPEC is as for \
@@ -79,7 +78,7 @@ pub(crate) fn run(arguments: &ArgMatches) -> Result<ExitCode> {
         bail!("{}: {}", input.name(), refusal(need));
     }
     match format.writer {
-        Writer::OfMeasurement(write) => {
+        Writer::OfCounts(write) | Writer::OfMeasurement(write) => {
             let measurement = input.measurement()?;
             destination.write(|out| write(measurement, out))?;
         }
@@ -105,7 +104,7 @@ pub(crate) fn run(arguments: &ArgMatches) -> Result<ExitCode> {
                 for thread in model.sampled_threads() {
                     let view = View { thread: Some(thread), ..view.clone() };
                     let model = model.of_thread(thread);
-                    destination.numbered(thread + 1).write(|out| write(&model, &view, out))?;
+                    destination.numbered(thread.0 + 1).write(|out| write(&model, &view, out))?;
                 }
             } else {
                 destination.write(|out| write(&model, view, out))?;

@@ -6,13 +6,13 @@ use anyhow::{Error, anyhow, bail};
 use clap::{Arg, ArgAction, ArgMatches, value_parser};
 use gmon_analyzer::export::{Choice, FORMATS, Format, Table, Threads, View};
 
-/// What shall be written.
+/// Wishes for the export.
 pub(super) struct Wanted {
     pub(super) format: &'static Format,
     pub(super) view: View,
     /// Leaves out what tells where and by whom the program was run.
     pub(super) anonymous: bool,
-    /// Where; the standard output if `None`.
+    /// Path; the standard output if `None`.
     pub(super) output: Option<PathBuf>,
 }
 
@@ -55,7 +55,7 @@ pub(super) fn arguments() -> [Arg; 8] {
 }
 
 impl Wanted {
-    /// What the options ask for.
+    /// Wishes in the options.
     ///
     /// # Errors
     ///

@@ -10,7 +10,7 @@ use clap_complete::Shell;
 
 use super::Shipped;
 
-/// Where shells look for completions, below `share`: those that have a place for packages.
+/// Folders for completions, below `share`: of shells that have a place for packages.
 const PLACES: &[(Shell, &str)] = &[
     (Shell::Bash, "bash-completion/completions/gmon"),
     (Shell::Zsh, "zsh/site-functions/_gmon"),
@@ -41,7 +41,7 @@ pub(crate) fn run(arguments: &ArgMatches) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Those that are installed.
+/// Completions that are installed.
 pub(super) fn files() -> impl Iterator<Item = Shipped> {
     PLACES
         .iter()

@@ -18,7 +18,7 @@ use crate::{COMMANDS, cargo, examples};
 /// When the pages were last written anew, as `man` shows it at their foot.
 const DATE: &str = "2026-11-22";
 
-/// What stands behind the options of `gmon(1)`.
+/// Text behind the options of `gmon(1)`.
 const EXIT_STATUS: &str = "\
 0 for success, 1 for input that cannot be read or makes no sense, 2 for a command line that cannot be understood. \
 gmon run, gmon cc and cargo gmon end as the program that they call.";
@@ -84,12 +84,12 @@ fn of_cargo() -> Shipped {
     page.into_file(NAME)
 }
 
-/// What a command does, in a line.
+/// Purpose of a command, in a line.
 fn about(command: &Command) -> String {
     command.get_about().map(ToString::to_string).unwrap_or_default()
 }
 
-/// How a command is called: a line for each way.
+/// Usage of a command: a line for each way.
 fn usage(command: &Command) -> String {
     let usage = command.clone().render_usage().to_string();
     usage.trim_start_matches("Usage:").trim().to_owned()

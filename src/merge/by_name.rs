@@ -2,25 +2,24 @@
 
 use std::io;
 use std::path::{Path, PathBuf};
-use std::slice;
 
-use anyhow::{Context, Result, anyhow, bail};
+use anyhow::{Context, Error, Result, anyhow, bail};
 use gmon_analyzer::export::{Compressed, FORMATS, View, Writer};
 use gmon_analyzer::progress::ProgressLine;
 use gmon_analyzer::sum::replace_file;
 use gmon_analyzer::{ByName, Image, Model, records};
 
 use crate::naming::Naming;
-use crate::report::program_of;
+use crate::open::{Door, Samples, program_of};
+use crate::say;
 use crate::text::counted;
-use crate::{inputs, say};
 
-/// Whether a file is an exported profile.
+/// Returns `true` if a file is an exported profile.
 pub(super) fn is_exported(path: &Path) -> bool {
     ByName::is_rows(path) || Model::is_in(path)
 }
 
-/// Whether a sum of this name is one by the names of functions.
+/// Returns `true` if a sum of this name is one by the names of functions.
 pub(super) fn is_named(output: &Path) -> bool {
     writer(&output.to_string_lossy()).is_some()
 }
@@ -28,37 +27,50 @@ pub(super) fn is_named(output: &Path) -> bool {
 /// Writes a profile.
 type Write = fn(&Model, &View, &mut dyn io::Write) -> io::Result<()>;
 
-/// What writes a sum of this name, and whether it is compressed.
+/// Writer of a sum of this name, and whether it is compressed.
 fn writer(name: &str) -> Option<(Write, bool)> {
     let plain = name.strip_suffix(".gz").unwrap_or(name);
     let mut formats = FORMATS.iter().filter(|format| ["json", "jsonl"].contains(&format.name));
     formats.find(|format| format.is_of(plain)).and_then(|format| match format.writer {
         Writer::OfModel(write) => Some((write, plain.len() < name.len())),
-        Writer::OfMeasurement(_) => None,
+        Writer::OfCounts(_) | Writer::OfMeasurement(_) => None,
     })
 }
 
-/// Writes the sum of files, which are all exported or full profiles, to `output`.
+/// Writes the sum of files, which are all exported or full profiles, to `output`. The data files of processes without
+/// a full profile, because they were not sampled, add their calls to the first full one.
 ///
 /// # Errors
 ///
-/// One of them cannot be read or does not add to the others, or the sum cannot be written.
-pub(super) fn merge(files: &[&PathBuf], output: &Path, progress: &mut ProgressLine) -> Result<()> {
+/// A file cannot be read or does not add to the others, or the sum cannot be written.
+pub(super) fn merge(
+    files: &[&PathBuf],
+    counts: &[&PathBuf],
+    output: &Path,
+    progress: &mut ProgressLine,
+) -> Result<()> {
     let name = output.to_string_lossy();
     let Some((write, is_compressed)) = writer(&name) else {
         bail!(
             "{name}: the sum of exported profiles is one, too; call it {name}.json, or .jsonl for rows, or .json.gz"
         );
     };
+    let mut counts = counts;
     let mut sum = ByName::default();
     for (number, file) in files.iter().enumerate() {
         progress.update(number, files.len());
         if ByName::is_rows(file) {
             sum.add_rows(file)?;
         } else {
-            let model = if Model::is_in(file) { Model::read(file)? } else { named(file)? };
+            let model = match Model::is_in(file) {
+                true => Model::read(file)?,
+                false => named(file, std::mem::take(&mut counts))?,
+            };
             sum.add(&model).map_err(|why| anyhow!("{}: {why}", file.display()))?;
         }
+    }
+    if let [data, ..] = counts {
+        return Err(without_names(data));
     }
     progress.update(files.len(), files.len());
     for (module, builds) in sum.builds() {
@@ -83,8 +95,16 @@ pub(super) fn merge(files: &[&PathBuf], output: &Path, progress: &mut ProgressLi
     .with_context(|| output.display().to_string())
 }
 
-/// What a full profile holds, with names from the program that it was recorded from, if that is still there.
-fn named(file: &PathBuf) -> Result<Model> {
+/// Refuses a data file that adds nothing to a full profile.
+fn without_names(data: &Path) -> Error {
+    let data = data.display();
+    anyhow!(
+        "exported and full profiles add up by the names of functions, and {data} is none; export it first: gmon export PROGRAM {data} -o FILE.json"
+    )
+}
+
+/// Reads a full profile, and the counts of other processes, with names from the program that it was recorded from, if that is still there.
+fn named(file: &PathBuf, counts: &[&PathBuf]) -> Result<Model> {
     let shown = file.display();
     let export = format!("gmon export PROGRAM {shown} -o FILE.json");
     let Some(program) = program_of(file) else {
@@ -103,6 +123,12 @@ fn named(file: &PathBuf) -> Result<Model> {
             "{shown}: by its build id, {program} is not the build that wrote it; export the profile with that build: {export}"
         );
     }
-    let measurement = inputs::measure(&program, slice::from_ref(file), Naming::Plain)?;
-    Model::new(&measurement, Naming::Plain.style()).with_context(|| shown.to_string())
+    let data: Vec<PathBuf> = [file].iter().chain(counts).map(|file| (*file).clone()).collect();
+    let (program, data, samples) = (&program, &data, &Samples::default());
+    let door = Door { program, data, naming: Naming::Plain, any_build: false, samples };
+    let opened = door.open()?;
+    if let ([data, ..], Some(_)) = (counts, &opened.why_no_stacks) {
+        return Err(without_names(data));
+    }
+    Model::new(&opened.measurement, Naming::Plain.style()).with_context(|| shown.to_string())
 }

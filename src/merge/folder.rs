@@ -57,7 +57,7 @@ fn collect(folder: &Path, found: &mut Vec<PathBuf>) -> Result<()> {
     Ok(())
 }
 
-/// Whether a file looks like a profile, by its first bytes.
+/// Returns `true` if a file looks like a profile, by its first bytes.
 fn is_profile(path: &Path) -> bool {
     let mut magic = [0; 4];
     let is_data = path.is_file()

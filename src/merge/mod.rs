@@ -3,8 +3,8 @@
 
 mod by_name;
 mod folder;
+mod full;
 
-use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -12,17 +12,20 @@ use std::process::ExitCode;
 use anyhow::{Context, Result, anyhow, bail};
 use clap::{Arg, ArgMatches, Command, value_parser};
 use gmon_analyzer::progress::ProgressLine;
-use gmon_analyzer::records::{self, FullRecords, Watch};
-use gmon_analyzer::sum::{Sum, replace_file, replace_private_file, write_full};
+use gmon_analyzer::records;
+use gmon_analyzer::sum::{Sum, replace_file};
 
-use crate::{inputs, say};
+use crate::open::{self, Sources, full_of};
+use crate::say;
+
+pub(crate) use full::sum as full_sum;
 
 /// The subcommand's arguments.
 pub(crate) fn command() -> Command {
     let path = || value_parser!(PathBuf);
     Command::new("merge")
         .display_name("gmon merge")
-        .about("Adds up data files into one, without the program that wrote them")
+        .about("Adds up data files into one, without their program")
         .arg(
             Arg::new("output")
                 .short('o')
@@ -32,7 +35,7 @@ pub(crate) fn command() -> Command {
                 .required(true)
                 .value_parser(path()),
         )
-        .arg(inputs::like("from the data"))
+        .arg(open::like("from the data"))
         .arg(
             Arg::new("file")
                 .value_name("FILE")
@@ -45,7 +48,8 @@ pub(crate) fn command() -> Command {
             "Unlike gprof -s, gmon merge keeps call sites apart. It writes the GNU format, and\n\
              splits counts too large for a record over several, which every gprof adds up.\n\
              \n\
-             Full profiles (gmon.out.full) add up to a full profile. They may be of different builds of a\n\
+             Full profiles (gmon.out.full) add up to a full profile, and data files with those beside them to OUT\n\
+             and OUT.full. They may be of different builds of a\n\
              program, whose functions stay apart unless OUT ends in .json or .jsonl. Threads of one name become one.\n\
              \n\
              Profiles in JSON and rows (gmon export, .json and .jsonl) add up to OUT.json or OUT.jsonl, by the\n\
@@ -59,8 +63,14 @@ pub(crate) fn run(arguments: &ArgMatches) -> Result<ExitCode> {
     let named: Vec<&PathBuf> = arguments.get_many("file").into_iter().flatten().collect();
     let output = arguments.get_one::<PathBuf>("output").cloned().unwrap_or_default();
     let files = folder::expanded(&named, &output)?;
-    let files: Vec<&PathBuf> = files.iter().collect();
     let is_by_name = by_name::is_named(&output);
+    let once: Vec<PathBuf> = records::once_each(&files).into_iter().map(Path::to_owned).collect();
+    let has_pairs = once.len() < files.len();
+    let files: Vec<PathBuf> = match is_by_name {
+        true => once.into_iter().map(|file| full_of(&file).unwrap_or(file)).collect(),
+        false => once,
+    };
+    let files: Vec<&PathBuf> = files.iter().collect();
     let (named, others): (Vec<&PathBuf>, Vec<&PathBuf>) = files
         .iter()
         .partition(|file| by_name::is_exported(file) || is_by_name && records::is_full(file));
@@ -70,42 +80,37 @@ pub(crate) fn run(arguments: &ArgMatches) -> Result<ExitCode> {
         }
     }
     match (named.as_slice(), others.as_slice()) {
-        ([_, ..], [other, ..]) if is_by_name => bail!(
-            "exported and full profiles add up by the names of functions, and {} is none; export it first: gmon export PROGRAM {} -o FILE.json",
-            other.display(),
-            other.display()
-        ),
         ([], [data, ..]) if is_by_name => bail!(
             "{output} would hold functions by their names, which are not in {data}; export it: gmon export PROGRAM {data} -o {output}, or name the sum otherwise, as gmon.sum",
             data = data.display(),
             output = output.display()
         ),
-        ([exported, ..], [other, ..]) => bail!(
+        ([exported, ..], [other, ..]) if !is_by_name => bail!(
             "{} is an exported profile and {} is none; write the sum of both to a file that ends in .json, by the names of functions",
             exported.display(),
             other.display()
         ),
-        ([named, ..], []) if inputs::encoding_like(arguments)?.is_some() => bail!(
+        ([named, ..], []) if open::encoding_like(arguments)?.is_some() => bail!(
             "--like is for data files that do not tell their encoding, and {} does",
             named.display()
         ),
-        ([_, ..], []) => {
-            by_name::merge(&named, &output, &mut progress())?;
+        ([_, ..], _) => {
+            by_name::merge(&named, &others, &output, &mut progress())?;
             return Ok(ExitCode::SUCCESS);
         }
         _ => {}
     }
     if let [full, ..] = full_files(&files)?.as_slice() {
-        if inputs::encoding_like(arguments)?.is_some() {
+        if open::encoding_like(arguments)?.is_some() {
             bail!(
                 "--like is for files that do not tell their encoding, which {} does",
                 full.display()
             );
         }
-        merge_full(&files, &output, &mut progress())?;
+        full::merge(&files, &output, &mut progress())?;
         return Ok(ExitCode::SUCCESS);
     }
-    let encoding = inputs::encoding_like(arguments)?;
+    let encoding = open::encoding_like(arguments)?;
     let (records, encoding) = records::load_raw(&files, encoding, &mut progress())?;
     for (file, miscount) in records.miscounts() {
         say(&anyhow!("warning: {}: {miscount}", file.display()));
@@ -113,7 +118,25 @@ pub(crate) fn run(arguments: &ArgMatches) -> Result<ExitCode> {
     let sum = Sum::raw(&records);
     replace_file(&output, |out| sum.write_gnu(encoding, out))
         .with_context(|| output.display().to_string())?;
+    if has_pairs {
+        let files: Vec<PathBuf> = files.into_iter().cloned().collect();
+        write_full_beside(&output, &files)?;
+    }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Writes the sum of the full profiles of data files beside their sum.
+fn write_full_beside(output: &Path, files: &[PathBuf]) -> Result<()> {
+    match Sources::of(files) {
+        Sources::Full { full, counts } => {
+            let sum = full::sum(&full, &counts, &mut progress())?;
+            full::write(&sum, &open::full_beside(output))
+        }
+        Sources::Counts(none) => {
+            say(&anyhow!("warning: {}; so the sum has no call stacks", none.why));
+            Ok(())
+        }
+    }
 }
 
 /// The full profiles among files, which are all of them or none.
@@ -129,35 +152,6 @@ fn full_files<'a>(files: &[&'a PathBuf]) -> Result<Vec<&'a Path>> {
         );
     }
     Ok(full)
-}
-
-/// Writes the sum of full profiles to `output`, which may be one of them.
-pub(crate) fn merge_full(
-    files: &[impl AsRef<Path>],
-    output: &Path,
-    watch: &mut impl Watch,
-) -> Result<()> {
-    let records = records::merge_full(files, watch)?;
-    for (module, builds) in several_builds(&records) {
-        let output = output.display();
-        say(&anyhow!(
-            "note: the profiles are of {builds} builds of {module}, whose functions stay apart in {output}; gmon merge -o {output}.json adds them up by name"
-        ));
-    }
-    // The arguments of a program, which are in there, can be secrets.
-    replace_private_file(output, |out| write_full(&records, out))
-        .with_context(|| output.display().to_string())
-}
-
-/// The names of modules of which there are several builds, and how many.
-fn several_builds(records: &FullRecords) -> Vec<(String, usize)> {
-    let mut builds: BTreeMap<&[u8], BTreeSet<&[u8]>> = BTreeMap::new();
-    for module in records.modules() {
-        let name = module.path.rsplit(|byte| *byte == b'/').next().unwrap_or_default();
-        builds.entry(name).or_default().insert(&module.build_id);
-    }
-    let several = builds.into_iter().filter(|(_, ids)| ids.len() > 1);
-    several.map(|(name, ids)| (String::from_utf8_lossy(name).into_owned(), ids.len())).collect()
 }
 
 fn progress() -> ProgressLine {

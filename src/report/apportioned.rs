@@ -10,9 +10,9 @@ use gmon_analyzer::Measurement;
 use gmon_analyzer::analysis::{ArcKind, TimedArc};
 use gmon_analyzer::symbols::SymbolId;
 
-use super::full::UNSAMPLED;
-use crate::annotate::named::is_called;
+use crate::named::is_called;
 use crate::naming::Naming;
+use crate::open::UNSAMPLED;
 use crate::text::{counted, grouped, harmless};
 
 /// Functions with their lines.
@@ -29,12 +29,12 @@ struct Lines {
     own: f64,
     total: f64,
     calls: u64,
-    callers: Vec<Row>,
-    callees: Vec<Row>,
+    callers: Vec<GuessRow>,
+    callees: Vec<GuessRow>,
 }
 
 /// A caller or a callee.
-struct Row {
+struct GuessRow {
     name: String,
     /// The time that is divided; none for calls within a cycle.
     time: Option<f64>,
@@ -42,7 +42,7 @@ struct Row {
 }
 
 impl Apportioned {
-    /// Those of the functions that have a name. `why` tells why nothing was measured.
+    /// The functions that have a name. `why` tells why nothing was measured.
     ///
     /// # Errors
     ///
@@ -68,13 +68,13 @@ impl Apportioned {
                 "no function {name} was called or seen by a sample; gmon report without --calls lists those that were"
             );
         }
-        let row = |id: SymbolId, arc: &TimedArc| Row {
+        let row = |id: SymbolId, arc: &TimedArc| GuessRow {
             name: readable(id),
             time: (arc.kind == ArcKind::Outside).then_some(arc.own + arc.children),
             calls: arc.arc.count,
         };
-        let sorted = |mut rows: Vec<Row>| {
-            let ticks = |row: &Row| (row.time.unwrap_or(-1.0) * 1e6) as i64;
+        let sorted = |mut rows: Vec<GuessRow>| {
+            let ticks = |row: &GuessRow| (row.time.unwrap_or(-1.0) * 1e6) as i64;
             rows.sort_by_key(|row| Reverse((ticks(row), row.calls)));
             rows
         };

@@ -5,20 +5,16 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::{Context, Result, bail};
-use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
+use clap::{Arg, ArgMatches, Command, value_parser};
 use gmon_analyzer::Model;
 use gmon_format::names::DATA_FILE as DATA;
 
 use super::exported::Exported;
-use super::full;
 use super::part::Part;
-use super::samples::Samples;
 use super::show::{Shown, show_samples, write_page, write_pages};
 use super::{Html, Output, ProcessList, View};
-use crate::run::{self, Narrowing, Profiled};
-
-/// Where compilers put a program if nobody says otherwise.
-const PROGRAM: &str = "a.out";
+use crate::open::{Samples, any_build, is_program, program_of};
+use crate::processes::{Narrowing, Profiled, of_folder as processes_of};
 
 /// The subcommand's arguments.
 pub(crate) fn command() -> Command {
@@ -33,12 +29,7 @@ pub(crate) fn command() -> Command {
         .args(Samples::arguments())
         .mut_arg("html", |html| html.conflicts_with("part"))
         .args(Narrowing::arguments())
-        .arg(
-            Arg::new("any-build")
-                .long("any-build")
-                .action(ArgAction::SetTrue)
-                .help("Take a full profile of another build of PROGRAM; names can be wrong then"),
-        )
+        .arg(any_build())
         .arg(
             Arg::new("files")
                 .value_name("FILE")
@@ -47,7 +38,7 @@ pub(crate) fn command() -> Command {
                 .value_parser(value_parser!(PathBuf)),
         )
         .after_help(
-            "PROGRAM is a.out and DATA is gmon.out unless you name others. Several data files add up. A \
+            "DATA is gmon.out unless you name others, and PROGRAM what its full profile names, or a.out. Several data files add up. A \
              folder made by gmon run -d records its programs itself. PROFILE.json is what gmon export --format \
              json has written; it needs no program.\n\
              \n\
@@ -107,7 +98,7 @@ pub(crate) fn run(arguments: &ArgMatches) -> Result<ExitCode> {
 /// The program and its data files among the files named, in place of which the usual ones are taken.
 fn sort(files: &[PathBuf]) -> Result<(PathBuf, Vec<PathBuf>)> {
     let (program, data) = match files {
-        [program, data @ ..] if run::is_program(program) => (Some(program.clone()), data.to_vec()),
+        [program, data @ ..] if is_program(program) => (Some(program.clone()), data.to_vec()),
         data => (None, data.to_vec()),
     };
     let data = if data.is_empty() { vec![DATA.into()] } else { data };
@@ -130,19 +121,6 @@ fn sort(files: &[PathBuf]) -> Result<(PathBuf, Vec<PathBuf>)> {
     bail!("which program wrote {shown}? Say gmon report PROGRAM {shown}");
 }
 
-/// The program that a data file is of, by its name, if that is there.
-pub(crate) fn program_of(data: &Path) -> Option<PathBuf> {
-    if let Some(program) = full::program_of(data) {
-        return Some(program);
-    }
-    let name = data.file_name()?.to_string_lossy();
-    let beside = |name: &str| data.with_file_name(name);
-    let named = name.strip_prefix("gmon.out.").or(name.strip_suffix(".gmon.out")).map(beside);
-    let numbered = name.rsplit_once('.').map(|(name, _)| beside(name));
-    let candidates = named.into_iter().chain(numbered).chain([beside(PROGRAM), PROGRAM.into()]);
-    candidates.into_iter().find(|path| run::is_program(path))
-}
-
 /// Shows what all processes of a run reported.
 fn of_folder(
     folder: &Path,
@@ -152,7 +130,7 @@ fn of_folder(
     output: &mut Output,
 ) -> Result<()> {
     let name = folder.display();
-    let Some(mut processes) = run::of_folder(folder) else {
+    let Some(mut processes) = processes_of(folder) else {
         bail!("gmon run -d did not make {name}; name the program and its data files");
     };
     let first = processes.first().map_or(0, |process| process.id);

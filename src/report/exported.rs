@@ -7,13 +7,16 @@ use std::fmt::{self, Display, Formatter};
 use anstyle::Style;
 use anyhow::{Result, bail};
 use gmon_analyzer::Model;
-use gmon_analyzer::model::{Arc, Function, Inclusive};
+use gmon_analyzer::model::{
+    Arc, Exactness, Function, FunctionId, Inclusive, Kind, ModuleId, ThreadId,
+};
 use gmon_analyzer::numbers::places;
 
+use super::apart::{HOOKS, is_apart, what_shares_are};
 use super::fitting::{fitted_name, indented};
 use super::part::Part;
 use super::view::View;
-use crate::annotate::named::is_called;
+use crate::named::is_called;
 use crate::naming::Naming;
 use crate::text::{counted, fitted, grouped, harmless, left};
 
@@ -28,7 +31,7 @@ pub(super) struct Exported<'a> {
     /// The columns of the terminal, if it is one.
     width: Option<usize>,
     /// The functions that are asked for by name.
-    chosen: Vec<u32>,
+    chosen: Vec<FunctionId>,
 }
 
 impl<'a> Exported<'a> {
@@ -36,7 +39,7 @@ impl<'a> Exported<'a> {
     ///
     /// # Errors
     ///
-    /// It does not hold what is asked for.
+    /// The profile does not hold what is asked for.
     pub(super) fn new(
         model: Model,
         part: &'a Part,
@@ -66,11 +69,11 @@ impl<'a> Exported<'a> {
         Ok(exported)
     }
 
-    fn find(&self, name: &str) -> Vec<u32> {
+    fn find(&self, name: &str) -> Vec<FunctionId> {
         let functions = self.model.functions.iter();
         let found = functions.filter(|it| it.name == name || is_called(&it.display, name));
         let mut found: Vec<_> = found.map(|function| function.id).collect();
-        found.sort_by_key(|id| Reverse(self.model.functions[*id as usize].total_ns));
+        found.sort_by_key(|id| Reverse(self.model.functions[id.index()].total_ns));
         found
     }
 
@@ -85,7 +88,7 @@ impl<'a> Exported<'a> {
         let name = if linker { &function.name } else { &function.display };
         let module = match self.model.module_name(function) {
             "" => String::new(),
-            _ if function.module == Some(0) => String::new(),
+            _ if function.module == Some(ModuleId(0)) => String::new(),
             module => format!(" [{}]", harmless(module)),
         };
         fitted_name(&[harmless(name).into_owned()], &module, columns)
@@ -96,6 +99,11 @@ impl<'a> Exported<'a> {
     }
 
     fn percent(&self, nanoseconds: u64) -> f64 {
+        let sampling = &self.model.sampling;
+        100.0 * nanoseconds as f64 / sampling.time(sampling.own()).max(1) as f64
+    }
+
+    fn percent_of_all(&self, nanoseconds: u64) -> f64 {
         let sampling = &self.model.sampling;
         100.0 * nanoseconds as f64 / sampling.time(sampling.samples).max(1) as f64
     }
@@ -111,10 +119,15 @@ impl<'a> Exported<'a> {
         rows.sort_by_key(|(time, _)| Reverse(*time));
         writeln!(f, "\n{bold}{:>10} {:>6}  {title}{bold:#}", "self", "%")?;
         for (time, name) in rows.iter().take(self.view.top) {
-            let cells = format!("{:>10} {:6.1}  ", self.time(*time), self.percent(*time));
+            let percent = match is_apart(name) {
+                true => self.percent_of_all(*time),
+                false => self.percent(*time),
+            };
+            let cells = format!("{:>10} {percent:6.1}  ", self.time(*time));
             writeln!(f, "{cells}{}", fitted(&harmless(name), "", left(self.width, &cells)))?;
         }
-        Ok(())
+        let sentence = what_shares_are(rows.iter().map(|(_, name)| name.as_str()));
+        sentence.map_or(Ok(()), |sentence| writeln!(f, "{sentence}"))
     }
 
     fn head(&self, f: &mut Formatter<'_>) -> fmt::Result {
@@ -135,21 +148,31 @@ impl<'a> Exported<'a> {
 
     fn functions(&self, f: &mut Formatter<'_>) -> fmt::Result {
         let bold = Style::new().bold();
-        let mut list: Vec<&Function> = self.model.functions.iter().collect();
+        let (mut list, hooks): (Vec<&Function>, Vec<&Function>) =
+            self.model.functions.iter().partition(|it| it.kind != Kind::Hooks);
         list.sort_by_key(|it| Reverse((it.self_ns, it.calls)));
         writeln!(
             f,
-            "\n{bold}{:>10} {:>6} {:>10} {:>15}  function{bold:#}",
-            "self", "%", "total", "calls"
+            "\n{bold}{:>10} {:>6} {:>10} {:>8} {:>15}  function{bold:#}",
+            "self", "%", "total", "±", "calls"
         )?;
+        let exactness = self.model.exactness_of_totals();
         let (shown, others) = list.split_at(self.view.top.min(list.len()));
         for function in shown {
             let calls = function.calls.map_or("-".to_owned(), grouped);
+            let exactness = exactness.as_ref().map(|list| list[function.id.index()]);
+            let time = |ticks: f64| {
+                self.time((ticks * self.model.sampling.period_ns as f64).round() as u64)
+            };
+            let (total, error) = match exactness {
+                None => (self.time(function.total_ns), String::new()),
+                Some(Exactness::Within(error)) => (self.time(function.total_ns), time(error)),
+                Some(Exactness::Below(most)) => (format!("<{}", time(most)), String::new()),
+            };
             let cells = format!(
-                "{:>10} {:6.1} {:>10} {calls:>15}  ",
+                "{:>10} {:6.1} {total:>10} {error:>8} {calls:>15}  ",
                 self.time(function.self_ns),
                 self.percent(function.self_ns),
-                self.time(function.total_ns),
             );
             writeln!(f, "{}", self.row(&cells, function))?;
         }
@@ -157,23 +180,35 @@ impl<'a> Exported<'a> {
             let time = others.iter().map(|it| it.self_ns).sum();
             let more = counted(others.len() as u64, "more function");
             let (percent, time) = (self.percent(time), self.time(time));
-            writeln!(f, "{time:>10} {percent:6.1} {:>10} {:>15}  ... and {more}", "-", "-")?;
+            writeln!(
+                f,
+                "{time:>10} {percent:6.1} {:>10} {:>8} {:>15}  ... and {more}",
+                "-", "", "-"
+            )?;
         }
-        self.foot(f)
+        for it in &hooks {
+            let (time, percent) = (self.time(it.self_ns), self.percent_of_all(it.self_ns));
+            writeln!(f, "{time:>10} {percent:6.1} {:>10} {:>8} {:>15}  {HOOKS}", "-", "", "-")?;
+        }
+        self.foot(f)?;
+        let sentence = what_shares_are(hooks.iter().map(|_| HOOKS));
+        sentence.map_or(Ok(()), |sentence| writeln!(f, "{sentence}"))
     }
 
-    /// How the totals are known.
+    /// Note on how the totals are known.
     fn foot(&self, f: &mut Formatter<'_>) -> fmt::Result {
         match self.model.sampling.inclusive {
             Inclusive::Apportioned => writeln!(f, "total: a guess, divided among callers by calls"),
-            Inclusive::Sampled => writeln!(f, "total: measured, with all that was called"),
+            Inclusive::Sampled => {
+                writeln!(f, "total: measured, with all that was called; ±: 95 of 100 runs agree")
+            }
         }
     }
 
     fn calls(&self, f: &mut Formatter<'_>) -> fmt::Result {
         let bold = Style::new().bold();
         for &id in &self.chosen {
-            let function = &self.model.functions[id as usize];
+            let function = &self.model.functions[id.index()];
             let (total, own) = (self.time(function.total_ns), self.time(function.self_ns));
             let calls =
                 function.calls.map_or("calls not counted".to_owned(), |it| counted(it, "call"));
@@ -190,7 +225,7 @@ impl<'a> Exported<'a> {
                     let time = time.map_or("-".to_owned(), |time| self.time(time));
                     let calls = calls.map_or("-".to_owned(), grouped);
                     let cells = format!("{time:>10} {calls:>15}  ");
-                    let function = &self.model.functions[other as usize];
+                    let function = &self.model.functions[other.index()];
                     writeln!(f, "{}", self.row(&cells, function))?;
                 }
             }
@@ -200,8 +235,8 @@ impl<'a> Exported<'a> {
     }
 
     /// Time and calls with other functions, from all lines, the most time first.
-    fn pairs(&self, other: impl Fn(&Arc) -> Option<u32>) -> Vec<(u32, Sums)> {
-        let mut sums: BTreeMap<u32, Sums> = BTreeMap::new();
+    fn pairs(&self, other: impl Fn(&Arc) -> Option<FunctionId>) -> Vec<(FunctionId, Sums)> {
+        let mut sums: BTreeMap<FunctionId, Sums> = BTreeMap::new();
         let add = |sum: &mut Option<u64>, more: Option<u64>| {
             if let Some(more) = more {
                 *sum = Some(sum.unwrap_or(0).saturating_add(more));
@@ -223,7 +258,7 @@ impl<'a> Exported<'a> {
         let (model, bold) = (&self.model, Style::new().bold());
         let stacks = model.stacks_by_function(false);
         let nodes = stacks.nodes();
-        let mut totals: Vec<u64> = nodes.iter().map(|node| node.samples).collect();
+        let mut totals: Vec<u64> = nodes.iter().map(|node| node.own.weight).collect();
         let mut below: Vec<Vec<usize>> = vec![Vec::new(); nodes.len()];
         let mut starts = Vec::new();
         for (index, node) in nodes.iter().enumerate().rev() {
@@ -246,11 +281,11 @@ impl<'a> Exported<'a> {
         let mut ahead: Vec<(usize, usize)> = sorted(starts).into_iter().map(|it| (it, 0)).collect();
         while let Some((index, depth)) = ahead.pop() {
             let [total, own] =
-                [totals[index], nodes[index].samples].map(|it| model.sampling.time(it));
+                [totals[index], nodes[index].own.weight].map(|it| model.sampling.time(it));
             let percent = self.percent(total);
             let (total, own) = (self.time(total), self.time(own));
             let cells = format!("{total:>10} {own:>10} {percent:6.1}  ");
-            let function = &model.functions[nodes[index].frame as usize];
+            let function = &model.functions[nodes[index].frame.index()];
             writeln!(f, "{}", self.row(&indented(&cells, depth, self.width), function))?;
             let callees = sorted(std::mem::take(&mut below[index]));
             ahead.extend(callees.into_iter().map(|callee| (callee, depth + 1)));
@@ -262,8 +297,12 @@ impl<'a> Exported<'a> {
     fn threads(&self) -> Vec<(u64, String)> {
         let model = &self.model;
         let mut samples = vec![0; model.threads.len()];
-        model.stacks.nodes().iter().for_each(|node| samples[node.thread as usize] += node.samples);
-        let threads = (0..).zip(samples);
+        model
+            .stacks
+            .nodes()
+            .iter()
+            .for_each(|node| samples[node.thread.index()] += node.own.weight);
+        let threads = (0..).map(ThreadId).zip(samples);
         threads.map(|(id, it)| (model.sampling.time(it), model.thread_label(id))).collect()
     }
 
@@ -271,7 +310,7 @@ impl<'a> Exported<'a> {
     fn modules(&self) -> Vec<(u64, String)> {
         let mut sums: BTreeMap<&str, u64> = BTreeMap::new();
         for function in &self.model.functions {
-            let module = function.module.map(|id| self.model.modules[id as usize].path.as_str());
+            let module = function.module.map(|id| self.model.modules[id.index()].path.as_str());
             // What is in no module says itself what it is.
             *sums.entry(module.unwrap_or(&function.display)).or_default() += function.self_ns;
         }

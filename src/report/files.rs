@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::full::beside;
+use crate::open::full_beside;
 use crate::text::{harmless, quoted, short};
 
 /// Data files of one program.
@@ -17,7 +17,7 @@ impl Files {
     /// The full profile, if it lies beside the only data file.
     pub(super) fn full(&self) -> Option<String> {
         let [data] = self.0.as_slice() else { return None };
-        let full = beside(data);
+        let full = full_beside(data);
         full.exists().then(|| harmless(&full.to_string_lossy()).into_owned())
     }
 

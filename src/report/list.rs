@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use anstyle::Style;
 use gmon_analyzer::{Image, records};
 
-use crate::run::Process;
+use crate::processes::Process;
 use crate::text::{counted, grouped, harmless, short};
 
 /// Processes as a table.
@@ -19,12 +19,12 @@ pub(crate) struct ProcessList {
     programs: usize,
     cpu: u64,
     without_profile: usize,
-    /// Those whose programs did next to nothing.
+    /// Processes whose programs did next to nothing.
     idle: Vec<Process>,
 }
 
 impl ProcessList {
-    /// How many are listed.
+    /// Number of processes that are listed.
     const MOST: usize = 20;
 
     /// Makes a list of processes whose data are still in the files that they name.
@@ -80,7 +80,7 @@ impl ProcessList {
         }
     }
 
-    /// Whether there is more than one process.
+    /// Returns `true` if there is more than one process.
     pub(crate) fn is_long(&self) -> bool {
         self.processes > 1
     }

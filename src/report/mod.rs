@@ -1,33 +1,30 @@
-//! What was measured, in words: the summary of a program, what its call stacks tell, and the list of the
+//! Measurements in words: the summary of a program, what its call stacks tell, and the list of the
 //! processes of a run.
 
+mod apart;
 mod apportioned;
 mod command;
 mod exported;
 mod files;
 mod fitting;
-mod full;
 mod html;
 mod list;
 mod measured;
 mod output;
 mod part;
 mod rows;
-mod samples;
 mod show;
 mod spread;
 mod summary;
 mod view;
 
-pub(crate) use command::{command, program_of, run};
-pub(crate) use full::{beside as full_beside, full_profiles, of_file as full_of};
+pub(crate) use command::{command, run};
 pub(crate) use html::{
     DIFFERENCE, Heading, Html, Module, Names, Page, PageFile, Tree, escaped, shown,
 };
 pub(crate) use list::ProcessList;
 pub(crate) use output::Output;
 pub(crate) use part::Part;
-pub(crate) use samples::Samples;
-pub(crate) use show::{Shown, needs_stacks, show, write_pages};
+pub(crate) use show::{Shown, show, write_pages};
 pub(crate) use spread::Spread;
 pub(crate) use view::View;

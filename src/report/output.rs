@@ -1,4 +1,4 @@
-//! Where summaries go.
+//! Destination of summaries.
 
 use std::fmt::Display;
 use std::fs::File;

@@ -1,4 +1,4 @@
-//! Which part of a profile is shown.
+//! Part of a profile that is shown.
 
 use clap::{Arg, ArgAction, ArgGroup, ArgMatches};
 
@@ -19,7 +19,7 @@ pub(crate) enum Part {
     By(Dimension),
 }
 
-/// What functions are grouped by.
+/// Dimension that functions are grouped by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Dimension {
     /// Threads, of which those with the same name are one group.
@@ -77,7 +77,7 @@ impl Part {
         ]
     }
 
-    /// What these options choose.
+    /// Choice in these options.
     pub(crate) fn asked_for(arguments: &ArgMatches) -> Self {
         if let Some(function) = arguments.get_one::<String>("calls") {
             Self::Calls(function.clone())

@@ -6,12 +6,13 @@ use std::cmp::Ordering;
 use gmon_analyzer::Measurement;
 use gmon_format::hooks;
 
+use super::apart::{HOOKS, NOT_SAMPLED, PAUSED, is_apart};
 use crate::naming::Naming;
-use crate::run::Usage;
+use crate::processes::Usage;
 use crate::text::harmless;
 
 /// A function, or a place that is none.
-pub(super) struct Row {
+pub(super) struct SummaryRow {
     pub(super) name: String,
     /// Samples in the function itself.
     pub(super) own: f64,
@@ -20,7 +21,7 @@ pub(super) struct Row {
     pub(super) calls: u64,
 }
 
-impl Row {
+impl SummaryRow {
     /// The most time first, then the most calls.
     fn cmp(&self, other: &Self) -> Ordering {
         (other.own.total_cmp(&self.own))
@@ -36,9 +37,9 @@ impl Row {
 /// All rows.
 pub(super) struct Rows {
     /// Functions, the first ones first.
-    pub(super) functions: Vec<Row>,
+    pub(super) functions: Vec<SummaryRow>,
     /// Time outside of functions.
-    pub(super) places: Vec<Row>,
+    pub(super) places: Vec<SummaryRow>,
 }
 
 impl Rows {
@@ -53,7 +54,7 @@ impl Rows {
             if costs.all_calls() == 0 && hooks::is_of_a_profiler(names.raw(id)) {
                 in_hooks += costs.time;
             } else if costs.all_calls() != 0 || costs.time > 0.0 {
-                functions.push(Row {
+                functions.push(SummaryRow {
                     name: harmless(&String::from_utf8_lossy(names.plain(id))).into_owned(),
                     own: costs.time,
                     total: Some(costs.time + costs.child_time),
@@ -61,12 +62,12 @@ impl Rows {
                 });
             }
         }
-        functions.sort_by(Row::cmp);
+        functions.sort_by(SummaryRow::cmp);
 
         let in_program = graph.total_ticks();
-        let mut places = vec![Row::place("[unknown]", in_program - own)];
+        let mut places = vec![SummaryRow::place("[unknown]", in_program - own)];
         match usage.filter(|_| is_time(measurement)) {
-            None => places.push(Row::place("[profiling hooks]", in_hooks)),
+            None => places.push(SummaryRow::place(HOOKS, in_hooks)),
             Some(usage) => places.extend(outside(measurement, usage, in_program, in_hooks)),
         }
         Self { functions, places: places.into_iter().flatten().collect() }
@@ -76,22 +77,28 @@ impl Rows {
     pub(super) fn samples(&self) -> f64 {
         self.functions.iter().chain(&self.places).fold(0.0, |sum, row| sum + row.own)
     }
+
+    /// The samples of the program's own time.
+    pub(super) fn own_samples(&self) -> f64 {
+        let apart = self.places.iter().filter(|row| is_apart(&row.name));
+        apart.fold(self.samples(), |sum, row| sum - row.own)
+    }
 }
 
-/// Whether samples stand for time.
+/// Returns `true` if samples stand for time.
 fn is_time(measurement: &Measurement) -> bool {
     let sampling = measurement.records().histograms().sampling();
     sampling.is_some_and(|sampling| sampling.abbreviation == b's')
 }
 
-/// What the processes used outside of the program's functions. `in_program` are the samples that fell into
+/// Usage of the processes outside of the program's functions. `in_program` are the samples that fell into
 /// the program, `in_hooks` those of them that fell into its hooks.
 fn outside(
     measurement: &Measurement,
     usage: Usage,
     in_program: f64,
     in_hooks: f64,
-) -> [Option<Row>; 3] {
+) -> [Option<SummaryRow>; 3] {
     let rate = measurement.records().histograms().sampling().map_or(0, |sampling| sampling.rate);
     let ticks = |nanoseconds: u64| nanoseconds as f64 / 1e9 * f64::from(rate);
     let samples = usage.samples;
@@ -99,12 +106,12 @@ fn outside(
     let preloaded = (samples.hooks as f64 - in_hooks).max(0.0);
     let rest = ticks(usage.cpu.saturating_sub(usage.paused)) - in_program - preloaded;
     let rest_is = match samples.inside + samples.outside {
-        0 if in_program == 0.0 => "[not sampled]",
+        0 if in_program == 0.0 => NOT_SAMPLED,
         _ => "[other modules and kernel]",
     };
     [
-        Row::place("[profiling hooks]", in_hooks + preloaded),
-        Row::place(rest_is, rest),
-        Row::place("[while profiling was off]", ticks(usage.paused)),
+        SummaryRow::place(HOOKS, in_hooks + preloaded),
+        SummaryRow::place(rest_is, rest),
+        SummaryRow::place(PAUSED, ticks(usage.paused)),
     ]
 }

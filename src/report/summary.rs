@@ -4,16 +4,15 @@ use std::fmt::{self, Display, Formatter};
 use std::path::{Path, PathBuf};
 
 use anstyle::Style;
-use anyhow::Result;
 use gmon_analyzer::Measurement;
 use gmon_analyzer::numbers::places;
 
+use super::apart::{is_apart, what_shares_are};
 use super::files::Files;
-use super::rows::{Row, Rows};
+use super::rows::{Rows, SummaryRow};
 use super::view::View;
 use crate::dormant;
-use crate::inputs::reading;
-use crate::run::Usage;
+use crate::processes::Usage;
 use crate::text::{counted, grouped, harmless, quoted, short};
 
 /// A profile in a few lines.
@@ -22,52 +21,43 @@ pub(crate) struct Summary {
     path: PathBuf,
     executable: PathBuf,
     files: Files,
-    /// The data files that seem to be of another program.
-    foreign: Vec<PathBuf>,
     /// Samples in each unit of the dimension, normally each second; 0 without samples.
     rate: u32,
-    /// What was sampled, normally `seconds`.
+    /// Unit of the samples, normally `seconds`.
     dimension: String,
     /// How many processes the data are of, if that is known, and what these used.
     processes: Option<(usize, Usage)>,
     calls: u64,
     rows: Rows,
-    /// How many functions are listed.
+    /// Number of functions that are listed.
     top: usize,
 }
 
 impl Summary {
-    /// Reads the data files of a program, which are added up, and keeps what a view shows of them. If it is
-    /// known how many `processes` wrote them and what these used, all rows together are their CPU time.
-    ///
-    /// # Errors
-    ///
-    /// One of the files cannot be read or is not what it should be.
-    pub(crate) fn read(
+    /// Keeps what a view shows of a program. If it is known how many `processes` wrote the files and what these
+    /// used, all rows together are their CPU time.
+    pub(crate) fn new(
         executable: &Path,
-        data: &[PathBuf],
-        processes: Option<(usize, Usage)>,
+        measurement: &Measurement,
+        (files, processes): (Files, Option<(usize, Usage)>),
         view: View,
-    ) -> Result<Self> {
+    ) -> Self {
         let naming = view.naming(false);
-        let measurement =
-            Measurement::open_by(executable, &view.program_options(), data, &mut reading())?;
-        let rows = Rows::new(&measurement, naming, processes.map(|(_, usage)| usage));
+        let rows = Rows::new(measurement, naming, processes.map(|(_, usage)| usage));
         let records = measurement.records();
         let sampling = records.histograms().sampling();
         let dimension = sampling.map_or(&b"seconds"[..], |sampling| &sampling.dimension);
-        Ok(Self {
+        Self {
             path: executable.to_owned(),
             executable: short(executable).to_owned(),
-            files: Files::new(data),
-            foreign: records.foreign_files().to_vec(),
+            files,
             rate: sampling.map_or(0, |sampling| sampling.rate),
             dimension: harmless(&String::from_utf8_lossy(dimension)).into_owned(),
             processes,
             calls: rows.functions.iter().fold(0, |sum, row| sum.saturating_add(row.calls)),
             rows,
             top: view.top,
-        })
+        }
     }
 
     /// Samples as an amount of the dimension, normally seconds.
@@ -93,8 +83,10 @@ impl Summary {
         format!("{line} ({} samples each second), {calls}", grouped(self.rate.into()))
     }
 
-    fn row(&self, row: &Row, samples: f64) -> String {
+    fn row(&self, row: &SummaryRow) -> String {
         let places = places(self.rate);
+        let samples =
+            if is_apart(&row.name) { self.rows.samples() } else { self.rows.own_samples() };
         let percent = if samples > 0.0 { 100.0 * row.own / samples } else { 0.0 };
         // Code without hooks is sampled but its calls are not counted.
         let calls = if row.calls == 0 { "-".to_owned() } else { grouped(row.calls) };
@@ -104,9 +96,9 @@ impl Summary {
     }
 
     /// The functions that are not listed, as if they were one.
-    fn others(&self) -> Option<Row> {
+    fn others(&self) -> Option<SummaryRow> {
         let others = self.rows.functions.get(self.top..).filter(|others| !others.is_empty())?;
-        Some(Row {
+        Some(SummaryRow {
             name: format!("... and {}", counted(others.len() as u64, "more function")),
             own: others.iter().map(|row| row.own).sum(),
             total: None,
@@ -130,25 +122,22 @@ impl Display for Summary {
         if let Some(remedy) = remedy {
             writeln!(f, "{remedy}")?;
         }
-        for file in &self.foreign {
-            let file = file.to_string_lossy();
-            writeln!(f, "{} seems to be of another program", harmless(&file))?;
-        }
 
         writeln!(
             f,
             "\n{bold}{:>10} {:>6} {:>10} {:>15}  function{bold:#}",
             "self", "%", "total", "calls"
         )?;
-        let samples = self.rows.samples();
         let listed = self.rows.functions.iter().take(self.top);
         for row in listed.chain(&self.others()).chain(&self.rows.places) {
-            writeln!(f, "{}", self.row(row, samples))?;
+            writeln!(f, "{}", self.row(row))?;
         }
         writeln!(
             f,
             "total: with the functions called, whose time is divided among callers by calls"
         )?;
+        let places = self.rows.places.iter().map(|row| row.name.as_str());
+        what_shares_are(places).map_or(Ok(()), |sentence| writeln!(f, "{sentence}"))?;
 
         let (words, data) = self.files.words(&self.executable);
         writeln!(f, "\nprofile  {words}")?;

@@ -1,7 +1,6 @@
 //! What of a profile is shown, and how.
 
 use clap::{Arg, ArgMatches, value_parser};
-use gmon_analyzer::ProgramOptions;
 use serde::{Deserialize, Serialize};
 
 use crate::naming::Naming;
@@ -9,11 +8,11 @@ use crate::naming::Naming;
 /// What of a profile is shown, and how.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct View {
-    /// How many functions are listed.
+    /// Number of functions that are listed.
     pub(crate) top: usize,
     /// How they are named, if the user says.
     pub(crate) names: Option<Naming>,
-    /// Whether full profiles of other builds of the program are taken for those of this one.
+    /// True if full profiles of other builds of the program are taken for those of this one.
     pub(crate) any_build: bool,
 }
 
@@ -40,19 +39,8 @@ impl View {
         Self { top: 10, names: None, any_build: false }
     }
 
-    /// All functions, named so.
-    pub(crate) fn of_all(naming: Naming) -> Self {
-        Self { top: usize::MAX, names: Some(naming), any_build: false }
-    }
-
     /// How functions are named. On a terminal there is no room for generic arguments.
     pub(super) fn naming(&self, is_narrow: bool) -> Naming {
         self.names.unwrap_or(if is_narrow { Naming::Short } else { Naming::Plain })
-    }
-
-    /// How the program is read. One that was stripped is not refused.
-    pub(super) fn program_options(&self) -> ProgramOptions {
-        let options = self.naming(false).program_options();
-        ProgramOptions { names_stripped: true, any_build: self.any_build, ..options }
     }
 }

@@ -1,4 +1,4 @@
-//! Where the profiles of a run go.
+//! Destinations of the profiles of a run.
 
 use std::env;
 use std::ffi::{OsStr, OsString};
@@ -9,12 +9,13 @@ use anyhow::{Context, Result, bail};
 use gmon_format::names;
 use gmon_format::options::Key;
 
+use super::folder::is_shared;
 use super::ledger::Ledger;
-use super::processes::{Process, name_of};
 use super::ranks;
 use super::settings::{self, OptionList, joined};
+use crate::processes::{Process, name_of};
 
-/// Where the profiles of a run go.
+/// The destination of the profiles of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Destination {
     /// Where the runtime puts them, which is `gmon.out` if the user says nothing. What other processes
@@ -37,11 +38,11 @@ impl Destination {
     pub(super) fn add_to(&self, options: &mut OptionList, ledger: &Ledger) -> Result<()> {
         let folder = match self {
             Self::Usual => return Ok(()),
-            Self::Folder(_) | Self::File(_) | Self::Sums(_) => ledger.folder(),
+            Self::Folder(_) | Self::File(_) | Self::Sums(_) => ledger.shared(),
         };
         if folder.as_os_str().as_bytes().contains(&b',') {
             bail!(
-                "{}: the path of a folder for profiles cannot have a comma; name another with -d",
+                "{}: the path of temporary files cannot have a comma; set TMPDIR to another folder",
                 folder.display()
             );
         }
@@ -52,33 +53,53 @@ impl Destination {
         Ok(())
     }
 
-    /// Whether a file is where the runtime puts the first process's, because the user said nothing.
+    /// Returns `true` if a file is where the runtime puts the first process's, because the user
+    /// said nothing.
     pub(super) fn is_usual(&self, file: &Path) -> bool {
         let is_named = OptionList::of_environment().has(Key::Out)
             || env::var_os(names::PREFIX_VARIABLE).is_some();
-        *self == Self::Usual && !is_named && file.file_name() == Some(ranks::usual().as_ref())
+        *self == Self::Usual && !is_named && is_here(file, &ranks::usual())
+    }
+
+    /// True for that file, and for the one that a process of these puts beside it because the name was taken.
+    pub(super) fn is_own(&self, file: &Path, mut processes: impl Iterator<Item = u32>) -> bool {
+        let usual = ranks::usual();
+        let is_numbered = |id: u32| is_here(file, &own_name(usual.as_os_str(), id));
+        self.is_usual(file) || *self == Self::Usual && processes.any(is_numbered)
+    }
+
+    /// The folder beside which profiles lie in the end.
+    pub(super) fn place(&self) -> &Path {
+        let folder = match self {
+            Self::Usual => None,
+            Self::File(file) => file.parent(),
+            Self::Folder(folder) | Self::Sums(folder) => Some(folder.as_path()),
+        };
+        folder.filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
     }
 
     /// The ledger of a run whose profiles go there.
     pub(super) fn ledger(&self) -> Result<Ledger> {
-        let Self::Folder(folder) = self else { return Ledger::temporary() };
-        let shown = folder.display();
-        std::fs::create_dir_all(folder).with_context(|| format!("cannot make {shown}"))?;
-        Ledger::in_folder(&std::path::absolute(folder).with_context(|| shown.to_string())?)
+        if let Self::Folder(folder) = self {
+            let cannot = || format!("cannot make {}", folder.display());
+            std::fs::create_dir_all(folder).with_context(cannot)?;
+        }
+        Ledger::make(self.place())
     }
 
     /// The file that a process would have written, had it not been killed.
     pub(super) fn file_of(&self, process: &Process, is_first: bool, ledger: &Ledger) -> PathBuf {
         let (program, id) = (&process.program, process.id);
-        let of_process =
-            |base: &OsStr| joined(names::own(base.as_bytes(), id.to_string().as_bytes()));
+        let of_process = |base: &OsStr| own_name(base, id);
         let named = || match settings::named(Key::Out, program, id) {
             Some(named) if named.names_process || is_first => Some(named.path),
             Some(named) => Some(of_process(named.path.as_os_str())),
             None => env::var_os(names::PREFIX_VARIABLE).map(|base| of_process(&base)),
         };
-        let own = || ledger.folder().join(format!("{}.{id}", name_of(program)));
+        let own = || ledger.own().join(format!("{}.{id}", name_of(program)));
         match self {
+            // Processes of other users do not choose what we write.
+            Self::Usual if is_shared() && !is_first => own(),
             Self::Usual => named().unwrap_or_else(|| if is_first { ranks::usual() } else { own() }),
             Self::File(_) | Self::Folder(_) | Self::Sums(_) => own(),
         }
@@ -103,4 +124,15 @@ impl Destination {
             }
         }
     }
+}
+
+/// True for the file of a name in the current folder.
+fn is_here(file: &Path, name: &Path) -> bool {
+    std::path::absolute(name).is_ok_and(|name| name == file)
+        || env::current_dir().is_ok_and(|here| here.join(name) == file)
+}
+
+/// The name with the number of a process behind it.
+fn own_name(base: &OsStr, process: u32) -> PathBuf {
+    joined(names::own(base.as_bytes(), process.to_string().as_bytes()))
 }

@@ -3,7 +3,7 @@
 
 use std::fmt::{self, Display};
 use std::fs::File;
-use std::io::{self, Read};
+use std::io;
 use std::os::unix::fs::FileTypeExt;
 use std::path::Path;
 
@@ -42,7 +42,7 @@ pub(crate) struct Lack {
     pub(crate) what: &'static str,
     /// What its run has shown as well, if it left no profile.
     pub(crate) run: &'static str,
-    /// What to do.
+    /// Remedy.
     pub(crate) remedy: &'static str,
 }
 
@@ -151,19 +151,12 @@ pub(crate) fn inspect(path: &Path) -> Result<Runtime, Unfit> {
     Ok(facts.judge())
 }
 
-/// Whether a file is an ELF file.
-pub(crate) fn is_program(path: &Path) -> bool {
-    let mut start = [0; elf::ELFMAG.len()];
-    let read = path.is_file().then(|| File::open(path)?.read_exact(&mut start));
-    read.is_some_and(|read| read.is_ok()) && start == elf::ELFMAG
-}
-
-/// Whether a file is a pipe, which can be written but not read again.
+/// Returns `true` if a file is a pipe, which can be written but not read again.
 pub(super) fn is_pipe(path: &Path) -> bool {
     path.metadata().is_ok_and(|file| file.file_type().is_fifo())
 }
 
-/// Whether our runtime is in a program, for whatever machine that is.
+/// Returns `true` if our runtime is in a program, for whatever machine that is.
 pub(crate) fn has_runtime(path: &Path) -> bool {
     let data = path.is_file().then(|| File::open(path).ok()).flatten().map(ReadCache::new);
     data.is_some_and(|data| Facts::of(&data).is_ok_and(|facts| facts.has_runtime))
@@ -256,7 +249,7 @@ impl Facts {
     }
 }
 
-/// Whether a name shows that the program was compiled or linked with `-pg`.
+/// Returns `true` if a name shows that the program was compiled or linked with `-pg`.
 fn is_hook(name: &[u8]) -> bool {
     is_among(hooks::OF_PG, name) || name == hooks::START.as_bytes()
 }

@@ -32,7 +32,7 @@ pub(super) struct Language {
     pub(super) kind: Kind,
 }
 
-/// How a compiler is called.
+/// Dialects of compilers' command lines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     /// Like gcc.

@@ -1,4 +1,4 @@
-//! What is run: which file, by what name, with what preloaded.
+//! The program to be run: which file, by what name, with what preloaded.
 
 use std::env;
 use std::ffi::{OsStr, OsString};
@@ -117,7 +117,7 @@ fn find(name: &OsStr) -> Result<PathBuf> {
     bail!("{} is not in PATH; {remedy}", name.display());
 }
 
-/// Whether a program runs with more rights than ours.
+/// Tells whether a program runs with more rights than ours.
 fn gains_rights(executable: &Path) -> Result<bool> {
     let file = fs::metadata(executable).with_context(|| executable.display().to_string())?;
     let gains_user = file.mode() & 0o4000 != 0 && file.uid() != geteuid().as_raw();

@@ -1,101 +1,162 @@
-//! The ledger of a run: the file in which every profiled process of it tells what it did, and the folder
-//! of that file, which takes the profiles that have no other place.
+//! The ledger of a run: the notebooks in which its processes tell what they did, and the profiles that they wrote
+//! beside them.
 
 use std::ffi::{OsStr, OsString};
-use std::fs::{self, File, Permissions};
-use std::os::unix::fs::PermissionsExt;
-use std::path::{Path, PathBuf};
+use std::fs;
+use std::io;
+use std::path::{Component, Path, PathBuf};
 use std::process;
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, anyhow};
+use gmon_analyzer::sum::replace_file;
 use gmon_format::ledger::VARIABLE;
 use nix::unistd::geteuid;
-use tempfile::TempDir;
 
-use super::processes::Process;
-use crate::report::full_beside;
-use crate::temporary;
-
-/// What the file is called in its folder.
-const NAME: &str = "processes";
+use super::folder::{RunFolder, is_shared};
+use crate::open::full_beside;
+use crate::processes::{LIST, Process, is_only_here, notebooks, of_folder};
+use crate::say;
+use crate::text::harmless;
 
 /// The ledger of the processes of one run.
 pub(super) struct Ledger {
-    path: PathBuf,
-    /// Removed with all that is in it in the end, unless somebody needs it.
-    folder: Option<TempDir>,
+    folder: RunFolder,
 }
 
 impl Ledger {
-    /// Makes one in a folder for temporary files.
-    pub(super) fn temporary() -> Result<Self> {
-        let folder = temporary::folder()?;
-        let ledger = Self { path: folder.path().join(NAME), folder: Some(folder) };
-        File::create_new(&ledger.path).with_context(|| ledger.path.display().to_string())?;
-        if geteuid().is_root() {
-            ledger.share()?;
-        }
-        Ok(ledger)
+    /// Makes one in a place, or among temporary files if it cannot be there.
+    pub(super) fn make(place: &Path) -> Result<Self> {
+        Ok(Self { folder: RunFolder::make(place)? })
     }
 
-    /// Makes one in the user's folder, in place of one that is there.
-    pub(super) fn in_folder(folder: &Path) -> Result<Self> {
-        let path = folder.join(NAME);
-        for process in of_folder(folder).unwrap_or_default() {
-            // What the run before left.
-            let file = process.file.filter(|file| file.parent() == Some(folder));
-            if let Some(file) = file {
-                _ = fs::remove_file(full_beside(&file));
-                _ = fs::remove_file(file);
-            }
-        }
-        File::create(&path).with_context(|| format!("cannot write {}", path.display()))?;
-        Ok(Self { path, folder: None })
+    /// The folder that processes write their profiles into.
+    pub(super) fn shared(&self) -> &Path {
+        self.folder.secret()
     }
 
-    /// Lets processes that give up the rights of root write here. Nobody else can know the folder's name.
-    fn share(&self) -> Result<()> {
-        let set = |path: &Path, mode| {
-            fs::set_permissions(path, Permissions::from_mode(mode))
-                .with_context(|| path.display().to_string())
-        };
-        set(&self.path, 0o622)?;
-        set(self.folder(), 0o1733)
+    /// A folder that only we write into.
+    pub(super) fn own(&self) -> &Path {
+        self.folder.own()
     }
 
-    /// The folder.
-    pub(super) fn folder(&self) -> &Path {
-        self.path.parent().unwrap_or(Path::new("/"))
-    }
-
-    /// Whether a file lies in a folder that is going to be removed.
+    /// True for a file that we have taken, in a folder that is going to be removed.
     pub(super) fn removes(&self, file: &Path) -> bool {
-        self.folder.as_ref().is_some_and(|folder| file.starts_with(folder.path()))
+        !self.folder.is_kept() && name_in(self.own(), file).is_some()
     }
 
     /// The variable of the environment by which processes find it.
     pub(super) fn variable(&self) -> (&'static OsStr, OsString) {
         let mut value = OsString::from(format!("{}:", process::id()));
-        value.push(&self.path);
+        value.push(self.shared());
         (VARIABLE.as_ref(), value)
     }
 
     /// The processes that have reported until now; `first` is the process that we started.
     pub(super) fn read(&self, first: u32) -> Result<Vec<Process>> {
-        let lines = fs::read(&self.path).with_context(|| self.path.display().to_string())?;
-        Ok(Process::read(&lines, first))
+        let notebooks = notebooks(self.shared());
+        let notebooks = notebooks.with_context(|| {
+            let folder = self.own().display();
+            format!("the run's profiles were in {folder}; if the program has removed it, name another with -o")
+        })?;
+        Ok(Process::of_notebooks(&notebooks, first))
+    }
+
+    /// Takes the files of processes out of the folder that they write into, so that nobody can put something else in
+    /// their place, and forgets what is no profile of the run's.
+    pub(super) fn take(&self, processes: &mut [Process]) {
+        for process in processes {
+            let Some(file) = process.file.take() else { continue };
+            let is_taken = match name_in(self.shared(), &file) {
+                // The user has named another place. Other users have no say in what we read.
+                None => !is_shared() || is_believed(&file, process.owner),
+                Some(name) => {
+                    let own = self.own().join(name);
+                    let is_taken = seize(&file, &own);
+                    process.file = Some(own).filter(|_| is_taken);
+                    is_taken
+                }
+            };
+            if !is_taken {
+                say(&anyhow!(
+                    "process {} of {} says that its profile is {}, which is no file of its own; it is left out",
+                    process.id,
+                    harmless(&process.name()),
+                    harmless(&file.display().to_string())
+                ));
+            } else if process.file.is_none() {
+                process.file = Some(file);
+            }
+        }
+    }
+
+    /// Moves the files of processes into the user's folder, in place of those of the run before, with a list.
+    pub(super) fn hand_over(&self, folder: &Path, processes: &mut [Process]) -> Result<()> {
+        let folder = std::path::absolute(folder)?;
+        for process in of_folder(&folder).unwrap_or_default() {
+            let file = process.file.filter(|file| file.parent() == Some(&folder));
+            if let Some(file) = file {
+                _ = fs::remove_file(full_beside(&file));
+                _ = fs::remove_file(file);
+            }
+        }
+        for process in processes.iter_mut() {
+            let Some(file) = process.file.as_mut().filter(|file| self.removes(file)) else {
+                continue;
+            };
+            let to = folder.join(file.file_name().unwrap_or_default());
+            move_file(file, &to).with_context(|| format!("cannot make {}", to.display()))?;
+            if full_beside(file).exists() {
+                move_file(&full_beside(file), &full_beside(&to))?;
+            }
+            *file = to;
+        }
+        let list = folder.join(LIST);
+        replace_file(&list, |out| processes.iter().try_for_each(|it| out.write_all(&it.lines())))
+            .with_context(|| format!("cannot write {}", list.display()))
     }
 
     /// Keeps the folder: there is something in it that has no other place.
     pub(super) fn keep(&mut self) -> PathBuf {
-        let folder = self.folder().to_owned();
-        self.folder.take().map(TempDir::keep);
-        folder
+        self.folder.keep()
     }
 }
 
-/// The processes of a run whose data were put into a folder; `None` if it is none of these.
-pub(crate) fn of_folder(folder: &Path) -> Option<Vec<Process>> {
-    let lines = fs::read(folder.join(NAME)).ok()?;
-    Some(Process::read(&lines, 0))
+/// The name of a file that lies in a folder itself: not below a folder in it, and not elsewhere by way of `..`.
+fn name_in<'f>(folder: &Path, file: &'f Path) -> Option<&'f OsStr> {
+    let mut parts = file.strip_prefix(folder).ok()?.components();
+    match (parts.next(), parts.next()) {
+        (Some(Component::Normal(name)), None) => Some(name),
+        _ => None,
+    }
+}
+
+/// True if a file outside of the ledger may be read where processes of other users can tell of it: only our own
+/// processes can, and only of files.
+fn is_believed(file: &Path, owner: u32) -> bool {
+    let is_file = fs::symlink_metadata(file).map(|it| it.is_file());
+    // What is not there is somebody else's to tell.
+    owner == geteuid().as_raw() && is_file.unwrap_or(true)
+}
+
+/// Moves a data file, and the full profile beside it, to where only we write. False if something else was there.
+fn seize(from: &Path, to: &Path) -> bool {
+    let seize = |from: &Path, to: &Path| {
+        if fs::rename(from, to).is_err() {
+            return true;
+        }
+        let is_file = fs::symlink_metadata(to).is_ok_and(|it| is_only_here(&it));
+        if !is_file {
+            _ = fs::remove_file(to).or_else(|_| fs::remove_dir_all(to));
+        }
+        is_file
+    };
+    seize(&full_beside(from), &full_beside(to)) & seize(from, to)
+}
+
+/// Gives a file another name, also on another file system.
+fn move_file(from: &Path, to: &Path) -> io::Result<()> {
+    fs::rename(from, to).or_else(|_| {
+        fs::copy(from, to)?;
+        fs::remove_file(from)
+    })
 }

@@ -5,6 +5,7 @@
 
 use std::fs;
 use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, anyhow};
@@ -12,11 +13,12 @@ use anyhow::{Context, Result, anyhow};
 use gmon_format::names;
 use gmon_format::options::Key;
 
+use super::folder::is_shared;
 use super::settings::{self, joined};
 use crate::{recover, say};
 
-/// The live file that a process left.
-pub(super) fn left_by(program: &Path, process_id: u32) -> Option<PathBuf> {
+/// The live file that a process of a user left.
+pub(super) fn left_by(program: &Path, process_id: u32, owner: u32) -> Option<PathBuf> {
     let path = settings::named(Key::Live, program, process_id)?.path;
     let process = process_id.to_string();
     let own = joined(names::own(path.as_os_str().as_bytes(), process.as_bytes()));
@@ -27,7 +29,13 @@ pub(super) fn left_by(program: &Path, process_id: u32) -> Option<PathBuf> {
     // The runtime takes the first name that is free; what is there may be of an earlier process of this
     // number.
     let taken = (1..).map(numbered).take_while(|path| path.symlink_metadata().is_ok());
-    let is_its = |path: &PathBuf| recover::process_of(path) == Some(process_id.into());
+    // Only the owner of a process writes its counts.
+    let is_owners = |path: &PathBuf| {
+        fs::symlink_metadata(path).is_ok_and(|it| it.is_file() && it.uid() == owner)
+    };
+    let is_its = |path: &PathBuf| {
+        (!is_shared() || is_owners(path)) && recover::process_of(path) == Some(process_id.into())
+    };
     [path.clone()].into_iter().chain(taken).filter(is_its).last()
 }
 

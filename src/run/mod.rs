@@ -11,15 +11,15 @@
 mod descendants;
 mod destination;
 mod executable;
+mod folder;
+mod keeping;
 mod languages;
 mod launch;
 mod ledger;
 mod live_file;
-mod narrowing;
+mod living;
 mod observation;
 mod process;
-mod processes;
-mod profiled;
 mod ranks;
 mod repeated;
 mod sampling;
@@ -38,28 +38,28 @@ use anyhow::{Result, bail};
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 
 use crate::naming::Naming;
+use crate::open::is_program;
+use crate::processes::Narrowing;
 use crate::report::{Html, Output, View};
 use launch::Launch;
 use ranks::Rank;
 
 pub(crate) use destination::Destination;
 use executable::is_pipe;
-pub(crate) use executable::{Runtime, has_runtime, inspect, is_program};
-pub(crate) use ledger::of_folder;
-pub(crate) use narrowing::Narrowing;
+pub(crate) use executable::{Runtime, has_runtime, inspect};
+pub(crate) use folder::{left_by_dead_run, of_dead_runs};
 pub(crate) use observation::Run;
-pub(crate) use processes::{Process, Usage};
-pub(crate) use profiled::Profiled;
 pub(crate) use ranks::Others;
 pub(crate) use repeated::Repeated;
 pub(crate) use sampling::Sampling;
 pub(crate) use series::{Repetition, SeriesFolder};
+pub(crate) use sources::is_source;
 
 /// The subcommand's arguments.
 pub(crate) fn command() -> Command {
     Command::new("run")
         .display_name("gmon run")
-        .about("Runs a command, or compiles sources, and shows where the time went")
+        .about("Runs a command or sources, and shows where the time went")
         .override_usage(
             "gmon run [OPTIONS] COMMAND [ARGS]...\n       \
              gmon run [OPTIONS] SOURCE... [COMPILER ARGS] [-- ARGS...]",
@@ -160,12 +160,17 @@ pub(crate) fn run(arguments: &ArgMatches) -> Result<ExitCode> {
         true => Output::open(path("report").as_ref())?,
         false => Output::nowhere(),
     };
-    if rank.is_some() && words.first().is_some_and(|word| sources::is_source(word)) {
+    if rank.is_some() && words.first().is_some_and(|word| is_source(word)) {
         bail!("each rank would compile the program; compile it first, gmon cc mpicc, then run it");
     }
+    let html = Html::asked_for(arguments).filter(|_| is_shown);
+    html.as_ref().map_or(Ok(()), Html::try_place)?;
     let sampling = Sampling::asked_for(arguments);
     let built = path("program").unwrap_or_default();
     let launch = Launch::prepare(words, built, arguments.get_flag("blocks"), &sampling)?;
+    if is_shown {
+        folder::say_dead_runs(destination.place());
+    }
     let (narrowing, view) = (Narrowing::asked_for(arguments), View::asked_for(arguments));
     if let Some(repetition) = Repetition::asked_for(arguments) {
         let naming = view.names.unwrap_or(Naming::Plain);
@@ -178,7 +183,7 @@ pub(crate) fn run(arguments: &ArgMatches) -> Result<ExitCode> {
         destination,
         narrowing,
         view,
-        html: Html::asked_for(arguments).filter(|_| is_shown),
+        html,
         sampling,
         others: rank.and_then(|rank| Others::before_the_run(&rank, path("output"))),
     };

@@ -11,17 +11,16 @@ use gmon_format::options::VARIABLE;
 use super::destination::Destination;
 use super::executable::Lack;
 use super::ledger::Ledger;
-use super::narrowing::Narrowing;
 use super::process::{Ending, Left, Running};
-use super::processes::{Process, Usage};
-use super::profiled::Profiled;
 use super::ranks::Others;
 use super::repeated::ProgramOutput;
 use super::sampling::Sampling;
 use super::settings::OptionList;
 use super::usual_file::UsualFile;
-use super::{descendants, live_file, ranks, settings};
-use crate::report::{Html, Output, Part, ProcessList, Samples, Shown, View, show, write_pages};
+use super::{descendants, live_file, living, ranks, settings};
+use crate::open::Samples;
+use crate::processes::{Narrowing, Process, Profiled, Usage};
+use crate::report::{Html, Output, Part, ProcessList, Shown, View, show, write_pages};
 use crate::say;
 use crate::text::harmless;
 
@@ -29,7 +28,7 @@ use crate::text::harmless;
 pub(crate) struct Run<'a> {
     /// The program that is run.
     pub(crate) executable: &'a Path,
-    /// Why it cannot have a profile itself, if that is known; what it starts may.
+    /// The reason why it cannot have a profile itself, if that is known; programs that it starts may.
     pub(crate) why_without_profile: Option<Lack>,
     pub(crate) destination: Destination,
     pub(crate) narrowing: Narrowing,
@@ -46,9 +45,11 @@ pub(super) struct Finished {
     ledger: Ledger,
     pub(super) ending: Ending,
     usual_file: UsualFile,
+    /// When it began, in nanoseconds since the system started.
+    began: u64,
 }
 
-/// What a run left.
+/// Everything that a run left.
 pub(super) struct Gathered {
     list: ProcessList,
     /// Those with a profile, the busiest first.
@@ -63,7 +64,7 @@ impl Run<'_> {
     ///
     /// # Errors
     ///
-    /// It cannot be run.
+    /// Cargo cannot be run.
     pub(crate) fn observe(
         &self,
         command: Command,
@@ -85,6 +86,7 @@ impl Run<'_> {
         name: &OsStr,
         output: ProgramOutput,
     ) -> Result<Finished> {
+        let began = living::now();
         let ledger = self.destination.ledger()?;
         let (variable, value) = ledger.variable();
         command.env(variable, value);
@@ -98,13 +100,19 @@ impl Run<'_> {
         let mut running = Running::start(&command, name, output)?;
         let ending = running.wait()?;
         // What there is can be shown all the same.
-        if let Err(error) = self.wait_for_rest(running, &ledger, &ending) {
+        if let Err(error) = self.wait_for_rest(running, &ledger, &ending, began) {
             say(&error);
         }
-        Ok(Finished { ledger, ending, usual_file })
+        Ok(Finished { ledger, ending, usual_file, began })
     }
 
-    fn wait_for_rest(&self, running: Running, ledger: &Ledger, ending: &Ending) -> Result<()> {
+    fn wait_for_rest(
+        &self,
+        running: Running,
+        ledger: &Ledger,
+        ending: &Ending,
+        began: u64,
+    ) -> Result<()> {
         let first = ending.process_id;
         if self.narrowing == Narrowing::First {
             return Ok(());
@@ -113,26 +121,31 @@ impl Run<'_> {
         running.wait_for_rest(|| {
             let processes = ledger.read(first).unwrap_or_default();
             let wanted = processes.iter().filter(|process| self.narrowing.wants(process, first));
-            let left = wanted.filter(|process| process.id != first && process.is_alive());
+            let left = wanted.filter(|process| !process.is_replaced);
+            let left = left.filter_map(|process| living::number(process, began));
             let mut unknown = descendants::with_variable(name, &value);
             unknown.retain(|id| processes.iter().all(|process| process.id != *id));
-            Left { profiled: left.map(|process| process.id).collect(), unknown }
+            Left { profiled: left.collect(), unknown }
         })
     }
 
     /// Puts what the processes wrote where it is to stay.
     pub(super) fn gather(&self, finished: &mut Finished) -> Result<Gathered> {
-        let Finished { ledger, ending, usual_file } = finished;
+        let Finished { ledger, ending, usual_file, began } = finished;
         let first = ending.process_id;
         let mut processes = ledger.read(first)?;
         // A file of another runtime says nothing about ours.
         let is_untold = processes.is_empty() && self.why_without_profile.is_none();
-        let untold = is_untold.then(|| usual_file.written_since()).flatten();
+        let untold = is_untold.then(|| usual_file.written_since(self.executable)).flatten();
         processes.retain(|process| self.narrowing.wants(process, first));
+        ledger.take(&mut processes);
         for process in &mut processes {
-            self.recover(process, ledger, ending);
+            self.recover(process, ledger, ending, *began);
         }
         let lost = lose_what_is_elsewhere(&mut processes);
+        if let Destination::Folder(folder) = &self.destination {
+            ledger.hand_over(folder, &mut processes)?;
+        }
         let mut list = ProcessList::new(processes.iter());
         let mut programs = Profiled::group(processes);
         programs.retain(|program| !program.data.is_empty());
@@ -211,11 +224,13 @@ impl Run<'_> {
     }
 
     /// Makes the data file of a live file that a process left.
-    fn recover(&self, process: &mut Process, ledger: &Ledger, ending: &Ending) {
-        if process.file.is_some() || process.is_replaced || process.is_alive() {
+    fn recover(&self, process: &mut Process, ledger: &Ledger, ending: &Ending, began: u64) {
+        let is_alive = || living::number(process, began).is_some();
+        if process.file.is_some() || process.is_replaced || is_alive() {
             return;
         }
-        let Some(live) = live_file::left_by(&process.program, process.id) else { return };
+        let live = live_file::left_by(&process.program, process.id, process.owner);
+        let Some(live) = live else { return };
         let is_first = process.id == ending.process_id;
         let file = self.destination.file_of(process, is_first, ledger);
         let signal = ending.signal().filter(|_| is_first);

@@ -17,7 +17,7 @@ use super::repeated::ProgramOutput;
 use super::spawn;
 use crate::say;
 
-/// How a program ended.
+/// The end of a program.
 pub(super) struct Ending {
     pub(super) process_id: u32,
     status: ExitStatus,
@@ -39,9 +39,9 @@ impl Ending {
 
 /// Processes that a program left behind.
 pub(super) struct Left {
-    /// Those that are profiled.
+    /// Processes that are profiled.
     pub(super) profiled: Vec<u32>,
-    /// Those that may be about to be.
+    /// Processes that may soon be profiled.
     pub(super) unknown: Vec<u32>,
 }
 
@@ -63,7 +63,8 @@ impl Running {
         let signals: SigSet = passed_on.into_iter().chain([SIGCHLD]).collect();
         let before = signals.thread_swap_mask(SigmaskHow::SIG_BLOCK);
         let before = before.context("cannot block signals")?;
-        let signals = SignalFd::new(&signals).context("cannot receive signals")?;
+        let signals = SignalFd::with_flags(&signals, SfdFlags::SFD_CLOEXEC);
+        let signals = signals.context("cannot receive signals")?;
         let process = spawn::spawn(command, name, output, &before).or_else(|error| {
             before.thread_set_mask()?;
             Err(error)
@@ -105,12 +106,18 @@ impl Running {
         const SILENCE: Duration = Duration::from_secs(1);
         const ENDING: [Signal; 4] =
             [Signal::SIGHUP, Signal::SIGINT, Signal::SIGQUIT, Signal::SIGTERM];
-        let signals = SignalFd::with_flags(&SigSet::from_iter(ENDING), SfdFlags::SFD_NONBLOCK)
-            .context("cannot receive signals")?;
+        let signals = SignalFd::with_flags(
+            &SigSet::from_iter(ENDING),
+            SfdFlags::SFD_NONBLOCK | SfdFlags::SFD_CLOEXEC,
+        )
+        .context("cannot receive signals")?;
         let begin = Instant::now();
         let mut is_told = false;
         loop {
+            let look = Instant::now();
             let Left { profiled: processes, unknown } = left();
+            // Where there are many processes a look takes its time.
+            let pause = PAUSE.max(4 * look.elapsed());
             let is_late = begin.elapsed() >= SILENCE;
             let is_over = processes.is_empty() && (unknown.is_empty() || is_late);
             if is_over || signals.read_signal()?.is_some() {
@@ -127,7 +134,7 @@ impl Running {
                     if number == 1 { "runs" } else { "run" },
                 ));
             }
-            sleep(PAUSE);
+            sleep(pause);
         }
     }
 }

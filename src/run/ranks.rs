@@ -15,7 +15,7 @@ use gmon_format::options::Key;
 
 use super::settings::{OptionList, joined};
 use super::usual_file::Identity;
-use crate::report::full_beside;
+use crate::open::full_beside;
 use crate::say;
 
 /// Which of the processes of a parallel program this is.
@@ -44,7 +44,7 @@ impl Rank {
         Some(Self { number, of: RANKS.iter().find_map(size) })
     }
 
-    /// Whether it is the one that shows what all did.
+    /// Returns `true` if it is the one that shows what all did.
     pub(super) fn is_first(&self) -> bool {
         self.number.bytes().all(|digit| digit == b'0')
     }

@@ -11,11 +11,12 @@ use nix::sys::signal::SigSet;
 
 use super::destination::Destination;
 use super::launch::Launch;
-use super::profiled::Profiled;
-use super::{Narrowing, Run, Sampling};
+use super::{Run, Sampling};
 use crate::naming::Naming;
+use crate::open::{Door, Samples};
+use crate::processes::{Narrowing, Profiled};
 use crate::report::View;
-use crate::{inputs, say, temporary};
+use crate::{say, temporary};
 
 /// What a program writes to its standard output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -107,8 +108,14 @@ impl Repeated {
         }
         let programs = run.gather(&mut finished)?.programs;
         let kept = self.choose(&programs)?;
-        let measurement = inputs::measure(&kept.program, &kept.data, self.naming)?;
-        let mut model = Model::new(&measurement, self.naming.style())?;
+        let door = Door {
+            program: &kept.program,
+            data: &kept.data,
+            naming: self.naming,
+            any_build: false,
+            samples: &Samples::default(),
+        };
+        let mut model = Model::new(&door.open()?.measurement, self.naming.style())?;
         if self.is_named(&kept.program) {
             model.program = self.launch.executable.to_string_lossy().into_owned();
         }
@@ -143,7 +150,7 @@ impl Repeated {
         Ok(chosen)
     }
 
-    /// Whether a file is the one that the user named.
+    /// Returns `true` if a file is the one that the user named.
     fn is_named(&self, program: &Path) -> bool {
         self.launch.executable.canonicalize().is_ok_and(|named| named == program)
     }

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::settings::OptionList;
 
-/// How programs are sampled.
+/// Sampling of programs.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Sampling {
     /// With the call stacks of samples.
@@ -18,6 +18,8 @@ pub(crate) struct Sampling {
     pub(crate) rate: Option<u32>,
     /// Patterns of the functions of shared libraries whose calls are counted; one that fits all is empty.
     pub(crate) library_calls: Vec<String>,
+    /// With the order in which functions are first called.
+    pub(crate) order: bool,
 }
 
 /// Samples per second with call stacks. Where the system cannot do it, they come as often as they can.
@@ -28,7 +30,7 @@ const RATE_OF_WALL: u32 = 100;
 
 impl Sampling {
     /// The options.
-    pub(crate) fn arguments() -> [Arg; 4] {
+    pub(crate) fn arguments() -> [Arg; 5] {
         [
             Arg::new("no-stacks")
                 .long("no-stacks")
@@ -60,6 +62,13 @@ impl Sampling {
                     "Count calls of functions of shared libraries: of all, or of those that fit a PATTERN as \
                      `malloc` or `libssl*:SSL_*`",
                 ),
+            Arg::new("order")
+                .long("order")
+                .action(ArgAction::SetTrue)
+                .conflicts_with("no-stacks")
+                .help(
+                    "Keep the order in which functions are first called, for gmon export --format symbol-order",
+                ),
         ]
     }
 
@@ -71,6 +80,7 @@ impl Sampling {
             wall: arguments.get_flag("wall"),
             rate: arguments.get_one("rate").copied(),
             library_calls: patterns.cloned().collect(),
+            order: arguments.get_flag("order"),
         }
     }
 
@@ -85,6 +95,9 @@ impl Sampling {
         for pattern in &self.library_calls {
             let value = if pattern.is_empty() { "1" } else { pattern };
             options.push(format!("libcalls={value}"));
+        }
+        if self.order {
+            options.push("order");
         }
         // The rate of an event is none of time.
         let is_chosen = options.has(Key::Hz) || options.has(Key::Event);

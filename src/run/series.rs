@@ -95,7 +95,7 @@ impl SeriesFolder {
     }
 }
 
-/// Whether a file has a name that we give.
+/// Returns `true` if a file has a name that we give.
 fn is_of_series(name: &OsStr) -> bool {
     let name = name.to_string_lossy();
     let number = name.strip_prefix("run-").and_then(|rest| rest.strip_suffix(".json.gz"));

@@ -22,7 +22,7 @@ impl OptionList {
         Self { list, is_changed: false }
     }
 
-    /// Whether an option is in it.
+    /// Returns `true` if an option is in it.
     pub(super) fn has(&self, key: Key) -> bool {
         options::pairs(self.list.as_bytes()).any(|pair| pair.key == Some(key))
     }
@@ -46,7 +46,7 @@ impl OptionList {
 pub(super) struct Named {
     /// The name.
     pub(super) path: PathBuf,
-    /// Whether no other process has it too.
+    /// True if no other process has it too.
     pub(super) names_process: bool,
 }
 
@@ -60,7 +60,7 @@ pub(super) fn named(key: Key, executable: &Path, process_id: u32) -> Option<Name
     })
 }
 
-/// Whether `GMON_OPTIONS` switches profiling off.
+/// Returns `true` if `GMON_OPTIONS` switches profiling off.
 pub(super) fn is_off() -> bool {
     let list = env::var_os(options::VARIABLE).unwrap_or_default();
     let last = options::pairs(list.as_bytes()).rev().find(|pair| pair.key == Some(Key::Off));

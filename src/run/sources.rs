@@ -19,8 +19,8 @@ const FLAGS: &[&str] = &["-O2", "-g", "-pg"];
 /// What sources are compiled with where each block of the program has to be one of its source.
 const FLAGS_FOR_BLOCKS: &[&str] = &["-O0", "-pg"];
 
-/// Whether an argument is a source by its ending.
-pub(super) fn is_source(word: &OsStr) -> bool {
+/// Returns `true` if an argument is a source by its ending.
+pub(crate) fn is_source(word: &OsStr) -> bool {
     Language::of(word).is_some()
 }
 
@@ -41,8 +41,8 @@ impl Display for Advice {
 
 /// What to do about a file that is no program and no source; `None` if it is not known what it is.
 pub(super) fn other_language(path: &Path) -> Option<Advice> {
-    type Row = (&'static [&'static str], &'static str, Option<&'static str>);
-    const LANGUAGES: &[Row] = &[
+    type Language = (&'static [&'static str], &'static str, Option<&'static str>);
+    const LANGUAGES: &[Language] = &[
         (
             &["rs"],
             "Rust programs are built and run by cargo gmon run, in the folder of their Cargo.toml",

@@ -5,6 +5,8 @@ use std::fs;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
+use nix::unistd::geteuid;
+
 use super::ranks;
 
 /// Which file stood under the usual name before a run, if there was one.
@@ -20,7 +22,7 @@ pub(super) struct Identity([i128; 3]);
 impl Identity {
     /// That of the file at a path, if there is one.
     pub(super) fn of(path: &Path) -> Option<Self> {
-        let file = fs::metadata(path).ok().filter(fs::Metadata::is_file)?;
+        let file = fs::symlink_metadata(path).ok().filter(fs::Metadata::is_file)?;
         let changed = i128::from(file.ctime()) * 1_000_000_000 + i128::from(file.ctime_nsec());
         Some(Self([file.dev().into(), file.ino().into(), changed]))
     }
@@ -33,9 +35,12 @@ impl UsualFile {
         Self { before: Identity::of(&path), path }
     }
 
-    /// The file, if it was written since.
-    pub(super) fn written_since(&self) -> Option<PathBuf> {
+    /// The file, if it was written since, by us or by the owner of a program that runs with its owner's rights.
+    pub(super) fn written_since(&self, program: &Path) -> Option<PathBuf> {
+        let owner = |path: &Path| fs::metadata(path).map(|file| file.uid()).ok();
+        let by = owner(&self.path)?;
+        let is_believed = by == geteuid().as_raw() || Some(by) == owner(program);
         let now = Identity::of(&self.path)?;
-        (self.before != Some(now)).then(|| self.path.clone())
+        (is_believed && self.before != Some(now)).then(|| self.path.clone())
     }
 }

@@ -1,4 +1,4 @@
-//! What the threads share: one looks at the processes, one waits for keys, one draws.
+//! State that the threads share: one looks at the processes, one waits for keys, one draws.
 
 use std::collections::VecDeque;
 use std::io;
@@ -24,7 +24,7 @@ struct State {
     is_closed: bool,
 }
 
-/// What the screen waits for.
+/// Events that the screen waits for.
 pub(super) enum News {
     Event(Event),
     /// A picture of this number.

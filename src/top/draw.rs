@@ -7,7 +7,7 @@ use ratatui::text::{Line, Text};
 use ratatui::widgets::Paragraph;
 
 use super::picture::Process;
-use super::rows::{Row, View};
+use super::rows::{TopRow, View};
 use super::screen::{Screen, Typing};
 use super::sums::Relation;
 use crate::text::{fitted, grouped, harmless};
@@ -18,12 +18,12 @@ const AROUND: u16 = 4;
 /// Columns of a process that stands beside others.
 const SIDE: usize = 9;
 
-/// How many rows fit a screen.
+/// Number of rows that fit a screen.
 pub(super) fn rows_of(height: u16) -> usize {
     height.saturating_sub(AROUND).into()
 }
 
-/// What the keys do.
+/// Effects of the keys.
 const HELP: &[&str] = &[
     "f  functions            Enter  callers and callees of the marked function",
     "t  threads              o      its source, line by line",
@@ -42,7 +42,7 @@ const HELP: &[&str] = &[
     "%self, %total   share of one processor since the last look; 200 is two processors",
     "calls/s         calls in a second, since the last look",
     "self s, total s seconds in all: in the function, and with all that it called",
-    "calls           calls in all; exact",
+    "calls           calls in all; exact; - if none were counted",
     "+ before a name its hook is awake: its calls are counted from then on",
 ];
 
@@ -99,7 +99,7 @@ fn heading(screen: &Screen, width: usize) -> Vec<Line<'static>> {
     [first, second].map(|line| Line::from(fitted(&line, "", Some(width))).bold()).to_vec()
 }
 
-/// What the rows are of, in which order.
+/// Subject and order of the rows.
 fn rows_shown(screen: &Screen, looked_at: &[&Process]) -> String {
     let mut shown = match &screen.view {
         View::Functions => format!("{} functions", screen.count()),
@@ -128,7 +128,7 @@ fn rows_shown(screen: &Screen, looked_at: &[&Process]) -> String {
     shown
 }
 
-/// What is typed, what there is to say, or the keys.
+/// Text being typed, a message, or the keys.
 fn footing(screen: &Screen) -> Line<'static> {
     match &screen.typing {
         Some(Typing { purpose, text }) => Line::from(format!("{}{text}_", purpose.key())),
@@ -164,7 +164,7 @@ fn table(screen: &mut Screen, frame: &mut Frame<'_>, area: Rect, has_color: bool
     }
 }
 
-/// How many processes stand side by side; 0 if they are summed.
+/// Number of processes that stand side by side; 0 if they are summed.
 fn sides(screen: &Screen) -> usize {
     let count = screen.picture.processes.len();
     if screen.is_side_by_side && count > 1 { count.min(6) } else { 0 }
@@ -189,8 +189,8 @@ fn titles(screen: &Screen, sides: usize) -> String {
     format!("{columns}  {what} (%self in each process)")
 }
 
-fn cells(row: &Row) -> String {
-    let Row { now, all, .. } = row;
+fn cells(row: &TopRow) -> String {
+    let TopRow { now, all, .. } = row;
     format!(
         "{:>6.1}{:>7.1}{:>10}{:>9.2}{:>9.2}{:>15}  ",
         now.own * 100.0,
@@ -198,11 +198,11 @@ fn cells(row: &Row) -> String {
         short(now.calls),
         all.own,
         all.total,
-        grouped(all.calls as u64)
+        all.counted_calls()
     )
 }
 
-fn each(row: &Row, sides: usize) -> String {
+fn each(row: &TopRow, sides: usize) -> String {
     let cells = row.each.iter().take(sides).map(|own| format!("{:>SIDE$.1}", own * 100.0));
     cells.chain(["  ".to_owned()]).collect()
 }
@@ -217,7 +217,7 @@ fn short(number: f64) -> String {
 }
 
 /// The name of a row, with its module behind it.
-fn name(row: &Row, screen: &Screen, columns: usize) -> String {
+fn name(row: &TopRow, screen: &Screen, columns: usize) -> String {
     let before = match row.relation {
         Relation::Caller => "< ",
         Relation::Callee => "> ",
@@ -272,7 +272,8 @@ mod tests {
                 "  20.0   20.0        40     2.00     2.00          2,000  parse",
             ]
         );
-        assert!(lines[6].ends_with("  memcpy [libc.so.6]"), "{lines:?}");
+        // Nothing counts calls of a library.
+        assert!(lines[6].ends_with("  -  memcpy [libc.so.6]"), "{lines:?}");
         assert!(lines[23].starts_with("q quit  ? help"), "{lines:?}");
     }
 

@@ -8,7 +8,7 @@ use super::picture::Process;
 use super::subjects::Subject;
 use crate::{attached, ctl, dormant};
 
-/// How long the screen waits until the program has done it.
+/// Time that the screen waits until the program has done it.
 const PATIENCE: Duration = Duration::from_secs(1);
 
 /// Wakes the hooks of all functions that fit patterns, or puts them to sleep; returns what there is to say.

@@ -31,6 +31,7 @@ use std::time::Duration;
 use anstream::{AutoStream, ColorChoice};
 use anyhow::{Result, bail};
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
+use gmon_analyzer::table::TableFormat;
 
 use crate::attached;
 use crate::naming::Naming;
@@ -68,10 +69,10 @@ pub(crate) fn command() -> Command {
             Arg::new("format")
                 .long("format")
                 .value_name("FORMAT")
-                .help("With --once: text, or json for scripts [default: text]")
+                .help("With --once: text, markdown, csv, tsv, or json with everything [default: text]")
                 .hide_possible_values(true)
                 .requires("once")
-                .value_parser(["text", "json"]),
+                .value_parser(["text", "markdown", "csv", "tsv", "json"]),
         )
         .arg(
             Arg::new("top")
@@ -123,9 +124,10 @@ pub(crate) fn run(arguments: &ArgMatches) -> Result<ExitCode> {
         let mut out = BufWriter::new(anstream::stdout().lock());
         match arguments.get_one::<String>("format").map(String::as_str) {
             Some("json") => once::write_json(&picture, &mut out)?,
-            _ => {
+            word => {
                 let top = arguments.get_one::<usize>("top").copied().unwrap_or_default();
-                once::write_text(&picture, top, &mut out)?;
+                let format = word.and_then(TableFormat::of).unwrap_or(&TableFormat::TEXT);
+                once::write_table(&picture, top, format, &mut out)?;
             }
         }
         out.flush()?;

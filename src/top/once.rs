@@ -1,32 +1,39 @@
-//! One picture, as text or as JSON.
+//! A single picture, as text or as JSON.
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
 use gmon_analyzer::follow::{Call, Change, Sums};
+use gmon_analyzer::table::{Cell, Column, Placing, Row, Table, TableFormat, Unit};
 use serde_json::{Value, json};
 
 use super::picture::{AwakeHooks, Picture, Process};
 use super::rows::{View, Wanted, rows};
 use super::subjects::Named;
 use super::sums::Sort;
-use crate::text::{grouped, harmless};
+use crate::text::grouped;
 
-/// Writes the functions that took the most time.
-pub(super) fn write_text(picture: &Picture, top: usize, out: &mut dyn Write) -> io::Result<()> {
-    for process in &picture.processes {
-        let (title, state) = (process.title(), process.state.word());
-        write!(out, "{title}: {state}, {} samples a second", grouped(process.rate.into()))?;
-        if let Some(AwakeHooks { all, count, .. }) = &process.hooks {
-            write!(out, ", {} of {} hooks awake", grouped(*count), grouped(all.len() as u64))?;
-        }
-        writeln!(out)?;
+const FUNCTIONS: &[Column] = &[
+    Column::text("function", Placing::Last),
+    Column::text("module", Placing::Behind("[", "]")),
+    Column::number("self", Unit::Percent, 6).headed("%self"),
+    Column::number("total", Unit::Percent, 6).headed("%total"),
+    Column::number("calls", Unit::PerSecond, 11).headed("calls/s"),
+    Column::number("self", Unit::Time, 8).headed("self {}"),
+    Column::number("total", Unit::Time, 8).headed("total {}"),
+    Column::number("calls", Unit::Count, 14),
+];
+
+/// Writes the functions that took the most time, in text below a line about each process.
+pub(super) fn write_table(
+    picture: &Picture,
+    top: usize,
+    format: &TableFormat,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    if format.name == TableFormat::TEXT.name {
+        write_processes(picture, out)?;
     }
-    writeln!(
-        out,
-        "\n{:>6}{:>7}{:>12}{:>9}{:>9}{:>15}  function",
-        "%self", "%total", "calls/s", "self s", "total s", "calls"
-    )?;
     let view = View::Functions;
     let wanted = Wanted {
         view: &view,
@@ -38,24 +45,32 @@ pub(super) fn write_text(picture: &Picture, top: usize, out: &mut dyn Write) -> 
     };
     let mut known = Named::default();
     known.take(picture);
+    let mut table = Table::new(FUNCTIONS);
     for row in rows(picture, &known, wanted).first {
-        let module = match &*row.subject.module {
-            "" => String::new(),
-            module => format!(" [{}]", harmless(module)),
-        };
-        writeln!(
-            out,
-            "{:>6.1}{:>7.1}{:>12}{:>9.2}{:>9.2}{:>15}  {}{module}",
-            row.now.own * 100.0,
-            row.now.total * 100.0,
-            grouped(row.now.calls as u64),
-            row.all.own,
-            row.all.total,
-            grouped(row.all.calls as u64),
-            harmless(&row.subject.name)
-        )?;
+        table.rows.push(Row::of(vec![
+            Cell::name(&row.subject.name),
+            Cell::text(&row.subject.module),
+            Cell::Real(row.now.own * 100.0),
+            Cell::Real(row.now.total * 100.0),
+            Cell::Real(row.now.calls),
+            Cell::Real(row.all.own * 1e9),
+            Cell::Real(row.all.total * 1e9),
+            Cell::Said((row.all.calls >= 1.0).then_some(row.all.calls), row.all.counted_calls()),
+        ]));
     }
-    Ok(())
+    (format.write)(&[table], None, out)
+}
+
+fn write_processes(picture: &Picture, out: &mut dyn Write) -> io::Result<()> {
+    for process in &picture.processes {
+        let (title, state) = (process.title(), process.state.word());
+        write!(out, "{title}: {state}, {} samples a second", grouped(process.rate.into()))?;
+        if let Some(AwakeHooks { all, count, .. }) = &process.hooks {
+            write!(out, ", {} of {} hooks awake", grouped(*count), grouped(all.len() as u64))?;
+        }
+        writeln!(out)?;
+    }
+    writeln!(out)
 }
 
 /// Everything.
@@ -134,12 +149,21 @@ mod tests {
     #[test]
     fn text_has_the_first_functions() {
         let mut text = Vec::new();
-        write_text(&picture(), 1, &mut text).expect("memory");
+        write_table(&picture(), 1, &TableFormat::TEXT, &mut text).expect("memory");
         let text = String::from_utf8(text).expect("text");
+        let text = anstream::adapter::strip_str(&text).to_string();
         let lines: Vec<&str> = text.lines().collect();
         assert_eq!(lines[0], "prog (1): on, 100 samples a second");
         assert_eq!(lines[4], "  80.0   80.0          10     7.80     7.80            100  solve");
         assert_eq!(lines.len(), 5);
+
+        let mut text = Vec::new();
+        write_table(&picture(), 1, &TableFormat::CSV, &mut text).expect("memory");
+        let text = String::from_utf8(text).expect("text");
+        let (heading, row) = text.split_once('\n').expect("lines");
+        let times = "self_percent,total_percent,calls_per_second,self_ns,total_ns,calls";
+        assert_eq!(heading, format!("function,module,{times}"));
+        assert!(row.starts_with("solve,") && row.ends_with(",100\n"), "{row}");
     }
 
     #[test]

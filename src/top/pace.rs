@@ -1,11 +1,11 @@
-//! How often to look: as often as asked for, as long as that does not take more than its share of a processor.
+//! Pace of looks: as often as asked for, as long as that does not take more than its share of a processor.
 
 use std::time::{Duration, Instant};
 
 /// The part of a processor that looking and drawing may take: one of so many.
 const SHARE: u32 = 50;
 
-/// How long to wait at most for that. Where new stacks alone cost more, waiting does not help.
+/// Longest time to wait for that. Where new stacks alone cost more, waiting does not help.
 const LONGEST: Duration = Duration::from_secs(2);
 
 /// For so long a time its share may be used later: one look takes longer than another.
@@ -42,7 +42,7 @@ mod tests {
 
     const INTERVAL: Duration = Duration::from_millis(100);
 
-    /// How many looks there are in a minute, if each costs what the function says of its number, and what they cost.
+    /// Number of looks in a minute, if each costs what the function says of its number, and their cost.
     fn looks(cost: impl Fn(u32) -> Duration) -> (u32, Duration) {
         let begun = Instant::now();
         let (mut pace, mut now, mut all) = (Pace::new(INTERVAL, begun), begun, Duration::ZERO);

@@ -1,4 +1,4 @@
-//! What all processes have counted, as of one look: the value that the reader hands to the screen.
+//! Counts of all processes, as of one look: the value that the reader hands to the screen.
 
 use std::path::PathBuf;
 use std::sync::Arc as Shared;
@@ -12,7 +12,7 @@ use crate::dormant::Hooks;
 #[derive(Clone, Debug, Default)]
 pub(super) struct Picture {
     pub(super) processes: Vec<Process>,
-    /// How many looks there were, this one included.
+    /// Number of looks, this one included.
     pub(super) number: u64,
 }
 
@@ -27,13 +27,13 @@ pub(super) struct Process {
     pub(super) rate: u32,
     /// The time since the look before.
     pub(super) elapsed: Duration,
-    /// Whether total times are known.
+    /// True if total times are known.
     pub(super) has_stacks: bool,
     /// Shared by pictures until there are more.
     pub(super) functions: Shared<[Function]>,
     /// Calls between functions, by the positions of these. Two may occur several times.
     pub(super) calls: Shared<Vec<Call>>,
-    /// What was counted of functions, and, as far as there is anything, of calls.
+    /// Counts of functions, and, as far as there is anything, of calls.
     pub(super) counted: Shared<Counted>,
     pub(super) threads: Vec<Thread>,
     /// Hooks that sleep unless somebody wakes them, if it has such.
@@ -47,23 +47,23 @@ pub(super) struct Process {
 #[derive(Clone, Debug)]
 pub(super) struct AwakeHooks {
     pub(super) all: Shared<Hooks>,
-    /// How many are awake.
+    /// Number of hooks that are awake.
     pub(super) count: u64,
     /// The functions whose hooks these are, by their positions; none where the system does not let us see which.
     pub(super) functions: Shared<[u32]>,
 }
 
-/// One kind of what was counted of functions that call each other.
+/// A kind of counts of functions that call each other.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Calls<'p> {
     ends: &'p [Call],
     counts: &'p Tally,
-    /// What a number is.
+    /// Meaning of a number.
     kind: fn(u64) -> Sums,
 }
 
 impl Calls<'_> {
-    /// What was counted of calls that are wanted; since an earlier picture, if there is one.
+    /// Counts of calls that are wanted; since an earlier picture, if there is one.
     pub(super) fn since(
         self,
         earlier: Option<Self>,

@@ -19,7 +19,7 @@ use crate::attached::{self, Attached};
 use crate::dormant::Hooks;
 use crate::naming::Naming;
 
-/// How often it is asked whether a process still runs.
+/// Time between questions whether a process still runs.
 const ASK_AGAIN: Duration = Duration::from_secs(1);
 
 /// A process that is followed.
@@ -30,10 +30,10 @@ pub(super) struct Followed {
     naming: Naming,
     is_running: bool,
     asked: Instant,
-    /// What the last picture has, and the next one shares if it is still so.
+    /// Functions of the last picture, which the next one shares if they are still the same.
     functions: Shared<[Function]>,
     hooks: Option<AwakeHooks>,
-    /// How many hooks were awake, and the last request that was carried out, when we saw which are awake.
+    /// Number of hooks awake, and the last request that was carried out, when we saw which are awake.
     switched: Option<(u64, u32)>,
 }
 
@@ -105,7 +105,7 @@ impl Followed {
         hooks.functions = awake.map(function).collect();
     }
 
-    /// What is known now.
+    /// Picture of what is known now.
     fn picture(&mut self) -> Process {
         let switch = self.follower.control().map(|control| control.switch);
         let state = match switch {

@@ -13,16 +13,16 @@ use super::sums::{Amounts, Number, Relation, Scale, Sort, Sum};
 /// The first rows of a table.
 #[derive(Debug, Default)]
 pub(super) struct Rows {
-    pub(super) first: Vec<Row>,
-    /// How many there are in all.
+    pub(super) first: Vec<TopRow>,
+    /// Number of rows in all.
     pub(super) count: usize,
 }
 
 /// A row.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Row {
+pub(super) struct TopRow {
     pub(super) subject: Subject,
-    /// How it is related to the function that is looked at.
+    /// Relation to the function that is looked at.
     pub(super) relation: Relation,
     /// Since the look before, for each second.
     pub(super) now: Amounts,
@@ -30,11 +30,11 @@ pub(super) struct Row {
     pub(super) all: Amounts,
     /// The share of a processor that it took in each process, if processes stand side by side.
     pub(super) each: Vec<f64>,
-    /// Whether it is a function whose hook sleeps otherwise, and is awake.
+    /// True if it is a function whose hook sleeps otherwise, and is awake.
     pub(super) is_awake: bool,
 }
 
-/// Which rows there are.
+/// Kinds of rows.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum View {
     Functions,
@@ -45,18 +45,18 @@ pub(super) enum View {
     Processes,
 }
 
-/// What the rows are made of.
+/// Wishes for the rows.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Wanted<'w> {
     pub(super) view: &'w View,
     pub(super) sort: Sort,
-    /// What names must contain.
+    /// Text that names must contain.
     pub(super) search: &'w str,
     /// The only process that is looked at, by its position.
     pub(super) process: Option<usize>,
-    /// What is to be subtracted.
+    /// Picture to subtract.
     pub(super) baseline: Option<&'w Picture>,
-    /// How many rows to make.
+    /// Number of rows to make.
     pub(super) most: usize,
 }
 
@@ -173,7 +173,8 @@ impl Things<'_> {
         }
     }
 
-    /// By subject: whether there are such things, and its name contains a text in small letters.
+    /// Tells by subject whether there are such things, and its name contains a text in small
+    /// letters.
     fn named(&self, needle: &str) -> Vec<bool> {
         let mut named = vec![self.wanted.process.is_none(); self.subjects.len()];
         if let Some(process) = self.wanted.process {
@@ -188,7 +189,8 @@ impl Things<'_> {
         named
     }
 
-    /// By subject: whether its row is among the first of these. Only the numbers that decide are added up.
+    /// Tells by subject whether its row is among the first of these. Only the numbers that decide are
+    /// added up.
     fn first(&self, mut rest: Vec<bool>) -> Vec<bool> {
         let mut first = vec![false; rest.len()];
         let mut sums = vec![0.0; rest.len()];
@@ -267,10 +269,10 @@ impl Things<'_> {
     }
 
     /// The rows of these sums, in order.
-    fn rows(&self, mut sums: Vec<Sum>) -> Vec<Row> {
+    fn rows(&self, mut sums: Vec<Sum>) -> Vec<TopRow> {
         sums.sort_unstable_by(|a, b| self.wanted.sort.compare(a, b));
         let awake = self.awake();
-        let row = |Sum { subject, relation, now, all, each }| Row {
+        let row = |Sum { subject, relation, now, all, each }| TopRow {
             subject: self.subjects.get(subject).clone(),
             relation,
             now,
@@ -391,13 +393,13 @@ pub(super) mod tests {
     }
 
     /// The first rows.
-    fn rows(picture: &Picture, wanted: Wanted<'_>) -> Vec<Row> {
+    fn rows(picture: &Picture, wanted: Wanted<'_>) -> Vec<TopRow> {
         let mut named = Named::default();
         named.take(picture);
         super::rows(picture, &named, wanted).first
     }
 
-    fn names(rows: &[Row]) -> Vec<&str> {
+    fn names(rows: &[TopRow]) -> Vec<&str> {
         rows.iter().map(|row| &*row.subject.name).collect()
     }
 

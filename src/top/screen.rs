@@ -1,11 +1,11 @@
-//! What the user has chosen to see, and what keys change of it. Nothing here draws or reads.
+//! Choices of the user, and what keys change of them. Nothing here draws or reads.
 
 use std::sync::Arc as Shared;
 
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 use super::picture::Picture;
-use super::rows::{Row, Rows, View, Wanted, rows};
+use super::rows::{Rows, TopRow, View, Wanted, rows};
 use super::subjects::{Named, Subject};
 use super::sums::Sort;
 
@@ -13,16 +13,16 @@ use super::sums::Sort;
 #[derive(Debug)]
 pub(super) struct Screen {
     pub(super) picture: Shared<Picture>,
-    /// What the counts since then are shown of.
+    /// Picture since which counts are shown.
     baseline: Option<Shared<Picture>>,
     pub(super) view: View,
     pub(super) sort: Sort,
     pub(super) search: String,
-    /// What is being typed in the last line.
+    /// Text being typed in the last line.
     pub(super) typing: Option<Typing>,
     /// The only process that is looked at.
     pub(super) process: Option<usize>,
-    /// Whether processes stand side by side.
+    /// True if processes stand side by side.
     pub(super) is_side_by_side: bool,
     pub(super) is_paused: bool,
     pub(super) shows_help: bool,
@@ -31,9 +31,9 @@ pub(super) struct Screen {
     pub(super) first: usize,
     /// The source that is shown in place of the rows.
     pub(super) source: Option<Source>,
-    /// What is to be said in the last line.
+    /// Message in the last line.
     pub(super) message: String,
-    /// How many rows were shown last.
+    /// Number of rows that were shown last.
     height: usize,
     named: Named,
     rows: Rows,
@@ -46,7 +46,7 @@ pub(super) struct Typing {
     pub(super) text: String,
 }
 
-/// What a text is for.
+/// Purpose of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Purpose {
     /// Names are to contain it.
@@ -76,7 +76,7 @@ pub(super) struct Source {
     pub(super) first: usize,
 }
 
-/// What the rest of the command is to do.
+/// Work for the rest of the command.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Effect {
     None,
@@ -120,16 +120,16 @@ impl Screen {
     }
 
     /// The rows that are shown, in order.
-    pub(super) fn rows(&self) -> impl Iterator<Item = (usize, &Row)> {
+    pub(super) fn rows(&self) -> impl Iterator<Item = (usize, &TopRow)> {
         self.rows.first.iter().enumerate().skip(self.first).take(self.height)
     }
 
-    /// How many rows there are.
+    /// Number of rows.
     pub(super) fn count(&self) -> usize {
         self.rows.count
     }
 
-    /// Whether counts are those since the user began again.
+    /// Returns `true` if counts are those since the user began again.
     pub(super) fn has_baseline(&self) -> bool {
         self.baseline.is_some()
     }

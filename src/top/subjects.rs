@@ -1,4 +1,4 @@
-//! What rows are about, by number: the functions and modules of all processes. Those of one name share a row.
+//! Subjects of rows, by number: the functions and modules of all processes. Those of one name share a row.
 
 use std::sync::Arc as Shared;
 
@@ -6,7 +6,7 @@ use gmon_analyzer::follow::Function;
 
 use super::picture::Picture;
 
-/// What a row is about.
+/// Subject of a row.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Subject {
     pub(super) name: Shared<str>,
@@ -21,7 +21,7 @@ impl Subject {
     }
 }
 
-/// What the things in several processes are called.
+/// Names of the things in several processes.
 #[derive(Debug, Default)]
 pub(super) struct Subjects {
     /// In order, each once.
@@ -88,7 +88,7 @@ impl Subjects {
         &self.list[number as usize]
     }
 
-    /// Whether the name of a subject contains a text in small letters.
+    /// Returns `true` if the name of a subject contains a text in small letters.
     pub(super) fn has_name_with(&self, number: u32, needle: &str) -> bool {
         self.small[number as usize].contains(needle)
     }
@@ -143,13 +143,13 @@ impl Named {
     }
 }
 
-/// Whether a list of functions is another one with perhaps more of them behind.
+/// Returns `true` if a list of functions is another one with perhaps more of them behind.
 fn goes_on(known: &[Function], now: &[Function]) -> bool {
     let last = known.len().checked_sub(1).map(|last| (&known[last], now.get(last)));
     last.is_none_or(|(known, now)| now.is_some_and(|now| Shared::ptr_eq(&known.name, &now.name)))
 }
 
-/// What a row about a function is about.
+/// Subject of a row about a function.
 fn function(function: &Function) -> Subject {
     Subject {
         name: function.name.clone(),
@@ -157,7 +157,7 @@ fn function(function: &Function) -> Subject {
     }
 }
 
-/// What a row about a function's module is about.
+/// Subject of a row about a function's module.
 fn module(function: &Function) -> Subject {
     let is_outside = function.module.is_empty();
     Subject::named(if is_outside { "[no module]".into() } else { function.module.clone() })

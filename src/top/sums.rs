@@ -5,12 +5,13 @@ use std::cmp::Ordering;
 use gmon_analyzer::follow::{Change, Changes, Sums, Tally};
 
 use super::picture::Process;
+use crate::text::grouped;
 
-/// How a function is related to the one that is looked at.
+/// Relation of a function to the one that is looked at.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) enum Relation {
     Caller,
-    /// It is that one, or none is looked at.
+    /// That function itself, or none is looked at.
     #[default]
     Itself,
     Callee,
@@ -32,20 +33,25 @@ impl Amounts {
         self.total += other.total;
         self.waiting += other.waiting;
     }
+
+    /// Calls as text; `-` where none were counted, as of code without hooks.
+    pub(super) fn counted_calls(&self) -> String {
+        if self.calls < 1.0 { "-".to_owned() } else { grouped(self.calls as u64) }
+    }
 }
 
-/// What a row is made of.
+/// Sums that a row is made of.
 #[derive(Debug)]
 pub(super) struct Sum {
     pub(super) subject: u32,
     pub(super) relation: Relation,
     pub(super) now: Amounts,
     pub(super) all: Amounts,
-    /// What was taken of a processor in each process.
+    /// Part of a processor that each process took.
     pub(super) each: Vec<f64>,
 }
 
-/// By what rows are ordered.
+/// Orders of rows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Sort {
     #[default]
@@ -75,7 +81,7 @@ impl Sort {
         Self::ALL[(at + 1) % Self::ALL.len()]
     }
 
-    /// What it is called.
+    /// Its word.
     pub(super) fn word(self) -> &'static str {
         match self {
             Self::OwnNow => "self now",
@@ -112,7 +118,7 @@ impl Sort {
     }
 }
 
-/// One of the numbers of a row.
+/// A number of a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Number {
     OwnNow,
@@ -145,12 +151,12 @@ impl Number {
         }
     }
 
-    /// Whether it is of all the time that the program runs.
+    /// Returns `true` if it is of all the time that the program runs.
     pub(super) fn is_of_all(self) -> bool {
         matches!(self, Self::Own | Self::Total | Self::Calls)
     }
 
-    /// What a count stands for.
+    /// Meaning of a count.
     pub(super) fn amount(self, count: u64, scale: Scale) -> f64 {
         let amount = match self {
             Self::CallsNow | Self::Calls => count as f64,
@@ -160,11 +166,11 @@ impl Number {
     }
 }
 
-/// What the counts of a process stand for.
+/// Meaning of the counts of a process.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Scale {
     rate: f64,
-    /// What makes an amount of the time since the last look one of a second.
+    /// Factor that makes an amount of the time since the last look one of a second.
     each_second: f64,
 }
 
@@ -179,7 +185,7 @@ impl Scale {
         ticks as f64 / self.rate
     }
 
-    /// What was counted stands for: for each second since the last look, and in all.
+    /// Amounts of a change: for each second since the last look, and in all.
     pub(super) fn of_change(self, Change { now, all }: Change) -> [Amounts; 2] {
         [self.amounts(now, self.each_second), self.amounts(all, 1.0)]
     }

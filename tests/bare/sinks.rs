@@ -49,9 +49,8 @@ fn has_library(compiler: &str, library: &str) -> bool {
     let find = || text_of(quiet(compiler).arg(option));
     let is_installed = quiet(compiler).arg("--version").output().is_ok();
     let is_there = is_installed && find().starts_with('/');
-    assert!(is_there || !tools::in_ci(), "there is no {library} for {compiler}");
     if !is_there {
-        eprintln!("SKIPPED: there is no {library} for {compiler}");
+        tools::skip(format!("there is no {library} for {compiler}"));
     }
     is_there
 }

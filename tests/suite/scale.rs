@@ -47,6 +47,9 @@ fn no_call_is_lost_while_tables_grow_and_alarms_interrupt() {
 
 #[test]
 fn more_calls_of_one_arc_than_32_bits_hold() {
+    if tools::is_left_to_ci("it makes 4,294,967,306 calls") {
+        return;
+    }
     run("many_calls", "fentry", &["4294967306"], &[]);
 }
 

@@ -273,8 +273,7 @@ impl Axe {
     pub fn find() -> Option<Self> {
         const NAME: &str = "GMON_AXE";
         let Some(file) = std::env::var_os(NAME) else {
-            assert!(!tools::in_ci(), "{NAME} names no axe.min.js, and CI skips nothing");
-            eprintln!("SKIPPED: {NAME} names no axe.min.js (npm install axe-core)");
+            tools::skip(format!("{NAME} names no axe.min.js (npm install axe-core)"));
             return None;
         };
         Some(Self(std::fs::read_to_string(file).expect("axe-core")))

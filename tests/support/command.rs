@@ -23,7 +23,7 @@ pub fn gmon() -> Command {
 }
 
 /// Variables of those who run the tests that would change what compilers, programs and gmon do.
-const UNWANTED: [&str; 8] = [
+const UNWANTED: [&str; 9] = [
     "GMON_OUT_PREFIX",
     "GMON_OPTIONS",
     "GPROF_PATH",
@@ -32,6 +32,7 @@ const UNWANTED: [&str; 8] = [
     "CXX",
     "CFLAGS",
     "MAKEFLAGS",
+    "CARGO_INCREMENTAL",
 ];
 
 /// `program`, started without anything in the environment that could change what it does or says.

@@ -2,7 +2,10 @@
 
 use std::path::Path;
 
-use super::targets::{HOST, Target};
+use super::{
+    targets::{HOST, Target},
+    tools,
+};
 
 /// A compiler that understands `-pg`, in gcc's spelling of options.
 pub struct Compiler {
@@ -24,6 +27,11 @@ pub const COMPILERS: &[Compiler] = &[
     Compiler { name: "clang", c: "clang", cxx: "clang++", options: &[], target: HOST },
 ];
 
+/// Those that are installed and work for a source of this name.
+pub fn installed_for(source: &str) -> impl Iterator<Item = &'static Compiler> {
+    COMPILERS.iter().filter(move |compiler| compiler.is_installed_for(Path::new(source)))
+}
+
 /// The compiler for tests that need just one.
 pub const GCC: &Compiler = &COMPILERS[0];
 
@@ -32,6 +40,11 @@ pub const MUSL: &Compiler =
     &Compiler { name: "musl-gcc", c: "musl-gcc", cxx: "musl-gcc", options: &[], target: HOST };
 
 impl Compiler {
+    /// Whether the driver for `source` is installed and works.
+    pub fn is_installed_for(&self, source: &Path) -> bool {
+        tools::find(self.driver(source)).is_some()
+    }
+
     /// The driver for `source`, by its suffix.
     pub fn driver(&self, source: &Path) -> &'static str {
         if source.extension().is_some_and(|suffix| suffix == "cc") { self.cxx } else { self.c }

@@ -1,6 +1,7 @@
 //! What the whole-system tests share: compilers, link modes, the examples with their expectations,
 //! and a reader of the reports.
 
+mod abilities;
 pub mod browser;
 pub mod callers;
 pub mod callgrind;

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::imports::{Crate, Module};
-use crate::{assert_none, root};
+use crate::{Text, assert_none, offenders, root};
 
 /// Layers of a crate, the lowest first. A name stands for a module and, unless it stands [`ALONE`], for all below
 /// it that have no row of their own.
@@ -26,8 +26,9 @@ const RUNTIME: Layers = &[
         "linux/signal_stack",
         "linux/writable_code",
     ],
+    &["linux/valgrind"],
     // What is counted.
-    &["counted"],
+    &["counted", "linux/first_calls"],
     &["arcs", "guards", "histogram", "units"],
     &["charge"],
     &["linux/stacks"],
@@ -60,12 +61,15 @@ const ANALYZER: Layers = &[
         "c_numbers",
         "error",
         "files",
+        "harmless",
         "numbers",
         "parallel",
         "progress",
         "response_files",
-        "wrapping",
+        "signature",
     ],
+    &["table"],
+    &["wrapping"],
     &["arch"],
     &["image"],
     &["records"],
@@ -82,11 +86,33 @@ const ANALYZER: Layers = &[
     &["gprof"],
 ];
 
+/// The rooms of the command.
+const COMMAND: Layers = &[
+    &["carried", "color", "source", "temporary", "text"],
+    &["dormant", "named", "naming"],
+    // What is read, the only door to it, and what is known of runs.
+    &["open"],
+    &["processes"],
+    // Subcommands, and what they have in common.
+    &["report"],
+    &["cc", "merge", "recover"],
+    &["attached"],
+    &["run"],
+    &["annotate", "bbconv", "config", "ctl", "diff", "doctor", "export", "gprof"],
+    &["cargo", "top"],
+    &["examples", "install", "manual"],
+    &["bin", "help", "main"],
+];
+
 /// So many modules of a crate may use each other.
 const LARGEST_CIRCLE: usize = 5;
 
 fn runtime() -> Crate {
     Crate::read(&root().join("runtime/src"), Some(("system", "linux")))
+}
+
+fn command() -> Crate {
+    Crate::read(&root().join("src"), None)
 }
 
 fn analyzer() -> Crate {
@@ -101,6 +127,31 @@ fn layers_of_the_runtime_use_those_below() {
 #[test]
 fn stages_of_the_analyzer_use_those_to_their_left() {
     assert_none(against(ANALYZER, &analyzer()), "imports against the stages of the analyzer");
+}
+
+#[test]
+fn rooms_of_the_command_use_those_below() {
+    assert_none(against(COMMAND, &command()), "imports against the layers of the command");
+}
+
+/// Only the door opens data, so that all commands decide alike what is read.
+#[test]
+fn data_is_opened_by_one_door() {
+    let opens = |text: &Text| text.is_below("src") && text.text.contains("Measurement::open");
+    assert_eq!(offenders(opens), ["src/open/door.rs"]);
+}
+
+#[test]
+fn folders_of_the_command_are_in_no_circle() {
+    let mut uses: BTreeMap<Module, BTreeSet<Module>> = BTreeMap::new();
+    for (module, used) in command().uses() {
+        let folder = module[..1].to_vec();
+        let used = used.into_iter().map(|used| used[..1].to_vec()).filter(|used| *used != folder);
+        uses.entry(folder.clone()).or_default().extend(used);
+    }
+    let circles = circles(&uses).into_iter().filter(|circle| circle.len() > 1);
+    let circles = circles.map(|circle| format!("{circle:?}"));
+    assert_none(circles.collect(), "circles of folders in the command");
 }
 
 /// Nobody forgets to say where a new module belongs.

@@ -34,9 +34,9 @@ fn missing_files_of_a_new_port_are_named() {
         "`loongarch64.rs` in runtime/src/arch/mod.rs",
         "runtime/src/linux/machine/loongarch64.rs",
         "`loongarch64.rs` in runtime/src/linux/machine/mod.rs",
-        "`target_arch = \"loongarch64\"` in runtime/src/linux/stacks/processor/mod.rs",
+        "unwind/src/processor/loongarch64.rs",
+        "`target_arch = \"loongarch64\"` in unwind/src/processor/mod.rs",
         "`target_arch = \"loongarch64\"` in runtime/src/lib.rs",
-        "a row `LoongArch Linux, 64 bits` in README.md",
         "2 rows `LoongArch, 64 bits` in docs/porting.md",
         "`loongarch64-linux-gnu` in .ci/run",
         "`qemu-loongarch64` in .ci/run",
@@ -80,18 +80,23 @@ fn missing(port: &Port<'_>) -> Vec<String> {
             format!("`target_arch = \"{}\"` in runtime/src/lib.rs", architecture(port)),
         ),
     ];
-    let readme = if is_linux { with_linux(port.name) } else { port.name.to_owned() };
-    words.push((1, format!("\n| {readme}"), format!("a row `{readme}` in README.md")));
     if is_linux {
         files.push(format!("asm/{processor}.linux.S"));
         files.push(format!("runtime/src/linux/machine/{processor}.rs"));
         let place = format!("`{row}` in runtime/src/linux/machine/mod.rs");
         words.push((1, format!("\"{row}\""), place));
-        let place = "runtime/src/linux/stacks/processor/mod.rs";
+        // Both widths of SPARC are one there.
+        let unwinder = processor.trim_end_matches("sparc64");
+        let unwinder = if unwinder.is_empty() { "sparc" } else { unwinder };
+        files.push(format!("unwind/src/processor/{unwinder}.rs"));
+        let place = "unwind/src/processor/mod.rs";
         let attribute = format!("target_arch = \"{processor}\"");
         words.push((1, attribute.clone(), format!("`{attribute}` in {place}")));
         let rows = format!("2 rows `{}` in docs/porting.md", port.name);
         words.push((2, format!("\n| {}", port.name), rows));
+    } else {
+        let target = format!("`{}`", port.target);
+        words.push((1, target.clone(), format!("{target} in docs/bare-metal.md")));
     }
     // CI runs on x86-64, which needs no other compiler and no emulator.
     if processor != "x86_64" {
@@ -123,12 +128,4 @@ fn members(port: &Port<'_>) -> impl Iterator<Item = String> {
     members.sort();
     members.dedup();
     members.into_iter()
-}
-
-/// The name of a port with its system: `RISC-V Linux, 64 bits`.
-fn with_linux(name: &str) -> String {
-    match name.split_once(',') {
-        Some((machine, rest)) => format!("{machine} Linux,{rest}"),
-        None => format!("{name} Linux"),
-    }
 }

@@ -66,12 +66,12 @@ impl SelfTimes {
     }
 }
 
-/// Where symbols lie, in [`GNU_UNIT`]s.
+/// Places of symbols, in [`GNU_UNIT`]s.
 struct Places<'p> {
     symbols: &'p SymbolTable,
-    /// The start of each symbol, and the end of the last.
+    /// The start of each symbol, and the end of the code.
     borders: &'p [u64],
-    /// Where the code of each symbol ends, at the border of the next or before it.
+    /// End of each symbol's code, at the border of the next or before it.
     ends: &'p [u64],
 }
 
@@ -98,7 +98,9 @@ fn placed(symbols: &SymbolTable) -> impl Iterator<Item = Symbol<'_>> {
 
 fn borders(symbols: &SymbolTable) -> Vec<u64> {
     let starts = placed(symbols).map(|symbol| symbol.address.0 / GNU_UNIT);
-    let end = placed(symbols).last().map_or(0, |last| last.end.0.wrapping_add(1) / GNU_UNIT);
+    // What lies behind the last one is its padding, as between others.
+    let end = placed(symbols).last().map_or(0, |last| last.end.0.wrapping_add(1));
+    let end = end.max(symbols.code_end().0) / GNU_UNIT;
     starts.chain([end]).collect()
 }
 

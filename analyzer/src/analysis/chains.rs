@@ -30,16 +30,16 @@ struct Link {
 /// Functions in a row.
 #[derive(Default)]
 struct Chain {
-    /// Those with numbers below 0; the first one of the chain comes last.
+    /// Functions with numbers below 0; the first one of the chain comes last.
     before: Vec<SymbolId>,
-    /// Those with numbers from 0 on.
+    /// Functions with numbers from 0 on.
     after: Vec<SymbolId>,
 }
 
-/// Which arcs of a list are followed.
+/// Arcs of a list that are followed.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Extent {
-    /// Those that make 99 % of the calls.
+    /// Arcs that make 99 % of the calls.
     Most,
     /// All. What they put into no chain is placed by itself, if it is a caller.
     All,
@@ -106,7 +106,7 @@ impl<'a> Chains<'a> {
         left
     }
 
-    /// Whether both functions are still to be placed.
+    /// Returns `true` if both functions are still to be placed.
     fn is_open(&self, arc: &Arc) -> bool {
         !self.settled[arc.caller.index()] && !self.settled[arc.callee.index()]
     }
@@ -134,7 +134,7 @@ impl<'a> Chains<'a> {
         true
     }
 
-    /// How far it is from a function to both ends of its chain.
+    /// Distances from a function to both ends of its chain.
     fn distances(&self, link: Link) -> (i64, i64) {
         let chain = &self.chains[link.chain as usize];
         (link.position - chain.first(), chain.last() - link.position)

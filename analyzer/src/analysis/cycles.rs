@@ -5,7 +5,7 @@
 //! any length is fine. It also keeps each cycle's members in the order in which GNU gprof links
 //! them, since the order of equal lines and the rounding of sums depend on it.
 
-use crate::profile::{Arc, ArcIds, Arcs};
+use crate::profile::{Arc, ArcIds, Arcs, FunctionId};
 use crate::symbols::SymbolId;
 
 /// A position in the list of cycles; people count them from 1.
@@ -52,17 +52,24 @@ impl Numbering {
 }
 
 /// The cycles of any graph of so many nodes: the members of each, in their order.
-pub(crate) fn cycles_of(arcs: impl Iterator<Item = (u32, u32)>, nodes: usize) -> Vec<Vec<u32>> {
-    let arc =
-        |(caller, callee)| Arc { caller: SymbolId(caller), callee: SymbolId(callee), count: 1 };
+pub(crate) fn cycles_of(
+    arcs: impl Iterator<Item = (FunctionId, FunctionId)>,
+    nodes: usize,
+) -> Vec<Vec<FunctionId>> {
+    let arc = |(FunctionId(caller), FunctionId(callee))| Arc {
+        caller: SymbolId(caller),
+        callee: SymbolId(callee),
+        count: 1,
+    };
     let arcs: Vec<Arc> = arcs.map(arc).collect();
     let found = Numbering::new(&Arcs::new(&arcs, nodes), nodes).cycles;
     let sorted = |members: Vec<SymbolId>| {
-        let mut members: Vec<u32> = members.into_iter().map(|SymbolId(id)| id).collect();
+        let mut members: Vec<FunctionId> =
+            members.into_iter().map(|SymbolId(id)| FunctionId(id)).collect();
         members.sort_unstable();
         members
     };
-    let mut cycles: Vec<Vec<u32>> = found.into_iter().map(sorted).collect();
+    let mut cycles: Vec<Vec<FunctionId>> = found.into_iter().map(sorted).collect();
     cycles.sort_unstable();
     cycles
 }
@@ -81,7 +88,7 @@ struct Search<'a> {
     numbers: u32,
     /// The functions being visited, and the arcs of each that are still to be followed.
     path: Vec<(u32, ArcIds)>,
-    /// Those on the path that are not absorbed into a cycle begun further down the path.
+    /// Functions on the path that are not absorbed into a cycle begun further down the path.
     heads: Vec<u32>,
     /// Each head's chain of absorbed functions: its links and, for a head, its last function.
     next: Vec<u32>,

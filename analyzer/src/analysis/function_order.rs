@@ -7,7 +7,7 @@ use super::graph::CallGraph;
 use crate::profile::{ArcId, Arcs};
 use crate::symbols::SymbolId;
 
-/// One of so many used functions may be a hub.
+/// Used functions for each that may be a hub.
 const FUNCTIONS_PER_HUB: usize = 80;
 /// The part of all calls that decides who is one.
 const BUSY_CALLS: f64 = 0.9;
@@ -59,7 +59,7 @@ fn by_count(arcs: &Arcs, ids: impl Iterator<Item = ArcId>) -> Vec<ArcId> {
     by_count
 }
 
-/// By how many functions each one is called, as far as the busiest arcs go.
+/// Callers per function, counting only the busiest arcs.
 fn callers(arcs: &Arcs, functions: usize, by_count: &[ArcId]) -> Vec<u32> {
     let mut callers = vec![0; functions];
     let by_count = by_count.iter().map(|&id| arcs.get(id));
@@ -75,7 +75,7 @@ fn callers(arcs: &Arcs, functions: usize, by_count: &[ArcId]) -> Vec<u32> {
     callers
 }
 
-/// Those of the used functions that are called by the most functions.
+/// Used functions that are called by the most functions.
 fn hubs(used: &[SymbolId], callers: Vec<u32>) -> Vec<SymbolId> {
     let mut hubs = used.to_vec();
     hubs.sort_by_key(|id| Reverse(callers[id.index()]));

@@ -27,14 +27,14 @@ pub struct Costs {
     pub shown_self: f64,
     /// The fraction of `child_time` that counts.
     pub shown_children: f64,
-    /// Whether it has an entry in the call graph, if it has anything to show.
+    /// True if it has an entry in the call graph, if it has anything to show.
     pub shown: bool,
 }
 
-/// What an entry of the call graph is about.
+/// Subject of an entry of the call graph.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Entry {
-    /// One function.
+    /// A function.
     Function(SymbolId),
     /// The functions of a cycle together.
     Cycle(CycleId),
@@ -124,7 +124,7 @@ impl CallGraph {
         &self.profile
     }
 
-    /// What the reader selected.
+    /// Selections of the reader.
     #[must_use]
     pub fn selections(&self) -> &Selections {
         &self.selections
@@ -164,7 +164,7 @@ impl CallGraph {
         self.profile.arcs().ids().map(|id| self.arc(id))
     }
 
-    /// One arc and what it passes on.
+    /// An arc and what it passes on.
     #[must_use]
     pub fn arc(&self, id: ArcId) -> TimedArc {
         let arc = *self.profile.arcs().get(id);

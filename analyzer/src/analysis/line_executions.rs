@@ -1,4 +1,4 @@
-//! How often source lines were executed.
+//! Executions of source lines.
 //!
 //! A line is executed as often as the most executed of its blocks: the others are ways through it, or
 //! run once before a loop. Where its code was made more than once (inlined into several places,
@@ -19,7 +19,7 @@ pub(super) struct LineCopy<'l> {
     pub(super) line: u32,
     /// The function that has the code.
     pub(super) function: SymbolId,
-    /// Where the source's function was inlined, the innermost place first.
+    /// Places where the source's function was inlined, the innermost first.
     pub(super) inlinings: Vec<Inlining<'l>>,
 }
 
@@ -61,7 +61,7 @@ fn pieces<'a>(
     function: &'a [Stretch],
     declaration: Declaration,
 ) -> impl Iterator<Item = (Piece, &'a Stretch, u32)> {
-    /// What comes before the first hook, and what is behind it.
+    /// Lines before the first hook, and behind it.
     const FIRST: usize = 2;
     let brace = function.first().and_then(|first| lines.locate(first.code.start));
     let brace = brace.map(|place| place.line);
@@ -80,9 +80,9 @@ fn pieces<'a>(
     })
 }
 
-/// Whether the last block of a function does nothing but return a value that another one has computed:
-/// gcc ends all functions so when it does not optimise. It has the line of the last `return`, however
-/// many there are, and that of the closing brace, which is no statement.
+/// Returns `true` if the last block of a function does nothing but return a value that another one has
+/// computed: gcc ends all functions so when it does not optimise. It has the line of the last
+/// `return`, however many there are, and that of the closing brace, which is no statement.
 fn only_returns(stretch: &Stretch, pieces: &[Piece]) -> bool {
     let has_hook = stretch.own_code != stretch.code.start;
     let places: Vec<_> = pieces.iter().map(|piece| piece.location).collect();

@@ -11,13 +11,13 @@ use crate::symbols::SymbolId;
 pub struct TimedArc {
     /// The functions and the number of calls.
     pub arc: Arc,
-    /// How the two functions are related.
+    /// Relation of the two functions.
     pub kind: ArcKind,
     /// All calls of the callee, or of its cycle from outside.
     pub out_of: u64,
-    /// What is passed on of the callee's own time; nothing along an arc within a cycle.
+    /// Part of the callee's own time that is passed on; nothing along an arc within a cycle.
     pub own: f64,
-    /// What is passed on of the time of the functions the callee called.
+    /// Part of the time of the functions the callee called that is passed on.
     pub children: f64,
 }
 
@@ -28,7 +28,7 @@ pub(super) struct Passed {
     pub(super) children: f64,
 }
 
-/// How the ends of an arc are related.
+/// Relation of the ends of an arc.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum ArcKind {
     /// A function calls itself.
@@ -115,7 +115,7 @@ impl Flow<'_> {
         }
     }
 
-    /// Whether any caller is shown, and the callers' fractions weighted by their calls.
+    /// Returns `true` if any caller is shown, and the callers' fractions weighted by their calls.
     fn inherited(
         &self,
         callees: &[SymbolId],

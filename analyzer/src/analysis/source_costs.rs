@@ -1,4 +1,4 @@
-//! What a profile says about source lines: executions, samples and calls of each.
+//! Costs of source lines in a profile: executions, samples and calls of each.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc as Shared;
@@ -12,15 +12,15 @@ use crate::profile::Executions;
 use crate::records::Records;
 use crate::symbols::{SymbolId, SymbolTable};
 
-/// What is known of all lines that have code.
+/// Costs of all lines that have code.
 #[derive(Clone, Debug, Default)]
 pub struct SourceCosts {
-    /// By path.
+    /// Files by path.
     files: BTreeMap<Box<[u8]>, FileCosts>,
     total_ticks: f64,
 }
 
-/// What is known of a file.
+/// Costs of a file.
 #[derive(Clone, Debug, Default)]
 pub struct FileCosts {
     /// Lines with code, by number.
@@ -29,16 +29,16 @@ pub struct FileCosts {
     pub functions: Vec<FunctionStart>,
 }
 
-/// What is known of a line.
+/// Costs of a line.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct LineCosts {
-    /// How often it was executed; `None` where blocks are not counted.
+    /// Executions; `None` where blocks are not counted.
     pub executions: Option<u64>,
     /// The functions that have its code, each with its part of the executions.
     pub functions: Vec<(SymbolId, u64)>,
     /// Samples.
     pub ticks: f64,
-    /// What it called and how often, the most called first.
+    /// Functions that it called and how often, the most called first.
     pub calls: Vec<(SymbolId, u64)>,
     /// Call sites into which this line's function was inlined, each with its share of the executions.
     pub copies: Vec<(InlinedAt, u64)>,
@@ -55,14 +55,14 @@ pub struct InlinedAt {
     pub line: u32,
 }
 
-/// Where a function begins.
+/// Start of a function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FunctionStart {
     /// The line of its declaration or, if that is not known, of its first code.
     pub line: u32,
     /// The function.
     pub function: SymbolId,
-    /// How often it was entered; `None` if that is not known.
+    /// Entries into it; `None` if they are not known.
     pub entries: Option<u64>,
 }
 
@@ -98,7 +98,7 @@ impl SourceCosts {
         self.total_ticks
     }
 
-    /// Whether there is a line whose executions are known.
+    /// Returns `true` if there is a line whose executions are known.
     #[must_use]
     pub fn knows_executions(&self) -> bool {
         self.files.values().any(|file| file.executed_of().0 != 0)
@@ -195,7 +195,7 @@ impl FileCosts {
         self.lines.values().map(|line| line.ticks).sum()
     }
 
-    /// How many lines there are whose executions are known, and how many of them were executed.
+    /// Number of lines whose executions are known, and how many of them were executed.
     #[must_use]
     pub fn executed_of(&self) -> (usize, usize) {
         let known = self.lines.values().filter_map(|line| line.executions);

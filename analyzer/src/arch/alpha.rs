@@ -11,7 +11,7 @@ const LEN: u64 = 4;
 
 const BSR: u32 = 0x34;
 const JUMP: u32 = 0x1a;
-/// What the bits 14 and 15 of a jump say of one that is a call.
+/// Value of bits 14 and 15 of a jump that is a call.
 const TO_SUBROUTINE: u32 = 1;
 /// A function begins with two instructions that load the global pointer; a caller that has the same
 /// one enters behind them.

@@ -9,7 +9,7 @@ use super::code::{Call, Code, signed};
 /// The length of a call, in bytes.
 const LEN: u64 = 4;
 
-/// How far ahead of an instruction the program counter is that it reads.
+/// Bytes from an instruction to the program counter that it reads.
 const AHEAD: i64 = 8;
 
 pub(super) fn calls(code: Code<'_>, tell: &mut dyn FnMut(Range<FilePc>, Call)) {

@@ -16,7 +16,7 @@ pub(crate) struct Code<'image> {
     pub(crate) encoding: Encoding,
 }
 
-/// Where a call leads.
+/// Target of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Call {
     /// To an address that the instruction names.
@@ -55,7 +55,7 @@ impl<'image> Code<'image> {
         addresses.zip(words)
     }
 
-    /// So many bytes from an address on.
+    /// The `len` bytes from an address on.
     pub(super) fn span(self, address: FilePc, len: u64) -> Range<FilePc> {
         address..address.saturating_add(len)
     }

@@ -26,7 +26,7 @@ use object::elf;
 /// The sets of instructions that one program may mix.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum InstructionSet {
-    /// That of the machine.
+    /// The machine's usual set.
     Usual,
     /// The short one of ARM.
     Thumb,

@@ -59,7 +59,7 @@ pub(super) fn calls(code: Code<'_>, tell: &mut dyn FnMut(Range<FilePc>, Call)) {
     }
 }
 
-/// Whether a register is one of the two that return addresses are kept in.
+/// Returns `true` if a register is one of the two that return addresses are kept in.
 fn links(register: u32) -> bool {
     matches!(register, 1 | 5)
 }

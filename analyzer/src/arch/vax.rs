@@ -31,7 +31,7 @@ pub(super) fn calls(code: Code<'_>, tell: &mut dyn FnMut(Range<FilePc>, Call)) {
     }
 }
 
-/// What a call calls the operands of which lie `at` bytes into the code, and how long it is.
+/// Target and length of a call whose operands lie `at` bytes into the code.
 fn call(code: Code<'_>, at: usize) -> Option<(u64, Call)> {
     let operands = &code.bytes[at..];
     // The number of arguments: a number below 64, or a long one.

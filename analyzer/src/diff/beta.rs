@@ -20,7 +20,7 @@ pub(super) fn incomplete_beta(a: f64, b: f64, x: f64) -> f64 {
 
 /// The continued fraction of the function (DLMF 8.17.22), by Lentz's method.
 fn fraction(a: f64, b: f64, x: f64) -> f64 {
-    /// What stands for a zero in a denominator.
+    /// Stand-in for a zero in a denominator.
     const TINY: f64 = 1e-300;
     /// Near the mean it takes about the square root of the parameters.
     const MOST: u32 = 1_000_000;
@@ -89,7 +89,7 @@ mod tests {
         assert!((ln_gamma(0.5) - std::f64::consts::PI.sqrt().ln()).abs() < 1e-14);
     }
 
-    /// Where a formula is known: b = 1 and a = 1.
+    /// Known formulas hold: b = 1 and a = 1.
     #[test]
     fn powers_are_exact() {
         for x in [1e-9, 0.1, 0.5, 0.9, 1.0 - 1e-9] {

@@ -5,14 +5,15 @@ use std::collections::BTreeMap;
 use super::correction::correct;
 use super::counts::Counts;
 use super::matching::matches;
+use super::parallel::{SharedWork, shared_work};
 use super::sensitivity::Sensitivity;
 use super::side::{Entity, Side};
 use super::statistics::margin_99;
 use super::times::{Scale, Times};
-use crate::model::{Model, Sampling};
+use crate::model::{FunctionId, Model, Sampling};
 
-/// What has a smaller part of all samples is not tested: too little is known of it, and the more is tested, the
-/// less can be shown.
+/// A function with a smaller part of all samples is not tested: too little is known of it, and the more is
+/// tested, the less can be shown.
 pub const LEAST_SHARE: f64 = 0.01;
 
 /// At most this part of the differences that are shown is wrong.
@@ -23,9 +24,9 @@ pub const SHOWN: f64 = 0.05;
 pub struct Comparison {
     /// The number of runs of each side.
     pub runs: [usize; 2],
-    /// What was sampled in the first run of each side.
+    /// Sampling of the first run of each side.
     pub sampling: [Sampling; 2],
-    /// Whether all runs of a side have call stacks.
+    /// True for each side all of whose runs have call stacks.
     pub has_stacks: [bool; 2],
     /// All functions: those of the base, then those that only the new side has.
     pub functions: Vec<FunctionChange>,
@@ -33,7 +34,11 @@ pub struct Comparison {
     pub arcs: Vec<ArcChange>,
     /// All samples.
     pub total: Times,
-    /// How many samples count as one look.
+    /// Samples that found a thread waiting; `None` unless all runs sampled these.
+    pub waiting: Option<Times>,
+    /// Work that ranks and threads share.
+    pub shared_work: Vec<SharedWork>,
+    /// Number of samples that count as one look.
     weight: f64,
     /// The number in `functions` of each function of each run of each side.
     rows: [Vec<Vec<u32>>; 2],
@@ -48,17 +53,19 @@ pub struct FunctionChange {
     pub name: String,
     /// The last part of its module's path; empty for the program, and outside of all modules.
     pub module: String,
-    /// Which sides have it.
+    /// Sides that have it.
     pub presence: Presence,
     /// Its calls; `None` if neither side counted them.
     pub calls: Option<Counts>,
     /// Its own samples.
     pub own: Times,
+    /// Own samples that found it waiting; `None` unless all runs sampled these.
+    pub waiting: Option<Times>,
     /// The samples that found it on the stack; `None` unless both sides have stacks.
     pub total: Option<Times>,
 }
 
-/// Which sides have a function.
+/// Sides that have a function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Presence {
     /// Both.
@@ -74,9 +81,9 @@ pub enum Presence {
 pub struct ArcChange {
     /// The number of the caller among the functions; `None` for code outside of all functions.
     pub caller: Option<u32>,
-    /// That of the callee.
+    /// The callee's number.
     pub callee: u32,
-    /// How often.
+    /// Number of calls.
     pub calls: Counts,
 }
 
@@ -94,6 +101,12 @@ impl Comparison {
                 base.unit, new.unit
             ));
         }
+        if has_samples(base) && has_samples(new) && sampling[0].waits != sampling[1].waits {
+            let [base, new] = sampling.each_ref().map(Sampling::clock);
+            return Err(format!(
+                "the base was sampled by {base}, the new side by {new}; take both with --wall, or both without"
+            ));
+        }
         let sides = [Side::new(base), Side::new(new)];
         let matching = matches(&sides[0].entities, &sides[1].entities);
         if matching.iter().flatten().next().is_none() {
@@ -106,6 +119,12 @@ impl Comparison {
         let scale = Scale { period_ns, weight: weight(base.iter().chain(new)) };
         let runs = [base.len(), new.len()];
         let samples = |runs: &[Model]| runs.iter().map(|run| run.sampling.samples).collect();
+        let waiting = |runs: &[Model]| -> Option<Vec<u64>> {
+            let sampled =
+                |run: &Model| run.sampling.waiting.or((run.sampling.samples == 0).then_some(0));
+            runs.iter().map(sampled).collect()
+        };
+        let waiting = waiting(base).zip(waiting(new)).filter(|_| sampling[0].waits);
         let mut comparison = Self {
             runs,
             sampling,
@@ -113,6 +132,8 @@ impl Comparison {
             functions: Vec::new(),
             arcs: Vec::new(),
             total: Times::new(samples(base), samples(new), scale),
+            waiting: waiting.map(|(base, new)| Times::new(base, new, scale)),
+            shared_work: shared_work(base, new),
             weight: scale.weight,
             rows: [Vec::new(), Vec::new()],
         };
@@ -187,6 +208,7 @@ impl Comparison {
             calls: is_counted
                 .then(|| Counts { base: calls(base, in_base), new: calls(new, in_new) }),
             own: times(|it| &it.samples),
+            waiting: self.waiting.is_some().then(|| times(|it| &it.waiting)),
             total: (self.has_stacks == [true; 2]).then(|| times(|it| &it.inclusive)),
         }
     }
@@ -225,13 +247,17 @@ impl Comparison {
         let least = (LEAST_SHARE * self.total.samples() as f64).max(1.0);
         correct(self.functions.iter_mut().map(|it| &mut it.own), least);
         correct(self.functions.iter_mut().filter_map(|it| it.total.as_mut()), least);
+        correct(self.functions.iter_mut().filter_map(|it| it.waiting.as_mut()), least);
+        if let Some(waiting) = &mut self.waiting {
+            (waiting.q, waiting.holm) = (waiting.p, waiting.p);
+        }
         (self.total.q, self.total.holm) = (self.total.p, self.total.p);
     }
 
     /// The number in `functions` of a function of a run of the base (side 0) or the new side (1).
     #[must_use]
-    pub fn row(&self, side: usize, run: usize, function: u32) -> u32 {
-        self.rows[side][run][function as usize]
+    pub fn row(&self, side: usize, run: usize, function: FunctionId) -> u32 {
+        self.rows[side][run][function.index()]
     }
 
     /// The smallest growth, as a part of its time, that is shown in four of five cases: of what has this share of
@@ -251,7 +277,7 @@ impl Comparison {
         sensitivity.smallest_growth(samples_in_run)
     }
 
-    /// How much more than samples alone functions usually differ from run to run.
+    /// Dispersion of the usual function from run to run, beyond that of samples alone.
     fn usual_dispersion(&self) -> f64 {
         let mut spread: Vec<f64> = self.tested().map(|it| it.own.dispersion).collect();
         spread.sort_by(f64::total_cmp);
@@ -264,8 +290,8 @@ impl Comparison {
         [0, 1].map(|side| self.sampling[side].period_ns as f64 / (self.runs[side] as f64).max(1.0))
     }
 
-    /// How many standard errors of independent samples 99 of 100 differences that chance makes lie within, of what
-    /// varies as functions usually do: for pictures, which have more differences than can be tested.
+    /// Standard errors of independent samples that 99 of 100 chance differences lie within, for functions that
+    /// vary as is usual: for pictures, which have more differences than can be tested.
     #[must_use]
     pub fn chance(&self) -> f64 {
         margin_99(self.runs) * self.usual_dispersion().sqrt()
@@ -276,14 +302,14 @@ impl Comparison {
         self.functions.iter().filter(|it| it.own.q.is_some())
     }
 
-    /// Whether both sides were sampled at one rate.
+    /// Returns `true` if both sides were sampled at one rate.
     #[must_use]
     pub fn has_one_rate(&self) -> bool {
         self.sampling[0].period_ns == self.sampling[1].period_ns
     }
 }
 
-/// What the runs of a side have in common.
+/// Sampling common to the runs of a side.
 fn sampling_of(runs: &[Model]) -> Result<Sampling, String> {
     let first = runs.first().ok_or("a side has no runs")?;
     // One that ended before its first sample does not tell a rate.
@@ -291,10 +317,15 @@ fn sampling_of(runs: &[Model]) -> Result<Sampling, String> {
     let known = &sampled.sampling;
     for run in runs.iter().filter(|run| run.sampling.samples > 0) {
         let it = &run.sampling;
-        if (it.period_ns, &it.unit) != (known.period_ns, &known.unit) {
+        if (it.period_ns, &it.unit, it.waits) != (known.period_ns, &known.unit, known.waits) {
             return Err(format!(
-                "the runs of one side were sampled differently: {} at {} Hz, {} at {} Hz; take all with the same --rate",
-                known.unit, known.rate_hz, it.unit, it.rate_hz
+                "the runs of one side were sampled differently: {} of {} at {} Hz, {} of {} at {} Hz; take all with the same --rate, and all with --wall or none",
+                known.unit,
+                known.clock(),
+                known.rate_hz,
+                it.unit,
+                it.clock(),
+                it.rate_hz
             ));
         }
     }
@@ -305,7 +336,7 @@ fn has_samples(runs: &[Model]) -> bool {
     runs.iter().any(|run| run.sampling.samples > 0)
 }
 
-/// How many samples count as one look, on average: signals that come late stand for several.
+/// Number of samples that count as one look, on average: signals that come late stand for several.
 fn weight<'m>(runs: impl Iterator<Item = &'m Model>) -> f64 {
     let (mut weighted, mut samples) = (0.0, 0.0);
     for model in runs {

@@ -1,4 +1,4 @@
-//! What remains of probabilities when many were asked for at once: among a hundred tests, five are below 5 % by
+//! Correction of probabilities when many were asked for at once: among a hundred tests, five are below 5 % by
 //! chance.
 
 use super::times::Times;

@@ -1,16 +1,16 @@
-//! How often something was called, before and after.
+//! Numbers of calls, before and after.
 
 /// The counts of all runs of both sides.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Counts {
-    /// Those of the base.
+    /// Counts of the base.
     pub base: Vec<u64>,
-    /// Those of the new side.
+    /// Counts of the new side.
     pub new: Vec<u64>,
 }
 
 impl Counts {
-    /// Whether all runs of a side agree, on both sides.
+    /// Returns `true` if all runs of a side agree, on both sides.
     #[must_use]
     pub fn is_steady(&self) -> bool {
         is_steady(&self.base) && is_steady(&self.new)
@@ -27,15 +27,15 @@ impl Counts {
         })
     }
 
-    /// By how much the new side has more in one run, exactly; `None` unless both sides are steady.
+    /// Exact excess of the new side in one run; `None` unless both sides are steady.
     #[must_use]
     pub fn difference(&self) -> Option<i128> {
         let first = |runs: &[u64]| i128::from(runs.first().copied().unwrap_or(0));
         self.is_steady().then(|| first(&self.new) - first(&self.base))
     }
 
-    /// Whether the sides differ. Where runs of a side differ among themselves, the sides do only if their ranges
-    /// have nothing in common, and chance makes such ranges less often than `level`.
+    /// Returns `true` if the sides differ. Where runs of a side differ among themselves, the sides do only if
+    /// their ranges have nothing in common, and chance makes such ranges less often than `level`.
     #[must_use]
     pub fn differ(&self, level: f64) -> bool {
         match self.difference() {
@@ -44,8 +44,8 @@ impl Counts {
         }
     }
 
-    /// How often chance alone separates the ranges of two sides that vary, by the test of Mann and Whitney; `None`
-    /// for steady sides, of which nothing needs to be tested, and for ranges that overlap.
+    /// Probability that chance alone separates the ranges of two sides that vary, by the test of Mann and Whitney;
+    /// `None` for steady sides, of which nothing needs to be tested, and for ranges that overlap.
     #[must_use]
     pub fn p(&self) -> Option<f64> {
         let ([low_a, high_a], [low_b, high_b]) = (range(&self.base), range(&self.new));

@@ -1,4 +1,4 @@
-//! What stays of a function's name from build to build.
+//! Parts of a function's name that stay from build to build.
 
 use std::borrow::Cow;
 

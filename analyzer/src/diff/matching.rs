@@ -1,4 +1,4 @@
-//! Which function of one side is which of the other.
+//! Matching of the functions of both sides.
 
 use std::collections::HashMap;
 use std::hash::Hash;
@@ -73,6 +73,7 @@ mod tests {
             display: String::new(),
             calls: Vec::new(),
             samples: Vec::new(),
+            waiting: Vec::new(),
             inclusive: Vec::new(),
         };
         list.iter().map(entity).collect()

@@ -1,4 +1,4 @@
-//! What differs between two sides, each of one run or several: usually a program before and after a change.
+//! Differences between two sides, each of one run or several: usually a program before and after a change.
 //!
 //! ```text
 //! models of a side ─→ side ─┐
@@ -17,6 +17,7 @@ mod counts;
 mod identity;
 mod limit;
 mod matching;
+mod parallel;
 mod runs;
 mod sensitivity;
 mod side;
@@ -27,6 +28,7 @@ mod times;
 pub use comparison::{ArcChange, Comparison, FunctionChange, LEAST_SHARE, Presence, SHOWN};
 pub use counts::{Counts, least_p};
 pub use limit::{Judged, Limit, Metric, RUNS_FOR_TIMES, Reason, Verdict};
+pub use parallel::{SharedWork, Sharing};
 pub use runs::{FunctionRuns, across_runs};
 pub use stacks::{StackPair, stack_pairs};
 pub use statistics::{exact_p, quantile_of_t};

@@ -1,4 +1,5 @@
-//! How small a change a comparison would have shown, of something with a given share of the time.
+//! The smallest change that a comparison would have shown, of something with a given share of the
+//! time.
 //!
 //! Two things limit that besides the number of samples. Runs differ by a part of the time, so what has much of it
 //! varies by more than its samples do. And many functions are tested at once: one that alone has changed is shown
@@ -10,7 +11,7 @@ use super::times::Times;
 /// The largest change that is computed: a hundredfold needs no statistics.
 const MOST: f64 = 100.0;
 
-/// What decides how small a change is shown.
+/// Factors that decide how small a change is shown.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Sensitivity {
     /// The runs of each side.
@@ -24,8 +25,8 @@ pub(super) struct Sensitivity {
 }
 
 impl Sensitivity {
-    /// That of comparing all of these at once, of which one alone is wrong as often as `level` says. `of_samples` is
-    /// the variance of their samples.
+    /// Sensitivity of comparing all of these at once, when one alone is wrong as often as `level` says. `of_samples`
+    /// is the variance of their samples.
     pub(super) fn of_many(
         tested: &[&Times],
         runs: [usize; 2],
@@ -92,9 +93,9 @@ mod tests {
         runs: usize,
         /// Samples of the function in a run, and of all ten others.
         samples: [f64; 2],
-        /// By how much each function's time differs between runs, as a part of it.
+        /// Variation of each function's time between runs, as a part of it.
         spread: f64,
-        /// Whether whole runs are slower or faster instead, as if the machine were.
+        /// True if whole runs are slower or faster instead, as if the machine were.
         is_common: bool,
     }
 

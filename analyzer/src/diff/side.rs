@@ -3,9 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::identity::without_hash;
-use crate::model::{Function, Model};
+use crate::model::{Function, FunctionId, Model, ModuleId};
 
-/// What stands for the module of the program, which may have a different name on each side.
+/// Stand-in for the module of the program, which may have a different name on each side.
 const PROGRAM: &str = "\0program";
 
 /// The functions and calls of a side.
@@ -32,6 +32,8 @@ pub(super) struct Entity {
     pub(super) calls: Vec<Option<u64>>,
     /// Samples in each run.
     pub(super) samples: Vec<u64>,
+    /// Samples among them that found it waiting.
+    pub(super) waiting: Vec<u64>,
     /// Samples in each run that found it anywhere on the stack.
     pub(super) inclusive: Vec<u64>,
 }
@@ -42,7 +44,7 @@ impl Entity {
         if self.is_of_program() { "" } else { &self.module }
     }
 
-    /// Whether it is in the program itself, not in a library or outside of all modules.
+    /// Returns `true` if it is in the program itself, not in a library or outside of all modules.
     pub(super) fn is_of_program(&self) -> bool {
         self.module == PROGRAM
     }
@@ -75,12 +77,15 @@ impl Side {
                             display: function.display.clone(),
                             calls: vec![None; runs.len()],
                             samples: vec![0; runs.len()],
+                            waiting: vec![0; runs.len()],
                             inclusive: vec![0; runs.len()],
                         });
                         entities.len() as u32 - 1
                     });
                 let entity = &mut side.entities[position as usize];
                 entity.samples[run] = entity.samples[run].saturating_add(function.samples);
+                let waiting = function.self_waiting_ns / model.sampling.period_ns.max(1);
+                entity.waiting[run] = entity.waiting[run].saturating_add(waiting);
                 if let Some(calls) = function.calls {
                     let sum = entity.calls[run].get_or_insert(0);
                     *sum = sum.saturating_add(calls);
@@ -95,7 +100,7 @@ impl Side {
     }
 
     fn add_arcs(&mut self, run: usize, runs: usize, model: &Model, positions: &[u32]) {
-        let position = |function: u32| positions[function as usize];
+        let position = |function: FunctionId| positions[function.index()];
         for arc in &model.arcs {
             let Some(calls) = arc.calls else { continue };
             let pair = (arc.caller.map(position), position(arc.callee));
@@ -110,7 +115,7 @@ impl Side {
         let mut number = 0;
         let Ok(()) = model.stacks.each(|stack| {
             for frame in stack.frames {
-                let position = positions[model.frames[*frame as usize].function as usize] as usize;
+                let position = positions[model.frames[frame.index()].function.index()] as usize;
                 if seen[position] != number {
                     seen[position] = number;
                     let sum = &mut self.entities[position].inclusive[run];
@@ -138,7 +143,7 @@ fn files_by_name(runs: &[Model]) -> HashMap<(String, String), BTreeSet<String>> 
 /// The module and name by which a function is known on both sides.
 fn key(model: &Model, function: &Function) -> (String, String) {
     let module = match function.module {
-        Some(0) => PROGRAM.to_owned(),
+        Some(ModuleId(0)) => PROGRAM.to_owned(),
         _ => model.module_name(function).to_owned(),
     };
     (module, without_hash(&function.name).into_owned())

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::convert::Infallible;
 
 use super::comparison::Comparison;
-use crate::model::Model;
+use crate::model::{FrameId, Model};
 
 /// A stack of functions, and its samples in all runs of each side.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -22,7 +22,7 @@ pub fn stack_pairs(comparison: &Comparison, base: &[Model], new: &[Model]) -> Ve
     for (side, runs) in [base, new].into_iter().enumerate() {
         for (run, model) in runs.iter().enumerate() {
             let row =
-                |frame: &u32| comparison.row(side, run, model.frames[*frame as usize].function);
+                |frame: &FrameId| comparison.row(side, run, model.frames[frame.index()].function);
             let Ok(()) = model.stacks.each(|stack| {
                 let frames: Vec<u32> = stack.frames.iter().map(row).collect();
                 let sum = &mut pairs.entry(frames).or_default()[side];

@@ -1,4 +1,5 @@
-//! Whether two numbers of samples differ by more than chance, and how small a difference could have been seen.
+//! Tests whether two numbers of samples differ by more than chance, and how small a difference could have been
+//! seen.
 
 use super::beta::incomplete_beta;
 
@@ -8,8 +9,8 @@ pub(super) const NORMAL_95: f64 = 1.959_963_984_540_054;
 /// The 80 % quantile of the normal distribution.
 const NORMAL_80: f64 = 0.841_621_233_572_914_4;
 
-/// How often chance alone makes a difference as large as that of `base` and `new` samples, two-sided and exact: of
-/// all samples, those on the new side are binomial, with the probability `share` if nothing changed.
+/// Probability that chance alone makes a difference as large as that of `base` and `new` samples, two-sided and
+/// exact: of all samples, those on the new side are binomial, with the probability `share` if nothing changed.
 #[must_use]
 pub fn exact_p(base: u64, new: u64, share: f64) -> f64 {
     let (base, new) = (base as f64, new as f64);
@@ -18,7 +19,7 @@ pub fn exact_p(base: u64, new: u64, share: f64) -> f64 {
     (2.0 * at_most.min(at_least)).min(1.0)
 }
 
-/// How often Student's t with `df` degrees of freedom is farther from 0 than `t`.
+/// Probability that Student's t with `df` degrees of freedom is farther from 0 than `t`.
 pub(super) fn tails_of_t(t: f64, df: f64) -> f64 {
     incomplete_beta(df / 2.0, 0.5, df / (df + t * t))
 }
@@ -41,7 +42,7 @@ pub fn quantile_of_t(tails: f64, df: f64) -> f64 {
     (low + high) / 2.0
 }
 
-/// How many standard errors 99 of 100 differences that chance makes lie within.
+/// Standard errors that 99 of 100 chance differences lie within.
 pub(super) fn margin_99(runs: [usize; 2]) -> f64 {
     quantile(runs, 0.01)
 }
@@ -72,7 +73,7 @@ pub(super) fn mean(runs: &[u64]) -> f64 {
     runs.iter().map(|samples| *samples as f64).sum::<f64>() / (runs.len().max(1)) as f64
 }
 
-/// How many standard errors a difference must have for one test at this level to show it in four of five cases.
+/// Standard errors that a difference needs for one test at this level to show it in four of five cases.
 pub(super) fn errors_to_show(runs: [usize; 2], level: f64) -> f64 {
     quantile(runs, level) + NORMAL_80
 }

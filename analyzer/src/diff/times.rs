@@ -2,12 +2,13 @@
 
 use super::statistics::{NORMAL_95, exact_p, mean, quantile_of_t, relative_variance, tails_of_t};
 
-/// What the samples of both sides stand for.
+/// Meaning of the samples of both sides.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Scale {
     /// The time of a sample on each side, in nanoseconds.
     pub(super) period_ns: [f64; 2],
-    /// How many samples count as one look at the program, because signals came late; at least 1.
+    /// Number of samples that count as one look at the program, because signals came late; at least
+    /// 1.
     pub(super) weight: f64,
 }
 
@@ -20,13 +21,14 @@ pub struct Times {
     pub new: Vec<u64>,
     /// The time in one run of each side, in nanoseconds.
     pub per_run_ns: [f64; 2],
-    /// By how much one run takes longer, in nanoseconds.
+    /// Nanoseconds that one run takes longer.
     pub delta_ns: f64,
     /// Between which differences the true one lies, in 95 of 100 cases.
     pub interval_ns: [f64; 2],
-    /// By how much runs of a side differ more than samples alone make them, as a factor of the variance.
+    /// Excess of the runs' variance over that of samples alone, as a factor.
     pub dispersion: f64,
-    /// How often chance alone makes a difference as large; `None` if that was not tested, for want of samples.
+    /// Probability that chance alone makes a difference as large; `None` if that was not tested, for want of
+    /// samples.
     pub p: Option<f64>,
     /// `p`, corrected for the number of tests by Benjamini and Hochberg.
     pub q: Option<f64>,
@@ -34,12 +36,12 @@ pub struct Times {
     pub holm: Option<f64>,
 }
 
-/// What is known of a difference in time.
+/// Result of comparing times.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Change {
-    /// It takes longer.
+    /// Longer times.
     Slower,
-    /// It takes less.
+    /// Shorter times.
     Faster,
     /// No difference was shown.
     NotShown,
@@ -96,7 +98,7 @@ impl Times {
         (self.per_run_ns[0] > 0.0).then(|| self.per_run_ns[1] / self.per_run_ns[0])
     }
 
-    /// What is known of the difference, if one of `level` of those shown may be wrong.
+    /// Result of the comparison, if one of `level` of those shown may be wrong.
     #[must_use]
     pub fn change(&self, level: f64) -> Change {
         match self.q {

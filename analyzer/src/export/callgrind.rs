@@ -4,13 +4,15 @@
 use std::collections::{BTreeMap, HashMap};
 use std::io::{self, Write};
 
-use super::format::{Choice, FileNames, Format, Need, View, Writer};
-use crate::model::{Function, Inclusive, Inlined, Model, Site, samples_of_sites};
+use super::format::{Choice, Contents, FileNames, Format, Need, View, Writer};
+use crate::model::{
+    FileId, Function, FunctionId, Inclusive, Inlined, Model, Site, samples_of_sites,
+};
 
 pub(super) const FORMAT: Format = Format {
     name: "callgrind",
     help: "for KCachegrind, callgrind_annotate and gprof2dot",
-    files: FileNames { start: "callgrind.out", end: "", is_compressed: false, by_thread: true },
+    files: FileNames { start: "callgrind.out", end: "", contents: Contents::Text, by_thread: true },
     needs: &[Need::Anything],
     choices: &[Choice::Threads],
     writer: Writer::OfModel(write),
@@ -22,15 +24,21 @@ fn write(model: &Model, view: &View, out: &mut dyn Write) -> io::Result<()> {
     let mut body = Body { model, names: Names::default(), module: None, file: "", out };
     for function in &model.functions {
         let id = Some(function.id);
-        let of_function =
-            Site { caller: id, callee: 0, file: None, line: None, within: None, inlined: false };
-        let after = Site { caller: Some(function.id + 1), ..of_function };
+        let of_function = Site {
+            caller: id,
+            callee: FunctionId(0),
+            file: None,
+            line: None,
+            within: None,
+            inlined: false,
+        };
+        let after = Site { caller: Some(FunctionId(function.id.0 + 1)), ..of_function };
         body.function(function, calls.range(of_function..after))?;
     }
     writeln!(out, "\ntotals: {}", totals(model))
 }
 
-/// What all costs add up to, an event after the other.
+/// Sums of all costs, an event after the other.
 fn totals(model: &Model) -> String {
     let is_timed = is_timed(model);
     let costs = if is_timed { model.sampling.time(model.sampling.samples) } else { model.calls() };
@@ -41,12 +49,13 @@ fn totals(model: &Model) -> String {
     }
 }
 
-/// Whether executions of lines were counted, which are a second event.
+/// Returns `true` if executions of lines were counted, which are a second event.
 fn has_executions(model: &Model) -> bool {
     model.places.iter().any(|place| place.executions.is_some())
 }
 
-/// Whether costs are times. Without samples they are calls, so that shares mean something.
+/// Returns `true` if costs are times. Without samples they are calls, so that shares mean
+/// something.
 fn is_timed(model: &Model) -> bool {
     model.sampling.samples != 0
 }
@@ -76,7 +85,7 @@ fn calls(model: &Model) -> BTreeMap<Site, Calls> {
         calls.values_mut().for_each(|calls| calls.cost = 0);
         for (site, samples) in samples_of_sites(&model.stacks, &model.frames, Inlined::Joined) {
             let calls = calls.entry(site).or_insert(Calls { count: None, cost: 0 });
-            calls.cost = model.sampling.time(samples);
+            calls.cost = model.sampling.time(samples.weight);
         }
     }
     calls
@@ -97,7 +106,7 @@ fn header(
     writeln!(out, "cmd: {}\npart: 1", one_line(&command))?;
     if let Some(thread) = view.thread {
         let label = one_line(&model.thread_label(thread));
-        writeln!(out, "thread: {}\ndesc: Thread: {label}", thread + 1)?;
+        writeln!(out, "thread: {}\ndesc: Thread: {label}", thread.0 + 1)?;
         let counts = if has_executions(model) { "Calls and executions" } else { "Calls" };
         writeln!(out, "desc: {counts}: of all threads, since they are not counted by thread")?;
     }
@@ -176,7 +185,7 @@ impl<'a> Body<'a> {
         }
         for (site, calls) in calls {
             self.go_to(site.file.map_or(own, |_| self.file_of(site.file)), own)?;
-            let callee = &model.functions[site.callee as usize];
+            let callee = &model.functions[site.callee.index()];
             writeln!(self.out, "cob={}", self.names.objects.name(self.module_of(callee)))?;
             writeln!(self.out, "cfi={}", self.names.files.name(self.file_of(callee.file)))?;
             writeln!(self.out, "cfn={}", self.names.functions.name(callee))?;
@@ -198,17 +207,17 @@ impl<'a> Body<'a> {
         Ok(())
     }
 
-    fn file_of(&self, file: Option<u32>) -> &'a str {
+    fn file_of(&self, file: Option<FileId>) -> &'a str {
         self.model.path(file).unwrap_or(UNKNOWN)
     }
 
     fn module_of(&self, function: &Function) -> &'a str {
-        let module = function.module.map(|id| self.model.modules[id as usize].path.as_str());
+        let module = function.module.map(|id| self.model.modules[id.index()].path.as_str());
         module.unwrap_or(UNKNOWN)
     }
 }
 
-/// What readers show for a place that nobody knows.
+/// Readers' name for a place that nobody knows.
 const UNKNOWN: &str = "???";
 
 /// Names that have been written: each is written once, and then referred to.
@@ -241,7 +250,7 @@ impl<'a> Written<&'a str> {
 
 #[derive(Default)]
 struct Functions {
-    written: Written<u32>,
+    written: Written<FunctionId>,
 }
 
 impl Functions {

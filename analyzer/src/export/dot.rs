@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write};
 
 use super::format::{Choice, FileNames, Format, Need, View, Writer};
-use super::words::{amount_with_unit, counted, grouped, share};
-use crate::model::{Function, Inclusive, Model};
+use super::words::{amount_with_unit, counted, grouped, hooks, share};
+use crate::model::{Function, FunctionId, Inclusive, Kind, Model};
 
 pub(super) const FORMAT: Format = Format {
     name: "dot",
@@ -32,7 +32,7 @@ fn write(model: &Model, view: &View, out: &mut dyn Write) -> io::Result<()> {
     let edges = edges(model);
     let nodes = nodes(model, view);
     let least = view.min_share.unwrap_or(LEAST_OF_CALLS).min(LEAST_OF_CALLS);
-    let is_drawn = |((caller, callee), edge): &(&(u32, u32), &Edge)| {
+    let is_drawn = |((caller, callee), edge): &(&(FunctionId, FunctionId), &Edge)| {
         nodes.contains(caller)
             && nodes.contains(callee)
             && share(model, edge.total_ns, edge.calls) >= least
@@ -44,14 +44,16 @@ fn write(model: &Model, view: &View, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "  node [shape=box, style=filled, fontname=\"sans-serif\"];")?;
     writeln!(out, "  edge [fontname=\"sans-serif\"];")?;
     for id in &nodes {
-        node(model, &model.functions[*id as usize], out)?;
+        node(model, &model.functions[id.index()], out)?;
     }
     for ((caller, callee), edge) in drawn {
         let share = share(model, edge.total_ns, edge.calls);
         let calls = edge.calls.map_or("not counted".to_owned(), grouped);
         writeln!(
             out,
-            "  n{caller} -> n{callee} [label={}, penwidth={:.2}, color={}];",
+            "  n{} -> n{} [label={}, penwidth={:.2}, color={}];",
+            caller.0,
+            callee.0,
             quoted(&calls),
             (4.0 * share).clamp(0.5, 4.0),
             quoted(&colour(share, 0.45)),
@@ -60,8 +62,8 @@ fn write(model: &Model, view: &View, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "}}")
 }
 
-fn edges(model: &Model) -> BTreeMap<(u32, u32), Edge> {
-    let mut edges: BTreeMap<(u32, u32), Edge> = BTreeMap::new();
+fn edges(model: &Model) -> BTreeMap<(FunctionId, FunctionId), Edge> {
+    let mut edges: BTreeMap<(FunctionId, FunctionId), Edge> = BTreeMap::new();
     for arc in &model.arcs {
         let Some(caller) = arc.caller else { continue };
         let edge = edges.entry((caller, arc.callee)).or_default();
@@ -74,16 +76,16 @@ fn edges(model: &Model) -> BTreeMap<(u32, u32), Edge> {
 }
 
 /// The functions that are drawn: those with the largest shares.
-fn nodes(model: &Model, view: &View) -> BTreeSet<u32> {
+fn nodes(model: &Model, view: &View) -> BTreeSet<FunctionId> {
     let least = view.min_share.unwrap_or(LEAST_OF_FUNCTIONS);
     let share = |function: &&Function| share(model, function.total_ns, function.calls);
-    let mut list: Vec<&Function> =
-        model.functions.iter().filter(|function| share(function) >= least).collect();
+    let program = model.functions.iter().filter(|function| function.kind != Kind::Hooks);
+    let mut list: Vec<&Function> = program.filter(|function| share(function) >= least).collect();
     list.sort_by(|a, b| share(b).total_cmp(&share(a)));
     list.iter().take(view.top.unwrap_or(usize::MAX)).map(|function| function.id).collect()
 }
 
-/// What the graph shows, and what it leaves out.
+/// Note on what the graph shows, and what it leaves out.
 fn label(model: &Model, (nodes, drawn): (usize, usize), edges: usize) -> String {
     let sampling = &model.sampling;
     let mut lines = vec![format!(
@@ -97,6 +99,7 @@ fn label(model: &Model, (nodes, drawn): (usize, usize), edges: usize) -> String 
         let (without, calls) = (counted(without as u64, "function"), counted(calls as u64, "arc"));
         lines.push(format!("left out: {without}, {calls}"));
     }
+    lines.extend(hooks(model));
     if sampling.inclusive == Inclusive::Apportioned {
         lines.push("total times apportioned by calls".to_owned());
     }
@@ -114,7 +117,7 @@ fn node(model: &Model, function: &Function, out: &mut dyn Write) -> io::Result<(
     lines.extend(function.calls.map(|calls| format!("{}×", grouped(calls))));
     let (id, name) = (function.id, quoted(&function.display));
     let (label, fill) = (quoted(&lines.join("\n")), quoted(&colour(total, 0.2)));
-    writeln!(out, "  n{id} [label={label}, tooltip={name}, fillcolor={fill}];")
+    writeln!(out, "  n{} [label={label}, tooltip={name}, fillcolor={fill}];", id.0)
 }
 
 /// From pale blue, for nothing, to orange, for all: hue, saturation and brightness.

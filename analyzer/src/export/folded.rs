@@ -23,7 +23,7 @@ fn write(model: &Model, view: &View, out: &mut dyn Write) -> io::Result<()> {
         line.clear();
         let thread = (view.threads == Threads::Split)
             .then(|| folded_name(&model.thread_label(stack.thread)));
-        let functions = stack.frames.iter().map(|id| &names[*id as usize]);
+        let functions = stack.frames.iter().map(|id| &names[id.index()]);
         for (index, name) in thread.iter().chain(functions).enumerate() {
             if index > 0 {
                 line.push(b';');

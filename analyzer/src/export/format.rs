@@ -1,23 +1,23 @@
-//! What a format of another program is to those who offer it.
+//! A format of another program, to those who offer it.
 
 use std::io::{self, Write};
 
 use crate::error::Error;
 use crate::measurement::Measurement;
-use crate::model::Model;
+use crate::model::{Model, ThreadId};
 
 /// A format that a profile can be written in.
 #[derive(Clone, Copy, Debug)]
 pub struct Format {
     /// The word that chooses it.
     pub name: &'static str,
-    /// What is written, and for which programs: a phrase.
+    /// Phrase that says what is written, and for which programs.
     pub help: &'static str,
-    /// Which files have it.
+    /// Files that have it.
     pub files: FileNames,
-    /// What a measurement must have.
+    /// Things that a measurement must have.
     pub needs: &'static [Need],
-    /// What the user may choose.
+    /// Things that the user may choose.
     pub choices: &'static [Choice],
     /// Writes it.
     pub writer: Writer,
@@ -26,20 +26,34 @@ pub struct Format {
 /// The names of files of a format.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct FileNames {
-    /// How they begin; empty for anything.
+    /// Beginning; empty for anything.
     pub start: &'static str,
-    /// How they end; empty for anything.
+    /// End; empty for anything.
     pub end: &'static str,
-    /// Whether the contents are compressed whatever the name is, and no text.
-    pub is_compressed: bool,
-    /// Whether each thread has a file of its own, if the user keeps threads apart.
+    /// Kind of contents.
+    pub contents: Contents,
+    /// True if each thread has a file of its own, if the user keeps threads apart.
     pub by_thread: bool,
 }
 
-/// What writes a format, and from what.
+/// The contents of a file.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Contents {
+    /// Lines for people and programs.
+    #[default]
+    Text,
+    /// Bytes that are no text.
+    Binary,
+    /// Bytes that are compressed, whatever the name of the file is.
+    Compressed,
+}
+
+/// Writer of a format, and its source.
 #[derive(Clone, Copy, Debug)]
 pub enum Writer {
-    /// From a measurement.
+    /// From a measurement without stacks: the program's own counts.
+    OfCounts(fn(&Measurement, &mut dyn Write) -> io::Result<()>),
+    /// From a measurement with all that there is.
     OfMeasurement(fn(&Measurement, &mut dyn Write) -> io::Result<()>),
     /// From its model.
     OfModel(fn(&Model, &View, &mut dyn Write) -> io::Result<()>),
@@ -58,24 +72,24 @@ pub enum Choice {
     Run,
 }
 
-/// Which part of a profile to write, where the format leaves a choice.
+/// Part of a profile to write, where the format leaves a choice.
 #[derive(Clone, Debug, PartialEq)]
 pub struct View {
-    /// Whether threads are kept apart.
+    /// Choice to keep threads apart.
     pub threads: Threads,
     /// The thread of this file, where each has its own.
-    pub thread: Option<u32>,
-    /// Which table.
+    pub thread: Option<ThreadId>,
+    /// Table to write.
     pub table: Table,
     /// At most so many rows or functions; the format's own number if `None`.
     pub top: Option<usize>,
     /// Only what has so much of all time, from 0 to 1; the format's own share if `None`.
     pub min_share: Option<f64>,
-    /// What rows call the run.
+    /// Name of the run in rows.
     pub run: Option<String>,
 }
 
-/// Whether threads are kept apart.
+/// Choice to keep threads apart.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Threads {
     /// Equal stacks of all threads are one.
@@ -102,6 +116,8 @@ pub enum Table {
 pub enum Need {
     /// Executions of basic blocks whose lines are known.
     BlockCounts,
+    /// Calls that were counted.
+    Calls,
     /// Call stacks.
     Stacks,
     /// Samples or calls.
@@ -128,12 +144,13 @@ impl Format {
     pub fn missing_of_model(&self, model: &Model) -> Option<Need> {
         self.needs.iter().copied().find(|need| match need {
             Need::BlockCounts => true,
+            Need::Calls => model.calls() == 0,
             Need::Stacks => !model.has_stacks(),
             Need::Anything => model.is_empty(),
         })
     }
 
-    /// Whether a file of this name has the format. Any may end in `.gz` as well.
+    /// Returns `true` if a file of this name has the format. Any may end in `.gz` as well.
     #[must_use]
     pub fn is_of(&self, name: &str) -> bool {
         let FileNames { start, end, .. } = self.files;
@@ -144,9 +161,9 @@ impl Format {
 }
 
 impl FileNames {
-    /// Those that end so.
+    /// Names that end so.
     pub(super) const fn ending(end: &'static str) -> Self {
-        Self { start: "", end, is_compressed: false, by_thread: false }
+        Self { start: "", end, contents: Contents::Text, by_thread: false }
     }
 }
 
@@ -161,6 +178,7 @@ impl Need {
     fn is_met_by(self, measurement: &Measurement) -> Result<bool, Error> {
         match self {
             Self::BlockCounts => Ok(measurement.source_costs()?.knows_executions()),
+            Self::Calls => Ok(!measurement.records().arcs().is_empty()),
             Self::Stacks => Ok(measurement.records().full().has_stacks()),
             // The model says.
             Self::Anything => Ok(true),

@@ -1,4 +1,4 @@
-//! The whole model, `gmon-profile/1`: for scripts, and to be read again.
+//! The whole model, `gmon-profile/2`: for scripts, and to be read again.
 
 use std::io::{self, Write};
 
@@ -10,7 +10,7 @@ use crate::model::Model;
 
 pub(super) const FORMAT: Format = Format {
     name: "json",
-    help: "everything, for scripts and to keep: gmon report reads it again",
+    help: "everything, for scripts and to keep: gmon report reads it",
     files: FileNames::ending(".json"),
     needs: &[Need::Anything],
     choices: &[],

@@ -8,7 +8,7 @@ use std::io::{self, Write};
 use serde::Serialize;
 
 use super::format::{Choice, FileNames, Format, Need, View, Writer};
-use crate::model::{Function, Model, Paths};
+use crate::model::{FileId, FrameId, Function, FunctionId, Model, ModuleId, Paths};
 
 pub(super) const FORMAT: Format = Format {
     name: "jsonl",
@@ -19,11 +19,11 @@ pub(super) const FORMAT: Format = Format {
     writer: Writer::OfModel(write),
 };
 
-/// What callers outside of all functions are called, and their module.
+/// Name of callers outside of all functions, and their module.
 const EXTERNAL: (&str, &str) = ("[external]", "__external_caller");
 
 #[derive(Serialize)]
-struct Row<'a> {
+struct WrittenRow<'a> {
     schema: &'static str,
     kind: &'static str,
     run: &'a str,
@@ -115,7 +115,7 @@ fn write(model: &Model, view: &View, out: &mut dyn Write) -> io::Result<()> {
     rows.lines()
 }
 
-/// What a run is called unless the user says: by host, process and start in seconds, or by the program where that is
+/// Name of a run unless the user says one: by host, process and start in seconds, or by the program where that is
 /// not known.
 #[must_use]
 pub fn run_name(model: &Model) -> String {
@@ -133,7 +133,7 @@ struct Rows<'a> {
 
 impl<'a> Rows<'a> {
     fn row(&mut self, kind: &'static str, columns: Columns<'a>) -> io::Result<()> {
-        let row = Row { schema: "gmon-rows/1", kind, run: self.run, columns };
+        let row = WrittenRow { schema: "gmon-rows/1", kind, run: self.run, columns };
         serde_json::to_writer(&mut *self.out, &row)?;
         self.out.write_all(b"\n")
     }
@@ -158,9 +158,9 @@ impl<'a> Rows<'a> {
         self.row("run", columns)
     }
 
-    fn module(&self, id: Option<u32>) -> Of<'a> {
+    fn module(&self, id: Option<ModuleId>) -> Of<'a> {
         let model = self.model;
-        let module = id.map(|id| &model.modules[id as usize]);
+        let module = id.map(|id| &model.modules[id.index()]);
         let build_id = module.and_then(|module| module.build_id.as_deref());
         Of { module: module.map_or("", |module| module.name()), build_id }
     }
@@ -181,7 +181,7 @@ impl<'a> Rows<'a> {
     /// Calls by caller and callee, as far as they were counted.
     fn arcs(&mut self) -> io::Result<()> {
         let model = self.model;
-        let mut calls: BTreeMap<(Option<u32>, u32), u64> = BTreeMap::new();
+        let mut calls: BTreeMap<(Option<FunctionId>, FunctionId), u64> = BTreeMap::new();
         for arc in &model.arcs {
             if let Some(count) = arc.calls {
                 let sum = calls.entry((arc.caller, arc.callee)).or_default();
@@ -189,8 +189,8 @@ impl<'a> Rows<'a> {
             }
         }
         for ((caller, callee), calls) in calls {
-            let callee = &model.functions[callee as usize];
-            let caller = caller.map(|id| &model.functions[id as usize]);
+            let callee = &model.functions[callee.index()];
+            let caller = caller.map(|id| &model.functions[id.index()]);
             let from = caller.map(|caller| (self.module(caller.module), caller.name.as_str()));
             let external = Of { module: EXTERNAL.0, build_id: None };
             let (caller_of, caller) = from.unwrap_or((external, EXTERNAL.1));
@@ -209,11 +209,11 @@ impl<'a> Rows<'a> {
 
     fn stacks(&mut self) -> io::Result<()> {
         let model = self.model;
-        let frame = |id: &u32| {
-            let function = &model.functions[*id as usize];
+        let frame = |id: &FrameId| {
+            let function = &model.functions[id.0 as usize];
             format!("{}!{}", model.module_name(function), function.name)
         };
-        let function = |frame: u32| model.frames[frame as usize].function;
+        let function = |frame: FrameId| FrameId(model.frames[frame.index()].function.0);
         let mut rows = Vec::new();
         let Ok(()) = model.stacks.renumbered(function, |thread| thread).each(|stack| {
             rows.push((stack.thread, stack.frames.to_vec(), stack.samples));
@@ -234,19 +234,19 @@ impl<'a> Rows<'a> {
     /// Lines by module. Executions are those of the program.
     fn lines(&mut self) -> io::Result<()> {
         let model = self.model;
-        type Place = (Option<u32>, u32, u32);
-        let mut lines: BTreeMap<Place, (Option<u64>, u64)> = BTreeMap::new();
+        type SourcePlace = (Option<ModuleId>, FileId, u32);
+        let mut lines: BTreeMap<SourcePlace, (Option<u64>, u64)> = BTreeMap::new();
         for line in model.lines.iter().filter(|line| line.executions.is_some()) {
-            lines.insert((Some(0), line.file, line.line), (line.executions, 0));
+            lines.insert((Some(ModuleId(0)), line.file, line.line), (line.executions, 0));
         }
         for place in &model.places {
             if let (Some(file), Some(line)) = (place.file, place.line) {
-                let module = model.functions[place.function as usize].module;
+                let module = model.functions[place.function.index()].module;
                 lines.entry((module, file, line)).or_default().1 += place.samples;
             }
         }
         for ((module, file, line), (executions, samples)) in lines {
-            let (of, file) = (self.module(module), model.files[file as usize].as_str());
+            let (of, file) = (self.module(module), model.files[file.index()].as_str());
             self.row("line", Columns::Line { of, file, line, executions, samples })?;
         }
         Ok(())

@@ -13,7 +13,7 @@ pub(super) const FORMAT: Format = Format {
     files: FileNames::ending(".info"),
     needs: &[Need::BlockCounts],
     choices: &[],
-    writer: Writer::OfMeasurement(write),
+    writer: Writer::OfCounts(write),
 };
 
 /// Writes the executions of lines and functions. Files without any are left out.

@@ -1,6 +1,7 @@
 //! Profiles in the formats of other programs: a file and a row of the table for each.
 
 mod callgrind;
+mod compilers;
 mod compressed;
 mod dot;
 mod folded;
@@ -18,9 +19,8 @@ mod words;
 
 pub use compressed::Compressed;
 pub use folded::folded_name;
-pub use format::{Choice, FileNames, Format, Need, Table, Threads, View, Writer};
+pub use format::{Choice, Contents, FileNames, Format, Need, Table, Threads, View, Writer};
 pub use jsonl::run_name;
-pub use markdown::{markdown_code, markdown_text};
 
 /// All formats. Names, help and refusals of commands come from here.
 pub const FORMATS: &[Format] = &[
@@ -35,4 +35,9 @@ pub const FORMATS: &[Format] = &[
     markdown::FORMAT,
     dot::FORMAT,
     lcov::FORMAT,
+    compilers::SYMBOLS,
+    compilers::SECTIONS,
+    compilers::CALL_GRAPH,
+    compilers::LLVM,
+    compilers::GCC,
 ];

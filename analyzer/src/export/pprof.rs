@@ -6,14 +6,16 @@
 use std::collections::HashMap;
 use std::io::{self, Write};
 
-use super::format::{FileNames, Format, Need, View, Writer};
+use super::format::{Contents, FileNames, Format, Need, View, Writer};
 use super::protobuf::Message;
-use crate::model::{Frame, Function, Kind, Model, Stack, is_build_id};
+use crate::model::{
+    FileId, Frame, FrameId, Function, FunctionId, Kind, Model, ModuleId, Stack, is_build_id,
+};
 
 pub(super) const FORMAT: Format = Format {
     name: "pprof",
     help: "for go tool pprof, speedscope, Pyroscope, Parca and others",
-    files: FileNames { start: "", end: ".pb.gz", is_compressed: true, by_thread: false },
+    files: FileNames { start: "", end: ".pb.gz", contents: Contents::Compressed, by_thread: false },
     needs: &[Need::Anything],
     choices: &[],
     writer: Writer::OfModel(write),
@@ -73,7 +75,7 @@ struct File<'a> {
 }
 
 /// A function and a line in its file, 0 if that is not known.
-type Line = (u32, u32);
+type Line = (FunctionId, u32);
 
 /// The table of strings.
 #[derive(Default)]
@@ -138,8 +140,8 @@ impl File<'_> {
         self.field(&head.numbers(COMMENT, comments))
     }
 
-    /// How far a module's addresses are moved, so that no two modules overlap.
-    fn base(module: u32) -> u64 {
+    /// Shift of a module's addresses, so that no two modules overlap.
+    fn base(ModuleId(module): ModuleId) -> u64 {
         if module == 0 { 0 } else { (u64::from(module) + 1) * DISTANCE }
     }
 
@@ -154,13 +156,13 @@ impl File<'_> {
             let has_inlined = functions().any(|it| it.kind == Kind::Inlined)
                 || model.frames.iter().any(|frame| {
                     frame.inlined
-                        && model.functions[frame.function as usize].module == Some(module.id)
+                        && model.functions[frame.function.index()].module == Some(module.id)
                 });
             let base = Self::base(module.id);
             // Others look files up by it.
             let build_id = module.build_id.as_deref().filter(|key| is_build_id(key));
             let mapping = Message::default()
-                .number(1, u64::from(module.id) + 1)
+                .number(1, u64::from(module.id.0) + 1)
                 .number(2, base)
                 .number(3, base.saturating_add(end))
                 .number(5, self.strings.number(&module.path))
@@ -179,7 +181,7 @@ impl File<'_> {
         for function in &self.model.functions {
             let file = self.model.path(function.file).unwrap_or("");
             let message = Message::default()
-                .number(1, u64::from(function.id) + 1)
+                .number(1, u64::from(function.id.0) + 1)
                 .number(2, self.strings.number(&function.display))
                 .number(3, self.strings.number(&function.name))
                 .number(4, self.strings.number(file))
@@ -196,16 +198,17 @@ impl File<'_> {
             return Ok(known);
         }
         let number = self.locations.len() as u64 + 1;
-        let code = lines.last().map(|(function, _)| &self.model.functions[*function as usize]);
+        let code = lines.last().map(|(function, _)| &self.model.functions[function.index()]);
         let module = code.and_then(|function| function.module);
         let address = code.and_then(|function| function.address).map_or(0, |address| address.0);
         let base = module.map_or(0, Self::base);
         let mut location = Message::default()
             .number(1, number)
-            .number(2, module.map_or(0, |id| u64::from(id) + 1))
+            .number(2, module.map_or(0, |id| u64::from(id.0) + 1))
             .number(3, base.saturating_add(address));
         for &(function, line) in &lines {
-            let line = Message::default().number(1, u64::from(function) + 1).number(2, line.into());
+            let line =
+                Message::default().number(1, u64::from(function.0) + 1).number(2, line.into());
             location = location.message(4, &line);
         }
         self.locations.insert(lines, number);
@@ -214,8 +217,8 @@ impl File<'_> {
     }
 
     /// A line of a function, if it is in the function's file.
-    fn line(&self, function: u32, file: Option<u32>, line: Option<u32>) -> Line {
-        let known = &self.model.functions[function as usize];
+    fn line(&self, function: FunctionId, file: Option<FileId>, line: Option<u32>) -> Line {
+        let known = &self.model.functions[function.index()];
         let is_own = known.kind == Kind::Inlined || known.file == file;
         (function, line.filter(|_| is_own).unwrap_or(0))
     }
@@ -246,7 +249,7 @@ impl File<'_> {
     fn calls(&mut self) -> io::Result<()> {
         for arc in &self.model.arcs {
             let Some(calls) = arc.calls else { continue };
-            let callee = Self::first_line(&self.model.functions[arc.callee as usize]);
+            let callee = Self::first_line(&self.model.functions[arc.callee.index()]);
             let mut locations = vec![self.location(vec![callee])?];
             if let Some(caller) = arc.caller {
                 let mut lines = vec![self.line(caller, arc.file, arc.line)];
@@ -274,13 +277,13 @@ impl File<'_> {
         let mut rest = stack.frames;
         // The innermost frame first; what was inlined goes with what it was inlined into.
         while !rest.is_empty() {
-            let is_code = |id: &u32| !model.frames[*id as usize].inlined;
+            let is_code = |id: &FrameId| !model.frames[id.index()].inlined;
             let start = rest.iter().rposition(is_code).unwrap_or(0);
             let (outer, group) = rest.split_at(start);
             locations.push(self.location_of(group)?);
             rest = outer;
         }
-        let thread = &model.threads[stack.thread as usize];
+        let thread = &model.threads[stack.thread.index()];
         let label = model.thread_label(stack.thread);
         let (key, label) = (self.strings.number("thread"), self.strings.number(&label));
         let labels = [
@@ -291,21 +294,21 @@ impl File<'_> {
     }
 
     /// The location of frames, all but the first of which were inlined.
-    fn location_of(&mut self, group: &[u32]) -> io::Result<u64> {
+    fn location_of(&mut self, group: &[FrameId]) -> io::Result<u64> {
         if let [frame] = group {
-            let known = self.frames[*frame as usize];
+            let known = self.frames[frame.index()];
             if known != 0 {
                 return Ok(known);
             }
         }
-        let line = |id: &u32| {
-            let Frame { function, file, line, .. } = self.model.frames[*id as usize];
+        let line = |id: &FrameId| {
+            let Frame { function, file, line, .. } = self.model.frames[id.index()];
             self.line(function, file, line)
         };
         let lines = group.iter().rev().map(line).collect();
         let location = self.location(lines)?;
         if let [frame] = group {
-            self.frames[*frame as usize] = location;
+            self.frames[frame.index()] = location;
         }
         Ok(location)
     }

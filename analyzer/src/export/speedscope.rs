@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use serde::Serialize;
 
 use super::format::{Choice, FileNames, Format, Need, Threads, View, Writer};
-use crate::model::{Model, Stacks};
+use crate::model::{FrameId, Model, Stacks, ThreadId};
 
 pub(super) const FORMAT: Format = Format {
     name: "speedscope",
@@ -51,7 +51,7 @@ struct Profile {
     unit: &'static str,
     start_value: u64,
     end_value: u64,
-    samples: Vec<Vec<u32>>,
+    samples: Vec<Vec<FrameId>>,
     weights: Vec<u64>,
 }
 
@@ -78,7 +78,7 @@ fn write(model: &Model, view: &View, out: &mut dyn Write) -> io::Result<()> {
 }
 
 fn profiles(model: &Model, stacks: &Stacks, is_split: bool, program: &str) -> Vec<Profile> {
-    let mut profiles: Vec<(u32, Profile)> = Vec::new();
+    let mut profiles: Vec<(ThreadId, Profile)> = Vec::new();
     let unit = if model.sampling.is_time() { "nanoseconds" } else { "none" };
     let visit = |stack: &crate::model::Stack<'_>| -> Result<(), std::convert::Infallible> {
         if profiles.last().is_none_or(|(thread, _)| *thread != stack.thread) {

@@ -1,80 +1,83 @@
-//! The tables of a profile, which several formats write: their columns and rows.
+//! The tables of a profile: their columns and rows.
 
-use super::format::{Table, View};
-use crate::model::{Arc, Function, Line, Model};
+use super::format::{Table as Chosen, View};
+use super::words::share;
+use crate::model::{Arc, FileId, Function, Kind, Line, Model};
+use crate::numbers::places;
+use crate::table::{Cell, Column, Placing, Row, Table, Unit};
 
-/// A value of a cell.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Cell {
-    /// A name or a path.
-    Text(String),
-    /// A count, or a time in nanoseconds.
-    Number(u64),
-    /// Nothing is known.
-    Unknown,
-}
+const FUNCTIONS: &[Column] = &[
+    Column::text("function", Placing::Last),
+    Column::text("module", Placing::Nowhere),
+    Column::text("file", Placing::Nowhere),
+    Column::text("line", Placing::Nowhere),
+    Column::number("calls", Unit::Count, 0),
+    Column::number("samples", Unit::Count, 0).hidden(),
+    Column::number("self", Unit::Time, 0),
+    Column::number("total", Unit::Time, 0),
+    Column::text("inclusive", Placing::Nowhere),
+    Column::number("self", Unit::Percent, 0).headed("%"),
+];
 
-/// The names of the columns.
-pub(super) fn columns(table: Table) -> &'static [&'static str] {
-    match table {
-        Table::Functions => &[
-            "function",
-            "module",
-            "file",
-            "line",
-            "calls",
-            "samples",
-            "self_ns",
-            "total_ns",
-            "inclusive",
-        ],
-        Table::Arcs => &[
-            "caller",
-            "caller_module",
-            "function",
-            "module",
-            "file",
-            "line",
-            "calls",
-            "total_ns",
-            "inclusive",
-        ],
-        Table::Lines => &["file", "line", "executions", "samples", "self_ns"],
-    }
-}
+const ARCS: &[Column] = &[
+    Column::text("caller", Placing::Left),
+    Column::text("caller_module", Placing::Left),
+    Column::text("function", Placing::Left),
+    Column::text("module", Placing::Left),
+    Column::text("file", Placing::Left),
+    Column::number("line", Unit::None, 0),
+    Column::number("calls", Unit::Count, 0),
+    Column::number("total", Unit::Time, 0),
+    Column::text("inclusive", Placing::Nowhere),
+];
 
-/// The rows: all in the order of the profile or, if the user wants a part, those that cost the most, first.
-pub(super) fn rows(model: &Model, view: &View) -> Vec<Vec<Cell>> {
-    match view.table {
-        Table::Functions => {
+const LINES: &[Column] = &[
+    Column::text("file", Placing::Left),
+    Column::number("line", Unit::None, 0),
+    Column::number("executions", Unit::Count, 0),
+    Column::number("samples", Unit::Count, 0),
+    Column::number("self", Unit::Time, 0),
+];
+
+/// The table that the user chose, with all rows in the order of the profile or, if the user wants a part, those that cost
+/// the most, first.
+pub(super) fn table(model: &Model, view: &View) -> Table {
+    let (columns, rows): (_, Vec<Row>) = match view.table {
+        Chosen::Functions => {
             let list = functions(model, view, None);
-            list.into_iter().map(|function| of_function(model, function)).collect()
+            (FUNCTIONS, list.into_iter().map(|it| of_function(model, it).into()).collect())
         }
-        Table::Arcs => {
+        Chosen::Arcs => {
             let cost = |arc: &&Arc| (arc.total_ns.unwrap_or(0), arc.calls.unwrap_or(0));
             let list = part(model, view, None, model.arcs.iter().collect(), cost);
-            list.into_iter().map(|arc| of_arc(model, arc)).collect()
+            (ARCS, list.into_iter().map(|it| of_arc(model, it).into()).collect())
         }
-        Table::Lines => {
+        Chosen::Lines => {
             let time =
                 |line: &&Line| (model.sampling.time(line.samples), line.executions.unwrap_or(0));
             let list = part(model, view, None, model.lines.iter().collect(), time);
-            list.into_iter().map(|line| of_line(model, line)).collect()
+            (LINES, list.into_iter().map(|it| of_line(model, it).into()).collect())
         }
-    }
+    };
+    Table { rows, places: places(model.sampling.rate_hz), ..Table::new(columns) }
 }
 
-/// Functions: all, or those that took the most time themselves, or were called most often.
+/// Functions: all, or those of the program that took the most time themselves, or were called most often.
 pub(super) fn functions<'m>(
     model: &'m Model,
     view: &View,
     top: Option<usize>,
 ) -> Vec<&'m Function> {
     let cost = |function: &&Function| (function.self_ns, function.calls.unwrap_or(0));
-    part(model, view, top, model.functions.iter().collect(), cost)
+    let mut list: Vec<&Function> = model.functions.iter().collect();
+    if view.top.or(top).is_some() || view.min_share.is_some() {
+        list.retain(|function| function.kind != Kind::Hooks);
+    }
+    part(model, view, top, list, cost)
 }
 
-/// What of a list the user wants; at most `top`, unless it is said how much. A cost is a time and a count.
+/// Part of a list that the user wants; at most `top`, unless it is said how much. A cost is a time and a
+/// count.
 fn part<T: Copy>(
     model: &Model,
     view: &View,
@@ -84,13 +87,9 @@ fn part<T: Copy>(
 ) -> Vec<T> {
     let top = view.top.or(top);
     if let Some(least) = view.min_share {
-        let sampling = &model.sampling;
-        let all = (sampling.time(sampling.samples) as f64, model.calls() as f64);
         list.retain(|item| {
             let (time, count) = cost(item);
-            let share =
-                if all.0 > 0.0 { time as f64 / all.0 } else { count as f64 / all.1.max(1.0) };
-            share >= least
+            share(model, time, Some(count)) >= least
         });
     }
     if top.is_some() || view.min_share.is_some() {
@@ -100,45 +99,40 @@ fn part<T: Copy>(
     list
 }
 
-fn text(text: &str) -> Cell {
-    Cell::Text(text.to_owned())
-}
-
-fn known<T: Into<u64>>(number: Option<T>) -> Cell {
-    number.map_or(Cell::Unknown, |number| Cell::Number(number.into()))
-}
-
-fn path(model: &Model, file: Option<u32>) -> Cell {
-    model.path(file).map_or(Cell::Unknown, text)
+fn path(model: &Model, file: Option<FileId>) -> Cell {
+    model.path(file).map_or(Cell::Unknown, Cell::text)
 }
 
 fn of_function(model: &Model, function: &Function) -> Vec<Cell> {
+    // Without samples people see the share of all calls.
+    let percent = 100.0 * share(model, function.self_ns, function.calls);
     vec![
-        text(&function.display),
-        text(model.module_name(function)),
+        Cell::name(&function.display),
+        Cell::text(model.module_name(function)),
         path(model, function.file),
-        known(function.line),
-        known(function.calls),
+        Cell::known(function.line),
+        Cell::known(function.calls),
         Cell::Number(function.samples),
         Cell::Number(function.self_ns),
         Cell::Number(function.total_ns),
-        text(model.sampling.inclusive.word()),
+        Cell::text(model.sampling.inclusive.word()),
+        Cell::Said((model.sampling.samples > 0).then_some(percent), format!("{percent:.1}")),
     ]
 }
 
 fn of_arc(model: &Model, arc: &Arc) -> Vec<Cell> {
-    let callee = &model.functions[arc.callee as usize];
-    let caller = arc.caller.map(|id| &model.functions[id as usize]);
+    let callee = &model.functions[arc.callee.index()];
+    let caller = arc.caller.map(|id| &model.functions[id.index()]);
     vec![
-        text(caller.map_or("__external_caller", |caller| &caller.display)),
-        text(caller.map_or("[external]", |caller| model.module_name(caller))),
-        text(&callee.display),
-        text(model.module_name(callee)),
+        Cell::text(caller.map_or("__external_caller", |caller| &caller.display)),
+        Cell::text(caller.map_or("[external]", |caller| model.module_name(caller))),
+        Cell::text(&callee.display),
+        Cell::text(model.module_name(callee)),
         path(model, arc.file),
-        known(arc.line),
-        known(arc.calls),
-        known(arc.total_ns),
-        text(model.sampling.inclusive.word()),
+        Cell::known(arc.line),
+        Cell::known(arc.calls),
+        Cell::known(arc.total_ns),
+        Cell::text(model.sampling.inclusive.word()),
     ]
 }
 
@@ -146,7 +140,7 @@ fn of_line(model: &Model, line: &Line) -> Vec<Cell> {
     vec![
         path(model, Some(line.file)),
         Cell::Number(line.line.into()),
-        known(line.executions),
+        Cell::known(line.executions),
         Cell::Number(line.samples),
         Cell::Number(model.sampling.time(line.samples)),
     ]

@@ -20,11 +20,20 @@ pub(super) fn amount_with_unit(sampling: &Sampling, nanoseconds: u64) -> String 
     format!("{} {unit}", amount(sampling, nanoseconds))
 }
 
-/// The part that a time is of all; a part of all calls where nothing was sampled.
+/// The part that a time is of the program's own; a part of all calls where nothing was sampled.
 pub(super) fn share(model: &Model, nanoseconds: u64, calls: Option<u64>) -> f64 {
     let sampling = &model.sampling;
-    match sampling.time(sampling.samples) {
+    match sampling.time(sampling.own()) {
         0 => calls.unwrap_or(0) as f64 / model.calls().max(1) as f64,
         all => nanoseconds as f64 / all as f64,
     }
+}
+
+/// Time of the profiler's own work, which is in no share, if it took any.
+pub(super) fn hooks(model: &Model) -> Option<String> {
+    let hooks = model.hooks()?;
+    let (time, all) = (hooks.self_ns, model.sampling.time(model.sampling.samples));
+    let percent = 100.0 * time as f64 / all as f64;
+    let time = amount_with_unit(&model.sampling, time);
+    Some(format!("{}: {time}, {percent:.1} % of all; shares are of the rest", hooks.display))
 }

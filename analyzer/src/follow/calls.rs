@@ -1,4 +1,4 @@
-//! By how much the counts of calls have grown since the tables of a live file were read last.
+//! Growth of the counts of calls since the tables of a live file were read last.
 
 use std::sync::Arc as Shared;
 
@@ -17,16 +17,16 @@ type ArcKey = (LoadedPc, LoadedPc);
 #[derive(Debug, Default)]
 pub(super) struct Arcs {
     numbers: HashMap<ArcKey, u32>,
-    /// By number.
+    /// Keys by number.
     keys: Vec<ArcKey>,
-    /// By number: the functions, as they were when they were looked up last.
+    /// Functions by number, as they were when they were looked up last.
     ends: Shared<Vec<Call>>,
-    /// By number: whether the functions are to be looked up when it is called next.
+    /// Numbers whose functions are to be looked up at the next call.
     is_old: Vec<bool>,
     /// The entries of tables that are not free, in the order of their positions, by where the piece of the table is in the file.
     seen: HashMap<usize, Vec<Seen>>,
-    /// What is missing of some arcs: a thread that ends has taken its counts out of one table, and is still to put them into
-    /// another.
+    /// Counts that some arcs lack: a thread that ends has taken its counts out of one table, and has not put them into
+    /// another yet.
     missing: Vec<(u32, u64)>,
 }
 
@@ -42,7 +42,7 @@ struct Seen {
 const NO_ARC: u32 = u32::MAX;
 
 impl Arcs {
-    /// By number: the functions, as they were when they were looked up last.
+    /// Functions by number, as they were when they were looked up last.
     pub(super) fn ends(&self) -> &Shared<Vec<Call>> {
         &self.ends
     }
@@ -183,7 +183,7 @@ mod tests {
         grown(arcs, &mut calls)
     }
 
-    /// What has grown, by callee.
+    /// Growth by callee.
     fn grown(arcs: &mut Arcs, calls: &mut Tally) -> Vec<(u32, u64)> {
         let mut grown = Vec::new();
         let function_at = |pc: LoadedPc| pc.0 as u32;

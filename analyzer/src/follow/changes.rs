@@ -1,4 +1,4 @@
-//! By how much the numbers of a live file have grown since it was read last.
+//! Growth of the numbers of a live file since it was read last.
 
 use std::ops::Range;
 
@@ -12,9 +12,9 @@ use crate::records::NodeNews;
 /// The numbers as they were.
 #[derive(Debug, Default)]
 pub(super) struct Seen {
-    /// By where the block's nodes are in the file, and position.
+    /// Counts by the offset of the block's nodes in the file, and position.
     nodes: HashMap<usize, Vec<u64>>,
-    /// Where the histogram that was read begins, and the bytes of its bins.
+    /// Start of the histogram that was read, and the bytes of its bins.
     bins: (LoadedPc, Vec<u8>),
 }
 

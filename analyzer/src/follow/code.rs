@@ -14,9 +14,9 @@ use crate::error::Error;
 use crate::modules::{names_called_by, open_module, short_name};
 use crate::program::{Program, ProgramOptions};
 use crate::report::NameStyle;
-use crate::symbols::SymbolId;
+use crate::symbols::{SymbolId, without_version};
 
-/// What code is called of which no symbol tells.
+/// Name of code that no symbol covers.
 pub const NO_SYMBOL: &str = "[no symbol]";
 
 /// A function that was called or sampled.
@@ -26,9 +26,9 @@ pub struct Function {
     pub name: Shared<str>,
     /// The last part of its module's path; empty outside of all modules.
     pub module: Shared<str>,
-    /// Whether it is one of the program's own.
+    /// True if it is one of the program's own.
     pub is_own: bool,
-    /// Where it begins in its module's file, if a symbol tells.
+    /// Start in its module's file, if a symbol tells.
     pub address: Option<FilePc>,
 }
 
@@ -178,8 +178,7 @@ impl Code {
         let program = module.program.as_deref();
         let symbol = program.and_then(|program| symbol_at(program, pc.in_file(module.bias)));
         let name = program.zip(symbol).map(|(program, id)| program.symbols().get(id).name);
-        let is_hook =
-            name.is_some_and(hooks::is_of_a_profiler) || module.name.starts_with("libgmon.so");
+        let is_hook = name.map_or(module.name.starts_with("libgmon.so"), hooks::is_of_a_profiler);
         if is_hook {
             let hooks = self.unplaced("[profiling hooks]".into());
             self.hooks = Some(hooks);
@@ -187,8 +186,14 @@ impl Code {
         }
         let readable = match program.zip(symbol) {
             Some((program, id)) => {
-                let name = self.style.name_of(program.symbols(), program.lines(), id);
-                String::from_utf8_lossy(&name).into_owned()
+                let (symbols, lines) = (program.symbols(), program.lines());
+                let linker_name = symbols.get(id).name;
+                let plain = without_version(linker_name);
+                let name = match plain.len() == linker_name.len() {
+                    true => self.style.name_of(symbols, lines, id),
+                    false => self.style.name_of_inlined(lines, plain),
+                };
+                String::from_utf8_lossy(hooks::as_called(&name)).into_owned()
             }
             None => NO_SYMBOL.to_owned(),
         };

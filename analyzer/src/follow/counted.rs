@@ -1,4 +1,4 @@
-//! What was counted, by the positions of things.
+//! Counts by the positions of things.
 //!
 //! Each look makes one of its own, so that whoever shows it need not copy it before the next look. It takes the memory of the
 //! one before the last, and of that only what has changed since.
@@ -10,12 +10,12 @@ use super::sums::{Call, Change, Sums};
 pub struct Tally {
     now: Vec<u64>,
     all: Vec<u64>,
-    /// Where something has come since the last look, unless that is in many places: these are not listed.
+    /// Positions that grew since the last look; empty if there are too many to list.
     touched: Vec<u32>,
     are_many: bool,
 }
 
-/// What was counted of each function, by its position.
+/// Counts of each function, by its position.
 #[derive(Clone, Debug, Default)]
 pub struct Changes {
     /// Calls.
@@ -28,23 +28,23 @@ pub struct Changes {
     pub waiting: Tally,
 }
 
-/// What was counted until a look.
+/// Counts up to a look.
 #[derive(Clone, Debug, Default)]
 pub struct Counted {
-    /// By function.
+    /// Counts by function.
     pub functions: Changes,
     /// Calls by [`Follower::calls`](super::Follower::calls).
     pub calls: Tally,
     /// With call stacks: which functions called which, each two once.
     pub pairs: Vec<Call>,
-    /// By pair: ticks in the function called on the caller's behalf.
+    /// Ticks by pair: those in the function called on the caller's behalf.
     pub times: Tally,
     /// As `times`, but ticks in which threads waited there.
     pub waits: Tally,
 }
 
 impl Tally {
-    /// What was counted before, and since.
+    /// Joins counts from before and since.
     #[must_use]
     pub fn new(before: &[u64], since: &[u64]) -> Self {
         let last = Self { all: before.into(), ..Self::default() };
@@ -59,7 +59,7 @@ impl Tally {
         &self.now
     }
 
-    /// Where something has come since the last look: the positions, and what has come.
+    /// Positions that grew since the last look, and by how much.
     pub fn news(&self) -> impl Iterator<Item = (usize, u64)> {
         let all = if self.are_many { 0..self.now.len() } else { 0..0 };
         let listed = if self.are_many { &[][..] } else { &self.touched };
@@ -77,7 +77,7 @@ impl Tally {
     /// Adds what has come since the last look.
     #[inline]
     pub(super) fn add(&mut self, position: usize, more: u64) {
-        /// Where it is in more than one of so many places, walks over all of them cost less than a list.
+        /// With more than one in so many places touched, walks over all of them cost less than a list.
         const FEW: usize = 16;
         if self.now.len() <= position {
             self.now.resize(position + 1, 0);
@@ -91,7 +91,7 @@ impl Tally {
         *now = now.saturating_add(more);
     }
 
-    /// What has come since the last look, to be changed: of so many things at least.
+    /// Growth since the last look, to be changed: of so many things at least.
     pub(super) fn now_mut(&mut self, len: usize) -> &mut [u64] {
         self.are_many = true;
         self.now.resize(len.max(self.now.len()), 0);
@@ -131,7 +131,7 @@ impl Tally {
 }
 
 impl Changes {
-    /// What was counted of the thing at a position.
+    /// Counts of the thing at a position.
     #[must_use]
     pub fn get(&self, position: usize) -> Change {
         let count = |counts: &[u64]| counts.get(position).copied().unwrap_or_default();

@@ -17,7 +17,7 @@ use crate::error::Error;
 use crate::records::{FileNews, LiveView};
 use crate::report::NameStyle;
 
-/// What a running program has counted, as of the last look.
+/// Counts of a running program, as of the last look.
 #[derive(Debug)]
 pub struct Follower {
     view: LiveView,
@@ -35,7 +35,7 @@ pub struct Thread {
     pub change: Change,
 }
 
-/// What was found until the last look.
+/// Findings up to the last look.
 #[derive(Debug)]
 struct Looked {
     code: Code,
@@ -43,20 +43,21 @@ struct Looked {
     arcs: Arcs,
     /// The positions of pairs.
     positions: HashMap<Call, u32>,
-    /// By address and that of the frame called, or [`NOWHERE`].
+    /// Frames by address and that of the frame called, or [`NOWHERE`].
     frames: HashMap<(LoadedPc, LoadedPc), Frame>,
-    /// What the look finds that has begun.
+    /// Counts that the look under way fills.
     counted: Counted,
-    /// What the last look found, and the one before, whose memory is used again if nobody else has it any more.
+    /// Counts of the last look and of the one before, whose memory is used again if nobody else has it any
+    /// more.
     last: Shared<Counted>,
     spare: Shared<Counted>,
     threads: Vec<Thread>,
     all: Change,
     has_stacks: bool,
     rate: u32,
-    /// How far before the address it returns to a call is.
+    /// Distance from a call to the address it returns to.
     call_offset: u64,
-    /// How much higher the program's code is than in its file.
+    /// Distance from the program's code in its file up to its code in memory.
     bias: u64,
     resets: u64,
     /// When the last look began, and how long it was after the one before.
@@ -65,7 +66,7 @@ struct Looked {
     path: OnStack,
 }
 
-/// What a frame stands for.
+/// Meaning of a frame.
 #[derive(Clone, Copy, Debug)]
 struct Frame {
     function: u32,
@@ -73,13 +74,13 @@ struct Frame {
     pair: u32,
 }
 
-/// Where no frame is.
+/// Place of no frame.
 const NOWHERE: LoadedPc = LoadedPc(0);
 
 /// In place of the pair of a frame that calls nothing.
 const NO_PAIR: u32 = u32::MAX;
 
-/// What a stack has on it, outwards. Kept, since stacks are many.
+/// Contents of a stack, outwards. Kept, since stacks are many.
 #[derive(Debug, Default)]
 struct OnStack {
     functions: Vec<u32>,
@@ -156,7 +157,7 @@ impl Follower {
         Ok(())
     }
 
-    /// How often the program had set its counts to zero when the file was read.
+    /// Number of resets that the program had done when the file was read.
     fn resets(&self) -> u64 {
         self.view.control().map_or(0, |control| control.resets)
     }
@@ -173,7 +174,7 @@ impl Follower {
         self.looked.code.function(address.loaded(self.looked.bias))
     }
 
-    /// What was counted. Who keeps it, or one of the lists, has it as it was.
+    /// All counts. Holders of it, or of one of the lists, keep it as it was.
     #[must_use]
     pub fn counted(&self) -> &Shared<Counted> {
         &self.looked.last
@@ -198,7 +199,7 @@ impl Follower {
         self.looked.all
     }
 
-    /// Whether there are call stacks, and so total times.
+    /// Returns `true` if there are call stacks, and so total times.
     #[must_use]
     pub fn has_stacks(&self) -> bool {
         self.looked.has_stacks
@@ -210,13 +211,13 @@ impl Follower {
         self.looked.rate
     }
 
-    /// How long before the last look the one before it was.
+    /// Time between the last look and the one before.
     #[must_use]
     pub fn elapsed(&self) -> Duration {
         self.looked.elapsed
     }
 
-    /// What the program says of itself.
+    /// The program's own account of itself.
     #[must_use]
     pub fn control(&self) -> Option<Control> {
         self.view.control()
@@ -307,8 +308,8 @@ impl Looked {
         &mut self.threads[position]
     }
 
-    /// What a frame stands for that calls another one. Thousands are looked up, all of which lie apart: so it is done once for
-    /// both, and without waiting for what the other one is.
+    /// Looks up a frame that calls another one. Thousands are looked up, and all lie apart: so it is done once for
+    /// both, without waiting for the other one.
     fn frame(&mut self, pc: LoadedPc, called: LoadedPc) -> Frame {
         if let Some(known) = self.frames.get(&(pc, called)) {
             return *known;

@@ -1,4 +1,4 @@
-//! What a running program has counted since the last look and in all: by function, call, thread.
+//! Counts of a running program, since the last look and in all: by function, call, thread.
 //!
 //! ```text
 //! live file ─┬→ calls ───┬→ counted

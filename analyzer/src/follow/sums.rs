@@ -2,7 +2,7 @@
 
 use std::ops::AddAssign;
 
-/// What was counted of something.
+/// Counts of something.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Sums {
     /// Calls.
@@ -15,7 +15,7 @@ pub struct Sums {
     pub waiting: u64,
 }
 
-/// What was counted, and how much of that since the last look.
+/// A count, and its growth since the last look.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Change {
     /// Since the last look.
@@ -48,7 +48,7 @@ impl AddAssign for Sums {
 }
 
 impl Sums {
-    /// What has come since `earlier`. Counts that went down were set to zero in between.
+    /// Growth since `earlier`. Counts that went down were set to zero in between.
     #[must_use]
     pub fn since(self, earlier: Self) -> Self {
         Self {
@@ -60,7 +60,7 @@ impl Sums {
     }
 }
 
-/// By how much a number has grown. One that is smaller began again from zero.
+/// Growth of a number. A smaller one began again from zero.
 #[must_use]
 pub fn growth(before: u64, now: u64) -> u64 {
     now.checked_sub(before).unwrap_or(now)

@@ -1,4 +1,4 @@
-//! What `-d` tells: the results of the stages of a run, in words of our own.
+//! Output of `-d`: the results of the stages of a run, in words of our own.
 //!
 //! The numbers of the kinds are GNU gprof's, which also reports each step on the way. Addresses are
 //! hexadecimal, times are in ticks, names are those of the linker.
@@ -18,9 +18,9 @@ const ARCS: u32 = 16;
 const SAMPLES: u32 = 64;
 /// The symbol table.
 const SYMBOLS: u32 = 128;
-/// What each arc passes on.
+/// Time that each arc passes on.
 const PROPAGATION: u32 = 1024;
-/// What symspecs select.
+/// Selections of symspecs.
 const SYMSPECS: u32 = 4096;
 
 /// Prints the results that the user asked for.

@@ -1,4 +1,4 @@
-//! What each option of a command line does.
+//! Effect of each option of a command line.
 
 use std::ffi::OsStr;
 use std::path::PathBuf;
@@ -110,7 +110,7 @@ impl Options {
     }
 }
 
-/// What to choose from for an output.
+/// Choice of symbols for an output.
 fn choice<'a>(choices: &'a mut Choices, output: Output, selector: &Selector) -> &'a mut Choice {
     match output {
         Output::FlatProfile => &mut choices.flat_profile,

@@ -1,4 +1,4 @@
-//! What the environment says about command lines.
+//! Settings for command lines in the environment.
 
 use std::env;
 use std::ffi::OsString;
@@ -8,12 +8,12 @@ use std::ffi::OsString;
 pub(super) struct Environment {
     /// The first operand ends the options (`POSIXLY_CORRECT`).
     pub(super) posix: bool,
-    /// Where sources are looked for after the directories of `-I` (`GPROF_PATH`).
+    /// Directories for sources behind those of `-I` (`GPROF_PATH`).
     pub(super) source_path: Option<OsString>,
 }
 
 impl Environment {
-    /// That of this process.
+    /// Settings of this process.
     pub(super) fn of_process() -> Self {
         Self {
             posix: env::var_os("POSIXLY_CORRECT").is_some(),

@@ -6,7 +6,7 @@ use gmon_format::Accepted;
 
 use super::request::Refusal;
 
-/// What `-O` says.
+/// Argument of `-O`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum FileFormat {
     /// Whatever each file is.
@@ -16,9 +16,9 @@ pub(super) enum FileFormat {
     Magic,
     /// Either of BSD's.
     Bsd,
-    /// That of 4.4BSD.
+    /// The format of 4.4BSD.
     Bsd44,
-    /// That of System V's `prof`, which GNU gprof knows by name only.
+    /// The format of System V's `prof`, which GNU gprof knows by name only.
     Prof,
 }
 

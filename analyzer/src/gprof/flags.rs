@@ -1,32 +1,32 @@
 //! GNU gprof's options, one row each.
 
-/// One option.
+/// An option.
 #[derive(Debug)]
 pub(super) struct Flag {
     /// The letter after a single dash.
     pub(super) short: Option<char>,
     /// The word after two dashes.
     pub(super) long: Option<&'static str>,
-    /// Whether a value follows.
+    /// Need of a value.
     pub(super) argument: Argument,
-    /// What the option asks for.
+    /// Request that the option makes.
     pub(super) meaning: Meaning,
-    /// What the option asks for, in the words of `--help`.
+    /// Request that the option makes, in the words of `--help`.
     pub(super) help: &'static str,
 }
 
-/// Whether an option has a value, and what that is called.
+/// Need of a value, and its name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Argument {
-    /// It never has one.
+    /// No argument.
     None,
-    /// It must have one, attached or as the next word.
+    /// A required argument, attached or as the next word.
     Required(&'static str),
-    /// It may have one, which must be attached.
+    /// An optional argument, which must be attached.
     Optional(&'static str),
 }
 
-/// What an option asks for.
+/// Request that an option makes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Meaning {
     AllLines,

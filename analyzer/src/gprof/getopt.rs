@@ -9,7 +9,7 @@ use std::fmt;
 use super::flags::{Argument, FLAGS, Flag};
 use super::words::skip;
 
-/// One thing on the command line.
+/// An item of the command line.
 #[derive(Debug)]
 pub(super) enum Item {
     /// An option.
@@ -42,7 +42,7 @@ pub(super) struct CommandLine<'a> {
     letters: Option<&'a OsStr>,
     /// After `--` everything is an operand.
     only_operands: bool,
-    /// Whether the first operand ends the options.
+    /// True if the first operand ends the options.
     posix: bool,
 }
 

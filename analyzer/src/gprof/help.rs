@@ -3,7 +3,7 @@
 use super::flags::{Argument, FLAGS, Flag};
 use crate::wrapping::wrapped;
 
-/// Where the help of options begins, and how wide it is: together a terminal of 80 columns.
+/// Column of the options' help, and its width: together a terminal of 80 columns.
 const COLUMN: usize = 34;
 const WIDTH: usize = 46;
 
@@ -34,9 +34,9 @@ pub struct Spelling {
     pub short: Option<char>,
     /// The word after two dashes.
     pub long: Option<&'static str>,
-    /// What its value is called, and whether it must have one.
+    /// Name of its value, and whether it is required.
     pub value: Option<(&'static str, bool)>,
-    /// What the option asks for.
+    /// Request that the option makes.
     pub help: &'static str,
 }
 
@@ -54,7 +54,7 @@ pub fn options() -> impl Iterator<Item = Spelling> {
     })
 }
 
-/// Where to turn with what the usage does not answer.
+/// Address for questions that the usage does not answer.
 pub(super) const BUGS: &str =
     concat!("Report bugs to <", env!("CARGO_PKG_REPOSITORY"), "/issues>\n");
 

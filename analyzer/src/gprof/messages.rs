@@ -7,15 +7,16 @@ use gmon_format::ErrorKind as DataError;
 use super::help;
 use super::request::Refusal;
 use crate::error::{Conflict, Error, ErrorKind};
+use crate::is_harmful;
 use crate::response_files::ResponseError;
 
 /// A message in which `�` stands for what a terminal would obey: names can have any bytes.
 pub(super) fn printable(message: &str) -> String {
-    let obeyed = |c: char| c.is_control() && !matches!(c, '\n' | '\t');
-    message.chars().map(|c| if obeyed(c) { '\u{fffd}' } else { c }).collect()
+    let is_shown = |c: char| matches!(c, '\n' | '\t') || !is_harmful(c);
+    message.chars().map(|c| if is_shown(c) { c } else { '\u{fffd}' }).collect()
 }
 
-/// What GNU gprof, called as `program`, prints for a command line it refuses: whole lines.
+/// Message of GNU gprof, called as `program`, for a command line it refuses: whole lines.
 pub(super) fn refused_request(program: &str, refusal: &Refusal) -> String {
     match refusal {
         Refusal::Misuse(misuse) => format!("{program}: {misuse}\n{}", help::usage(program)),
@@ -38,7 +39,7 @@ pub(super) fn refused_request(program: &str, refusal: &Refusal) -> String {
     }
 }
 
-/// What GNU gprof, called as `program`, prints for an input it refuses: whole lines.
+/// Message of GNU gprof, called as `program`, for an input it refuses: whole lines.
 pub(super) fn refused_input(program: &str, error: &Error) -> String {
     let file = error.path().display();
     let kind = error.kind();
@@ -51,6 +52,7 @@ pub(super) fn refused_input(program: &str, error: &Error) -> String {
         ErrorKind::NotExecutable
         | ErrorKind::Damaged(_)
         | ErrorKind::Live(_)
+        | ErrorKind::LiveCounts
         | ErrorKind::TooLarge { .. }
         | ErrorKind::OtherEncoding { .. }
         | ErrorKind::OtherBuild { .. }

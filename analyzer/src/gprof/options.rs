@@ -1,4 +1,4 @@
-//! What a command line of GNU gprof asks for.
+//! Requests of a command line of GNU gprof.
 
 use std::path::PathBuf;
 
@@ -9,7 +9,7 @@ use crate::report::{NamePlace, NameStyle, Style};
 use crate::selection::Choices;
 use crate::symbols::Demangling;
 
-/// What to read, to compute and to print.
+/// Inputs, computations and outputs.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Options {
     /// The executable; a command line always names one.
@@ -18,28 +18,28 @@ pub(super) struct Options {
     pub(super) profiles: Vec<PathBuf>,
     /// The format that the data files have and the sum of them gets.
     pub(super) format: FileFormat,
-    /// What is asked for by name; nothing asks for whatever the data has.
+    /// Outputs asked for by name; nothing asks for whatever the data has.
     pub(super) outputs: Outputs,
-    /// Which symbols there are: of each line (`-l`, and a sum), not of all functions (`-a` and `-D`), those of
-    /// a list (`-S`), or one for each object file of a list (`-R`).
+    /// Symbols to use: of each line (`-l`, and a sum), not of all functions (`-a` and `-D`), those of a list
+    /// (`-S`), or one for each object file of a list (`-R`).
     pub(super) program: ProgramOptions,
-    /// Which symbols and arcs each report is about.
+    /// Symbols and arcs of each report.
     pub(super) choices: Choices,
     /// Add arcs for the calls that are in the code (`-c`).
     pub(super) static_calls: bool,
-    /// How reports are printed.
+    /// Style of reports.
     pub(super) style: Style,
-    /// How names are printed, unless they are as the linker knows them.
+    /// Style of names, unless they are as the linker knows them.
     pub(super) names: NameStyle,
     /// Names are as the linker knows them (`--no-demangle`).
     pub(super) mangled: bool,
-    /// How sources are annotated.
+    /// Style of annotated sources.
     pub(super) annotation: AnnotationOptions,
-    /// What to print about the computation (`-d`): a mask, 0 for nothing.
+    /// Parts of the computation to print (`-d`): a mask, 0 for nothing.
     pub(super) debug: u32,
 }
 
-/// How sources are annotated.
+/// Style of annotated sources.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct AnnotationOptions {
     /// Every line (`-x`).
@@ -50,12 +50,12 @@ pub(super) struct AnnotationOptions {
     pub(super) table_length: u32,
     /// Each source in a file of its own (`-y`).
     pub(super) separate_files: bool,
-    /// Where sources are looked for, in this order (`-I`, `GPROF_PATH`).
+    /// Directories for sources, in this order (`-I`, `GPROF_PATH`).
     pub(super) directories: Vec<PathBuf>,
 }
 
 impl Options {
-    /// How names are printed.
+    /// Style of names.
     pub(super) fn name_style(&self) -> NameStyle {
         let mut style = self.names;
         if self.program.lines {

@@ -1,8 +1,8 @@
-//! What is to be printed or written.
+//! Things to print or write.
 
 use crate::records::Records;
 
-/// One thing that the command makes.
+/// A result of the command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Output {
     FileInfo,

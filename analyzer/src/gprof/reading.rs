@@ -9,7 +9,7 @@ use super::outputs::Output;
 use super::stop::Stop;
 use crate::image::Image;
 use crate::progress::ProgressLine;
-use crate::records::{FileSummary, Loader, Records, Watch};
+use crate::records::{FileSummary, Loader, Records, Watch, once_each};
 
 /// Reads the data files that the options name.
 pub(super) fn read(
@@ -29,7 +29,9 @@ pub(super) fn read(
         progress: ProgressLine::new(format!("{program}: reading profiles")),
         written: Ok(()),
     };
-    let loaded = Loader::for_program(image).accept(accepted).load(&options.profiles, &mut reading);
+    // Those of other runtimes have none beside them.
+    let files = once_each(&options.profiles);
+    let loaded = Loader::for_program(image).accept(accepted).load(&files, &mut reading);
     reading.progress.clear();
     reading.written?;
     let records = loaded?;
@@ -46,14 +48,14 @@ pub(super) fn read(
 
 struct Reading<'a, W> {
     program: &'a str,
-    /// Where to tell what each file holds.
+    /// Sink for a note on what each file holds.
     out: Option<&'a mut W>,
     stderr: &'a mut dyn Write,
     uses_blocks: bool,
-    /// That of the last file that stated one.
+    /// Version of the last file that stated one.
     version: u32,
     progress: ProgressLine,
-    /// How writing went.
+    /// Result of writing.
     written: io::Result<()>,
 }
 

@@ -13,7 +13,7 @@ use super::options::Options;
 use super::outputs::Output;
 use crate::response_files::{self, ResponseError};
 
-/// What a command line leads to.
+/// Result of reading a command line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Request {
     Report(Box<Options>),

@@ -15,14 +15,14 @@ pub(super) enum Stop {
     Input(Error),
     /// The data is in a format that cannot be read.
     ProfFormat,
-    /// What was asked for is not in the data.
+    /// The data lack what was asked for.
     Missing(&'static str),
     /// The output takes no more.
     Output(io::Error),
 }
 
 impl Stop {
-    /// What to tell the user of the command called `program`: whole lines.
+    /// Message to the user of the command called `program`: whole lines.
     pub(super) fn message(&self, program: &str) -> String {
         match self {
             Self::Refused(refusal) => messages::refused_request(program, refusal),

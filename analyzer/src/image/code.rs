@@ -13,7 +13,7 @@ pub(crate) struct MachineCode<'image> {
     machine: elf::Machine,
     /// The sections with instructions, in the order of their addresses, none of which two have.
     sections: Vec<Code<'image>>,
-    /// Where code of another set, or data (`None`), begins, in the order of the addresses. Before
+    /// Starts of code of another set, or of data (`None`), in the order of the addresses. Before
     /// the first, the set is the usual one.
     marks: Vec<(FilePc, Option<InstructionSet>)>,
 }
@@ -39,7 +39,7 @@ impl Image {
         Some(MachineCode { machine, sections, marks: marks(&file, machine) })
     }
 
-    /// What to call the machine in a message.
+    /// Name of the machine in a message.
     pub(crate) fn machine_name(&self) -> String {
         match parse(&self.bytes) {
             Ok(file) => format!("{:?}", file.architecture()).to_lowercase(),
@@ -82,7 +82,7 @@ impl MachineCode<'_> {
 }
 
 /// The number of the machine, which stands behind 16 bytes of identification and the type.
-fn machine(bytes: &[u8], encoding: Encoding) -> elf::Machine {
+pub(super) fn machine(bytes: &[u8], encoding: Encoding) -> elf::Machine {
     let number = bytes.get(18..20).and_then(|bytes| bytes.try_into().ok()).unwrap_or_default();
     elf::Machine(match encoding.order {
         ByteOrder::Little => u16::from_le_bytes(number),
@@ -90,13 +90,13 @@ fn machine(bytes: &[u8], encoding: Encoding) -> elf::Machine {
     })
 }
 
-/// Whether instructions are little-endian although data is not.
+/// Returns `true` if instructions are little-endian although data is not.
 fn has_little_code(file: &object::File<'_>, machine: elf::Machine) -> bool {
     let FileFlags::Elf { e_flags, .. } = file.flags() else { return false };
     machine == elf::EM_ARM && e_flags.contains(elf::EF_ARM_BE8)
 }
 
-/// What the assembler says of the content of sections: `$a`, `$t`, `$x` and `$d` begin code of one
+/// Marks of the assembler for the content of sections: `$a`, `$t`, `$x` and `$d` begin code of one
 /// set, or data. Functions say it, too, in programs that were stripped of such symbols.
 fn marks(file: &object::File<'_>, machine: elf::Machine) -> Vec<(FilePc, Option<InstructionSet>)> {
     if !matches!(machine, elf::EM_ARM | elf::EM_AARCH64 | elf::EM_RISCV) {

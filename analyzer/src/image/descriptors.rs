@@ -11,7 +11,7 @@ use gmon_format::FilePc;
 use object::{Architecture, Object, ObjectSection, elf};
 
 use super::elf::{is_code, range};
-use super::elf_symbol::{ElfSymbol, Place};
+use super::elf_symbol::{ElfSymbol, SymbolPlace};
 use super::relocations::Relocations;
 
 /// Stands before the name of a descriptor in the name of its code.
@@ -44,7 +44,7 @@ pub(super) fn code<'image>(
         !matches!(symbol.kind, elf::STT_SECTION | elf::STT_FILE | elf::STT_TLS)
     };
     // Of several names the one is taken that need not give way to others.
-    let descriptors = symbols.iter().filter(|symbol| symbol.place == Place::Descriptors);
+    let descriptors = symbols.iter().filter(|symbol| symbol.place == SymbolPlace::Descriptors);
     let mut descriptors: Vec<_> = descriptors.filter(is_name).collect();
     descriptors.sort_by_key(|symbol| (symbol.address, symbol.binding != elf::STB_GLOBAL));
     descriptors.dedup_by_key(|symbol| symbol.address);
@@ -58,7 +58,7 @@ pub(super) fn code<'image>(
         .filter(is_code)
         .map(|section| {
             let is_text = section.name() == Ok(".text");
-            (range(&section), if is_text { Place::Text } else { Place::Code })
+            (range(&section), if is_text { SymbolPlace::Text } else { SymbolPlace::Code })
         })
         .collect();
     let code = |descriptor: &ElfSymbol<'image>| {

@@ -15,7 +15,7 @@ use object::{Object, ObjectSection, ObjectSymbol, SectionFlags, elf};
 
 use super::debug::{DebugInfo, Dwarf, SplitUnits};
 use super::descriptors;
-use super::elf_symbol::{ElfSymbol, Place, Sections};
+use super::elf_symbol::{ElfSymbol, Sections, SymbolPlace};
 use super::lines::{
     ChosenUnits, Declaration, Dialect, FunctionTable, LineTable, Lines, SourceNames,
     UnitsElsewhere, declarations,
@@ -34,20 +34,20 @@ pub struct Image {
     text: Range<FilePc>,
     code: Vec<Range<FilePc>>,
     build_id: Option<Vec<u8>>,
-    /// Whether code has names though the file was stripped.
+    /// True if code has names though the file was stripped.
     names_stripped: bool,
     /// Functions that nothing names, with names by their addresses.
     unnamed: OnceLock<Vec<(Vec<u8>, Range<FilePc>)>>,
     debug: OnceLock<DebugInfo>,
     /// Names of code that only has descriptors.
     described: OnceLock<Vec<Vec<u8>>>,
-    /// By dialect.
+    /// Tables by dialect.
     lines: [OnceLock<LineTable>; 2],
     functions: [OnceLock<FunctionTable>; 2],
     source_names: OnceLock<SourceNames>,
     /// The only addresses that anybody will ask about, sorted; `None` if that is not known.
     asked: Option<Vec<FilePc>>,
-    /// What that leaves out.
+    /// Units that this leaves out.
     elsewhere: OnceLock<UnitsElsewhere>,
 }
 
@@ -69,7 +69,7 @@ impl Image {
         Self::of_bytes(Path::new(vdso::NAME), vdso::read()?).ok()
     }
 
-    /// What a file at `path` has, or would have if it were one.
+    /// Reads the bytes of a file, which need not exist at `path`.
     fn of_bytes(path: &Path, bytes: Vec<u8>) -> Result<Self, Error> {
         let refuse = |kind| Error::new(path, kind);
         let file = parse(&bytes).map_err(refuse)?;
@@ -117,13 +117,14 @@ impl Image {
         Self { names_stripped: true, ..self }
     }
 
-    /// What the linker named this build; `None` if it did not.
+    /// Name that the linker gave this build; `None` if it gave none.
     #[must_use]
     pub fn build_id(&self) -> Option<&[u8]> {
         self.build_id.as_deref()
     }
 
-    /// What is in the section `.text`; `None` if the file only describes code that is in another one.
+    /// Contents of the section `.text`; `None` if the file only describes code that is in another
+    /// one.
     #[must_use]
     pub(crate) fn text_bytes(&self) -> Option<&[u8]> {
         let file = parse(&self.bytes).ok()?;
@@ -189,7 +190,7 @@ impl Image {
             is_hidden: true,
             binding: elf::STB_LOCAL,
             kind: elf::STT_FUNC,
-            place: Place::Text,
+            place: SymbolPlace::Text,
             is_described: false,
         });
         symbols().chain(described).chain(unnamed).for_each(visit);
@@ -267,7 +268,7 @@ impl Image {
         declarations(&self.dwarf(), &SplitUnits::new(&self.path, self.endian()))
     }
 
-    /// What debug information says about the names of functions.
+    /// Facts of debug information about the names of functions.
     #[must_use]
     pub fn source_names(&self) -> &SourceNames {
         self.source_names.get_or_init(|| {

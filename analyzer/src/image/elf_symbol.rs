@@ -1,11 +1,11 @@
-//! One symbol of an ELF file, and what its address refers to.
+//! A symbol of an ELF file, and what its address refers to.
 
 use gmon_format::FilePc;
 use object::{Architecture, Object, ObjectSection, ObjectSymbol, SymbolFlags, SymbolSection, elf};
 
 use super::elf::is_code;
 
-/// One symbol of the image's `.symtab`, not yet judged.
+/// A symbol of the image's `.symtab`, not yet judged.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ElfSymbol<'image> {
     /// Name without its terminating NUL.
@@ -14,21 +14,21 @@ pub(crate) struct ElfSymbol<'image> {
     pub(crate) address: FilePc,
     /// The number of bytes from there; 0 if it is not known.
     pub(crate) size: u64,
-    /// Whether only its own module can see it.
+    /// True if only its own module can see it.
     pub(crate) is_hidden: bool,
-    /// Who can see it.
+    /// Visibility.
     pub(crate) binding: elf::SymbolBind,
-    /// What it names.
+    /// Kind of thing named.
     pub(crate) kind: elf::SymbolType,
-    /// What its address refers to.
-    pub(crate) place: Place,
-    /// Whether it is not in the symbol table, but its descriptor is.
+    /// Referent of its address.
+    pub(crate) place: SymbolPlace,
+    /// True if it is not in the symbol table, but its descriptor is.
     pub(crate) is_described: bool,
 }
 
-/// What a symbol's address refers to.
+/// Referent of a symbol's address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Place {
+pub(crate) enum SymbolPlace {
     /// Nothing: another file defines it.
     Undefined,
     /// A common block that the linker has not placed.
@@ -45,20 +45,20 @@ pub(crate) enum Place {
     Data,
 }
 
-impl Place {
-    /// Whether there are instructions.
+impl SymbolPlace {
+    /// Returns `true` if there are instructions.
     pub(crate) fn is_code(self) -> bool {
         matches!(self, Self::Text | Self::Code)
     }
 }
 
-/// What a symbol's section says about it.
+/// Facts about symbols from their sections.
 pub(super) struct Sections {
     /// Kind and address of each section, by its number, so that a symbol costs no search.
-    places: Vec<Option<(Place, u64)>>,
-    /// Whether symbols' addresses count from the start of their section.
+    places: Vec<Option<(SymbolPlace, u64)>>,
+    /// True if symbols' addresses count from the start of their section.
     relocatable: bool,
-    /// Whether the lowest bit of a function's address says that its code is in the short form (Thumb,
+    /// True if the lowest bit of a function's address says that its code is in the short form (Thumb,
     /// MIPS16, microMIPS) and is not part of it.
     compact: bool,
 }
@@ -70,10 +70,10 @@ impl Sections {
             let index = section.index().0;
             places.resize(places.len().max(index + 1), None);
             let place = match (is_code(&section), section.name()) {
-                (true, Ok(".text")) => Place::Text,
-                (true, _) => Place::Code,
-                (false, Ok(".opd")) => Place::Descriptors,
-                (false, _) => Place::Data,
+                (true, Ok(".text")) => SymbolPlace::Text,
+                (true, _) => SymbolPlace::Code,
+                (false, Ok(".opd")) => SymbolPlace::Descriptors,
+                (false, _) => SymbolPlace::Data,
             };
             places[index] = Some((place, section.address()));
         }
@@ -94,12 +94,12 @@ impl Sections {
     ) -> Option<ElfSymbol<'image>> {
         let SymbolFlags::Elf { st_info, st_other, .. } = symbol.flags() else { return None };
         let (place, base) = match symbol.section() {
-            SymbolSection::Undefined => (Place::Undefined, 0),
-            SymbolSection::Common => (Place::Common, 0),
+            SymbolSection::Undefined => (SymbolPlace::Undefined, 0),
+            SymbolSection::Common => (SymbolPlace::Common, 0),
             SymbolSection::Section(index) => {
-                self.places.get(index.0).copied().flatten().unwrap_or((Place::Absolute, 0))
+                self.places.get(index.0).copied().flatten().unwrap_or((SymbolPlace::Absolute, 0))
             }
-            _ => (Place::Absolute, 0),
+            _ => (SymbolPlace::Absolute, 0),
         };
         let mut address = symbol.address();
         if self.relocatable {

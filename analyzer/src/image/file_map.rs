@@ -11,7 +11,7 @@ pub struct FileMap {
     text: Vec<u8>,
 }
 
-/// One line of the list.
+/// A line of the list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct MapEntry<'a> {
     /// The object file.
@@ -22,7 +22,7 @@ pub(crate) struct MapEntry<'a> {
 
 /// No part of a line is longer; what is left counts as the next part.
 const LONGEST: usize = 1023;
-/// How lines begin that name no symbol.
+/// Beginnings of lines that name no symbol.
 const NO_SYMBOLS: &[u8] = b"No symbols in ";
 
 impl FileMap {

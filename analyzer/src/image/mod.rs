@@ -5,6 +5,7 @@ mod debug;
 mod descriptors;
 mod elf;
 mod elf_symbol;
+mod entries;
 mod file_map;
 mod lines;
 mod relocations;
@@ -16,7 +17,8 @@ mod vdso;
 
 pub(crate) use code::MachineCode;
 pub use elf::Image;
-pub(crate) use elf_symbol::{ElfSymbol, Place};
+pub(crate) use elf_symbol::{ElfSymbol, SymbolPlace};
+pub(crate) use entries::Entries;
 pub use file_map::FileMap;
 pub(crate) use file_map::MapEntry;
 pub use lines::{

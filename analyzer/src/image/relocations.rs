@@ -10,11 +10,11 @@ use object::{
 /// Fills them in as a linker would.
 pub(super) struct Relocations<'file, 'data> {
     file: &'file object::File<'data>,
-    /// Where a linker might put sections. All begin at zero in the file.
+    /// Addresses at which a linker might put sections. All begin at zero in the file.
     places: HashMap<SectionIndex, u64>,
 }
 
-/// What becomes of the value that stands in the section.
+/// Change of the value that stands in the section.
 enum Operation {
     Set,
     Add,
@@ -61,7 +61,7 @@ impl<'file, 'data> Relocations<'file, 'data> {
         }
     }
 
-    /// How many bytes change, and how.
+    /// Number of bytes that change, and how.
     fn operation(&self, relocation: &object::Relocation) -> Option<(usize, Operation)> {
         let is_riscv = self.file.architecture() == object::Architecture::Riscv64
             || self.file.architecture() == object::Architecture::Riscv32;

@@ -5,7 +5,7 @@ use gmon_format::dormant::{Processor, SECTION};
 use object::read::elf::{ElfFile64, FileHeader, SectionHeader};
 use object::{Endianness, Object, ObjectSection, SectionKind, elf};
 
-/// Where compilers left room in a program for a processor of 64 bits, in the order in which its file lists it.
+/// Room that compilers left in a program for a processor of 64 bits, in the order in which its file lists it.
 ///
 /// # Errors
 /// If the file is damaged.
@@ -40,7 +40,7 @@ pub fn listed_rooms(bytes: &[u8]) -> object::Result<Vec<FilePc>> {
     Ok(rooms)
 }
 
-/// Where functions begin that have such room, in order: with the room, or with what lets indirect branches come there.
+/// Starts of functions that have such room, in order: with the room, or with what lets indirect branches come there.
 pub(super) fn rooms(bytes: &[u8]) -> Vec<FilePc> {
     let Ok(file) = ElfFile64::<Endianness>::parse(bytes) else { return Vec::new() };
     let machine = file.elf_header().e_machine.get(file.endian()).0;

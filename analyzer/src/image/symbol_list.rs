@@ -16,11 +16,11 @@ pub struct SymbolList {
     text: Vec<u8>,
 }
 
-/// One function of the list.
+/// A function of the list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct ListedSymbol<'a> {
     pub(crate) address: FilePc,
-    /// Whether only its own file sees it.
+    /// True if only its own file sees it.
     pub(crate) is_static: bool,
     pub(crate) name: &'a [u8],
 }

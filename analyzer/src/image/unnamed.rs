@@ -18,7 +18,7 @@ pub(super) fn functions(file: &object::File<'_>, endian: RunTimeEndian) -> Vec<R
     if functions.is_empty() { sections } else { functions }
 }
 
-/// What has rules. None if there is no section for them.
+/// Functions with unwind rules. None if there is no section for them.
 fn unwound(file: &object::File<'_>, endian: RunTimeEndian) -> Option<Vec<Range<FilePc>>> {
     let section = file.section_by_name(".eh_frame")?;
     let bytes = section.data().ok()?;

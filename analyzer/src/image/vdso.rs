@@ -3,7 +3,7 @@
 use std::fs::{self, File};
 use std::os::unix::fs::FileExt as _;
 
-/// What the kernel calls it in the list of a process's mappings.
+/// The kernel's name for it in the list of a process's mappings.
 pub(crate) const NAME: &str = "[vdso]";
 
 /// Its bytes, as they are in this process. Those of others, on the same kernel, are equal.

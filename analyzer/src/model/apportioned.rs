@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 
 use super::document::{Cycle, Model};
+use super::ids::{CycleId, FunctionId};
 use crate::analysis::cycles_of;
 
 /// The arcs of a group of functions that call each other, or of a function that is in no such group.
@@ -11,11 +12,11 @@ use crate::analysis::cycles_of;
 struct Group {
     /// Calls of its members by others.
     calls: u64,
-    /// Those of its members by each other.
+    /// Calls of its members by each other.
     within: u64,
     /// Positions of the arcs by which others call it.
     called: Vec<usize>,
-    /// How many arcs lead from it to others whose time is not known yet.
+    /// Number of arcs from it to others whose time is not known yet.
     waiting: usize,
     own_ns: u64,
     passed_ns: f64,
@@ -25,13 +26,13 @@ struct Group {
 pub(super) fn add_apportioned(mut model: Model) -> Model {
     let pairs = model.arcs.iter().filter_map(|arc| Some((arc.caller?, arc.callee)));
     let lists = cycles_of(pairs, model.functions.len());
-    for (id, members) in (0..).zip(&lists) {
-        members.iter().for_each(|it| model.functions[*it as usize].cycle = Some(id));
+    for (id, members) in (0..).map(CycleId).zip(&lists) {
+        members.iter().for_each(|it| model.functions[it.index()].cycle = Some(id));
     }
     let count = lists.len();
     let group_of: Vec<usize> = (0..)
         .zip(&model.functions)
-        .map(|(id, it): (usize, _)| it.cycle.map_or(count + id, |cycle| cycle as usize))
+        .map(|(id, it): (usize, _)| it.cycle.map_or(count + id, |cycle| cycle.index()))
         .collect();
     let mut groups: BTreeMap<usize, Group> = BTreeMap::new();
     for (function, group) in model.functions.iter().zip(&group_of) {
@@ -39,10 +40,10 @@ pub(super) fn add_apportioned(mut model: Model) -> Model {
         *own = own.saturating_add(function.self_ns);
     }
     for (position, arc) in model.arcs.iter().enumerate() {
-        let caller = arc.caller.map(|it| group_of[it as usize]);
-        let callee = groups.entry(group_of[arc.callee as usize]).or_default();
+        let caller = arc.caller.map(|it| group_of[it.index()]);
+        let callee = groups.entry(group_of[arc.callee.index()]).or_default();
         let calls = arc.calls.unwrap_or(0);
-        if caller == Some(group_of[arc.callee as usize]) {
+        if caller == Some(group_of[arc.callee.index()]) {
             let is_self = arc.caller == Some(arc.callee);
             callee.within = callee.within.saturating_add(if is_self { 0 } else { calls });
             continue;
@@ -65,20 +66,20 @@ pub(super) fn add_apportioned(mut model: Model) -> Model {
             let Some(caller) = arc.caller else { continue };
             let part = total * arc.calls.unwrap_or(0) as f64 / calls.max(1.0);
             arc.total_ns = Some(part.round() as u64);
-            passed[caller as usize] += part;
-            let group = groups.entry(group_of[caller as usize]).or_default();
+            passed[caller.index()] += part;
+            let group = groups.entry(group_of[caller.index()]).or_default();
             group.passed_ns += part;
             group.waiting -= 1;
             if group.waiting == 0 {
-                known.push(group_of[caller as usize]);
+                known.push(group_of[caller.index()]);
             }
         }
     }
     for (function, passed) in model.functions.iter_mut().zip(passed) {
         function.total_ns = function.self_ns.saturating_add(passed.round() as u64);
     }
-    let cycle = |(id, functions): (u32, Vec<u32>)| {
-        let group = &groups[&(id as usize)];
+    let cycle = |(id, functions): (CycleId, Vec<FunctionId>)| {
+        let group = &groups[&id.index()];
         Cycle {
             id,
             functions,
@@ -87,7 +88,7 @@ pub(super) fn add_apportioned(mut model: Model) -> Model {
             total_ns: group.own_ns.saturating_add(group.passed_ns.round() as u64),
         }
     };
-    model.cycles = (0..).zip(lists).map(cycle).collect();
+    model.cycles = (0..).map(CycleId).zip(lists).map(cycle).collect();
     model
 }
 

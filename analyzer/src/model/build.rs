@@ -3,11 +3,13 @@ use std::collections::HashMap;
 
 use super::document::{Inclusive, Line, Model, Paths, Place, Sampling};
 use super::draft::Draft;
+use super::ids::{FunctionId, ModuleId};
 use super::lines::with_line_samples;
 use super::origin::{NANOSECONDS, origin};
 use super::{counted, sampled};
 use crate::error::Error;
 use crate::measurement::Measurement;
+use crate::records::Looks;
 use crate::report::NameStyle;
 
 impl Model {
@@ -20,22 +22,22 @@ impl Model {
         let has_stacks = measurement.records().full().has_more();
         let mut sampling = sampling(measurement, has_stacks);
         let mut draft = match has_stacks {
-            true => sampled::draft(measurement, style),
+            true => sampled::draft(measurement, style, &sampling),
             false => counted::draft(measurement, style, &sampling),
         };
         if has_stacks {
-            sampling.samples = draft.nodes.iter().map(|node| node.samples).sum();
+            let all: Looks = draft.nodes.iter().map(|node| node.own).sum();
+            sampling.samples = all.weight;
             let whole = measurement.samples_of_all_stacks();
             sampling.dispersion = dispersion(measurement, whole.unwrap_or(sampling.samples));
             if whole.is_some() {
-                sampling.signals = Some(draft.nodes.iter().map(|node| node.signals).sum());
+                sampling.signals = Some(all.samples);
             }
         }
         if measurement.samples_of_all_stacks().is_none() {
             add_executions(&mut draft, measurement)?;
         }
-        let mut model = draft.ordered(origin(measurement), sampling);
-        model.sampling.incomplete = model.incomplete_samples();
+        let model = draft.ordered(origin(measurement), sampling);
         Ok(if has_stacks { sampled::add_inclusive(model) } else { with_line_samples(model) })
     }
 }
@@ -53,16 +55,16 @@ fn sampling(measurement: &Measurement, has_stacks: bool) -> Sampling {
         period_ns: (NANOSECONDS + rate / 2).checked_div(rate).unwrap_or(0),
         samples: samples.round() as u64,
         signals: has_stacks.then(|| threads.map(|thread| thread.signals).sum()),
-        dispersion: None,
-        incomplete: 0,
+        waiting: records.full().has_waits().then_some(0),
         unit: String::from_utf8_lossy(unit).into_owned(),
         paths: if has_stacks { Paths::Sampled } else { Paths::None },
         inclusive: if has_stacks { Inclusive::Sampled } else { Inclusive::Apportioned },
         waits: records.full().has_waits(),
+        ..Sampling::none()
     }
 }
 
-/// How many times as many signals of one sample each would be as exact.
+/// Signals of one sample each that would be as exact, as a multiple of those that there were.
 fn dispersion(measurement: &Measurement, samples: u64) -> Option<f64> {
     let threads = || measurement.records().full().threads().iter();
     let signals: f64 = threads().map(|thread| thread.signals as f64).sum();
@@ -78,8 +80,11 @@ fn add_executions(draft: &mut Draft, measurement: &Measurement) -> Result<(), Er
         return Ok(());
     }
     let symbols = measurement.program().symbols();
-    let of_program = (0..).zip(&draft.functions).filter(|(_, it)| it.module == Some(0));
-    let functions: HashMap<u64, u32> =
+    let of_program = (0..)
+        .map(FunctionId)
+        .zip(&draft.functions)
+        .filter(|(_, it)| it.module == Some(ModuleId(0)));
+    let functions: HashMap<u64, FunctionId> =
         of_program.filter_map(|(position, it)| Some((it.address?.0, position))).collect();
     let sampled = draft.places.iter().enumerate();
     let mut places: HashMap<_, usize> =

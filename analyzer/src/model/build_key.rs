@@ -2,7 +2,7 @@
 
 use crate::image::Image;
 
-/// What stands before the hash of code.
+/// Mark before the hash of code.
 const OF_CODE: &str = "text:";
 
 /// The build id in hexadecimal digits, or `text:` and the hash of `.text`; `None` if there is neither.
@@ -16,7 +16,7 @@ pub(super) fn of_build_id(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// Whether this is the linker's build id, by which others know the file, too.
+/// Returns `true` if this is the linker's build id, by which others know the file, too.
 pub(crate) fn is_build_id(key: &str) -> bool {
     !key.starts_with(OF_CODE)
 }

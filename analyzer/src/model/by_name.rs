@@ -1,20 +1,20 @@
 //! Profiles of many processes, machines and builds as one: their functions added up by module and name.
 //!
-//! What differs from build to build has no place in such a sum: addresses, lines, call sites. So it holds functions, calls
-//! by caller and callee, and call stacks of functions. Its size is that of the program and its different stacks, however
-//! many profiles there are.
+//! Such a sum has no place for what differs from build to build: addresses, lines, call sites. So it holds functions,
+//! calls by caller and callee, and call stacks of functions. Its size is that of the program and its different stacks,
+//! however many profiles there are.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 use super::apportioned::add_apportioned;
 use super::counted::NO_SYMBOL;
-use super::document::{
-    Arc, Frame, Function, Inclusive, Kind, Model, Module, Paths, Place, Sampling, Thread,
-};
+use super::document::{Arc, Frame, Function, Kind, Model, Module, Paths, Place, Sampling, Thread};
 use super::draft::Draft;
+use super::ids::{FrameId, FunctionId, ModuleId, ThreadId};
 use super::origin::Origin;
 use super::sampled::{HOOKS, add_inclusive};
-use super::stacks::Node;
+use crate::analysis::stacks::Node;
+use crate::records::Looks;
 
 /// A sum of profiles.
 #[derive(Debug, Default)]
@@ -23,18 +23,18 @@ pub struct ByName {
     program: String,
     hosts: BTreeSet<String>,
     profiles: u64,
-    /// What was sampled, and how it is known; that of the first profile with samples.
+    /// Sampling, and how it is known; that of the first profile with samples.
     sampling: Option<Sampling>,
     /// Signals, and the sum of the squares of their weights; none where a profile does not know them.
     signals: Signals,
     modules: Vec<OneModule>,
-    module_of: HashMap<String, u32>,
+    module_of: HashMap<String, ModuleId>,
     functions: Vec<Function>,
-    arcs: HashMap<(Option<u32>, u32), u64>,
+    arcs: HashMap<(Option<FunctionId>, FunctionId), u64>,
     threads: Vec<String>,
-    thread_of: HashMap<String, u32>,
+    thread_of: HashMap<String, ThreadId>,
     nodes: Vec<Node>,
-    node_of: HashMap<(Option<u32>, u32, u32), u32>,
+    node_of: HashMap<(Option<u32>, ThreadId, FunctionId), u32>,
     /// Processes that are known already.
     processes: HashSet<(String, u64, u64)>,
 }
@@ -44,7 +44,7 @@ struct OneModule {
     path: String,
     arch: Option<String>,
     builds: BTreeSet<Option<String>>,
-    functions: HashMap<String, u32>,
+    functions: HashMap<String, FunctionId>,
 }
 
 #[derive(Clone, Copy, Debug, Default)]
@@ -54,7 +54,7 @@ struct Signals {
     is_unknown: bool,
 }
 
-/// What a profile says of its run.
+/// Facts in a profile about its run.
 #[derive(Clone, Debug)]
 pub(super) struct Run {
     pub(super) program: String,
@@ -63,9 +63,6 @@ pub(super) struct Run {
     pub(super) start_ns: Option<u64>,
     pub(super) sampling: Sampling,
 }
-
-/// The number of a function of the sum.
-pub(super) type FunctionId = u32;
 
 impl ByName {
     /// Adds a profile.
@@ -86,24 +83,25 @@ impl ByName {
         let mut ids: Vec<FunctionId> = Vec::with_capacity(model.functions.len());
         for function in &model.functions {
             let id = self.function(model.module_name(function), &function.name);
-            self.functions[id as usize].kind = function.kind;
+            self.functions[id.index()].kind = function.kind;
             self.add_function(id, &function.display, function.calls, function.samples);
             ids.push(id);
         }
         for arc in &model.arcs {
             if let Some(calls) = arc.calls {
-                let caller = arc.caller.map(|it| ids[it as usize]);
-                self.add_calls(caller, ids[arc.callee as usize], calls);
+                let caller = arc.caller.map(|it| ids[it.index()]);
+                self.add_calls(caller, ids[arc.callee.index()], calls);
             }
         }
         let mut places: Vec<u32> = Vec::with_capacity(model.stacks.nodes().len());
-        let threads: Vec<u32> = (0..model.threads.len() as u32)
+        let threads: Vec<ThreadId> = (0..model.threads.len() as u32)
+            .map(ThreadId)
             .map(|thread| self.thread(&model.thread_label(thread)))
             .collect();
         for node in model.stacks.nodes() {
             let parent = node.parent.map(|it| places[it as usize]);
-            let function = ids[model.frames[node.frame as usize].function as usize];
-            let (thread, found) = (threads[node.thread as usize], (node.samples, node.signals));
+            let function = ids[model.frames[node.frame.index()].function.index()];
+            let (thread, found) = (threads[node.thread.index()], node.own);
             places.push(self.add_frame(parent, thread, function, found));
         }
         Ok(())
@@ -169,6 +167,7 @@ impl ByName {
             ));
         }
         known.samples = known.samples.saturating_add(run.samples);
+        known.waiting = known.waiting.filter(|_| run.waiting.is_some());
         match (run.signals, run.dispersion) {
             (Some(signals), Some(dispersion)) if signals > 0 => {
                 let samples = run.samples as f64;
@@ -181,11 +180,11 @@ impl ByName {
     }
 
     /// A module by the last part of its path.
-    pub(super) fn module(&mut self, name: &str) -> u32 {
+    pub(super) fn module(&mut self, name: &str) -> ModuleId {
         if let Some(&known) = self.module_of.get(name) {
             return known;
         }
-        let id = self.modules.len() as u32;
+        let id = ModuleId(self.modules.len() as u32);
         self.modules.push(OneModule { path: name.to_owned(), ..OneModule::default() });
         self.module_of.insert(name.to_owned(), id);
         id
@@ -194,7 +193,7 @@ impl ByName {
     /// Adds what a profile says of a module.
     pub(super) fn add_module(&mut self, path: &str, build_id: Option<&str>, arch: Option<&str>) {
         let id = self.module(path.rsplit('/').next().unwrap_or_default());
-        let known = &mut self.modules[id as usize];
+        let known = &mut self.modules[id.index()];
         known.builds.insert(build_id.map(str::to_owned));
         path.clone_into(&mut known.path);
         known.arch = arch.map(str::to_owned);
@@ -203,11 +202,11 @@ impl ByName {
     /// A function by its module, which is empty outside of all, and its linker's name.
     pub(super) fn function(&mut self, module: &str, name: &str) -> FunctionId {
         let of = self.module(module);
-        let known = &mut self.modules[of as usize].functions;
+        let known = &mut self.modules[of.index()].functions;
         if let Some(&id) = known.get(name) {
             return id;
         }
-        let id = self.functions.len() as FunctionId;
+        let id = FunctionId(self.functions.len() as u32);
         known.insert(name.to_owned(), id);
         let module = (!module.is_empty()).then_some(of);
         let kind = match name {
@@ -228,7 +227,7 @@ impl ByName {
         calls: Option<u64>,
         samples: u64,
     ) {
-        let function = &mut self.functions[id as usize];
+        let function = &mut self.functions[id.index()];
         display.clone_into(&mut function.display);
         function.samples = function.samples.saturating_add(samples);
         if let Some(calls) = calls {
@@ -243,11 +242,11 @@ impl ByName {
     }
 
     /// A thread by its name.
-    pub(super) fn thread(&mut self, name: &str) -> u32 {
+    pub(super) fn thread(&mut self, name: &str) -> ThreadId {
         if let Some(&known) = self.thread_of.get(name) {
             return known;
         }
-        let id = self.threads.len() as u32;
+        let id = ThreadId(self.threads.len() as u32);
         self.threads.push(name.to_owned());
         self.thread_of.insert(name.to_owned(), id);
         id
@@ -257,22 +256,21 @@ impl ByName {
     pub(super) fn add_frame(
         &mut self,
         parent: Option<u32>,
-        thread: u32,
+        thread: ThreadId,
         function: FunctionId,
-        (samples, signals): (u64, u64),
+        found: Looks,
     ) -> u32 {
         let nodes = &mut self.nodes;
         let place = *self.node_of.entry((parent, thread, function)).or_insert_with(|| {
-            nodes.push(Node { parent, thread, frame: function, samples: 0, signals: 0 });
+            nodes.push(Node { parent, thread, frame: FrameId(function.0), own: Looks::default() });
             nodes.len() as u32 - 1
         });
         let sum = &mut self.nodes[place as usize];
-        sum.samples = sum.samples.saturating_add(samples);
-        sum.signals = sum.signals.saturating_add(signals);
+        sum.own += found;
         place
     }
 
-    /// How many profiles were added, and of how many hosts.
+    /// Number of profiles that were added, and of their hosts.
     #[must_use]
     pub fn extent(&self) -> (u64, usize) {
         (self.profiles, self.hosts.len())
@@ -287,7 +285,7 @@ impl ByName {
     /// The sum.
     #[must_use]
     pub fn into_model(self) -> Model {
-        let mut sampling = self.sampling.unwrap_or_else(nothing_sampled);
+        let mut sampling = self.sampling.unwrap_or_else(Sampling::none);
         let has_stacks = sampling.paths == Paths::Sampled;
         if has_stacks && !self.signals.is_unknown {
             let samples = sampling.samples as f64;
@@ -298,9 +296,11 @@ impl ByName {
         }
         let outside = self.module_of.get("").copied();
         // What is outside of all modules is in no list of them.
-        let shown = |id: u32| id - u32::from(outside.is_some_and(|it| it < id));
+        let shown = |id: ModuleId| ModuleId(id.0 - u32::from(outside.is_some_and(|it| it < id)));
         let mut draft = Draft::default();
-        for (id, module) in (0..).zip(self.modules).filter(|(id, _)| outside != Some(*id)) {
+        for (id, module) in
+            (0..).map(ModuleId).zip(self.modules).filter(|(id, _)| outside != Some(*id))
+        {
             let mut builds = module.builds.into_iter();
             let build_id = builds.next().flatten().filter(|_| builds.next().is_none());
             draft.modules.push(Module { id, path: module.path, build_id, arch: module.arch });
@@ -313,7 +313,7 @@ impl ByName {
         }
         for ((caller, callee), calls) in self.arcs {
             if caller == Some(callee) {
-                let sum = &mut draft.functions[callee as usize].recursive_calls;
+                let sum = &mut draft.functions[callee.index()].recursive_calls;
                 *sum = sum.saturating_add(calls);
             }
             draft.arcs.push(Arc {
@@ -323,18 +323,21 @@ impl ByName {
                 line: None,
                 calls: Some(calls),
                 total_ns: None,
+                waiting_ns: 0,
+                apportioned_ns: None,
                 within: None,
                 inlined: false,
             });
         }
         let frame = |function| Frame { function, file: None, line: None, inlined: false };
-        draft.frames = (0..draft.functions.len() as u32).map(frame).collect();
-        let thread = |name| Thread { id: 0, pid: 0, tid: 0, name };
+        draft.frames = (0..draft.functions.len() as u32).map(FunctionId).map(frame).collect();
+        let thread = |name| Thread { id: ThreadId(0), pid: 0, tid: 0, name, cpu_ns: 0, rank: None };
         draft.threads = self.threads.into_iter().map(thread).collect();
         draft.nodes = self.nodes;
         if !has_stacks {
-            let sampled = (0..).zip(&draft.functions).filter(|(_, it)| it.samples > 0);
-            let place = |(function, it): (u32, &Function)| Place {
+            let sampled =
+                (0..).map(FunctionId).zip(&draft.functions).filter(|(_, it)| it.samples > 0);
+            let place = |(function, it): (FunctionId, &Function)| Place {
                 function,
                 file: None,
                 line: None,
@@ -346,24 +349,7 @@ impl ByName {
         let mut hosts = self.hosts.into_iter();
         let host = hosts.next().filter(|_| hosts.next().is_none());
         let origin = Origin { program: self.program, host, ..Origin::default() };
-        let mut model = draft.ordered(origin, sampling);
-        model.sampling.incomplete = model.incomplete_samples();
+        let model = draft.ordered(origin, sampling);
         if has_stacks { add_inclusive(model) } else { add_apportioned(model) }
-    }
-}
-
-/// What profiles without a sample say.
-fn nothing_sampled() -> Sampling {
-    Sampling {
-        rate_hz: 0,
-        period_ns: 0,
-        samples: 0,
-        signals: None,
-        dispersion: None,
-        incomplete: 0,
-        unit: "seconds".to_owned(),
-        paths: Paths::None,
-        inclusive: Inclusive::Apportioned,
-        waits: false,
     }
 }

@@ -9,6 +9,7 @@ use super::address::Address;
 use super::build_key;
 use super::document::{Arc, Cycle, Function, Kind, Module, Sampling};
 use super::draft::Draft;
+use super::ids::{CycleId, FileId, FunctionId, ModuleId};
 use super::places::{Positions, places};
 use super::shares::{by_weight, whole_shares};
 use crate::analysis::{ArcKind, CallGraph};
@@ -18,7 +19,7 @@ use crate::report::{NameStyle, Names};
 use crate::symbols::SymbolId;
 
 /// The name of what stands for callers outside of the program.
-pub(super) const EXTERNAL_CALLER: &[u8] = b"__external_caller";
+pub(crate) const EXTERNAL_CALLER: &[u8] = b"__external_caller";
 
 /// The name of all code without a symbol.
 pub(super) const NO_SYMBOL: &str = "[no symbol]";
@@ -28,7 +29,7 @@ pub(super) fn draft(measurement: &Measurement, style: NameStyle, sampling: &Samp
     let mut draft = Draft::default();
     let image = measurement.program().image();
     draft.modules.push(Module {
-        id: 0,
+        id: ModuleId(0),
         path: image.path().to_string_lossy().into_owned(),
         build_id: build_key::of_image(image),
         arch: Some(image.machine_name()),
@@ -73,13 +74,13 @@ fn add_functions(
         function.samples = samples;
         function.self_ns = sampling.time(samples);
         function.total_ns = (total.round() as u64).max(function.self_ns);
-        positions.insert(id, draft.functions.len() as u32);
+        positions.insert(id, FunctionId(draft.functions.len() as u32));
         draft.functions.push(function);
     }
     let unknown = symbols.unknown().map(|id| (id, graph.function(id).all_calls()));
     let calls = unknown.map_or(0, |(_, calls)| calls);
     if elsewhere > 0 || calls > 0 {
-        positions.extend(unknown.map(|(id, _)| (id, draft.functions.len() as u32)));
+        positions.extend(unknown.map(|(id, _)| (id, FunctionId(draft.functions.len() as u32))));
         let (self_ns, name) = (sampling.time(elsewhere), NO_SYMBOL.to_owned());
         draft.functions.push(Function {
             kind: Kind::NoSymbol,
@@ -87,13 +88,13 @@ fn add_functions(
             samples: elsewhere,
             self_ns,
             total_ns: self_ns,
-            ..Function::named(Some(0), name)
+            ..Function::named(Some(ModuleId(0)), name)
         });
     }
     positions
 }
 
-/// What the program says about a function.
+/// Facts in the program about a function.
 fn of_symbol(
     draft: &mut Draft,
     measurement: &Measurement,
@@ -109,7 +110,7 @@ fn of_symbol(
         size: symbol.code_len(),
         file: place.map(|place| draft.files.position(lines.path(place.file))),
         line: place.map(|place| place.line.get()),
-        ..Function::named(Some(0), String::from_utf8_lossy(symbol.name).into_owned())
+        ..Function::named(Some(ModuleId(0)), String::from_utf8_lossy(symbol.name).into_owned())
     }
 }
 
@@ -121,8 +122,9 @@ fn add_arcs(
     sampling: &Sampling,
 ) {
     let (graph, lines) = (measurement.graph(), measurement.program().lines());
-    type Place = Option<(u32, u32)>;
-    let mut sites: BTreeMap<(Option<u32>, u32), BTreeMap<Place, u64>> = BTreeMap::new();
+    type SourcePlace = Option<(FileId, u32)>;
+    let mut sites: BTreeMap<(Option<FunctionId>, FunctionId), BTreeMap<SourcePlace, u64>> =
+        BTreeMap::new();
     for call in measurement.records().arcs().iter().filter(|call| call.count > 0) {
         let Some((caller, callee)) = graph.profile().ends(call) else { continue };
         let Some(&callee) = positions.get(&callee) else { continue };
@@ -135,7 +137,7 @@ fn add_arcs(
         let sum = calls.entry(place.map(&mut position)).or_default();
         *sum = sum.saturating_add(call.count);
     }
-    let times: HashMap<(u32, u32), Option<u64>> = graph
+    let times: HashMap<(FunctionId, FunctionId), Option<u64>> = graph
         .arcs()
         .filter_map(|arc| {
             let pair = (*positions.get(&arc.arc.caller)?, *positions.get(&arc.arc.callee)?);
@@ -156,6 +158,8 @@ fn add_arcs(
                 line: place.map(|(_, line)| line),
                 calls: Some(calls),
                 total_ns: parts.as_ref().map(|parts| parts[index]),
+                waiting_ns: 0,
+                apportioned_ns: None,
                 within: None,
                 inlined: false,
             });
@@ -167,12 +171,12 @@ fn add_cycles(draft: &mut Draft, graph: &CallGraph, positions: &Positions, sampl
     for id in graph.cycles() {
         let costs = graph.cycle(id);
         let functions = graph.members(id).iter().filter_map(|id| positions.get(id).copied());
-        let functions: Vec<u32> = functions.collect();
-        let own = functions.iter().map(|it| draft.functions[*it as usize].samples).sum();
+        let functions: Vec<FunctionId> = functions.collect();
+        let own = functions.iter().map(|it| draft.functions[it.index()].samples).sum();
         let self_ns = sampling.time(own);
         let total = (costs.time + costs.child_time) * sampling.period_ns as f64;
         draft.cycles.push(Cycle {
-            id: 0,
+            id: CycleId(0),
             functions,
             calls_within: costs.self_calls,
             self_ns,
@@ -183,9 +187,9 @@ fn add_cycles(draft: &mut Draft, graph: &CallGraph, positions: &Positions, sampl
 
 impl Function {
     /// A function of which nothing else is known yet.
-    pub(super) fn named(module: Option<u32>, name: String) -> Self {
+    pub(super) fn named(module: Option<ModuleId>, name: String) -> Self {
         Self {
-            id: 0,
+            id: FunctionId(0),
             module,
             kind: Kind::Code,
             display: name.clone(),
@@ -199,7 +203,10 @@ impl Function {
             samples: 0,
             self_ns: 0,
             total_ns: 0,
+            self_waiting_ns: 0,
+            total_waiting_ns: 0,
             cycle: None,
+            is_region: false,
         }
     }
 }

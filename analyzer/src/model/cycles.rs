@@ -1,39 +1,42 @@
 //! The cycles of a model with stacks, and what was measured of them.
 
 use super::document::{Cycle, Model};
-use super::walk::totals_of_groups;
+use super::ids::{CycleId, FrameId};
+use super::sites::totals_of_groups;
 use crate::analysis::cycles_of;
 
 /// Adds them.
 pub(super) fn with_cycles(mut model: Model) -> Model {
     let pairs = model.arcs.iter().filter_map(|arc| Some((arc.caller?, arc.callee)));
     let lists = cycles_of(pairs, model.functions.len());
-    for (id, members) in (0..).zip(&lists) {
-        members.iter().for_each(|it| model.functions[*it as usize].cycle = Some(id));
+    for (id, members) in (0..).map(CycleId).zip(&lists) {
+        members.iter().for_each(|it| model.functions[it.index()].cycle = Some(id));
     }
     let (frames, functions) = (&model.frames, &model.functions);
-    let cycle = |frame: u32| functions[frames[frame as usize].function as usize].cycle;
-    let totals = totals_of_groups(&model.stacks, lists.len(), cycle, |node| node.samples);
+    let cycle =
+        |frame: FrameId| functions[frames[frame.index()].function.index()].cycle.map(|it| it.0);
+    let totals = totals_of_groups(&model.stacks, lists.len(), cycle);
     let mut within = vec![0_u64; lists.len()];
     for arc in &model.arcs {
-        let cycle = functions[arc.callee as usize].cycle;
+        let cycle = functions[arc.callee.index()].cycle;
         let caller = arc.caller.filter(|caller| *caller != arc.callee);
-        let is_within = caller.is_some_and(|it| functions[it as usize].cycle == cycle);
+        let is_within = caller.is_some_and(|it| functions[it.index()].cycle == cycle);
         if let Some(cycle) = cycle.filter(|_| is_within) {
-            let sum = &mut within[cycle as usize];
+            let sum = &mut within[cycle.index()];
             *sum = sum.saturating_add(arc.calls.unwrap_or(0));
         }
     }
     model.cycles = (0..)
+        .map(CycleId)
         .zip(lists)
         .map(|(id, members)| {
-            let own = members.iter().map(|it| model.functions[*it as usize].samples).sum();
+            let own = members.iter().map(|it| model.functions[it.index()].samples).sum();
             Cycle {
                 id,
                 functions: members,
-                calls_within: within[id as usize],
+                calls_within: within[id.index()],
                 self_ns: model.sampling.time(own),
-                total_ns: model.sampling.time(totals[id as usize]),
+                total_ns: model.sampling.time(totals[id.index()].weight),
             }
         })
         .collect();

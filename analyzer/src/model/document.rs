@@ -1,4 +1,4 @@
-//! The model's parts, which are those of the JSON format `gmon-profile/1` as well.
+//! The model's parts, which are those of the JSON format `gmon-profile/2` as well.
 //!
 //! Numbers of things (`id`) are their positions in their lists. Times are integers: nanoseconds, or billionths
 //! of the unit where something else than time was sampled.
@@ -9,18 +9,22 @@ use std::str;
 use serde::{Deserialize, Serialize};
 
 use super::address::Address;
-use super::stacks::Stacks;
+use super::ids::{CycleId, FileId, FrameId, FunctionId, ModuleId, ThreadId};
+use crate::analysis::stacks::Stacks;
 use crate::modules::short_name;
 
 /// The name of the format.
-pub const SCHEMA: &str = "gmon-profile/1";
+pub const SCHEMA: &str = "gmon-profile/2";
+
+/// Name of its first version, which is read as well: it knows less, and nothing otherwise.
+pub(super) const FIRST_SCHEMA: &str = "gmon-profile/1";
 
 /// A profile.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Model {
     /// The format, [`SCHEMA`].
     pub schema: String,
-    /// Who made it.
+    /// Maker of the profile.
     pub generator: Generator,
     /// The path of the program.
     pub program: String,
@@ -34,9 +38,12 @@ pub struct Model {
     pub parent_pid: Option<u64>,
     /// When it began, in nanoseconds since 1970.
     pub start_ns: Option<u64>,
-    /// How long it lived.
+    /// Time that it lived.
     pub duration_ns: Option<u64>,
-    /// What was sampled, and how inclusive times are known.
+    /// Resources of its processes, and how they were sampled.
+    #[serde(default)]
+    pub run: Run,
+    /// Sampling, and how inclusive times are known.
     pub sampling: Sampling,
     /// The program and its libraries, the program first.
     pub modules: Vec<Module>,
@@ -50,7 +57,13 @@ pub struct Model {
     pub cycles: Vec<Cycle>,
     /// Threads, if there are stacks.
     pub threads: Vec<Thread>,
-    /// What stacks consist of.
+    /// The ranks of a program of several processes, if a launcher gave them any.
+    #[serde(default)]
+    pub ranks: Vec<Rank>,
+    /// Parallel regions of OpenMP that have samples.
+    #[serde(default)]
+    pub regions: Vec<Region>,
+    /// Frames that stacks consist of.
     pub frames: Vec<Frame>,
     /// Call stacks; none unless they were sampled.
     pub stacks: Stacks,
@@ -69,34 +82,67 @@ pub struct Generator {
     pub version: String,
 }
 
-/// What the samples are.
+/// Resources that the processes used, and how they were sampled; nothing that differs between several.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Run {
+    /// The processes, if their number is known.
+    pub processes: Option<u64>,
+    /// Time on processors in the program's code, of all processes.
+    pub user_ns: Option<u64>,
+    /// Time on processors in the system, of all processes.
+    pub system_ns: Option<u64>,
+    /// CPU time for which there are no samples, though profiling was on.
+    pub not_sampled_ns: u64,
+    /// CPU time while profiling was off.
+    pub paused_ns: u64,
+    /// The largest memory of a process.
+    pub max_rss_kb: Option<u64>,
+    /// Sampler that took the samples.
+    pub sampler: Option<String>,
+    /// The clock by which they were taken.
+    pub clock: Option<String>,
+    /// The signal that took them, by its number on that machine.
+    pub signal: Option<u64>,
+}
+
+/// Meaning of the samples.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Sampling {
     /// Samples in each unit, normally each second; 0 without samples.
     pub rate_hz: u32,
-    /// What one sample stands for.
+    /// Time that one sample stands for.
     pub period_ns: u64,
     /// All samples. A signal that came late counts as several.
     pub samples: u64,
     /// Signals that took them, if that is known.
     pub signals: Option<u64>,
-    /// By how much the error is larger than that of as many signals of one sample each, as a factor of the
-    /// variance: 1 if they all count the same.
+    /// Factor of the variance by which the error is larger than that of as many signals of one sample
+    /// each: 1 if they all count the same.
     pub dispersion: Option<f64>,
     /// Samples whose stacks could not be followed to their end.
     pub incomplete: u64,
-    /// What was sampled, normally `seconds`.
+    /// Samples in the profiler's own work. Shares of functions are shares of all others.
+    #[serde(default)]
+    pub hooks: u64,
+    /// Samples of threads that waited, if threads were sampled then and it is known.
+    #[serde(default)]
+    pub waiting: Option<u64>,
+    /// Samples of OpenMP's threads that waited for each other.
+    #[serde(default)]
+    pub openmp_waiting: u64,
+    /// Unit of the samples, normally `seconds`.
     pub unit: String,
-    /// Whether there are stacks.
+    /// Knowledge of stacks.
     pub paths: Paths,
-    /// How inclusive times are known.
+    /// Knowledge of inclusive times.
     pub inclusive: Inclusive,
-    /// Whether samples are of time on the wall, those of threads that waited among them, and not of CPU time.
+    /// True if samples are of time on the wall, those of threads that waited among them, and not of CPU time.
     #[serde(default)]
     pub waits: bool,
 }
 
-/// What is known of call stacks.
+/// Knowledge of call stacks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Paths {
@@ -106,13 +152,13 @@ pub enum Paths {
     Sampled,
 }
 
-/// How it is known how much time a function and all that it called took.
+/// Knowledge of how much time a function and all that it called took.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Inclusive {
-    /// It is a guess: a function's time was divided among its callers by calls.
+    /// Guessed: a function's time was divided among its callers by calls.
     Apportioned,
-    /// It was measured: these samples found the function on the stack.
+    /// Measured: these samples found the function on the stack.
     Sampled,
 }
 
@@ -120,7 +166,7 @@ pub enum Inclusive {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Module {
     /// Its number.
-    pub id: u32,
+    pub id: ModuleId,
     /// Its path.
     pub path: String,
     /// Its build id in hexadecimal digits; `text:` and a hash of its code if it has none.
@@ -129,7 +175,7 @@ pub struct Module {
     pub arch: Option<String>,
 }
 
-/// What a function stands for.
+/// Meaning of a function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Kind {
@@ -149,26 +195,26 @@ pub enum Kind {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Function {
     /// Its number.
-    pub id: u32,
+    pub id: FunctionId,
     /// Its module; `None` outside of all modules.
-    pub module: Option<u32>,
-    /// What it stands for.
+    pub module: Option<ModuleId>,
+    /// Its meaning.
     pub kind: Kind,
     /// The name that the linker knows.
     pub name: String,
     /// The name for people.
     pub display: String,
-    /// Where it begins in the file of the module, as `nm` prints it.
+    /// Start in the file of the module, as `nm` prints it.
     pub address: Option<Address>,
     /// The bytes of its code.
     pub size: Option<u64>,
     /// Its source file.
-    pub file: Option<u32>,
+    pub file: Option<FileId>,
     /// The line of its first code.
     pub line: Option<u32>,
     /// All its calls; `None` if none were counted, as of functions without hooks.
     pub calls: Option<u64>,
-    /// Those of its calls that it made itself.
+    /// Calls of it that it made itself.
     pub recursive_calls: u64,
     /// Samples in the function itself.
     pub samples: u64,
@@ -176,30 +222,45 @@ pub struct Function {
     pub self_ns: u64,
     /// The time of it and of all that it called.
     pub total_ns: u64,
+    /// The part of its own time in which it waited.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub self_waiting_ns: u64,
+    /// The part of its total time in which it, or what it called, waited.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub total_waiting_ns: u64,
     /// The cycle that it belongs to.
-    pub cycle: Option<u32>,
+    pub cycle: Option<CycleId>,
+    /// True if the compiler made it of a parallel region of OpenMP.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub is_region: bool,
 }
 
 /// Calls of a function from one line.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Arc {
-    /// Who called; `None` for code outside of all functions.
-    pub caller: Option<u32>,
-    /// Who was called.
-    pub callee: u32,
+    /// Caller; `None` for code outside of all functions.
+    pub caller: Option<FunctionId>,
+    /// The callee.
+    pub callee: FunctionId,
     /// The source file of the call.
-    pub file: Option<u32>,
+    pub file: Option<FileId>,
     /// The line of the call.
     pub line: Option<u32>,
-    /// How often; `None` if it was seen in stacks but not counted.
+    /// Number of calls; `None` if they were seen in stacks but not counted.
     pub calls: Option<u64>,
     /// The time in the callee and in what it called, on behalf of this line; `None` for calls within a cycle
     /// where time is apportioned.
     pub total_ns: Option<u64>,
+    /// The part of the measured time that was spent waiting.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub waiting_ns: u64,
+    /// Beside a measured time, the guess that GNU gprof makes of it from the calls.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub apportioned_ns: Option<u64>,
     /// The function whose code has the call, if the caller was inlined into it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub within: Option<u32>,
-    /// Whether the callee was inlined here, so that this is no call in the code.
+    pub within: Option<FunctionId>,
+    /// True if the callee was inlined here, so that this is no call in the code.
     #[serde(default, skip_serializing_if = "is_false")]
     pub inlined: bool,
 }
@@ -208,9 +269,9 @@ pub struct Arc {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Cycle {
     /// Its number.
-    pub id: u32,
+    pub id: CycleId,
     /// Its functions.
-    pub functions: Vec<u32>,
+    pub functions: Vec<FunctionId>,
     /// Calls of one of them by another.
     pub calls_within: u64,
     /// The time in them.
@@ -223,68 +284,111 @@ pub struct Cycle {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Thread {
     /// Its number in the profile.
-    pub id: u32,
+    pub id: ThreadId,
     /// The number of its process.
     pub pid: u64,
     /// The number that the kernel gave it; 0 if it is not known.
     pub tid: u64,
     /// Its name; may be empty.
     pub name: String,
+    /// Time that it ran on a processor, by the system's clock; 0 if that is not known.
+    #[serde(default)]
+    pub cpu_ns: u64,
+    /// The rank of its process, if a launcher gave it one.
+    #[serde(default)]
+    pub rank: Option<u32>,
+}
+
+/// A process of a parallel program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Rank {
+    /// Its number.
+    pub rank: u32,
+    /// Its time, without that in the profiler's own work.
+    pub time_ns: u64,
+    /// The part of it in calls of MPI.
+    pub mpi_ns: u64,
+}
+
+/// A parallel region of OpenMP.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Region {
+    /// The function that the compiler made of it.
+    pub function: FunctionId,
+    /// Number of threads that are in regions or wait for others there.
+    pub team: u32,
+    /// The time of each thread in it, waits for others excluded; one without any is left out.
+    pub threads: Vec<RegionThread>,
+}
+
+/// A thread in a parallel region.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RegionThread {
+    /// The thread.
+    pub thread: ThreadId,
+    /// Its time in the region.
+    pub time_ns: u64,
 }
 
 /// A function on a stack, at one line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Frame {
     /// The function.
-    pub function: u32,
+    pub function: FunctionId,
     /// The source file, which is that of the function nearly always.
-    pub file: Option<u32>,
+    pub file: Option<FileId>,
     /// The line that was executed.
     pub line: Option<u32>,
-    /// Whether the function was inlined into the frame before.
+    /// True if the function was inlined into the frame before.
     pub inlined: bool,
 }
 
-/// What is known of a source line.
+/// Facts about a source line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Line {
     /// The file.
-    pub file: u32,
+    pub file: FileId,
     /// The number of the line, from 1.
     pub line: u32,
-    /// How often it was executed, if that was counted.
+    /// Number of executions, if they were counted.
     pub executions: Option<u64>,
     /// Samples in its code.
     pub samples: u64,
 }
 
-/// What is known of the code that a function has of one line.
+/// Facts about the code that a function has of one line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Place {
     /// The function, which is none that was inlined.
-    pub function: u32,
+    pub function: FunctionId,
     /// The file.
-    pub file: Option<u32>,
+    pub file: Option<FileId>,
     /// The line.
     pub line: Option<u32>,
     /// Samples.
     pub samples: u64,
-    /// How often it was executed, if that was counted.
+    /// Number of executions, if they were counted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub executions: Option<u64>,
 }
 
 impl Model {
-    /// Whether there are stacks.
+    /// Knowledge of stacks.
     #[must_use]
     pub fn has_stacks(&self) -> bool {
         self.sampling.paths == Paths::Sampled
     }
 
-    /// Whether there are neither samples nor calls.
+    /// Returns `true` if there are neither samples nor calls.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.sampling.samples == 0 && self.calls() == 0
+    }
+
+    /// Function that stands for the profiler's own work, if that took time.
+    #[must_use]
+    pub fn hooks(&self) -> Option<&Function> {
+        self.functions.iter().find(|function| function.kind == Kind::Hooks && function.samples > 0)
     }
 
     /// All counted calls.
@@ -297,7 +401,7 @@ impl Model {
     /// The module of a function, by the last part of its path; empty outside of all modules.
     #[must_use]
     pub fn module_name(&self, function: &Function) -> &str {
-        let module = function.module.map(|id| &self.modules[id as usize]);
+        let module = function.module.map(|id| &self.modules[id.index()]);
         module.map_or("", Module::name)
     }
 
@@ -307,10 +411,10 @@ impl Model {
         self.program.rsplit('/').next().unwrap_or_default()
     }
 
-    /// What to call a thread: its name, with its number if others have the same name, or only its number.
+    /// Label of a thread: its name, with its number if others have the same name, or only its number.
     #[must_use]
-    pub fn thread_label(&self, id: u32) -> String {
-        let thread = &self.threads[id as usize];
+    pub fn thread_label(&self, id: ThreadId) -> String {
+        let thread = &self.threads[id.index()];
         let same = self.threads.iter().filter(|other| other.name == thread.name).count();
         match (thread.name.as_str(), same) {
             ("", _) => format!("thread {}", thread.tid),
@@ -323,18 +427,20 @@ impl Model {
     /// one. All threads are the first, unless `threads_apart`.
     #[must_use]
     pub fn stacks_by_function(&self, threads_apart: bool) -> Stacks {
-        let mut first: HashMap<&str, u32> = HashMap::new();
+        let mut first: HashMap<&str, FunctionId> = HashMap::new();
         let known = self.functions.iter();
-        let functions: Vec<u32> =
+        let functions: Vec<FunctionId> =
             known.map(|it| *first.entry(it.display.as_str()).or_insert(it.id)).collect();
-        let function = |frame: u32| functions[self.frames[frame as usize].function as usize];
-        self.stacks.renumbered(function, |thread| if threads_apart { thread } else { 0 })
+        // Frames of functions have the numbers of these.
+        let function =
+            |frame: FrameId| FrameId(functions[self.frames[frame.index()].function.index()].0);
+        self.stacks.renumbered(function, |thread| if threads_apart { thread } else { ThreadId(0) })
     }
 
     /// The path of a file, if there is one.
     #[must_use]
-    pub fn path(&self, file: Option<u32>) -> Option<&str> {
-        file.map(|id| self.files[id as usize].as_str())
+    pub fn path(&self, file: Option<FileId>) -> Option<&str> {
+        file.map(|id| self.files[id.index()].as_str())
     }
 }
 
@@ -348,19 +454,44 @@ impl Module {
 }
 
 impl Sampling {
+    /// Sampling without samples.
+    pub(super) fn none() -> Self {
+        Self {
+            rate_hz: 0,
+            period_ns: 0,
+            samples: 0,
+            signals: None,
+            dispersion: None,
+            incomplete: 0,
+            hooks: 0,
+            waiting: None,
+            openmp_waiting: 0,
+            unit: "seconds".to_owned(),
+            paths: Paths::None,
+            inclusive: Inclusive::Apportioned,
+            waits: false,
+        }
+    }
+
+    /// Samples of the program's own work, which is what shares are shares of.
+    #[must_use]
+    pub fn own(&self) -> u64 {
+        self.samples.saturating_sub(self.hooks)
+    }
+
     /// The time of some samples.
     #[must_use]
     pub fn time(&self, samples: u64) -> u64 {
         samples.saturating_mul(self.period_ns)
     }
 
-    /// What a sample of time is a part of.
+    /// Clock that a sample of time is a part of.
     #[must_use]
     pub fn clock(&self) -> &'static str {
         if self.waits { "time on the wall" } else { "CPU time" }
     }
 
-    /// Whether samples stand for time.
+    /// Returns `true` if samples stand for time.
     #[must_use]
     pub fn is_time(&self) -> bool {
         self.unit == "seconds"
@@ -380,4 +511,8 @@ impl Inclusive {
 
 fn is_false(value: &bool) -> bool {
     !value
+}
+
+pub(super) fn is_zero(value: &u64) -> bool {
+    *value == 0
 }

@@ -6,8 +6,9 @@ use std::collections::HashMap;
 use super::document::{
     Arc, Cycle, Frame, Function, Generator, Line, Model, Module, Place, SCHEMA, Sampling, Thread,
 };
+use super::ids::{FileId, FunctionId, Id, ModuleId};
 use super::origin::Origin;
-use super::stacks::{Node, Stacks};
+use crate::analysis::stacks::{Node, Stacks};
 
 /// The parts of a model, which refer to each other by their positions. They have no numbers of their own yet.
 #[derive(Default)]
@@ -28,17 +29,17 @@ pub(super) struct Draft {
 #[derive(Default)]
 pub(super) struct Files {
     paths: Vec<String>,
-    places: HashMap<String, u32>,
+    places: HashMap<String, FileId>,
 }
 
 impl Files {
     /// The position of a path.
-    pub(super) fn position(&mut self, path: &[u8]) -> u32 {
+    pub(super) fn position(&mut self, path: &[u8]) -> FileId {
         let path = String::from_utf8_lossy(path);
         if let Some(&known) = self.places.get(&*path) {
             return known;
         }
-        let position = self.paths.len() as u32;
+        let position = FileId(self.paths.len() as u32);
         self.paths.push(path.clone().into_owned());
         self.places.insert(path.into_owned(), position);
         position
@@ -50,22 +51,22 @@ impl Draft {
     pub(super) fn ordered(mut self, origin: Origin, sampling: Sampling) -> Model {
         number(&mut self.modules, |it| &mut it.id);
         let (mut modules, module) = sorted(self.modules, |a, b| {
-            let key = |it: &Module| (it.id != 0, it.path.clone(), it.build_id.clone());
+            let key = |it: &Module| (it.id != ModuleId(0), it.path.clone(), it.build_id.clone());
             key(a).cmp(&key(b))
         });
         number(&mut modules, |it| &mut it.id);
         let (files, file) = sorted(self.files.paths, Ord::cmp);
+        let file = |known: Option<FileId>| known.map(|it| file[it.index()]);
 
         let mut functions = self.functions;
         for function in &mut functions {
-            function.module = function.module.map(|it| module[it as usize]);
-            function.file = function.file.map(|it| file[it as usize]);
+            function.module = function.module.map(|it| module[it.index()]);
+            function.file = file(function.file);
         }
         let (mut functions, function) = sorted(functions, by_place);
         number(&mut functions, |it| &mut it.id);
 
-        let file = |known: Option<u32>| known.map(|it| file[it as usize]);
-        let function = |it: u32| function[it as usize];
+        let function = |it: FunctionId| function[it.index()];
         let mut arcs = self.arcs;
         for arc in &mut arcs {
             arc.caller = arc.caller.map(function);
@@ -84,7 +85,7 @@ impl Draft {
         number(&mut cycles, |it| &mut it.id);
         functions.iter_mut().for_each(|it| it.cycle = None);
         for cycle in &cycles {
-            cycle.functions.iter().for_each(|it| functions[*it as usize].cycle = Some(cycle.id));
+            cycle.functions.iter().for_each(|it| functions[it.index()].cycle = Some(cycle.id));
         }
 
         let mut threads = self.threads;
@@ -95,7 +96,7 @@ impl Draft {
         }
         let (frames, frame) = sorted(frames, Ord::cmp);
         let mut nodes = self.nodes;
-        nodes.iter_mut().for_each(|node| node.frame = frame[node.frame as usize]);
+        nodes.iter_mut().for_each(|node| node.frame = frame[node.frame.index()]);
 
         let mut lines = self.lines;
         lines.iter_mut().for_each(|line| line.file = file(Some(line.file)).unwrap_or_default());
@@ -106,7 +107,7 @@ impl Draft {
         }
         places.sort_unstable();
         let stacks = Stacks::new(nodes);
-        let Origin { program, command, host, pid, parent_pid, start_ns, duration_ns } = origin;
+        let Origin { program, command, host, pid, parent_pid, start_ns, duration_ns, run } = origin;
         Model {
             schema: SCHEMA.to_owned(),
             generator: Generator {
@@ -120,6 +121,7 @@ impl Draft {
             parent_pid,
             start_ns,
             duration_ns,
+            run,
             sampling,
             modules,
             files,
@@ -127,6 +129,8 @@ impl Draft {
             arcs,
             cycles,
             threads,
+            ranks: Vec::new(),
+            regions: Vec::new(),
             frames,
             stacks,
             lines,
@@ -143,18 +147,18 @@ fn by_place(a: &Function, b: &Function) -> Ordering {
 }
 
 /// A list in order, and the new position of each of its items.
-fn sorted<T>(list: Vec<T>, compare: impl Fn(&T, &T) -> Ordering) -> (Vec<T>, Vec<u32>) {
+fn sorted<T, I: Id>(list: Vec<T>, compare: impl Fn(&T, &T) -> Ordering) -> (Vec<T>, Vec<I>) {
     let mut items: Vec<(usize, T)> = list.into_iter().enumerate().collect();
     items.sort_by(|(_, a), (_, b)| compare(a, b));
-    let mut places = vec![0; items.len()];
+    let mut places = vec![I::at(0); items.len()];
     for (new, (old, _)) in (0..).zip(&items) {
-        places[*old] = new;
+        places[*old] = I::at(new);
     }
     (items.into_iter().map(|(_, item)| item).collect(), places)
 }
 
-fn number<T>(list: &mut [T], id: impl Fn(&mut T) -> &mut u32) {
+fn number<T, I: Id>(list: &mut [T], id: impl Fn(&mut T) -> &mut I) {
     for (number, item) in (0..).zip(list) {
-        *id(item) = number;
+        *id(item) = I::at(number);
     }
 }

@@ -1,15 +1,15 @@
-//! One model of a profile, which everything that is made of profiles reads: the formats of other programs, our
+//! The model of a profile, which everything that is made of profiles reads: the formats of other programs, our
 //! own format, reports.
 //!
 //! ```text
 //! measurement ─┬→ counted: functions and calls, times apportioned ─┬→ draft ─→ model ─→ writers
 //!              └→ sampled: with stacks, times measured ────────────┘            ↑
-//!                                                              gmon-profile/1 ──┘
+//!                                                              gmon-profile/2 ──┘
 //! ```
 //!
 //! Models, and rows of them (`gmon-rows/1`), of several builds add up by name ([`ByName`]) to one.
 //!
-//! What always holds: all numbers are whole. The samples of functions, of stacks and of places each add up to
+//! Invariants: all numbers are whole. The samples of functions, of stacks and of places each add up to
 //! [`Sampling::samples`], times are samples times [`Sampling::period_ns`]. The order is that of modules and
 //! addresses, so the same data make the same model. Addresses are those of the modules' files. There is no
 //! stack that was not sampled.
@@ -20,29 +20,35 @@ mod apportioned;
 mod build;
 mod build_key;
 mod by_name;
+mod costs;
 mod counted;
 mod cycles;
 mod document;
 mod draft;
 mod errors;
+mod guesses;
+mod ids;
 mod lines;
 mod origin;
+mod parallel;
 mod places;
 mod read;
 mod rows;
 mod sampled;
 mod shares;
-mod stacks;
+mod sites;
 mod thread;
-mod walk;
 
+pub use crate::analysis::stacks::{Node, Stack, Stacks};
 pub use address::Address;
 pub(crate) use build_key::is_build_id;
 pub use by_name::ByName;
+pub(crate) use counted::EXTERNAL_CALLER;
 pub use document::{
     Arc, Cycle, Frame, Function, Generator, Inclusive, Kind, Line, Model, Module, Paths, Place,
-    SCHEMA, Sampling, Thread,
+    Rank, Region, RegionThread, Run, SCHEMA, Sampling, Thread,
 };
 pub use errors::Exactness;
-pub use stacks::{Node, Stack, Stacks};
-pub(crate) use walk::{Inlined, Site, samples_of_sites};
+pub use ids::{CycleId, FileId, FrameId, FunctionId, ModuleId, ThreadId};
+pub use parallel::Spread;
+pub(crate) use sites::{Inlined, Site, samples_of_sites};

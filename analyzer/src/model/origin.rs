@@ -1,11 +1,12 @@
-//! Which program and process a model is of.
+//! Program and process of a model.
 
+use super::document::Run;
 use crate::measurement::Measurement;
 
 /// Nanoseconds in a second.
 pub(super) const NANOSECONDS: u64 = 1_000_000_000;
 
-/// What the data say about their process; nothing that differs between several.
+/// Facts in the data about their process; nothing that differs between several.
 #[derive(Default)]
 pub(super) struct Origin {
     pub(super) program: String,
@@ -15,9 +16,10 @@ pub(super) struct Origin {
     pub(super) parent_pid: Option<u64>,
     pub(super) start_ns: Option<u64>,
     pub(super) duration_ns: Option<u64>,
+    pub(super) run: Run,
 }
 
-/// What is known of a measurement.
+/// Facts about a measurement.
 pub(super) fn origin(measurement: &Measurement) -> Origin {
     let program = measurement.program().image().path().to_string_lossy().into_owned();
     let facts = measurement.records().full().facts();
@@ -34,6 +36,17 @@ pub(super) fn origin(measurement: &Measurement) -> Origin {
         start_ns: of_one(facts.get("started").and_then(seconds))
             .map(|seconds| seconds.saturating_mul(NANOSECONDS)),
         duration_ns: of_one(facts.number("duration_ns")),
+        run: Run {
+            processes: (facts.runs() > 0).then(|| facts.runs()),
+            user_ns: facts.number("user_ns"),
+            system_ns: facts.number("system_ns"),
+            not_sampled_ns: 0,
+            paused_ns: 0,
+            max_rss_kb: facts.number("max_rss_kb"),
+            sampler: not_empty("sampler").map(text),
+            clock: not_empty("clock").map(text),
+            signal: facts.number("signal"),
+        },
     }
 }
 

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use super::document::Place;
 use super::draft::Draft;
+use super::ids::{FileId, FunctionId};
 use super::shares::whole_shares;
 use crate::analysis::line_samples;
 use crate::image::Location;
@@ -11,14 +12,14 @@ use crate::measurement::Measurement;
 use crate::symbols::SymbolId;
 
 /// Positions of functions in the draft.
-pub(super) type Positions = HashMap<SymbolId, u32>;
+pub(super) type Positions = HashMap<SymbolId, FunctionId>;
 
 /// Divides the samples of each bin among the lines that it covers, by the bytes of their code, and adds the
 /// lines of each function so that they have the samples of the function.
 pub(super) fn places(draft: &mut Draft, measurement: &Measurement, positions: &Positions) {
     let (program, graph) = (measurement.program(), measurement.graph());
     let (symbols, lines) = (program.symbols(), program.lines());
-    let mut ticks: HashMap<u32, BTreeMap<(u32, u32), f64>> = HashMap::new();
+    let mut ticks: HashMap<FunctionId, BTreeMap<(FileId, u32), f64>> = HashMap::new();
     line_samples(
         measurement.records().histograms(),
         lines,
@@ -30,9 +31,9 @@ pub(super) fn places(draft: &mut Draft, measurement: &Measurement, positions: &P
             *sum += part;
         },
     );
-    let times: HashMap<u32, f64> =
+    let times: HashMap<FunctionId, f64> =
         positions.iter().map(|(id, position)| (*position, graph.function(*id).time)).collect();
-    for (function, position) in draft.functions.iter().zip(0..) {
+    for (function, position) in draft.functions.iter().zip((0..).map(FunctionId)) {
         if function.samples == 0 {
             continue;
         }

@@ -1,4 +1,4 @@
-//! Reads `gmon-profile/1` again, and refuses what no export of ours can be.
+//! Reads `gmon-profile/2` and the version before it, and refuses what no export of ours can be.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -7,14 +7,17 @@ use std::path::Path;
 use flate2::read::MultiGzDecoder;
 use serde::Deserialize;
 
-use super::document::{Model, Paths, SCHEMA};
+use super::document::{FIRST_SCHEMA, Kind, Model, Paths, SCHEMA};
+use super::ids::Id;
+use super::parallel::with_parallel;
 use crate::error::{Error, ErrorKind};
 
-/// What compressed files begin with.
+/// First bytes of compressed files.
 const GZIP: &[u8] = &[0x1f, 0x8b];
 
 impl Model {
-    /// Whether a file looks like an exported profile in JSON, which may be compressed: by its first character.
+    /// Returns `true` if a file looks like an exported profile in JSON, which may be compressed: by its first
+    /// character.
     #[must_use]
     pub fn is_in(path: &Path) -> bool {
         // A pipe could be read only once.
@@ -43,25 +46,38 @@ impl Model {
         let model: Self = serde_json::from_slice(&bytes)
             .map_err(|error| refuse(ErrorKind::NoModel(why_not(&bytes, &error))))?;
         match model.fault() {
+            None if model.schema == FIRST_SCHEMA => Ok(model.of_this_version()),
             None => Ok(model),
             Some(fault) => Err(refuse(ErrorKind::NoModel(fault))),
         }
     }
 
-    /// What contradicts itself.
+    /// Adds what the first version of the format says only by the names of functions.
+    fn of_this_version(mut self) -> Self {
+        SCHEMA.clone_into(&mut self.schema);
+        let hooks = self.functions.iter().filter(|function| function.kind == Kind::Hooks);
+        self.sampling.hooks = hooks.map(|function| function.samples).sum();
+        with_parallel(self)
+    }
+
+    /// Contradiction in the model.
     fn fault(&self) -> Option<String> {
-        if self.schema != SCHEMA {
+        if !is_known(&self.schema) {
             return Some(other_schema(&self.schema));
         }
-        self.loose_end().map(|what| format!("not a whole {SCHEMA}: {what}"))
+        self.loose_end().map(|what| format!("not a whole {}: {what}", self.schema))
     }
 
     /// The first number that refers to nothing, or sum that is wrong.
     fn loose_end(&self) -> Option<String> {
         let (files, modules) = (self.files.len(), self.modules.len());
         let (functions, cycles) = (self.functions.len(), self.cycles.len());
-        let is_in = |id: u32, len: usize| (id as usize) < len;
-        let may = |id: Option<u32>, len: usize| id.is_none_or(|id| is_in(id, len));
+        fn is_in(id: impl Id, len: usize) -> bool {
+            (id.number() as usize) < len
+        }
+        fn may(id: Option<impl Id>, len: usize) -> bool {
+            id.is_none_or(|id| is_in(id, len))
+        }
         let ids = |list: &str, mut ids: Box<dyn Iterator<Item = u32> + '_>| {
             let wrong = (0..).zip(&mut ids).find(|(expected, id)| expected != id)?;
             Some(format!("{list}[{}] has the id {}", wrong.0, wrong.1))
@@ -69,10 +85,10 @@ impl Model {
         let list = |name: &str, wrong: Option<usize>| {
             wrong.map(|index| format!("{name}[{index}] refers to something that is not there"))
         };
-        ids("modules", Box::new(self.modules.iter().map(|it| it.id)))
-            .or_else(|| ids("functions", Box::new(self.functions.iter().map(|it| it.id))))
-            .or_else(|| ids("cycles", Box::new(self.cycles.iter().map(|it| it.id))))
-            .or_else(|| ids("threads", Box::new(self.threads.iter().map(|it| it.id))))
+        ids("modules", Box::new(self.modules.iter().map(|it| it.id.0)))
+            .or_else(|| ids("functions", Box::new(self.functions.iter().map(|it| it.id.0))))
+            .or_else(|| ids("cycles", Box::new(self.cycles.iter().map(|it| it.id.0))))
+            .or_else(|| ids("threads", Box::new(self.threads.iter().map(|it| it.id.0))))
             .or_else(|| {
                 list(
                     "functions",
@@ -114,6 +130,16 @@ impl Model {
                     }),
                 )
             })
+            .or_else(|| {
+                list(
+                    "regions",
+                    self.regions.iter().position(|it| {
+                        let threads = it.threads.iter().map(|it| it.thread);
+                        !is_in(it.function, functions)
+                            || !threads.into_iter().all(|id| is_in(id, self.threads.len()))
+                    }),
+                )
+            })
             .or_else(|| list("lines", self.lines.iter().position(|it| !is_in(it.file, files))))
             .or_else(|| {
                 list(
@@ -131,7 +157,7 @@ impl Model {
         let all = u128::from(self.sampling.samples);
         let sum = |numbers: &mut dyn Iterator<Item = u64>| numbers.map(u128::from).sum::<u128>();
         let of_functions = sum(&mut self.functions.iter().map(|it| it.samples));
-        let of_stacks = sum(&mut self.stacks.nodes().iter().map(|it| it.samples));
+        let of_stacks = sum(&mut self.stacks.nodes().iter().map(|it| it.own.weight));
         let has_stacks = self.sampling.paths == Paths::Sampled;
         let wrong = match () {
             () if of_functions != all => Some(("functions", of_functions)),
@@ -161,10 +187,15 @@ fn why_not(bytes: &[u8], error: &serde_json::Error) -> String {
         schema: Option<String>,
     }
     match serde_json::from_slice(bytes) {
-        Ok(Head { schema: Some(schema) }) if schema != SCHEMA => other_schema(&schema),
+        Ok(Head { schema: Some(schema) }) if !is_known(&schema) => other_schema(&schema),
         Ok(Head { schema: None }) => format!("not {SCHEMA}: it has no schema"),
         _ => format!("not a whole {SCHEMA}: {error}"),
     }
+}
+
+/// Tells if profiles of a schema can be read.
+fn is_known(schema: &str) -> bool {
+    [SCHEMA, FIRST_SCHEMA].contains(&schema)
 }
 
 fn other_schema(schema: &str) -> String {

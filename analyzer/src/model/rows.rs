@@ -12,16 +12,17 @@ use super::counted::EXTERNAL_CALLER;
 use super::document::{Inclusive, Paths, Sampling};
 use super::origin::NANOSECONDS;
 use crate::error::{Error, ErrorKind};
+use crate::records::Looks;
 
 /// The name of the format.
 const SCHEMA: &str = "gmon-rows/1";
 
-/// What compressed files begin with.
+/// First bytes of compressed files.
 const GZIP: &[u8] = &[0x1f, 0x8b];
 
 /// A row of any kind, with the columns that are of use for a sum.
 #[derive(Debug, Deserialize)]
-struct Row {
+struct ReadRow {
     schema: String,
     kind: String,
     #[serde(default)]
@@ -58,7 +59,7 @@ struct Row {
     waits: bool,
 }
 
-/// What the file of an older gmon, which does not say, has sampled.
+/// Unit of the samples in the file of an older gmon, which does not say.
 fn seconds() -> String {
     "seconds".to_owned()
 }
@@ -73,7 +74,7 @@ struct Samples {
 }
 
 impl ByName {
-    /// Whether a file looks like one of rows, which may be compressed: by its first line.
+    /// Returns `true` if a file looks like one of rows, which may be compressed: by its first line.
     #[must_use]
     pub fn is_rows(path: &Path) -> bool {
         #[derive(Deserialize)]
@@ -116,7 +117,7 @@ impl ByName {
     }
 
     fn add_row(&mut self, line: &str, samples: &mut Option<Samples>) -> Result<(), String> {
-        let row: Row = serde_json::from_str(line).map_err(|error| error.to_string())?;
+        let row: ReadRow = serde_json::from_str(line).map_err(|error| error.to_string())?;
         if row.schema != SCHEMA {
             return Err(format!("{}, where {SCHEMA} is expected", row.schema));
         }
@@ -151,7 +152,8 @@ impl ByName {
                     let (module, name) = frame.split_once('!').ok_or("a frame without a module")?;
                     let function = self.function(module, name);
                     let own = if depth + 1 == row.frames.len() { row.samples } else { 0 };
-                    place = Some(self.add_frame(place, thread, function, (own, own)));
+                    let found = Looks { samples: own, weight: own, waiting: 0 };
+                    place = Some(self.add_frame(place, thread, function, found));
                 }
             }
             // Lines are those of a build. What later versions add is not for us.
@@ -177,7 +179,7 @@ impl Samples {
     }
 }
 
-fn run(row: Row) -> Run {
+fn run(row: ReadRow) -> Run {
     let rate = (NANOSECONDS + row.period_ns / 2).checked_div(row.period_ns).unwrap_or(0);
     let paths = row.paths.unwrap_or(Paths::None);
     let is_sampled = paths == Paths::Sampled;
@@ -190,13 +192,11 @@ fn run(row: Row) -> Run {
             rate_hz: u32::try_from(rate).unwrap_or(u32::MAX),
             period_ns: row.period_ns,
             samples: row.samples,
-            signals: None,
-            dispersion: None,
-            incomplete: 0,
             unit: row.unit,
             paths,
             inclusive: if is_sampled { Inclusive::Sampled } else { Inclusive::Apportioned },
             waits: row.waits,
+            ..Sampling::none()
         },
     }
 }

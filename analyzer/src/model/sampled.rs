@@ -6,77 +6,83 @@ use gmon_format::FilePc;
 
 use super::address::Address;
 use super::counted::{EXTERNAL_CALLER, NO_SYMBOL};
-use super::document::{Arc, Frame, Function, Kind, Model, Module, Place, Thread};
+use super::document::{Arc, Frame, Function, Kind, Model, Module, Place, Sampling, Thread};
 use super::draft::Draft;
+use super::guesses::add_guesses;
+use super::ids::{FileId, FrameId, ThreadId};
 use super::lines::with_line_samples;
-use super::stacks::Node;
-use super::walk::{Inlined, Site, samples_of_sites, totals_of_groups};
+use super::parallel::with_parallel;
+use super::sites::{Inlined, Site, samples_of_sites, totals_of_groups};
 use super::{build_key, cycles};
+use crate::analysis::stacks::Node;
 use crate::image::Lines;
 use crate::measurement::Measurement;
 use crate::profile::{self, Contexts, FunctionId, SourceCall, SourceLine};
 use crate::program::Program;
-use crate::records::ModuleId;
+use crate::records::{Looks, ModuleId};
 use crate::report::{NameStyle, Names};
 
 /// The name of what the profiler itself did.
 pub(super) const HOOKS: &str = "[profiling hooks]";
 
 /// The parts of the model, without what only all stacks together show.
-pub(super) fn draft(measurement: &Measurement, style: NameStyle) -> Draft {
+pub(super) fn draft(measurement: &Measurement, style: NameStyle, sampling: &Sampling) -> Draft {
     let contexts = measurement.contexts_by_line();
     let mut draft = Draft::default();
     let modules = add_modules(&mut draft, measurement);
     let functions = add_functions(&mut draft, measurement, &contexts, &modules, style);
-    let files: Vec<u32> = contexts.files().iter().map(|path| draft.files.position(path)).collect();
+    let files: Vec<FileId> =
+        contexts.files().iter().map(|path| draft.files.position(path)).collect();
     let function = |id: FunctionId| functions[id.index()];
     let place = |line: Option<SourceLine>| {
         (line.map(|line| files[line.file as usize]), line.map(|line| line.line))
     };
     draft.threads = threads(&contexts);
 
-    let mut frames: HashMap<Frame, u32> = HashMap::new();
+    let mut frames: HashMap<Frame, FrameId> = HashMap::new();
     let mut frame_of = |list: &mut Vec<Frame>, frame: Frame| {
         *frames.entry(frame).or_insert_with(|| {
             list.push(frame);
-            list.len() as u32 - 1
+            FrameId(list.len() as u32 - 1)
         })
     };
     for context in contexts.contexts() {
         let (file, line) = place(context.line);
         let function = function(context.function);
         let frame = Frame { function, file, line, inlined: context.is_inlined };
-        let (parent, thread) = (context.parent, context.thread.0);
+        let (parent, thread) = (context.parent, context.thread);
         let frame = frame_of(&mut draft.frames, frame);
-        let (samples, signals) = (context.own.weight, context.own.samples);
-        draft.nodes.push(Node { parent, thread, frame, samples, signals });
+        draft.nodes.push(Node { parent, thread, frame, own: context.own });
     }
     if contexts.overhead().weight != 0 {
-        let function = draft.functions.len() as u32;
+        let function = FunctionId(draft.functions.len() as u32);
         let hooks = Function::named(None, HOOKS.to_owned());
         draft.functions.push(Function { kind: Kind::Hooks, ..hooks });
         let frame = Frame { function, file: None, line: None, inlined: false };
         let frame = frame_of(&mut draft.frames, frame);
-        for (thread, looks) in contexts.overhead_by_thread() {
-            let (thread, samples, signals) = (thread.0, looks.weight, looks.samples);
-            draft.nodes.push(Node { parent: None, thread, frame, samples, signals });
+        for (thread, own) in contexts.overhead_by_thread() {
+            draft.nodes.push(Node { parent: None, thread, frame, own });
         }
     }
     draft.arcs = counted_arcs(&draft, contexts.sites(), function, place);
+    // Calls say nothing of waits, nor of some samples only.
+    if !sampling.waits && measurement.samples_of_all_stacks().is_none() {
+        add_guesses(&mut draft, measurement, sampling.period_ns);
+    }
     draft
 }
 
 /// The modules, the program first, and their positions.
-fn add_modules(draft: &mut Draft, measurement: &Measurement) -> Vec<u32> {
+fn add_modules(draft: &mut Draft, measurement: &Measurement) -> Vec<ModuleId> {
     let records = measurement.records().full();
-    let mut ids: Vec<u32> = (0..records.modules().len() as u32).collect();
+    let mut ids: Vec<ModuleId> = (0..records.modules().len() as u32).map(ModuleId).collect();
     // Sorting keeps the order of equals.
-    ids.sort_by_key(|id| records.program() != Some(ModuleId(*id)));
-    let mut positions = vec![0; ids.len()];
-    for (position, id) in (0..).zip(ids) {
-        positions[id as usize] = position;
-        let module = &records.modules()[id as usize];
-        let program = measurement.modules().get(ModuleId(id)).program();
+    ids.sort_by_key(|id| records.program() != Some(*id));
+    let mut positions = vec![ModuleId(0); ids.len()];
+    for (position, id) in (0..).map(ModuleId).zip(ids) {
+        positions[id.index()] = position;
+        let module = &records.modules()[id.index()];
+        let program = measurement.modules().get(id).program();
         draft.modules.push(Module {
             id: position,
             path: String::from_utf8_lossy(&module.path).into_owned(),
@@ -95,15 +101,15 @@ fn add_functions(
     draft: &mut Draft,
     measurement: &Measurement,
     contexts: &Contexts,
-    modules: &[u32],
+    modules: &[ModuleId],
     style: NameStyle,
-) -> Vec<u32> {
+) -> Vec<FunctionId> {
     let mut names: HashMap<ModuleId, Names<'_>> = HashMap::new();
-    let mut nameless: HashMap<Option<u32>, u32> = HashMap::new();
+    let mut nameless: HashMap<Option<ModuleId>, FunctionId> = HashMap::new();
     let mut positions = Vec::with_capacity(contexts.functions().len());
     for function in contexts.functions() {
         let module = function.module.map(|id| modules[id.index()]);
-        let next = draft.functions.len() as u32;
+        let next = FunctionId(draft.functions.len() as u32);
         let kind = kind_of(function);
         if kind == Kind::NoSymbol {
             let position = *nameless.entry(module).or_insert(next);
@@ -165,6 +171,7 @@ fn describe(
     if let Some(id) = symbols.find(address) {
         let symbol = symbols.get(id);
         function.size = symbol.code_len();
+        function.is_region = symbols.is_parallel_region(id);
         if symbol.name == function.name.as_bytes() {
             function.display = String::from_utf8_lossy(names.plain(id)).into_owned();
         }
@@ -177,10 +184,12 @@ fn describe(
 
 fn threads(contexts: &Contexts) -> Vec<Thread> {
     let thread = |thread: &crate::records::Thread| Thread {
-        id: 0,
+        id: ThreadId(0),
         pid: thread.process,
         tid: thread.id,
         name: String::from_utf8_lossy(&thread.name).into_owned(),
+        cpu_ns: thread.cpu_ns,
+        rank: thread.rank,
     };
     contexts.threads().iter().map(thread).collect()
 }
@@ -189,10 +198,11 @@ fn threads(contexts: &Contexts) -> Vec<Thread> {
 fn counted_arcs(
     draft: &Draft,
     sites: &BTreeMap<SourceCall, u64>,
-    function: impl Fn(FunctionId) -> u32,
-    place: impl Fn(Option<SourceLine>) -> (Option<u32>, Option<u32>),
+    function: impl Fn(FunctionId) -> FunctionId,
+    place: impl Fn(Option<SourceLine>) -> (Option<FileId>, Option<u32>),
 ) -> Vec<Arc> {
-    let is_external = |id: &u32| draft.functions[*id as usize].name.as_bytes() == EXTERNAL_CALLER;
+    let is_external =
+        |id: &FunctionId| draft.functions[id.index()].name.as_bytes() == EXTERNAL_CALLER;
     let arc = |(site, &count): (&SourceCall, &u64)| {
         let (caller, within) = (function(site.caller), function(site.within));
         let caller = Some(caller).filter(|caller| !is_external(caller));
@@ -204,6 +214,8 @@ fn counted_arcs(
             line,
             calls: Some(count),
             total_ns: Some(0),
+            waiting_ns: 0,
+            apportioned_ns: None,
             within: Some(within).filter(|it| caller.is_some() && caller != Some(*it)),
             inlined: false,
         }
@@ -215,16 +227,16 @@ fn counted_arcs(
 fn places(model: &Model) -> Vec<Place> {
     let executed = model.places.iter().filter(|place| place.executions.is_some());
     let executed = executed.map(|it| ((it.function, it.file, it.line), (0, it.executions)));
-    type Key = (u32, Option<u32>, Option<u32>);
+    type Key = (FunctionId, Option<FileId>, Option<u32>);
     let mut places: BTreeMap<Key, (u64, Option<u64>)> = executed.collect();
-    let mut within: Vec<u32> = Vec::with_capacity(model.stacks.nodes().len());
+    let mut within: Vec<FunctionId> = Vec::with_capacity(model.stacks.nodes().len());
     for node in model.stacks.nodes() {
-        let Frame { function, file, line, inlined } = model.frames[node.frame as usize];
+        let Frame { function, file, line, inlined } = model.frames[node.frame.index()];
         let outer = node.parent.filter(|_| inlined);
         let code = outer.map_or(function, |parent| within[parent as usize]);
         within.push(code);
-        if node.samples != 0 {
-            places.entry((code, file, line)).or_default().0 += node.samples;
+        if node.own.weight != 0 {
+            places.entry((code, file, line)).or_default().0 += node.own.weight;
         }
     }
     let place = |((function, file, line), (samples, executions))| Place {
@@ -239,51 +251,74 @@ fn places(model: &Model) -> Vec<Place> {
 
 /// Adds what only all stacks together show: inclusive times, calls that were seen, and cycles.
 pub(super) fn add_inclusive(mut model: Model) -> Model {
-    let mut sites: BTreeMap<Site, (Option<u64>, u64)> = BTreeMap::new();
-    for arc in &model.arcs {
-        let &Arc { caller, callee, file, line, calls, within, inlined, .. } = arc;
+    /// Facts about calls from one place.
+    #[derive(Default)]
+    struct Known {
+        calls: Option<u64>,
+        apportioned_ns: Option<u64>,
+        looks: Looks,
+    }
+    let mut sites: BTreeMap<Site, Known> = BTreeMap::new();
+    for arc in model.arcs.iter().filter(|arc| arc.calls.is_some()) {
+        let &Arc { caller, callee, file, line, calls, within, inlined, apportioned_ns, .. } = arc;
         let site = Site { caller, callee, file, line, within, inlined };
-        let sum = &mut sites.entry(site).or_default().0;
-        *sum = Some(sum.unwrap_or(0).saturating_add(calls.unwrap_or(0)));
+        let known = sites.entry(site).or_default();
+        let add =
+            |a: Option<u64>, b: Option<u64>| a.into_iter().chain(b).reduce(u64::saturating_add);
+        known.calls = add(known.calls, calls);
+        known.apportioned_ns = add(known.apportioned_ns, apportioned_ns);
     }
-    for (site, samples) in samples_of_sites(&model.stacks, &model.frames, Inlined::Apart) {
-        sites.entry(site).or_default().1 = samples;
+    for (site, looks) in samples_of_sites(&model.stacks, &model.frames, Inlined::Apart) {
+        sites.entry(site).or_default().looks = looks;
     }
-    let frames = &model.frames;
-    let group = |frame: u32| Some(frames[frame as usize].function);
-    let count = model.functions.len();
-    let totals = totals_of_groups(&model.stacks, count, group, |node| node.samples);
-    for (function, total) in model.functions.iter_mut().zip(totals) {
-        function.total_ns = model.sampling.time(total);
-    }
-    for function in &mut model.functions {
-        (function.samples, function.calls, function.recursive_calls) = (0, None, 0);
-        function.cycle = None;
-    }
+    let time = |samples| model.sampling.time(samples);
+    let (frames, count) = (&model.frames, model.functions.len());
+    let function = |frame: FrameId| frames[frame.index()].function;
+    let totals = totals_of_groups(&model.stacks, count, |frame| Some(function(frame).0));
+    let mut own = vec![Looks::default(); count];
     for node in model.stacks.nodes() {
-        let function = model.frames[node.frame as usize].function as usize;
-        model.functions[function].samples += node.samples;
+        own[function(node.frame).index()] += node.own;
     }
-    for (site, (calls, _)) in &sites {
+    for (function, (own, total)) in model.functions.iter_mut().zip(own.iter().zip(totals)) {
+        function.samples = own.weight;
+        (function.self_ns, function.self_waiting_ns) = (time(own.weight), time(own.waiting));
+        (function.total_ns, function.total_waiting_ns) = (time(total.weight), time(total.waiting));
+        (function.calls, function.recursive_calls, function.cycle) = (None, 0, None);
+    }
+    for (site, Known { calls, .. }) in &sites {
         if let Some(calls) = calls {
-            let callee = &mut model.functions[site.callee as usize];
+            let callee = &mut model.functions[site.callee.index()];
             callee.calls = Some(callee.calls.unwrap_or(0).saturating_add(*calls));
             if site.within.or(site.caller) == Some(site.callee) {
                 callee.recursive_calls = callee.recursive_calls.saturating_add(*calls);
             }
         }
     }
-    model.places = places(&model);
-    for function in &mut model.functions {
-        function.self_ns = model.sampling.time(function.samples);
-    }
     model.arcs = sites
         .into_iter()
-        .map(|(site, (calls, samples))| {
+        .map(|(site, Known { calls, apportioned_ns, looks })| {
             let Site { caller, callee, file, line, within, inlined } = site;
-            let total_ns = caller.is_some().then(|| model.sampling.time(samples));
-            Arc { caller, callee, file, line, calls, total_ns, within, inlined }
+            let total_ns = caller.is_some().then(|| time(looks.weight));
+            let waiting_ns = time(looks.waiting);
+            Arc {
+                caller,
+                callee,
+                file,
+                line,
+                calls,
+                total_ns,
+                waiting_ns,
+                apportioned_ns,
+                within,
+                inlined,
+            }
         })
         .collect();
-    cycles::with_cycles(with_line_samples(model))
+    let hooks = model.functions.iter().filter(|function| function.kind == Kind::Hooks);
+    model.sampling.hooks = hooks.map(|function| function.samples).sum();
+    let is_known = model.sampling.waits && model.sampling.waiting.is_some();
+    model.sampling.waiting = is_known.then(|| own.iter().map(|looks| looks.waiting).sum());
+    model.sampling.incomplete = model.incomplete_samples();
+    model.places = places(&model);
+    cycles::with_cycles(with_parallel(with_line_samples(model)))
 }

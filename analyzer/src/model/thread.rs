@@ -1,13 +1,16 @@
 //! The part of a model that is of one thread.
 
 use super::document::{Kind, Model};
+use super::ids::ThreadId;
 use super::sampled::add_inclusive;
+use crate::records::Looks;
 
 impl Model {
     /// The threads that have samples.
     #[must_use]
-    pub fn sampled_threads(&self) -> Vec<u32> {
-        let mut threads: Vec<u32> = self.stacks.nodes().iter().map(|node| node.thread).collect();
+    pub fn sampled_threads(&self) -> Vec<ThreadId> {
+        let mut threads: Vec<ThreadId> =
+            self.stacks.nodes().iter().map(|node| node.thread).collect();
         // Those of one lie together.
         threads.dedup();
         threads
@@ -16,14 +19,15 @@ impl Model {
     /// The stacks of one thread alone, with their times. Calls stay those of all threads, since
     /// they are not counted by thread.
     #[must_use]
-    pub fn of_thread(&self, thread: u32) -> Self {
+    pub fn of_thread(&self, thread: ThreadId) -> Self {
         let mut model = self.clone();
-        model.stacks = self.stacks.of_thread(thread);
-        let nodes = model.stacks.nodes();
-        model.sampling.samples = nodes.iter().map(|node| node.samples).sum();
-        model.sampling.signals = Some(nodes.iter().map(|node| node.signals).sum());
+        model.stacks = self.stacks.of_threads(|it| it == thread);
+        let all: Looks = model.stacks.nodes().iter().map(|node| node.own).sum();
+        model.sampling.samples = all.weight;
+        model.sampling.signals = Some(all.samples);
         model.sampling.dispersion = None;
-        model.sampling.incomplete = model.incomplete_samples();
+        // The guess is one of all threads.
+        model.arcs.iter_mut().for_each(|arc| arc.apportioned_ns = None);
         add_inclusive(model)
     }
 
@@ -33,12 +37,12 @@ impl Model {
         let mut is_incomplete: Vec<bool> = Vec::with_capacity(nodes.len());
         let mut sum = 0_u64;
         for node in nodes {
-            let function = self.frames[node.frame as usize].function;
-            let itself = self.functions[function as usize].kind == Kind::Incomplete;
+            let function = self.frames[node.frame.index()].function;
+            let itself = self.functions[function.index()].kind == Kind::Incomplete;
             let above = node.parent.is_some_and(|parent| is_incomplete[parent as usize]);
             is_incomplete.push(itself || above);
             if itself || above {
-                sum = sum.saturating_add(node.samples);
+                sum = sum.saturating_add(node.own.weight);
             }
         }
         sum

@@ -26,11 +26,11 @@ pub struct Arc {
 /// floating-point numbers follows from it.
 #[derive(Clone, Debug)]
 pub struct Arcs {
-    /// By caller, then newest first.
+    /// Arcs by caller, then newest first.
     list: Vec<Arc>,
-    /// Where each caller's arcs start in `list`.
+    /// Start of each caller's arcs in `list`.
     children: Stretches,
-    /// Where each callee's arcs start in `by_callee`.
+    /// Start of each callee's arcs in `by_callee`.
     parents: Stretches,
     by_callee: Vec<ArcId>,
     by_age: Vec<ArcId>,
@@ -43,7 +43,7 @@ pub struct ArcIds(Range<u32>);
 /// A list of items sorted by function, and where those of each function start.
 #[derive(Clone, Debug)]
 struct Stretches {
-    /// One more entry for the end of the last.
+    /// Starts, and a last entry for the end of the last.
     starts: Vec<u32>,
 }
 
@@ -70,7 +70,7 @@ impl DoubleEndedIterator for ArcIds {
 }
 
 impl Arc {
-    /// Whether a function calls itself.
+    /// Returns `true` if a function calls itself.
     #[must_use]
     pub fn is_self(&self) -> bool {
         self.caller == self.callee
@@ -138,7 +138,7 @@ impl Arcs {
         &self.by_age
     }
 
-    /// One arc.
+    /// An arc.
     ///
     /// # Panics
     /// If `id` is from another profile with more arcs.

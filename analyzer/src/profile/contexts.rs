@@ -3,11 +3,12 @@
 use std::collections::{BTreeMap, HashMap};
 
 use gmon_format::FilePc;
+use serde::{Deserialize, Serialize};
 
 use crate::records::{Incomplete, Looks, ModuleId, Thread, ThreadId};
 
 /// A position in the list of functions that were on stacks.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct FunctionId(pub u32);
 
 /// A function that was on a stack, in any module, or what stands where a stack could not be followed.
@@ -16,27 +17,27 @@ pub struct Function {
     /// The linker's name, or `module+0x1234` where no name is known; empty for an
     /// [incomplete](Self::incomplete) stack.
     pub name: Box<[u8]>,
-    /// Where its code is; `None` if that is in no known module.
+    /// Module of its code; `None` if that is in no known module.
     pub module: Option<ModuleId>,
-    /// Where its code begins in the file of the module; `None` where no symbol tells, and for a function
+    /// Start of its code in the file of the module; `None` where no symbol tells, and for a function
     /// that was only inlined.
     pub address: Option<FilePc>,
-    /// Whether all its code here was inlined into its callers.
+    /// True if all its code here was inlined into its callers.
     pub is_inlined: bool,
     /// Why the stack could not be followed beyond this point; `None` for code.
     pub incomplete: Option<Incomplete>,
 }
 
-/// What tells functions apart.
+/// Facts that tell functions apart.
 type FunctionKey = (Box<[u8]>, Option<ModuleId>, Option<FilePc>, Option<Incomplete>);
 
-/// How finely stacks are described.
+/// Detail of stacks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Grain {
-    /// By function alone.
+    /// Functions alone.
     #[default]
     Functions,
-    /// By function and by the line that was executed in it.
+    /// Functions, and the line that was executed in each.
     Lines,
 }
 
@@ -69,7 +70,7 @@ pub struct Context {
     pub function: FunctionId,
     /// The line that was executed in it; `None` if it is not known, or of no interest.
     pub line: Option<SourceLine>,
-    /// Whether the function was inlined here.
+    /// True if the function was inlined here.
     pub is_inlined: bool,
     /// The position of what called it, which is a smaller one; `None` for the start of a thread.
     pub parent: Option<u32>,
@@ -100,7 +101,7 @@ pub struct Contexts {
     sites: BTreeMap<SourceCall, u64>,
     files: Vec<Box<[u8]>>,
     file_ids: HashMap<Box<[u8]>, u32>,
-    /// By thread.
+    /// Looks by thread.
     overhead: BTreeMap<ThreadId, Looks>,
 }
 
@@ -201,7 +202,7 @@ impl Contexts {
         &self.contexts
     }
 
-    /// How many samples there are, those in hooks included.
+    /// Number of samples, those in hooks included.
     #[must_use]
     pub fn all_samples(&self) -> u64 {
         let own = self.contexts.iter().map(|context| context.own.weight);

@@ -1,4 +1,4 @@
-//! How often each stretch of code was executed, from the counts of basic blocks.
+//! Executions of each stretch of code, from the counts of basic blocks.
 //!
 //! Blocks that were never executed are only in the data of compilers that list them. Of the others it is
 //! known where their code calls the hook: there a block begins.
@@ -23,20 +23,20 @@ const HOOK: &[u8] = hooks::TRACE_PC.as_bytes();
 pub struct Stretch {
     /// Its addresses.
     pub code: Range<FilePc>,
-    /// Where the code begins that is not there for the sake of the count.
+    /// Start of the code that is not there for the sake of the count.
     pub own_code: FilePc,
     /// The symbol it is in.
     pub symbol: SymbolId,
     /// The function of that, which is another symbol if the compiler split it.
     pub function: SymbolId,
-    /// How often it was executed.
+    /// Number of executions.
     pub count: u64,
 }
 
 /// All code that is known to be in blocks.
 #[derive(Clone, Debug, Default)]
 pub struct Executions {
-    /// By address.
+    /// Stretches by address.
     stretches: Vec<Stretch>,
     calls: HashMap<SymbolId, u64>,
 }
@@ -77,7 +77,7 @@ impl Executions {
         &self.stretches
     }
 
-    /// How often a function was entered, or called; `None` if it has no counted blocks and no calls.
+    /// Entries into a function, or calls; `None` if it has no counted blocks and no calls.
     #[must_use]
     pub fn entries(&self, function: SymbolId) -> Option<u64> {
         let first = self.stretches.partition_point(|stretch| stretch.symbol < function);
@@ -86,7 +86,7 @@ impl Executions {
     }
 }
 
-/// What is known of a block.
+/// Facts about a block.
 #[derive(Clone, Copy, Default)]
 struct Block {
     count: u64,
@@ -140,8 +140,8 @@ fn hook_calls(image: &Image, records: &Records) -> Result<Vec<Range<FilePc>>, Er
     Ok(calls.into_iter().map(|(code, _)| code).collect())
 }
 
-/// What most blocks call where they were counted: in a program that has the hook in a shared library, that
-/// is the way to it. `key` says what calls of one function have in common.
+/// Target of most blocks' calls where they were counted: in a program that has the hook in a shared
+/// library, that is the way to it. `key` says what calls of one function have in common.
 fn called_by_blocks<K: Copy + Ord + Hash>(
     calls: &[(Range<FilePc>, Call)],
     records: &Records,

@@ -13,14 +13,14 @@ use crate::records::{Records, Sampling};
 use crate::selection::ArcFilter;
 use crate::symbols::{SymbolId, SymbolTable};
 
-/// What was measured, by function.
+/// Measurements, by function.
 #[derive(Debug)]
 pub struct Profile {
     symbols: Shared<SymbolTable>,
     records: Shared<Records>,
     arcs: Arcs,
     calls: Vec<u64>,
-    /// Those of them whose caller is in no function.
+    /// Calls whose caller is in no function.
     alone: HashMap<SymbolId, u64>,
     blocks: Blocks,
 }
@@ -77,7 +77,7 @@ impl Profile {
         &self.records
     }
 
-    /// What the samples count; none without a histogram.
+    /// Meaning of the samples; none without a histogram.
     #[must_use]
     pub fn sampling(&self) -> Option<&Sampling> {
         self.records.histograms().sampling()
@@ -115,7 +115,7 @@ impl Profile {
         ends_of(call, &self.symbols)
     }
 
-    /// Those calls of a function whose caller is in no function.
+    /// Calls of a function whose caller is in no function.
     pub(crate) fn calls_from_nowhere(&self, id: SymbolId) -> u64 {
         self.alone.get(&id).copied().unwrap_or_default()
     }

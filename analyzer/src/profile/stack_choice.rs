@@ -1,23 +1,23 @@
-//! Which stacks are looked at: by the functions and calls that they hold.
+//! Choice of stacks, by the functions and calls that they hold.
 
 use std::collections::HashSet;
 
 use super::contexts::{Context, Contexts, FunctionId};
 use crate::records::Looks;
 
-/// What a stack may hold: one of some functions or, with callees, a call of one by another.
+/// Pattern for a stack: one of some functions or, with callees, a call of one by another.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct StackPattern {
     /// The functions; of calls, the callers.
     pub functions: HashSet<FunctionId>,
-    /// What they call directly.
+    /// Functions called directly.
     pub callees: Option<HashSet<FunctionId>>,
 }
 
-/// Which stacks are looked at. Where on a stack something is does not matter.
+/// Choice of stacks. Where on a stack something is does not matter.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct StackChoice {
-    /// Those that hold one of these, if there are any.
+    /// Stacks that hold one of these, if there are any.
     pub only: Vec<StackPattern>,
     /// Leaves out stacks that hold one of these.
     pub without: Vec<StackPattern>,

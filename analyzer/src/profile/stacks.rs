@@ -15,7 +15,7 @@ use crate::image::MachineCode;
 use crate::modules::Modules;
 use crate::program::Program;
 use crate::records::{CodePlace, Frame, FullRecords, Looks, ModuleId, StackNode, ThreadId};
-use crate::symbols::Symbol;
+use crate::symbols::{Symbol, without_version};
 
 impl Contexts {
     /// Tells the stacks and calls of full profiles of functions, and of lines if the grain is that fine.
@@ -57,12 +57,12 @@ impl Contexts {
     }
 }
 
-/// What became of a node.
+/// Result of joining a node.
 #[derive(Clone, Copy)]
 enum Joined {
-    /// It has a context.
+    /// A context.
     Context(u32),
-    /// It is in a hook, as is all below it.
+    /// A hook, as is all below it.
     Hook,
 }
 
@@ -100,7 +100,7 @@ struct Join<'a> {
     named: HashMap<ModuleId, HashMap<&'a [u8], Option<FilePc>>>,
     /// The code of modules in which frames were guessed.
     code: HashMap<ModuleId, Option<MachineCode<'a>>>,
-    /// What became of each node so far.
+    /// Results for the nodes so far.
     places: Vec<Joined>,
 }
 
@@ -148,7 +148,7 @@ impl<'a> Join<'a> {
         None
     }
 
-    /// Whether the code at a guessed frame calls the function that another one is in.
+    /// Returns `true` if the code at a guessed frame calls the function that another one is in.
     fn can_call(&mut self, caller: Frame, callee: Frame) -> bool {
         let (Frame::Code(CodePlace::Module(module, pc)), Frame::Code(callee)) = (caller, callee)
         else {
@@ -246,7 +246,7 @@ impl<'a> Join<'a> {
         }
     }
 
-    /// Whether a call only goes on with a function that the compiler split.
+    /// Returns `true` if a call only goes on with a function that the compiler split.
     fn goes_on(&self, site: CodePlace, callee: CodePlace) -> bool {
         let (CodePlace::Module(from, site), CodePlace::Module(module, pc)) = (site, callee) else {
             return false;
@@ -269,18 +269,28 @@ impl<'a> Join<'a> {
             }
         };
         let code = self.modules.get(module);
-        let known = code.program().and_then(|program| function_at(program, pc));
+        let known = code.program().and_then(|program| Some((program, function_at(program, pc)?)));
         let (name, address) = match known {
-            Some(symbol) => (without_version(symbol.name).into(), Some(symbol.address)),
+            Some((program, symbol)) => {
+                let name = without_version(symbol.name);
+                match hooks::as_called(name) {
+                    called if called == name => (name.into(), Some(symbol.address)),
+                    called => (called.into(), self.address_of(called, module, program)),
+                }
+            }
             None => ([code.name(), format!("+{pc:#x}").as_bytes()].concat().into(), None),
         };
         let module = Some(module);
         self.contexts.function(Function { name, module, address, ..Function::default() })
     }
 
-    /// The function of a name that was inlined. If just one function of that name has code of its own, it is
-    /// that one.
-    fn inlined(&mut self, name: &[u8], module: ModuleId, program: &'a Program) -> FunctionId {
+    /// Start of the function of a name, if just one function has it.
+    fn address_of(
+        &mut self,
+        name: &[u8],
+        module: ModuleId,
+        program: &'a Program,
+    ) -> Option<FilePc> {
         let named = self.named.entry(module).or_insert_with(|| {
             let mut named = HashMap::new();
             let symbols = program.symbols();
@@ -291,31 +301,32 @@ impl<'a> Join<'a> {
             }
             named
         });
-        let address = named.get(name).copied().flatten();
+        named.get(name).copied().flatten()
+    }
+
+    /// The function of a name that was inlined. If just one function of that name has code of its own, it is
+    /// that one.
+    fn inlined(&mut self, name: &[u8], module: ModuleId, program: &'a Program) -> FunctionId {
+        let address = self.address_of(name, module, program);
         let (name, module) = (name.into(), Some(module));
         let inlined = Function { name, module, address, is_inlined: true, incomplete: None };
         self.contexts.function(inlined)
     }
 
-    /// Whether a place is in a hook of the profiler.
+    /// Returns `true` if a place is in a hook of the profiler.
     fn is_hook(&self, place: CodePlace) -> bool {
         let CodePlace::Module(module, pc) = place else { return false };
         let code = self.modules.get(module);
-        if code.name().starts_with(b"libgmon.so") {
-            return true;
-        }
         let symbol = code.program().and_then(|program| function_at(program, pc));
-        symbol.is_some_and(|symbol| hooks::is_of_a_profiler(symbol.name))
+        // The rest of the library takes the place of functions of the C library.
+        symbol.map_or(code.name().starts_with(b"libgmon.so"), |symbol| {
+            hooks::is_of_a_profiler(symbol.name)
+        })
     }
 }
 
 /// No call instruction is longer, in bytes, with the one behind it that belongs to it on some machines.
 const LONGEST_CALL: u64 = 16;
-
-/// A name without the version of a library's interface, which stands behind an @.
-fn without_version(name: &[u8]) -> &[u8] {
-    name.split(|byte| *byte == b'@').next().unwrap_or_default()
-}
 
 /// The function that an address of a file is in; that of a piece is the whole.
 fn function_at(program: &Program, pc: FilePc) -> Option<Symbol<'_>> {

@@ -61,7 +61,7 @@ impl StaticCalls {
         self.list.len()
     }
 
-    /// Whether there is no call.
+    /// Returns `true` if there is no call.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.list.is_empty()

@@ -16,7 +16,7 @@ use gmon_format::{Block, Encoding, FilePc};
 pub struct BbOut {
     /// The blocks of each source file, in the order of the text.
     pub files: Vec<Vec<Block>>,
-    /// Where the text contradicts itself.
+    /// Places where the text contradicts itself.
     pub miscounts: Vec<Miscount>,
 }
 
@@ -38,7 +38,7 @@ pub struct TooLarge {
     pub line: usize,
 }
 
-/// What a line says.
+/// Meaning of a line.
 enum Line {
     File { announced: u64 },
     Block(Block),
@@ -46,7 +46,8 @@ enum Line {
 }
 
 impl BbOut {
-    /// Whether a file that begins with these bytes is such a text, as those programs wrote it.
+    /// Returns `true` if a file that begins with these bytes is such a text, as those programs
+    /// wrote it.
     #[must_use]
     pub fn begins(file: &[u8]) -> bool {
         file.starts_with(b"Basic block profiling finished on ")
@@ -128,7 +129,7 @@ fn split_digits(text: &[u8], is_digit: impl Fn(&u8) -> bool) -> (&[u8], &[u8]) {
     text.split_at(text.iter().position(|byte| !is_digit(byte)).unwrap_or(text.len()))
 }
 
-/// What follows the first occurrence of a word.
+/// Text behind the first occurrence of a word.
 fn after<'a>(text: &'a [u8], word: &[u8]) -> Option<&'a [u8]> {
     let start = text.windows(word.len()).position(|part| part == word)?;
     text.get(start + word.len()..)

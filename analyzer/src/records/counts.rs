@@ -7,7 +7,7 @@ use gmon_format::{Arc, Block, CallSite, FilePc, SelfPc};
 
 /// Something that is counted by address.
 pub(super) trait Counted: Copy {
-    /// What must be equal for counts to add up.
+    /// Key that counts must share to add up.
     type Key: Copy + Eq + Hash;
 
     fn key(&self) -> Self::Key;
@@ -19,7 +19,7 @@ pub(super) trait Counted: Copy {
 #[derive(Clone, Debug)]
 pub(super) struct Counts<T: Counted> {
     list: Vec<T>,
-    /// Where in the list each address is; none as long as equal ones were not looked for.
+    /// Position of each address in the list; none as long as equal ones were not looked for.
     places: Option<HashMap<T::Key, usize>>,
 }
 
@@ -45,7 +45,7 @@ impl<T: Counted> Counts<T> {
 
     /// Sums the counts that have the same addresses, now and from now on.
     ///
-    /// One file rarely repeats an address, so this is for when a second one comes: it keeps memory
+    /// Called when a second file comes, since one file rarely repeats an address: it keeps memory
     /// in proportion to the different addresses, however many files repeat them.
     pub(super) fn unite(&mut self) {
         if self.places.is_none() {

@@ -16,14 +16,14 @@ pub struct Histogram {
     pub bins: Vec<u64>,
 }
 
-/// What the samples count; the same for all histograms of a run.
+/// Meaning of the samples; the same for all histograms of a run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Sampling {
     /// Ticks per unit of the dimension, normally ticks per second.
     pub rate: u32,
-    /// What is counted, normally `seconds`; bytes, since nothing says in which encoding.
+    /// Unit, normally `seconds`; bytes, since nothing says in which encoding.
     pub dimension: Vec<u8>,
-    /// One letter for the dimension, normally `s`.
+    /// Letter for the dimension, normally `s`.
     pub abbreviation: u8,
     /// Size of a bin in units of two bytes of code, as GNU gprof measures it; 0 if there are no bins.
     pub scale: f64,
@@ -38,7 +38,7 @@ pub struct Histograms {
     sampling: Option<Sampling>,
     /// Its scale before it was made finite.
     scale: f64,
-    /// Whether a file of BSD is among the sums: it can only be in the first histogram.
+    /// True if a file of BSD is among the sums: it can only be in the first histogram.
     has_bsd: bool,
 }
 
@@ -52,7 +52,7 @@ impl Histograms {
         &self.list
     }
 
-    /// What they count; none if there is no histogram.
+    /// Meaning of the counts; none if there is no histogram.
     #[must_use]
     pub fn sampling(&self) -> Option<&Sampling> {
         self.sampling.as_ref()
@@ -119,22 +119,40 @@ impl Histograms {
         Ok(())
     }
 
-    /// Where in the list a range is; none if it is new.
-    fn place(&self, range: &Range<FilePc>, bins: usize) -> Result<Option<usize>, Conflict> {
+    /// Position of a range in the list, and its bin: sums have parts of a range in records of their own. None if
+    /// it is new, also where parts of it are there already.
+    fn place(
+        &self,
+        range: &Range<FilePc>,
+        bins: usize,
+    ) -> Result<Option<(usize, usize)>, Conflict> {
         if let Some(&place) = self.by_range.get(&key(range)) {
             let same = self.list[place].bins.len() == bins;
-            return if same { Ok(Some(place)) } else { Err(Conflict::Scale) };
+            return if same { Ok(Some((place, 0))) } else { Err(Conflict::Scale) };
         }
-        // The ranges are disjoint, so only the last one that begins before our end can reach us.
-        let before = self.by_range.range(..(range.is_empty(), range.end, FilePc(0))).next_back();
-        let overlaps = before.is_some_and(|(&(_, _, end), _)| range.start < end);
-        if overlaps && !range.is_empty() { Err(Conflict::Overlap) } else { Ok(None) }
+        if range.is_empty() {
+            return Ok(None);
+        }
+        // The ranges are disjoint, so the last ones that begin before our end reach us.
+        let before = self.by_range.range(..(false, range.end, FilePc(0))).rev();
+        for (_, &place) in before.take_while(|((_, _, end), _)| range.start < *end) {
+            let found = &self.list[place];
+            if let Some(bin) = part_at((&found.range, found.bins.len()), (range, bins)) {
+                return Ok(Some((place, bin)));
+            }
+            part_at((range, bins), (&found.range, found.bins.len())).ok_or(Conflict::Overlap)?;
+        }
+        Ok(None)
     }
 
-    fn place_of_bsd(&self, range: &Range<FilePc>, bins: usize) -> Result<Option<usize>, Conflict> {
+    fn place_of_bsd(
+        &self,
+        range: &Range<FilePc>,
+        bins: usize,
+    ) -> Result<Option<(usize, usize)>, Conflict> {
         match self.list.first() {
             None => Ok(None),
-            Some(first) if first.range == *range && first.bins.len() == bins => Ok(Some(0)),
+            Some(first) if first.range == *range && first.bins.len() == bins => Ok(Some((0, 0))),
             Some(_) => Err(Conflict::Range),
         }
     }
@@ -142,20 +160,39 @@ impl Histograms {
     /// Adds bins to those at a place, or as a new histogram.
     fn add_bins(
         &mut self,
-        place: Option<usize>,
+        place: Option<(usize, usize)>,
         range: Range<FilePc>,
         bins: impl ExactSizeIterator<Item = u64>,
     ) {
         match place {
             // No run has the 2^48 records of full bins that it takes to exceed 64 bits.
-            Some(place) => {
-                let sums = &mut self.list[place].bins;
-                sums.iter_mut().zip(bins).for_each(|(sum, bin)| *sum += bin);
-            }
-            None => {
-                self.by_range.insert(key(&range), self.list.len());
-                self.list.push(Histogram { range, bins: bins.collect() });
-            }
+            Some((place, bin)) => self.list[place].add(bin, bins),
+            None => self.add_new(Histogram { range, bins: bins.collect() }),
+        }
+    }
+
+    /// Adds a histogram of a new range, which takes in its parts, or becomes a part with the one right before it.
+    fn add_new(&mut self, mut new: Histogram) {
+        let before = self.by_range.range(..key(&new.range)).next_back();
+        if let Some((&range, &place)) =
+            before.filter(|(_, place)| self.list[**place].is_right_before(&new))
+        {
+            let joined = &mut self.list[place];
+            joined.range.end = new.range.end;
+            joined.bins.append(&mut new.bins);
+            self.by_range.remove(&range);
+            self.by_range.insert(key(&joined.range), place);
+            return;
+        }
+        let places = self.list.len();
+        self.list.retain(|old| {
+            let bin = part_at((&new.range, new.bins.len()), (&old.range, old.bins.len()));
+            bin.inspect(|&bin| new.add(bin, old.bins.iter().copied())).is_none()
+        });
+        self.by_range.insert(key(&new.range), places);
+        self.list.push(new);
+        if self.list.len() <= places {
+            self.by_range = self.list.iter().map(|it| key(&it.range)).zip(0..).collect();
         }
     }
 
@@ -201,6 +238,27 @@ impl Histogram {
         let start = self.range.start.0;
         let border = |bin: usize| start as f64 + bin as f64 * self.bin_len();
         border(bin)..border(bin + 1)
+    }
+
+    /// True if another one goes on where this one ends, with bins of the same size, and a bin of one is full: large sums
+    /// are written so, as only full bins need more records. Others that lie side by side stay apart.
+    fn is_right_before(&self, next: &Self) -> bool {
+        let step = self.whole_step();
+        let is_full = |histogram: &Self| histogram.bins.iter().any(|bin| *bin >= u16::MAX.into());
+        self.range.end == next.range.start
+            && step.is_some()
+            && step == next.whole_step()
+            && (is_full(next) || is_full(self))
+    }
+
+    /// Adds to the bins from this one on.
+    fn add(&mut self, bin: usize, counts: impl Iterator<Item = u64>) {
+        self.bins[bin..].iter_mut().zip(counts).for_each(|(sum, count)| *sum += count);
+    }
+
+    /// The bytes of code that a bin covers, if any part of the histogram would have bins of the same size for every reader.
+    pub(crate) fn whole_step(&self) -> Option<u64> {
+        whole_step(&self.range, self.bins.len())
     }
 
     /// The bytes of code that a bin covers.
@@ -260,9 +318,74 @@ fn scale(range: &Range<FilePc>, bins: usize) -> f64 {
     ((range.end.0 - range.start.0) / GNU_UNIT) as f64 / bins as f64
 }
 
+fn whole_step(range: &Range<FilePc>, bins: usize) -> Option<u64> {
+    let (len, bins) = (range.end.0 - range.start.0, bins as u64);
+    (bins > 0 && len > 0 && len % (GNU_UNIT * bins) == 0).then(|| len / bins)
+}
+
+/// The bin of a whole with which a part of it begins; none if it is no part. Both are a range and its number of bins.
+fn part_at(whole: (&Range<FilePc>, usize), part: (&Range<FilePc>, usize)) -> Option<usize> {
+    let step = whole_step(whole.0, whole.1)?;
+    let is_inside = whole.0.start <= part.0.start && part.0.end <= whole.0.end;
+    if !is_inside || whole_step(part.0, part.1)? != step {
+        return None;
+    }
+    let before = part.0.start.0 - whole.0.start.0;
+    (before % step == 0).then_some((before / step) as usize)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn parts_of_a_range_are_the_range() {
+        let header = |range: Range<u64>| HistogramHeader {
+            low_pc: FilePc(range.start),
+            high_pc: FilePc(range.end),
+            bins: (range.end - range.start) as u32 / 4,
+            rate: 100,
+            dimension: HistogramHeader::SECONDS,
+            abbreviation: b's',
+        };
+        const FULL: u64 = u16::MAX as u64;
+        let sum = |ranges: &[Range<u64>], least: u64| {
+            let mut all = Histograms::default();
+            for range in ranges {
+                let header = header(range.clone());
+                all.add(&header, Some((0..header.bins).map(|bin| least + u64::from(bin))))?;
+            }
+            Ok::<_, ErrorKind>(all.list)
+        };
+        let (whole, parts) = (0x1000..0x1018, [0x1000..0x1004, 0x1004..0x100c, 0x100c..0x1018]);
+        // How often each bin is there, and what it has beyond that.
+        let of = |bins: [(u64, u64); 6]| {
+            let bins = bins.map(|(times, more)| times * FULL + more).to_vec();
+            vec![Histogram { range: FilePc(0x1000)..FilePc(0x1018), bins }]
+        };
+        let once = [(1, 0), (1, 0), (1, 1), (1, 0), (1, 1), (1, 2)];
+        let twice = [(2, 0), (2, 1), (2, 3), (2, 3), (2, 5), (2, 7)];
+        let some = [(2, 0), (1, 1), (1, 2), (2, 3), (2, 5), (2, 7)];
+        let [first, second, third] = parts.clone();
+        assert_eq!(sum(&parts, FULL).unwrap(), of(once));
+        // Only what has a full bin was one.
+        assert_eq!(sum(&parts, 1).unwrap().len(), 3);
+        let after = [whole.clone(), first.clone(), second.clone(), third.clone()];
+        assert_eq!(sum(&after, FULL).unwrap(), of(twice));
+        let before = [first.clone(), second, third.clone(), whole.clone()];
+        assert_eq!(sum(&before, FULL).unwrap(), of(twice));
+        assert_eq!(sum(&[third, first, whole.clone()], FULL).unwrap(), of(some));
+        // What is no part, though it begins or ends inside.
+        for other in [0x1010..0x1020, 0x0ff8..0x1004, 0x1002..0x1006] {
+            assert!(
+                matches!(
+                    sum(&[whole.clone(), other.clone()], 1),
+                    Err(ErrorKind::Conflict(Conflict::Overlap))
+                ),
+                "{other:x?}"
+            );
+        }
+    }
 
     #[test]
     fn bins_divide_the_range_evenly_and_gnu_gprof_rounds_down() {

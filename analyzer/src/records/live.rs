@@ -67,7 +67,7 @@ impl LiveFile {
         Header::decode(&start).ok()
     }
 
-    /// What the program says of itself.
+    /// The program's own account of itself.
     #[must_use]
     pub fn header(&self) -> &Header {
         &self.header
@@ -81,7 +81,7 @@ impl LiveFile {
         Live::new(&self.bytes).map_err(|error| Error::new(&self.path, error.into()))
     }
 
-    /// What the program has counted, as its data file would tell it.
+    /// Counts of the program, as its data file would tell them.
     ///
     /// # Errors
     /// If the file is damaged.

@@ -14,13 +14,13 @@ use gmon_format::live::{Counts, Live};
 /// A piece of a table of counts.
 #[derive(Clone, Copy, Debug)]
 pub struct Piece<'a> {
-    /// Where it is in the file. A table is always read in the same pieces.
+    /// Offset in the file. A table is always read in the same pieces.
     pub place: usize,
     /// The entries.
     pub counts: Counts<'a>,
 }
 
-/// What is kept from one look to the next.
+/// State kept from one look to the next.
 #[derive(Debug, Default)]
 pub(super) struct CallTables {
     /// Large enough that few calls of the system are needed, and so small that it stays in the processor's cache.
@@ -44,7 +44,8 @@ impl CallTables {
         mut visit: impl FnMut(Piece<'_>),
     ) -> io::Result<()> {
         const PIECE: usize = 1 << 18;
-        /// How rarely tables are read that have successors: hardly any call was just being counted in one.
+        /// Looks between reads of tables that have successors: hardly any call was just being counted in
+        /// one.
         const RARELY: u32 = 16;
         self.looks = self.looks.wrapping_add(1);
         let all = self.looks % RARELY == 0;

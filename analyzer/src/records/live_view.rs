@@ -26,32 +26,32 @@ pub struct LiveView {
     news: FileNews,
     /// The marks of bins as they were before the bins were read, and where these are.
     marks: (Range<usize>, Vec<u32>),
-    /// How many blocks the program had made before the bytes were read.
+    /// Number of blocks that the program had made before the bytes were read.
     blocks: u64,
-    /// How many nodes were read of each table that new ones are put behind, by where it is.
+    /// Number of nodes read of each table that new ones are put behind, by its offset.
     filled: HashMap<usize, usize>,
     calls: CallTables,
 }
 
-/// What may have changed in a file since it was read before, where that is known.
+/// Parts of a file that may have changed since it was read before, where that is known.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FileNews {
-    /// By block of stacks. What is said of none may have changed.
+    /// One entry per block of stacks; a block without an entry may have changed.
     pub nodes: Vec<NodeNews>,
     /// Parts of the program's bins, in bytes from the first bin on; `None` if all may have changed.
     pub bins: Option<Vec<Range<usize>>>,
 }
 
-/// Which nodes of a block of stacks may have changed since they were read before.
+/// Nodes of a block of stacks that may have changed since they were read before.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum NodeNews {
     /// All.
     Any,
-    /// Those at these positions.
+    /// Nodes at these positions.
     These(Vec<u32>),
 }
 
-/// What of the file is wanted.
+/// Parts of the file that are wanted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Wanted {
     All,
@@ -116,7 +116,7 @@ impl LiveView {
         Live::new(&self.bytes).map_err(|error| Error::new(&self.path, error.into()))
     }
 
-    /// What the program said of itself when the file was read last.
+    /// The program's own account of itself when the file was read last.
     #[must_use]
     pub fn control(&self) -> Option<Control> {
         let header = Header::decode(&self.bytes).ok()?;
@@ -340,7 +340,7 @@ impl LiveView {
 }
 
 impl Missing {
-    /// Where a node is in the file.
+    /// Offset of a node in the file.
     fn place(&self, position: u32) -> Option<Range<usize>> {
         let before = usize::try_from(position).ok()?.checked_mul(self.entry_len)?;
         let start = self.table.start.checked_add(before)?;
@@ -386,7 +386,7 @@ mod tests {
 
     const ENCODING: Encoding = Encoding::NATIVE;
     const NODES: usize = 16;
-    /// One word, and a ring of eight.
+    /// Words of a count and a ring of eight.
     const WORDS: usize = 9;
 
     /// A live file with one table of stacks: nodes by their positions, with their parents and weights, and how often they were
@@ -460,7 +460,7 @@ mod tests {
         assert_eq!(wrapped.0, these(&[0, 1]));
     }
 
-    /// What comes between blocks is seen once the program has said that it has made a block.
+    /// Data between blocks are seen once the program has said that it has made a block.
     #[test]
     fn gaps_are_read_when_there_are_other_blocks() {
         let disk = tempfile::NamedTempFile::new().expect("a file");

@@ -4,6 +4,7 @@ use std::io::{self, Read};
 use std::num::NonZero;
 use std::ops::Range;
 use std::path::Path;
+use std::sync::Arc as Shared;
 
 use gmon_format::live::{Header, Live, LiveError};
 use gmon_format::{Accepted, DataFile, Encoding, FilePc};
@@ -15,18 +16,20 @@ use super::total::Records;
 use super::watch::{FileSummary, Watch};
 use crate::error::{Conflict, Error, ErrorKind};
 use crate::files::Input;
-use crate::image::Image;
+use crate::image::{Entries, Image};
 
-/// What is known of the data files to be read.
+/// Facts about the data files to be read.
 #[derive(Clone, Debug)]
 pub struct Loader {
     pub(super) encoding: Encoding,
     accepted: Accepted,
-    /// Where the program has code; none if there is no program to ask.
+    /// The program's code; none if there is no program to ask.
     code: Option<Vec<Range<FilePc>>>,
-    /// That of the program, if data of another build is refused; empty if it has none.
+    /// Build id of the program, if data of another build is refused; empty if it has none.
     build_id: Option<Vec<u8>>,
-    /// How many files are read at once; none for one on each processor.
+    /// Places where the program's calls can be counted; none if anything is taken.
+    entries: Option<Entries>,
+    /// Number of files read at once; none for one on each processor.
     threads: Option<NonZero<usize>>,
 }
 
@@ -42,7 +45,14 @@ impl Loader {
     /// Reads files of a program of which only the encoding is known.
     #[must_use]
     pub fn new(encoding: Encoding) -> Self {
-        Self { encoding, accepted: Accepted::Any, code: None, build_id: None, threads: None }
+        Self {
+            encoding,
+            accepted: Accepted::Any,
+            code: None,
+            build_id: None,
+            entries: None,
+            threads: None,
+        }
     }
 
     /// Reads files that `image` wrote, and notes which of them it cannot have written.
@@ -56,6 +66,13 @@ impl Loader {
     #[must_use]
     pub fn any_build(self) -> Self {
         Self { build_id: None, ..self }
+    }
+
+    /// Notes, too, which files `image` cannot have written though they meet its code: their ranges reach over it, or
+    /// most of their calls enter no function.
+    #[must_use]
+    pub fn suspicious(self, image: &Shared<Image>) -> Self {
+        Self { entries: Entries::of(image), ..self }
     }
 
     /// Restricts the formats. Unless any is accepted, neither live files nor texts are.
@@ -163,7 +180,7 @@ impl Loader {
         Ok(())
     }
 
-    /// What a file with these first bytes is.
+    /// Kind of a file with these first bytes.
     pub(super) fn kind(&self, start: &[u8]) -> Kind {
         match self.accepted {
             Accepted::Any if Header::begins(start) => Kind::Live,
@@ -186,7 +203,21 @@ impl Loader {
         Ok(file)
     }
 
-    /// Whether the program has code there, as far as that is known. An empty range has a place.
+    /// Tells if a range that meets the code can be the program's: it does not reach over the end.
+    pub(super) fn can_be_range(&self, high_pc: FilePc) -> bool {
+        /// Runtimes round the ends of ranges, in bytes.
+        const ROUNDING: u64 = 4096;
+        let end = self.entries.as_ref().map(Entries::mapped_end);
+        end.is_none_or(|end| high_pc <= end.saturating_add(ROUNDING))
+    }
+
+    /// Tells if a counted call of the program can have entered a function here.
+    pub(super) fn can_be_entry(&self, pc: FilePc) -> bool {
+        self.entries.as_ref().is_none_or(|entries| entries.can_be(pc))
+    }
+
+    /// Returns `true` if the program has code there, as far as that is known. An empty range has a
+    /// place.
     pub(super) fn has_code_in(&self, low_pc: FilePc, high_pc: FilePc) -> bool {
         let high_pc = high_pc.max(low_pc.saturating_add(1));
         let meets = |code: &Range<FilePc>| code.start < high_pc && low_pc < code.end;
@@ -197,7 +228,7 @@ impl Loader {
 /// No header of a data file is longer, in bytes.
 const LONGEST_HEADER: u64 = 64;
 
-/// What can be read where nothing else is asked for.
+/// Kinds that can be read where nothing else is asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     /// A data file of GNU or BSD, or nothing that can be read.

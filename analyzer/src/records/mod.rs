@@ -1,4 +1,4 @@
-//! What the data files say, added up over all files, before any address gets a name.
+//! Contents of the data files, added up over all files, before any address gets a name.
 
 mod bb_out;
 mod counts;
@@ -20,7 +20,7 @@ pub use encoding::load_raw;
 pub(crate) use full::RANKS;
 pub use full::{
     BinRange, CodePlace, Frame, FullRecords, Incomplete, Looks, Module, ModuleId, Origin, RunFacts,
-    StackNode, Thread, ThreadId, is_full, load_full, merge_full,
+    StackNode, Thread, ThreadId, is_full, is_of_same_run, load_full, merge_full, once_each,
 };
 pub(crate) use histogram::GNU_UNIT;
 pub use histogram::{Histogram, Histograms, Sampling};

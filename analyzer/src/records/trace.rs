@@ -49,7 +49,7 @@ impl Trace {
         self.encoding.map(|_| &self.bytes[..])
     }
 
-    /// What the data file says.
+    /// Contents of the data file.
     ///
     /// # Errors
     /// If it is damaged.
@@ -72,14 +72,14 @@ fn last_data_file(sent: &[u8]) -> Option<(&[u8], Option<Encoding>)> {
     whole.or_else(|| Some((starts().next()?, None)))
 }
 
-/// What programs wrote to the ports.
+/// Bytes that programs wrote to the ports.
 struct Sent {
     ports: [Vec<u8>; 32],
     /// No packet was lost for want of room.
     is_whole: bool,
 }
 
-/// What follows the first byte of a packet.
+/// Bytes behind the first of a packet.
 enum Rest {
     /// Bytes that a program wrote to a port.
     Written { port: usize, len: usize },

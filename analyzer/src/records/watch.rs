@@ -1,10 +1,10 @@
-//! What a caller may want to know while data files are read.
+//! Progress for callers while data files are read.
 
 use std::path::Path;
 
 use crate::progress::ProgressLine;
 
-/// What one data file held.
+/// Contents of one data file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct FileSummary {
     /// The version that the header of a GNU file states.
@@ -27,7 +27,7 @@ pub trait Watch {
     /// A file, the first of all, counts executions of basic blocks.
     fn blocks(&mut self) {}
 
-    /// So many files of all were read. It may start over.
+    /// Called when `read` files of all were read. It may start over.
     fn progress(&mut self, read: usize, all: usize) {
         _ = (read, all);
     }

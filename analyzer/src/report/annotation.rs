@@ -1,4 +1,4 @@
-//! What was counted in each source file, line by line.
+//! Counts of each source file, line by line.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -25,14 +25,14 @@ pub struct AnnotatedFile<'a> {
     pub calls: u64,
 }
 
-/// What was counted in a line with code.
+/// Counts of a line with code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AnnotatedLine<'a> {
     /// The first symbol that begins in the line.
     pub symbol: SymbolId,
     /// Calls of all symbols that begin in it.
     pub calls: u64,
-    /// Whether it has code in several places.
+    /// True if it has code in several places.
     pub is_scattered: bool,
     /// The basic blocks of the first symbol.
     pub blocks: &'a [Block],

@@ -12,7 +12,7 @@ const MARGIN: usize = 16;
 /// Before a line without counts.
 const EMPTY_MARGIN: [u8; MARGIN] = [b' '; MARGIN];
 
-/// How sources are annotated.
+/// Style of annotated sources.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AnnotationStyle {
     /// Every line with code has a count, if need be that of the line before it.
@@ -37,7 +37,7 @@ pub struct AnnotationWriter<'a> {
 struct Totals {
     /// Lines of the source that have code.
     executable: u64,
-    /// Those of them that got a count or a mark.
+    /// Lines that got a count or a mark.
     executed: u64,
 }
 
@@ -129,8 +129,8 @@ impl<'a> AnnotationWriter<'a> {
     }
 }
 
-/// Whether a line begins in the block before its first. GNU gprof says so of every line with code in
-/// several places.
+/// Returns `true` if a line begins in the block before its first. GNU gprof says so of every line
+/// with code in several places.
 fn begins_before_blocks(line: &AnnotatedLine<'_>, address: FilePc) -> bool {
     line.blocks.first().is_some_and(|block| line.is_scattered || block.pc > address)
 }

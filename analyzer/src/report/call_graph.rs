@@ -12,7 +12,7 @@ pub struct CallGraphReport<'a> {
     graph: &'a CallGraph,
 }
 
-/// What stands around the primary line of an entry.
+/// Lines around the primary line of an entry.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Lines {
     /// Of a function: its callers and its callees.
@@ -36,7 +36,7 @@ pub struct ArcLine {
     pub arc: ArcId,
 }
 
-/// Which end of an arc a line is about.
+/// End of an arc that a line is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Direction {
     ToCallers,
@@ -54,21 +54,21 @@ impl<'a> CallGraphReport<'a> {
         self.graph
     }
 
-    /// What the report is about, in order: entries with nothing to show are left out, unless the
+    /// Subjects of the report, in order: entries with nothing to show are left out, unless the
     /// selections ask for them.
     pub fn entries(&self) -> impl Iterator<Item = Entry> + '_ {
         self.graph.entries().iter().copied().filter(|&entry| self.has_entry(entry))
     }
 
-    /// Whether there is anything to show of a function or cycle.
+    /// Returns `true` if there is anything to show of a function or cycle.
     pub(super) fn has_entry(&self, entry: Entry) -> bool {
         let costs = self.graph.costs(entry);
         let used = costs.all_calls() != 0 || costs.shown_self != 0.0 || costs.shown_children != 0.0;
         (used || self.graph.selections().unused) && costs.shown && !self.is_left_out(entry)
     }
 
-    /// Whether an entry is left out because there are symbols of lines: then only functions have
-    /// entries, neither lines nor cycles.
+    /// Returns `true` if an entry is left out because there are symbols of lines: then only
+    /// functions have entries, neither lines nor cycles.
     fn is_left_out(&self, entry: Entry) -> bool {
         let symbols = self.graph.profile().symbols();
         let is_function = match entry {
@@ -126,8 +126,8 @@ impl<'a> CallGraphReport<'a> {
     }
 }
 
-/// How far an arc is from the primary line. Arcs within a cycle pass on no time, so only their count
-/// matters.
+/// Distance of an arc from the primary line. Arcs within a cycle pass on no time, so only their
+/// count matters.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 struct Weight(ArcKind, Ticks, u64);
 

@@ -13,12 +13,12 @@ use crate::parallel::write_in_parts;
 use crate::records::Sampling;
 use crate::symbols::SymbolId;
 
-/// What differs between GNU's layout and that of BSD's gprof.
+/// Differences between GNU's layout and that of BSD's gprof.
 struct Layout {
     headings: &'static [u8],
     /// Width of the column with the children's time.
     children_width: usize,
-    /// What stands between two entries.
+    /// Rule between two entries.
     rule: &'static [u8],
 }
 

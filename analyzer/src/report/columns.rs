@@ -107,7 +107,7 @@ const PAIRS: [[u8; 2]; 100] = {
 };
 
 impl Digits {
-    /// Where the number ends.
+    /// Column in which the number ends.
     const BEFORE: usize = 24;
     /// The longest cell: enough for 64 bits, a point and a blank.
     const ROOM: usize = 24;

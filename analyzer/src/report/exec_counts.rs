@@ -1,4 +1,4 @@
-//! How often each function, and each basic block of a line, was executed.
+//! Executions of each function, and of each basic block of a line.
 
 use std::cmp::Ordering;
 use std::io::{self, Write};
@@ -17,7 +17,7 @@ use crate::symbols::SymbolId;
 pub struct ExecCount {
     /// The function, or the line of one.
     pub symbol: SymbolId,
-    /// Where it is in the source.
+    /// Place in the source.
     pub location: Option<Location>,
     /// The first address of the function, or that of the block.
     pub address: FilePc,

@@ -6,7 +6,7 @@ use crate::analysis::CallGraph;
 use crate::records::Sampling;
 use crate::symbols::SymbolId;
 
-/// One function. Times are in units of the dimension, normally seconds.
+/// A function. Times are in units of the dimension, normally seconds.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FlatRow {
     /// The function.
@@ -33,13 +33,13 @@ pub struct FlatProfile<'a> {
     graph: &'a CallGraph,
     sampling: &'a Sampling,
     /// The functions in order.
-    places: Vec<Place>,
+    places: Vec<ListedFunction>,
     prefix: UnitPrefix,
 }
 
 /// A function in the list.
 #[derive(Clone, Copy, Debug)]
-struct Place {
+struct ListedFunction {
     symbol: SymbolId,
     /// The time in it and in all before it.
     cumulative_ticks: f64,
@@ -74,7 +74,7 @@ impl<'a> FlatProfile<'a> {
         let mut cumulative_ticks = 0.0;
         let place = |symbol| {
             cumulative_ticks += graph.function(symbol).time;
-            Place { symbol, cumulative_ticks }
+            ListedFunction { symbol, cumulative_ticks }
         };
         let places = functions(graph).into_iter().map(place).collect();
         Some(Self { graph, sampling, places, prefix: UnitPrefix::for_calls(graph, sampling) })
@@ -92,7 +92,7 @@ impl<'a> FlatProfile<'a> {
     #[must_use]
     pub fn row(&self, number: usize) -> FlatRow {
         let Self { graph, sampling, .. } = self;
-        let Place { symbol, cumulative_ticks } = self.places[number];
+        let ListedFunction { symbol, cumulative_ticks } = self.places[number];
         let function = graph.function(symbol);
         // Without any time all percentages are 0.
         let all = if graph.total_ticks() > 0.0 { graph.total_ticks() } else { 1.0 };
@@ -110,7 +110,7 @@ impl<'a> FlatProfile<'a> {
         }
     }
 
-    /// What the times count.
+    /// Meaning of the times.
     #[must_use]
     pub fn sampling(&self) -> &'a Sampling {
         self.sampling

@@ -8,7 +8,7 @@ use crate::symbols::SymbolId;
 /// Full names, one behind the other.
 pub(super) struct FullNames {
     text: Vec<u8>,
-    /// Where in the text the name of each function starts, and one more entry for the end.
+    /// Start of each function's name in the text, and one more entry for the end.
     starts: Vec<usize>,
 }
 

@@ -8,14 +8,14 @@ use crate::analysis::{CallGraph, CycleId, Entry};
 use crate::image::{FileId, Lines, Location, SourceNames};
 use crate::symbols::{Demangling, Detail, Language, SymbolId, SymbolTable};
 
-/// How names are printed.
+/// Style of names.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct NameStyle {
     /// The language that they are turned back into.
     pub demangling: Demangling,
-    /// How much of them is shown.
+    /// Part of them that is shown.
     pub detail: Detail,
-    /// What stands behind them.
+    /// Note behind them.
     pub place: NamePlace,
     /// Source files with their directories.
     pub whole_paths: bool,
@@ -56,23 +56,23 @@ impl NameStyle {
         demangling.demangle_to(self.detail, name)
     }
 
-    /// Whether a name comes back as it is, whatever debug information says.
+    /// Returns `true` if a name comes back as it is, whatever debug information says.
     fn leaves(self, name: &[u8]) -> bool {
         !self.is_of_source() && self.demangling.leaves(name)
     }
 
-    /// Whether names are those of the source, whatever its language.
+    /// Returns `true` if names are those of the source, whatever its language.
     fn is_of_source(self) -> bool {
         matches!(self.demangling, Demangling::Source(_))
     }
 
-    /// What debug information says, if it matters.
+    /// Facts in debug information, if they matter.
     fn source_names(self, lines: Lines<'_>) -> Option<&SourceNames> {
         lines.source_names().filter(|_| self.is_of_source())
     }
 }
 
-/// What of its source stands behind the name of a function.
+/// Part of a function's source that stands behind its name.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum NamePlace {
     /// Nothing; the index tells the files of functions that only their files see.
@@ -90,7 +90,7 @@ pub struct Names<'a> {
     symbols: &'a SymbolTable,
     lines: Lines<'a>,
     style: NameStyle,
-    /// Those that differ from the linker's.
+    /// Names that differ from the linker's.
     plain: Vec<OnceLock<Option<Box<[u8]>>>>,
 }
 

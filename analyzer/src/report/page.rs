@@ -1,4 +1,4 @@
-//! Where reports are written one after another, and the choices that hold for all of them.
+//! Output of reports one after another, and the choices that hold for all of them.
 
 use std::io::{self, Write};
 
@@ -44,7 +44,7 @@ impl<W: Write> Page<W> {
         self.style
     }
 
-    /// Where to write what stands on no page of its own: what belongs to the next report but stands
+    /// Output for what stands on no page of its own: what belongs to the next report but stands
     /// before it, and mere lists.
     pub fn before(&mut self) -> &mut W {
         &mut self.out

@@ -1,4 +1,4 @@
-//! Which arcs are taken from the data.
+//! Arcs that are taken from the data.
 
 use std::sync::Arc as Shared;
 
@@ -35,7 +35,7 @@ impl ArcFilter {
         }
     }
 
-    /// Whether an arc counts.
+    /// Returns `true` if an arc counts.
     #[must_use]
     pub fn accepts(&self, caller: SymbolId, callee: SymbolId) -> bool {
         if self.included.selectors.is_empty() {

@@ -1,8 +1,8 @@
-//! What the reader of the reports asks to see.
+//! Choices of the reader of the reports.
 
 use super::symspec::{Selector, Symspec};
 
-/// What the reader wants to see, and what not.
+/// Things that the reader wants to see, and things not.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Choice {
     /// Only these, if any.
@@ -11,7 +11,7 @@ pub struct Choice {
     pub exclude: Vec<Selector>,
 }
 
-/// What the reader asks to see, and not to see, in each report.
+/// Things to show, and not to show, in each report.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Choices {
     /// In the flat profile: `-p` and `-P`.
@@ -20,7 +20,7 @@ pub struct Choices {
     pub graph: Choice,
     /// Whose time counts in the call graph: `-n`, `-N`, `-F`, `-E`.
     pub time: Choice,
-    /// Which arcs are read at all: `-q`, `-Q`, and `-k` with a slash.
+    /// Arcs that are read at all: `-q`, `-Q`, and `-k` with a slash.
     pub arcs: Choice,
     /// In annotated sources: `-A` and `-J`.
     pub annotated_source: Choice,
@@ -31,7 +31,7 @@ pub struct Choices {
 }
 
 impl Choices {
-    /// Whether any of them is about source files or lines.
+    /// Returns `true` if any of them is about source files or lines.
     #[must_use]
     pub fn name_sources(&self) -> bool {
         self.symspecs().any(Symspec::names_source)

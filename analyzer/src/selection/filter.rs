@@ -1,11 +1,11 @@
-//! Which symbols a report takes in and which it leaves out.
+//! Symbols that a report takes in, and those it leaves out.
 
 use super::choice::Choice;
 use super::matches::Matches;
 use super::symspec::Symspec;
 use crate::symbols::{SymbolId, SymbolTable};
 
-/// What the selections of one report say about a symbol.
+/// Verdict of one report's selections on a symbol.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
     /// Asked for, or nothing was asked for and nothing is against it.
@@ -63,7 +63,7 @@ impl Filter {
         self.verdicts[id.index()]
     }
 
-    /// Whether the symbol is [`Verdict::Accepted`].
+    /// Returns `true` if the symbol is [`Verdict::Accepted`].
     #[must_use]
     pub fn accepts(&self, id: SymbolId) -> bool {
         self.verdict(id) == Verdict::Accepted

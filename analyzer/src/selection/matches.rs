@@ -66,18 +66,18 @@ impl<'s> Matches<'s> {
         Self { places, ranges: ranges.into_iter().map(finish).collect() }
     }
 
-    /// What a symspec selects.
+    /// Symbols that a symspec selects.
     pub(super) fn of(&self, spec: &Symspec) -> &Shared<[Range]> {
         &self.ranges[self.places[spec]]
     }
 
-    /// Whether a symspec, which is one of those looked for, selects a symbol.
+    /// Returns `true` if a symspec, which is one of those looked for, selects a symbol.
     #[must_use]
     pub fn selects(&self, spec: &Symspec, symbol: SymbolId) -> bool {
         find(self.of(spec), symbol).is_some()
     }
 
-    /// What several symspecs select together; as with GNU gprof, later ones win.
+    /// Symbols that several symspecs select together; as with GNU gprof, later ones win.
     pub(super) fn of_all<'t>(&self, specs: impl Iterator<Item = &'t Symspec>) -> Ranges {
         let specs: Vec<_> = specs.collect();
         let mut seen = vec![false; self.ranges.len()];

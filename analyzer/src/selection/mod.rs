@@ -1,4 +1,4 @@
-//! What a reader of the reports wants to see: from the words of an option to a verdict on each symbol.
+//! Wishes of a reader of the reports: from the words of an option to a verdict on each symbol.
 //!
 //! ```text
 //! text ──→ symspec ──→ choice ──→ matches ─┬→ filter ─┐

@@ -41,8 +41,8 @@ impl Ranges {
         self.list.iter().copied().zip(self.specs.iter().copied())
     }
 
-    /// Whether a symbol is selected, as far as GNU gprof finds out: it asks only the last range that
-    /// begins at or before a symbol whether that reaches it.
+    /// Returns `true` if a symbol is selected, as far as GNU gprof finds out: it asks only the last
+    /// range that begins at or before a symbol whether that reaches it.
     pub(super) fn select(&self, symbol: SymbolId) -> bool {
         find(&self.list, symbol).is_some()
     }

@@ -1,4 +1,4 @@
-//! What the reader of the reports wants to see, resolved to the symbols of a program.
+//! Wishes of the reader of the reports, resolved to the symbols of a program.
 
 use gmon_format::hooks;
 
@@ -56,7 +56,7 @@ impl Selections {
         }
     }
 
-    /// What reports show by default: everything but the profiling runtime.
+    /// Default of reports: everything but the profiling runtime.
     #[must_use]
     pub fn everything(symbols: &SymbolTable) -> Self {
         Self::new(&Choices::default(), symbols, &Sources::default())

@@ -7,7 +7,7 @@ use crate::c_numbers;
 pub struct Symspec {
     /// Last component of the path of a source file.
     pub file: Option<Vec<u8>>,
-    /// What is named in the file.
+    /// Thing named in the file.
     pub part: Part,
 }
 
@@ -28,7 +28,7 @@ pub enum Part {
 pub struct Selector {
     /// The symbols; of calls, the callers.
     pub symbols: Symspec,
-    /// Those that are called.
+    /// Functions that are called.
     pub callees: Option<Symspec>,
 }
 
@@ -48,13 +48,13 @@ impl Symspec {
         Self { file: None, part: Part::Function(name.as_bytes().to_owned()) }
     }
 
-    /// Whether it is about source files or lines.
+    /// Returns `true` if it is about source files or lines.
     #[must_use]
     pub fn names_source(&self) -> bool {
         self.file.is_some() || matches!(self.part, Part::Line(_))
     }
 
-    /// What it asks for, in words, for a program in which there is no such thing.
+    /// Description of the request, for a program in which there is no such thing.
     #[must_use]
     pub fn what(&self) -> String {
         let in_file = |what: String| match &self.file {

@@ -1,4 +1,4 @@
-//! What a data file with a sum holds.
+//! Contents of a data file with a sum.
 
 use std::borrow::Cow;
 

@@ -39,6 +39,7 @@ pub fn write_full(records: &FullRecords, out: &mut dyn Write) -> io::Result<()> 
     write_threads(&mut writer, records, origin.encoding)?;
     write_bins(&mut writer, records, origin, &memory)?;
     write_counts(&mut writer, records, origin, &memory)?;
+    write_first_calls(&mut writer, records, origin.encoding, &memory)?;
     write_nodes(&mut writer, records, origin.encoding, &memory)?;
     let (To(mut bytes), header) = writer.finish()?;
     bytes[..Header::LEN].copy_from_slice(&header);
@@ -47,9 +48,9 @@ pub fn write_full(records: &FullRecords, out: &mut dyn Write) -> io::Result<()> 
 
 /// The memory of a process in which all modules lie at once.
 struct Memory {
-    /// Where each module begins.
+    /// Starts of the modules.
     starts: Vec<u64>,
-    /// What makes an address of its file one of the process.
+    /// Differences between addresses of a file and of the process.
     biases: Vec<u64>,
     word: WordSize,
 }
@@ -107,7 +108,8 @@ fn strays(records: &FullRecords) -> Vec<u64> {
     let ends = |(CallSite(site), SelfPc(callee), _)| [site, callee];
     let arcs = records.arcs().flat_map(ends).filter_map(stray);
     let blocks = records.blocks().filter_map(|(place, _)| stray(place));
-    nodes.chain(arcs).chain(blocks).collect()
+    let first_calls = records.first_calls().into_iter().filter_map(stray);
+    nodes.chain(arcs).chain(blocks).chain(first_calls).collect()
 }
 
 fn header(records: &FullRecords, origin: &Origin, memory: &Memory) -> Header {
@@ -187,6 +189,27 @@ fn write_modules(
         strings.extend_from_slice(&module.path);
     }
     write_block(writer, Content::Modules, Module::LEN, &entries, &strings)
+}
+
+fn write_first_calls(
+    writer: &mut Writer<'_>,
+    records: &FullRecords,
+    encoding: Encoding,
+    memory: &Memory,
+) -> io::Result<()> {
+    let places = records.first_calls();
+    if places.is_empty() {
+        return Ok(());
+    }
+    let mut entries = Vec::new();
+    for place in places {
+        let LoadedPc(pc) = memory.address(place);
+        match encoding.word {
+            WordSize::Four => entries.extend(encoding.u32_bytes(pc as u32)),
+            WordSize::Eight => entries.extend(encoding.u64_bytes(pc)),
+        }
+    }
+    write_block(writer, Content::FirstCalls, encoding.word.bytes(), &entries, &[])
 }
 
 fn write_threads(

@@ -2,7 +2,7 @@
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
-use std::os::unix::fs::{FileTypeExt, OpenOptionsExt, PermissionsExt};
+use std::os::unix::fs::{FileTypeExt, MetadataExt, OpenOptionsExt, PermissionsExt};
 use std::path::Path;
 
 use tempfile::{Builder, NamedTempFile};
@@ -12,8 +12,8 @@ use crate::files::OutputPipe;
 /// Writes a file that `fill` fills: under another name first, so that nobody ever sees half of it and
 /// that a failure leaves the old one as it was.
 ///
-/// What is not an ordinary file is written directly, a pipe only if somebody reads from it; so is a file in a
-/// directory that takes no other.
+/// Things other than ordinary files are written directly, a pipe only if somebody reads from it; so is a file
+/// in a directory that takes no other.
 ///
 /// # Errors
 /// Those of the system and of `fill`.
@@ -45,8 +45,9 @@ fn replace(
     fill: impl FnOnce(&mut dyn Write) -> io::Result<()>,
 ) -> io::Result<()> {
     // A link stays, and what it leads to is replaced.
-    let path = &fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-    let old = fs::metadata(path).ok();
+    let resolved = if is_foreign_link(path) { None } else { fs::canonicalize(path).ok() };
+    let path = resolved.as_deref().unwrap_or(path);
+    let old = fs::symlink_metadata(path).ok().filter(|old| !old.is_symlink());
     if old.as_ref().is_some_and(|old| old.file_type().is_fifo()) {
         return fill(&mut OutputPipe::open(path)?);
     }
@@ -96,17 +97,34 @@ pub fn create_file(
     }
 }
 
+/// True for a symbolic link by which another user could choose the file that we write: one in a folder of
+/// all users, such as /tmp. The system does not follow it either (`fs.protected_symlinks`).
+fn is_foreign_link(path: &Path) -> bool {
+    /// Anybody makes files there, and nobody removes those of others.
+    const OF_ALL: u32 = 0o1002;
+    let Ok(link) = fs::symlink_metadata(path) else { return false };
+    let folder = fs::metadata(folder_of(path)).ok();
+    let ours = fs::metadata("/proc/self").map(|process| process.uid()).ok();
+    link.is_symlink()
+        && Some(link.uid()) != ours
+        && folder.is_some_and(|it| it.mode() & OF_ALL == OF_ALL && it.uid() != link.uid())
+}
+
+/// The folder of a file.
+fn folder_of(path: &Path) -> &Path {
+    path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}
+
 fn is_denied(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem)
 }
 
 /// A file under a name that nobody uses, in the folder of `path`. It is removed unless it gets another one.
 fn temporary(path: &Path, mode: u32) -> io::Result<NamedTempFile> {
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
     let mut reason = None;
     let mut options = OpenOptions::new();
     options.write(true).create_new(true).mode(mode);
-    let file = Builder::new().make_in(folder.unwrap_or(Path::new(".")), |path| {
+    let file = Builder::new().make_in(folder_of(path), |path| {
         options.open(path).inspect_err(|error| reason = error.raw_os_error())
     });
     // The error of the crate names the file that nobody knows.

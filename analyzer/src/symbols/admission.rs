@@ -1,4 +1,4 @@
-//! Which ELF symbols stand for code that can be profiled.
+//! ELF symbols that stand for code that can be profiled.
 //!
 //! These are GNU gprof's rules (spec of `gprof`, "The Symbol Table"), found by experiment, with one
 //! addition: a symbol marked as a function that has a size is a function, whatever its name. GNU gprof
@@ -7,9 +7,9 @@
 
 use object::elf;
 
-use crate::image::{ElfSymbol, Place};
+use crate::image::{ElfSymbol, SymbolPlace};
 
-/// Which of them are wanted.
+/// Kinds that are wanted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Admission {
     /// None that are local to their object file.
@@ -35,7 +35,7 @@ impl Admitted {
         let is_left_out = symbol.kind == elf::STT_GNU_IFUNC && !admission.choosers;
         if is_left_out
             || matches!(symbol.kind, elf::STT_SECTION | elf::STT_FILE)
-            || matches!(symbol.place, Place::Undefined | Place::Common)
+            || matches!(symbol.place, SymbolPlace::Undefined | SymbolPlace::Common)
         {
             return None;
         }
@@ -58,7 +58,8 @@ impl Admitted {
     }
 }
 
-/// Whether a local name looks like one from the source, not like a label the compiler made.
+/// Returns `true` if a local name looks like one from the source, not like a label the compiler
+/// made.
 ///
 /// Dots must be followed by numbers (`counter.1`), after an optional mark of a copied function
 /// (`f.constprop.0`).
@@ -116,7 +117,7 @@ mod tests {
             is_hidden: false,
             binding: elf::STB_GLOBAL,
             kind: elf::STT_GNU_IFUNC,
-            place: Place::Text,
+            place: SymbolPlace::Text,
             is_described: false,
         };
         let choosers = Admission { choosers: true, ..Admission::default() };
@@ -134,7 +135,7 @@ mod tests {
                 is_hidden: false,
                 binding: elf::STB_LOCAL,
                 kind,
-                place: Place::Text,
+                place: SymbolPlace::Text,
                 is_described: false,
             };
             Admitted::judge(&symbol, admission)

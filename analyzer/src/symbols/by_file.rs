@@ -19,7 +19,7 @@ pub(super) fn name_by_file<'a>(symbols: Vec<Symbol<'a>>, map: &'a FileMap) -> Ve
         let line = first.entry(place.stretch).or_insert(place.line);
         *line = place.line.min(*line);
     }
-    let named = |(symbol, place): (Symbol<'a>, Option<&Place<'a>>)| match place {
+    let named = |(symbol, place): (Symbol<'a>, Option<&ListedLine<'a>>)| match place {
         None => Some(symbol),
         Some(place) if first.get(&place.stretch) == Some(&place.line) => {
             Some(Symbol { name: place.entry.file, is_object_file: true, ..symbol })
@@ -32,11 +32,11 @@ pub(super) fn name_by_file<'a>(symbols: Vec<Symbol<'a>>, map: &'a FileMap) -> Ve
 /// The list of files, to be searched for symbols.
 struct Files<'a> {
     /// Sorted by symbol.
-    places: Vec<Place<'a>>,
+    places: Vec<ListedLine<'a>>,
 }
 
 /// A line of the list.
-struct Place<'a> {
+struct ListedLine<'a> {
     entry: MapEntry<'a>,
     /// Its number.
     line: usize,
@@ -46,14 +46,14 @@ struct Place<'a> {
 
 impl<'a> Files<'a> {
     fn new(map: &'a FileMap) -> Self {
-        let mut places: Vec<Place<'a>> = Vec::new();
+        let mut places: Vec<ListedLine<'a>> = Vec::new();
         for (line, entry) in map.entries().into_iter().enumerate() {
             let stretch = match places.last() {
                 Some(last) if last.entry.file == entry.file => last.stretch,
                 Some(last) => last.stretch + 1,
                 None => 0,
             };
-            places.push(Place { entry, line, stretch });
+            places.push(ListedLine { entry, line, stretch });
         }
         places.sort_by_key(|place| place.entry.symbol);
         Self { places }
@@ -61,7 +61,7 @@ impl<'a> Files<'a> {
 
     /// Searches as the C library's `bsearch` does, so that of several files with the symbol it is
     /// the one that GNU gprof takes.
-    fn place(&self, symbol: &[u8]) -> Option<&Place<'a>> {
+    fn place(&self, symbol: &[u8]) -> Option<&ListedLine<'a>> {
         let (mut start, mut end) = (0, self.places.len());
         while start < end {
             let middle = (start + end) / 2;

@@ -1,4 +1,4 @@
-//! Where each symbol ends.
+//! Ends of symbols.
 
 use gmon_format::FilePc;
 

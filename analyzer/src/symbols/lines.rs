@@ -5,7 +5,7 @@ use object::elf;
 use super::symbol::Symbol;
 use super::table::SymbolTable;
 use crate::error::Error;
-use crate::image::{Dialect, ElfSymbol, Image, Label, Place, spans};
+use crate::image::{Dialect, ElfSymbol, Image, Label, SymbolPlace, spans};
 
 /// Cuts the section `.text` into lines: each stretch of code that comes from one line of one function
 /// is a symbol with that function's name.
@@ -40,13 +40,13 @@ pub(super) fn line_symbols<'image>(
     Ok(symbols)
 }
 
-/// What may name code whose function debug information does not name.
+/// Names for code whose function debug information does not name.
 fn labels(image: &Image) -> Result<Vec<Label<'_>>, Error> {
     let text = image.text();
     Ok(image
         .symbols()?
         .iter()
-        .filter(|symbol| !symbol.is_described && symbol.place == Place::Text)
+        .filter(|symbol| !symbol.is_described && symbol.place == SymbolPlace::Text)
         .filter(|symbol| text.contains(&symbol.address))
         .filter_map(label)
         .collect())

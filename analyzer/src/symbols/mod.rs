@@ -1,4 +1,4 @@
-//! Which functions the program has, where each begins and ends, and how its name is printed.
+//! Functions of the program: where each begins and ends, and how its name is printed.
 
 mod admission;
 mod by_file;
@@ -11,6 +11,7 @@ mod sources;
 mod suffixes;
 mod symbol;
 mod table;
+mod version;
 
 pub use admission::Admission;
 pub use gmon_demangle::{Demangling, Detail, Language};
@@ -18,3 +19,4 @@ pub use name_order::NameOrder;
 pub use sources::{SourceId, Sources};
 pub use symbol::Symbol;
 pub use table::{Split, SymbolId, SymbolTable};
+pub(crate) use version::without_version;

@@ -26,18 +26,18 @@ pub(super) struct Scoped<'a> {
     pub(super) file: Option<(u32, &'a [u8])>,
 }
 
-/// What a function is called for people, before its name is demangled.
+/// A function's name for people, before its name is demangled.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Title {
     /// The linker's name of the function in the source, or the name of the source.
     pub(crate) base: Vec<u8>,
-    /// What stands behind it.
+    /// Note behind it.
     pub(crate) note: String,
-    /// Whether it is a region or task that OpenMP's threads run.
+    /// True if it is a region or task that OpenMP's threads run.
     pub(crate) is_parallel: bool,
 }
 
-/// Which symbols are pieces of which function.
+/// Pieces of functions among the symbols.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Pieces {
     /// For each symbol that is a piece of another, that one.
@@ -49,7 +49,7 @@ pub(super) struct Pieces {
     titles: HashMap<SymbolId, Title>,
 }
 
-/// Where a name counts: in a file, or everywhere.
+/// Reach of a name: a file, or everything.
 type Scope = Option<u32>;
 
 /// A function: its scope, its name with what renames it, and what was moved out of it.
@@ -167,12 +167,12 @@ impl Pieces {
         self.parents.get(&id).copied()
     }
 
-    /// Whether a symbol is only a part of a function.
+    /// Returns `true` if a symbol is only a part of a function.
     pub(super) fn is_part(&self, id: SymbolId) -> bool {
         self.parts.contains(&id)
     }
 
-    /// What a function is called for people, if that is not its linker's name.
+    /// A function's name for people, if that is not its linker's name.
     pub(super) fn title(&self, id: SymbolId) -> Option<&Title> {
         self.titles.get(&id)
     }

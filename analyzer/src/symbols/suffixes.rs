@@ -1,4 +1,4 @@
-//! What compilers append to the name of a function that they split, copy or rename.
+//! Suffixes that compilers append to the name of a function that they split, copy or rename.
 //!
 //! ```text
 //! work.constprop.0.part.0     work + a copy + a part of it
@@ -10,18 +10,18 @@
 //! `.extracted`, `.specialized`, `.__part` and the names of its OpenMP, which before LLVM 16 say nothing
 //! about the function.
 
-/// How a name was made from that of a function in the source.
+/// A name's making from that of a function in the source.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Origin<'n> {
     /// The name in the source, as the linker knows it; empty if the compiler left it out.
     pub(super) base: &'n [u8],
-    /// What tells functions of one name from different files apart.
+    /// Parts that tell functions of one name from different files apart.
     pub(super) renames: Vec<&'n [u8]>,
-    /// What became a function of its own.
+    /// The part that became a function of its own.
     pub(super) outlined: Option<Outlined>,
-    /// Whether this is only a part of the code.
+    /// True if this is only a part of the code.
     pub(super) is_part: bool,
-    /// Whether this is a copy, made for some of the callers.
+    /// True if this is a copy, made for some of the callers.
     pub(super) is_copy: bool,
 }
 
@@ -33,14 +33,14 @@ pub(super) struct Outlined {
     pub(super) number: u64,
 }
 
-/// What code that was moved is.
+/// Kinds of code that was moved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) enum OutlinedKind {
     /// A region or task that threads of OpenMP run.
     Parallel,
     /// A task, where its name says so.
     Task,
-    /// What joins the threads' results.
+    /// Joining of the threads' results.
     Reduction,
     /// The choice among versions of a function for several processors.
     Resolver,
@@ -58,7 +58,7 @@ impl OutlinedKind {
     }
 }
 
-/// What a suffix means.
+/// Meaning of a suffix.
 #[derive(Clone, Copy)]
 enum Meaning {
     Part,

@@ -17,11 +17,11 @@ pub struct Symbol<'a> {
     pub end: FilePc,
     /// The number of bytes that the linker knows it to have; 0 if it does not say.
     pub size: u64,
-    /// Whether it is marked as a function.
+    /// True if it is marked as a function.
     pub is_function: bool,
-    /// Whether it is local to its object file.
+    /// True if it is local to its object file.
     pub is_static: bool,
-    /// Whether it stands for its whole object file, under the name of that.
+    /// True if it stands for its whole object file, under the name of that.
     pub is_object_file: bool,
 }
 
@@ -65,12 +65,12 @@ impl<'a> Symbol<'a> {
         len.map(|len| len.saturating_add(1))
     }
 
-    /// Whether this is known to end before another begins.
+    /// Returns `true` if this is known to end before another begins.
     pub(super) fn ends_before(&self, other: &Self) -> bool {
         self.size > 0 && self.address.saturating_add(self.size - 1) < other.address
     }
 
-    /// Whether this is the better name for the address that both symbols have.
+    /// Returns `true` if this is the better name for the address that both symbols have.
     pub(super) fn replaces(&self, other: &Self) -> bool {
         let underscores =
             |symbol: &Self| symbol.name.iter().take(2).take_while(|&&byte| byte == b'_').count();

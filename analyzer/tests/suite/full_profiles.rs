@@ -3,10 +3,13 @@
 use std::fs;
 use std::process::Command;
 
+use gmon_analyzer::analysis::stacks::{StackCosts, ThreadChoice};
+use gmon_analyzer::model::Kind;
 use gmon_analyzer::profile::FunctionId;
 use gmon_analyzer::records::{Incomplete, merge_full};
+use gmon_analyzer::report::NameStyle;
 use gmon_analyzer::sum::write_full;
-use gmon_analyzer::{Measurement, Program, ProgramOptions};
+use gmon_analyzer::{Measurement, Model, Program, ProgramOptions};
 use gmon_format::live::{
     Block, Content, Count, Form, Header, Label, Module, Sampling, StackNode, Thread,
 };
@@ -175,7 +178,28 @@ fn functions(measurement: &Measurement) -> Vec<(String, u64, u64)> {
     };
     let mut rows: Vec<_> = (0..contexts.functions().len() as u32).map(row).collect();
     rows.sort();
+    model_agrees(measurement);
     rows
+}
+
+/// Demands that the model of a measurement has its times.
+fn model_agrees(measurement: &Measurement) {
+    let model = Model::new(measurement, NameStyle::default()).expect("a model");
+    let (of_model, costs) = (model.stack_costs(&ThreadChoice::All), measurement.stack_costs());
+    let sums = |costs: &StackCosts| (costs.all(), costs.overhead(), costs.incomplete());
+    assert_eq!(sums(&of_model), sums(costs));
+    assert_eq!(model.sampling.own(), costs.all().weight);
+    let mut found = 0;
+    for function in model.functions.iter().filter(|function| function.kind == Kind::Code) {
+        let known = (0..).map(FunctionId).zip(measurement.contexts().functions());
+        let mut known = known.filter(|(_, it)| *it.name == *function.name.as_bytes());
+        let (Some((id, _)), None) = (known.next(), known.next()) else { continue };
+        let times = |costs: &StackCosts, id| (costs.own(id), costs.total(id));
+        assert_eq!(times(&of_model, function.id), times(costs, id), "{}", function.name);
+        found += 1;
+    }
+    let named = measurement.contexts().functions().iter().filter(|it| it.address.is_some());
+    assert!(found > 0 || named.count() == 0);
 }
 
 fn rows(rows: &[(&str, u64, u64)]) -> Vec<(String, u64, u64)> {

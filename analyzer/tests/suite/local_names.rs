@@ -204,3 +204,21 @@ fn gnu_gprof_judges_names_right_on_common_ground() {
         assert_eq!(gnu::gnu_gprof(&original.words("-b")), theirs);
     }
 }
+
+/// Two functions of one unit and a half, with padding behind each, in bins of two units.
+#[test]
+fn padding_behind_the_last_function_is_its_own() {
+    let mut exe = Elf::new(TEXT, 32);
+    exe.function("main", TEXT).sized(6);
+    exe.function("last", TEXT + 16).sized(6);
+    let bins = vec![0, 8, 0, 0, 0, 9, 0, 0];
+    let data = Data { histograms: vec![Histogram::new(TEXT, TEXT + 32, bins)], ..Data::default() };
+    let case = Case::new(&exe.bytes(), &data.bytes(exe.encoding));
+    let rows = case.gprof("-b -p").stdout;
+    let ticks = |name: &str| {
+        let row = rows.lines().find(|row| row.ends_with(&format!(" {name}")));
+        let cells: Vec<&str> = row.expect("a row").split_whitespace().collect();
+        cells[2].to_owned()
+    };
+    assert_eq!([ticks("main"), ticks("last")], ["0.08", "0.09"], "{rows}");
+}

@@ -9,7 +9,7 @@ pub(crate) enum Language {
 }
 
 impl Language {
-    /// What stands between a scope and a name in it.
+    /// Separator between a scope and a name in it.
     pub(super) fn separator(self) -> &'static str {
         match self {
             Self::Cpp => "::",

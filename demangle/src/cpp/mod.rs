@@ -37,7 +37,7 @@ pub(super) fn demangle(name: &[u8], language: Language) -> Option<Vec<u8>> {
     Printer::print(&tree, root, language)
 }
 
-/// What the function that runs a file's constructors or destructors is named after:
+/// Name behind that of the function that runs a file's constructors or destructors:
 /// `_GLOBAL__I_main` is keyed to `main`.
 fn constructor_key(name: &[u8]) -> Option<&[u8]> {
     let rest = name.strip_prefix(b"_GLOBAL_")?;

@@ -158,7 +158,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// One name without a scope; `scope` is what it stands in.
+    /// A name without a scope; `scope` is what it stands in.
     pub(super) fn unqualified_name(&mut self, scope: Option<NodeId>) -> Option<NodeId> {
         let mut name = match self.peek() {
             b'L' => {
@@ -271,7 +271,8 @@ impl<'a> Parser<'a> {
         Some(EntityName { name, after })
     }
 
-    /// What tells variables of one name in one function apart is not shown: `_1` or `__10_`.
+    /// Passes over the part that tells variables of one name in one function apart: `_1` or
+    /// `__10_`. It is not shown.
     fn discriminator(&mut self) -> Option<()> {
         if self.eat(b"_") {
             let is_long = self.eat(b"_");

@@ -1,24 +1,24 @@
 //! The operators and their two-letter codes.
 
-/// One operator.
+/// An operator.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Operator {
     /// Its code in a mangled name.
     pub(super) code: [u8; 2],
     /// Its spelling; words end with a blank if an operand follows.
     pub(super) text: &'static str,
-    /// How it is used in an expression.
+    /// Form in an expression.
     pub(super) form: Form,
 }
 
-/// How an operator takes its operands.
+/// Forms in which an operator takes its operands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Form {
-    /// One operand after it.
+    /// An operand after it.
     Prefix,
     /// Prefix, or postfix unless an underscore follows the code.
     Increment,
-    /// One type after it.
+    /// A type after it.
     OfType,
     /// An operand on each side.
     Binary,

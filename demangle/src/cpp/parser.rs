@@ -8,7 +8,7 @@ pub(super) struct Parser<'a> {
     pub(super) tree: Tree<'a>,
     /// Parts that can be mentioned again as `S_`, `S0_` and so on.
     pub(super) substitutions: Vec<NodeId>,
-    /// Whether this is the type of a conversion operator, after which template arguments may come.
+    /// True if this is the type of a conversion operator, after which template arguments may come.
     pub(super) in_conversion: bool,
     /// The last source name: a constructor is named after it.
     pub(super) last_name: Option<NodeId>,
@@ -151,7 +151,7 @@ impl<'a> Parser<'a> {
         Some(items)
     }
 
-    /// What a compiler appends to the name of a part or copy of a function: `.cold`,
+    /// Suffix that a compiler appends to the name of a part or copy of a function: `.cold`,
     /// `.constprop.0`, `.llvm.123`.
     fn clone_suffix(&mut self) -> Option<&'a [u8]> {
         let is_word = |byte: u8| byte.is_ascii_lowercase() || byte == b'_';

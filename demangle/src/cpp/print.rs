@@ -20,11 +20,11 @@ pub(super) struct Printer<'t, 'a> {
     pub(super) under_way: Vec<NodeId>,
     /// The template whose name is printed: a conversion operator's type may need its arguments.
     named_template: Option<NodeId>,
-    /// Which argument of a pack is meant, within a pattern that is repeated for each.
+    /// Argument of a pack that is meant, within a pattern that is repeated for each.
     pub(super) pack_place: Option<usize>,
-    /// Whether these are a lambda's parameters, in which template parameters are `auto`.
+    /// True if these are a lambda's parameters, in which template parameters are `auto`.
     pub(super) in_lambda: bool,
-    /// How much was printed when the last item of a list turned out to be a pack without arguments.
+    /// Length of the output when the last item of a list turned out to be a pack without arguments.
     emptied_at: usize,
     depth: u32,
     steps: u32,
@@ -211,7 +211,7 @@ impl<'t, 'a> Printer<'t, 'a> {
         self.language == Language::Java && matches!(self.tree.get(name), Node::Name(b"JArray"))
     }
 
-    /// What stands before a function's name.
+    /// Prints the part before a function's name.
     pub(super) fn returned(&mut self, returned: NodeId) -> Option<()> {
         self.left(returned)?;
         if !self.is_open(returned) {

@@ -4,11 +4,11 @@ use super::print::Printer;
 use super::scope::Scope;
 use super::tree::{Node, NodeId};
 
-/// What a reference refers to.
+/// Referent of a reference.
 struct Referent {
     to: NodeId,
     scope: Scope,
-    /// Whether it, or a reference it refers to, is one to an lvalue.
+    /// True if it, or a reference it refers to, is one to an lvalue.
     is_lvalue: bool,
 }
 
@@ -146,7 +146,8 @@ impl Printer<'_, '_> {
         }
     }
 
-    /// Whether the left part of a type ends within parentheses, so that no blank follows it.
+    /// Returns `true` if the left part of a type ends within parentheses, so that no blank follows
+    /// it.
     pub(super) fn is_open(&self, id: NodeId) -> bool {
         self.is_open_in(id, self.scope)
     }
@@ -182,7 +183,7 @@ impl Printer<'_, '_> {
         self.tree.get(id)
     }
 
-    /// What the reference `id` refers to; a reference to a reference is one reference.
+    /// Referent of the reference `id`; a reference to a reference is one reference.
     fn referent(&mut self, id: NodeId) -> Referent {
         let (mut to, mut scope, mut is_lvalue) = (id, self.scope, false);
         loop {
@@ -209,7 +210,7 @@ impl Printer<'_, '_> {
         *self.reference_scopes.entry(parameter).or_insert(self.scope)
     }
 
-    /// Whether a type has a qualifier already, which is then not repeated.
+    /// Returns `true` if a type has a qualifier already, which is then not repeated.
     fn has_qualifier(&self, id: NodeId, scope: Scope, word: &str) -> bool {
         let (id, scope) = self.resolved(id, scope);
         match *self.tree.get(id) {

@@ -1,4 +1,4 @@
-//! Which template arguments the parameters stand for while a name is printed.
+//! Template arguments that the parameters stand for while a name is printed.
 
 use super::print::Printer;
 use super::tree::{Node, NodeId};

@@ -3,7 +3,7 @@
 use super::parser::Parser;
 use super::tree::{Node, NodeId};
 
-/// What follows the code of a special name.
+/// Part behind the code of a special name.
 #[derive(Clone, Copy)]
 enum Subject {
     /// A type.

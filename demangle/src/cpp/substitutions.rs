@@ -8,7 +8,7 @@ use super::tree::{Node, NodeId};
 struct Standard {
     letter: u8,
     name: &'static [u8],
-    /// What its constructor is named after.
+    /// Class that its constructor is named after.
     class: &'static [u8],
     /// The name that is used when its constructor follows.
     constructed: &'static [u8],

@@ -1,4 +1,4 @@
-//! What a C++ name is made of.
+//! Parts of a C++ name.
 
 use super::operators::Operator;
 
@@ -12,7 +12,7 @@ pub(super) struct Tree<'a> {
     nodes: Vec<Node<'a>>,
 }
 
-/// One part of a name.
+/// A part of a name.
 #[derive(Debug)]
 pub(super) enum Node<'a> {
     // Names.
@@ -129,7 +129,7 @@ pub(super) enum Node<'a> {
     Global(NodeId),
 }
 
-/// What can stand after a function's parameters.
+/// Parts that can stand after a function's parameters.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum After {
     /// A qualifier or similar, with the blank before it.

@@ -73,7 +73,7 @@ impl Reader<'_> {
         Some(())
     }
 
-    /// Whether a name follows.
+    /// Returns `true` if a name follows.
     pub(super) fn is_at_name(&self) -> bool {
         match self.peek() {
             byte if byte.is_ascii_digit() => true,
@@ -86,7 +86,7 @@ impl Reader<'_> {
         }
     }
 
-    /// One name of a qualified one.
+    /// A name of a qualified one.
     pub(super) fn identifier(&mut self, out: &mut Vec<u8>) -> Option<()> {
         if self.peek() == b'Q' {
             let target = self.back_reference()?;

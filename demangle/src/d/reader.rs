@@ -6,7 +6,7 @@ const DEPTH_LIMIT: u32 = 256;
 /// or made of more parts, which back references can multiply.
 const STEP_LIMIT: u32 = 1 << 16;
 
-/// So many bytes are read, those behind back references each time.
+/// Bytes that are read at most, those behind back references each time.
 const READ_LIMIT: usize = 1 << 20;
 
 /// A name that is being read.
@@ -16,9 +16,9 @@ pub(super) struct Reader<'n> {
     at: usize,
     depth: u32,
     steps: u32,
-    /// How many bytes were read.
+    /// Bytes that were read.
     read: usize,
-    /// Where the innermost back reference stands that is being followed: those within it must point
+    /// Place of the innermost back reference that is being followed: those within it must point
     /// from places before it, or they would never end.
     pub(super) followed: usize,
 }
@@ -82,7 +82,7 @@ impl<'n> Reader<'n> {
         (!self.is_at_end()).then_some(number as usize)
     }
 
-    /// Where a reference to something before it leads, and what is to be read next. Its number is a
+    /// Target of a reference to something before it, and what is to be read next. Its number is a
     /// distance in letters, of which the last one is small.
     pub(super) fn back_reference(&mut self) -> Option<usize> {
         let at = self.at;
@@ -112,7 +112,7 @@ impl<'n> Reader<'n> {
         result
     }
 
-    /// Where the reader stands.
+    /// Place of the reader.
     pub(super) fn place(&self) -> usize {
         self.at
     }

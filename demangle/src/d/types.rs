@@ -129,7 +129,7 @@ impl Reader<'_> {
         Some(())
     }
 
-    /// What a back reference refers to.
+    /// Referent of a back reference.
     fn referenced(
         &mut self,
         out: &mut Vec<u8>,
@@ -186,7 +186,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Whether a function's type follows.
+    /// Returns `true` if a function's type follows.
     pub(super) fn is_at_linkage(&self) -> bool {
         matches!(self.peek(), b'F' | b'U' | b'V' | b'W' | b'R' | b'Y')
     }
@@ -259,7 +259,7 @@ impl Reader<'_> {
         }
     }
 
-    /// How an argument is passed.
+    /// Storage class of an argument.
     fn storage(&mut self, out: &mut Vec<u8>) {
         if self.eat(b"M") {
             out.extend_from_slice(b"scope ");

@@ -25,7 +25,7 @@ pub const NOTE_OWNER: &[u8] = b"gmon";
 pub const NOTE_TYPE: u32 = 2;
 /// Bytes of the note's contents.
 pub const NOTE_LEN: usize = 8;
-/// Where in the contents the distance to `__fentry__` is, from which it also counts.
+/// Offset in the contents of the distance to `__fentry__`, from which it also counts.
 pub const DISTANCE_AT: usize = 4;
 
 /// Bytes of the longest hook.
@@ -34,35 +34,35 @@ pub const LONGEST: usize = 8;
 /// The code of a hook, with zeros behind it.
 pub type Code = [u8; LONGEST];
 
-/// How hooks sleep on a processor.
+/// Hooks that sleep, on a processor.
 #[derive(Debug)]
 pub struct Processor {
     /// Rustc's name for the processor.
     pub name: &'static str,
-    /// What users call it.
+    /// The users' name for it.
     pub title: &'static str,
     /// The processor's number in ELF files, `e_machine`.
     pub machine: u16,
     /// The option by which compilers leave room for a hook.
     pub compiler_option: &'static str,
-    /// What such room begins with, by one compiler or another.
+    /// Beginnings of such room, by one compiler or another.
     pub room: &'static [&'static [u8]],
     /// Bytes of a hook.
     pub len: usize,
     /// The bytes of a hook that a switch changes, by one store: a byte, or an aligned word.
     pub switched: Range<usize>,
-    /// Whether an instruction is one that may stand before a hook, so that indirect branches may come there.
+    /// True for an instruction that may stand before a hook, so that indirect branches may come there.
     pub is_landing_pad: fn([u8; 4]) -> bool,
     /// The code of a hook, asleep and awake, from how far `__fentry__` is behind the hook's first byte.
     code: fn(i64) -> Option<[Code; 2]>,
 }
 
 impl Processor {
-    /// That of x86-64.
+    /// The hooks of x86-64.
     pub const X86_64: Self = x86_64::PROCESSOR;
-    /// That of AArch64.
+    /// The hooks of AArch64.
     pub const AARCH64: Self = aarch64::PROCESSOR;
-    /// That of 64-bit RISC-V.
+    /// The hooks of 64-bit RISC-V.
     pub const RISCV64: Self = riscv64::PROCESSOR;
 
     /// All of them.
@@ -80,7 +80,7 @@ impl Processor {
         Self::ALL.into_iter().find(|processor| processor.machine == machine)
     }
 
-    /// Where the hook of a function would be that begins at an address with these bytes: there, or behind a landing pad.
+    /// Address of the hook of a function that begins with these bytes: its own, or behind a landing pad.
     #[must_use]
     pub fn hook_of(&self, function: u64, first: [u8; 4]) -> u64 {
         if (self.is_landing_pad)(first) { function.wrapping_add(4) } else { function }
@@ -93,7 +93,7 @@ impl Processor {
         Some(if is_awake { awake } else { asleep })
     }
 
-    /// Whether the hook whose code this is at an address is awake; `None` if it is no hook.
+    /// Tells whether the hook whose code this is at an address is awake; `None` if it is no hook.
     #[must_use]
     pub fn is_awake(&self, code: &Code, address: u64, fentry: u64) -> Option<bool> {
         let is_it = |is_awake: &bool| {
@@ -103,15 +103,15 @@ impl Processor {
         [false, true].into_iter().find(is_it)
     }
 
-    /// Whether these bytes are what compilers leave.
+    /// Returns `true` if these bytes are what compilers leave.
     #[must_use]
     pub fn is_room(&self, bytes: &Code) -> bool {
         self.room.iter().any(|room| bytes.starts_with(room))
     }
 }
 
-/// Whether a pattern fits a linker name, with or without what compilers put behind a dot for copies of a function, or
-/// the path that the name tells.
+/// Returns `true` if a pattern fits a linker name, with or without what compilers put behind a dot for copies of a
+/// function, or the path that the name tells.
 #[must_use]
 pub fn fits(pattern: &[u8], name: &[u8]) -> bool {
     let source = name.split(|byte| *byte == b'.').next().unwrap_or(name);
@@ -165,7 +165,7 @@ mod tests {
         }
     }
 
-    /// What a switch changes is one byte, or one aligned word.
+    /// A switch changes one byte, or one aligned word.
     #[test]
     fn forms_differ_where_a_switch_stores() {
         for processor in Processor::ALL {

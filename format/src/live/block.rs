@@ -6,7 +6,7 @@ use crate::{Encoding, LoadedPc};
 /// The first bytes of a block. They are written last.
 const MAGIC: [u8; 8] = *b"gmonblok";
 
-/// Where the fields are. Numbers without a size have 64 bits.
+/// Offsets of the fields. Numbers without a size have 64 bits.
 const KIND_AT: usize = 8; // 32 bits
 const ENTRY_LEN_AT: usize = 12; // 32 bits
 const LEN_AT: usize = 16;
@@ -21,8 +21,9 @@ const STACKS: u32 = 3;
 const MODULES: u32 = 4;
 const THREADS: u32 = 5;
 const FACTS: u32 = 6;
+const FIRST_CALLS: u32 = 7;
 
-/// What the entries of a block are.
+/// Kinds of entries of a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Content {
     /// Calls counted by arc.
@@ -42,18 +43,20 @@ pub enum Content {
     Threads,
     /// The bytes of [facts](super::Facts).
     Facts,
-    /// What this version does not know: a number that none of the others has.
+    /// Addresses in functions, in the order in which these were first called, as numbers of the size of an address; 0 for none.
+    FirstCalls,
+    /// Entries that this version does not know: a number that none of the others has.
     Other(u32),
 }
 
-/// What a block begins with.
+/// Head of a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Block {
-    /// What the entries are.
+    /// Kind of the entries.
     pub content: Content,
     /// Size of the whole block in bytes.
     pub len: u64,
-    /// Where the first entry is, in bytes from the start of the block.
+    /// Offset of the first entry from the start of the block, in bytes.
     pub entries_at: u64,
     /// Number of entries.
     pub entries: u64,
@@ -75,6 +78,7 @@ impl Block {
             Content::Modules => (MODULES, 0, 0),
             Content::Threads => (THREADS, 0, 0),
             Content::Facts => (FACTS, 0, 0),
+            Content::FirstCalls => (FIRST_CALLS, 0, 0),
             Content::Other(kind) => (kind, 0, 0),
         };
         let numbers = [
@@ -97,7 +101,7 @@ impl Block {
         bytes
     }
 
-    /// Whether a block begins with these bytes.
+    /// Returns `true` if a block begins with these bytes.
     pub(super) fn begins(bytes: &[u8]) -> bool {
         bytes.starts_with(&MAGIC)
     }
@@ -118,6 +122,7 @@ impl Block {
                 MODULES => Content::Modules,
                 THREADS => Content::Threads,
                 FACTS => Content::Facts,
+                FIRST_CALLS => Content::FirstCalls,
                 other => Content::Other(other),
             },
             len: number(LEN_AT),
@@ -141,6 +146,7 @@ impl Block {
             Content::Modules => len >= Module::LEN,
             Content::Threads => len >= Thread::LEN,
             Content::Facts => len == 1,
+            Content::FirstCalls => len == encoding.word.bytes(),
             Content::Other(_) => true,
             Content::Histogram { low_pc, bin_len } => {
                 // As in gmon.out, whose number of bins is a signed 32-bit number.

@@ -1,6 +1,6 @@
 //! The part of a live file by which other processes steer the program, and see whether it counts.
 //!
-//! It lies in the page of the header, whose rest is zero. The program writes all of it but one word: the
+//! This part lies in the page of the header, whose rest is zero. The program writes all of it but one word: the
 //! [`Request`], which whoever has the right to write the file replaces at a stroke. The program looks at it now
 //! and then, does what it says, and answers with the number of the request. A request that comes before the
 //! last was answered takes its place.
@@ -14,10 +14,10 @@ const MAGIC: [u8; 8] = *b"gmonctrl";
 /// The version that this crate writes and reads.
 const VERSION: u64 = 2;
 
-/// Where the part begins, in bytes from the start of the file.
+/// Offset of the part from the start of the file, in bytes.
 const AT: usize = 1024;
 
-/// Where the fields are, in bytes from the start of the part. All are numbers of 64 bits.
+/// Offsets of the fields from the start of the part, in bytes. All are numbers of 64 bits.
 const VERSION_AT: usize = 8;
 const SWITCH_AT: usize = 16;
 const RATE_AT: usize = 24;
@@ -27,42 +27,42 @@ const HOOKS_AT: usize = 48;
 const BLOCKS_AT: usize = 56;
 /// On a cache line that the program only reads.
 const REQUEST_AT: usize = 64;
-/// What a request lists.
+/// Offset of a request's list.
 const LIST_AT: usize = 128;
 
-/// How many addresses a request lists at most: what is left of the header's page.
+/// Addresses that a request lists at most: what is left of the header's page.
 const MOST_LISTED: usize = (super::ALIGNMENT - AT - LIST_AT) / size_of::<u32>();
 
-/// Whether the program counts.
+/// State of counting.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Switch {
-    /// It does not look at requests, or there is no profile any more.
+    /// Deaf to requests, or without a profile any more.
     #[default]
     Deaf,
-    /// It counts.
+    /// Counting.
     On,
-    /// It does not count, and waits to be switched on.
+    /// Not counting, and waiting to be switched on.
     Off,
 }
 
-/// What the program says of itself.
+/// The program's account of itself.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Control {
-    /// Whether it counts.
+    /// State of counting.
     pub switch: Switch,
     /// Samples per second that are asked for.
     pub rate: u32,
-    /// How often the counts were set to zero.
+    /// Number of times the counts were set to zero.
     pub resets: u64,
     /// Hooks that sleep unless somebody wakes them, and are awake.
     pub hooks: u64,
-    /// How many blocks the program has made in the file; 0 if it does not tell.
+    /// Number of blocks that the program has made in the file; 0 if it does not tell.
     pub blocks: u64,
     /// The last request that was carried out; its number is 0 if there was none.
     pub answer: Answer,
 }
 
-/// What the program is to do.
+/// Action for the program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Action {
     /// Count.
@@ -89,35 +89,35 @@ pub struct Request {
     pub action: Action,
 }
 
-/// What became of a request.
+/// Result of a request.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Answer {
     /// The number of the request.
     pub number: u32,
-    /// Whether the program could not do it.
+    /// True if the program could not do it.
     pub is_refused: bool,
 }
 
 impl Control {
-    /// Where the word of the [`Request`] is, in bytes from the start of the file.
+    /// Offset of the word of the [`Request`] from the start of the file, in bytes.
     pub const REQUEST_AT: usize = AT + REQUEST_AT;
 
-    /// Where the word of the [`Answer`] is.
+    /// Offset of the word of the [`Answer`].
     pub const ANSWER_AT: usize = AT + ANSWER_AT;
 
-    /// Where the number of [resets](Self::resets) is.
+    /// Offset of the number of [resets](Self::resets).
     pub const RESETS_AT: usize = AT + RESETS_AT;
 
-    /// Where the number of [blocks](Self::blocks) is. It grows once a block is there.
+    /// Offset of the number of [blocks](Self::blocks). It grows once a block is there.
     pub const BLOCKS_AT: usize = AT + BLOCKS_AT;
 
-    /// Where the addresses are that a request lists, as numbers of 32 bits. To be written before the request.
+    /// Offset of the addresses that a request lists, as numbers of 32 bits. To be written before the request.
     pub const LIST_AT: usize = AT + LIST_AT;
 
-    /// How many addresses a request lists at most.
+    /// Addresses that a request lists at most.
     pub const MOST_LISTED: usize = MOST_LISTED;
 
-    /// How many bytes of a file have everything but the list.
+    /// Bytes of a file that have everything but the list.
     pub const END: usize = AT + REQUEST_AT + 8;
 
     /// The words that the program writes when something has changed, each with its place in bytes from the start of the
@@ -133,7 +133,7 @@ impl Control {
         ]
     }
 
-    /// What a live file with these first bytes says; `None` if it has no such part, or one of another version.
+    /// Reads the first bytes of a live file; `None` if it has no such part, or one of another version.
     #[must_use]
     pub fn decode(file: &[u8], encoding: Encoding) -> Option<Self> {
         let number = |at| encoding.u64(field(file, AT + at));

@@ -3,7 +3,7 @@
 use super::{field, put, word};
 use crate::{Block, Encoding, LoadedArc, LoadedPc, ReturnPc, SelfPc, WordSize};
 
-/// What an entry of a block of arcs counts, in any module of the process.
+/// Thing that an entry of a block of arcs counts, in any module of the process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Count {
     /// Calls.
@@ -69,13 +69,13 @@ impl Count {
         })
     }
 
-    /// Whether an entry is neither free nor just being filled.
+    /// Returns `true` if an entry is neither free nor just being filled.
     #[inline]
     pub(super) fn is_filled(entry: &[u8], encoding: Encoding) -> bool {
         word(encoding, entry, 0) > 1
     }
 
-    /// How many an entry has counted.
+    /// Count of an entry.
     #[inline]
     pub(super) fn value(entry: &[u8], encoding: Encoding) -> u64 {
         let len = Self::len(encoding.word);

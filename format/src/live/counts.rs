@@ -15,14 +15,14 @@ impl<'a> Counts<'a> {
         Self(entries)
     }
 
-    /// Where they are, and how many there can be.
+    /// Places of the entries, and how many there can be.
     #[must_use]
     pub fn entries(self) -> Entries<'a> {
         self.0
     }
 
-    /// Whether a program that runs counts in another table instead. This one does not change any more, but for a call that was
-    /// just being counted, and where all counts are set to zero.
+    /// Returns `true` if a program that runs counts in another table instead. This one does not change any more, but
+    /// for a call that was just being counted, and where all counts are set to zero.
     #[must_use]
     pub fn has_successor(self) -> bool {
         let encoding = self.0.encoding();
@@ -35,14 +35,14 @@ impl<'a> Counts<'a> {
         Counts(self.0.with(bytes))
     }
 
-    /// What entries count, by their positions, also those whose counts are zero. The others are free.
+    /// Counts of entries, by their positions, also those that are zero. The others are free.
     pub fn filled(self) -> impl Iterator<Item = (usize, Count)> {
         let encoding = self.0.encoding();
         let entries = self.0.iter().enumerate();
         entries.filter_map(move |(at, entry)| Some((at, Count::of_entry(entry, encoding)?)))
     }
 
-    /// How many entries are not free.
+    /// Number of entries that are not free.
     #[must_use]
     pub fn filled_count(self) -> usize {
         match self.layout() {

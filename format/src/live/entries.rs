@@ -11,7 +11,7 @@ pub struct Entries<'a> {
     encoding: Encoding,
     entry_len: usize,
     bytes: &'a [u8],
-    /// How many bytes of the file lie before them.
+    /// Bytes of the file before them.
     before: usize,
     /// The rest of their block.
     behind: &'a [u8],
@@ -38,7 +38,7 @@ impl<'a> Entries<'a> {
         Entries { bytes, behind: &[], ..self }
     }
 
-    /// Where they are in the file: in bytes from its start.
+    /// Offsets in the file, in bytes from its start.
     #[must_use]
     pub fn place(self) -> Range<usize> {
         self.before..self.before + self.bytes.len()
@@ -50,7 +50,7 @@ impl<'a> Entries<'a> {
         self.entry_len
     }
 
-    /// How many positions there are, also those of free entries.
+    /// Number of positions, those of free entries included.
     #[must_use]
     pub fn positions(self) -> usize {
         self.bytes.len() / self.entry_len
@@ -84,7 +84,7 @@ impl<'a> Entries<'a> {
         self.bytes.chunks_exact(size)
     }
 
-    /// What lies behind them in their block.
+    /// Bytes behind them in their block.
     pub(super) fn behind(self) -> &'a [u8] {
         self.behind
     }

@@ -1,4 +1,4 @@
-//! What is known about the run: lines of text, `key=value`.
+//! Facts about the run: lines of text, `key=value`.
 //!
 //! A value may have any bytes: a backslash stands before those that a line cannot have, as `\n` for the
 //! end of a line, `\0` for NUL and `\\` for itself.
@@ -76,7 +76,7 @@ pub const fn escaped(byte: u8) -> Escaped {
     }
 }
 
-/// One or two bytes.
+/// An escaped byte: one or two bytes.
 #[derive(Clone, Copy, Debug)]
 pub struct Escaped {
     bytes: [u8; 2],

@@ -1,4 +1,4 @@
-//! What the file tells about the program that writes it.
+//! Facts in the file about the program that writes it.
 
 use super::{LiveError, field, put};
 use crate::{ByteOrder, Encoding, LoadedPc, Placement, WordSize};
@@ -9,7 +9,7 @@ const MAGIC: [u8; 8] = *b"gmonlive";
 /// The version this crate writes. It reads the first as well, which had two kinds of blocks.
 const VERSION: u32 = 2;
 
-/// Where the fields are. Numbers without a size have 64 bits.
+/// Offsets of the fields. Numbers without a size have 64 bits.
 const VERSION_AT: usize = 8; // 32 bits
 const WORD_AT: usize = 12; // 8 bits: bytes of an address
 const ORDER_AT: usize = 13; // 8 bits: 1 = little, 2 = big
@@ -25,24 +25,24 @@ const DIMENSION_AT: usize = 84; // 15 bytes
 const ABBREVIATION_AT: usize = 99; // 1 byte
 const PROGRAM_AT: usize = 104; // up to the end
 
-/// What the bins of a histogram count.
+/// Meaning of the bins of a histogram.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Sampling {
     /// Counts per unit of the dimension.
     pub rate: u32,
     /// Name of the dimension, padded with NUL.
     pub dimension: [u8; 15],
-    /// One-letter abbreviation of the dimension.
+    /// Abbreviation of the dimension, of one letter.
     pub abbreviation: u8,
 }
 
-/// What became of the file.
+/// Form of the file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Form {
     /// The program maps it and adds to it. One of its histograms counts.
     #[default]
     Live,
-    /// It was written whole. Each module that was sampled may have a histogram.
+    /// A file written whole. Each module that was sampled may have a histogram.
     Finished,
 }
 
@@ -61,23 +61,23 @@ impl Form {
     }
 }
 
-/// What the file begins with.
+/// Head of the file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Header {
-    /// How the program's numbers lie in the file, also those of the header.
+    /// Encoding of the program's numbers in the file, also of those of the header.
     pub encoding: Encoding,
-    /// What became of the file.
+    /// Form of the file.
     pub form: Form,
     /// The number of the process.
     pub process: u64,
-    /// Where its code lay.
+    /// Placement of its code.
     pub placement: Placement,
     /// The size that the file has at least, in bytes: a shorter one was cut.
     pub reserved: u64,
-    /// Where the block of the program's histogram begins, in bytes from the start of the file; 0 if
+    /// Offset of the block of the program's histogram from the start of the file, in bytes; 0 if
     /// there is none. In a live file blocks of earlier histograms may lie elsewhere.
     pub histogram_at: u64,
-    /// What the histogram's bins count.
+    /// Meaning of the histogram's bins.
     pub sampling: Sampling,
     /// The name of the program's file, cut to this size and padded with NUL.
     pub program: [u8; Self::PROGRAM_LEN],
@@ -90,10 +90,10 @@ impl Header {
     /// The longest name of a program that is kept.
     pub const PROGRAM_LEN: usize = Self::LEN - PROGRAM_AT;
 
-    /// Where [`reserved`](Self::reserved) is, a number of 64 bits, which grows.
+    /// Offset of [`reserved`](Self::reserved), a number of 64 bits, which grows.
     pub const RESERVED_AT: usize = 64;
 
-    /// Where [`histogram_at`](Self::histogram_at) is, a number of 64 bits, which may change.
+    /// Offset of [`histogram_at`](Self::histogram_at), a number of 64 bits, which may change.
     pub const HISTOGRAM_AT_AT: usize = 72;
 
     /// The name of a program, as the header has it.
@@ -144,7 +144,8 @@ impl Header {
         bytes
     }
 
-    /// Whether a file that begins with these bytes is a live or a finished one, as far as they tell.
+    /// Returns `true` if a file that begins with these bytes is a live or a finished one, as far as
+    /// they tell.
     #[must_use]
     pub fn begins(file: &[u8]) -> bool {
         file.starts_with(&MAGIC)

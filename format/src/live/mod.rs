@@ -71,7 +71,7 @@ pub use write::FullWriter;
 
 use crate::{Encoding, WordSize};
 
-/// Where blocks may begin in a live file.
+/// Alignment of blocks in a live file.
 pub const ALIGNMENT: usize = Form::Live.alignment();
 
 /// Takes the `N` bytes at `offset` out of `bytes`; zeros where there are none.

@@ -12,15 +12,15 @@ pub struct Module<'a> {
     pub start: LoadedPc,
     /// The address behind the highest.
     pub end: LoadedPc,
-    /// What must be subtracted from an address to get the file's.
+    /// Difference between an address and the file's.
     pub bias: u64,
-    /// Where the table of unwind rules is; 0 if there is none.
+    /// Address of the table of unwind rules; 0 if there is none.
     pub eh_frame_hdr: LoadedPc,
     /// When it was loaded, in nanoseconds since the profile began.
     pub loaded_ns: u64,
     /// When it was unloaded, in nanoseconds since the profile began; 0 if it was not.
     pub unloaded_ns: u64,
-    /// How many modules lay at these addresses before it.
+    /// Number of modules that lay at these addresses before it.
     pub generation: u32,
     /// The build id, as far as there is room for it; empty if the module has none.
     pub build_id: &'a [u8],
@@ -28,7 +28,7 @@ pub struct Module<'a> {
     pub path: &'a [u8],
 }
 
-/// Where the fields are. Numbers without a size have 64 bits.
+/// Offsets of the fields. Numbers without a size have 64 bits.
 const START_AT: usize = 0;
 const END_AT: usize = 8;
 const BIAS_AT: usize = 16;
@@ -48,10 +48,10 @@ impl<'a> Module<'a> {
     /// Size in bytes of an entry.
     pub const LEN: usize = MODULE_LEN;
 
-    /// How many bytes of a build id are kept.
+    /// Bytes of a build id that are kept.
     pub const BUILD_ID_LEN: usize = 20;
 
-    /// Whether an address lay in the module.
+    /// Returns `true` if an address lay in the module.
     #[must_use]
     pub fn contains(&self, pc: LoadedPc) -> bool {
         (self.start..self.end).contains(&pc)

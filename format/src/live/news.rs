@@ -1,4 +1,4 @@
-//! Which nodes of a large table of stacks were counted last.
+//! Nodes of a large table of stacks that were counted last.
 //!
 //! A table may have millions of nodes, of which a sample counts one. Who follows a running program reads these words and the
 //! nodes that they name, not all of them again.
@@ -6,8 +6,8 @@
 use super::field;
 use crate::Encoding;
 
-/// What may lie behind the nodes of a block of stacks: 32-bit words, of which the first says how often nodes were counted.
-/// The others are a ring of the positions counted last: that of count `n` is in the place `n` modulo their number. The
+/// Words behind the nodes of a block of stacks: 32-bit words, of which the first says how often nodes were counted. The
+/// others are a ring of the positions counted last: that of count `n` is in the place `n` modulo their number. The
 /// first word wraps, and is written after the place.
 #[derive(Clone, Copy, Debug)]
 pub struct News<'a> {
@@ -19,7 +19,7 @@ pub struct News<'a> {
 const WORD: usize = 4;
 
 impl<'a> News<'a> {
-    /// How many words a table of so many nodes has: none if it is small.
+    /// Number of words that a table of so many nodes has: none if it is small.
     #[must_use]
     pub const fn words(nodes: u64) -> usize {
         const LEAST_NODES: u64 = 4096;
@@ -33,7 +33,7 @@ impl<'a> News<'a> {
         Self { encoding, bytes }
     }
 
-    /// How often nodes were counted; `None` if nobody keeps that.
+    /// Number of times that nodes were counted; `None` if nobody keeps that.
     #[must_use]
     pub fn counted(self) -> Option<u32> {
         (self.places() > 0).then(|| self.word(0))

@@ -15,11 +15,11 @@ pub struct StackNode {
     pub pc: LoadedPc,
     /// The position of the caller's node in the same block; `None` for the outermost.
     pub parent: Option<u32>,
-    /// Whether the frame was found by looking for what might be a return address.
+    /// True if the frame was found by looking for what might be a return address.
     pub is_guess: bool,
     /// Signals whose stack ended here.
     pub samples: u32,
-    /// What the stacks that ended here count, in the histogram's unit.
+    /// Weight of the stacks that ended here, in the histogram's unit.
     pub weight: u64,
 }
 

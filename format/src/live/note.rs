@@ -1,6 +1,6 @@
 //! The note by which a profile is found in a copy of a board's memory.
 //!
-//! Where there is no system there is no file, and a program that hangs never writes its profile. But a debugger can copy the
+//! Without a system there is no file, and a program that hangs never writes its profile. But a debugger can copy the
 //! memory in which it counts. The runtime puts a note there that says where the table of arcs and the bins of the
 //! histogram are, by addresses; the note's own address tells where in the copy these are.
 
@@ -12,7 +12,7 @@ const MAGIC: [u8; 8] = *b"gmon\0mem";
 
 const VERSION: u8 = 1;
 
-/// Where the fields are. Those without a size are a byte.
+/// Offsets of the fields. Those without a size are a byte.
 const VERSION_AT: usize = 8;
 const WORD_AT: usize = 9; // bytes of an address
 const ORDER_AT: usize = 10; // 1 = little, 2 = big
@@ -23,18 +23,18 @@ const RATE_AT: usize = 16; // 32 bits
 /// Ten words.
 const WORDS_AT: usize = 24;
 
-/// What a note says. All addresses are those of the board.
+/// Contents of a note. All addresses are those of the board.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MemoryNote {
-    /// How numbers lie in its memory.
+    /// Encoding of numbers in its memory.
     pub encoding: Encoding,
-    /// Where the code lies.
+    /// Placement of the code.
     pub placement: Placement,
     /// Ticks a second.
     pub rate: u32,
-    /// Where the note is.
+    /// Address of the note.
     pub here: u64,
-    /// Where the first arc is, as in a block of [arcs](super::Content::Arcs).
+    /// Address of the first arc, as in a block of [arcs](super::Content::Arcs).
     pub arcs_at: u64,
     /// The number of arcs that there is room for.
     pub arcs: u64,
@@ -42,7 +42,7 @@ pub struct MemoryNote {
     pub most_arcs: u64,
     /// Size of one in bytes.
     pub arc_len: u8,
-    /// Where the first bin is, a number of 32 bits.
+    /// Address of the first bin, a number of 32 bits.
     pub bins_at: u64,
     /// The number of bins; 0 if no samples are taken.
     pub bins: u64,

@@ -31,7 +31,7 @@ pub enum LiveError {
     },
     /// The block at an offset in bytes contradicts itself or the header.
     BadBlock {
-        /// Where the block begins.
+        /// Offset of the block.
         offset: usize,
     },
 }
@@ -83,7 +83,7 @@ impl<'a> Live<'a> {
         Ok(live)
     }
 
-    /// What the file begins with.
+    /// Head of the file.
     #[must_use]
     pub fn header(&self) -> &Header {
         &self.header
@@ -122,9 +122,18 @@ impl<'a> Live<'a> {
         })
     }
 
-    /// What the process counted, one table for each block that holds some.
+    /// Counts of the process, one table for each block that holds some.
     pub fn tables(&self) -> impl Iterator<Item = Counts<'a>> + '_ {
         self.entries_of(Content::Arcs).map(Counts::new)
+    }
+
+    /// Addresses in functions, in the order in which these were first called; some stand there several times. None
+    /// unless the process kept the order.
+    pub fn first_calls(&self) -> impl Iterator<Item = LoadedPc> + '_ {
+        let encoding = self.header.encoding;
+        let entries =
+            self.blocks_of(Content::FirstCalls).flat_map(|(block, bytes)| block.entries(bytes));
+        entries.map(move |entry| LoadedPc(word(encoding, entry, 0))).filter(|pc| pc.0 != 0)
     }
 
     /// Everything that the process counted.
@@ -167,8 +176,8 @@ impl<'a> Live<'a> {
         })
     }
 
-    /// What is known about the run: the texts of the blocks of facts, of which a later one replaces
-    /// what an earlier one says.
+    /// Facts about the run: the texts of the blocks of facts, of which a later one replaces what an
+    /// earlier one says.
     pub fn facts(&self) -> impl Iterator<Item = Facts<'a>> + '_ {
         let blocks = self.blocks_of(Content::Facts);
         blocks.map(|(block, bytes)| Facts::new(block.entry_bytes(bytes)))
@@ -180,7 +189,7 @@ impl<'a> Live<'a> {
         self.program_histogram().map(|histogram| histogram.in_file(&self.header.placement))
     }
 
-    /// Where the bins of the program are in the file, if it has any: in bytes from its start.
+    /// Offsets of the program's bins in the file, if it has any, in bytes from its start.
     #[must_use]
     pub fn bins(&self) -> Option<Range<usize>> {
         let LiveHistogram { block, bytes, .. } = self.program_histogram()?;
@@ -220,7 +229,8 @@ impl<'a> Live<'a> {
         self.sound_blocks().filter(move |(block, _)| block.content == content)
     }
 
-    /// Where nothing is: in bytes from the start of the file. Of a live file, further blocks may come there.
+    /// Offsets at which nothing is, in bytes from the start of the file. Of a live file, further blocks may
+    /// come there.
     pub fn gaps(&self) -> impl Iterator<Item = Range<usize>> + 'a {
         let len = self.bytes.len();
         let blocks = self.sound_blocks().map(move |(block, rest)| {
@@ -288,7 +298,7 @@ impl<'a> LiveHistogram<'a, LoadedPc> {
 }
 
 impl<'a, A: 'a> LiveHistogram<'a, A> {
-    /// How many bins share one of the [`marks`](Self::marks).
+    /// Number of bins that share one of the [`marks`](Self::marks).
     pub const BINS_PER_MARK: usize = 1024;
 
     /// The bins that are not zero, by ascending index.
@@ -310,8 +320,8 @@ impl<'a, A: 'a> LiveHistogram<'a, A> {
         self.bin_encoding().word.bytes()
     }
 
-    /// What says which bins were counted, in a live file: a word for each [`BINS_PER_MARK`](Self::BINS_PER_MARK) bins, which
-    /// changes after each count of one of them. None if nobody keeps that.
+    /// Marks of the bins that were counted, in a live file: a word for each [`BINS_PER_MARK`](Self::BINS_PER_MARK)
+    /// bins, which changes after each count of one of them. None if nobody keeps that.
     pub fn marks(&self) -> impl Iterator<Item = u32> + 'a {
         const WORD: usize = 4;
         let encoding = self.encoding;

@@ -11,13 +11,13 @@ impl<'a> Stacks<'a> {
         Self(entries)
     }
 
-    /// Where they are, and how many there can be.
+    /// Places of the entries, and how many there can be.
     #[must_use]
     pub fn entries(self) -> Entries<'a> {
         self.0
     }
 
-    /// Which nodes were counted last, in a live file.
+    /// Nodes that were counted last, in a live file.
     #[must_use]
     pub fn news(self) -> News<'a> {
         News::new(self.0.encoding(), self.0.behind())

@@ -23,7 +23,7 @@ pub struct Thread {
     pub name: [u8; 16],
 }
 
-/// Where the name is; the numbers before it have 64 bits.
+/// Offset of the name; the numbers before it have 64 bits.
 const NAME_AT: usize = 48;
 
 impl Thread {

@@ -71,7 +71,7 @@ impl<'a> BsdFile<'a> {
         core::iter::from_fn(move || Some(Arc::new(cursor.word()?, cursor.word()?, cursor.word()?)))
     }
 
-    /// Whether the file ends with a whole arc, or with the bins.
+    /// Returns `true` if the file ends with a whole arc, or with the bins.
     pub(super) fn ends_whole(&self) -> bool {
         self.arcs.rest().len() % bsd::arc_len(self.arcs.encoding()) == 0
     }

@@ -28,7 +28,7 @@ impl<'a> Cursor<'a> {
         self.len - self.rest.len()
     }
 
-    /// What is left.
+    /// Bytes that are left.
     pub(crate) fn rest(&self) -> &'a [u8] {
         self.rest
     }

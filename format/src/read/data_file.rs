@@ -8,7 +8,7 @@ use crate::{BsdHeader, Encoding, Error, header};
 pub enum DataFile<'a> {
     /// The GNU format.
     Gnu(Records<'a>),
-    /// That of BSD or 4.4BSD.
+    /// BSD's or 4.4BSD's.
     Bsd(BsdFile<'a>),
 }
 
@@ -22,7 +22,7 @@ pub enum Accepted {
     Gnu,
     /// Either of BSD's, even if the file begins with `gmon`.
     Bsd,
-    /// That of 4.4BSD only.
+    /// Only 4.4BSD's.
     Bsd44,
 }
 

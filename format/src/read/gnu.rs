@@ -13,7 +13,7 @@ pub struct Records<'a> {
     version: u32,
     /// Why the record after the one given last cannot be read.
     error: Option<ErrorKind>,
-    /// Where the record that is read starts.
+    /// Start of the record that is read.
     start: usize,
     is_over: bool,
 }

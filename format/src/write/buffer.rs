@@ -2,9 +2,9 @@
 
 use crate::{Encoding, WordSize};
 
-/// Where the bytes of a file go.
+/// Receiver of the bytes of a file.
 pub trait Sink {
-    /// What can go wrong.
+    /// Errors of the receiver.
     type Error;
 
     /// Takes all of `bytes`.

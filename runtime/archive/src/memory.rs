@@ -8,7 +8,7 @@
 //! All accesses are volatile, or the compiler would see what a loop does and call the function that
 //! it is in.
 
-/// What is moved at once, where both ends are aligned to it.
+/// Unit of moves, where both ends are aligned to it.
 type Word = usize;
 const WORD: usize = size_of::<Word>();
 

@@ -1,7 +1,7 @@
 //! The panic handler of the C libraries.
 //!
-//! It leads to the runtime's own end for its defects and to nothing of the C library, which a
-//! program need not have.
+//! The panic handler leads to the runtime's own end for its defects and to nothing of the C
+//! library, which a program need not have.
 //!
 //! *Context:* any.
 

@@ -17,7 +17,7 @@ pub(super) unsafe fn is_frame_set_up(_self_pc: usize, _frame: usize, _stack: usi
     true
 }
 
-/// Where the return address lies, seen from what the frame pointer points to.
+/// Distance from the frame pointer's target to the return address.
 pub(super) const FRAME_RETURN: isize = 8;
 
 /// A return address without the signature of pointer authentication, which is in the bits that
@@ -26,7 +26,7 @@ pub(crate) fn without_signature(pc: usize) -> usize {
     pc & 0x0000_ffff_ffff_ffff
 }
 
-/// Whether the instruction before `pc` is a call.
+/// Returns `true` if the instruction before `pc` is a call.
 ///
 /// # Safety
 /// The four bytes before `pc` must be readable.

@@ -11,7 +11,7 @@ use crate::system::life;
 /// The slow path of `__fentry__`. `stack` is the stack pointer at its entry: selfpc, then frompc.
 #[unsafe(no_mangle)]
 extern "C" fn __gmon_fentry_miss(from_pc: usize, self_pc: usize, stack: usize) {
-    /// How far above the stack pointer the frame of an enclosing function can be.
+    /// Distance above the stack pointer within which the frame of an enclosing function can be.
     const STACK: usize = 1 << 30;
     const WORD: usize = size_of::<usize>();
     let is_frame = from_pc.wrapping_sub(stack) < STACK && from_pc % WORD == 0;
@@ -24,7 +24,7 @@ extern "C" fn __gmon_fentry_miss(from_pc: usize, self_pc: usize, stack: usize) {
     life::count_call(from_pc, self_pc);
 }
 
-/// Whether the call that returns to `self_pc` comes right after the push.
+/// Returns `true` if the call that returns to `self_pc` comes right after the push.
 fn follows_push_of_chain(self_pc: usize) -> bool {
     // call rel32 or a call through the global offset table; each perhaps after endbr.
     const CALLS: [usize; 4] = [5, 6, 5 + 4, 6 + 4];

@@ -26,9 +26,9 @@ extern "C" fn __gmon_framed_miss(passed: usize, self_pc: usize, frame: usize, st
     life::count_call(from_pc, self_pc);
 }
 
-/// What the frame says, if it is a frame.
+/// Return address of a frame, if it is one.
 fn return_address(frame: usize, stack: usize) -> Option<usize> {
-    /// How large the frame of one function can be.
+    /// Size of the frame of one function, at most.
     const LARGEST: usize = 1 << 24;
     let is_frame = frame % size_of::<usize>() == 0 && frame.wrapping_sub(stack) < LARGEST;
     let place = frame.wrapping_add_signed(FRAME_RETURN) as *const usize;

@@ -1,4 +1,4 @@
-//! What differs between processors, chosen at compile time.
+//! Differences between processors, chosen at compile time.
 //!
 //! Most of it is assembly: `asm/N.S`, which [`assembly`] assembles; its Rust face is [`stubs`]. What Rust has to know beside it stands
 //! in the file of the processor's name:
@@ -8,7 +8,7 @@
 //! | `assembly!` | includes `asm/<processor><suffix>` |
 //! | `CALL_OFFSET` | how far a frompc lies behind an address inside the call that it belongs to |
 //!
-//! Where hooks look at frames to find the caller (`framed`), these too:
+//! Processors whose hooks look at frames to find the caller (`framed`) have these, too:
 //!
 //! | name | meaning |
 //! |---|---|
@@ -17,7 +17,7 @@
 //! | `without_signature` | a return address as the processor uses it |
 //! | `follows_call` | whether an address is one that a call returns to |
 //!
-//! Where hooks can come before the frame (`fentry`):
+//! Processors whose hooks can come before the frame (`fentry`) have these:
 //!
 //! | name | meaning |
 //! |---|---|
@@ -71,8 +71,8 @@ pub(crate) use stubs::library_call;
 #[cfg(not(target_has_atomic = "ptr"))]
 pub(crate) use stubs::without_interrupts;
 pub(crate) use stubs::{
-    clear_table_word, external_caller, has_thread_pointer, hooks, miss, runtime_text,
-    set_table_word, table_word,
+    clear_table_word, external_caller, has_thread_pointer, hooks, library_functions, miss,
+    runtime_text, set_table_word, table_word,
 };
 #[cfg(target_arch = "sparc")]
 pub(crate) use stubs::{compare_exchange_64, load_64};

@@ -1,8 +1,8 @@
-//! What Rust has to know of RISC-V, of 32 bits and of 64.
+//! Facts about RISC-V for Rust, of 32 bits and of 64.
 
-/// Whether the prologue of the function around `self_pc` has made `s0` the address above its frame: by
-/// `addi s0, sp, N`, some instructions before the hook is called. gcc has other uses for `s0`.
-/// The stack pointer may have gone down since, for a large frame or an aligned one.
+/// Returns `true` if the prologue of the function around `self_pc` has made `s0` the address above its
+/// frame: by `addi s0, sp, N`, some instructions before the hook is called. gcc has other uses for
+/// `s0`. The stack pointer may have gone down since, for a large frame or an aligned one.
 ///
 /// # Safety
 /// `self_pc` must be a return address.
@@ -29,7 +29,7 @@ pub(super) unsafe fn is_frame_set_up(self_pc: usize, frame: usize, stack: usize)
     false
 }
 
-/// Where the return address lies, seen from what the frame pointer points to.
+/// Distance from the frame pointer's target to the return address.
 pub(super) const FRAME_RETURN: isize = -(size_of::<usize>() as isize);
 
 /// Return addresses are not signed.
@@ -37,7 +37,7 @@ pub(crate) fn without_signature(pc: usize) -> usize {
     pc
 }
 
-/// Whether the instruction before `pc` is a call.
+/// Returns `true` if the instruction before `pc` is a call.
 ///
 /// # Safety
 /// The four bytes before `pc` must be readable.

@@ -1,4 +1,4 @@
-//! What the stubs in `asm/` define, as Rust sees it.
+//! Symbols that the stubs in `asm/` define, as Rust sees them.
 //!
 //! *Context:* any.
 
@@ -7,7 +7,7 @@ use core::ops::Range;
 unsafe extern "C" {
     static __gmon_no_table: u8;
     static __gmon_hooks_end: u8;
-    safe static __gmon_text: [usize; 2];
+    safe static __gmon_text: [usize; 3];
     safe fn mcount();
     safe fn __mcount_internal(from_pc: usize, self_pc: usize);
     safe fn __external_caller();
@@ -54,7 +54,7 @@ unsafe extern "C" {
     safe static __gmon_library_marks: [usize; 5];
 }
 
-/// Where the code of calls into libraries begins, and, from there on, where its frame changes.
+/// Start of the code of calls into libraries, and, from there on, where its frame changes.
 #[cfg(all(target_arch = "arm", target_os = "linux"))]
 pub(crate) fn library_call() -> (usize, [usize; 5]) {
     (address_of(__gmon_library_call), __gmon_library_marks)
@@ -106,7 +106,7 @@ pub(crate) fn hooks() -> Range<usize> {
     address_of(mcount)..&raw const __gmon_hooks_end as usize
 }
 
-/// Where the hooks go with a call that they cannot count: `__mcount_internal`.
+/// Target of the hooks for a call that they cannot count: `__mcount_internal`.
 pub(crate) fn miss() -> usize {
     __mcount_internal as *const () as usize & !MODE
 }
@@ -122,6 +122,13 @@ fn address_of(function: extern "C" fn()) -> usize {
 /// The code of the runtime, stubs included; empty if it is scattered over the program, as in one that
 /// is built by cargo.
 pub(crate) fn runtime_text() -> Range<usize> {
-    let [start, end] = __gmon_text;
+    let [_, start, end] = __gmon_text;
+    start..end
+}
+
+/// The functions of the runtime that take the place of the C library's: to the program they are those. Empty where
+/// [`runtime_text`] is.
+pub(crate) fn library_functions() -> Range<usize> {
+    let [start, end, _] = __gmon_text;
     start..end
 }

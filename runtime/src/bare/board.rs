@@ -1,4 +1,4 @@
-//! What the program says about the board that it runs on, and does for the runtime there.
+//! The program's account of the board that it runs on, and its services for the runtime there.
 //!
 //! *Context:* any.
 
@@ -36,7 +36,7 @@ pub(super) fn text() -> Range<usize> {
     gmon_board.text as usize..gmon_board.text_end as usize
 }
 
-/// How often a tick comes. Readers divide by it.
+/// Ticks in a second. Readers divide by it.
 pub(super) fn ticks_per_second() -> u32 {
     gmon_board.ticks_per_second.max(1)
 }
@@ -48,7 +48,7 @@ pub(super) fn say(text: &[u8]) {
     }
 }
 
-/// Where the bytes of `gmon.out` go.
+/// Receiver of the bytes of `gmon.out`.
 pub(super) struct Output;
 
 /// The board did not take them.

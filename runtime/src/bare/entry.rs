@@ -1,4 +1,4 @@
-//! How the program reaches the runtime, beside what it calls on every system.
+//! Entries of the program into the runtime, beside what it calls on every system.
 //!
 //! *Context:* as each says.
 

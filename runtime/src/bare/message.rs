@@ -1,4 +1,4 @@
-//! One line for the user, without formatting or allocation.
+//! A line for the user, without formatting or allocation.
 //!
 //! *Context:* any but a hook.
 

@@ -16,7 +16,7 @@ use crate::{counts, histogram};
 
 const LEN: usize = MemoryNote::len(Encoding::NATIVE.word);
 
-/// Where the note is; null before it has a place.
+/// Address of the note; null before it has a place.
 static PLACE: AtomicPtr<u8> = AtomicPtr::new(null_mut());
 
 /// Takes memory for it, before table and histogram take all there is.

@@ -12,7 +12,7 @@ use crate::bare::region::Region;
 
 /// The program as it lies in memory.
 pub(crate) struct Program {
-    /// What must be subtracted from an address to get the executable file's: it runs where it was linked.
+    /// Difference between an address and the executable file's: it runs where it was linked.
     pub(crate) bias: usize,
     /// The addresses of its code.
     pub(crate) text: Range<usize>,
@@ -36,7 +36,7 @@ impl Program {
         Some(program)
     }
 
-    /// Whether the runtime is linked into the program: there is nothing else.
+    /// Returns `true` if the runtime is linked into the program: there is nothing else.
     pub(crate) fn has_runtime(&self) -> bool {
         true
     }

@@ -20,7 +20,7 @@ pub(crate) struct Region {
 /// The end of what was taken; 0 before anything was.
 static TAKEN: AtomicUsize = AtomicUsize::new(0);
 
-/// What is left of the block when this much was taken.
+/// Rest of the block when this much was taken.
 fn rest(taken: usize) -> Range<usize> {
     let block = board::memory();
     let start = taken.max(block.start);
@@ -28,7 +28,7 @@ fn rest(taken: usize) -> Range<usize> {
 }
 
 impl Region {
-    /// What every region is aligned to, in bytes.
+    /// Alignment of every region, in bytes.
     pub(crate) const ALIGNMENT: usize = 64;
 
     /// The length of the largest region that there is room for.

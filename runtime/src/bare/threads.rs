@@ -1,7 +1,7 @@
 //! The one table: there are no threads, and harts and interrupt handlers all count in it.
 //!
-//! It is made when the profile starts and as large as it will ever be, so that no hook takes longer than
-//! another. When it is full, the arcs that are in it are counted on.
+//! The table is made when the profile starts and as large as it will ever be, so that no hook takes
+//! longer than another. When it is full, the arcs that are in it are counted on.
 //!
 //! *Context:* `begin` startup; `count` hook; the rest exit.
 

@@ -4,6 +4,7 @@
 
 use core::ffi::{CStr, c_char, c_int, c_ulong, c_void};
 use core::ptr::{NonNull, null_mut};
+use core::sync::atomic::{AtomicPtr, Ordering};
 
 type Handler = extern "C" fn();
 
@@ -29,6 +30,8 @@ struct CLibrary {
     init_tls: Option<Handler>,
     /// In the member that has `dlclose`, which alone needs it.
     dlsym: Option<&'static Option<Dlsym>>,
+    /// In the member that has `syscall`, which goes on to what this says.
+    next_syscall: Option<&'static AtomicPtr<c_void>>,
 }
 
 /// The type of `dlsym`.
@@ -41,8 +44,8 @@ unsafe extern "C" {
     safe static __gmon_c_library: CLibrary;
 }
 
-/// Whether the program contains a C library that is to set up thread-local storage: by the names
-/// that glibc and musl have for that in static programs only. *Context:* any.
+/// Returns `true` if the program contains a C library that is to set up thread-local storage: by
+/// the names that glibc and musl have for that in static programs only. *Context:* any.
 pub(crate) fn sets_up_threads() -> bool {
     __gmon_c_library.libc_setup_tls.is_some() || __gmon_c_library.init_tls.is_some()
 }
@@ -90,7 +93,7 @@ pub(crate) fn fork() -> c_int {
     )
 }
 
-/// Whether it is glibc, by names that no other has. *Context:* any.
+/// Returns `true` if it is glibc, by names that no other has. *Context:* any.
 pub(crate) fn is_glibc() -> bool {
     __gmon_c_library.register_atfork.is_some() || __gmon_c_library.libc_setup_tls.is_some()
 }
@@ -114,7 +117,8 @@ pub(crate) fn set_errno(value: c_int) {
     }
 }
 
-/// Whether the environment can be read: false before the C library's own start-up. *Context:* any.
+/// Returns `true` if the environment can be read: false before the C library's own start-up.
+/// *Context:* any.
 pub(crate) fn has_environment() -> bool {
     __gmon_c_library.environ.is_null() || !environment().is_null()
 }
@@ -131,4 +135,14 @@ pub(crate) fn environment() -> *const *const c_char {
 pub(crate) fn next_definition(name: &CStr) -> Option<NonNull<c_void>> {
     let find = (*__gmon_c_library.dlsym?)?;
     NonNull::new(find(libc::RTLD_NEXT, name.as_ptr()))
+}
+
+/// Has the stub of `syscall` go on to the C library's own with all system calls that are not ours. *Context:* startup:
+/// calls the C library.
+#[cfg_attr(test, expect(dead_code, reason = "tests have no constructor"))]
+pub(crate) fn find_syscall() {
+    if let Some(place) = __gmon_c_library.next_syscall {
+        let found = next_definition(c"syscall").map_or(null_mut(), NonNull::as_ptr);
+        place.store(found, Ordering::Relaxed);
+    }
 }

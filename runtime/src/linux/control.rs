@@ -1,4 +1,4 @@
-//! What `gmon ctl` asks of the program, by way of its live file.
+//! Requests of `gmon ctl` to the program, by way of its live file.
 //!
 //! Nobody sends the program a signal, and no thread waits for requests, which would not follow when the program
 //! gives up rights: whoever samples the program looks at the file too, at each tick. While nothing is to be
@@ -12,7 +12,7 @@ use gmon_format::live::{Action, Answer};
 
 use crate::linux::{dormant, life, live, process};
 
-/// Whether a thread does what was asked for.
+/// True if a thread does what was asked for.
 static BUSY: AtomicBool = AtomicBool::new(false);
 
 /// Does what is asked for, if anything is.

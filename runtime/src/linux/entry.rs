@@ -1,4 +1,4 @@
-//! How the C library and its start files reach the runtime.
+//! Entries of the C library and its start files into the runtime.
 //!
 //! *Context:* as each says.
 
@@ -25,7 +25,7 @@ pub extern "C" fn monstartup(low_pc: usize, high_pc: usize) {
     }
 }
 
-/// Whether `gcrt1.o` has asked for a profile before one could be started.
+/// True if `gcrt1.o` has asked for a profile before one could be started.
 static IS_ASKED_FOR: AtomicBool = AtomicBool::new(false);
 
 /// The name by which glibc's `gcrt1.o` calls [`monstartup`]. On ports without `_init` it does so from
@@ -41,8 +41,8 @@ pub extern "C" fn __monstartup(low_pc: usize, high_pc: usize) {
     }
 }
 
-/// What the stub of `__fork_handler` calls: musl's `fork` does so before it forks, with a negative
-/// number, then in the parent with 0 and in the child with 1. *Context:* any.
+/// Function that the stub of `__fork_handler` calls: musl's `fork` does so before it forks, with a
+/// negative number, then in the parent with 0 and in the child with 1. *Context:* any.
 #[unsafe(no_mangle)]
 extern "C" fn __gmon_fork_handler(who: c_int) {
     if who > 0 {
@@ -55,6 +55,7 @@ extern "C" fn __gmon_fork_handler(who: c_int) {
 /// nothing to tell, unless stacks are wanted. One with a runtime of its own tells it itself.
 #[cfg(not(test))]
 extern "C" fn constructor() {
+    c_library::find_syscall();
     let is_alone = || !Program::get().is_some_and(Program::has_another_runtime);
     let wants_stacks = || Options::get().stacks != 0 && is_alone();
     let is_wanted = IS_ASKED_FOR.load(Ordering::Relaxed) || life::has_early_calls();

@@ -1,4 +1,4 @@
-//! What the caller of the program set in the environment.
+//! Environment that the caller of the program set.
 //!
 //! *Context:* startup, hook and exit. The C library's own list is read; nobody may change it
 //! meanwhile, as for `getenv`.
@@ -17,9 +17,14 @@ pub(crate) fn variable(name: &[u8]) -> Option<&'static [u8]> {
     find(name)
 }
 
-/// Where the program itself looks for other programs.
+/// Folders in which the program itself looks for other programs.
 pub(crate) fn search_path() -> Option<&'static [u8]> {
     find(b"PATH")
+}
+
+/// Libraries that are to be loaded before all others.
+pub(crate) fn preloaded() -> Option<&'static [u8]> {
+    find(b"LD_PRELOAD")
 }
 
 fn find(name: &[u8]) -> Option<&'static [u8]> {

@@ -1,4 +1,4 @@
-//! One writer at a time, on a stack of its own, which no signal interrupts.
+//! A single writer at a time, on a stack of its own, which no signal interrupts.
 //!
 //! A profile may be asked for by `exit`, by signal handlers and by the program, from any thread and
 //! on any stack. Writing it wants some kilobytes of stack and must not be begun twice.
@@ -18,8 +18,8 @@ static WRITER: AtomicI32 = AtomicI32::new(0);
 /// The stack. Pages are there when touched.
 const STACK: usize = 256 * 1024;
 
-/// How far it is away from every other stack. Valgrind takes the stack pointer to have jumped to another one,
-/// and not a frame to be made or given up, if it moves by 2,000,000 bytes.
+/// Distance from every other stack. Valgrind takes the stack pointer to have jumped to another one, and not a
+/// frame to be made or given up, if it moves by 2,000,000 bytes.
 const DISTANCE: usize = 2 << 20;
 
 static STACK_BASE: AtomicPtr<u8> = AtomicPtr::new(null_mut());

@@ -40,7 +40,7 @@ mod mips64 {
     pub(crate) const SIG_UNBLOCK: c_int = 2;
     pub(crate) const SIG_SETMASK: c_int = 3;
 
-    /// The C library's, whose flags come first.
+    /// `struct sigaction` as the C library has it: its flags come first.
     #[repr(C)]
     pub(crate) struct sigaction {
         pub(crate) sa_flags: c_int,

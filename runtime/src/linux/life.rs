@@ -68,7 +68,7 @@ pub(crate) fn start(range: Option<Range<usize>>) {
     phase::set(Phase::Running);
 }
 
-/// How hooks are to count.
+/// State in which hooks are to count.
 fn counting() -> State {
     if arch::has_thread_pointer() { State::On } else { State::Shared }
 }
@@ -86,7 +86,7 @@ fn rest() {
     live::describe();
 }
 
-/// Whether a thread starts or stops counting.
+/// True if a thread starts or stops counting.
 static SWITCHING: AtomicBool = AtomicBool::new(false);
 
 /// Starts or stops counting, while no other thread does, and no signal handler of this one.
@@ -138,7 +138,7 @@ pub(crate) fn await_exit() {
     c_library::at_exit(at_exit);
 }
 
-/// Whether there is a start file, which calls `_mcleanup` at exit.
+/// True if there is a start file, which calls `_mcleanup` at exit.
 static HAS_START_FILE: AtomicBool = AtomicBool::new(false);
 
 /// Notes that a start file has asked for a profile.
@@ -146,8 +146,8 @@ pub(crate) fn note_start_file() {
     HAS_START_FILE.store(true, Ordering::Relaxed);
 }
 
-/// Whether the last call of [`clean_up`] has ended a profile that was running. The start file's comes at exit, after all
-/// that the program makes itself.
+/// True if the last call of [`clean_up`] has ended a profile that was running. The start file's comes at exit, after
+/// all that the program makes itself.
 static ENDED: AtomicBool = AtomicBool::new(false);
 
 /// Stops the profile and writes it, as the start file asks at exit, or the program earlier.
@@ -176,7 +176,7 @@ fn leave() {
     }
 }
 
-/// Whether the runtime is beside the program and not in it.
+/// Returns `true` if the runtime is beside the program and not in it.
 pub(crate) fn is_preloaded() -> bool {
     !Program::get().is_some_and(Program::has_runtime)
 }
@@ -217,7 +217,7 @@ pub(crate) fn after_fork_in_child() {
 }
 
 /// Begins the profile of this process if it was forked and has not done so yet.
-fn settle() {
+fn begin_if_forked() {
     if process::may_be_new_child() {
         begin_again_if(process::is_new_child);
     }
@@ -245,7 +245,7 @@ fn begin_again() {
     sampler::fork_child();
     live::leave();
     if is_taken() {
-        ledger::begin();
+        ledger::begin_again();
         live::begin();
         stacks::tell_modules();
         histogram::cover_again();
@@ -270,7 +270,7 @@ fn go_on_sampling() {
 
 /// Starts a profile, or another one, or goes on with one that was paused.
 pub(crate) fn start_or_resume() {
-    settle();
+    begin_if_forked();
     match phase::get() {
         Phase::Finished => start(Program::get().map(|program| program.text.clone())),
         Phase::Paused | Phase::Left => resume(),
@@ -281,7 +281,7 @@ pub(crate) fn start_or_resume() {
 
 /// Pauses counting and sampling until [`resume`].
 pub(crate) fn pause() {
-    settle();
+    begin_if_forked();
     switch(|| {
         if advance(Phase::Running, Phase::Paused) {
             state::set(State::Off);
@@ -296,7 +296,7 @@ pub(crate) fn pause() {
 
 /// Goes on after [`pause`] or [`leave`].
 pub(crate) fn resume() {
-    settle();
+    begin_if_forked();
     come_back();
     switch(|| {
         if advance(Phase::Paused, Phase::Running) {
@@ -325,7 +325,7 @@ pub(crate) fn change_rate(hz: u32) -> bool {
 
 /// Sets all counts to zero.
 pub(crate) fn reset() {
-    settle();
+    begin_if_forked();
     threads::reset();
     units::reset();
     histogram::reset();
@@ -398,11 +398,11 @@ fn write(action: fn() -> bool) -> bool {
     if !is_taken() {
         return false;
     }
-    settle();
+    begin_if_forked();
     process::owns_profile() && exclusive::run(action)
 }
 
-/// Whether calls were counted before the profile could start.
+/// Returns `true` if calls were counted before the profile could start.
 #[cfg(not(test))]
 pub(crate) fn has_early_calls() -> bool {
     phase::get() == Phase::NotStarted && !threads::is_empty()
@@ -411,7 +411,7 @@ pub(crate) fn has_early_calls() -> bool {
 /// Counts one call that the stub could not count.
 pub(crate) fn count_call(from_pc: usize, self_pc: usize) {
     if state::get() != State::Off {
-        settle();
+        begin_if_forked();
     }
     start_by_hook();
     libcalls::meet(self_pc);

@@ -1,4 +1,4 @@
-//! Where messages go if the user wants them elsewhere than on the program's standard error stream: into a
+//! Place of messages if the user wants them elsewhere than on the program's standard error stream: into a
 //! file (`log=`), or nowhere (`quiet`).
 //!
 //! *Context:* `begin` startup or hook; messages any.

@@ -1,4 +1,4 @@
-//! One line for the user, without formatting or allocation: on the standard error stream, unless it is
+//! A line for the user, without formatting or allocation: on the standard error stream, unless it is
 //! [diverted](divert).
 //!
 //! That stream is the program's. So there is a line only where a profile or a part of it is lost or not where
@@ -82,7 +82,7 @@ impl Line {
     }
 }
 
-/// How many bytes the first character of a text has, and whether a terminal only shows it. A byte that is not
+/// Number of bytes of a text's first character, and whether a terminal only shows it. A byte that is not
 /// UTF-8 may do anything.
 fn first_character(text: &[u8]) -> Option<(usize, bool)> {
     let len = match *text.first()? {
@@ -112,7 +112,7 @@ fn send(line: &[u8]) {
     }
 }
 
-/// What the system says of the errors that opening and writing a file meets.
+/// The system's text for the errors that opening and writing a file meets.
 fn text(error: Errno) -> Option<&'static str> {
     Some(match error.0 {
         libc::EPERM => "Operation not permitted",

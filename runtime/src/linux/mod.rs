@@ -1,15 +1,15 @@
-//! What the runtime does under Linux: processes, threads, signals, files and the environment.
+//! Work of the runtime under Linux: processes, threads, signals, files and the environment.
 //!
 //! *Context:* as each module says.
 
-/// What is assembled behind the hooks.
+/// Assembly behind the hooks.
 macro_rules! system_assembly {
     () => {
         concat!(assembly!(".linux.S"), shared_assembly!(".linux.S"))
     };
 }
 
-/// Whether the word that hooks know their table by is each thread's own.
+/// True if the word that hooks know their table by is each thread's own.
 pub(crate) const HAS_THREADS: bool = true;
 
 pub(crate) mod c_library;
@@ -19,6 +19,7 @@ pub(crate) mod ends;
 pub(crate) mod entry;
 pub(crate) mod environment;
 pub(crate) mod exclusive;
+pub(crate) mod first_calls;
 pub(crate) mod full;
 pub(crate) mod ledger;
 pub(crate) mod libc;
@@ -42,5 +43,6 @@ pub(crate) mod signal_stack;
 pub(crate) mod snapshot;
 pub(crate) mod stacks;
 pub(crate) mod threads;
+pub(crate) mod valgrind;
 pub(crate) mod writable_code;
 pub(crate) mod writer;

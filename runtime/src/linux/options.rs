@@ -12,7 +12,7 @@ use crate::linux::libc;
 use crate::linux::message;
 use crate::linux::region::Region;
 
-/// What the user asked for.
+/// Requests of the user.
 pub(crate) struct Options {
     /// Samples per second of CPU time, or of that on the wall.
     pub(crate) hz: u32,
@@ -26,7 +26,7 @@ pub(crate) struct Options {
     pub(crate) live: &'static [u8],
     /// The signal that has the profile written; 0 for none.
     pub(crate) snapshot: i32,
-    /// How often the profile is written meanwhile, in seconds; 0 for never.
+    /// Interval at which the profile is written meanwhile, in seconds; 0 for never.
     pub(crate) flush: u32,
     /// The pattern of the name of the file that messages go to.
     pub(crate) log: &'static [u8],
@@ -36,14 +36,16 @@ pub(crate) struct Options {
     pub(crate) paused: bool,
     /// No profile at all.
     pub(crate) off: bool,
-    /// How much memory the stacks of the samples may take, in megabytes; 0 for no stacks.
+    /// Memory that the stacks of the samples may take, in megabytes; 0 for no stacks.
     pub(crate) stacks: u32,
-    /// Whether the program's arguments are written into the full profile.
+    /// True if the program's arguments are written into the full profile.
     pub(crate) command: bool,
     /// The list of options if it asks for calls into shared libraries, with patterns of their names.
     pub(crate) library_calls: Option<&'static [u8]>,
     /// The list of options if it asks for hooks that sleep otherwise, with patterns of their functions' names.
     pub(crate) hooks: Option<&'static [u8]>,
+    /// Keeps the order in which functions are first called.
+    pub(crate) order: bool,
     /// The list as the user wrote it.
     list: &'static [u8],
 }
@@ -77,11 +79,12 @@ impl Options {
             command: true,
             library_calls: None,
             hooks: None,
+            order: false,
             list,
         }
     }
 
-    /// Whether nobody asks for anything: neither the user nor `gmon run`.
+    /// Returns `true` if nobody asks for anything: neither the user nor `gmon run`.
     pub(crate) fn are_none() -> bool {
         let is_set = |name: &str| {
             environment::variable(name.as_bytes()).is_some_and(|text| !text.is_empty())
@@ -111,7 +114,7 @@ impl Options {
             _ = options.set(&pair);
         }
         // Only the full profile has them.
-        if options.library_calls.is_some() && options.stacks == 0 {
+        if (options.library_calls.is_some() || options.order) && options.stacks == 0 {
             options.stacks = STACKS;
         }
         options
@@ -178,6 +181,7 @@ impl Options {
                 return Err(Wrong::Value("hooks must be names of functions"));
             }
             Key::Hooks => self.hooks = Some(self.list),
+            Key::Order => self.order = options::is_on(value),
             Key::Paused => self.paused = options::is_on(value),
             Key::Off => self.off = options::is_on(value),
             Key::Stacks => {
@@ -193,7 +197,7 @@ impl Options {
     }
 }
 
-/// What is wrong with a pair.
+/// Fault of a pair.
 enum Wrong {
     /// There is no such key.
     Key,

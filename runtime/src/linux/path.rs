@@ -10,13 +10,13 @@ use crate::linux::region::Scratch;
 /// Longest path the system takes, with its NUL, and room for a suffix.
 pub(crate) const PATH_LEN: usize = 4096 + 64;
 
-/// What most paths need, with the NUL: stacks may be small.
+/// Bytes that most paths need, with the NUL: stacks may be small.
 const SHORT: usize = 232;
 
 /// A path with the NUL that the system wants.
 pub(crate) struct Path {
     short: [u8; SHORT],
-    /// Where it lies that is not short.
+    /// Memory of a path that is not short.
     long: Option<Scratch>,
     /// Without the NUL.
     len: usize,

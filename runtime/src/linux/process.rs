@@ -1,4 +1,4 @@
-//! Which process this is: the one that started the profile, a child with a profile of its own to
+//! Role of this process: the one that started the profile, a child with a profile of its own to
 //! begin, or a child that only borrows its parent's memory.
 //!
 //! All memory that a profile is in, and the mark kept here, is asked of the kernel to be zero in a
@@ -23,8 +23,8 @@ use crate::linux::{platform, reserve};
 static MARK: AtomicPtr<AtomicU32> = AtomicPtr::new(null_mut());
 const OWNED: u32 = 1;
 
-/// Where the memory of the profile is put, which begins with the mark. By this other processes can tell
-/// that this one is profiled: nothing else is mapped so low, so it stands in the first line of
+/// Address of the profile's memory, which begins with the mark. By this other processes can tell that
+/// this one is profiled: nothing else is mapped so low, so it stands in the first line of
 /// `/proc/PID/maps`. A page begins here whatever its size.
 const MARK_ADDRESS: usize = 0x7_0000;
 const MARK_LINE: &[u8] = b"00070000-000b0000 rw-p";
@@ -33,10 +33,10 @@ const _: () = assert!(MARK_ADDRESS + reserve::LEN == 0xb_0000 && MARK_ADDRESS % 
 /// The process that the profile is of.
 static PID: AtomicI32 = AtomicI32::new(0);
 
-/// Whether this process was forked from one that was profiled.
+/// True if this process was forked from one that was profiled.
 static IS_CHILD: AtomicBool = AtomicBool::new(false);
 
-/// Whether a process that this one descends from may be profiled.
+/// True if a process that this one descends from may be profiled.
 static MAY_DESCEND: AtomicBool = AtomicBool::new(false);
 
 /// Notes that the profile is of this process.
@@ -56,13 +56,13 @@ pub(crate) fn begin() {
     }
 }
 
-/// Whether it is worth asking [`is_new_child`].
+/// Returns `true` if it is worth asking [`is_new_child`].
 pub(crate) fn may_be_new_child() -> bool {
     mark().is_some_and(|mark| mark.load(Ordering::Acquire) == 0)
 }
 
-/// Whether this process was forked and has not begun its own profile. True once for each child:
-/// the caller that gets `true` must begin it.
+/// Returns `true` if this process was forked and has not begun its own profile. True once for each
+/// child: the caller that gets `true` must begin it.
 pub(crate) fn is_new_child() -> bool {
     let forked = mark().is_some_and(|mark| {
         mark.compare_exchange(0, OWNED, Ordering::AcqRel, Ordering::Acquire).is_ok()
@@ -90,18 +90,18 @@ fn become_child() {
     PID.store(platform::process_id(), Ordering::Release);
 }
 
-/// Whether the profile in memory is this process's. It is not in a child of `vfork`.
+/// Returns `true` if the profile in memory is this process's. It is not in a child of `vfork`.
 pub(crate) fn owns_profile() -> bool {
     PID.load(Ordering::Acquire) == platform::process_id()
 }
 
-/// Whether this process was forked from one that was profiled.
+/// Returns `true` if this process was forked from one that was profiled.
 pub(crate) fn is_child() -> bool {
     IS_CHILD.load(Ordering::Acquire)
 }
 
-/// Whether the process that started this one is being profiled as well, as far as can be seen, or
-/// one before it in the same job: a shell may stand between them.
+/// Returns `true` if the process that started this one is being profiled as well, as far as can be
+/// seen, or one before it in the same job: a shell may stand between them.
 pub(crate) fn parent_is_profiled() -> bool {
     /// Longest line of ancestors that is looked at.
     const MOST: usize = 16;
@@ -124,9 +124,9 @@ pub(crate) fn parent_is_profiled() -> bool {
     false
 }
 
-/// Whether there is a hint that a profiled process has started this one, or one before it; leaves one
-/// to all that this process starts. It spares most programs a look at their ancestors, which takes
-/// longer than to write the profile of a small program.
+/// Returns `true` if there is a hint that a profiled process has started this one, or one before it;
+/// leaves one to all that this process starts. It spares most programs a look at their ancestors,
+/// which takes longer than to write the profile of a small program.
 ///
 /// The hint is the lowest bit of the timer slack, which a process inherits: an even 50,000
 /// nanoseconds unless somebody has chosen another (prctl(2), `PR_SET_TIMERSLACK`). One nanosecond does
@@ -156,11 +156,11 @@ pub(crate) fn first_thread_status() -> i32 {
     status.map_or(0, |status: i32| status >> 8 & 0xff)
 }
 
-/// What the system says about a process that this one descends from.
+/// The system's facts about a process that this one descends from.
 struct Ancestor {
     parent: i32,
     job: i32,
-    /// Whether it handles a signal that every profiled program handles, and few others do.
+    /// True if it handles a signal that every profiled program handles, and few others do.
     handles_signals: bool,
 }
 
@@ -188,7 +188,7 @@ impl Ancestor {
     }
 }
 
-/// Whether the mark stands in the first line of a process's memory map.
+/// Returns `true` if the mark stands in the first line of a process's memory map.
 fn carries_mark(pid: i32) -> bool {
     let mut line = [0; MARK_LINE.len()];
     read_about(pid, b"maps", &mut line) == MARK_LINE

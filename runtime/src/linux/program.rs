@@ -19,8 +19,8 @@ pub(crate) use libc::{Elf64_Ehdr as ElfHeader, Elf64_Phdr as ProgramHeader};
 /// The main program as it lies in memory.
 #[derive(Clone)]
 pub(crate) struct Program {
-    /// What must be subtracted from an address to get the executable file's: 0 unless the program
-    /// is position-independent.
+    /// Difference between an address and the executable file's: 0 unless the program is
+    /// position-independent.
     pub(crate) bias: usize,
     /// From its first executable byte to the end of its last.
     pub(crate) text: Range<usize>,
@@ -32,9 +32,9 @@ pub(crate) struct Program {
     pub(crate) headers: &'static [ProgramHeader],
     /// The name of its file, without the directory.
     pub(crate) name: &'static [u8],
-    /// Whether it runs with more rights than its caller, who must then not direct it.
+    /// True if it runs with more rights than its caller, who must then not direct it.
     pub(crate) is_privileged: bool,
-    /// Whether some runtime of ours is linked into it: this one, or another one if this one is preloaded.
+    /// True if some runtime of ours is linked into it: this one, or another one if this one is preloaded.
     has_note: bool,
 }
 
@@ -50,17 +50,18 @@ impl Program {
             .ok()
     }
 
-    /// Whether the runtime is linked into the program, and not preloaded beside it.
+    /// Returns `true` if the runtime is linked into the program, and not preloaded beside it.
     pub(crate) fn has_runtime(&self) -> bool {
         self.text.contains(&arch::external_caller())
     }
 
-    /// Whether another runtime of ours is linked into the program, and this one is preloaded beside it.
+    /// Returns `true` if another runtime of ours is linked into the program, and this one is preloaded
+    /// beside it.
     pub(crate) fn has_another_runtime(&self) -> bool {
         self.has_note && !self.has_runtime()
     }
 
-    /// Where its code is, but for code that can be written to.
+    /// Ranges of its code, but for code that can be written to.
     pub(crate) fn code(&self) -> impl Iterator<Item = Range<usize>> {
         let is_code = |header: &&ProgramHeader| {
             header.p_type == libc::PT_LOAD
@@ -101,7 +102,7 @@ impl Program {
     }
 }
 
-/// Whether the program has the note that marks our runtime.
+/// Returns `true` if the program has the note that marks our runtime.
 fn has_note(headers: &[ProgramHeader], bias: usize) -> bool {
     /// The owner and the type, behind the lengths of owner and contents.
     const OWNER: &[u8; 5] = b"gmon\0";
@@ -160,7 +161,7 @@ fn load_bias(headers: &[ProgramHeader]) -> Option<usize> {
     Some(elf_header.wrapping_sub(first.p_vaddr as usize))
 }
 
-/// What the kernel tells a program about itself: pairs of kind and value, as read from it. `None`
+/// The kernel's facts for a program about itself: pairs of kind and value, as read from it. `None`
 /// means to ask the C library, which knows better when the dynamic loader was run as a program.
 struct AuxiliaryVector(Option<[[c_ulong; 2]; Self::PAIRS]>);
 

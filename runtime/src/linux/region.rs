@@ -18,20 +18,20 @@ use crate::linux::{platform, reserve};
 pub(crate) struct Region {
     base: NonNull<u8>,
     len: usize,
-    place: Place,
+    place: Origin,
 }
 
-/// What a region is a part of.
-enum Place {
+/// Origin of a region.
+enum Origin {
     /// Nothing: it is a mapping of its own.
     Own,
     /// A reserve, which takes nothing back.
     Reserve,
-    /// What another source gave.
+    /// Memory of another source.
     Source(&'static Source),
 }
 
-/// Where memory of the profile may come from instead.
+/// Another source of memory for the profile.
 pub(crate) struct Source {
     /// Memory of so many bytes, zeroed and aligned as a region, for this content; or `None`.
     pub(crate) allocate: fn(usize, &Block) -> Option<NonNull<u8>>,
@@ -46,26 +46,26 @@ pub(crate) fn prefer(source: &'static Source) {
     _ = SOURCE.set(source);
 }
 
-/// Whether memory of the profile comes from a source.
+/// Returns `true` if memory of the profile comes from a source.
 pub(crate) fn has_source() -> bool {
     SOURCE.get().is_some()
 }
 
 impl Region {
-    /// What every region is aligned to, in bytes.
+    /// Alignment of every region, in bytes.
     pub(crate) const ALIGNMENT: usize = 64;
 
     /// Maps at least `len` bytes; `None` if the system has none. Pages are there when touched.
     pub(crate) fn map(len: usize) -> Option<Self> {
         if let Some(base) = reserve::take_few(len) {
-            return Some(Self { base, len, place: Place::Reserve });
+            return Some(Self { base, len, place: Origin::Reserve });
         }
         Self::map_own(len)
     }
 
     fn map_own(len: usize) -> Option<Self> {
         let base = NonNull::new(platform::map(len)?)?;
-        Some(Self { base, len, place: Place::Own })
+        Some(Self { base, len, place: Origin::Own })
     }
 
     /// Maps memory of the profile, which a forked child finds zeroed or leaves at its first hook:
@@ -79,13 +79,13 @@ impl Region {
     pub(crate) fn map_in_source(len: usize, content: &Block) -> Option<Self> {
         let source = SOURCE.get()?;
         let base = (source.allocate)(len, content)?;
-        Some(Self { base, len, place: Place::Source(source) })
+        Some(Self { base, len, place: Origin::Source(source) })
     }
 
     /// Maps memory that a forked child finds zeroed.
     pub(crate) fn map_wiped(len: usize) -> Option<Self> {
         if let Some(base) = reserve::take_wiped(len) {
-            return Some(Self { base, len, place: Place::Reserve });
+            return Some(Self { base, len, place: Origin::Reserve });
         }
         let region = Self::map_own(len)?;
         // SAFETY: mapped just now, and a child that finds zeros is what callers ask for.
@@ -96,9 +96,9 @@ impl Region {
     /// Has the system make these bytes now, of which most pages will be touched. Another source does that in
     /// its own time.
     pub(crate) fn populate(&self, bytes: Range<usize>) {
-        /// What may be made while a call is waiting to be counted.
+        /// Memory that may be made while a call is waiting to be counted.
         const MOST: usize = 4 << 20;
-        let is_memory = !matches!(self.place, Place::Source(_));
+        let is_memory = !matches!(self.place, Origin::Source(_));
         if is_memory && bytes.len() <= MOST && bytes.end <= self.len {
             // The system takes whole pages.
             let page = Program::get().map_or(0, |program| program.page);
@@ -127,9 +127,9 @@ impl Region {
         match self.place {
             // SAFETY: base and len are those of a mapping that was made here; that nobody uses it any
             // more is the caller's promise.
-            Place::Own => unsafe { platform::unmap(self.base.as_ptr(), self.len) },
-            Place::Reserve => {}
-            Place::Source(source) => (source.free)(self.base),
+            Origin::Own => unsafe { platform::unmap(self.base.as_ptr(), self.len) },
+            Origin::Reserve => {}
+            Origin::Source(source) => (source.free)(self.base),
         }
     }
 

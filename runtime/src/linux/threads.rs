@@ -15,7 +15,7 @@ use crate::atomic::AtomicU64;
 use crate::counted::Counted;
 use crate::linux::region::Region;
 use crate::linux::signal_stack::SignalStack;
-use crate::linux::{platform, sampler};
+use crate::linux::{first_calls, platform, sampler};
 
 /// A thread that counted calls.
 #[repr(C, align(64))]
@@ -26,7 +26,7 @@ struct Thread {
     newest: AtomicUsize,
     /// Its stack for signal handlers.
     signal_stack: SignalStack,
-    /// Whether it has come to a hook.
+    /// True if it has come to a hook.
     is_met: AtomicBool,
     /// The thread that came before it.
     next: AtomicPtr<Thread>,
@@ -35,7 +35,7 @@ struct Thread {
 /// The thread that came last.
 static THREADS: AtomicPtr<Thread> = AtomicPtr::new(null_mut());
 
-/// Where the search for an ended thread goes on.
+/// Place at which the search for an ended thread goes on.
 static HAND: AtomicPtr<Thread> = AtomicPtr::new(null_mut());
 
 /// Calls counted before threads have tables, where they cannot have any, or when there is no memory
@@ -53,7 +53,7 @@ static LOST: AtomicU64 = AtomicU64::new(0);
 /// nothing hashes to are never touched.
 const FIRST_CAPACITY: usize = 512;
 
-/// What counts a call.
+/// Counter of a call.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum By {
     /// A hook in the function that is called.
@@ -77,11 +77,18 @@ pub(crate) fn count(from_pc: usize, self_pc: usize, by: impl FnOnce() -> By) {
     };
     while let Some(current) = table {
         match current.add(from_pc, self_pc, 1) {
-            Ok(()) => return,
+            Ok(is_new) => return note(is_new, from_pc, self_pc),
             Err(Full) => table = grow(current),
         }
     }
     count_shared(from_pc, self_pc);
+}
+
+/// Notes a call along an arc that a table did not know.
+fn note(is_new: bool, from_pc: usize, self_pc: usize) {
+    if is_new && !Counted::of_entry(from_pc, self_pc, 0).is_block() {
+        first_calls::append(self_pc);
+    }
 }
 
 /// The calling thread's table.
@@ -95,7 +102,7 @@ pub(crate) fn count_shared(from_pc: usize, self_pc: usize) {
     let mut table = Some(shared());
     while let Some(current) = table {
         match current.add(from_pc, self_pc, 1) {
-            Ok(()) => return,
+            Ok(is_new) => return note(is_new, from_pc, self_pc),
             Err(Full) => table = succeed(current, &SHARED_NEWEST),
         }
     }
@@ -134,7 +141,7 @@ pub(crate) fn used() -> usize {
     tables().map(Table::used).sum()
 }
 
-/// Whether no call was counted.
+/// Returns `true` if no call was counted.
 pub(crate) fn is_empty() -> bool {
     counts().next().is_none()
 }
@@ -150,6 +157,7 @@ pub(crate) fn forget() {
     THREADS.store(null_mut(), Ordering::Release);
     HAND.store(null_mut(), Ordering::Release);
     SHARED_NEWEST.store(0, Ordering::Release);
+    first_calls::forget();
     arch::clear_table_word();
     reset();
 }

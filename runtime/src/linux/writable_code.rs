@@ -13,7 +13,7 @@ pub(crate) struct WritableCode {
     pages: Range<usize>,
 }
 
-/// What is stored at once.
+/// Bytes that are stored at once.
 #[derive(Clone, Copy)]
 #[allow(dead_code, reason = "a processor has one of them")]
 pub(crate) enum Bytes {

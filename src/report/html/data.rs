@@ -1,11 +1,11 @@
-//! What the page knows of a profile: lists of numbers, one for each column, so that it is short.
+//! Data of a profile for the page: lists of numbers, one for each column, so that it is short.
 
 use gmon_analyzer::Model;
-use gmon_analyzer::model::{Exactness, Function, Kind};
+use gmon_analyzer::model::{Exactness, FileId, Function, FunctionId, Kind, Rank, Region};
 use gmon_analyzer::numbers::places;
 use serde::{Serialize, Serializer};
 
-use super::facts::{cautions, facts, hooks, record};
+use super::facts::{cautions, facts, record};
 use super::names::{Module, Names, shown};
 use super::source::Piece;
 use super::tree::Tree;
@@ -28,12 +28,12 @@ pub(super) struct Data<'a> {
     clock: &'static str,
     samples: u64,
     inclusive: &'static str,
-    /// What readers must know about the figures.
+    /// Warnings about the figures.
     warnings: Vec<String>,
     facts: Vec<(&'static str, String)>,
     /// The function that stands for the profiler's own work; -1 if that took no time.
     hooks: i64,
-    /// How to record call stacks.
+    /// Way to record call stacks.
     record: String,
     modules: Vec<Module<'a>>,
     files: &'a [String],
@@ -41,14 +41,18 @@ pub(super) struct Data<'a> {
     arcs: Arcs,
     cycles: Vec<Cycle<'a>>,
     threads: Vec<Thread<'a>>,
+    ranks: &'a [Rank],
+    regions: &'a [Region],
+    openmp_waiting: u64,
     tree: Option<&'a Tree>,
-    /// Whether the smallest branches of the tree are drawn together.
+    /// True if the smallest branches of the tree are drawn together.
     is_cut: bool,
     lines: Lines,
     source: &'a [Piece],
 }
 
 #[derive(Debug, Default, Serialize)]
+#[serde(rename_all = "camelCase")]
 struct Functions<'a> {
     #[serde(flatten)]
     names: Names<'a>,
@@ -59,16 +63,19 @@ struct Functions<'a> {
     #[serde(rename = "self")]
     own: Vec<u64>,
     total: Vec<u64>,
-    /// By how much the total may be wrong; below 0 for the most that it can be, where too few signals found it.
-    /// Empty where that is not known.
+    /// Errors of the totals; below 0 for the most that one can be, where too few signals found it. Empty where
+    /// that is not known.
     error: Vec<i64>,
+    /// The parts of the times that were spent waiting. Empty where that was not sampled.
+    waiting: Vec<u64>,
+    total_waiting: Vec<u64>,
     cycle: Vec<i64>,
 }
 
 #[derive(Debug, Default, Serialize)]
 struct Arcs {
     caller: Vec<i64>,
-    callee: Vec<u32>,
+    callee: Vec<FunctionId>,
     file: Vec<i64>,
     line: Vec<u32>,
     calls: Vec<Option<Count>>,
@@ -77,7 +84,7 @@ struct Arcs {
 
 #[derive(Debug, Serialize)]
 struct Cycle<'a> {
-    functions: &'a [u32],
+    functions: &'a [FunctionId],
     calls: Count,
     #[serde(rename = "self")]
     own: u64,
@@ -92,14 +99,14 @@ struct Thread<'a> {
 
 #[derive(Debug, Default, Serialize)]
 struct Lines {
-    file: Vec<u32>,
+    file: Vec<FileId>,
     line: Vec<u32>,
     executions: Vec<Option<Count>>,
     samples: Vec<u64>,
 }
 
 impl<'a> Data<'a> {
-    /// What a page knows of a model, its tree, and the text of its sources.
+    /// Data of a model for the page, its tree, and the text of its sources.
     pub(super) fn new(
         model: &'a Model,
         tree: Option<&'a (Tree, bool)>,
@@ -112,11 +119,11 @@ impl<'a> Data<'a> {
             period: sampling.period_ns,
             unit: &sampling.unit,
             clock: sampling.clock(),
-            samples: sampling.samples,
+            samples: sampling.own(),
             inclusive: sampling.inclusive.word(),
             warnings: [warnings, &cautions(model)].concat(),
             facts: facts(model, source),
-            hooks: position(hooks(model).map(|function| function.id)),
+            hooks: position(model.hooks().map(|function| function.id)),
             record: record(model),
             modules: modules(model),
             files: &model.files,
@@ -124,6 +131,9 @@ impl<'a> Data<'a> {
             arcs: arcs(model),
             cycles: cycles(model),
             threads: threads(model),
+            ranks: &model.ranks,
+            regions: &model.regions,
+            openmp_waiting: model.sampling.openmp_waiting,
             tree: tree.map(|(tree, _)| tree),
             is_cut: tree.is_some_and(|(_, is_cut)| *is_cut),
             lines: lines(model),
@@ -154,6 +164,10 @@ fn functions(model: &Model) -> Functions<'_> {
         columns.recursive.push(Count(function.recursive_calls));
         columns.own.push(function.self_ns);
         columns.total.push(function.total_ns);
+        if model.sampling.waiting.is_some() {
+            columns.waiting.push(function.self_waiting_ns);
+            columns.total_waiting.push(function.total_waiting_ns);
+        }
         columns.cycle.push(position(function.cycle));
     }
     columns.error = errors(model);
@@ -210,8 +224,8 @@ fn lines(model: &Model) -> Lines {
     columns
 }
 
-fn position(of: Option<u32>) -> i64 {
-    of.map_or(-1, i64::from)
+fn position(of: Option<impl Into<u32>>) -> i64 {
+    of.map_or(-1, |id| id.into().into())
 }
 
 impl Serialize for Count {

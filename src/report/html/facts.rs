@@ -1,9 +1,9 @@
-//! What one must know of a run before one trusts its figures, in words.
+//! Facts to know about a run before one trusts its figures, in words.
 
 use std::borrow::Cow;
 
 use gmon_analyzer::Model;
-use gmon_analyzer::model::{Function, Inclusive, Kind};
+use gmon_analyzer::model::{Function, Inclusive};
 use gmon_analyzer::numbers::places;
 
 use super::source::Piece;
@@ -12,10 +12,10 @@ use crate::text::{counted, grouped, quoted, short};
 /// With fewer samples than these, shares are too rough to compare.
 const FEW: u64 = 400;
 
-/// So many samples a second are as many as one may ask for without a thought: `gmon run` does.
+/// Samples a second that one may ask for without a thought: `gmon run` does.
 const OFTEN: u32 = 1_000;
 
-/// What was recorded, in a few words.
+/// Subject of the recording, in a few words.
 pub(super) fn in_short(model: &Model) -> String {
     let sampling = &model.sampling;
     let calls = counted(model.calls(), "call");
@@ -52,7 +52,7 @@ pub(super) fn facts(model: &Model, source: &[Piece]) -> Vec<(&'static str, Strin
         ("Started", model.start_ns.map(|start| utc(start / 1_000_000_000))),
         ("Build id", build),
         ("Samples", Some(samples(model))),
-        ("Profiling", hooks(model).map(|hooks| own_work(model, hooks))),
+        ("Profiling", model.hooks().map(|hooks| own_work(model, hooks))),
         ("Self times", has_time.then(|| "measured, by samples".to_owned())),
         ("Total times", has_time.then(|| inclusive.to_owned())),
         ("Calls", Some(calls(model))),
@@ -63,7 +63,7 @@ pub(super) fn facts(model: &Model, source: &[Piece]) -> Vec<(&'static str, Strin
     list.into_iter().filter_map(|(name, value)| Some((name, value?))).collect()
 }
 
-/// What limits the figures, and what to do about it.
+/// Limits of the figures, and what to do about them.
 pub(super) fn cautions(model: &Model) -> Vec<String> {
     let sampling = &model.sampling;
     let mut list = Vec::new();
@@ -93,7 +93,7 @@ pub(super) fn cautions(model: &Model) -> Vec<String> {
     list
 }
 
-/// How to record call stacks.
+/// Way to record call stacks.
 pub(super) fn record(model: &Model) -> String {
     let program = short(model.program.as_ref());
     let name = program.file_name().unwrap_or_default().to_string_lossy();
@@ -121,17 +121,17 @@ fn calls(model: &Model) -> String {
     }
 }
 
-/// What stands for the profiler's own work, if that took time.
-pub(super) fn hooks(model: &Model) -> Option<&Function> {
-    model.functions.iter().find(|function| function.kind == Kind::Hooks && function.samples > 0)
-}
-
 fn own_work(model: &Model, hooks: &Function) -> String {
     let share = 100.0 * hooks.samples as f64 / model.sampling.samples as f64;
-    format!("took {share:.1} % of the time, as {}; without it the program is faster", hooks.display)
+    let time = model.sampling.time(hooks.samples) as f64 / 1e9;
+    let places = places(model.sampling.rate_hz);
+    format!(
+        "took {time:.places$} s, {share:.1} % of all, as {}; shares are of the rest",
+        hooks.display
+    )
 }
 
-/// What one might not want to send to others.
+/// Contents that one might not want to send to others.
 fn holds(model: &Model, source: &[Piece]) -> String {
     let has_folders = model.files.iter().any(|file| file.contains('/'))
         || model.modules.iter().any(|module| module.path.contains('/'));

@@ -52,7 +52,7 @@ impl PageFile {
         })
     }
 
-    /// That of another program of the same run: beside this one, with the program's name.
+    /// Page of another program of the same run: beside this one, with the program's name.
     pub(super) fn of_other(&self, program: &Path) -> Self {
         let name = program.file_name().unwrap_or_default().to_string_lossy();
         let stem = self.path().file_stem().unwrap_or_default().to_string_lossy();
@@ -67,7 +67,7 @@ impl PageFile {
         Path::new(&self.path)
     }
 
-    /// What the page is to be called, if the user says so.
+    /// Title of the page, if the user gives one.
     pub(crate) fn title(&self) -> Option<&str> {
         self.title.as_deref()
     }
@@ -76,7 +76,7 @@ impl PageFile {
     ///
     /// # Errors
     ///
-    /// It cannot be written or shown.
+    /// The page cannot be written or shown.
     pub(crate) fn write(&self, page: &Page) -> Result<()> {
         replace_file(self.path(), |out| page.write(out))
             .with_context(|| format!("cannot write the report {}", self.path().display()))?;

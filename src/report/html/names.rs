@@ -18,7 +18,7 @@ pub(crate) struct Names<'a> {
 }
 
 impl<'a> Names<'a> {
-    /// One more function.
+    /// Adds a function.
     pub(crate) fn push(&mut self, shown: &'a str, linker: Option<&'a str>, module: i64) {
         self.name.push(shown);
         self.linker.push(linker.filter(|name| *name != shown));

@@ -1,8 +1,10 @@
 //! `--html FILE` of a profile, and what belongs to it.
 
+use std::fs::{self, OpenOptions};
+use std::io;
 use std::path::Path;
 
-use anyhow::Result;
+use anyhow::{Context, Result};
 use clap::{Arg, ArgMatches};
 use gmon_analyzer::Model;
 use serde::{Deserialize, Serialize};
@@ -42,7 +44,7 @@ impl Html {
         Some(Self { file, source: chosen.unwrap_or(Choice::Hot) })
     }
 
-    /// That of another program of the same run: beside this one, with the program's name.
+    /// Page of another program of the same run: beside this one, with the program's name.
     pub(crate) fn of_other(&self, program: &Path) -> Self {
         Self { file: self.file.of_other(program), source: self.source }
     }
@@ -52,12 +54,29 @@ impl Html {
         self.file.path()
     }
 
+    /// Tries whether the file can be written, before something runs for long.
+    ///
+    /// # Errors
+    ///
+    /// The place cannot be written.
+    pub(crate) fn try_place(&self) -> Result<()> {
+        let path = self.path();
+        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+        let tried = match fs::metadata(path) {
+            Ok(old) if old.is_file() => OpenOptions::new().append(true).open(path).map(drop),
+            Ok(old) if old.is_dir() => Err(io::ErrorKind::IsADirectory.into()),
+            Ok(_) => Ok(()),
+            Err(_) => tempfile::tempfile_in(folder.unwrap_or(Path::new("."))).map(drop),
+        };
+        tried.with_context(|| format!("cannot write {}", path.display()))
+    }
+
     /// Writes the page of a profile, with what one must know before one trusts it, and shows it if that is
     /// asked for.
     ///
     /// # Errors
     ///
-    /// It cannot be written or shown.
+    /// The page cannot be written or shown.
     pub(crate) fn write(&self, model: &Model, warnings: &[String]) -> Result<()> {
         self.file.write(&page(model, self.file.title(), self.source, warnings)?)
     }

@@ -3,24 +3,26 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use gmon_analyzer::Model;
+use gmon_analyzer::model::FileId;
 use serde::{Deserialize, Serialize};
 
-use crate::annotate::source::Source;
+use crate::source::Source;
 
-/// What counts as hot: this part of all time.
+/// Part of all time from which on a line is hot.
 const HOT: f64 = 0.005;
 /// As much text of hot functions a page gets.
 const MOST_BYTES: usize = 256 << 10;
 /// Longer functions are shown around the lines of which something is known.
 const LONG: u32 = 100;
-/// So many lines are shown around these, and above a function.
+/// Lines shown around these, and above a function.
 const AROUND: u32 = 12;
 const ABOVE: u32 = 3;
 
-/// How much source text a page gets.
+/// Amount of source text in a page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum Choice {
-    /// That of functions that took time or whose lines were counted, the hottest first, up to a limit.
+    /// The source of functions that took time or whose lines were counted, the hottest first, up to a
+    /// limit.
     Hot,
     /// All files.
     All,
@@ -31,7 +33,7 @@ pub(crate) enum Choice {
 /// Lines of a file that follow each other.
 #[derive(Debug, Serialize)]
 pub(super) struct Piece {
-    file: u32,
+    file: FileId,
     /// The number of its first line.
     first: u32,
     text: String,
@@ -67,13 +69,13 @@ pub(super) fn pieces(model: &Model, choice: Choice) -> Vec<Piece> {
 }
 
 /// The text of a file, if it is there.
-fn read(model: &Model, file: u32) -> Option<Vec<String>> {
-    Source::read(model.files[file as usize].as_bytes(), &[]).ok().map(|source| source.lines)
+fn read(model: &Model, file: FileId) -> Option<Vec<String>> {
+    Source::read(model.files[file.index()].as_bytes(), &[]).ok().map(|source| source.lines)
 }
 
 fn all(model: &Model) -> Vec<Piece> {
     let of_functions = model.functions.iter().filter_map(|function| function.file);
-    let files: BTreeSet<u32> =
+    let files: BTreeSet<FileId> =
         model.lines.iter().map(|line| line.file).chain(of_functions).collect();
     let pieces = files.into_iter().filter_map(|file| {
         let text = read(model, file)?.join("\n");
@@ -83,8 +85,8 @@ fn all(model: &Model) -> Vec<Piece> {
 }
 
 fn hot(model: &Model) -> Vec<Piece> {
-    let mut texts: HashMap<u32, Option<Vec<String>>> = HashMap::new();
-    let mut chosen: BTreeMap<u32, BTreeSet<u32>> = BTreeMap::new();
+    let mut texts: HashMap<FileId, Option<Vec<String>>> = HashMap::new();
+    let mut chosen: BTreeMap<FileId, BTreeSet<u32>> = BTreeMap::new();
     let mut bytes = 0;
     for (file, range) in hot_ranges(model) {
         let text = texts.entry(file).or_insert_with(|| read(model, file));
@@ -120,21 +122,21 @@ fn hot(model: &Model) -> Vec<Piece> {
 }
 
 /// The lines of functions worth reading, the hottest first.
-fn hot_ranges(model: &Model) -> Vec<(u32, std::ops::RangeInclusive<u32>)> {
-    let mut starts: HashMap<u32, BTreeSet<u32>> = HashMap::new();
+fn hot_ranges(model: &Model) -> Vec<(FileId, std::ops::RangeInclusive<u32>)> {
+    let mut starts: HashMap<FileId, BTreeSet<u32>> = HashMap::new();
     for function in &model.functions {
         if let (Some(file), Some(line)) = (function.file, function.line) {
             starts.entry(file).or_default().insert(line);
         }
     }
-    let mut known: HashMap<u32, BTreeMap<u32, u64>> = HashMap::new();
+    let mut known: HashMap<FileId, BTreeMap<u32, u64>> = HashMap::new();
     for line in &model.lines {
         // A line that was executed is worth reading as well, but less.
         let weight = line.samples.saturating_mul(2).max(u64::from(line.executions.is_some()));
         known.entry(line.file).or_default().insert(line.line, weight);
     }
     let least = model.sampling.samples as f64 * HOT * 2.0;
-    let mut ranges: Vec<(u64, u32, std::ops::RangeInclusive<u32>)> = Vec::new();
+    let mut ranges: Vec<(u64, FileId, std::ops::RangeInclusive<u32>)> = Vec::new();
     for (file, lines) in known {
         // Each function ends where the next one begins.
         let starts: Vec<u32> = starts.remove(&file).unwrap_or_default().into_iter().collect();

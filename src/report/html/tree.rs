@@ -5,13 +5,14 @@ use std::collections::hash_map::Entry;
 
 use gmon_analyzer::Model;
 use gmon_analyzer::diff::StackPair;
+use gmon_analyzer::model::Kind;
 use serde::Serialize;
 
 /// More nodes than these make a page slow to open.
 const MOST_NODES: usize = 300_000;
 /// Then branches with less than one part in so many become one with their neighbours.
 const SMALLEST_PART: u64 = 100_000;
-/// What stands for such branches.
+/// Stand-in for such branches.
 const OTHERS: i64 = -1;
 
 /// A tree of function calls.
@@ -19,7 +20,8 @@ const OTHERS: i64 = -1;
 pub(crate) struct Tree {
     /// The functions: `f` was called, `-2 - f` was inlined, -1 are others.
     function: Vec<i64>,
-    /// How many levels each node lies above the one below that before it: 0 for a callee of that.
+    /// Number of levels that each node lies above the one below that before it: 0 for a callee of
+    /// that.
     up: Vec<u32>,
     /// Samples of each node itself.
     #[serde(rename = "self")]
@@ -114,15 +116,20 @@ fn merged(model: &Model) -> Option<Vec<Node>> {
     let mut places: Vec<u32> = Vec::with_capacity(stacks.len());
     for node in stacks {
         let parent = node.parent.map_or(0, |parent| places[parent as usize]);
-        let frame = &model.frames[node.frame as usize];
-        let function = i64::from(frame.function);
+        let frame = &model.frames[node.frame.index()];
+        // The profiler's own work is none of the program's.
+        if model.functions[frame.function.index()].kind == Kind::Hooks {
+            places.push(parent);
+            continue;
+        }
+        let function = i64::from(frame.function.0);
         let function = if frame.inlined { -2 - function } else { function };
         let place = tree.below(parent, function);
         // The stacks of a thread lie together.
         let own = &mut tree.nodes[place as usize].own;
-        match own.last_mut().filter(|(thread, _)| *thread == node.thread) {
-            Some((_, samples)) => *samples += node.samples,
-            None => own.push((node.thread, node.samples)),
+        match own.last_mut().filter(|(thread, _)| *thread == node.thread.0) {
+            Some((_, samples)) => *samples += node.own.weight,
+            None => own.push((node.thread.0, node.own.weight)),
         }
         places.push(place);
     }

@@ -1,23 +1,24 @@
-//! What a browser shows that runs no JavaScript: the answer and the first functions. It is also what search
-//! engines of an intranet and programs that print pages find.
+//! HTML for a browser that runs no JavaScript: the answer and the first functions. Search engines of an
+//! intranet and programs that print pages find it, too.
 
 use std::cmp::Reverse;
 use std::fmt::Write;
 
 use gmon_analyzer::Model;
-use gmon_analyzer::model::Inclusive;
+use gmon_analyzer::model::{Inclusive, Kind};
 
 use super::data::name;
 use super::facts::in_short;
 use crate::text::grouped;
 use gmon_analyzer::numbers::places;
 
-/// How many functions are listed.
+/// Number of functions that are listed.
 const MOST: usize = 20;
 
 /// The table of the first functions, as HTML.
 pub(super) fn table(model: &Model) -> String {
-    let mut functions: Vec<_> = model.functions.iter().collect();
+    let program = model.functions.iter().filter(|it| it.kind != Kind::Hooks);
+    let mut functions: Vec<_> = program.collect();
     functions.sort_by_key(|it| Reverse((it.self_ns, it.total_ns, it.calls)));
     let known = match model.sampling.inclusive {
         Inclusive::Apportioned => "apportioned by calls",

@@ -33,6 +33,7 @@ pub(super) fn write(
     }
     writeln!(f)?;
     measured.write_what_times_are(f)?;
+    measured.write_what_shares_are(f)?;
     measured.foot(f)
 }
 
@@ -90,9 +91,9 @@ fn table(
     functions: impl Iterator<Item = FunctionId>,
     f: &mut Formatter<'_>,
 ) -> fmt::Result {
-    let (clock, bold, all) = (measured.clock, Style::new().bold(), measured.ticks());
+    let (clock, bold) = (measured.clock, Style::new().bold());
     let cells =
-        |ticks: u64| format!("{:>9} {:>6.1}", clock.time(ticks as f64), percent(ticks, all));
+        |ticks: u64| format!("{:>9} {:>6.1}", clock.time(ticks as f64), measured.share(ticks));
     let mut functions: Vec<_> = functions.filter(|id| costs.total(*id).weight > 0).collect();
     functions.sort_by_key(|&id| (Reverse((costs.own(id).weight, costs.total(id).weight)), id));
     let time = format!(": {} seconds", clock.time(looks.weight as f64));

@@ -122,7 +122,7 @@ fn of_function(
     Ok(has_guess)
 }
 
-/// What a line is about.
+/// Subject of a line.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Who {
     Function(FunctionId),

@@ -1,10 +1,10 @@
-//! How measured times are written.
+//! Style of measured times.
 
 use gmon_analyzer::analysis::stacks::{Precision, StackCosts};
 use gmon_analyzer::numbers::places;
 use gmon_analyzer::records::Looks;
 
-/// What a tick of the clock stands for.
+/// Meaning of a tick of the clock.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Clock {
     /// Ticks in each second.
@@ -18,7 +18,7 @@ pub(super) struct Clock {
 pub(super) struct Amount {
     /// Seconds, or the most that they can be, behind `<`.
     pub(super) time: String,
-    /// What stands behind ±; nothing where there is only a bound.
+    /// Text behind ±; nothing where there is only a bound.
     pub(super) error: String,
     /// The seconds that `time` tells.
     seconds: f64,
@@ -30,7 +30,7 @@ pub(super) struct Amount {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct TimeColumns {
     pub(super) clock: Clock,
-    /// Whether waits were sampled.
+    /// True if waits were sampled.
     pub(super) has_waits: bool,
     /// The width of a time.
     pub(super) time: usize,
@@ -76,7 +76,7 @@ impl TimeColumns {
 }
 
 impl Clock {
-    /// One of so many ticks in each second.
+    /// A clock of so many ticks in each second.
     pub(super) fn new(rate: u32) -> Self {
         Self { rate, places: places(rate) }
     }
@@ -118,6 +118,13 @@ impl Amount {
         let bound = if self.is_bound { "<" } else { "" };
         format!("{bound}{}", each(self.seconds / calls as f64))
     }
+
+    /// [`per_call`](Self::per_call) of the hooks of so many calls; `-` also if it is more than any hook takes: then most of
+    /// the time is not theirs.
+    pub(super) fn per_hook(&self, calls: Option<u64>) -> String {
+        const MOST: f64 = 5e-6;
+        self.per_call(calls.filter(|calls| self.seconds <= MOST * *calls as f64))
+    }
 }
 
 /// A short time, with three digits.
@@ -135,7 +142,7 @@ fn each(seconds: f64) -> String {
     format!("{number:.places$} {name}")
 }
 
-/// What part of a whole, in percent.
+/// Part of a whole, in percent.
 pub(super) fn percent(part: u64, whole: u64) -> f64 {
     if whole == 0 { 0.0 } else { 100.0 * part as f64 / whole as f64 }
 }
@@ -143,6 +150,19 @@ pub(super) fn percent(part: u64, whole: u64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn hooks_take_no_milliseconds() {
+        let amount = |seconds| Amount {
+            time: String::new(),
+            error: String::new(),
+            seconds,
+            is_bound: false,
+        };
+        assert_eq!(amount(0.05).per_hook(Some(1)), "-");
+        assert_eq!(amount(0.05).per_hook(None), "-");
+        assert_eq!(amount(0.05).per_hook(Some(5_000_000)), "10.0 ns");
+    }
 
     #[test]
     fn times_of_calls_have_three_digits() {

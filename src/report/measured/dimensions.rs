@@ -8,7 +8,7 @@ use gmon_analyzer::records::{Looks, ThreadId};
 use super::{Measured, ranks, waits};
 use crate::text::{fitted, harmless};
 
-/// How many are named.
+/// Number that are named.
 const MOST: usize = 4;
 
 /// Writes the lines.

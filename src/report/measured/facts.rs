@@ -7,10 +7,11 @@ use gmon_analyzer::records::RunFacts;
 use super::Measured;
 use crate::text::{counted, fitted, harmless, quoted};
 
-/// Writes a line for the command and one for the run, as far as they are known.
+/// Writes a line for the command, one for the run and one for calls that are missing, as far as they are known.
 pub(super) fn write(measured: &Measured<'_>, f: &mut Formatter<'_>) -> fmt::Result {
     let facts = measured.measurement.records().full().facts();
-    for (title, words) in [("command", command(facts)), ("run", run(facts))] {
+    let lines = [("command", command(facts)), ("run", run(facts)), ("libcalls", left_alone(facts))];
+    for (title, words) in lines {
         if let Some(words) = words {
             let line = format!("{title:<9}{}", harmless(&words));
             writeln!(f, "{}", fitted(&line, "", measured.width))?;
@@ -23,6 +24,19 @@ pub(super) fn write(measured: &Measured<'_>, f: &mut Formatter<'_>) -> fmt::Resu
 fn command(facts: &RunFacts) -> Option<String> {
     let words = facts.command()?;
     Some(words.iter().map(|word| quoted(word.as_ref())).collect::<Vec<_>>().join(" "))
+}
+
+/// The functions whose calls `--libcalls` could not count.
+pub(super) fn names_left_alone(facts: &RunFacts) -> Vec<String> {
+    let names = facts.get("left_alone").unwrap_or_default().split(|byte| *byte == b',');
+    let names = names.filter(|name| !name.is_empty());
+    names.map(|name| String::from_utf8_lossy(name).into_owned()).collect()
+}
+
+fn left_alone(facts: &RunFacts) -> Option<String> {
+    let names = names_left_alone(facts);
+    let names = (!names.is_empty()).then(|| names.join(", "))?;
+    Some(format!("calls not counted, as the program uses their addresses, too: {names}"))
 }
 
 /// Elapsed and CPU time, and the clock and the signal of the samples.
@@ -68,7 +82,11 @@ mod tests {
         assert_eq!(run(&all).as_deref(), Some(expected));
         assert_eq!(run(&facts(&[("clock", "x")])).as_deref(), Some("sampled by x"));
         assert_eq!(run(&facts(&[("user_ns", "0")])).as_deref(), Some("0.000 s user"));
+        let left = left_alone(&facts(&[("left_alone", "bfd_demangle,free,")]));
+        let expected =
+            "calls not counted, as the program uses their addresses, too: bfd_demangle, free";
+        assert_eq!(left.as_deref(), Some(expected));
         let nothing = RunFacts::default();
-        assert_eq!((command(&nothing), run(&nothing)), (None, None));
+        assert_eq!((command(&nothing), run(&nothing), left_alone(&nothing)), (None, None, None));
     }
 }

@@ -9,9 +9,9 @@ use gmon_analyzer::profile::FunctionId;
 use gmon_analyzer::records::Looks;
 
 use super::Measured;
-use super::cells::percent;
 use super::dimensions;
 use crate::dormant;
+use crate::report::apart::HOOKS;
 use crate::text::{fitted, grouped, harmless, left};
 
 /// Calls of a function: all, and those by others.
@@ -47,7 +47,6 @@ pub(super) fn write(measured: &Measured<'_>, f: &mut Formatter<'_>) -> fmt::Resu
         let (own, total) = (costs.own(id).weight, costs.total(id).weight);
         (Reverse((own, count.is_some(), total, count)), id)
     });
-    let all = measured.ticks();
     let columns = measured.columns(8, 6);
     measured.head(f)?;
     writeln!(
@@ -67,15 +66,15 @@ pub(super) fn write(measured: &Measured<'_>, f: &mut Formatter<'_>) -> fmt::Resu
         let cells = format!(
             "{:>8} {:>5.1} {} {count:>11} {:>8}  ",
             clock.time(own as f64),
-            percent(own, all),
+            measured.share(own),
             columns.of(costs.total(id), costs),
             amount.per_call(calls.get(&id).map(|calls| calls.by_others)),
         );
         writeln!(f, "{cells}{}", measured.named(id, &cells))?;
     }
     let others = functions.get(measured.top..).unwrap_or_default();
-    let cells = |ticks: u64, calls: &str, each: &str| {
-        let (time, share) = (clock.time(ticks as f64), percent(ticks, all));
+    let cells = |ticks: u64, share: f64, calls: &str, each: &str| {
+        let time = clock.time(ticks as f64);
         let none = columns.none();
         format!("{time:>8} {share:>5.1} {none} {calls:>11} {each:>8}  ")
     };
@@ -84,7 +83,7 @@ pub(super) fn write(measured: &Measured<'_>, f: &mut Formatter<'_>) -> fmt::Resu
         let counts = others.iter().filter_map(|id| calls.get(id));
         let counts = counts.map(|calls| calls.all).reduce(u64::saturating_add);
         let counts = counts.map_or("-".to_owned(), grouped);
-        let cells = cells(sum.weight, &counts, "-");
+        let cells = cells(sum.weight, measured.share(sum.weight), &counts, "-");
         writeln!(f, "{cells}{}", measured.more_functions(others.len(), &cells))?;
     }
     let known: Looks = functions.iter().map(|&id| costs.own(id)).sum();
@@ -92,25 +91,32 @@ pub(super) fn write(measured: &Measured<'_>, f: &mut Formatter<'_>) -> fmt::Resu
     unknown -= known;
     // What all hooks took for each call.
     let counted = calls.values().map(|calls| calls.all).reduce(u64::saturating_add);
-    let hooks = clock.amount(costs.overhead(), costs.precision()).per_call(counted);
-    for (ticks, each, what) in [
-        (unknown.weight, "-", "[unknown]"),
-        (costs.overhead().weight, &hooks, "[profiling hooks]"),
-        (measured.outside.not_sampled, "-", "[not sampled]"),
-        (measured.outside.paused, "-", "[while profiling was off]"),
-    ] {
-        if ticks > 0 {
-            let cells = cells(ticks, "-", each);
-            let room = left(measured.width, &cells);
-            writeln!(f, "{cells}{}", fitted(what, "", room))?;
-        }
+    let hooks = clock.amount(costs.overhead(), costs.precision()).per_hook(counted);
+    let is_unknown = unknown.weight > 0;
+    let unknown = ("[unknown]", unknown.weight, measured.share(unknown.weight));
+    for (what, ticks, share) in is_unknown.then_some(unknown).into_iter().chain(measured.apart()) {
+        let each = if what == HOOKS { &hooks } else { "-" };
+        let cells = cells(ticks, share, "-", each);
+        let room = left(measured.width, &cells);
+        writeln!(f, "{cells}{}", fitted(what, "", room))?;
     }
     dimensions::write(measured, f)?;
     measured.write_what_times_are(f)?;
+    measured.write_what_shares_are(f)?;
     let uncounted = listed.iter().copied().filter(|id| !calls.contains_key(id));
-    let reasons = reasons(measured, uncounted);
+    // Calls into a library can be counted where those by its own functions are not.
+    let module = |id: &FunctionId| measured.contexts.functions()[id.index()].module;
+    let counted: BTreeSet<_> = calls.keys().filter_map(module).collect();
+    let (inside, outside): (Vec<_>, Vec<_>) = uncounted.partition(|id| {
+        module(id).is_some_and(|it| Some(it) != measured.program_module() && counted.contains(&it))
+    });
+    let reasons = [("in", outside), ("inside", inside)].map(|(word, functions)| {
+        let reasons = reasons(measured, functions.into_iter());
+        (!reasons.is_empty()).then(|| format!("{word} {}", reasons.join(", ")))
+    });
+    let reasons: Vec<String> = reasons.into_iter().flatten().collect();
     if !calls.is_empty() && !reasons.is_empty() {
-        let line = format!("calls: not counted in {}", reasons.join(", "));
+        let line = format!("calls: not counted {}", reasons.join(", nor "));
         writeln!(f, "{}", fitted(&line, "", measured.width))?;
     }
     measured.foot(f)
@@ -149,7 +155,7 @@ fn reasons(measured: &Measured<'_>, functions: impl Iterator<Item = FunctionId>)
     without.into_iter().flatten().collect()
 }
 
-/// Whether a function is of what comes compiled with Rust.
+/// Returns `true` if a function is of what comes compiled with Rust.
 fn is_of_std(name: &str) -> bool {
     let path = name.trim_start_matches(['<', '&']);
     ["std::", "core::", "alloc::"].iter().any(|start| path.starts_with(start))

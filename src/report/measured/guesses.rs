@@ -1,4 +1,4 @@
-//! What gprof would say of the time that a function took for one of its callers.
+//! The time that gprof would say a function took for one of its callers.
 
 use std::collections::HashMap;
 
@@ -12,7 +12,8 @@ use gmon_analyzer::symbols::SymbolId;
 pub(super) struct Guesses(HashMap<(FunctionId, FunctionId), f64>);
 
 impl Guesses {
-    /// Those of the program's own functions. Where several have one name, nobody can tell which is which.
+    /// Guesses for the program's own functions. Where several have one name, nobody can tell which is
+    /// which.
     pub(super) fn new(measurement: &Measurement) -> Self {
         let program = measurement.records().full().program();
         let functions = (0..).map(FunctionId).zip(measurement.contexts().functions());
@@ -39,7 +40,7 @@ impl Guesses {
         Self(guesses.collect())
     }
 
-    /// That of calls between two functions.
+    /// Guess for calls between two functions.
     pub(super) fn of(&self, caller: FunctionId, callee: FunctionId) -> Option<f64> {
         self.0.get(&(caller, callee)).copied()
     }

@@ -1,4 +1,4 @@
-//! What the call stacks of a run tell, in text.
+//! The call stacks of a run, in text.
 //!
 //! ```text
 //! measurement ─→ stacks ─┬→ functions: own and total time, calls, time of a call
@@ -35,13 +35,14 @@ use gmon_analyzer::records::ModuleId;
 use gmon_analyzer::report::NameStyle;
 use gmon_analyzer::wrapping::wrapped;
 
+use super::apart::{HOOKS, NOT_SAMPLED, PAUSED, what_shares_are};
 use super::files::Files;
 use super::fitting::fitted_name;
 use super::part::Part;
 use super::view::View;
-use crate::annotate::named::is_called;
 use crate::dormant;
-use crate::run::Usage;
+use crate::named::{find, readable};
+use crate::processes::Usage;
 use crate::text::{counted, fitted, grouped, harmless, left, quoted, short};
 use cells::{Clock, TimeColumns, percent};
 
@@ -55,9 +56,9 @@ pub(crate) struct Measured<'a> {
     contexts: &'a Contexts,
     clock: Clock,
     style: NameStyle,
-    /// How functions are named where there is room for it.
+    /// Style of functions' names where there is room for it.
     fuller_style: Option<NameStyle>,
-    /// How many rows are listed.
+    /// Number of rows that are listed.
     top: usize,
     /// The columns of the terminal, if there is one.
     width: Option<usize>,
@@ -65,17 +66,17 @@ pub(crate) struct Measured<'a> {
     /// The functions that are asked for by name.
     chosen: Vec<FunctionId>,
     files: &'a Files,
-    /// How many processes the data are of, if that is known.
+    /// Number of processes that the data are of, if that is known.
     processes: Option<usize>,
     outside: Outside,
-    /// Whether threads were sampled that wait.
+    /// True if threads were sampled that wait.
     has_waits: bool,
     narrowed: Option<Narrowed>,
 }
 
-/// Which part of all samples is shown.
+/// Part of all samples that is shown.
 pub(super) struct Narrowed {
-    /// What their stacks hold, in words.
+    /// Description of what their stacks hold.
     pub(super) samples: String,
     /// Ticks of all CPU time.
     pub(super) whole: u64,
@@ -89,7 +90,7 @@ struct Outside {
 }
 
 impl Outside {
-    /// What processes used beside these samples.
+    /// Usage of processes beside these samples.
     fn new(usage: Usage, sampled: u64, clock: Clock) -> Self {
         /// The start of a process, and late ticks, in nanoseconds.
         const FEW: u64 = 20_000_000;
@@ -143,9 +144,15 @@ impl<'a> Measured<'a> {
             narrowed: None,
         };
         if let Part::Calls(name) = part {
-            measured.chosen = measured.find(name);
+            measured.chosen = find(measurement, name, measured.style);
             if measured.chosen.is_empty() {
                 let program = &measured.program;
+                let facts = measured.measurement.records().full().facts();
+                if facts::names_left_alone(facts).contains(name) {
+                    bail!(
+                        "calls of {name} were not counted, as {program} uses its address, too, and no stack has it"
+                    );
+                }
                 bail!("no function {name} was called or seen on a stack of {program}");
             }
         }
@@ -156,19 +163,6 @@ impl<'a> Measured<'a> {
     pub(super) fn narrowed(self, narrowed: Narrowed) -> Self {
         // What was not sampled is on no stack.
         Self { narrowed: Some(narrowed), outside: Outside::default(), ..self }
-    }
-
-    /// The functions that a user calls so, those with the most time first.
-    pub(super) fn find(&self, name: &str) -> Vec<FunctionId> {
-        let mut found: Vec<_> = self
-            .functions()
-            .filter(|&id| {
-                let function = &self.contexts.functions()[id.index()];
-                *function.name == *name.as_bytes() || is_called(&self.readable(id), name)
-            })
-            .collect();
-        found.sort_by_key(|&id| std::cmp::Reverse(self.costs.total(id).weight));
-        found
     }
 
     /// Functions that were called or seen; no place where a stack could not be followed.
@@ -183,24 +177,7 @@ impl<'a> Measured<'a> {
     }
 
     fn readable_in(&self, id: FunctionId, style: NameStyle) -> String {
-        let function = &self.contexts.functions()[id.index()];
-        if let Some(incomplete) = function.incomplete {
-            return format!("[not followed: {}]", incomplete.reason());
-        }
-        let program = function.module.and_then(|id| self.measurement.modules().get(id).program());
-        let name = match program {
-            Some(program) => {
-                let (symbols, lines) = (program.symbols(), program.lines());
-                let symbol = function.address.and_then(|address| symbols.find(address));
-                let symbol = symbol.filter(|id| *symbols.get(*id).name == *function.name);
-                match symbol {
-                    Some(id) => style.name_of(symbols, lines, id),
-                    None => style.name_of_inlined(lines, &function.name),
-                }
-            }
-            None => style.demangling.demangle_to(style.detail, &function.name),
-        };
-        harmless(&String::from_utf8_lossy(&name)).into_owned()
+        readable(self.measurement, id, style)
     }
 
     /// The name of a function, with its module if that is not the program, behind the cells of a row.
@@ -222,7 +199,7 @@ impl<'a> Measured<'a> {
         fitted_name(&names, &behind, columns)
     }
 
-    /// What a row says that stands for the functions left out, behind its cells: the first form that there is room for.
+    /// Row that stands for the functions left out, behind its cells: the first form that there is room for.
     fn others(&self, forms: [String; 2], cells: &str) -> String {
         let room = left(self.width, cells).unwrap_or(usize::MAX);
         forms.into_iter().find(|form| form.len() <= room).unwrap_or_else(|| "...".to_owned())
@@ -251,6 +228,30 @@ impl<'a> Measured<'a> {
         let outside = self.outside.not_sampled.saturating_add(self.outside.paused);
         let sampled = self.costs.all().weight.saturating_add(self.costs.overhead().weight);
         sampled.saturating_add(outside)
+    }
+
+    /// The share of the program's own time, in percent.
+    fn share(&self, ticks: u64) -> f64 {
+        percent(ticks, self.costs.all().weight)
+    }
+
+    /// Rows of time that is not the program's own, with their ticks and shares of all time.
+    fn apart(&self) -> Vec<(&'static str, u64, f64)> {
+        let rows = [
+            (HOOKS, self.costs.overhead().weight),
+            (NOT_SAMPLED, self.outside.not_sampled),
+            (PAUSED, self.outside.paused),
+        ];
+        let rows = rows.into_iter().filter(|(_, ticks)| *ticks > 0);
+        rows.map(|(name, ticks)| (name, ticks, percent(ticks, self.ticks()))).collect()
+    }
+
+    /// Says what shares are of, if not all are of the same.
+    fn write_what_shares_are(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        match what_shares_are(self.apart().into_iter().map(|(name, ..)| name)) {
+            Some(sentence) => self.say(&sentence, f),
+            None => Ok(()),
+        }
     }
 
     /// The module that is the program.
@@ -311,7 +312,7 @@ impl<'a> Measured<'a> {
         writeln!(f, "{} at the stacks; {followed}", counted(looks, "look"))
     }
 
-    /// What the columns of times mean.
+    /// Meaning of the columns of times.
     fn write_what_times_are(&self, f: &mut Formatter<'_>) -> fmt::Result {
         let text = match self.has_waits {
             false => "total: measured, with all that was called; ±: 95 of 100 runs agree",
@@ -323,7 +324,7 @@ impl<'a> Measured<'a> {
         self.say(text, f)
     }
 
-    /// What a reader has to know of the figures.
+    /// Notes on the figures.
     fn foot(&self, f: &mut Formatter<'_>) -> fmt::Result {
         /// The share of incomplete stacks, in percent, above which we mention them.
         const FEW: f64 = 1.0;
@@ -357,7 +358,7 @@ impl<'a> Measured<'a> {
         Ok(())
     }
 
-    /// Where the profile is, and how to see more of it.
+    /// Place of the profile, and how to see more of it.
     fn ways_on(&self, f: &mut Formatter<'_>) -> fmt::Result {
         let program = quoted(Path::new(&self.program));
         let (words, data) = self.files.words(Path::new(&self.program));

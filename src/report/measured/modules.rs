@@ -9,37 +9,36 @@ use gmon_analyzer::records::{Looks, ModuleId};
 
 use super::Measured;
 use super::cells::percent;
+use crate::report::apart::HOOKS;
 use crate::text::{counted, fitted, grouped, harmless, left};
 
 /// Writes the table.
 pub(super) fn write(measured: &Measured<'_>, f: &mut Formatter<'_>) -> fmt::Result {
     let (costs, bold) = (measured.costs, Style::new().bold());
     let groups = measured.module_groups().into_iter();
-    let mut rows: Vec<_> = groups.map(|(looks, _, path)| (looks, path)).collect();
+    let row = |looks: Looks, path| (looks, measured.share(looks.weight), path);
+    let mut rows: Vec<_> = groups.map(|(looks, _, path)| row(looks, path)).collect();
     let others: Vec<_> = rows.split_off(measured.top.min(rows.len()));
     if !others.is_empty() {
-        let sum = others.iter().map(|(looks, _)| *looks).sum();
+        let sum = others.iter().map(|(looks, ..)| *looks).sum();
         let more = counted(others.len() as u64, "more module");
-        rows.push((sum, format!("... and {more}")));
+        rows.push(row(sum, format!("... and {more}")));
     }
     if costs.overhead().weight > 0 {
-        rows.push((costs.overhead(), "[profiling hooks]".to_owned()));
+        let share = percent(costs.overhead().weight, measured.ticks());
+        rows.push((costs.overhead(), share, HOOKS.to_owned()));
     }
     measured.head(f)?;
     let columns = measured.columns(9, 7);
     let titles = columns.titles("self");
     writeln!(f, "\n{bold}{titles} {:>6} {:>11}  module{bold:#}", "%", "looks")?;
-    for (looks, name) in rows {
-        let cells = format!(
-            "{} {:>6.1} {:>11}  ",
-            columns.of(looks, costs),
-            percent(looks.weight, measured.ticks()),
-            grouped(looks.samples),
-        );
+    for (looks, share, name) in rows {
+        let cells =
+            format!("{} {share:>6.1} {:>11}  ", columns.of(looks, costs), grouped(looks.samples),);
         let columns = left(measured.width, &cells);
         writeln!(f, "{cells}{}", fitted(&name, "", columns))?;
     }
-    Ok(())
+    measured.write_what_shares_are(f)
 }
 
 impl Measured<'_> {

@@ -11,7 +11,7 @@ use super::Measured;
 use super::waits::Library;
 use crate::text::{counted, fitted};
 
-/// What a rank did, in ticks.
+/// Work of a rank, in ticks.
 #[derive(Clone, Copy, Debug, Default)]
 struct Work {
     all: u64,
@@ -35,7 +35,7 @@ struct Spread {
 }
 
 impl Spread {
-    /// That of a time for each rank; none if there is no rank.
+    /// Work of the ranks with a time for each; none if there is no rank.
     fn of(times: impl Iterator<Item = (u32, u64)> + Clone) -> Option<Self> {
         let number = times.clone().count();
         let (rank, most) = times.clone().max_by_key(|(rank, ticks)| (*ticks, Reverse(*rank)))?;
@@ -44,14 +44,14 @@ impl Spread {
         Some(Self { least, most, rank, mean: sum as f64 / number as f64 })
     }
 
-    /// How much longer the slowest rank takes than it would if all did the same.
+    /// Excess of the slowest rank's time over that which it would take if all did the same.
     fn imbalance(&self) -> f64 {
         if self.mean > 0.0 { self.most as f64 / self.mean } else { 1.0 }
     }
 }
 
 impl Measured<'_> {
-    /// What each rank did.
+    /// Work of each rank.
     fn ranks(&self) -> BTreeMap<u32, Work> {
         let mut ranks: BTreeMap<u32, Work> = BTreeMap::new();
         let threads = self.contexts.threads();

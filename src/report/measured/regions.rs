@@ -44,7 +44,7 @@ impl Measured<'_> {
         (regions, team.len())
     }
 
-    /// Whether a function is what the compiler made of a parallel region.
+    /// Returns `true` if a function is what the compiler made of a parallel region.
     fn is_region(&self, id: FunctionId) -> bool {
         let function = &self.contexts.functions()[id.index()];
         let program = function.module.and_then(|id| self.measurement.modules().get(id).program());

@@ -11,13 +11,13 @@ use super::cells::percent;
 use crate::report::fitting::indented;
 use crate::text::{counted, grouped};
 
-/// What is next to be written.
-enum Row {
+/// Row to be written next.
+enum TreeRow {
     Branch {
         place: u32,
         depth: usize,
     },
-    /// So many branches that are too small, together.
+    /// A number of branches that are too small, together.
     Rest {
         branches: u64,
         looks: Looks,
@@ -40,22 +40,22 @@ pub(super) fn write(measured: &Measured<'_>, cut: f64, f: &mut Formatter<'_>) ->
             places.iter().partition(|place| is_shown(of(place).weight));
         let looks: Looks = hidden.iter().map(of).sum();
         let branches = hidden.iter().filter(|place| of(place).weight > 0).count() as u64;
-        let rest = is_shown(looks.weight).then_some(Row::Rest { branches, looks, depth });
+        let rest = is_shown(looks.weight).then_some(TreeRow::Rest { branches, looks, depth });
         // The last one is taken first.
-        let shown = shown.into_iter().rev().map(move |place| Row::Branch { place, depth });
+        let shown = shown.into_iter().rev().map(move |place| TreeRow::Branch { place, depth });
         rest.into_iter().chain(shown).collect::<Vec<_>>()
     };
     let mut ahead = below(tree.starts(), 0);
     while let Some(row) = ahead.pop() {
         match row {
-            Row::Branch { place, depth } => {
+            TreeRow::Branch { place, depth } => {
                 let branch = tree.branch(place);
                 let own = clock.time(branch.own.weight as f64);
                 let cells = cells(measured, branch.total, all, &own, depth);
                 writeln!(f, "{cells}{}", measured.named(branch.function, &cells))?;
                 ahead.extend(below(&branch.callees, depth + 1));
             }
-            Row::Rest { branches, looks, depth } => {
+            TreeRow::Rest { branches, looks, depth } => {
                 let cells = cells(measured, looks, all, "", depth);
                 let forms = [counted(branches, "function"), grouped(branches)];
                 let forms = forms.map(|form| format!("... {form} below the cut"));

@@ -17,7 +17,7 @@ pub(super) enum Library {
 }
 
 impl Library {
-    /// Whether a function belongs to it.
+    /// Returns `true` if a function belongs to it.
     fn has(self, measured: &Measured<'_>, function: &Function) -> bool {
         let module = function.module.map(|id| measured.measurement.modules().get(id).name());
         let is_module = |starts: &[&str]| {
@@ -33,7 +33,7 @@ impl Library {
         }
     }
 
-    /// Whether time in what it calls is its own, by the module of that.
+    /// Returns `true` if time in what it calls is its own, by the module of that.
     fn takes(self, measured: &Measured<'_>, function: &Function) -> bool {
         let module = function.module.map(|id| measured.measurement.modules().get(id).name());
         match self {

@@ -116,8 +116,8 @@ fn a_program_that_is_killed_has_a_profile() {
 
 #[test]
 fn a_program_that_is_killed_without_notice_has_none() {
-    let killed = "fn main() { _ = std::process::Command::new(\"kill\").arg(\"-9\")\
-                  .arg(std::process::id().to_string()).status(); }";
+    let killed = "fn main() { _ = std::process::Command::new(\"sh\").arg(\"-c\")\
+                  .arg(format!(\"kill -9 {}\", std::process::id())).status(); }";
     let place = Project::new(&[("src/main.rs", killed), MANIFEST]);
     let run = place.run("run");
     assert_ne!(run.status, Some(0));

@@ -3,7 +3,7 @@
 use std::fs;
 
 use super::project::{Project, Run};
-use support::command::quiet;
+use support::{command::quiet, tools};
 
 /// A workspace with all that cargo compiles: two programs of one package, a library, a procedural macro, a
 /// build script, and C.
@@ -173,14 +173,15 @@ fn configuration_of_the_user_is_kept() {
 fn every_profile_counts_the_same() {
     let place = workspace();
     fs::write(place.folder().join("app/leaf.c"), in_c("n")).expect("a source");
-    for variables in [
+    let profiles = [
         &[("LTO", "fat"), ("PANIC", "abort")][..],
         &[("LTO", "thin"), ("CODEGEN_UNITS", "16"), ("STRIP", "symbols")],
         &[("OPT_LEVEL", "0"), ("INCREMENTAL", "true"), ("DEBUG", "0")],
-    ] {
+    ];
+    for variables in tools::representatives(&profiles, 1, "profiles") {
         for (way, options) in ways() {
             let mut command = place.command(&format!("run --no-c --top 1000 {way}"));
-            for (name, value) in variables {
+            for (name, value) in *variables {
                 command.env(format!("CARGO_PROFILE_RELEASE_{name}"), value);
             }
             command.env("GMON_OPTIONS", format!("out={}{options}", place.data().display()));

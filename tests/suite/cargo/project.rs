@@ -80,6 +80,10 @@ impl Project {
         {
             command.env_remove(name);
         }
+        if self.folder.starts_with(self.place.folder()) {
+            // All that a new project needs came with this package's dependencies.
+            command.env("CARGO_NET_OFFLINE", "true");
+        }
         command.env("CARGO_TARGET_DIR", &self.target).env("CARGO_TERM_COLOR", "never");
         command
     }

@@ -1,14 +1,16 @@
-//! Where the carried libraries are unpacked, and what is trusted there.
+//! Where the carried libraries are unpacked, what is trusted there, and how much room they take in the command.
 
 use std::fs;
 use std::os::unix::fs::{MetadataExt, PermissionsExt, chown, symlink};
 use std::path::{Path, PathBuf};
 
 use assert_cmd::prelude::*;
+use object::{Object, ObjectSection, ObjectSegment};
 use predicates::prelude::PredicateBooleanExt;
 use predicates::str::contains;
 
 use super::with_program;
+use crate::GMON;
 use support::workplace::Workplace;
 
 /// The archive that `gmon config` names with this cache folder.
@@ -172,4 +174,32 @@ fn many_at_once_do_not_disturb_each_other() {
             });
         }
     });
+}
+
+/// The libraries of a port are a megabyte, which the command contains once and compressed.
+#[test]
+#[cfg_attr(debug_assertions, ignore = "sizes are promised of optimized builds")]
+fn the_command_stays_small() {
+    const MEGABYTE: u64 = 1_000_000;
+    let version = Workplace::new().gmon("--version").output().expect("gmon --version");
+    let version = String::from_utf8(version.stdout).expect("UTF-8");
+    let ports = version.lines().filter(|line| line.starts_with("  ")).count() as u64;
+    assert!(ports >= 1, "{version}");
+    let command = fs::read(GMON).expect("the command");
+    let file = object::File::parse(&*command).expect("an ELF file");
+    // Everything that `strip` keeps, but for the table of sections.
+    let ends = file.segments().map(|segment| segment.file_range()).map(|(at, size)| at + size);
+    let size = ends.max().expect("segments");
+    let constants = file.section_by_name(".rodata").expect("constants").size();
+    let most = 2 * MEGABYTE + (ports - 1) * MEGABYTE;
+    assert!(constants <= most, "{constants} bytes of constants with {ports} ports");
+    // Incremental builds have up to twice the code, since they inline less.
+    let beside = Path::new(GMON).with_file_name("incremental");
+    let mut units = fs::read_dir(beside).into_iter().flatten().flatten();
+    let most = 9 * MEGABYTE + (ports - 1) * MEGABYTE;
+    if units.any(|unit| unit.file_name().to_string_lossy().starts_with("gmon-")) {
+        eprintln!("an incremental build: its size of {size} bytes is not that of a release");
+    } else {
+        assert!(size <= most, "{size} bytes with {ports} ports, more than {most}");
+    }
 }

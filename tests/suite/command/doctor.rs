@@ -128,8 +128,9 @@ fn mistakes_of_the_environment_are_found() {
         command
     };
     let mistyped = doctor("hz=100,stack=1").assert().code(1);
-    mistyped
-        .stdout(contains("no option stack=1").and(contains("stacks, libcalls, hooks, command")));
+    mistyped.stdout(
+        contains("no option stack=1").and(contains("stacks, libcalls, hooks, order, command")),
+    );
     doctor("off").assert().code(1).stdout(contains("has off").and(contains("unset GMON_OPTIONS")));
     place
         .gmon("doctor")

@@ -135,6 +135,18 @@ fn what_was_there_is_replaced() {
 }
 
 #[test]
+fn what_was_installed_is_removed_again() {
+    let place = Workplace::new();
+    place.write("usr/lib/gmon/another", "another's");
+    let installed = install(&place, "--prefix usr", None);
+    assert_eq!(install(&place, "--prefix usr --uninstall", None), installed);
+    assert_eq!(files(&place.path("usr")), [place.path("usr/lib/gmon/another")]);
+    assert!(!place.exists("usr/lib/cmake/gmon") && place.exists("usr/lib/pkgconfig"));
+    // There is nothing more.
+    assert_eq!(install(&place, "--prefix usr --uninstall", None), [""; 0].map(PathBuf::from));
+}
+
+#[test]
 fn what_cannot_be_written_is_reported_in_one_line() {
     let place = Workplace::new();
     place.write("file", "in the way");

@@ -112,8 +112,7 @@ fn bash_completes_commands_options_and_values() {
 #[test]
 fn help_and_manual_have_examples() {
     let place = Workplace::new();
-    for command in ["", "run", "report", "annotate", "export", "cc", "install", "merge", "recover"]
-    {
+    for command in ["run", "report", "annotate", "export", "cc", "install", "merge", "recover"] {
         place
             .gmon(&format!("{command} --help"))
             .assert()

@@ -20,6 +20,7 @@ mod report;
 mod run_errors;
 mod run_processes;
 mod run_programs;
+mod run_safety;
 mod run_sources;
 mod run_stacks;
 mod usage;

@@ -220,7 +220,7 @@ fn a_source_is_compiled_before_ranks_run_it() {
 #[test]
 fn a_parallel_region_has_its_time_by_thread() {
     for (compiler, region) in [("gcc", "main (parallel 1)"), ("clang", "uneven.c (parallel 1)")] {
-        if tools::find(compiler).is_some() {
+        if tools::find(&format!("{compiler} -fopenmp")).is_some() {
             region_has_its_time(compiler, region);
         }
     }

@@ -8,7 +8,7 @@ use predicates::prelude::PredicateBooleanExt;
 use predicates::str::{contains, starts_with};
 
 use super::with_program;
-use support::workplace::Workplace;
+use support::{tools::skip_anywhere, workplace::Workplace};
 
 /// Runs `gmon run PROGRAM` and expects its one line to contain this.
 #[track_caller]
@@ -125,8 +125,7 @@ fn nothing_is_preloaded_into_set_id_programs() {
     let place = with_program();
     place.must("cc -O2 -pg prog.c -o prog");
     if chown(place.path("prog"), Some(12345), None).is_err() {
-        eprintln!("SKIPPED: only root can make a program that is another user's");
-        return;
+        return skip_anywhere("only root can make a program that is another user's");
     }
     fs::set_permissions(place.path("prog"), fs::Permissions::from_mode(0o4755)).expect("mode");
     let run = place.gmon("run ./prog 5").assert().code(5);
@@ -160,4 +159,28 @@ fn a_run_without_a_profile_is_no_success_of_the_summary() {
     place.gmon("run ./prog").assert().code(5).stderr(contains("1 call of 1 function"));
     let run = place.gmon("run ./prog kill").assert().code(137);
     run.stderr(contains("killed by SIGKILL; gmon.out is of an earlier run; "));
+}
+
+#[test]
+fn a_page_that_cannot_be_written_is_told_before_the_run() {
+    let place = with_program();
+    place.write_executable("script", "#!/bin/sh\ntouch was-run\n");
+    fs::create_dir(place.path("folder")).expect("a folder");
+    for page in ["none/page.html", "folder"] {
+        let said = contains(format!("gmon: cannot write {page}: ")).and(contains("\n").count(1));
+        let run = place.gmon("run --html").arg(page).arg("./script").assert().code(1);
+        run.stdout("").stderr(said);
+        assert!(!place.exists("was-run"));
+    }
+}
+
+/// A profile with call stacks is worth more than the one that comes after it.
+#[test]
+fn a_run_without_stacks_keeps_the_stacks_of_an_earlier_one() {
+    let place = with_program();
+    place.must("cc -O2 -pg prog.c -o prog");
+    place.write("prof.full", "an earlier run's");
+    let run = place.gmon("run --no-stacks -o prof ./prog 5").assert().code(5);
+    run.stderr(contains("prof.full is of an earlier run, and stays"));
+    assert_eq!(place.read("prof.full"), "an earlier run's");
 }

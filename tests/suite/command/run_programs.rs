@@ -329,7 +329,7 @@ fn what_openmp_runs_is_shown_by_the_name_of_its_function() {
         "#,
     );
     for (compiler, function) in [("gcc", "sum"), ("clang", r"sum\.c")] {
-        if tools::find(compiler).is_some() {
+        if tools::find(&format!("{compiler} -fopenmp")).is_some() {
             place.gmon(&format!("cc {compiler} -O2 -fopenmp sum.c -o sum")).assert().success();
             let row = |number| {
                 is_match(format!(r"(?m) 2 +(\S+ \S+ +|- +)?{function} \(parallel {number}\)$"))

@@ -20,6 +20,7 @@ fn help_is_everywhere() {
         ("cc -h", "Usage: gmon cc [--blocks] [--dormant] [COMPILER] ARGS..."),
         ("help cc", "Usage: gmon cc [--blocks] [--dormant] [COMPILER] ARGS..."),
         ("config --help", "--shared-lib"),
+        ("run --help-all", "Usage: gmon run [OPTIONS] COMMAND"),
         ("install --help", "Usage: gmon install [OPTIONS]"),
         ("help install", "DESTDIR"),
         ("help gprof", "gprof"),
@@ -39,17 +40,79 @@ fn help_fits_a_terminal_and_begins_with_what_is_used_most() {
         String::from_utf8(output).expect("UTF-8")
     };
     let overview = help("--help");
-    let at =
-        |word: &str| overview.find(&format!("\n  {word} ")).unwrap_or_else(|| panic!("{word}"));
-    let order = ["run", "report", "annotate", "gprof", "export", "cc", "recover", "bbconv"];
-    assert!(order.windows(2).all(|pair| at(pair[0]) < at(pair[1])), "{overview}");
-    let listed = overview.lines().take_while(|line| !line.starts_with("Help on"));
-    let commands = listed.filter_map(|line| line.strip_prefix("  ")?.split(' ').next());
+    // One screen, with room for the prompt.
+    assert!(overview.lines().count() < 24, "{overview}");
+    let listed = |line: &str| {
+        let (heading, rest) = line.split_at_checked(9)?;
+        let is_row = heading.trim_end().bytes().all(|letter| letter.is_ascii_alphabetic());
+        let words = [heading.trim_end(), rest.split(' ').next()?].map(str::to_owned);
+        (is_row && !words[1].is_empty()).then_some(words)
+    };
+    let rows = overview.lines().skip_while(|line| !line.starts_with("Measure")).map_while(listed);
+    let (headings, commands): (Vec<_>, Vec<_>) =
+        rows.map(|[heading, word]| (heading, word)).unzip();
+    let headings: Vec<_> = headings.iter().filter(|heading| !heading.is_empty()).collect();
+    assert_eq!(headings, ["Measure", "Read", "Compare", "Build", "Live", "Repair"], "{overview}");
+    assert_eq!(commands[..3], ["run", "report", "annotate"], "{overview}");
+    assert_eq!(commands.len(), 15, "{overview}");
+    let commands = commands.iter().map(String::as_str);
     for command in commands.chain([""]) {
         let arguments = format!("{command} --help");
         let help = help(&arguments);
         let long = help.lines().find(|line| line.chars().count() > 80);
         assert_eq!(long, None, "{arguments}");
+        // That of gprof is as GNU gprof has it.
+        if !["", "gprof"].contains(&command) {
+            assert!(help.starts_with("Example: "), "{help}");
+            assert!(help.lines().next().is_some_and(|line| line.contains("gmon ")), "{help}");
+        }
+    }
+}
+
+#[test]
+fn rare_options_are_in_the_long_help() {
+    let place = Workplace::new();
+    for (command, rare, usual) in [
+        ("run", "--warmup", "--rate"),
+        ("report", "--any-build", "--calls"),
+        ("diff", "--alpha", "--fail-on"),
+        ("export", "--anonymous", "--format"),
+    ] {
+        let brief = place.gmon(&format!("{command} --help")).assert().success();
+        let more = format!("gmon {command} --help-all");
+        brief.stdout(contains(usual).and(contains(more.as_str())).and(contains(rare).not()));
+        place
+            .gmon(&more["gmon ".len()..])
+            .assert()
+            .success()
+            .stdout(contains(usual).and(contains(rare)));
+    }
+    // Behind a program it is the program's.
+    place.write_executable("echo.sh", "#!/bin/sh\necho $1\n");
+    place.gmon("run ./echo.sh --help-all").assert().success().stdout("--help-all\n");
+    place.gmon("no-such-command --help-all").assert().code(1).stderr(contains("no command"));
+}
+
+#[test]
+fn a_path_in_the_place_of_a_command_is_run() {
+    let place = super::with_program();
+    let run = place.gmon("prog.c -- 5").assert().code(5);
+    run.stderr(contains("calls of 2 functions"));
+    for program in ["./a.out", &place.path("a.out").display().to_string()] {
+        place
+            .gmon(&format!("{program} 5"))
+            .assert()
+            .code(5)
+            .stderr(contains("calls of 2 functions"));
+    }
+}
+
+#[test]
+fn words_of_other_profilers_lead_to_ours() {
+    let place = Workplace::new();
+    for word in ["record", "stat"] {
+        let said = contains(format!("gmon: there is no command {word}: gmon run COMMAND"));
+        place.gmon(&format!("{word} ./prog")).assert().code(2).stdout("").stderr(said);
     }
 }
 

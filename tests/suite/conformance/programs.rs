@@ -12,20 +12,30 @@ use super::comparison::Subject;
 use support::{
     command::{gmon, quiet, static_library, text_of},
     compilers::GCC,
-    sources,
+    sources, tools,
 };
 
-/// The workload of SQLite; its argument is a number of rows.
-pub(crate) fn sqlite() -> &'static Path {
+/// The workload of SQLite; its argument is a number of rows. Other programs stand for it on a desk.
+pub(crate) fn sqlite() -> Option<&'static Path> {
     static PROGRAM: OnceLock<PathBuf> = OnceLock::new();
-    PROGRAM.get_or_init(|| {
+    if is_without_sqlite() {
+        return None;
+    }
+    Some(PROGRAM.get_or_init(|| {
         let folder = sources::folder_of("libsqlite3-sys").join("sqlite3");
         build_c("sqlite", "sqlite", &["-O2"], &folder, &[folder.join("sqlite3.c")])
-    })
+    }))
+}
+
+fn is_without_sqlite() -> bool {
+    tools::is_left_to_ci("compiling SQLite takes long")
 }
 
 /// The workload of SQLite without optimisation, and with a part of SQLite's source replaced.
-pub(crate) fn sqlite_with(part: &str, other: &str) -> (PathBuf, PathBuf) {
+pub(crate) fn sqlite_with(part: &str, other: &str) -> Option<(PathBuf, PathBuf)> {
+    if is_without_sqlite() {
+        return None;
+    }
     let original = sources::folder_of("libsqlite3-sys").join("sqlite3");
     let text = fs::read_to_string(original.join("sqlite3.c")).expect("the source of SQLite");
     assert_eq!(text.matches(part).count(), 1, "{part}");
@@ -33,7 +43,7 @@ pub(crate) fn sqlite_with(part: &str, other: &str) -> (PathBuf, PathBuf) {
     let source = changed.path().join("sqlite3.c");
     fs::write(&source, text.replace(part, other)).expect("a source");
     let build = |name, source| build_c(name, "sqlite", &["-O0"], &original, &[source]);
-    (build("sqlite-before", original.join("sqlite3.c")), build("sqlite-after", source))
+    Some((build("sqlite-before", original.join("sqlite3.c")), build("sqlite-after", source)))
 }
 
 /// A Lua interpreter with a script.

@@ -8,7 +8,7 @@ use gmon_format::{Encoding, Histogram, Record, Records};
 use super::{counters::count, lcov::example};
 use support::{
     command::{gnu_line_gprof, output_of, text_of},
-    compilers::{COMPILERS, GCC},
+    compilers::{GCC, installed_for},
     tools,
     workplace::Workplace,
 };
@@ -33,7 +33,7 @@ pub(crate) fn before<'a>(text: &'a str, line: &str) -> Vec<&'a str> {
 /// The counts that gprof's manual explains its annotated source with.
 #[test]
 fn manuals_example_has_the_manuals_counts() {
-    for compiler in COMPILERS.iter().filter(|compiler| tools::find(compiler.c).is_some()) {
+    for compiler in installed_for("a.c") {
         let place = Workplace::new();
         count(&place, compiler, &example("updcrc.c"));
         let text = annotate(&place, &["--function", "updcrc", "ours"]);
@@ -98,6 +98,10 @@ fn lines_never_executed_calls_and_copies_are_shown() {
     assert_eq!(before(&text, "return twice(x);"), ["1,200"], "{text}");
     let text = annotate(&place, &["-I", "moved", "--line", "--top", "1"]);
     assert!(text.contains("prog.c:16  for (int i = 0; i < 1200; i++)"), "{text}");
+    let text = annotate(&place, &["-I", "moved", "--line", "--top", "1", "--format", "csv"]);
+    let heading = "executions,self_ns,self_percent,file,line,source\n";
+    assert!(text.starts_with(heading), "{text}");
+    assert!(text.ends_with(",prog.c,16,for (int i = 0; i < 1200; i++)\n"), "{text}");
 
     let said = failed(&place, &["--function", "nothing"]);
     assert!(said.starts_with("gmon: a.out has no function nothing; "), "{said}");

@@ -6,6 +6,7 @@ mod differences;
 mod files;
 mod limits;
 mod merge;
+mod one_answer;
 mod progress;
 mod stdin;
 mod sums;

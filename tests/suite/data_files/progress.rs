@@ -1,6 +1,6 @@
 //! Long work says on a terminal how far it is, and nowhere else.
 
-use std::fmt::Write;
+use std::{fmt::Write, thread};
 
 use support::{command::output_of, command::said, command::text_of, tools, workplace::Workplace};
 
@@ -45,24 +45,30 @@ fn on_terminal(place: &Workplace, script: &std::path::Path, line: &str) -> Strin
 fn reading_many_files_says_how_many_are_read() {
     let Some(script) = tools::find("script") else { return };
     let place = with_profiles();
-    for (words, what) in [
-        ("merge -o sum.out one.out - three.out", "gmon: merging: "),
-        ("gprof -b prog one.out - three.out", "gprof: reading profiles: "),
-        ("annotate prog one.out - three.out", "gmon: reading profiles: "),
-        (
-            "export --format callgrind -o profile prog one.out - three.out",
-            "gmon: reading profiles: ",
-        ),
-    ] {
+    let check = |words: &str, what: &str| {
         let line =
-            |seconds: f32| format!("(sleep {seconds}; cat two.out) | {GMON} {words} > out.txt");
+            |seconds: f32| format!("(sleep {seconds}; cat two.out) | {GMON} {words} > /dev/null");
         let text = on_terminal(&place, &script, &line(4.0));
         let shown = text.split('\r').any(|line| line.starts_with(what) && line.ends_with(" of 3"));
         assert!(shown && text.ends_with("\r\x1b[K"), "{words}: {text:?}");
         // No terminal, no line.
         let output = output_of(place.command("sh").args(["-c", &line(1.2)]));
         assert_eq!(said(&output), "", "{words}");
-    }
+    };
+    // At once, since all of them wait.
+    thread::scope(|scope| {
+        for (words, what) in [
+            ("merge -o sum.out one.out - three.out", "gmon: merging: "),
+            ("gprof -b prog one.out - three.out", "gprof: reading profiles: "),
+            ("annotate prog one.out - three.out", "gmon: reading profiles: "),
+            (
+                "export --format callgrind -o profile prog one.out - three.out",
+                "gmon: reading profiles: ",
+            ),
+        ] {
+            scope.spawn(move || check(words, what));
+        }
+    });
 }
 
 /// The reader of the pipe waits before it reads on.

@@ -137,6 +137,7 @@ fn what_does_not_add_up_is_refused_by_name() {
     let packed = place.bytes("old.2.jsonl.gz");
     place.write("torn.jsonl.gz", &packed[..packed.len() / 2]);
     place.write("empty/README", "no profile");
+    place.write("old/plain.out", place.bytes("old/2.out"));
     for (arguments, reason) in [
         (
             "-o s.json old.1.json other.json",
@@ -158,7 +159,7 @@ fn what_does_not_add_up_is_refused_by_name() {
         ("-o s.json torn.jsonl", "torn.jsonl: line"),
         ("-o s.json headless.jsonl", "before that of its run"),
         ("-o s.json torn.jsonl.gz", "torn.jsonl.gz: "),
-        ("-o s.json old.1.json old/2.out", "old/2.out is none; export it first"),
+        ("-o s.json old.1.json old/plain.out", "old/plain.out is none; export it first"),
         ("-o s.json old.1.json none.json", "none.json: No such file"),
         ("-o s.out old.1.json old.2.json", "call it s.out.json"),
         ("-o s.json empty", "neither this folder nor those below it have profiles"),
@@ -203,9 +204,10 @@ fn full_profiles_of_several_builds_add_up_by_name() {
     let reason = "new/1.out.full: the program that wrote it is not there any more";
     assert_eq!(output.status.code(), Some(1), "{output:?}");
     assert!(said(&output).contains(reason), "{output:?}");
-    let output = merged("-o other.json old/1.out.full old/2.out");
+    place.write("old/plain.out", place.bytes("old/2.out"));
+    let output = merged("-o other.json old/1.out.full old/plain.out");
     assert_eq!(output.status.code(), Some(1), "{output:?}");
-    assert!(said(&output).contains("old/2.out is none; export it first"), "{output:?}");
+    assert!(said(&output).contains("old/plain.out is none; export it first"), "{output:?}");
     let output = merged("-o other old.1.json old/2.out.full");
     assert_eq!(output.status.code(), Some(1), "{output:?}");
     assert!(said(&output).contains("a file that ends in .json"), "{output:?}");

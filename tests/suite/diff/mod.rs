@@ -9,6 +9,7 @@ mod page;
 mod programs;
 mod series;
 mod times;
+mod waits;
 
 use std::process::Output;
 

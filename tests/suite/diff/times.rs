@@ -62,6 +62,26 @@ fn one_run_of_each_side_in_text() {
     assert!(text.contains("one run of each side: runs differ by more than samples show"), "{text}");
 }
 
+/// The same rows and columns as in text, with whole numbers for programs.
+#[test]
+fn one_run_of_each_side_in_tables() {
+    let place = with_one_run();
+    let (status, text, said) = diff(&place, "base.1.json new.1.json --format csv");
+    assert_eq!((status, said.as_str()), (Some(0), ""));
+    let lines: Vec<&str> = text.lines().collect();
+    assert_eq!(
+        lines[0],
+        "function,module,in,base_ns,new_ns,change_ns,half_interval_ns,change_percent,q"
+    );
+    assert!(lines[1].starts_with("lookup,,,1500000000,2050000000,550000000,"), "{text}");
+    assert_eq!(lines[2..], ["", "function,module,in,caller,base,new,change"], "{text}");
+
+    let (_, text, _) = diff(&place, "base.1.json new.1.json --format markdown");
+    let table = "| base | new | change | ± | % | q | function |\n|---:|---:|---:|---:|---:|---:|---|\n\
+                 | 1.50 | 2.05 | +0.55 | 0.37 | +36.7 | 0.025 | `lookup` |\n";
+    assert!(text.contains(table), "{text}");
+}
+
 #[test]
 fn one_run_of_each_side_in_json() {
     let place = with_one_run();

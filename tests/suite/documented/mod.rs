@@ -57,32 +57,38 @@ fn pages() -> Vec<String> {
     pages
 }
 
+/// Words of commands, and the tools that these cannot do without.
+const NEEDS: &[(&str, &[&str])] = &[
+    ("callgrind_annotate", &["callgrind_annotate"]),
+    ("check-jsonschema", &["check-jsonschema"]),
+    ("cmake", &["cmake", "make"]),
+    ("dot", &["dot"]),
+    ("genhtml", &["genhtml"]),
+    ("gfortran", &["gfortran"]),
+    ("go", &["go"]),
+    ("gprof2dot", &["gprof2dot"]),
+    ("heat.f90", &["gfortran -fopenmp"]),
+    ("inferno-flamegraph", &["inferno-flamegraph"]),
+    ("jq", &["jq"]),
+    // The folder's makefile builds a program of Fortran, too.
+    ("make", &["make", "gfortran"]),
+    ("meson", &["meson", "ninja"]),
+    ("mpif90", &["mpif90"]),
+    ("python3", &["python3"]),
+];
+
 /// A tool that a block cannot do without and that is not there. In CI all are.
 fn missing(commands: &str) -> Option<&'static str> {
-    const TOOLS: [&str; 13] = [
-        "callgrind_annotate",
-        "check-jsonschema",
-        "cmake",
-        "dot",
-        "genhtml",
-        "gfortran",
-        "go",
-        "gprof2dot",
-        "inferno-flamegraph",
-        "jq",
-        "make",
-        "meson",
-        "mpif90",
-    ];
-    let is_named = |tool: &str| {
-        commands.split(|c: char| c.is_whitespace() || "\"'(".contains(c)).any(|word| word == tool)
+    let is_named = |named: &str| {
+        commands.split(|c: char| c.is_whitespace() || "\"'(".contains(c)).any(|word| word == named)
     };
-    TOOLS.into_iter().find(|tool| is_named(tool) && tools::find(tool).is_none())
+    let needed = NEEDS.iter().filter(|(word, _)| is_named(word)).flat_map(|(_, tools)| *tools);
+    needed.copied().find(|tool| tools::find(tool).is_none())
 }
 
 #[test]
 fn commands_of_the_documentation_work_as_they_stand() {
-    let mut run = 0;
+    let mut found = 0;
     let mut faults = Vec::new();
     let mut usual: Option<Place> = None;
     for block in pages().iter().flat_map(|page| blocks(page)) {
@@ -90,8 +96,9 @@ fn commands_of_the_documentation_work_as_they_stand() {
         if block.excuse.is_some() {
             continue;
         }
+        found += 1;
         if let Some(tool) = missing(&block.commands) {
-            eprintln!("SKIPPED: {}: no {tool}", block.at);
+            tools::skip(format!("{} needs {tool}", block.at));
             continue;
         }
         let place = usual.get_or_insert_with(Place::new).copy();
@@ -100,10 +107,9 @@ fn commands_of_the_documentation_work_as_they_stand() {
             let printed = String::from_utf8_lossy(&output.stdout).into_owned() + &said(&output);
             faults.push(format!("{}: {}\n{}\n{printed}", block.at, output.status, block.commands));
         }
-        run += 1;
     }
     assert!(faults.is_empty(), "{}", faults.join("\n\n"));
-    assert!(run > 20, "only {run} blocks");
+    assert!(found > 20, "only {found} blocks");
 }
 
 #[test]
@@ -119,4 +125,16 @@ fn excuses_are_for_what_is_not_run() {
         excused,
         "an excuse stands apart from its block"
     );
+}
+
+/// gmon is in no registry.
+#[test]
+fn gmon_is_installed_from_where_it_is() {
+    for page in pages() {
+        let text = fs::read_to_string(root().join(&page)).expect("a page");
+        for line in text.lines().filter(|line| line.contains("cargo install")) {
+            let is_there = line.contains("--path") || line.contains("--git");
+            assert!(is_there || !line.contains("gmon"), "{page}: {line}");
+        }
+    }
 }

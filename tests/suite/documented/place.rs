@@ -82,7 +82,7 @@ impl Place {
         place.0.write_executable("configure", "#!/bin/sh\nexit 0\n");
         place.0.copy("examples/languages/heat.f90");
         place.0.write("heat.f90", lengthened(&place.0.read("heat.f90")));
-        place.0.copy("docs/gmon-profile-1.schema.json");
+        place.0.copy("docs/gmon-profile-2.schema.json");
         let commands = Path::new(GMON).parent().expect("a folder");
         std::fs::create_dir(place.0.path("bin")).expect("a folder");
         for name in ["gmon", "cargo-gmon"] {

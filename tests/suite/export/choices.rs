@@ -32,7 +32,7 @@ fn the_name_of_the_file_decides_the_format() {
         ("a.pb.gz", &[0x1f, 0x8b, 8, 0, 0, 0, 0, 0]),
         ("a.folded.gz", &[0x1f, 0x8b, 8, 0, 0, 0, 0, 0]),
         ("a.speedscope.json", b"{\"$schema\":\"https://www.speedscope.app"),
-        ("a.json", b"{\n\"schema\":\"gmon-profile/1\""),
+        ("a.json", b"{\n\"schema\":\"gmon-profile/2\""),
         ("a.jsonl", b"{\"schema\":\"gmon-rows/1\",\"kind\":\"run\""),
         ("a.csv", b"function,module,file,line,calls,samples,self_ns,total_ns,"),
         ("a.tsv", b"function\tmodule\tfile\tline\tcalls\tsamples\tself_ns\ttotal_ns\t"),
@@ -105,7 +105,7 @@ fn costs_are_calls_where_nothing_was_sampled() {
     let text = subject.exported(&["--format", "callgrind"]);
     assert!(text.contains("events: Calls\n") && text.contains("totals: 2504\n"), "{text}");
     let markdown = subject.exported(&["--format", "markdown"]);
-    assert!(markdown.contains("| 0.00 | 79.9 | 0.00 | 2,000 | `work` |"), "{markdown}");
+    assert!(markdown.contains("| 2,000 | 0.00 | 0.00 | 79.9 | `work` |"), "{markdown}");
 }
 
 #[test]

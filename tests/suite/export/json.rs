@@ -1,4 +1,4 @@
-//! `gmon-profile/1`: sums are exact, calls are those of `gmon gprof`, and `gmon report` reads it again.
+//! `gmon-profile/2`: sums are exact, calls are those of `gmon gprof`, and `gmon report` reads it again.
 
 use std::fs;
 
@@ -80,8 +80,8 @@ fn broken_profiles_are_refused() {
     let subject = Subject::run("dear.c", "stacks,hz=1000");
     let good = subject.exported(&["--format", "json"]);
     for (what, bad, reason) in [
-        ("cut", good[..good.len() / 2].to_owned(), "not a whole gmon-profile/1: EOF"),
-        ("other", good.replace("gmon-profile/1", "gmon-profile/2"), "gmon-profile/2, where"),
+        ("cut", good[..good.len() / 2].to_owned(), "not a whole gmon-profile/2: EOF"),
+        ("other", good.replace("gmon-profile/2", "gmon-profile/3"), "gmon-profile/3, where"),
         ("type", good.replacen("\"calls\":", "\"calls\":\"many\",\"x\":", 1), "invalid type"),
         ("missing", good.replacen("\"kind\":\"code\",", "", 1), "missing field `kind`"),
         ("loose", good.replacen("\"callee\":", "\"callee\":99,\"x\":", 1), "arcs[0] refers to"),
@@ -90,7 +90,7 @@ fn broken_profiles_are_refused() {
             good.replacen("\"samples\":", "\"samples\":1,\"x\":", 1),
             "the samples of functions",
         ),
-        ("else", "{}".to_owned(), "not gmon-profile/1: it has no schema"),
+        ("else", "{}".to_owned(), "not gmon-profile/2: it has no schema"),
     ] {
         let file = subject.path(&format!("{what}.json"));
         fs::write(&file, bad).expect("a writable folder");
@@ -134,7 +134,7 @@ fn report_shows_what_was_exported() {
     let (own, total) = (seconds("work", "self_ns"), seconds("work", "total_ns"));
     let row = text.lines().find(|line| line.ends_with("  work")).expect("a row");
     let cells: Vec<_> = row.split_whitespace().collect();
-    assert_eq!((cells[0], cells[2], cells[3]), (&*own, &*total, "2,000"), "{text}");
+    assert_eq!((cells[0], cells[2], cells[4]), (&*own, &*total, "2,000"), "{text}");
     assert!(text.contains("measured"), "{text}");
 
     let calls = report(&["--calls", "work"]);

@@ -1,6 +1,7 @@
 //! `gmon export`: each format holds what `gmon gprof` and the full profile say.
 
 mod choices;
+mod compilers;
 mod consumers;
 mod executions;
 mod fleet;
@@ -8,3 +9,5 @@ mod json;
 mod names;
 mod speedscope;
 mod subjects;
+mod versions;
+mod views;

@@ -41,6 +41,11 @@ impl Subject {
         Self::run_with(source, &["-g", "-fsanitize-coverage=trace-pc"], options)
     }
 
+    /// Builds a program with a parallel region and runs it with these options.
+    pub(crate) fn parallel(source: &str, options: &str) -> Self {
+        Self::run_with(source, &["-fopenmp"], options)
+    }
+
     fn run_with(source: &str, flags: &[&str], options: &str) -> Self {
         // The library stands before the program that needs it.
         let needed = ["-pthread", "-fno-optimize-sibling-calls", "-Wl,--no-as-needed", "-lm"];

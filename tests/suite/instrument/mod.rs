@@ -3,7 +3,7 @@
 
 use support::{
     command::{quiet, text_of},
-    compilers::{COMPILERS, Compiler, GCC},
+    compilers::{COMPILERS, Compiler, GCC, installed_for},
     modes::{MODES, Mode, OTHER_HOOKS},
     program::Program,
     suite::{Suite, printed},
@@ -24,13 +24,9 @@ fn modes(compiler: &Compiler) -> impl Iterator<Item = &'static str> {
     OTHER_HOOKS.into_iter().filter(suits).collect::<Vec<_>>().into_iter()
 }
 
-fn compilers() -> impl Iterator<Item = &'static Compiler> {
-    COMPILERS.iter().filter(|compiler| tools::find(compiler.c).is_some())
-}
-
 #[test]
 fn calls_of_every_kind_are_counted() {
-    for compiler in compilers() {
+    for compiler in installed_for("calls.c") {
         for mode in modes(compiler) {
             let program = build(compiler, "calls.c", mode, &["-finstrument-functions"]);
             text_of(&mut program.command());
@@ -55,7 +51,7 @@ fn calls_of_every_kind_are_counted() {
 
 #[test]
 fn methods_and_exceptions_are_counted() {
-    for compiler in compilers() {
+    for compiler in installed_for("classes.cc") {
         for mode in modes(compiler) {
             let program = build(compiler, "classes.cc", mode, &["-finstrument-functions"]);
             text_of(&mut program.command());
@@ -91,7 +87,7 @@ fn inlined_functions_are_counted_unless_asked_otherwise() {
 
 #[test]
 fn program_keeps_hooks_of_its_own() {
-    for compiler in compilers() {
+    for compiler in installed_for("calls.c") {
         for mode in modes(compiler) {
             for hooks in [&["-finstrument-functions"][..], &["-finstrument-functions", "-pg"]] {
                 let program = build(compiler, "own_hooks.c", mode, hooks);

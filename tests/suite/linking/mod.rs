@@ -2,6 +2,7 @@
 //! without any, the counts are exact; and build systems find what they need.
 
 mod bare;
+mod first_pages;
 mod linkers;
 mod musl;
 mod older_systems;

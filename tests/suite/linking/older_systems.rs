@@ -5,10 +5,9 @@ use std::{collections::BTreeSet, path::Path};
 use super::SUITE;
 use support::{
     command::{quiet, shared_library, text_of},
-    compilers::{COMPILERS, GCC},
+    compilers::{GCC, installed_for},
     modes::{MODES, Mode, Runtime, linked},
     program::Program,
-    tools,
 };
 
 /// Newest of the versions of glibc that the archive asks for, by the names that it uses where they
@@ -38,7 +37,7 @@ fn before_and_after(program: impl Fn(&Mode) -> Program, mode: &Mode) -> [BTreeSe
 
 #[test]
 fn programs_ask_for_no_newer_c_library() {
-    for compiler in COMPILERS.iter().filter(|compiler| tools::find(compiler.c).is_some()) {
+    for compiler in installed_for("a.c") {
         for name in ["default", "no-pie, own start"] {
             let mode = MODES.iter().find(|mode| mode.name == name).expect("a mode of this name");
             let program = |mode: &Mode| SUITE.build_by(compiler, "fork.c", mode, &[]);

@@ -11,10 +11,10 @@ use super::{
     steered::{Running, THREADS, is_between},
 };
 use support::{
-    compilers::{COMPILERS, GCC},
+    compilers::{GCC, installed_for},
     modes::mode,
     program::Program,
-    switches, tools,
+    switches,
     workplace::Workplace,
 };
 
@@ -91,7 +91,7 @@ int main()
 fn functions_are_woken_from_the_start_by_name() {
     let place = Workplace::new();
     place.write("classes.cc", CLASSES);
-    for compiler in COMPILERS.iter().filter(|compiler| tools::find(compiler.c).is_some()) {
+    for compiler in installed_for("classes.cc") {
         for how in [
             "-O2",
             "-O3 -static",

@@ -13,7 +13,7 @@ use gmon_format::{
 
 use super::steps::{LIVE, program, run};
 use support::{
-    command::{gmon, output_of},
+    command::{gmon, output_of, said, text_of},
     workplace::Workplace,
 };
 
@@ -26,6 +26,12 @@ fn recover(folder: &Path, arguments: &[&str]) -> (Option<i32>, String, String) {
 
 /// A live file with one arc and a histogram, of a program of any machine.
 fn live_file(encoding: Encoding, calls: u64, samples: u64) -> Vec<u8> {
+    live_file_of(encoding, calls, samples, 2)
+}
+
+/// The same with so many bins, the last of which has the samples.
+fn live_file_of(encoding: Encoding, calls: u64, samples: u64, bins: usize) -> Vec<u8> {
+    let len = 64 + 8 * bins;
     let header = Header {
         encoding,
         form: Form::Live,
@@ -36,7 +42,7 @@ fn live_file(encoding: Encoding, calls: u64, samples: u64) -> Vec<u8> {
             external_caller: LoadedPc(0x5000),
             call_offset: 1,
         },
-        reserved: 3 * ALIGNMENT as u64,
+        reserved: (2 * ALIGNMENT + len.next_multiple_of(ALIGNMENT)) as u64,
         histogram_at: 2 * ALIGNMENT as u64,
         sampling: Sampling { rate: 250, dimension: HistogramHeader::SECONDS, abbreviation: b's' },
         program: Header::program_name(b"elsewhere"),
@@ -45,9 +51,9 @@ fn live_file(encoding: Encoding, calls: u64, samples: u64) -> Vec<u8> {
         Block { content: Content::Arcs, len: 96, entries_at: 64, entries: 1, entry_len: 32 };
     let histogram = Block {
         content: Content::Histogram { low_pc: LoadedPc(0x5000), bin_len: 4 },
-        len: 80,
+        len: len as u64,
         entries_at: 64,
-        entries: 2,
+        entries: bins as u64,
         entry_len: 8,
     };
     let word = |value: u64| match encoding.word.bytes() {
@@ -58,10 +64,11 @@ fn live_file(encoding: Encoding, calls: u64, samples: u64) -> Vec<u8> {
         header.encode().to_vec(),
         [&table.encode(encoding)[..], &word(0x5004), &word(0x5021), &encoding.u64_bytes(calls)]
             .concat(),
-        [&histogram.encode(encoding)[..], &[0; 8], &encoding.u64_bytes(samples)].concat(),
+        [&histogram.encode(encoding)[..], &vec![0; 8 * (bins - 1)], &encoding.u64_bytes(samples)]
+            .concat(),
     ];
     let padded = pages.into_iter().flat_map(|mut page| {
-        page.resize(ALIGNMENT, 0);
+        page.resize(page.len().next_multiple_of(ALIGNMENT), 0);
         page
     });
     padded.collect()
@@ -147,6 +154,44 @@ fn what_is_no_live_file_is_an_error_of_one_line() {
         let said = recover(place.folder(), &[name]);
         assert_eq!(said, (Some(1), String::new(), format!("gmon: {name}: {why}\n")));
         assert!(!place.exists("gmon.out"), "{name}");
+    }
+    // Every command refuses counts that nothing can have reached.
+    for name in ["absurd", "hot"] {
+        let mut merge = gmon();
+        merge.args(["merge", "-o", "sum", name, "live"]).current_dir(place.folder());
+        let why = "a damaged live profile: its counts are higher than any program reaches";
+        assert_eq!(said(&output_of(&mut merge)), format!("gmon: {name}: {why}\n"));
+        assert!(!place.exists("sum"), "{name}");
+    }
+}
+
+#[test]
+fn a_day_of_samples_in_one_bin_is_a_small_file() {
+    const DAY: u64 = 86_400_000;
+    const BINS: usize = 100_000;
+    let place = Workplace::new();
+    place.write("live", live_file_of(Encoding::NATIVE, 5, DAY, BINS));
+    let line = |name: &str, samples: &str| {
+        let text = format!(
+            "{name}: 5 calls over 1 arc and {samples} samples of elsewhere, process 4711\n"
+        );
+        (Some(0), text, String::new())
+    };
+    let said = recover(place.folder(), &["live", "-o", "day"]);
+    assert_eq!(said, line("day", "86,400,000"));
+    place.write("live", live_file_of(Encoding::NATIVE, 5, 3, BINS));
+    assert_eq!(recover(place.folder(), &["live", "-o", "seconds"]), line("seconds", "3"));
+    // In any order, whether the whole range comes first or its parts.
+    for files in [["day", "seconds"], ["seconds", "day"]] {
+        text_of(gmon().args(["merge", "-o", "sum"]).args(files).current_dir(place.folder()));
+        let (bytes, mut samples) = (place.bytes("sum"), 0);
+        assert!(bytes.len() < 1 << 20, "{} bytes", bytes.len());
+        for record in Records::new(&bytes, Encoding::NATIVE).expect("a header") {
+            if let Record::Histogram(histogram) = record.expect("a record") {
+                samples += histogram.bins.iter().map(u64::from).sum::<u64>();
+            }
+        }
+        assert_eq!(samples, DAY + 3);
     }
 }
 

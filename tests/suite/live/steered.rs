@@ -8,12 +8,14 @@ use std::{
 
 use assert_cmd::prelude::*;
 use nix::unistd::Uid;
+use predicates::prelude::PredicateBooleanExt;
 use predicates::str::contains;
 
 use super::{SUITE, steps::LIVE};
 use support::{
-    command::{gmon, text_of},
+    command::{gmon, output_of, quiet, said, text_of},
     program::Program,
+    tools::{find, skip_anywhere},
 };
 
 /// Threads that call all the time. Each may be between its two counts at any moment.
@@ -28,7 +30,11 @@ pub(crate) struct Running<'p> {
 impl<'p> Running<'p> {
     pub(crate) fn start(program: &'p Program, threads: u64, options: &str) -> Self {
         program.clear();
-        let mut command = program.command();
+        Self::start_as(program, program.command(), threads, options)
+    }
+
+    /// Starts the program by a command of its own.
+    fn start_as(program: &'p Program, mut command: Command, threads: u64, options: &str) -> Self {
         command.env("GMON_OPTIONS", format!("live={LIVE}{options}")).arg(threads.to_string());
         let mut child =
             command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("a program");
@@ -96,6 +102,33 @@ pub(crate) fn program() -> Program {
 pub(crate) fn is_between(counted: u64, least: u64, most: u64) {
     assert!(counted + THREADS >= least, "{counted} of at least {least}");
     assert!(counted <= most + THREADS, "{counted} of at most {most}");
+}
+
+#[test]
+fn a_program_is_found_by_its_name() {
+    let program = program();
+    program.clear();
+    let named = program.path("steered-by-name");
+    fs::copy(&program.executable, &named).expect("a copy");
+    let start = |live: &str| {
+        let mut command = Command::new(&named);
+        command.current_dir(program.path(""));
+        Running::start_as(&program, command, 1, &format!(".{live}"))
+    };
+    let ctl = |word: &str| {
+        let mut command = gmon();
+        command.args(["ctl", "steered-by-name", word]).current_dir(program.path(""));
+        command.assert()
+    };
+    let one = start("one");
+    ctl("status").success().stdout(contains(format!("steered-by-name ({}): on", one.child.id())));
+    let other = start("two");
+    let ids = format!("{}", other.child.id());
+    ctl("off").code(1).stderr(contains("name one by its number").and(contains(ids)));
+    for running in [one, other] {
+        running.finish();
+    }
+    ctl("status").code(1).stderr(contains("no running program is called steered-by-name"));
 }
 
 #[test]
@@ -218,6 +251,39 @@ fn snapshot_is_written_and_the_program_goes_on() {
 }
 
 #[test]
+fn snapshot_is_of_one_moment() {
+    let program = program();
+    let running = Running::start(&program, THREADS, ",stacks,hz=1000");
+    // Before the first sample there is nothing for a full profile.
+    while !program.path("first.full").exists() {
+        running.ctl("snapshot -o first").assert().success();
+    }
+    for name in ["one", "two", "three"] {
+        running.ctl(&format!("snapshot -o {name}")).assert().success();
+        let full = program.recovered(&format!("{name}.full"));
+        assert_eq!(program.counts(name).calls("work"), full.calls("work"), "{name}");
+    }
+    running.finish();
+}
+
+/// Containers have processes that not even root may look at.
+#[test]
+fn a_process_that_the_system_hides_is_not_another_user_s() {
+    let own = std::process::id().to_string();
+    let mut command = quiet("setpriv");
+    command.args(["--inh-caps=-all", "--bounding-set=-all"]).arg(gmon().get_program());
+    command.args(["ctl", &own, "status"]);
+    if find("setpriv").is_none() {
+        return;
+    }
+    if !Uid::effective().is_root() {
+        return skip_anywhere("only root can give up rights");
+    }
+    let said = said(&output_of(&mut command));
+    assert!(said.contains("cannot be looked at from here"), "{said}");
+}
+
+#[test]
 fn what_cannot_be_steered_is_told() {
     let program = program();
     let running = Running::start(&program, 1, ",sampler=none");
@@ -245,7 +311,7 @@ fn what_cannot_be_steered_is_told() {
                 assert!(said.contains("is another user's; run gmon as that user"), "{said}");
             }
             Err(error) => {
-                eprintln!("SKIPPED: nobody may not start gmon where it was built: {error}")
+                skip_anywhere(format!("nobody may not start gmon where it was built: {error}"))
             }
         }
     }

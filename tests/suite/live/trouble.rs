@@ -9,7 +9,7 @@ use std::{
 };
 
 use super::steps::{LIVE, Waiting, command, complaints, in_modes, program, run};
-use support::{executable, program::Program};
+use support::{executable, program::Program, tools::skip_anywhere};
 
 /// Bytes by which the file grows.
 const CHUNK: u64 = 1 << 20;
@@ -72,9 +72,10 @@ impl<'a> SmallDisk<'a> {
         mount.args(["-t", "tmpfs", "-o", &format!("size={size}"), "none"]).arg(folder);
         let mounted = mount.output().is_ok_and(|output| output.status.success());
         if !mounted {
-            eprintln!("SKIPPED: only root can mount a small disk");
+            skip_anywhere("only root can mount a small disk");
+            return None;
         }
-        mounted.then_some(Self(folder))
+        Some(Self(folder))
     }
 }
 
@@ -89,7 +90,7 @@ fn full_disk_kills_nobody() {
     let program = program();
     for size in [4096, CHUNK - 4096, CHUNK, 2 * CHUNK] {
         let folder = program.path("disk");
-        let Some(_disk) = SmallDisk::mount(&folder, size) else { return };
+        let Some(disk) = SmallDisk::mount(&folder, size) else { return };
         let mut command = command(&program, "work 5, threads 200, work 2");
         command.env("GMON_OPTIONS", "live=disk/live,sampler=none");
         let output = command.output().expect("a program");
@@ -100,7 +101,7 @@ fn full_disk_kills_nobody() {
         let counts = program.counts("gmon.out");
         assert_eq!((counts.calls("work"), counts.calls("thread_work")), (7, 200));
         assert_eq!(fs::read_dir(&folder).expect("a folder").count(), 0);
-        drop(_disk);
+        drop(disk);
         fs::remove_dir(&folder).expect("an empty folder");
     }
 }
@@ -184,8 +185,7 @@ fn set_id_program_is_not_directed_by_the_environment() {
     program.clear();
     let is_root = std::os::unix::fs::chown(&program.executable, Some(12345), None).is_ok();
     if !is_root {
-        eprintln!("SKIPPED: only root can make a program that is another user's");
-        return;
+        return skip_anywhere("only root can make a program that is another user's");
     }
     fs::set_permissions(&program.executable, Permissions::from_mode(0o4755)).expect("a mode");
     let folder = program.path("");

@@ -15,6 +15,7 @@ use super::{STATUS, SUITE, complaint, is_rescued, is_whole, run, run_in_silence}
 use support::{
     command::{output_of, quiet},
     program::Program,
+    tools::skip_anywhere,
 };
 
 /// The user `nobody` of most systems; any number that owns nothing would do.
@@ -27,7 +28,7 @@ const MODES: [&str; 2] = ["default", "static"];
 fn is_root() -> bool {
     let is_root = Uid::effective().is_root();
     if !is_root {
-        eprintln!("SKIPPED: only root may run a program as somebody else");
+        skip_anywhere("only root may run a program as somebody else");
     }
     is_root
 }
@@ -192,7 +193,7 @@ fn program_with_more_rights_than_its_caller_ignores_the_environment() {
             let output = run_in_silence(command(&program).env(variable.0, variable.1), &[]);
             assert!(output.stdout.is_empty());
             if fs::metadata(program.path("gmon.out")).is_ok_and(|file| file.uid() == NOBODY) {
-                return eprintln!("SKIPPED: programs in temporary folders get no rights");
+                return skip_anywhere("programs in temporary folders get no rights");
             }
             assert_eq!(program.files(), ["gmon.out", "program"], "{variable:?}");
             is_whole(&program, "gmon.out");

@@ -194,13 +194,11 @@ fn a_run_ends_with_a_page_for_each_program() {
         "{said}"
     );
 
-    // A page that cannot be written costs neither the run nor its exit status.
+    // A page that cannot be written is known before the program runs.
     let mut command = gmon();
     command.args(["run", "--html", "none/page.html", "./one"]).current_dir(place.folder());
     let output = output_of(&mut command);
-    assert!(output.status.success(), "{output:?}");
-    assert!(
-        support::command::said(&output).contains("cannot write the report none/page.html"),
-        "{output:?}"
-    );
+    assert_eq!((output.status.code(), output.stdout.len()), (Some(1), 0), "{output:?}");
+    let said = support::command::said(&output);
+    assert!(said.contains("cannot write none/page.html"), "{output:?}");
 }

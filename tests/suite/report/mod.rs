@@ -1,5 +1,8 @@
 //! `gmon report` of a run with call stacks, and of one without: what it shows is what the program did.
 
+mod from_json;
+mod odd_names;
+
 use std::fs;
 use std::time::{Duration, SystemTime};
 

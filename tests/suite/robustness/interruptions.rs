@@ -1,7 +1,11 @@
 //! Signals in the middle of hooks, jumps and exceptions out of them.
 
 use super::{SUITE, run};
-use support::suite::{USUAL_MODES, all_printed, printed};
+use support::{
+    compilers::GCC,
+    suite::{USUAL_MODES, all_printed, printed},
+    tools,
+};
 
 /// Both kinds of hook, in the program and outside of it.
 const MODES: [&str; 4] = ["default", "fentry", "static", "preloaded"];
@@ -98,6 +102,9 @@ fn jumps_out_of_hooks_lose_nothing_else() {
 
 #[test]
 fn exceptions_pass_and_every_instruction_of_a_hook_can_be_unwound() {
+    if tools::find(GCC.cxx).is_none() {
+        return;
+    }
     for program in SUITE.in_modes("exceptions.cc", &MODES) {
         let text = run(&mut program.command());
         assert_eq!((printed(&text, "cleaned"), printed(&text, "failed")), ("42000", "0"));

@@ -4,6 +4,7 @@
 mod bounds;
 mod moments;
 mod waits;
+mod wrappers;
 
 use std::io::Read;
 use std::process::{Command, Stdio};

@@ -20,7 +20,7 @@ use predicates::str::contains;
 use serde_json::Value;
 
 use crate::live::steered::{Running, program};
-use support::command::{gmon, text_of};
+use support::command::{gmon, quiet, text_of};
 use support::compilers::GCC;
 use support::modes::DORMANT;
 use support::program::Program;
@@ -76,6 +76,17 @@ fn scripts_get_counts_and_times_since_the_last_look_and_in_all() {
         once(&running, "").assert().success().stdout(contains("  work\n").and(contains("%self")));
         running.finish();
     }
+}
+
+/// Symbols of libraries have versions behind their names, which nobody calls functions by.
+#[test]
+fn versions_are_no_part_of_names() {
+    let program = program();
+    let versioned = "--redefine-sym=work=work@@V1";
+    text_of(quiet("objcopy").arg(versioned).arg(&program.executable));
+    let running = Running::start(&program, 2, ",stacks,hz=1000");
+    once(&running, "").assert().success().stdout(contains("  work\n").and(contains("@@").not()));
+    running.finish();
 }
 
 #[test]

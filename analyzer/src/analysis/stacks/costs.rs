@@ -7,23 +7,33 @@
 //! * **Arcs** have each sample once that finds the caller right above the callee anywhere. With recursion
 //!   those of a function can add up to more than its total.
 
+use super::contexts::with_sampled;
 use super::precision::Precision;
-use super::sums::Sums;
-use super::walk::{Step, Tree};
-use crate::profile::{Context, Contexts, FunctionId};
+use super::sums::{Sampled, Sums};
+use super::walk::{Step, walk};
+use crate::profile::{Contexts, FunctionId};
 use crate::records::{Looks, ThreadId};
 
 /// Whose stacks are looked at.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum ThreadChoice {
-    /// Those of all threads.
+    /// The stacks of all threads.
     #[default]
     All,
-    /// Those of some.
+    /// The stacks of some.
     Only(Vec<ThreadId>),
 }
 
-/// Who called a function.
+impl ThreadChoice {
+    fn has(&self, thread: ThreadId) -> bool {
+        match self {
+            Self::All => true,
+            Self::Only(threads) => threads.contains(&thread),
+        }
+    }
+}
+
+/// Caller of a function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Caller {
     /// Nobody: a thread starts with it.
@@ -37,7 +47,7 @@ pub enum Caller {
 /// A caller or a callee of a function, with its part of the function's total.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Line<T> {
-    /// Who.
+    /// The caller or callee.
     pub who: T,
     /// Its part.
     pub looks: Looks,
@@ -48,9 +58,9 @@ pub struct Line<T> {
 /// Calls between two functions, wherever they are on the stacks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MeasuredArc {
-    /// Who called.
+    /// The caller.
     pub caller: FunctionId,
-    /// Who was called.
+    /// The callee.
     pub callee: FunctionId,
     /// Samples in the callee and what it called in turn, on behalf of the caller.
     pub looks: Looks,
@@ -77,41 +87,31 @@ impl StackCosts {
     /// Computes everything of the stacks of some threads.
     #[must_use]
     pub fn new(contexts: &Contexts, choice: &ThreadChoice) -> Self {
-        let wanted: Vec<bool> = contexts
-            .threads()
-            .iter()
-            .zip(0..)
-            .map(|(_, number)| match choice {
-                ThreadChoice::All => true,
-                ThreadChoice::Only(threads) => threads.contains(&ThreadId(number)),
-            })
-            .collect();
-        let list = contexts.contexts();
-        let is_wanted =
-            |context: &Context| wanted.get(context.thread.index()).copied().unwrap_or(true);
-        let tree = Tree::new(list, is_wanted);
-        let mut sums = Sums::new(contexts, &tree);
-        tree.walk(list, |step| match step {
-            Step::Enter(context) => sums.enter(context),
-            Step::Leave(context) => sums.leave(context),
-        });
-        let mut threads = vec![Looks::default(); contexts.threads().len()];
-        for context in list.iter().filter(|context| is_wanted(context)) {
-            if let Some(sum) = threads.get_mut(context.thread.index()) {
-                *sum += context.own;
-            }
-        }
-        let all: Looks = starts(list).map(|start| tree.total[start as usize]).sum();
-        let measured = contexts.threads().iter().zip(&wanted).filter(|(_, wanted)| **wanted);
-        let precision = Precision::of_threads(all, measured.map(|(thread, _)| thread));
-        let overhead = match choice {
-            ThreadChoice::All => contexts.overhead(),
-            ThreadChoice::Only(threads) => {
-                let by_thread = contexts.overhead_by_thread();
-                by_thread.filter(|(id, _)| threads.contains(id)).map(|(_, looks)| looks).sum()
-            }
+        let threads = contexts.threads().iter().zip(0..);
+        let measured = threads.filter(|(_, number)| choice.has(ThreadId(*number)));
+        let measured = measured.map(|(thread, _)| thread);
+        with_sampled(contexts, |it| {
+            Self::of(it, choice, |all| Precision::of_threads(all, measured))
+        })
+    }
+
+    /// Computes everything of the stacks of some threads, with errors that follow from all their samples.
+    pub(crate) fn of(
+        sampled: &Sampled<'_>,
+        choice: &ThreadChoice,
+        precision: impl FnOnce(Looks) -> Precision,
+    ) -> Self {
+        let chosen = match choice {
+            ThreadChoice::All => None,
+            ThreadChoice::Only(_) => Some(sampled.stacks.of_threads(|thread| choice.has(thread))),
         };
-        sums.finish(threads, all, overhead, precision)
+        let stacks = chosen.as_ref().unwrap_or(sampled.stacks);
+        let mut sums = Sums::new(&Sampled { stacks, ..*sampled });
+        walk(stacks.nodes(), |step| match step {
+            Step::Enter(node) => sums.enter(node),
+            Step::Leave(node) => sums.leave(node),
+        });
+        sums.finish(precision)
     }
 
     /// Takes the errors from the samples of the whole run, of which these costs are a part.
@@ -138,7 +138,7 @@ impl StackCosts {
         &self.callers[function.index()]
     }
 
-    /// What a function called, the most time first. Their times and that in the function itself add up to
+    /// Callees of a function, the most time first. Their times and that in the function itself add up to
     /// its total.
     #[must_use]
     pub fn callees(&self, function: FunctionId) -> &[Line<FunctionId>] {
@@ -175,15 +175,9 @@ impl StackCosts {
         self.incomplete
     }
 
-    /// How exact these figures are.
+    /// Precision of these figures.
     #[must_use]
     pub fn precision(&self) -> &Precision {
         &self.precision
     }
-}
-
-/// The starts of all stacks.
-fn starts(contexts: &[Context]) -> impl Iterator<Item = u32> + '_ {
-    let starts = (0..).zip(contexts).filter(|(_, context)| context.parent.is_none());
-    starts.map(|(position, _)| position)
 }

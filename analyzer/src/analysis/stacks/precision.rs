@@ -1,4 +1,4 @@
-//! How far off a measured share may be.
+//! Errors of measured shares.
 //!
 //! Each signal is one look at the program. A signal can stand for several ticks, so the number of ticks
 //! says nothing about how exact a share is; the number of signals does. Where they stand for different
@@ -15,7 +15,7 @@ pub struct Interval {
     pub high: f64,
 }
 
-/// How exact the shares of some samples are.
+/// Precision of the shares of some samples.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Precision {
     /// All ticks.
@@ -31,7 +31,7 @@ const Z: f64 = 1.959_964;
 const FEW: u64 = 5;
 
 impl Precision {
-    /// That of the samples of some threads, which are all but those in hooks.
+    /// Precision of the samples of some threads, which are all but those in hooks.
     pub(super) fn of_threads<'a>(all: Looks, threads: impl Iterator<Item = &'a Thread>) -> Self {
         let (ticks, samples) = (all.weight as f64, all.samples as f64);
         let (mut signals, mut squares) = (0.0, 0.0);
@@ -46,7 +46,7 @@ impl Precision {
         Self { ticks, signals }
     }
 
-    /// That of so many ticks which are worth so many equal signals.
+    /// Precision of so many ticks which are worth so many equal signals.
     #[must_use]
     pub(crate) fn new(ticks: f64, signals: f64) -> Self {
         Self { ticks, signals }
@@ -58,7 +58,8 @@ impl Precision {
         self.signals
     }
 
-    /// Whether so few signals found something that its time is only known to be below the interval's end.
+    /// Returns `true` if so few signals found something that its time is only known to be below the
+    /// interval's end.
     #[must_use]
     pub fn is_bound(&self, looks: Looks) -> bool {
         looks.samples < FEW
@@ -85,13 +86,13 @@ impl Precision {
 }
 
 impl Interval {
-    /// What to print behind ±, in ticks.
+    /// Half width to print behind ±, in ticks.
     #[must_use]
     pub fn half_width(&self) -> f64 {
         (self.high - self.low) / 2.0
     }
 
-    /// What to print behind ± for the difference of two independent measurements, in ticks.
+    /// Half width for the difference of two independent measurements, in ticks.
     #[must_use]
     pub fn of_difference(&self, other: &Self) -> f64 {
         self.half_width().hypot(other.half_width())

@@ -4,14 +4,34 @@ use std::collections::{BTreeMap, HashMap};
 
 use super::costs::{Caller, Line, MeasuredArc, StackCosts};
 use super::precision::Precision;
-use super::walk::Tree;
-use crate::profile::{Contexts, FunctionId};
+use super::tree::{Node, Stacks};
+use super::walk::subtotals;
+use crate::profile::FunctionId;
 use crate::records::Looks;
 
-/// What a walk adds up.
+/// Stacks, and what is known of their frames and functions.
+#[derive(Clone, Copy)]
+pub(crate) struct Sampled<'a> {
+    pub(crate) stacks: &'a Stacks,
+    /// The function of each frame.
+    pub(crate) functions: &'a [FunctionId],
+    /// For each function whether it stands where a stack could not be followed.
+    pub(crate) is_incomplete: &'a [bool],
+    /// For each function whether it is the profiler's own work.
+    pub(crate) is_hook: &'a [bool],
+    /// Number of threads.
+    pub(crate) threads: usize,
+    /// Calls that were counted.
+    pub(crate) calls: &'a HashMap<(FunctionId, FunctionId), u64>,
+}
+
+/// Sums of a walk.
 pub(super) struct Sums<'a> {
-    contexts: &'a Contexts,
-    tree: &'a Tree,
+    sampled: Sampled<'a>,
+    totals_below: Vec<Looks>,
+    all: Looks,
+    overhead: Looks,
+    threads: Vec<Looks>,
     own: Vec<Looks>,
     totals: Vec<Looks>,
     callers: HashMap<(Caller, FunctionId), Looks>,
@@ -19,20 +39,23 @@ pub(super) struct Sums<'a> {
     callees: HashMap<(FunctionId, FunctionId), Looks>,
     arcs: HashMap<(FunctionId, FunctionId), (Looks, u32)>,
     incomplete: Looks,
-    /// How many contexts on the path are incomplete.
+    /// Number of incomplete nodes on the path.
     incomplete_depth: usize,
-    /// The contexts from the start to the one that is visited.
-    path: Vec<u32>,
+    /// The nodes from the start to the one that is visited.
+    path: Vec<usize>,
     /// For each function, where on the path it is; the innermost last.
     on_path: Vec<Vec<u32>>,
 }
 
 impl<'a> Sums<'a> {
-    pub(super) fn new(contexts: &'a Contexts, tree: &'a Tree) -> Self {
-        let functions = contexts.functions().len();
+    pub(super) fn new(sampled: &Sampled<'a>) -> Self {
+        let functions = sampled.is_incomplete.len();
         Self {
-            contexts,
-            tree,
+            sampled: *sampled,
+            totals_below: subtotals(sampled.stacks.nodes()),
+            all: Looks::default(),
+            overhead: Looks::default(),
+            threads: vec![Looks::default(); sampled.threads],
             own: vec![Looks::default(); functions],
             totals: vec![Looks::default(); functions],
             callers: HashMap::new(),
@@ -45,34 +68,45 @@ impl<'a> Sums<'a> {
         }
     }
 
-    fn function(&self, context: u32) -> FunctionId {
-        self.contexts.contexts()[context as usize].function
+    fn function(&self, node: usize) -> FunctionId {
+        self.sampled.functions[self.sampled.stacks.nodes()[node].frame.index()]
     }
 
     fn is_incomplete(&self, function: FunctionId) -> bool {
-        self.contexts.functions()[function.index()].incomplete.is_some()
+        self.sampled.is_incomplete[function.index()]
     }
 
-    /// Samples in the context itself, in nothing below it.
-    fn own_of(&self, context: u32) -> Looks {
-        let mut own = self.tree.total[context as usize];
-        for child in self.tree.children(context) {
-            own -= self.tree.total[*child as usize];
+    /// Tells if a node is in no function's time.
+    fn is_hook(&self, node: usize) -> bool {
+        self.sampled.is_hook[self.function(node).index()]
+    }
+
+    pub(super) fn enter(&mut self, node: usize) {
+        let (function, total) = (self.function(node), self.totals_below[node]);
+        let &Node { own, thread, .. } = &self.sampled.stacks.nodes()[node];
+        if self.is_hook(node) {
+            self.overhead += own;
+            return;
         }
-        own
-    }
-
-    pub(super) fn enter(&mut self, context: u32) {
-        let function = self.function(context);
-        let total = self.tree.total[context as usize];
-        let parent = self.path.last().map(|parent| self.function(*parent));
-        let own = self.own_of(context);
+        self.threads[thread.index()] += own;
         self.own[function.index()] += own;
         if self.is_incomplete(function) {
             if self.incomplete_depth == 0 {
                 self.incomplete += total;
             }
             self.incomplete_depth += 1;
+        }
+        let parent = self.path.last().map(|parent| self.function(*parent));
+        match parent {
+            None => self.all += total,
+            Some(caller) => {
+                *self.callees.entry((caller, function)).or_default() += total;
+                let (looks, depth) = self.arcs.entry((caller, function)).or_default();
+                if *depth == 0 {
+                    *looks += total;
+                }
+                *depth += 1;
+            }
         }
         match self.on_path[function.index()].last() {
             None => {
@@ -86,31 +120,20 @@ impl<'a> Sums<'a> {
             }
             // What the outer call did by way of this one is this one's.
             Some(&outer) => {
-                let by_way_of = self.path.get(outer as usize + 1).copied().unwrap_or(context);
+                let by_way_of = self.path.get(outer as usize + 1).copied().unwrap_or(node);
                 let callee = (function, self.function(by_way_of));
                 *self.callees.entry(callee).or_default() -= total;
             }
         }
-        for child in self.tree.children(context) {
-            let looks = self.tree.total[*child as usize];
-            if looks != Looks::default() {
-                let callee = (function, self.function(*child));
-                *self.callees.entry(callee).or_default() += looks;
-            }
-        }
-        if let Some(caller) = parent {
-            let (looks, depth) = self.arcs.entry((caller, function)).or_default();
-            if *depth == 0 {
-                *looks += total;
-            }
-            *depth += 1;
-        }
         self.on_path[function.index()].push(self.path.len() as u32);
-        self.path.push(context);
+        self.path.push(node);
     }
 
-    pub(super) fn leave(&mut self, context: u32) {
-        let function = self.function(context);
+    pub(super) fn leave(&mut self, node: usize) {
+        if self.is_hook(node) {
+            return;
+        }
+        let function = self.function(node);
         self.path.pop();
         self.on_path[function.index()].pop();
         if self.is_incomplete(function) {
@@ -122,22 +145,18 @@ impl<'a> Sums<'a> {
         }
     }
 
-    pub(super) fn finish(
-        self,
-        threads: Vec<Looks>,
-        all: Looks,
-        overhead: Looks,
-        precision: Precision,
-    ) -> StackCosts {
-        let Self { contexts, own, totals, incomplete, .. } = self;
-        let functions = contexts.functions().len();
+    /// The sums, with errors that follow from all samples.
+    pub(super) fn finish(self, precision: impl FnOnce(Looks) -> Precision) -> StackCosts {
+        let Self { sampled, all, overhead, threads, own, totals, incomplete, .. } = self;
+        let (functions, precision) = (own.len(), precision(all));
+        let calls_of = |caller, callee| sampled.calls.get(&(caller, callee)).copied();
         let mut callers = vec![Vec::new(); functions];
         // Callers that were only counted have lines without time.
         let mut of_callers = BTreeMap::from_iter(self.callers);
         let mut of_callees = BTreeMap::from_iter(self.callees);
         let mut arcs: BTreeMap<_, _> =
             self.arcs.into_iter().map(|(pair, (looks, _))| (pair, looks)).collect();
-        for ((caller, callee), _) in contexts.all_calls() {
+        for &(caller, callee) in sampled.calls.keys() {
             of_callers.entry((Caller::Function(caller), callee)).or_default();
             of_callees.entry((caller, callee)).or_default();
             arcs.entry((caller, callee)).or_default();
@@ -148,20 +167,20 @@ impl<'a> Sums<'a> {
         }
         for ((who, function), looks) in of_callers {
             let calls = match who {
-                Caller::Function(caller) => contexts.calls(caller, function),
+                Caller::Function(caller) => calls_of(caller, function),
                 Caller::Start | Caller::Unknown(_) => None,
             };
             callers[function.index()].push(Line { who, looks, calls });
         }
         let mut callees = vec![Vec::new(); functions];
         for ((function, who), looks) in of_callees {
-            let calls = contexts.calls(function, who);
+            let calls = calls_of(function, who);
             callees[function.index()].push(Line { who, looks, calls });
         }
         callers.iter_mut().for_each(|lines| sort(lines));
         callees.iter_mut().for_each(|lines| sort(lines));
         let arc = |((caller, callee), looks)| {
-            let calls = contexts.calls(caller, callee);
+            let calls = calls_of(caller, callee);
             MeasuredArc { caller, callee, looks, calls }
         };
         let arcs = arcs.into_iter().map(arc).collect();

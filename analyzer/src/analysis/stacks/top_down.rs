@@ -3,6 +3,8 @@
 use std::cmp::Reverse;
 use std::collections::HashMap;
 
+use super::contexts::with_sampled;
+use super::sums::Sampled;
 use crate::profile::{Contexts, FunctionId};
 use crate::records::Looks;
 
@@ -15,7 +17,7 @@ pub struct Branch {
     pub own: Looks,
     /// Samples in it and in all that it called from here.
     pub total: Looks,
-    /// What it called, the most time first: positions in the list of branches.
+    /// Callees, the most time first: positions in the list of branches.
     pub callees: Vec<u32>,
 }
 
@@ -30,13 +32,23 @@ impl TopDown {
     /// Puts equal stacks of all threads together.
     #[must_use]
     pub fn new(contexts: &Contexts) -> Self {
+        with_sampled(contexts, Self::of)
+    }
+
+    /// Puts equal stacks of all threads together.
+    pub(crate) fn of(sampled: &Sampled<'_>) -> Self {
         let mut tree = Self::default();
         let mut parents: Vec<Option<u32>> = Vec::new();
         let mut known: HashMap<(Option<u32>, FunctionId), u32> = HashMap::new();
-        let mut places: Vec<u32> = Vec::with_capacity(contexts.contexts().len());
-        for context in contexts.contexts() {
-            let function = context.function;
-            let parent = context.parent.map(|parent| places[parent as usize]);
+        let mut places: Vec<Option<u32>> = Vec::with_capacity(sampled.stacks.nodes().len());
+        for node in sampled.stacks.nodes() {
+            let function = sampled.functions[node.frame.index()];
+            // Nothing is called by the profiler's own work.
+            if sampled.is_hook[function.index()] {
+                places.push(node.parent.and_then(|parent| places[parent as usize]));
+                continue;
+            }
+            let parent = node.parent.and_then(|parent| places[parent as usize]);
             let itself =
                 parent.filter(|parent| tree.branches[*parent as usize].function == function);
             let place = itself.unwrap_or_else(|| {
@@ -47,8 +59,8 @@ impl TopDown {
                     tree.branches.len() as u32 - 1
                 })
             });
-            tree.branches[place as usize].own += context.own;
-            places.push(place);
+            tree.branches[place as usize].own += node.own;
+            places.push(Some(place));
         }
         // What is called comes behind its caller.
         for index in (0..tree.branches.len()).rev() {
@@ -81,7 +93,7 @@ impl TopDown {
         &self.branches[position as usize]
     }
 
-    /// What threads start with, the most time first.
+    /// Outermost functions of threads, the most time first.
     #[must_use]
     pub fn starts(&self) -> &[u32] {
         &self.starts

@@ -1,4 +1,4 @@
-//! What of a comparison is beyond a limit.
+//! Parts of a comparison that are beyond a limit.
 
 use gmon_format::glob::fits;
 
@@ -8,13 +8,13 @@ use crate::diff::counts::{Counts, least_p};
 use crate::diff::times::Times;
 
 impl Limit {
-    /// What must not change.
+    /// Quantity that must not change.
     #[must_use]
     pub fn metric(&self) -> Metric {
         self.metric
     }
 
-    /// What it judges, as a word for one of them.
+    /// Noun for one of the things that it judges.
     #[must_use]
     pub fn noun(&self) -> &'static str {
         if matches!(self.which, Which::Arcs(..)) { "pair" } else { "function" }
@@ -125,7 +125,7 @@ impl Limit {
         Ok(Judged { judged: functions.len(), exceeded, varying: 0 })
     }
 
-    /// Whether a growth that lies between two numbers is beyond the limit for certain.
+    /// Returns `true` if a growth that lies between two numbers is beyond the limit for certain.
     fn is_beyond(&self, low: f64, high: f64, base: f64) -> bool {
         let limit = match self.amount {
             Amount::Share(share) => share * base,
@@ -150,7 +150,7 @@ impl Limit {
         Ok(functions.filter(|(_, it)| names(glob, it)).map(|(number, _)| number).collect())
     }
 
-    /// Whether the base has such a function.
+    /// Tells whether the base has such a function.
     fn check_known(&self, comparison: &Comparison, glob: &str) -> Result<(), Reason> {
         let mut base = comparison.functions.iter().filter(|it| it.presence != Presence::OnlyNew);
         let is_known = base.any(|function| names(glob, function));
@@ -158,7 +158,7 @@ impl Limit {
     }
 }
 
-/// Whether a pattern stands for a function, by its name for people or for the linker.
+/// Returns `true` if a pattern stands for a function, by its name for people or for the linker.
 fn names(glob: &str, function: &FunctionChange) -> bool {
     [&function.display, &function.name].iter().any(|it| fits(glob, it.as_str()))
 }

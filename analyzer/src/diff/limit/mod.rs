@@ -1,6 +1,6 @@
 //! Limits of change, for those who want to be stopped: `calls(parse*):+0`, `self:+5%`.
 //!
-//! What always holds: a limit that had nothing to judge is not kept but unjudged, and the [`Reason`] says why.
+//! A limit that had nothing to judge is always unjudged, not kept, and the [`Reason`] says why.
 
 mod judging;
 mod text;
@@ -20,7 +20,7 @@ pub struct Limit {
     amount: Amount,
 }
 
-/// What must not change.
+/// Quantity that must not change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Metric {
     /// Calls, which are exact.
@@ -33,7 +33,7 @@ pub enum Metric {
     Samples,
 }
 
-/// What it is of, by patterns of names.
+/// Things that it limits, by patterns of names.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Which {
     All,
@@ -57,18 +57,18 @@ enum Amount {
     Number(u64),
 }
 
-/// What was found.
+/// Findings.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Judged {
-    /// How many functions or calls were judged.
+    /// Number of functions or calls that were judged.
     pub judged: usize,
-    /// Those beyond the limit.
+    /// Things beyond the limit.
     pub exceeded: Vec<Verdict>,
     /// Numbers of functions or arcs whose counts vary from run to run, so that no difference counts.
     pub varying: usize,
 }
 
-/// What is beyond a limit.
+/// A thing beyond a limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
     /// A function, by its number.

@@ -13,7 +13,7 @@ pub(in crate::image) struct DebugInfo {
     own: Sections,
     /// The file that it was moved to, if the program has none itself.
     separate: Option<DebugFile>,
-    /// What it has in common with other programs, if that was moved to a file for all of them.
+    /// Debug information shared with other programs, if it was moved to a file for all of them.
     supplement: Option<DebugFile>,
 }
 

@@ -1,4 +1,4 @@
-//! Where a program's debug information lies: in the program, or in files that were split off it.
+//! Location of a program's debug information: in the program, or in files that were split off it.
 
 mod file;
 mod sections;

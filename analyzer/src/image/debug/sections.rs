@@ -11,7 +11,7 @@ use super::unpack::unpack;
 use super::{Dwarf, Slice};
 use crate::image::relocations::Relocations;
 
-/// Where a file keeps its DWARF sections, by their names.
+/// DWARF sections of a file, by their names.
 #[derive(Debug)]
 pub(super) struct Sections(BTreeMap<&'static str, Contents>);
 
@@ -72,7 +72,7 @@ impl Sections {
         Self(names.filter_map(contents).collect())
     }
 
-    /// Whether they describe no unit of compilation.
+    /// Returns `true` if they describe no unit of compilation.
     pub(super) fn are_empty(&self) -> bool {
         !self.0.contains_key(SectionId::DebugInfo.name())
     }

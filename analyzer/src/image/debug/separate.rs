@@ -14,7 +14,7 @@ use object::Object;
 
 use super::file::DebugFile;
 
-/// Where distributions install debug information.
+/// Folders in which distributions install debug information.
 const SYSTEM: [&str; 2] = ["/usr/lib/debug", "/usr/lib/debug/usr"];
 
 /// The file with the debug information of the program at `path`.

@@ -25,7 +25,7 @@ struct SplitFile {
 }
 
 impl<'a> SplitUnits<'a> {
-    /// Those of the program at this path.
+    /// The split units of the program at this path.
     pub(in crate::image) fn new(program: &'a Path, endian: RunTimeEndian) -> Self {
         let mut package = program.as_os_str().to_owned();
         package.push(".dwp");
@@ -56,7 +56,8 @@ impl<'a> SplitUnits<'a> {
         }
     }
 
-    /// Where the file of a unit may be: where the compiler wrote it, or beside the program.
+    /// Paths at which the file of a unit may be: where the compiler wrote it, or beside the
+    /// program.
     fn paths(&self, dwarf: &Dwarf<'_>, skeleton: &Unit<'_>) -> Option<[PathBuf; 2]> {
         let name = dwarf.attr_string(skeleton, skeleton.dwo_name().ok()??).ok()?;
         let name = Path::new(OsStr::from_bytes(name.slice()));

@@ -5,13 +5,12 @@ use std::io::Read as _;
 use object::{CompressedData, CompressionFormat};
 use zune_inflate::{DeflateDecoder, DeflateOptions};
 
-/// How many bytes one byte of data may stand for in a large section. Debug information gets ten to twenty
+/// Bytes that one byte of data may stand for in a large section. Debug information gets ten to twenty
 /// times smaller; zeros, which it has no use for, a thousand times and more.
 const MOST_PER_BYTE: u64 = 100;
 /// Up to this size, in bytes, a section is not large.
 const SMALL: u64 = 1 << 20;
-/// What decoders keep at hand of what they have decoded. RFC 8878 (3.1.1.1.2) asks writers not to
-/// demand more.
+/// Decoded bytes that decoders keep at hand. RFC 8878 (3.1.1.1.2) asks writers not to demand more.
 const LARGEST_WINDOW: u64 = 8 << 20;
 
 /// The contents of a section; none if it is damaged.

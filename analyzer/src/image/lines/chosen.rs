@@ -1,4 +1,4 @@
-//! Which units of compilation are worth decoding, where only few addresses of a file matter: a library has
+//! Units of compilation that are worth decoding, where only few addresses of a file matter: a library has
 //! thousands of units, and a profile found the program in a dozen of them.
 
 use std::collections::HashSet;
@@ -22,7 +22,7 @@ pub(in crate::image) struct ChosenUnits<'a> {
 pub(in crate::image) struct UnitsElsewhere(HashSet<DebugInfoOffset>);
 
 impl UnitsElsewhere {
-    /// Those of all code but that at these addresses, which are sorted.
+    /// Units of all code but that at these addresses, which are sorted.
     pub(in crate::image) fn new(dwarf: &Dwarf<'_>, addresses: &[FilePc]) -> Self {
         let (mut here, mut elsewhere) = (HashSet::new(), HashSet::new());
         let mut units = dwarf.debug_aranges.headers();
@@ -43,18 +43,19 @@ impl<'a> ChosenUnits<'a> {
     /// All units.
     pub(in crate::image) const ALL: Self = Self { addresses: None, elsewhere: None };
 
-    /// Those with code at one of these addresses, which are sorted.
+    /// Units with code at one of these addresses, which are sorted.
     pub(in crate::image) fn with(addresses: &'a [FilePc], elsewhere: &'a UnitsElsewhere) -> Self {
         Self { addresses: Some(addresses), elsewhere: Some(elsewhere) }
     }
 
-    /// Whether a unit may be chosen, as far as that is known without reading it.
+    /// Returns `true` if a unit may be chosen, as far as that is known without reading it.
     pub(super) fn may_have(&self, unit: &UnitHeader<Slice<'_>>) -> bool {
         let place = unit.offset().as_debug_info_offset();
         !self.elsewhere.zip(place).is_some_and(|(elsewhere, place)| elsewhere.0.contains(&place))
     }
 
-    /// Whether a unit is chosen. One that does not say where its code is may hold anything.
+    /// Returns `true` if a unit is chosen. One that does not say where its code is may hold
+    /// anything.
     pub(super) fn has(&self, dwarf: &Dwarf<'_>, unit: &Unit<'_>) -> bool {
         let Some(addresses) = self.addresses else { return true };
         let Ok(mut ranges) = dwarf.unit_ranges(unit) else { return true };
@@ -69,7 +70,7 @@ impl<'a> ChosenUnits<'a> {
     }
 }
 
-/// Whether one of sorted addresses is in a range.
+/// Returns `true` if one of sorted addresses is in a range.
 fn has_one(addresses: &[FilePc], begin: u64, end: u64) -> bool {
     let after = addresses.partition_point(|address| address.0 < begin);
     addresses.get(after).is_some_and(|address| address.0 < end)

@@ -1,4 +1,4 @@
-//! What the source declares of functions: at which line, and whether they return a value.
+//! Declarations of functions in the source: at which line, and whether they return a value.
 
 use std::collections::HashMap;
 
@@ -7,16 +7,16 @@ use gmon_format::FilePc;
 
 use crate::image::debug::{Dwarf, Slice, SplitUnits, Unit};
 
-/// How a function is declared.
+/// A function's declaration.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Declaration {
     /// The line of its name; 0 if it is not known.
     pub line: u32,
-    /// Whether it returns a value.
+    /// True if it returns a value.
     pub returns_value: bool,
 }
 
-/// How often one entry may refer to another for what it does not say itself.
+/// References that are followed for what an entry does not say itself, at most.
 const MOST_REFERENCES: usize = 4;
 
 /// The declarations of all functions that have code, by their first addresses. What is damaged is left out.

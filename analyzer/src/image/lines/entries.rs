@@ -24,6 +24,8 @@ pub(super) struct Function {
     pub(super) inlined_into: Option<FunctionId>,
     /// File and line of the call that was replaced by the code.
     pub(super) call: Option<(StringId, u32)>,
+    /// The number that tells that call from others on its line.
+    pub(super) call_discriminator: u32,
 }
 
 /// All functions that have code.
@@ -31,13 +33,13 @@ pub(super) struct Function {
 pub(super) struct FunctionReader {
     /// In the order of their entries.
     pub(super) functions: Vec<Function>,
-    /// Where each has code. Most have one range, some several.
+    /// Code of each. Most have one range, some several.
     pub(super) ranges: Vec<(Range<FilePc>, FunctionId)>,
     pub(super) names: Strings,
     pub(super) paths: Strings,
 }
 
-/// What an entry says of a function.
+/// Attributes of a function's entry.
 #[derive(Default)]
 struct Attributes<'a> {
     name: NameAttributes<'a>,
@@ -46,6 +48,7 @@ struct Attributes<'a> {
     ranges: Option<AttributeValue<Slice<'a>>>,
     call_file: Option<u64>,
     call_line: Option<u64>,
+    call_discriminator: Option<u64>,
 }
 
 impl FunctionId {
@@ -134,6 +137,7 @@ impl FunctionReader {
                     let line = attributes.call_line.and_then(|line| u32::try_from(line).ok());
                     (paths.id(file, &mut self.paths), line.unwrap_or(0))
                 }),
+                call_discriminator: attributes.call_discriminator.map_or(0, |it| it as u32),
             });
             around.push((depth, function));
         }
@@ -154,6 +158,7 @@ impl<'a> Attributes<'a> {
             gimli::DW_AT_high_pc => self.high_pc = Some(attribute.value()),
             gimli::DW_AT_ranges => self.ranges = Some(attribute.value()),
             gimli::DW_AT_call_line => self.call_line = attribute.udata_value(),
+            gimli::DW_AT_GNU_discriminator => self.call_discriminator = attribute.udata_value(),
             gimli::DW_AT_call_file => {
                 self.call_file = match attribute.value() {
                     AttributeValue::FileIndex(index) => Some(index),
@@ -164,7 +169,7 @@ impl<'a> Attributes<'a> {
         }
     }
 
-    /// Where the function has code.
+    /// Ranges of the function's code.
     fn ranges(&self, dwarf: &Dwarf<'a>, unit: &Unit<'a>) -> Vec<Range<FilePc>> {
         if let Some(ranges) = self.ranges {
             let mut list = Vec::new();

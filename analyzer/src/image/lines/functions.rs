@@ -34,17 +34,21 @@ pub struct Frame<'a> {
 pub struct FunctionName<'a> {
     /// The name.
     pub name: &'a [u8],
-    /// Whether it is the name that the linker knows, and not only that in the source.
+    /// True if it is the name that the linker knows, and not only that in the source.
     pub is_linkage: bool,
+    /// The line on which it is defined; 0 if it is not known.
+    pub line: u32,
 }
 
-/// Where an inlined function was called.
+/// The call that inlining replaced.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Call<'a> {
     /// Path of the source file as the compiler recorded it.
     pub file: &'a [u8],
     /// Line number; 0 if it is not known.
     pub line: u32,
+    /// The compiler's number for the call among others on the line; 0 for the first.
+    pub discriminator: u32,
 }
 
 /// A place where a function was inlined.
@@ -86,14 +90,16 @@ impl FunctionTable {
         let outer = |id: &FunctionId| self.functions[id.index()].inlined_into;
         std::iter::successors(innermost, outer).map(|id| Frame {
             function: self.name(id),
-            call: self.functions[id.index()]
-                .call
-                .map(|(file, line)| Call { file: self.paths.get(file), line }),
+            call: self.functions[id.index()].call.map(|(file, line)| Call {
+                file: self.paths.get(file),
+                line,
+                discriminator: self.functions[id.index()].call_discriminator,
+            }),
         })
     }
 
-    /// Where the function that the code at `address` was written in was inlined, and where the function
-    /// around that was, and so on; nothing for one that was not.
+    /// Inlinings of the function that the code at `address` was written in: where it was inlined, and
+    /// where the function around that was, and so on; nothing for one that was not.
     pub fn inlinings(&self, address: FilePc) -> impl Iterator<Item = Inlining<'_>> {
         let outer = self.frames(address).skip(1);
         self.frames(address).zip(outer).map(|(frame, outer)| Inlining {
@@ -103,10 +109,16 @@ impl FunctionTable {
         })
     }
 
+    /// Addresses in a range at which the code goes over from one function to another.
+    pub(crate) fn borders(&self, range: &Range<FilePc>) -> impl Iterator<Item = FilePc> + '_ {
+        self.intervals_in(range).iter().map(|interval| interval.start)
+    }
+
     /// The name of a function.
     pub(super) fn name(&self, id: FunctionId) -> Option<FunctionName<'_>> {
         let name = self.functions[id.index()].name?;
-        Some(FunctionName { name: self.names.get(name.string), is_linkage: name.is_linkage })
+        let (is_linkage, line) = (name.is_linkage, name.line);
+        Some(FunctionName { name: self.names.get(name.string), is_linkage, line })
     }
 
     /// Whose code is where in a range; the first interval may start before it.

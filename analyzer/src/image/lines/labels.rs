@@ -17,8 +17,8 @@ pub(crate) struct Label<'a> {
 /// Labels that are asked for ascending addresses.
 #[derive(Clone, Debug)]
 pub(super) struct Labels<'a> {
-    /// By address, all different. Of labels at one address it is the largest that counts and, of
-    /// equal ones, the first.
+    /// Labels by address, all different. Of labels at one address the largest counts and, of equal
+    /// ones, the first.
     list: Vec<Label<'a>>,
     current: Option<Label<'a>>,
 }

@@ -9,18 +9,18 @@ use gmon_format::FilePc;
 use super::units::language;
 use crate::image::debug::{Dwarf, SplitUnits, Unit};
 
-/// What debug information says about the names of functions.
+/// Facts of debug information about the names of functions.
 #[derive(Debug, Default)]
 pub struct SourceNames {
     /// The languages of functions by their first addresses.
     languages: HashMap<FilePc, Language>,
     /// The names of functions that linker names say only in part.
     names: HashMap<FilePc, Box<[u8]>>,
-    /// That of the main program of Fortran.
+    /// Name of the main program of Fortran.
     program: Option<Box<[u8]>>,
 }
 
-/// What the linker calls the main program of Fortran.
+/// The linker's name of the main program of Fortran.
 const MAIN: &[u8] = b"MAIN__";
 
 impl SourceNames {
@@ -43,7 +43,7 @@ impl SourceNames {
         self.languages.get(&address).copied().unwrap_or_default()
     }
 
-    /// Whether there is code of a language.
+    /// Returns `true` if there is code of a language.
     #[must_use]
     pub fn has(&self, language: Language) -> bool {
         self.languages.values().any(|it| *it == language)
@@ -92,9 +92,9 @@ impl SourceNames {
 /// A language in question.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Dialect {
-    /// One whose linker names can be read.
+    /// A language whose linker names can be read.
     Known(Language),
-    /// One whose linker names lose what its methods are called.
+    /// A language whose linker names lose what its methods are called.
     ObjectiveC,
 }
 

@@ -45,6 +45,11 @@ impl<'image> Lines<'image> {
         self.table().locate(address)
     }
 
+    /// The compiler's number for the code at `address` among the code of its line; 0 for the first.
+    pub(crate) fn discriminator(self, address: FilePc) -> u32 {
+        self.table().discriminator(address)
+    }
+
     /// The path of a source file as the compiler recorded it.
     ///
     /// # Panics
@@ -65,7 +70,7 @@ impl<'image> Lines<'image> {
         })
     }
 
-    /// What debug information says about the names of functions.
+    /// Facts of debug information about the names of functions.
     pub(crate) fn source_names(self) -> Option<&'image SourceNames> {
         self.program.map(|(image, _)| image.source_names())
     }

@@ -1,4 +1,4 @@
-//! Which source lines and functions made the code, from DWARF 2 to 5.
+//! Source lines and functions of the code, from DWARF 2 to 5.
 
 mod chosen;
 mod declarations;
@@ -28,7 +28,7 @@ pub use strings::StringId as FileId;
 pub(super) use table::LineTable;
 pub use table::Location;
 
-/// How debug information is understood.
+/// Readings of debug information.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Dialect {
     /// As the DWARF standard says.

@@ -14,6 +14,8 @@ use crate::image::debug::Slice;
 pub(super) struct NameAttributes<'a> {
     linkage: Option<AttributeValue<Slice<'a>>>,
     source: Option<AttributeValue<Slice<'a>>>,
+    /// The line of the name in the source.
+    line: Option<u32>,
     /// The entry that may have what this one lacks.
     origin: Option<AttributeValue<Slice<'a>>>,
 }
@@ -22,8 +24,10 @@ pub(super) struct NameAttributes<'a> {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Name {
     pub(super) string: StringId,
-    /// Whether it is the one that the linker knows.
+    /// True if it is the one that the linker knows.
     pub(super) is_linkage: bool,
+    /// The line on which the function is defined, or else declared; 0 if no entry says.
+    pub(super) line: u32,
 }
 
 /// Finds names, each once.
@@ -35,9 +39,9 @@ pub(super) struct Names<'u, 'a> {
 /// Entries that lead to a name.
 #[derive(Clone, Copy)]
 struct Chain {
-    /// Whether names are the linker's where a unit does not say so: as in the unit before.
+    /// True if names are the linker's where a unit does not say so: as in the unit before.
     names_are_linkage: bool,
-    /// How many more may follow.
+    /// Number of further entries that may follow.
     rest: u32,
 }
 
@@ -50,6 +54,10 @@ impl<'a> NameAttributes<'a> {
         let place = match attribute.name() {
             gimli::DW_AT_linkage_name | gimli::DW_AT_MIPS_linkage_name => &mut self.linkage,
             gimli::DW_AT_name => &mut self.source,
+            gimli::DW_AT_decl_line => {
+                self.line = attribute.udata_value().and_then(|line| u32::try_from(line).ok());
+                return;
+            }
             gimli::DW_AT_abstract_origin | gimli::DW_AT_specification => &mut self.origin,
             _ => return,
         };
@@ -83,7 +91,8 @@ impl<'u, 'a> Names<'u, 'a> {
         let (dwarf, unit) = self.units.get(id)?;
         let mut name = |value, is_linkage| {
             let string = dwarf.attr_string(&unit.unit, value).ok()?;
-            Some(Name { string: strings.id(string.slice()), is_linkage })
+            let line = attributes.line.unwrap_or(0);
+            Some(Name { string: strings.id(string.slice()), is_linkage, line })
         };
         let linkage = attributes.linkage.and_then(|value| name(value, true));
         if linkage.is_some() {
@@ -97,7 +106,9 @@ impl<'u, 'a> Names<'u, 'a> {
         let origin = origin.and_then(|origin| self.units.entry(id, origin));
         let chain = Chain { names_are_linkage: is_linkage, rest: chain.rest.saturating_sub(1) };
         let origin = origin.and_then(|(id, offset)| self.of_entry(id, offset, strings, chain));
-        origin.filter(|origin| origin.is_linkage || source.is_none()).or(source)
+        let found = origin.filter(|origin| origin.is_linkage || source.is_none()).or(source)?;
+        // A definition refers to its declaration for the name, and says its own line itself.
+        Some(Name { line: attributes.line.unwrap_or(found.line), ..found })
     }
 
     fn of_entry(

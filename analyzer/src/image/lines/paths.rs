@@ -4,7 +4,7 @@
 use super::strings::{StringId, Strings};
 use crate::image::debug::{Dwarf, Slice, Unit};
 
-/// What stands for a file that the line table does not have.
+/// Stand-in for a file that the line table does not have.
 const UNKNOWN: &[u8] = b"<unknown>";
 
 /// The numbers of the files of one unit, each found when it is first asked for.

@@ -11,7 +11,7 @@ use super::Dialect;
 use super::chosen::ChosenUnits;
 use super::paths::UnitPaths;
 use super::strings::Strings;
-use super::table::{Location, Row};
+use super::table::{CodeRow, Location};
 use crate::image::debug::{Dwarf, Unit};
 
 /// Rows for code that lies together.
@@ -19,17 +19,19 @@ use crate::image::debug::{Dwarf, Unit};
 pub(super) struct Sequence {
     /// The addresses of the code.
     pub(super) code: Range<FilePc>,
-    /// Where its rows are among all.
+    /// Positions of its rows among all.
     pub(super) rows: Range<usize>,
 }
 
-/// What line programs print.
+/// Output of line programs.
 #[derive(Debug, Default)]
 pub(super) struct Output {
-    /// Those of a sequence lie together, in address order.
-    pub(super) rows: Vec<Row>,
+    /// Rows; those of a sequence lie together, in address order.
+    pub(super) rows: Vec<CodeRow>,
     pub(super) sequences: Vec<Sequence>,
     pub(super) paths: Strings,
+    /// Addresses from which on code has another discriminator, those of a sequence together.
+    pub(super) discriminators: Vec<(FilePc, u32)>,
 }
 
 impl Output {
@@ -69,6 +71,7 @@ impl Output {
         let mut file = first_file;
         let mut is_dropped = false;
         let mut start = self.rows.len();
+        let mut discriminator = 0;
         while let Ok(Some(instruction)) = instructions.next_instruction(&header) {
             let address = match instruction {
                 LineInstruction::SetAddress(address) => Some(address),
@@ -83,6 +86,11 @@ impl Output {
             if !is_row {
                 continue;
             }
+            let next = if row.end_sequence() { 0 } else { row.discriminator() as u32 };
+            if next != discriminator && !is_dropped {
+                self.discriminators.push((FilePc(row.address()), next));
+                discriminator = next;
+            }
             if row.end_sequence() {
                 self.end_sequence(start, FilePc(row.address()));
                 (start, file, is_dropped) = (self.rows.len(), first_file, false);
@@ -91,7 +99,7 @@ impl Output {
                 let location = line
                     .and_then(NonZero::new)
                     .map(|line| Location { file: paths.id(file, &mut self.paths), line });
-                self.add(Row { address: FilePc(row.address()), location }, start);
+                self.add(CodeRow { address: FilePc(row.address()), location }, start);
             }
             row.reset(&header);
         }
@@ -100,7 +108,7 @@ impl Output {
     }
 
     /// Adds a row to the sequence that starts at `start`; of equal addresses the last row is true.
-    fn add(&mut self, row: Row, start: usize) {
+    fn add(&mut self, row: CodeRow, start: usize) {
         match self.rows[start..].last_mut() {
             Some(last) if last.address == row.address => *last = row,
             Some(last) if last.address < row.address && last.location == row.location => {}

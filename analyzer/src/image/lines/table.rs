@@ -23,7 +23,7 @@ pub struct Location {
 
 /// The source line of the code from an address up to the next row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Row {
+pub(super) struct CodeRow {
     pub(super) address: FilePc,
     /// None for code of no source.
     pub(super) location: Option<Location>,
@@ -32,14 +32,17 @@ pub(super) struct Row {
 /// Answers which source line made the code at an address.
 #[derive(Debug, Default)]
 pub(crate) struct LineTable {
-    /// By address, all different.
-    rows: Vec<Row>,
+    /// Rows by address, all different.
+    rows: Vec<CodeRow>,
     paths: StringList,
+    /// Stretches by address.
+    discriminators: Vec<(FilePc, u32)>,
 }
 
 impl LineTable {
     /// No lines at all.
-    pub(super) const EMPTY: Self = Self { rows: Vec::new(), paths: StringList::EMPTY };
+    pub(super) const EMPTY: Self =
+        Self { rows: Vec::new(), paths: StringList::EMPTY, discriminators: Vec::new() };
 
     /// Decodes the lines of the code that lies in `code`, as far as chosen units have any.
     pub(in crate::image) fn new(
@@ -48,12 +51,15 @@ impl LineTable {
         code: &[Range<FilePc>],
         dialect: Dialect,
     ) -> Self {
-        let Output { rows, mut sequences, paths } = Output::of_units(dwarf, chosen, dialect);
+        let Output { rows, mut sequences, paths, mut discriminators } =
+            Output::of_units(dwarf, chosen, dialect);
         // A function that the linker dropped has its lines at an address that is no code, or is that
         // of another function.
         sequences.retain(|sequence| code.iter().any(|code| code.contains(&sequence.code.start)));
         sequences.sort_by_key(|sequence| sequence.code.start);
-        Self { rows: join(&rows, &sequences), paths: paths.into_list() }
+        // Of equal addresses the last one is true.
+        discriminators.sort_by_key(|(address, _)| *address);
+        Self { rows: join(&rows, &sequences), paths: paths.into_list(), discriminators }
     }
 
     /// Has room at the start of functions belong to these; `rooms` are the starts, sorted. gcc leaves it before it says where in the source a
@@ -70,7 +76,7 @@ impl LineTable {
             match first {
                 _ if distance > LONGEST => {}
                 Some(first) => first.location = first.location.or(location),
-                None => added.push(Row { address: room, location }),
+                None => added.push(CodeRow { address: room, location }),
             }
         }
         self.rows.extend(added);
@@ -84,6 +90,12 @@ impl LineTable {
         self.rows[..after].last()?.location
     }
 
+    /// The compiler's number for the code at `address` among the code of its line; 0 for the first.
+    pub(super) fn discriminator(&self, address: FilePc) -> u32 {
+        let after = self.discriminators.partition_point(|(start, _)| *start <= address);
+        self.discriminators[..after].last().map_or(0, |(_, discriminator)| *discriminator)
+    }
+
     /// The path of a source file as the compiler recorded it.
     ///
     /// # Panics
@@ -93,15 +105,15 @@ impl LineTable {
     }
 
     /// The rows for code in a range; the first may start before it.
-    pub(super) fn rows_in(&self, range: &Range<FilePc>) -> &[Row] {
+    pub(super) fn rows_in(&self, range: &Range<FilePc>) -> &[CodeRow] {
         intervals::within(&self.rows, range, |row| row.address)
     }
 }
 
 /// The rows of sequences sorted by address, one behind the other. Of two that overlap, the second one
 /// begins where the first one ends.
-fn join(rows: &[Row], sequences: &[Sequence]) -> Vec<Row> {
-    let mut joined: Vec<Row> = Vec::with_capacity(rows.len() + sequences.len());
+fn join(rows: &[CodeRow], sequences: &[Sequence]) -> Vec<CodeRow> {
+    let mut joined: Vec<CodeRow> = Vec::with_capacity(rows.len() + sequences.len());
     let mut end = FilePc::MIN;
     for Sequence { code, rows: own } in sequences {
         if code.end <= end {
@@ -110,13 +122,13 @@ fn join(rows: &[Row], sequences: &[Sequence]) -> Vec<Row> {
         let start = code.start.max(end);
         // The last of equal addresses is true, as is the last before the start.
         for row in rows[own.clone()].iter().take_while(|row| row.address < code.end) {
-            let row = Row { address: row.address.max(start), ..*row };
+            let row = CodeRow { address: row.address.max(start), ..*row };
             match joined.last_mut() {
                 Some(last) if last.address == row.address => *last = row,
                 _ => joined.push(row),
             }
         }
-        joined.push(Row { address: code.end, location: None });
+        joined.push(CodeRow { address: code.end, location: None });
         end = code.end;
     }
     joined
@@ -132,8 +144,10 @@ mod tests {
         let file = Strings::default().id(b"list.c");
         let location = |line| Some(Location { file, line: NonZero::new(line)? });
         let table = |rows: &[(u64, u32)]| {
-            let row = |&(address, line)| Row { address: FilePc(address), location: location(line) };
-            LineTable { rows: rows.iter().map(row).collect(), paths: StringList::EMPTY }
+            let row =
+                |&(address, line)| CodeRow { address: FilePc(address), location: location(line) };
+            let rows = rows.iter().map(row).collect();
+            LineTable { rows, ..LineTable::EMPTY }
         };
         let rooms = [0x10, 0x20, 0x30, 0x50].map(FilePc);
         // Behind another function, at its own first row, behind code of no source, and before too much code.

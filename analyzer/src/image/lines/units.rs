@@ -19,7 +19,7 @@ pub(super) struct UnitId {
 enum Part {
     /// The program's own.
     Own,
-    /// Those that it shares with other programs.
+    /// Units shared with other programs.
     Supplement,
 }
 
@@ -37,10 +37,10 @@ struct LazyUnit<'a> {
     entries: OnceCell<Option<UnitEntries<'a>>>,
 }
 
-/// One unit.
+/// A unit.
 pub(super) struct UnitEntries<'a> {
     pub(super) unit: Unit<'a>,
-    /// Whether its language links functions by their names in the source. Units of what others have in
+    /// True if its language links functions by their names in the source. Units of what others have in
     /// common state no language.
     pub(super) names_are_linkage: Option<bool>,
 }
@@ -67,7 +67,7 @@ impl<'a> Units<'a> {
         })
     }
 
-    /// One unit, and the sections it is in; nothing if it is damaged.
+    /// A unit, and the sections it is in; nothing if it is damaged.
     pub(super) fn get(&self, id: UnitId) -> Option<(&'a Dwarf<'a>, &UnitEntries<'a>)> {
         let (dwarf, list) = self.part(id.part);
         Some((dwarf, list[id.index as usize].entries(dwarf)?))
@@ -115,13 +115,13 @@ fn headers<'a>(dwarf: &Dwarf<'a>) -> Vec<LazyUnit<'a>> {
 }
 
 impl<'a> LazyUnit<'a> {
-    /// What is in it; nothing if it is damaged.
+    /// Contents; nothing if the unit is damaged.
     fn entries(&self, dwarf: &Dwarf<'a>) -> Option<&UnitEntries<'a>> {
         let read = || dwarf.unit(self.header).ok().map(UnitEntries::new);
         self.entries.get_or_init(read).as_ref()
     }
 
-    /// What is in it if it is chosen. Otherwise it is not kept.
+    /// Contents of a chosen unit. Those of others are not kept.
     fn entries_if_chosen(
         &self,
         dwarf: &Dwarf<'a>,

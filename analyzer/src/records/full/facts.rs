@@ -1,4 +1,4 @@
-//! What full profiles say about their runs: keys and values, added up over runs.
+//! Facts in full profiles about their runs: keys and values, added up over runs.
 
 use gmon_format::live::Live;
 
@@ -9,7 +9,7 @@ pub struct RunFacts {
     runs: u64,
 }
 
-/// What becomes of the values that two runs give a key.
+/// Rule for the values that two runs give a key.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Rule {
     /// Their sum.
@@ -32,12 +32,12 @@ pub(crate) const RANKS: &[u8] = b"ranks";
 pub(super) enum ThreadRanks {
     /// They are of one process.
     One(u32),
-    /// One by one.
+    /// A rank for each.
     List(Vec<Option<u32>>),
 }
 
 impl ThreadRanks {
-    /// That of the thread at a position.
+    /// Rank of the thread at a position.
     pub(super) fn of(&self, at: usize) -> Option<u32> {
         match self {
             Self::One(rank) => Some(*rank),
@@ -58,7 +58,7 @@ fn rule(key: &[u8]) -> Rule {
 }
 
 impl RunFacts {
-    /// Those of a file.
+    /// Ranks of a file.
     pub(super) fn of(live: &Live<'_>) -> Self {
         let facts = live.facts().flat_map(|facts| facts.iter());
         facts.map(|(key, value)| (key.to_vec(), value.bytes().collect())).collect()
@@ -118,7 +118,7 @@ impl RunFacts {
         }
     }
 
-    /// How many runs they are of; 0 if nothing is known.
+    /// Number of runs that they are of; 0 if nothing is known.
     #[must_use]
     pub fn runs(&self) -> u64 {
         self.runs

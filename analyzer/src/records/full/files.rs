@@ -1,15 +1,21 @@
 //! Reads full profiles for what they hold beside the data of one program: of any builds, in all modules.
 
+use std::collections::HashSet;
+use std::ffi::OsStr;
+use std::fs;
+use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
 use gmon_format::live::Form;
+use gmon_format::names::FULL;
 
 use super::parts::Origin;
 use super::total::FullRecords;
 use crate::error::{Conflict, Error, ErrorKind};
 use crate::records::{LiveFile, Watch};
 
-/// Whether a file is a full profile: a finished one, or a live one with a list of modules.
+/// Returns `true` if a file is a full profile: a finished one, or a live one with a list of
+/// modules.
 #[must_use]
 pub fn is_full(path: &Path) -> bool {
     // A pipe could be read only once.
@@ -54,14 +60,52 @@ pub fn merge_full(
     Ok(sum)
 }
 
+/// Tells if a full profile can be of the run that wrote the data file beside which it lies.
+#[must_use]
+pub fn is_of_same_run(data: &Path, full: &Path) -> bool {
+    let written = |path: &Path| fs::metadata(path).and_then(|file| file.modified()).ok();
+    // A run writes the full profile last.
+    written(data).zip(written(full)).is_some_and(|(before, after)| before <= after)
+}
+
+/// The files that name each process once: without full profiles beside data files that are named, too.
+#[must_use]
+pub fn once_each(paths: &[impl AsRef<Path>]) -> Vec<&Path> {
+    let paths: Vec<&Path> = paths.iter().map(AsRef::as_ref).collect();
+    let named: HashSet<&Path> = paths.iter().copied().collect();
+    let is_named_twice = |full: &Path| {
+        let name = full.as_os_str().as_encoded_bytes().strip_suffix(FULL.as_bytes());
+        let data = name.map(|name| Path::new(OsStr::from_bytes(name)));
+        data.is_some_and(|data| named.contains(data) && is_of_same_run(data, full) && is_full(full))
+    };
+    paths.into_iter().filter(|path| !is_named_twice(path)).collect()
+}
+
 fn add(records: &mut FullRecords, path: &Path) -> Result<(), Error> {
     let file = LiveFile::open(path)?;
+    let is_full = add_live(records, &file)?;
+    is_full.then_some(()).ok_or_else(|| Error::new(path, ErrorKind::NotFull))
+}
+
+/// Adds a file with a list of modules; false if it has none.
+fn add_live(records: &mut FullRecords, file: &LiveFile) -> Result<bool, Error> {
     let live = file.live()?;
-    if live.modules().next().is_none() {
-        return Err(Error::new(path, ErrorKind::NotFull));
+    let is_full = live.modules().next().is_some();
+    if is_full {
+        records.add(&live);
     }
-    records.add(&live);
-    Ok(())
+    Ok(is_full)
+}
+
+impl LiveFile {
+    /// The full profile of the moment at which the file was read; none if it has no list of modules.
+    ///
+    /// # Errors
+    /// If the file is damaged.
+    pub fn full(&self) -> Result<Option<FullRecords>, Error> {
+        let mut records = FullRecords::default();
+        Ok(add_live(&mut records, self)?.then_some(records))
+    }
 }
 
 /// The name of the program's file. A script was executed by another name than that of its interpreter.

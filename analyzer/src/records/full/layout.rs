@@ -1,4 +1,4 @@
-//! Where the modules lay in one process.
+//! Places of the modules in one process.
 
 use gmon_format::LoadedPc;
 use gmon_format::live::{self, Live};
@@ -8,7 +8,7 @@ use super::total::FullRecords;
 
 /// The modules of a process.
 pub(super) struct Layout<'a> {
-    /// By their starts.
+    /// Modules by their starts.
     modules: Vec<(live::Module<'a>, ModuleId)>,
 }
 
@@ -31,12 +31,13 @@ impl<'a> Layout<'a> {
         Self { modules }
     }
 
-    /// Whether there are none: then addresses are of one process and add up with those of no other.
+    /// Returns `true` if there are none: then addresses are of one process and add up with those of
+    /// no other.
     pub(super) fn is_empty(&self) -> bool {
         self.modules.is_empty()
     }
 
-    /// Where an address of the process lies. Where several modules lay one after the other, that is known
+    /// Place of an address of the process. Where several modules lay one after the other, that is known
     /// only if they are the same one.
     pub(super) fn place(&self, pc: LoadedPc) -> CodePlace {
         let after = self.modules.partition_point(|(module, _)| module.start <= pc);

@@ -1,4 +1,4 @@
-//! What signals looked at.
+//! Things that signals looked at.
 
 /// Samples: how many signals there were, and the time that they stand for.
 ///

@@ -1,5 +1,5 @@
-//! What full profiles hold beside the data of the program: modules, threads, stacks, and the calls of all
-//! modules; added up over processes and builds.
+//! Contents of full profiles beside the data of the program: modules, threads, stacks, and the calls of
+//! all modules; added up over processes and builds.
 //!
 //! Addresses become those of their module's file as soon as they are read. So runs in which a library lay
 //! elsewhere add up, and two builds of it, which have different build ids, stay apart.
@@ -14,7 +14,7 @@ mod total;
 
 pub(crate) use facts::RANKS;
 pub use facts::RunFacts;
-pub use files::{is_full, load_full, merge_full};
+pub use files::{is_full, is_of_same_run, load_full, merge_full, once_each};
 pub use looks::Looks;
 pub use parts::{
     CodePlace, Frame, Incomplete, Module, ModuleId, Origin, StackNode, Thread, ThreadId,

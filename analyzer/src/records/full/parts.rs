@@ -1,18 +1,19 @@
-//! What full profiles hold: modules, threads, and the frames of stacks.
+//! Contents of full profiles: modules, threads, and the frames of stacks.
 
 use std::ops::Range;
 
 use gmon_format::live::{Label, Sampling};
 use gmon_format::{Encoding, FilePc, LoadedPc};
+use serde::{Deserialize, Serialize};
 
 use super::looks::Looks;
 
 /// A position in the list of modules.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct ModuleId(pub u32);
 
 /// A position in the list of threads.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct ThreadId(pub u32);
 
 /// A file that was loaded into a process.
@@ -22,16 +23,16 @@ pub struct Module {
     pub path: Vec<u8>,
     /// Its build id; empty if it has none.
     pub build_id: Vec<u8>,
-    /// Where it lay in memory.
+    /// Addresses in memory.
     pub extent: Range<FilePc>,
 }
 
-/// What the first of the files says of its program and its clock.
+/// Facts in the first file about its program and its clock.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Origin {
-    /// How the program's numbers lie in a file.
+    /// Encoding of the program's numbers in a file.
     pub encoding: Encoding,
-    /// What a tick stands for.
+    /// Meaning of a tick.
     pub sampling: Sampling,
     /// The number of the process.
     pub process: u64,
@@ -39,9 +40,9 @@ pub struct Origin {
     pub name: Vec<u8>,
     /// The program's code.
     pub text: Range<CodePlace>,
-    /// What stands for callers outside of it.
+    /// Stand-in for callers outside of it.
     pub external_caller: CodePlace,
-    /// What must be subtracted from a return address to get one inside the call.
+    /// Difference between a return address and one inside the call.
     pub call_offset: u64,
 }
 
@@ -68,7 +69,7 @@ pub struct Thread {
     pub rank: Option<u32>,
 }
 
-/// Where code lies.
+/// Place of code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum CodePlace {
     /// An address in a module's file.
@@ -77,14 +78,14 @@ pub enum CodePlace {
     Process(LoadedPc),
 }
 
-/// Where a stack could not be followed.
+/// Point at which a stack could not be followed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Incomplete {
     /// Why; `None` for a reason that only a later version knows.
     pub label: Option<Label>,
 }
 
-/// What a stack has at one depth.
+/// Item of a stack at one depth.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Frame {
     /// An address in the call that is executed, or the one that was interrupted.
@@ -98,13 +99,13 @@ pub enum Frame {
 pub struct StackNode {
     /// The frame.
     pub frame: Frame,
-    /// Whether it was found by looking for what might be a return address.
+    /// True if it was found by looking for what might be a return address.
     pub is_guess: bool,
     /// The position of what called it, which is a smaller one.
     pub parent: Option<u32>,
     /// The thread.
     pub thread: ThreadId,
-    /// Whether the thread waited when its stack was this one.
+    /// True if the thread waited when its stack was this one.
     pub waits: bool,
     /// Samples that ended here.
     pub own: Looks,

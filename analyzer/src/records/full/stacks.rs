@@ -88,7 +88,7 @@ impl FullRecords {
     }
 }
 
-/// What stands above a node of a block.
+/// Parent of a node of a block.
 #[derive(Clone, Copy, Debug)]
 enum Above {
     Nothing,

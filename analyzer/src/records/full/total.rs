@@ -10,7 +10,7 @@ use super::layout::Layout;
 use super::looks::Looks;
 use super::parts::{CodePlace, Frame, Module, ModuleId, Origin, StackNode, Thread, ThreadId};
 
-/// What makes a node, apart from its samples.
+/// Facts that make a node, apart from its samples.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct NodeKey {
     pub(super) parent: Option<u32>,
@@ -31,6 +31,7 @@ pub struct FullRecords {
     arcs: HashMap<(CallSite<CodePlace>, SelfPc<CodePlace>), u64>,
     blocks: HashMap<CodePlace, u64>,
     bins: BTreeMap<BinRange, Vec<u64>>,
+    first_calls: HashMap<CodePlace, u32>,
     origin: Option<Origin>,
     facts: RunFacts,
 }
@@ -45,7 +46,7 @@ impl FullRecords {
         &self.modules
     }
 
-    /// Which of them is the program.
+    /// The program's position among them.
     #[must_use]
     pub fn program(&self) -> Option<ModuleId> {
         self.program
@@ -63,19 +64,20 @@ impl FullRecords {
         &self.nodes
     }
 
-    /// Whether there are stacks.
+    /// Knowledge of stacks.
     #[must_use]
     pub fn has_stacks(&self) -> bool {
         !self.nodes.is_empty()
     }
 
-    /// Whether threads were sampled that waited.
+    /// Returns `true` if threads were sampled that waited.
     #[must_use]
     pub fn has_waits(&self) -> bool {
         self.facts.get("sampler") == Some(b"wall") || self.nodes.iter().any(|node| node.waits)
     }
 
-    /// Whether there is more than a data file has: call stacks, or calls of functions of libraries.
+    /// Returns `true` if there is more than a data file has: call stacks, or calls of functions of
+    /// libraries.
     #[must_use]
     pub fn has_more(&self) -> bool {
         let is_elsewhere = |place: &CodePlace| match place {
@@ -85,13 +87,13 @@ impl FullRecords {
         self.has_stacks() || self.arcs.keys().any(|(_, SelfPc(callee))| is_elsewhere(callee))
     }
 
-    /// What the first file says of its program; none if no file has modules.
+    /// Facts in the first file about its program; none if no file has modules.
     #[must_use]
     pub fn origin(&self) -> Option<&Origin> {
         self.origin.as_ref()
     }
 
-    /// What the files say about their runs.
+    /// Facts in the files about their runs.
     #[must_use]
     pub fn facts(&self) -> &RunFacts {
         &self.facts
@@ -105,6 +107,15 @@ impl FullRecords {
     /// The histograms of all modules.
     pub fn bins(&self) -> impl Iterator<Item = (BinRange, &[u64])> {
         self.bins.iter().map(|(&range, bins)| (range, bins.as_slice()))
+    }
+
+    /// Places in functions, in the order in which these were first called, those of the first process first; none
+    /// unless a process kept the order.
+    #[must_use]
+    pub fn first_calls(&self) -> Vec<CodePlace> {
+        let mut places: Vec<_> = self.first_calls.iter().collect();
+        places.sort_unstable_by_key(|(_, number)| **number);
+        places.into_iter().map(|(place, _)| *place).collect()
     }
 
     /// Calls in all modules, each with its count.
@@ -168,6 +179,7 @@ impl FullRecords {
             let (site, callee) = (CallSite(layout.place(site)), SelfPc(layout.place(callee)));
             self.add_arc(site, callee, count);
         }
+        live.first_calls().for_each(|pc| self.add_first_call(layout.place(pc)));
         let process = live.header().process;
         let mut threads = HashMap::new();
         for ((position, thread), at) in live.threads().zip(0..) {
@@ -207,6 +219,7 @@ impl FullRecords {
 
     /// Adds everything but the threads, of which it tells what became of each.
     fn absorb_all(&mut self, other: Self, threads: Vec<ThreadId>) {
+        let first_calls = other.first_calls();
         let modules: Vec<_> = other.modules.into_iter().map(|module| self.module(module)).collect();
         let place = |place| match place {
             CodePlace::Module(id, pc) => CodePlace::Module(modules[id.index()], pc),
@@ -227,6 +240,7 @@ impl FullRecords {
         for ((CallSite(site), SelfPc(callee)), count) in other.arcs {
             self.add_arc(CallSite(place(site)), SelfPc(place(callee)), count);
         }
+        first_calls.into_iter().for_each(|pc| self.add_first_call(place(pc)));
         for (block, count) in other.blocks {
             self.add_block(place(block), count);
         }
@@ -288,6 +302,12 @@ impl FullRecords {
             }
         };
         ModuleId(place as u32)
+    }
+
+    /// Appends a place to the order of first calls, unless it is there.
+    fn add_first_call(&mut self, place: CodePlace) {
+        let next = self.first_calls.len() as u32;
+        self.first_calls.entry(place).or_insert(next);
     }
 
     fn add_block(&mut self, place: CodePlace, count: u64) {

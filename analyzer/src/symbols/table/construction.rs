@@ -1,4 +1,4 @@
-//! What tables are made of: an image, a list of symbols, a map of object files, lines.
+//! Sources of tables: an image, a list of symbols, a map of object files, lines.
 
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
@@ -16,6 +16,7 @@ use crate::symbols::lines::line_symbols;
 use crate::symbols::locator::Locator;
 use crate::symbols::pieces::{Pieces, Scoped};
 use crate::symbols::symbol::Symbol;
+use crate::symbols::version::without_version;
 
 impl SymbolTable {
     /// Takes the symbols of `image` that stand for code, as GNU gprof does.
@@ -51,6 +52,7 @@ impl SymbolTable {
         preferred: &HashSet<Vec<u8>>,
     ) -> Result<Self, Error> {
         let (mut symbols, mut scoped) = (Vec::new(), Vec::new());
+        let mut choosers = HashSet::new();
         let mut file: Option<(u32, &[u8])> = None;
         image.visit_symbols(|symbol| {
             if symbol.kind == object::elf::STT_FILE {
@@ -60,11 +62,15 @@ impl SymbolTable {
             let admission = Admission { choosers: true, ..Admission::default() };
             let known = Symbol::select(&symbol, admission);
             let Some(known) = known.filter(|_| symbol.place.is_code()) else { return };
+            if symbol.kind == object::elf::STT_GNU_IFUNC {
+                choosers.insert(known.name);
+            }
             let file = file.filter(|_| known.is_static);
             scoped.push(Scoped { name: known.name, address: known.address, file });
             symbols.push(known);
         })?;
         prefer(&mut symbols, preferred);
+        prefer_others(&mut symbols, &choosers);
         let mut table = Self::finish(symbols, image, image.path())?;
         table.end_with_sections(image);
         if split == Split::Joined {
@@ -153,6 +159,7 @@ impl SymbolTable {
             symbols,
             names,
             locator,
+            code_end: text.end,
             functions,
             unknown: None,
             pieces: Pieces::default(),
@@ -194,6 +201,14 @@ fn with_own_names(symbols: &[Symbol<'_>]) -> (Vec<Entry>, Box<[u8]>) {
     (entries.collect(), names.into_boxed_slice())
 }
 
+/// Leaves functions that have another name none of these, which callers give to what the function chooses for them.
+fn prefer_others(symbols: &mut Vec<Symbol<'_>>, choosers: &HashSet<&[u8]>) {
+    let is_other = |symbol: &Symbol<'_>| !choosers.contains(symbol.name);
+    let others = symbols.iter().filter(|symbol| is_other(symbol));
+    let others: HashSet<FilePc> = others.map(|symbol| symbol.address).collect();
+    symbols.retain(|symbol| is_other(symbol) || !others.contains(&symbol.address));
+}
+
 /// Leaves functions that have some of these names no other. A name that several functions have, in different versions, does not
 /// tell which of them is meant.
 fn prefer(symbols: &mut Vec<Symbol<'_>>, names: &HashSet<Vec<u8>>) {
@@ -205,9 +220,4 @@ fn prefer(symbols: &mut Vec<Symbol<'_>>, names: &HashSet<Vec<u8>>) {
     let addresses = places.values().filter(|places| places.len() == 1).flatten();
     let addresses: HashSet<FilePc> = addresses.copied().collect();
     symbols.retain(|symbol| !addresses.contains(&symbol.address) || is_preferred(symbol));
-}
-
-/// A name as programs have it in their sources.
-fn without_version(name: &[u8]) -> &[u8] {
-    name.split(|byte| *byte == b'@').next().unwrap_or_default()
 }

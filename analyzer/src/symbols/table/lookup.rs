@@ -1,4 +1,4 @@
-//! What a table answers: symbols by number and by address, and how functions belong together.
+//! Answers of a table: symbols by number and by address, and how functions belong together.
 
 use gmon_format::{CallSite, FilePc, SelfPc};
 
@@ -14,13 +14,18 @@ impl SymbolTable {
         self.symbols.len()
     }
 
-    /// Whether there is no symbol; never so for a table of an image.
+    /// The end of the section `.text`.
+    pub(crate) fn code_end(&self) -> FilePc {
+        self.code_end
+    }
+
+    /// Returns `true` if there is no symbol; never so for a table of an image.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.symbols.is_empty()
     }
 
-    /// Whether there are symbols of lines beside those of functions.
+    /// Returns `true` if there are symbols of lines beside those of functions.
     #[must_use]
     pub fn has_lines(&self) -> bool {
         self.has_lines
@@ -41,7 +46,7 @@ impl SymbolTable {
         self.name_order.get_or_init(|| NameOrder::new(self.len(), |id| self.get(id).name))
     }
 
-    /// One symbol.
+    /// The symbol of a number.
     ///
     /// # Panics
     /// If `id` is from a larger table.
@@ -73,7 +78,7 @@ impl SymbolTable {
         })
     }
 
-    /// Whether `address` lies between two symbols and belongs to neither.
+    /// Returns `true` if `address` lies between two symbols and belongs to neither.
     pub(crate) fn is_between(&self, address: FilePc) -> bool {
         let before = self.last_up_to(address);
         before.is_some_and(|id| address > self.get(id).end && id.index() + 1 < self.locator.len())
@@ -97,7 +102,7 @@ impl SymbolTable {
         self.pieces.parent(id)
     }
 
-    /// Whether one symbol calls another only to go on with a call of their function.
+    /// Returns `true` if one symbol calls another only to go on with a call of their function.
     pub(crate) fn goes_on(&self, caller: SymbolId, callee: SymbolId) -> bool {
         // A part that calls itself is a function that does: the way to the part was inlined.
         self.pieces.is_part(callee)
@@ -112,12 +117,13 @@ impl SymbolTable {
         (!self.find_caller(site).is_some_and(goes_on)).then(|| self.owner(callee))
     }
 
-    /// What a function is called for people, if that is not its linker's name.
+    /// A function's name for people, if that is not its linker's name.
     pub(crate) fn title(&self, id: SymbolId) -> Option<&Title> {
         self.pieces.title(id)
     }
 
-    /// Whether the compiler made a function of a region of another that OpenMP's threads run.
+    /// Returns `true` if the compiler made a function of a region of another that OpenMP's threads
+    /// run.
     #[must_use]
     pub fn is_parallel_region(&self, id: SymbolId) -> bool {
         self.title(id).is_some_and(|title| title.is_parallel)

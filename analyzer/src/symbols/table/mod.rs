@@ -26,6 +26,7 @@ pub struct SymbolTable {
     /// The names of all symbols, one behind the other.
     names: Box<[u8]>,
     locator: Locator,
+    code_end: FilePc,
     /// For each symbol itself if it is a function, else the function it is a label in or, if sizes do not
     /// say otherwise, the nearest function before it.
     functions: Vec<Option<SymbolId>>,
@@ -36,7 +37,7 @@ pub struct SymbolTable {
     has_lines: bool,
 }
 
-/// Whether functions that the compiler split are put back together.
+/// Treatment of functions that the compiler split.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Split {
     /// Yes: their pieces count as the function, under the name in the source.
@@ -48,7 +49,7 @@ pub enum Split {
 /// A symbol whose name is elsewhere.
 #[derive(Clone, Copy, Debug)]
 struct Entry {
-    /// Where in the names of the table its name ends; that of the symbol before it ends where it begins.
+    /// End of its name in the names of the table; that of the symbol before it ends where it begins.
     name_end: usize,
     address: FilePc,
     end: FilePc,

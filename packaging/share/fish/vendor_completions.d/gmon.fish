@@ -29,21 +29,21 @@ always\t''
 never\t''"
 complete -c gmon -n "__fish_gmon_needs_command" -s h -l help -d 'Print help'
 complete -c gmon -n "__fish_gmon_needs_command" -s V -l version -d 'Print version'
-complete -c gmon -n "__fish_gmon_needs_command" -f -a "run" -d 'Runs a command, or compiles sources, and shows where the time went'
+complete -c gmon -n "__fish_gmon_needs_command" -f -a "run" -d 'Runs a command or sources, and shows where the time went'
 complete -c gmon -n "__fish_gmon_needs_command" -f -a "report" -d 'Shows where the time went, from existing profiles'
 complete -c gmon -n "__fish_gmon_needs_command" -f -a "annotate" -d 'Shows the source with executions, time and calls of each line'
 complete -c gmon -n "__fish_gmon_needs_command" -f -a "gprof" -d 'Prints flat profile and call graph, as GNU gprof does'
-complete -c gmon -n "__fish_gmon_needs_command" -f -a "diff" -d 'Shows what changed between profiles, and fails if it must not'
 complete -c gmon -n "__fish_gmon_needs_command" -f -a "export" -d 'Writes a profile in the format of another program'
+complete -c gmon -n "__fish_gmon_needs_command" -f -a "diff" -d 'Shows what changed between profiles, and fails if it must not'
+complete -c gmon -n "__fish_gmon_needs_command" -f -a "cc" -d 'Compiles and links for profiling; use it as CC="gmon cc gcc"'
+complete -c gmon -n "__fish_gmon_needs_command" -f -a "config" -d 'Prints flags and paths of libraries, for builds by hand'
+complete -c gmon -n "__fish_gmon_needs_command" -f -a "install" -d 'Installs libraries for build systems, and the manual'
 complete -c gmon -n "__fish_gmon_needs_command" -f -a "top" -d 'Shows what running programs do just now'
 complete -c gmon -n "__fish_gmon_needs_command" -f -a "ctl" -d 'Switches the profile of a running program on and off'
-complete -c gmon -n "__fish_gmon_needs_command" -f -a "cc" -d 'Compiles and links for profiling; use it as CC="gmon cc gcc"'
-complete -c gmon -n "__fish_gmon_needs_command" -f -a "config" -d 'Prints what a build by hand needs: flags and paths of libraries'
-complete -c gmon -n "__fish_gmon_needs_command" -f -a "install" -d 'Installs libraries for pkg-config, CMake and Meson, and the manual'
-complete -c gmon -n "__fish_gmon_needs_command" -f -a "recover" -d 'Makes gmon.out from the file of a live profile, or from a board\'s memory or trace'
-complete -c gmon -n "__fish_gmon_needs_command" -f -a "merge" -d 'Adds up data files into one, without the program that wrote them'
+complete -c gmon -n "__fish_gmon_needs_command" -f -a "doctor" -d 'Finds out why a profile is missing or wrong'
+complete -c gmon -n "__fish_gmon_needs_command" -f -a "recover" -d 'Makes gmon.out from a live profile, or what a board has sent'
+complete -c gmon -n "__fish_gmon_needs_command" -f -a "merge" -d 'Adds up data files into one, without their program'
 complete -c gmon -n "__fish_gmon_needs_command" -f -a "bbconv" -d 'Makes a data file from basic-block counts in text (bb.out)'
-complete -c gmon -n "__fish_gmon_needs_command" -f -a "doctor" -d 'Finds out why a profile is missing, empty or wrong, and what to do'
 complete -c gmon -n "__fish_gmon_needs_command" -f -a "completions" -d 'Prints what lets a shell complete commands and options'
 complete -c gmon -n "__fish_gmon_needs_command" -f -a "generate" -d 'Writes the pages of the manual and the completions below a folder'
 complete -c gmon -n "__fish_gmon_needs_command" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
@@ -72,6 +72,7 @@ never\t''"
 complete -c gmon -n "__fish_gmon_using_subcommand run" -l open -d 'Open the report in $BROWSER, or in the browser of the desktop'
 complete -c gmon -n "__fish_gmon_using_subcommand run" -l no-stacks -d 'Record no call stacks: only programs compiled with -pg have a profile'
 complete -c gmon -n "__fish_gmon_using_subcommand run" -l wall -d 'Sample all threads by the clock on the wall, waiting ones too; a signal may end a wait with EINTR'
+complete -c gmon -n "__fish_gmon_using_subcommand run" -l order -d 'Keep the order in which functions are first called, for gmon export --format symbol-order'
 complete -c gmon -n "__fish_gmon_using_subcommand run" -l no-children -d 'Look only at the program itself, not at the processes that it starts'
 complete -c gmon -n "__fish_gmon_using_subcommand run" -l blocks -d 'Count every execution of every basic block of the sources'
 complete -c gmon -n "__fish_gmon_using_subcommand run" -s h -l help -d 'Print help'
@@ -103,11 +104,16 @@ complete -c gmon -n "__fish_gmon_using_subcommand report" -l threads -d 'Show th
 complete -c gmon -n "__fish_gmon_using_subcommand report" -l modules -d 'Show the time of each module: the program and its libraries'
 complete -c gmon -n "__fish_gmon_using_subcommand report" -l open -d 'Open the report in $BROWSER, or in the browser of the desktop'
 complete -c gmon -n "__fish_gmon_using_subcommand report" -l no-children -d 'Look only at the program itself, not at the processes that it starts'
-complete -c gmon -n "__fish_gmon_using_subcommand report" -l any-build -d 'Take a full profile of another build of PROGRAM; names can be wrong then'
+complete -c gmon -n "__fish_gmon_using_subcommand report" -l any-build -d 'Take data of another build of PROGRAM; names can be wrong then'
 complete -c gmon -n "__fish_gmon_using_subcommand report" -s h -l help -d 'Print help'
 complete -c gmon -n "__fish_gmon_using_subcommand report" -s V -l version -d 'Print version'
 complete -c gmon -n "__fish_gmon_using_subcommand annotate" -l function -d 'Show only this function' -r
 complete -c gmon -n "__fish_gmon_using_subcommand annotate" -l top -d 'How many lines --line lists' -r
+complete -c gmon -n "__fish_gmon_using_subcommand annotate" -l format -d 'With --line: text, markdown, csv, tsv or json [default: text]' -r -f -a "text\t''
+markdown\t''
+csv\t''
+tsv\t''
+json\t''"
 complete -c gmon -n "__fish_gmon_using_subcommand annotate" -s I -l source -d 'Where to look for sources that have moved since they were compiled' -r -F
 complete -c gmon -n "__fish_gmon_using_subcommand annotate" -l names -d 'How to name functions: full shows Rust\'s hashes, short has <_> for generic arguments [default: plain]' -r -f -a "linker\t''
 full\t''
@@ -117,6 +123,7 @@ complete -c gmon -n "__fish_gmon_using_subcommand annotate" -l color -d 'Colour 
 always\t''
 never\t''"
 complete -c gmon -n "__fish_gmon_using_subcommand annotate" -l line -d 'List the lines that took the most time or, without samples, ran most often'
+complete -c gmon -n "__fish_gmon_using_subcommand annotate" -l any-build -d 'Take data of another build of PROGRAM; names can be wrong then'
 complete -c gmon -n "__fish_gmon_using_subcommand annotate" -s h -l help -d 'Print help'
 complete -c gmon -n "__fish_gmon_using_subcommand annotate" -s V -l version -d 'Print version'
 complete -c gmon -n "__fish_gmon_using_subcommand gprof" -s S -l external-symbol-table -d 'take the symbols from FILE, as nm prints them' -r
@@ -164,38 +171,6 @@ complete -c gmon -n "__fish_gmon_using_subcommand gprof" -s h -l help -d 'print 
 complete -c gmon -n "__fish_gmon_using_subcommand gprof" -s T -l traditional -d 'print in the layout of BSD\'s gprof'
 complete -c gmon -n "__fish_gmon_using_subcommand gprof" -s v -l version -d 'print the version'
 complete -c gmon -n "__fish_gmon_using_subcommand gprof" -s B -d 'print the call graph and its index'
-complete -c gmon -n "__fish_gmon_using_subcommand diff" -l base -d 'The base\'s profiles, each a run' -r -F
-complete -c gmon -n "__fish_gmon_using_subcommand diff" -l new -d 'The new profiles, each a run' -r -F
-complete -c gmon -n "__fish_gmon_using_subcommand diff" -l base-program -d 'The program of the base\'s data files [default: found by their names]' -r -F
-complete -c gmon -n "__fish_gmon_using_subcommand diff" -l new-program -d 'The program of the new data files' -r -F
-complete -c gmon -n "__fish_gmon_using_subcommand diff" -l base-run -d 'Run the base\'s command, by turns with the new one; its output is dropped' -r
-complete -c gmon -n "__fish_gmon_using_subcommand diff" -l new-run -d 'The command of the new side' -r
-complete -c gmon -n "__fish_gmon_using_subcommand diff" -l runs -d 'Run each side N times' -r
-complete -c gmon -n "__fish_gmon_using_subcommand diff" -l warmup -d 'Run each side N times before that, without keeping profiles' -r
-complete -c gmon -n "__fish_gmon_using_subcommand diff" -s d -l data -d 'Keep the profiles in FOLDER/base and FOLDER/new' -r -F
-complete -c gmon -n "__fish_gmon_using_subcommand diff" -l rate -d 'Take N samples in each second of CPU time [default: 1000, or 100 without stacks or with --wall]' -r
-complete -c gmon -n "__fish_gmon_using_subcommand diff" -l libcalls -d 'Count calls of functions of shared libraries: of all, or of those that fit a PATTERN as `malloc` or `libssl*:SSL_*`' -r
-complete -c gmon -n "__fish_gmon_using_subcommand diff" -l fail-on -d 'End with status 3 if a change is beyond LIMIT, such as calls:+0 or self:+5%; may be repeated' -r
-complete -c gmon -n "__fish_gmon_using_subcommand diff" -l alpha -d 'How often chance alone may exceed a limit [default: 0.01]' -r
-complete -c gmon -n "__fish_gmon_using_subcommand diff" -l format -d 'text, markdown, json, or folded: call stacks with the samples of both sides' -r -f -a "text\t''
-markdown\t''
-json\t''
-folded\t''"
-complete -c gmon -n "__fish_gmon_using_subcommand diff" -l top -d 'How many rows a table has at most' -r
-complete -c gmon -n "__fish_gmon_using_subcommand diff" -l html -d 'Write a page for the browser as well: flame graph of the difference, functions, calls' -r -F
-complete -c gmon -n "__fish_gmon_using_subcommand diff" -l title -d 'Title of the report [default: the names of the programs]' -r
-complete -c gmon -n "__fish_gmon_using_subcommand diff" -l names -d 'How to name functions: full shows Rust\'s hashes, short has <_> for generic arguments [default: plain]' -r -f -a "linker\t''
-full\t''
-plain\t''
-short\t''"
-complete -c gmon -n "__fish_gmon_using_subcommand diff" -l color -d 'Colour the output: auto (on a terminal), always or never [default: auto]' -r -f -a "auto\t''
-always\t''
-never\t''"
-complete -c gmon -n "__fish_gmon_using_subcommand diff" -l no-stacks -d 'Record no call stacks: only programs compiled with -pg have a profile'
-complete -c gmon -n "__fish_gmon_using_subcommand diff" -l wall -d 'Sample all threads by the clock on the wall, waiting ones too; a signal may end a wait with EINTR'
-complete -c gmon -n "__fish_gmon_using_subcommand diff" -l open -d 'Open the report in $BROWSER, or in the browser of the desktop'
-complete -c gmon -n "__fish_gmon_using_subcommand diff" -s h -l help -d 'Print help'
-complete -c gmon -n "__fish_gmon_using_subcommand diff" -s V -l version -d 'Print version'
 complete -c gmon -n "__fish_gmon_using_subcommand export" -l format -d 'The format; without it, the name of FILE decides' -r -f -a "pprof\t''
 callgrind\t''
 folded\t''
@@ -206,7 +181,12 @@ csv\t''
 tsv\t''
 markdown\t''
 dot\t''
-lcov\t''"
+lcov\t''
+symbol-order\t''
+section-order\t''
+call-graph-order\t''
+llvm-prof\t''
+gcc-afdo\t''"
 complete -c gmon -n "__fish_gmon_using_subcommand export" -s o -l output -d 'The file to write, compressed if its name ends in .gz; for jsonl also FOLDER/, for many processes [default: standard output]' -r -F
 complete -c gmon -n "__fish_gmon_using_subcommand export" -l threads -d 'merge: add threads up; split: keep them apart, for callgrind in FILE-01, FILE-02 [default: merge]' -r -f -a "merge\t''
 split\t''"
@@ -226,31 +206,45 @@ complete -c gmon -n "__fish_gmon_using_subcommand export" -l color -d 'Colour th
 always\t''
 never\t''"
 complete -c gmon -n "__fish_gmon_using_subcommand export" -l anonymous -d 'Leave out the command, the host, the process, the time and the folders of all paths'
+complete -c gmon -n "__fish_gmon_using_subcommand export" -l any-build -d 'Take data of another build of PROGRAM; names can be wrong then'
 complete -c gmon -n "__fish_gmon_using_subcommand export" -s h -l help -d 'Print help'
 complete -c gmon -n "__fish_gmon_using_subcommand export" -s V -l version -d 'Print version'
-complete -c gmon -n "__fish_gmon_using_subcommand top" -l interval -d 'How often to look' -r
-complete -c gmon -n "__fish_gmon_using_subcommand top" -l format -d 'With --once: text, or json for scripts [default: text]' -r -f -a "text\t''
-json\t''"
-complete -c gmon -n "__fish_gmon_using_subcommand top" -l top -d 'With --once: how many functions to list' -r
-complete -c gmon -n "__fish_gmon_using_subcommand top" -l program -d 'The program, for a live file whose process has ended' -r -F
-complete -c gmon -n "__fish_gmon_using_subcommand top" -l names -d 'How to name functions: full shows Rust\'s hashes, short has <_> for generic arguments [default: plain]' -r -f -a "linker\t''
+complete -c gmon -n "__fish_gmon_using_subcommand diff" -l base -d 'The base\'s profiles, each a run' -r -F
+complete -c gmon -n "__fish_gmon_using_subcommand diff" -l new -d 'The new profiles, each a run' -r -F
+complete -c gmon -n "__fish_gmon_using_subcommand diff" -l base-program -d 'The program of the base\'s data files [default: found by their names]' -r -F
+complete -c gmon -n "__fish_gmon_using_subcommand diff" -l new-program -d 'The program of the new data files' -r -F
+complete -c gmon -n "__fish_gmon_using_subcommand diff" -l base-run -d 'Run the base\'s command, by turns with the new one; its output is dropped' -r
+complete -c gmon -n "__fish_gmon_using_subcommand diff" -l new-run -d 'The command of the new side' -r
+complete -c gmon -n "__fish_gmon_using_subcommand diff" -l runs -d 'Run each side N times' -r
+complete -c gmon -n "__fish_gmon_using_subcommand diff" -l warmup -d 'Run each side N times before that, without keeping profiles' -r
+complete -c gmon -n "__fish_gmon_using_subcommand diff" -s d -l data -d 'Keep the profiles in FOLDER/base and FOLDER/new' -r -F
+complete -c gmon -n "__fish_gmon_using_subcommand diff" -l rate -d 'Take N samples in each second of CPU time [default: 1000, or 100 without stacks or with --wall]' -r
+complete -c gmon -n "__fish_gmon_using_subcommand diff" -l libcalls -d 'Count calls of functions of shared libraries: of all, or of those that fit a PATTERN as `malloc` or `libssl*:SSL_*`' -r
+complete -c gmon -n "__fish_gmon_using_subcommand diff" -l fail-on -d 'End with status 3 if a change is beyond LIMIT, such as calls:+0 or self:+5%; may be repeated' -r
+complete -c gmon -n "__fish_gmon_using_subcommand diff" -l alpha -d 'How often chance alone may exceed a limit [default: 0.01]' -r
+complete -c gmon -n "__fish_gmon_using_subcommand diff" -l format -d 'text, markdown, csv, tsv, json, or folded: call stacks with the samples of both sides' -r -f -a "text\t''
+markdown\t''
+csv\t''
+tsv\t''
+json\t''
+folded\t''"
+complete -c gmon -n "__fish_gmon_using_subcommand diff" -l top -d 'How many rows a table has at most' -r
+complete -c gmon -n "__fish_gmon_using_subcommand diff" -l html -d 'Write a page for the browser as well: flame graph of the difference, functions, calls' -r -F
+complete -c gmon -n "__fish_gmon_using_subcommand diff" -l title -d 'Title of the report [default: the names of the programs]' -r
+complete -c gmon -n "__fish_gmon_using_subcommand diff" -l names -d 'How to name functions: full shows Rust\'s hashes, short has <_> for generic arguments [default: plain]' -r -f -a "linker\t''
 full\t''
 plain\t''
 short\t''"
-complete -c gmon -n "__fish_gmon_using_subcommand top" -l color -d 'Colour the output: auto (on a terminal), always or never [default: auto]' -r -f -a "auto\t''
+complete -c gmon -n "__fish_gmon_using_subcommand diff" -l color -d 'Colour the output: auto (on a terminal), always or never [default: auto]' -r -f -a "auto\t''
 always\t''
 never\t''"
-complete -c gmon -n "__fish_gmon_using_subcommand top" -l once -d 'Look twice, this long apart, and write what was in between'
-complete -c gmon -n "__fish_gmon_using_subcommand top" -s h -l help -d 'Print help'
-complete -c gmon -n "__fish_gmon_using_subcommand top" -s V -l version -d 'Print version'
-complete -c gmon -n "__fish_gmon_using_subcommand ctl" -s o -l output -d 'For snapshot: write the profile to OUT, replacing it [default: gmon.out, unless it exists]' -r -F
-complete -c gmon -n "__fish_gmon_using_subcommand ctl" -l hooks -d 'For on and off: count calls of these functions, or no longer' -r
-complete -c gmon -n "__fish_gmon_using_subcommand ctl" -l wait -d 'How long to wait until the program has done it' -r
-complete -c gmon -n "__fish_gmon_using_subcommand ctl" -l color -d 'Colour the output: auto (on a terminal), always or never [default: auto]' -r -f -a "auto\t''
-always\t''
-never\t''"
-complete -c gmon -n "__fish_gmon_using_subcommand ctl" -s h -l help -d 'Print help'
-complete -c gmon -n "__fish_gmon_using_subcommand ctl" -s V -l version -d 'Print version'
+complete -c gmon -n "__fish_gmon_using_subcommand diff" -l any-build -d 'Take data of another build of PROGRAM; names can be wrong then'
+complete -c gmon -n "__fish_gmon_using_subcommand diff" -l no-stacks -d 'Record no call stacks: only programs compiled with -pg have a profile'
+complete -c gmon -n "__fish_gmon_using_subcommand diff" -l wall -d 'Sample all threads by the clock on the wall, waiting ones too; a signal may end a wait with EINTR'
+complete -c gmon -n "__fish_gmon_using_subcommand diff" -l order -d 'Keep the order in which functions are first called, for gmon export --format symbol-order'
+complete -c gmon -n "__fish_gmon_using_subcommand diff" -l open -d 'Open the report in $BROWSER, or in the browser of the desktop'
+complete -c gmon -n "__fish_gmon_using_subcommand diff" -s h -l help -d 'Print help'
+complete -c gmon -n "__fish_gmon_using_subcommand diff" -s V -l version -d 'Print version'
 complete -c gmon -n "__fish_gmon_using_subcommand cc" -l color -d 'Colour the output: auto (on a terminal), always or never [default: auto]' -r -f -a "auto\t''
 always\t''
 never\t''"
@@ -273,8 +267,43 @@ complete -c gmon -n "__fish_gmon_using_subcommand install" -l target -d 'The mac
 complete -c gmon -n "__fish_gmon_using_subcommand install" -l color -d 'Colour the output: auto (on a terminal), always or never [default: auto]' -r -f -a "auto\t''
 always\t''
 never\t''"
+complete -c gmon -n "__fish_gmon_using_subcommand install" -l uninstall -d 'Remove what gmon install with the same options has installed'
 complete -c gmon -n "__fish_gmon_using_subcommand install" -s h -l help -d 'Print help'
 complete -c gmon -n "__fish_gmon_using_subcommand install" -s V -l version -d 'Print version'
+complete -c gmon -n "__fish_gmon_using_subcommand top" -l interval -d 'How often to look' -r
+complete -c gmon -n "__fish_gmon_using_subcommand top" -l format -d 'With --once: text, markdown, csv, tsv, or json with everything [default: text]' -r -f -a "text\t''
+markdown\t''
+csv\t''
+tsv\t''
+json\t''"
+complete -c gmon -n "__fish_gmon_using_subcommand top" -l top -d 'With --once: how many functions to list' -r
+complete -c gmon -n "__fish_gmon_using_subcommand top" -l program -d 'The program, for a live file whose process has ended' -r -F
+complete -c gmon -n "__fish_gmon_using_subcommand top" -l names -d 'How to name functions: full shows Rust\'s hashes, short has <_> for generic arguments [default: plain]' -r -f -a "linker\t''
+full\t''
+plain\t''
+short\t''"
+complete -c gmon -n "__fish_gmon_using_subcommand top" -l color -d 'Colour the output: auto (on a terminal), always or never [default: auto]' -r -f -a "auto\t''
+always\t''
+never\t''"
+complete -c gmon -n "__fish_gmon_using_subcommand top" -l once -d 'Look twice, this long apart, and write what was in between'
+complete -c gmon -n "__fish_gmon_using_subcommand top" -s h -l help -d 'Print help'
+complete -c gmon -n "__fish_gmon_using_subcommand top" -s V -l version -d 'Print version'
+complete -c gmon -n "__fish_gmon_using_subcommand ctl" -s o -l output -d 'For snapshot: write the profile to OUT, replacing it [default: gmon.out, unless it exists]' -r -F
+complete -c gmon -n "__fish_gmon_using_subcommand ctl" -l hooks -d 'For on and off: count calls of these functions, or no longer' -r
+complete -c gmon -n "__fish_gmon_using_subcommand ctl" -l wait -d 'How long to wait until the program has done it' -r
+complete -c gmon -n "__fish_gmon_using_subcommand ctl" -l color -d 'Colour the output: auto (on a terminal), always or never [default: auto]' -r -f -a "auto\t''
+always\t''
+never\t''"
+complete -c gmon -n "__fish_gmon_using_subcommand ctl" -s h -l help -d 'Print help'
+complete -c gmon -n "__fish_gmon_using_subcommand ctl" -s V -l version -d 'Print version'
+complete -c gmon -n "__fish_gmon_using_subcommand doctor" -l format -d 'text, or json for scripts [default: text]' -r -f -a "text\t''
+json\t''"
+complete -c gmon -n "__fish_gmon_using_subcommand doctor" -l color -d 'Colour the output: auto (on a terminal), always or never [default: auto]' -r -f -a "auto\t''
+always\t''
+never\t''"
+complete -c gmon -n "__fish_gmon_using_subcommand doctor" -l trial
+complete -c gmon -n "__fish_gmon_using_subcommand doctor" -s h -l help -d 'Print help'
+complete -c gmon -n "__fish_gmon_using_subcommand doctor" -s V -l version -d 'Print version'
 complete -c gmon -n "__fish_gmon_using_subcommand recover" -s o -l output -d 'Write the profile to OUT, replacing it [default: gmon.out, unless it exists]' -r -F
 complete -c gmon -n "__fish_gmon_using_subcommand recover" -l color -d 'Colour the output: auto (on a terminal), always or never [default: auto]' -r -f -a "auto\t''
 always\t''
@@ -295,14 +324,6 @@ always\t''
 never\t''"
 complete -c gmon -n "__fish_gmon_using_subcommand bbconv" -s h -l help -d 'Print help'
 complete -c gmon -n "__fish_gmon_using_subcommand bbconv" -s V -l version -d 'Print version'
-complete -c gmon -n "__fish_gmon_using_subcommand doctor" -l format -d 'text, or json for scripts [default: text]' -r -f -a "text\t''
-json\t''"
-complete -c gmon -n "__fish_gmon_using_subcommand doctor" -l color -d 'Colour the output: auto (on a terminal), always or never [default: auto]' -r -f -a "auto\t''
-always\t''
-never\t''"
-complete -c gmon -n "__fish_gmon_using_subcommand doctor" -l trial
-complete -c gmon -n "__fish_gmon_using_subcommand doctor" -s h -l help -d 'Print help'
-complete -c gmon -n "__fish_gmon_using_subcommand doctor" -s V -l version -d 'Print version'
 complete -c gmon -n "__fish_gmon_using_subcommand completions" -l color -d 'Colour the output: auto (on a terminal), always or never [default: auto]' -r -f -a "auto\t''
 always\t''
 never\t''"
@@ -313,21 +334,21 @@ always\t''
 never\t''"
 complete -c gmon -n "__fish_gmon_using_subcommand generate" -s h -l help -d 'Print help'
 complete -c gmon -n "__fish_gmon_using_subcommand generate" -s V -l version -d 'Print version'
-complete -c gmon -n "__fish_gmon_using_subcommand help; and not __fish_seen_subcommand_from run report annotate gprof diff export top ctl cc config install recover merge bbconv doctor completions generate help" -f -a "run" -d 'Runs a command, or compiles sources, and shows where the time went'
-complete -c gmon -n "__fish_gmon_using_subcommand help; and not __fish_seen_subcommand_from run report annotate gprof diff export top ctl cc config install recover merge bbconv doctor completions generate help" -f -a "report" -d 'Shows where the time went, from existing profiles'
-complete -c gmon -n "__fish_gmon_using_subcommand help; and not __fish_seen_subcommand_from run report annotate gprof diff export top ctl cc config install recover merge bbconv doctor completions generate help" -f -a "annotate" -d 'Shows the source with executions, time and calls of each line'
-complete -c gmon -n "__fish_gmon_using_subcommand help; and not __fish_seen_subcommand_from run report annotate gprof diff export top ctl cc config install recover merge bbconv doctor completions generate help" -f -a "gprof" -d 'Prints flat profile and call graph, as GNU gprof does'
-complete -c gmon -n "__fish_gmon_using_subcommand help; and not __fish_seen_subcommand_from run report annotate gprof diff export top ctl cc config install recover merge bbconv doctor completions generate help" -f -a "diff" -d 'Shows what changed between profiles, and fails if it must not'
-complete -c gmon -n "__fish_gmon_using_subcommand help; and not __fish_seen_subcommand_from run report annotate gprof diff export top ctl cc config install recover merge bbconv doctor completions generate help" -f -a "export" -d 'Writes a profile in the format of another program'
-complete -c gmon -n "__fish_gmon_using_subcommand help; and not __fish_seen_subcommand_from run report annotate gprof diff export top ctl cc config install recover merge bbconv doctor completions generate help" -f -a "top" -d 'Shows what running programs do just now'
-complete -c gmon -n "__fish_gmon_using_subcommand help; and not __fish_seen_subcommand_from run report annotate gprof diff export top ctl cc config install recover merge bbconv doctor completions generate help" -f -a "ctl" -d 'Switches the profile of a running program on and off'
-complete -c gmon -n "__fish_gmon_using_subcommand help; and not __fish_seen_subcommand_from run report annotate gprof diff export top ctl cc config install recover merge bbconv doctor completions generate help" -f -a "cc" -d 'Compiles and links for profiling; use it as CC="gmon cc gcc"'
-complete -c gmon -n "__fish_gmon_using_subcommand help; and not __fish_seen_subcommand_from run report annotate gprof diff export top ctl cc config install recover merge bbconv doctor completions generate help" -f -a "config" -d 'Prints what a build by hand needs: flags and paths of libraries'
-complete -c gmon -n "__fish_gmon_using_subcommand help; and not __fish_seen_subcommand_from run report annotate gprof diff export top ctl cc config install recover merge bbconv doctor completions generate help" -f -a "install" -d 'Installs libraries for pkg-config, CMake and Meson, and the manual'
-complete -c gmon -n "__fish_gmon_using_subcommand help; and not __fish_seen_subcommand_from run report annotate gprof diff export top ctl cc config install recover merge bbconv doctor completions generate help" -f -a "recover" -d 'Makes gmon.out from the file of a live profile, or from a board\'s memory or trace'
-complete -c gmon -n "__fish_gmon_using_subcommand help; and not __fish_seen_subcommand_from run report annotate gprof diff export top ctl cc config install recover merge bbconv doctor completions generate help" -f -a "merge" -d 'Adds up data files into one, without the program that wrote them'
-complete -c gmon -n "__fish_gmon_using_subcommand help; and not __fish_seen_subcommand_from run report annotate gprof diff export top ctl cc config install recover merge bbconv doctor completions generate help" -f -a "bbconv" -d 'Makes a data file from basic-block counts in text (bb.out)'
-complete -c gmon -n "__fish_gmon_using_subcommand help; and not __fish_seen_subcommand_from run report annotate gprof diff export top ctl cc config install recover merge bbconv doctor completions generate help" -f -a "doctor" -d 'Finds out why a profile is missing, empty or wrong, and what to do'
-complete -c gmon -n "__fish_gmon_using_subcommand help; and not __fish_seen_subcommand_from run report annotate gprof diff export top ctl cc config install recover merge bbconv doctor completions generate help" -f -a "completions" -d 'Prints what lets a shell complete commands and options'
-complete -c gmon -n "__fish_gmon_using_subcommand help; and not __fish_seen_subcommand_from run report annotate gprof diff export top ctl cc config install recover merge bbconv doctor completions generate help" -f -a "generate" -d 'Writes the pages of the manual and the completions below a folder'
-complete -c gmon -n "__fish_gmon_using_subcommand help; and not __fish_seen_subcommand_from run report annotate gprof diff export top ctl cc config install recover merge bbconv doctor completions generate help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
+complete -c gmon -n "__fish_gmon_using_subcommand help; and not __fish_seen_subcommand_from run report annotate gprof export diff cc config install top ctl doctor recover merge bbconv completions generate help" -f -a "run" -d 'Runs a command or sources, and shows where the time went'
+complete -c gmon -n "__fish_gmon_using_subcommand help; and not __fish_seen_subcommand_from run report annotate gprof export diff cc config install top ctl doctor recover merge bbconv completions generate help" -f -a "report" -d 'Shows where the time went, from existing profiles'
+complete -c gmon -n "__fish_gmon_using_subcommand help; and not __fish_seen_subcommand_from run report annotate gprof export diff cc config install top ctl doctor recover merge bbconv completions generate help" -f -a "annotate" -d 'Shows the source with executions, time and calls of each line'
+complete -c gmon -n "__fish_gmon_using_subcommand help; and not __fish_seen_subcommand_from run report annotate gprof export diff cc config install top ctl doctor recover merge bbconv completions generate help" -f -a "gprof" -d 'Prints flat profile and call graph, as GNU gprof does'
+complete -c gmon -n "__fish_gmon_using_subcommand help; and not __fish_seen_subcommand_from run report annotate gprof export diff cc config install top ctl doctor recover merge bbconv completions generate help" -f -a "export" -d 'Writes a profile in the format of another program'
+complete -c gmon -n "__fish_gmon_using_subcommand help; and not __fish_seen_subcommand_from run report annotate gprof export diff cc config install top ctl doctor recover merge bbconv completions generate help" -f -a "diff" -d 'Shows what changed between profiles, and fails if it must not'
+complete -c gmon -n "__fish_gmon_using_subcommand help; and not __fish_seen_subcommand_from run report annotate gprof export diff cc config install top ctl doctor recover merge bbconv completions generate help" -f -a "cc" -d 'Compiles and links for profiling; use it as CC="gmon cc gcc"'
+complete -c gmon -n "__fish_gmon_using_subcommand help; and not __fish_seen_subcommand_from run report annotate gprof export diff cc config install top ctl doctor recover merge bbconv completions generate help" -f -a "config" -d 'Prints flags and paths of libraries, for builds by hand'
+complete -c gmon -n "__fish_gmon_using_subcommand help; and not __fish_seen_subcommand_from run report annotate gprof export diff cc config install top ctl doctor recover merge bbconv completions generate help" -f -a "install" -d 'Installs libraries for build systems, and the manual'
+complete -c gmon -n "__fish_gmon_using_subcommand help; and not __fish_seen_subcommand_from run report annotate gprof export diff cc config install top ctl doctor recover merge bbconv completions generate help" -f -a "top" -d 'Shows what running programs do just now'
+complete -c gmon -n "__fish_gmon_using_subcommand help; and not __fish_seen_subcommand_from run report annotate gprof export diff cc config install top ctl doctor recover merge bbconv completions generate help" -f -a "ctl" -d 'Switches the profile of a running program on and off'
+complete -c gmon -n "__fish_gmon_using_subcommand help; and not __fish_seen_subcommand_from run report annotate gprof export diff cc config install top ctl doctor recover merge bbconv completions generate help" -f -a "doctor" -d 'Finds out why a profile is missing or wrong'
+complete -c gmon -n "__fish_gmon_using_subcommand help; and not __fish_seen_subcommand_from run report annotate gprof export diff cc config install top ctl doctor recover merge bbconv completions generate help" -f -a "recover" -d 'Makes gmon.out from a live profile, or what a board has sent'
+complete -c gmon -n "__fish_gmon_using_subcommand help; and not __fish_seen_subcommand_from run report annotate gprof export diff cc config install top ctl doctor recover merge bbconv completions generate help" -f -a "merge" -d 'Adds up data files into one, without their program'
+complete -c gmon -n "__fish_gmon_using_subcommand help; and not __fish_seen_subcommand_from run report annotate gprof export diff cc config install top ctl doctor recover merge bbconv completions generate help" -f -a "bbconv" -d 'Makes a data file from basic-block counts in text (bb.out)'
+complete -c gmon -n "__fish_gmon_using_subcommand help; and not __fish_seen_subcommand_from run report annotate gprof export diff cc config install top ctl doctor recover merge bbconv completions generate help" -f -a "completions" -d 'Prints what lets a shell complete commands and options'
+complete -c gmon -n "__fish_gmon_using_subcommand help; and not __fish_seen_subcommand_from run report annotate gprof export diff cc config install top ctl doctor recover merge bbconv completions generate help" -f -a "generate" -d 'Writes the pages of the manual and the completions below a folder'
+complete -c gmon -n "__fish_gmon_using_subcommand help; and not __fish_seen_subcommand_from run report annotate gprof export diff cc config install top ctl doctor recover merge bbconv completions generate help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'

@@ -19,22 +19,22 @@ unsafe extern "C" {
     safe static __gmon_dormant: [u32; NOTE_LEN / 4];
 }
 
-/// Whether the program has hooks that sleep.
+/// Returns `true` if the program has hooks that sleep.
 pub(super) fn are_there() -> bool {
     // The compiler must not reckon with what it sees: the linked file is changed afterwards.
     // SAFETY: a word of the note.
     unsafe { (&raw const __gmon_dormant[0]).read_volatile() != 0 }
 }
 
-/// What the hooks call, by the note.
+/// Function that the hooks call, by the note.
 fn fentry() -> usize {
     let place = (&raw const __gmon_dormant as usize).wrapping_add(DISTANCE_AT);
     let [_, distance] = __gmon_dormant;
     place.wrapping_add_signed(distance as i32 as isize)
 }
 
-/// Where a store wakes the hook of the function at an address, or puts it to sleep, and of what; `None` if the function
-/// has no hook, or one that is as it should be.
+/// Place of the store that wakes the hook of the function at an address, or puts it to sleep, and its bytes; `None` if
+/// the function has no hook, or one that is as it should be.
 pub(super) fn switch(function: usize, wake: bool) -> Option<(usize, Bytes)> {
     let hook = PROCESSOR.hook_of(function as u64, code_at(function)?) as usize;
     let bytes: [u8; PROCESSOR.len] = code_at(hook)?;

@@ -14,8 +14,8 @@
 //! * When the switch is over, the kernel has had every processor forget what it has read ahead. Where it cannot do
 //!   that, other threads see the switch a little later, and nothing else is different.
 //!
-//! Whether a place is a hook is seen by the place itself: its code has to be that of a hook that leads to our own
-//! `__fentry__`. So nobody's list of addresses has to be trusted.
+//! A hook is known by its place itself: its code has to be that of a hook that leads to our own `__fentry__`. So
+//! nobody's list of addresses has to be trusted.
 //!
 //! *Context:* `begin` startup or hook; `change` any, one thread at a time.
 
@@ -37,15 +37,16 @@ use crate::linux::program::Program;
 use crate::linux::writable_code::WritableCode;
 use crate::linux::{message, platform};
 
-/// How many hooks are awake.
+/// Number of hooks that are awake.
 static AWAKE: AtomicUsize = AtomicUsize::new(0);
 
-/// How many hooks of those that sleep otherwise are awake.
+/// Number of hooks that sleep otherwise and are awake.
 pub(crate) fn awake() -> usize {
     AWAKE.load(Ordering::Relaxed)
 }
 
-/// Whether the program's hooks sleep and nobody has asked for a profile: then it runs as if there was no runtime in it.
+/// Returns `true` if the program's hooks sleep and nobody has asked for a profile: then it runs as if there was no
+/// runtime in it.
 pub(crate) fn is_left_alone() -> bool {
     hooks::are_there() && Options::are_none()
 }
@@ -77,7 +78,7 @@ pub(crate) fn begin() {
     }
 }
 
-/// What the user wants awake from the start.
+/// Patterns of hooks that the user wants awake from the start.
 fn patterns(list: &'static [u8]) -> impl Iterator<Item = &'static [u8]> {
     options::pairs(list).filter(|pair| pair.key == Some(Key::Hooks)).map(|pair| pair.value)
 }

@@ -13,14 +13,14 @@ use crate::linux::{c_library, life};
 
 /// Puts the program into the background.
 #[unsafe(no_mangle)]
-extern "C" fn __gmon_daemon(keeps_directory: c_int, keeps_streams: c_int) -> c_int {
+extern "C" fn __gmon_instead_daemon(keeps_directory: c_int, keeps_streams: c_int) -> c_int {
     let (moves, mutes) = (keeps_directory == 0, keeps_streams == 0);
     let result =
         if c_library::is_glibc() { like_glibc(moves, mutes) } else { like_musl(moves, mutes) };
     result.map_or_else(|errno| errno.map_or(-1, fail), |()| 0)
 }
 
-/// What failed, unless the C library has set `errno` already.
+/// Failure, unless the C library has set `errno` already.
 type Failure = Option<Errno>;
 
 fn like_glibc(moves: bool, mutes: bool) -> Result<(), Failure> {

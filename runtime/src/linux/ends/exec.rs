@@ -22,7 +22,7 @@ pub(super) type Strings = *const *const c_char;
 /// # Safety
 /// As for it.
 #[unsafe(no_mangle)]
-unsafe extern "C" fn __gmon_execve(
+unsafe extern "C" fn __gmon_instead_execve(
     path: *const c_char,
     arguments: Strings,
     environment: Strings,
@@ -35,7 +35,7 @@ unsafe extern "C" fn __gmon_execve(
 /// # Safety
 /// As for these.
 #[unsafe(no_mangle)]
-unsafe extern "C" fn __gmon_execv(path: *const c_char, arguments: Strings) -> c_int {
+unsafe extern "C" fn __gmon_instead_execv(path: *const c_char, arguments: Strings) -> c_int {
     fail(execute(path, arguments, c_library::environment()))
 }
 
@@ -44,9 +44,9 @@ unsafe extern "C" fn __gmon_execv(path: *const c_char, arguments: Strings) -> c_
 /// # Safety
 /// As for these.
 #[unsafe(no_mangle)]
-unsafe extern "C" fn __gmon_execvp(file: *const c_char, arguments: Strings) -> c_int {
+unsafe extern "C" fn __gmon_instead_execvp(file: *const c_char, arguments: Strings) -> c_int {
     // SAFETY: the caller's promise.
-    unsafe { __gmon_execvpe(file, arguments, c_library::environment()) }
+    unsafe { __gmon_instead_execvpe(file, arguments, c_library::environment()) }
 }
 
 /// `execvpe(3)`.
@@ -54,7 +54,7 @@ unsafe extern "C" fn __gmon_execvp(file: *const c_char, arguments: Strings) -> c
 /// # Safety
 /// As for it.
 #[unsafe(no_mangle)]
-unsafe extern "C" fn __gmon_execvpe(
+unsafe extern "C" fn __gmon_instead_execvpe(
     file: *const c_char,
     arguments: Strings,
     environment: Strings,
@@ -90,7 +90,7 @@ unsafe extern "C" fn __gmon_execvpe(
 /// # Safety
 /// As for it.
 #[unsafe(no_mangle)]
-unsafe extern "C" fn __gmon_fexecve(
+unsafe extern "C" fn __gmon_instead_fexecve(
     file: c_int,
     arguments: Strings,
     environment: Strings,
@@ -107,7 +107,7 @@ unsafe extern "C" fn __gmon_fexecve(
 /// # Safety
 /// As for it.
 #[unsafe(no_mangle)]
-unsafe extern "C" fn __gmon_execveat(
+unsafe extern "C" fn __gmon_instead_execveat(
     directory: c_int,
     path: *const c_char,
     arguments: Strings,

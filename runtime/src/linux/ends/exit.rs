@@ -10,7 +10,7 @@ use crate::linux::{life, platform};
 
 /// Ends the process without its exit functions, but not without its profile.
 #[unsafe(no_mangle)]
-extern "C" fn __gmon_exit(status: c_int) -> ! {
+extern "C" fn __gmon_instead__exit(status: c_int) -> ! {
     end_process(status)
 }
 
@@ -22,7 +22,7 @@ pub(super) fn end_process(status: c_int) -> ! {
 /// `abort(3)`. A handler of the program that does not come back is the last word; after one that
 /// does, the profile is written before the default action is taken.
 #[unsafe(no_mangle)]
-extern "C" fn __gmon_abort() -> ! {
+extern "C" fn __gmon_instead_abort() -> ! {
     platform::unblock(libc::SIGABRT);
     platform::raise(libc::SIGABRT);
     life::finish();

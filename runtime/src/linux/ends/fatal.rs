@@ -53,12 +53,12 @@ pub(crate) fn handle_fatal_signals() {
     sampler::handle_sigprof(on_fatal);
 }
 
-/// Whether an action is ours, which the program left at its default.
+/// Returns `true` if an action is ours, which the program left at its default.
 pub(super) fn is_ours(action: &Action) -> bool {
     action.handler == on_fatal as *const () as usize || sampler::is_ours(action)
 }
 
-/// Whether, when the program wants a signal's default action, ours takes its place.
+/// Returns `true` if ours takes the place of a signal's default action when the program wants that.
 pub(super) fn is_wanted(signal: i32) -> bool {
     let is_samplers = sampler::is_handled(signal);
     let is_fatal = FATAL.contains(&signal) || REAL_TIME.contains(&signal) || is_samplers;

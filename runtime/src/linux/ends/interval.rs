@@ -13,7 +13,7 @@ use crate::linux::{platform, sampler};
 /// # Safety
 /// As for it: each pointer is null or valid.
 #[unsafe(no_mangle)]
-unsafe extern "C" fn __gmon_setitimer(
+unsafe extern "C" fn __gmon_instead_setitimer(
     which: c_int,
     new: *const libc::itimerval,
     old: *mut libc::itimerval,
@@ -33,7 +33,7 @@ unsafe extern "C" fn __gmon_setitimer(
 /// # Safety
 /// As for it: the pointer is null or valid.
 #[unsafe(no_mangle)]
-unsafe extern "C" fn __gmon_getitimer(which: c_int, now: *mut libc::itimerval) -> c_int {
+unsafe extern "C" fn __gmon_instead_getitimer(which: c_int, now: *mut libc::itimerval) -> c_int {
     // SAFETY: null or valid, as promised by the caller.
     let place = unsafe { now.as_mut() };
     if which == libc::ITIMER_PROF && !sampler::leave_interval_timer(false) {
@@ -44,7 +44,7 @@ unsafe extern "C" fn __gmon_getitimer(which: c_int, now: *mut libc::itimerval) -
     result.map_or_else(fail, |()| 0)
 }
 
-/// Whether a timer that is set so goes off.
+/// Returns `true` if a timer that is set so goes off.
 fn runs(timer: &libc::itimerval) -> bool {
     timer.it_value.tv_sec != 0 || timer.it_value.tv_usec != 0
 }

@@ -20,7 +20,7 @@ use crate::phase;
 /// # Safety
 /// As for it: each pointer is null or valid.
 #[unsafe(no_mangle)]
-unsafe extern "C" fn __gmon_sigprocmask(
+unsafe extern "C" fn __gmon_instead_sigprocmask(
     how: c_int,
     set: *const libc::sigset_t,
     old: *mut libc::sigset_t,
@@ -34,7 +34,7 @@ unsafe extern "C" fn __gmon_sigprocmask(
 /// # Safety
 /// As for it: each pointer is null or valid.
 #[unsafe(no_mangle)]
-unsafe extern "C" fn __gmon_pthread_sigmask(
+unsafe extern "C" fn __gmon_instead_pthread_sigmask(
     how: c_int,
     set: *const libc::sigset_t,
     old: *mut libc::sigset_t,
@@ -58,7 +58,7 @@ unsafe fn change(
     platform::change_signal_mask(how, new, old)
 }
 
-/// What may be blocked of what the program wants blocked.
+/// Signals that may be blocked of those that the program wants blocked.
 fn allowed(how: c_int, wanted: Signals) -> Signals {
     /// The C library's own signals.
     const RESERVED: Signals = 1 << (32 - 1) | 1 << (33 - 1);

@@ -20,7 +20,7 @@ use core::ffi::{c_int, c_long};
 use crate::linux::c_library;
 use crate::linux::platform::Errno;
 
-/// What a C function of ours does when it fails: it tells why, and returns -1.
+/// Failure of a C function of ours: it tells why, and returns -1.
 fn fail(error: Errno) -> c_int {
     c_library::set_errno(error.0);
     -1

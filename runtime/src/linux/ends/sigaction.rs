@@ -19,7 +19,7 @@ use crate::linux::sampler;
 /// # Safety
 /// As for it: each pointer is null or valid.
 #[unsafe(no_mangle)]
-unsafe extern "C" fn __gmon_sigaction(
+unsafe extern "C" fn __gmon_instead_sigaction(
     signal: c_int,
     new: *const libc::sigaction,
     old: *mut libc::sigaction,
@@ -40,19 +40,19 @@ unsafe extern "C" fn __gmon_sigaction(
 
 /// `signal(2)`, with the semantics of BSD that all C libraries of today give it.
 #[unsafe(no_mangle)]
-extern "C" fn __gmon_signal(signal: c_int, handler: usize) -> usize {
+extern "C" fn __gmon_instead_signal(signal: c_int, handler: usize) -> usize {
     set_handler(signal, Action::new(handler, libc::SA_RESTART, platform::signal_bit(signal)))
 }
 
 /// `sysv_signal(3)`, which is what glibc makes of `signal` in a program in strict C (`-std=c11`).
 #[unsafe(no_mangle)]
-extern "C" fn __gmon_sysv_signal(signal: c_int, handler: usize) -> usize {
+extern "C" fn __gmon_instead_sysv_signal(signal: c_int, handler: usize) -> usize {
     set_handler(signal, Action::new(handler, libc::SA_RESETHAND | libc::SA_NODEFER, 0))
 }
 
 /// `sigset(3)`.
 #[unsafe(no_mangle)]
-extern "C" fn __gmon_sigset(signal: c_int, disposition: usize) -> usize {
+extern "C" fn __gmon_instead_sigset(signal: c_int, disposition: usize) -> usize {
     /// `SIG_HOLD`: the signal is blocked, and its action stays.
     const HOLD: usize = 2;
     let new = (disposition != HOLD).then(|| Action::new(disposition, 0, 0));
@@ -70,7 +70,7 @@ extern "C" fn __gmon_sigset(signal: c_int, disposition: usize) -> usize {
 
 /// `sigignore(3)`.
 #[unsafe(no_mangle)]
-extern "C" fn __gmon_sigignore(signal: c_int) -> c_int {
+extern "C" fn __gmon_instead_sigignore(signal: c_int) -> c_int {
     let ignore = Action::new(libc::SIG_IGN, 0, 0);
     exchange(signal, Some(ignore)).map_or_else(fail, |_| 0)
 }

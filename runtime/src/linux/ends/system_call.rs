@@ -1,5 +1,5 @@
-//! System calls by `syscall(2)` that end or replace the program. The stub of that name hands us these and makes
-//! all others itself.
+//! System calls by `syscall(2)` that end or replace the program. The stub of that name hands us these; all
+//! others it hands to the C library's, or makes itself.
 //!
 //! `SYS_exit`, which ends a thread, is none of them, though it may be the last thread: those who need it have
 //! forbidden themselves every other system call (`SECCOMP_MODE_STRICT`), and would be killed for ours.
@@ -17,7 +17,7 @@ use crate::linux::platform::Errno;
 /// # Safety
 /// As for that system call.
 #[unsafe(no_mangle)]
-unsafe extern "C" fn __gmon_system_call(
+unsafe extern "C" fn __gmon_instead_syscall(
     number: c_long,
     a: usize,
     b: usize,

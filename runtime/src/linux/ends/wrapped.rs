@@ -19,7 +19,7 @@ use crate::linux::life;
 use crate::linux::platform::{self, Action, Context, Handler, Info, LAST_SIGNAL, SharedSignalSet};
 use crate::phase;
 
-/// What the program asked for, by signals.
+/// Actions that the program asked for, by signals.
 #[cfg_attr(not(test), unsafe(link_section = ".bss.gmon_asked"))]
 static ASKED: [Asked; SIGNALS] = [const { Asked::nothing() }; SIGNALS];
 

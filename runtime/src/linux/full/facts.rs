@@ -1,4 +1,4 @@
-//! What is known about the run, as text.
+//! Facts about the run, as text.
 //!
 //! *Context:* exit.
 
@@ -7,6 +7,7 @@ use gmon_format::live::facts::escaped;
 
 use crate::decimal::Decimal;
 use crate::histogram::Unit;
+use crate::linux::libcalls;
 use crate::linux::naming;
 use crate::linux::options::Options;
 use crate::linux::path::Path;
@@ -66,6 +67,10 @@ impl Facts {
         facts.incomplete();
         facts.number(b"limit_bytes", u64::from(Options::get().stacks) << 20);
         facts.number(b"tree_bytes", effort.bytes as u64);
+        let left_alone = libcalls::left_alone();
+        if !left_alone.is_empty() {
+            facts.text(b"left_alone", &left_alone);
+        }
         facts.text(b"stacks", effort.possible.err().unwrap_or("yes").as_bytes());
         facts
     }
@@ -74,7 +79,7 @@ impl Facts {
         &self.0
     }
 
-    /// What stacks count that could not be followed, by the reason: `no unwind rules:12,unreadable stack:3`.
+    /// Counts of stacks that could not be followed, by the reason: `no unwind rules:12,unreadable stack:3`.
     #[inline(never)]
     fn incomplete(&mut self) {
         let mut list = ArrayVec::<u8, 512>::new();

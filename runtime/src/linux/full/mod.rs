@@ -12,13 +12,14 @@ use gmon_format::{Encoding, LoadedPc};
 use crate::counted::Counted;
 use crate::counts;
 use crate::histogram::{self, Unit};
+use crate::linux::first_calls;
 use crate::linux::platform::{self, Errno, File};
 use crate::linux::program::Program;
 use crate::linux::region::Scratch;
 use crate::linux::stacks::{self, Node};
 use facts::Facts;
 
-/// What is written at once.
+/// Bytes that are written at once.
 const BUFFER: usize = 64 * 1024;
 
 type Writer<'f> = FullWriter<'f, &'f mut File>;
@@ -30,7 +31,7 @@ pub(crate) fn write(file: &mut File, program: &Program, unit: &Unit) -> Result<(
         Ok(()) | Err(Errno(libc::EPERM)) => {}
         Err(error) => return Err(error),
     }
-    stacks::settle();
+    stacks::charge();
     let header = {
         let mut buffer = Scratch::new(BUFFER).ok_or(Errno(libc::ENOMEM))?;
         let mut writer = FullWriter::new(&mut *file, header(program, unit), &mut buffer)?;
@@ -39,6 +40,7 @@ pub(crate) fn write(file: &mut File, program: &Program, unit: &Unit) -> Result<(
         write_threads(&mut writer)?;
         write_histogram(&mut writer)?;
         write_arcs(&mut writer)?;
+        write_first_calls(&mut writer)?;
         stacks::each_table(|nodes| write_nodes(&mut writer, nodes))?;
         writer.finish()?.1
     };
@@ -134,6 +136,17 @@ fn write_arcs(writer: &mut Writer<'_>) -> Result<(), Errno> {
         let entries = counts.all().map(entry);
         writer.block(Content::Arcs, (count, LEN as u32), entries, core::iter::empty())
     })
+}
+
+#[inline(never)]
+fn write_first_calls(writer: &mut Writer<'_>) -> Result<(), Errno> {
+    let count = first_calls::each().count() as u64;
+    if count == 0 {
+        return Ok(());
+    }
+    let entries = first_calls::each().map(usize::to_ne_bytes);
+    let size = (count, size_of::<usize>() as u32);
+    writer.block(Content::FirstCalls, size, entries, core::iter::empty())
 }
 
 /// Writes the nodes of a table, which stand as a file has them.

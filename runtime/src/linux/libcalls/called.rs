@@ -1,4 +1,4 @@
-//! Which words of a global offset table code calls by: those that it uses for nothing else have no address that
+//! Words of a global offset table that code calls by: those that it uses for nothing else have no address that
 //! somebody could compare.
 //!
 //! *Context:* startup, hook.
@@ -10,7 +10,7 @@ use crate::linux::region::Scratch;
 
 const WORD: usize = size_of::<usize>();
 
-/// What is known of a word.
+/// Facts about a word.
 const IS_SLOT: u8 = 1;
 const IS_CALLED: u8 = 2;
 const IS_USED: u8 = 4;
@@ -21,7 +21,7 @@ const IS_GIVEN_UP: u8 = 8;
 pub(super) struct Called {
     first: usize,
     marks: Option<Scratch>,
-    /// How often code uses any word among them.
+    /// Number of uses of any word among them.
     uses: usize,
 }
 
@@ -65,18 +65,19 @@ impl Called {
         mark.copied().filter(|_| offset % WORD == 0).unwrap_or(0)
     }
 
-    /// Whether a slot is at an address.
+    /// Returns `true` if a slot is at an address.
     #[cfg(all(test, target_pointer_width = "64"))]
     pub(super) fn is_slot(&self, address: usize) -> bool {
         self.mark_of(address) & IS_SLOT != 0
     }
 
-    /// Whether code calls by a slot, and does nothing else with it.
+    /// Returns `true` if code calls by a slot, and does nothing else with it.
     pub(super) fn is_only(&self, slot: &Slot) -> bool {
         self.mark_of(slot.address) == IS_SLOT | IS_CALLED
     }
 
-    /// Whether code uses a slot in another way than by calls, so that it has to stay as it is.
+    /// Returns `true` if code uses a slot in another way than by calls, so that it has to stay as
+    /// it is.
     pub(super) fn is_mixed(&self, address: usize) -> bool {
         let mark = self.mark_of(address);
         mark & (IS_SLOT | IS_USED | IS_GIVEN_UP) == IS_SLOT | IS_USED
@@ -87,6 +88,11 @@ impl Called {
         let marks = self.marks.as_deref().unwrap_or_default();
         let is_there = marks.iter().any(|mark| mark & (IS_SLOT | IS_USED) == IS_SLOT | IS_USED);
         if is_there { self.uses } else { 0 }
+    }
+
+    /// Returns `true` if code calls by a slot, or may do so.
+    pub(super) fn may_be_called(&self, address: usize) -> bool {
+        self.mark_of(address) & (IS_CALLED | IS_GIVEN_UP) != 0
     }
 
     /// Leaves a slot alone, with all its uses.

@@ -33,7 +33,7 @@ const DF_SYMBOLIC: usize = 2;
 
 const WORD: usize = size_of::<usize>();
 
-/// Where the tables are, in the file's addresses; 0 for what is not there.
+/// Addresses of the tables, in the file; 0 for what is not there.
 #[derive(Clone, Default)]
 pub(super) struct Dynamic {
     pub(super) symbols: usize,
@@ -50,9 +50,9 @@ pub(super) struct Dynamic {
     /// The others, with addends and without.
     pub(super) with_addends: Range<usize>,
     pub(super) without_addends: Range<usize>,
-    /// Whether the module looks for symbols in itself first.
+    /// True if the module looks for symbols in itself first.
     pub(super) is_symbolic: bool,
-    /// What the loader tells debuggers, an address of the process.
+    /// The loader's words to debuggers, an address of the process.
     pub(super) debug: usize,
 }
 

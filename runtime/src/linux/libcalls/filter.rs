@@ -1,4 +1,4 @@
-//! Which functions are counted: all, or those that the user's patterns fit. And those that never are.
+//! Functions that are counted: all, or those that the user's patterns fit. And those that never are.
 //!
 //! *Context:* startup, hook.
 
@@ -44,17 +44,17 @@ pub(super) fn arguments_of(name: &[u8]) -> Registers {
     if OF_THREE.contains(&name) { Native::FIRST_ARGUMENTS } else { Native::ARGUMENTS }
 }
 
-/// Whether calls of a function are never counted.
+/// Returns `true` if calls of a function are never counted.
 pub(super) fn is_passed(name: &[u8]) -> bool {
     PASSED.iter().any(|(pattern, _)| fits(*pattern, name))
 }
 
-/// Whether a function is a hook.
+/// Returns `true` if a function is a hook.
 pub(super) fn is_hook(name: &[u8]) -> bool {
     HOOKS.contains(&name)
 }
 
-/// Whether the user wants the calls of a function of a library, by the list of options.
+/// Returns `true` if the user wants the calls of a function of a library, by the list of options.
 pub(super) fn is_wanted(list: &[u8], library: &[u8], function: &[u8]) -> bool {
     let patterns = options::pairs(list).filter(|pair| pair.key == Some(Key::LibraryCalls));
     let mut patterns =

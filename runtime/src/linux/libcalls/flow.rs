@@ -1,4 +1,4 @@
-//! What becomes of a function's address that code has loaded into a register: is it only called?
+//! Fate of a function's address that code has loaded into a register: is it only called?
 //!
 //! Optimised code loads the address of a function that it calls several times into a register. Code that passes a
 //! function on, or compares it, begins alike. What follows tells them apart: every way is followed on which a register may
@@ -14,12 +14,12 @@ use super::instruction::{Instruction, Registers, Then, Word, WordUse};
 use super::processor::{Native, Processor};
 use crate::linux::region::Scratch;
 
-/// What becomes of an address.
+/// Fate of an address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Fate {
-    /// It is called, and nothing else.
+    /// Called, and nothing else.
     Called,
-    /// It is passed on, stored or compared, and not called where it was loaded.
+    /// Passed on, stored or compared, and not called where it was loaded.
     Address,
     /// Both, or nobody knows.
     Unknown,
@@ -43,7 +43,7 @@ pub(super) struct Flow<'f, 'i, 'm> {
     pending: Table,
 }
 
-/// Where code goes on, and the registers that may hold the address there.
+/// Place at which code goes on, and the registers that may hold the address there.
 #[derive(Clone, Copy)]
 struct State {
     at: usize,
@@ -61,7 +61,7 @@ impl<'f, 'i, 'm> Flow<'f, 'i, 'm> {
         Some(Self { image, functions, arguments, word: 0, seen, pending })
     }
 
-    /// What becomes of the address that is loaded from a word into a register before `at`.
+    /// Fate of the address that is loaded from a word into a register before `at`.
     pub(super) fn follow(&mut self, at: usize, (word, register): (usize, u8)) -> Fate {
         self.word = word;
         let begin = State { at, held: Registers::one(register) };
@@ -263,16 +263,16 @@ impl<'f, 'i, 'm> Flow<'f, 'i, 'm> {
     }
 }
 
-/// How far a search is.
+/// Extent of a search.
 #[derive(Default)]
 struct Search {
     pending: usize,
     steps: usize,
     is_called: bool,
     is_address: bool,
-    /// Whether a register of arguments has the address where a function of the module is called.
+    /// True if a register of arguments has the address where a function of the module is called.
     is_passed: bool,
-    /// Whether to follow it into such functions.
+    /// True if to follow it into such functions.
     enters_functions: bool,
 }
 

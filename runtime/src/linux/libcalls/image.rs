@@ -15,7 +15,7 @@ use crate::linux::program::ProgramHeader;
 /// Segments that a module has at most. Linkers make four or five.
 const PARTS: usize = 24;
 
-/// What a segment takes of the file.
+/// Part of the file that a segment takes.
 #[derive(Clone)]
 pub(super) struct Part {
     /// The address in the file.
@@ -30,12 +30,12 @@ pub(super) struct Part {
 /// The segments of a module.
 #[derive(Clone)]
 pub(super) struct Image<'m> {
-    /// What the loader adds to all addresses.
+    /// Amount that the loader adds to all addresses.
     pub(super) bias: usize,
     pub(super) parts: ArrayVec<Part, PARTS>,
     /// The dynamic section, in the file's addresses.
     pub(super) dynamic: Range<usize>,
-    /// What the loader makes read-only when it is done, in the file's addresses.
+    /// Memory that the loader makes read-only when it is done, in the file's addresses.
     pub(super) relro: Range<usize>,
     /// The table that finds unwind rules, in the file's addresses.
     pub(super) unwind: Range<usize>,
@@ -111,7 +111,7 @@ impl<'m> Image<'m> {
         Some(unsafe { core::slice::from_raw_parts(place, part.len - offset) })
     }
 
-    /// So many bytes at an address.
+    /// Bytes at an address.
     pub(super) fn bytes(&self, range: Range<usize>) -> Option<&'m [u8]> {
         if range.is_empty() {
             return Some(&[]);
@@ -119,7 +119,8 @@ impl<'m> Image<'m> {
         self.tail(range.start)?.get(..range.end.checked_sub(range.start)?)
     }
 
-    /// Where in this process a word is that code may be led by: in a segment that the loader can write to.
+    /// Address in this process of a word that code may be led by: in a segment that the loader can write
+    /// to.
     pub(super) fn slot(&self, address: usize) -> Option<usize> {
         let part = self.part(address).filter(|part| part.is_writable)?;
         let offset = address.wrapping_sub(part.start);

@@ -1,4 +1,4 @@
-//! What an instruction does with registers that may hold the address of a function.
+//! Effects of an instruction on registers that may hold the address of a function.
 //!
 //! *Context:* startup, hook.
 
@@ -37,7 +37,7 @@ impl Registers {
     }
 }
 
-/// Where the program goes on.
+/// Place at which the program goes on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Then {
     Next,
@@ -49,26 +49,26 @@ pub(super) enum Then {
     Call(usize),
     CallRegister(u8),
     CallWord,
-    /// Where a register or a word says.
+    /// The target in a register or a word.
     JumpRegister(u8),
     JumpWord,
     Return,
-    /// It does not.
+    /// Nowhere.
     End,
 }
 
-/// What an instruction does with a word that it names by its distance.
+/// Use of a word that an instruction names by its distance.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum WordUse {
-    /// It calls or jumps where the word says.
+    /// A call or jump to the word's target.
     Call,
-    /// It loads the word into a register.
+    /// A load of the word into a register.
     Load(u8),
-    /// It compares the word, or passes it on.
+    /// A comparison of the word, or handing it on.
     Address,
-    /// It takes the address of the word.
+    /// Taking the address of the word.
     Taken,
-    /// Who knows.
+    /// Any other use.
     Other,
 }
 
@@ -76,7 +76,7 @@ pub(super) enum WordUse {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Word {
     pub(super) address: usize,
-    /// Where the distance stands, and where it is counted from.
+    /// Offset of the distance, and from where it counts.
     pub(super) distance_at: usize,
     pub(super) end: usize,
     pub(super) used: WordUse,
@@ -89,7 +89,7 @@ pub(super) struct Instruction {
     pub(super) then: Then,
     /// Registers that are read for something else than what follows.
     pub(super) reads: Registers,
-    /// Those that are compared.
+    /// Registers that are compared.
     pub(super) compares: Registers,
     /// The one that is stored to memory, and whether that is likely the stack.
     pub(super) stores: Registers,

@@ -15,7 +15,7 @@
 //! | `called` | which slots code only calls by |
 //! | `sites`, `functions`, `instruction`, `flow` | the places that call by a slot whose address is taken, too |
 //! | `scope` | the modules, and where the loader finds a symbol |
-//! | `filter` | which functions are counted |
+//! | `filter`, `left` | which functions are counted, and which could not be |
 //! | `stubs`, `near`, `patch` | the stubs, and the slots and places that lead to them |
 //! | `processor` | what differs between processors |
 //!
@@ -30,6 +30,7 @@ mod functions;
 mod fuzz;
 mod image;
 mod instruction;
+mod left;
 mod near;
 #[cfg(all(test, target_arch = "x86_64"))]
 mod oracle;
@@ -46,11 +47,12 @@ use core::sync::atomic::{AtomicBool, AtomicI32, Ordering};
 use crate::linux::options::Options;
 use crate::linux::program::Program;
 use crate::linux::{message, platform, stacks};
+pub(crate) use left::names as left_alone;
 use processor::{Native, Processor};
 use scope::Module;
 use stubs::Stubs;
 
-/// Whether calls are counted.
+/// True if calls are counted.
 static IS_ON: AtomicBool = AtomicBool::new(false);
 
 /// The thread that looks for modules, or 0.
@@ -85,7 +87,7 @@ pub(crate) fn begin() {
     IS_ON.store(true, Ordering::Release);
 }
 
-/// Whether calls of a module are counted.
+/// Returns `true` if calls of a module are counted.
 fn is_caller(module: &Module) -> bool {
     module.is_program || module.counts_itself
 }
@@ -96,7 +98,7 @@ pub(crate) fn meet(pc: usize) {
     if !IS_ON.load(Ordering::Acquire) || scope::module_of(pc).is_some() {
         return;
     }
-    /// How often a thread yields to one that looks already.
+    /// Times that a thread yields to one that looks already.
     const PATIENCE: usize = 10_000;
     let own = platform::thread_id();
     let take = || LOOKING.compare_exchange(0, own, Ordering::Acquire, Ordering::Relaxed);
@@ -114,7 +116,7 @@ pub(crate) fn meet(pc: usize) {
     }
 }
 
-/// Whether it is ours to count calls of a function, which has no hook then.
+/// Returns `true` if it is ours to count calls of a function, which has no hook then.
 pub(crate) fn counts(pc: usize) -> bool {
     let is_without_hooks = |module: &Module| !is_caller(module);
     IS_ON.load(Ordering::Acquire)
@@ -122,7 +124,7 @@ pub(crate) fn counts(pc: usize) -> bool {
 }
 
 fn look(pc: usize) {
-    /// How often to wait for another thread that is loading a module.
+    /// Times to wait for another thread that is loading a module.
     const TURNS: usize = 1000;
     let (Some(program), Some(list)) = (Program::get(), Options::get().library_calls) else {
         return;

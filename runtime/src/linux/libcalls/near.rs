@@ -22,7 +22,7 @@ pub(super) struct Words {
 impl Words {
     /// Maps words in front of a module, since memory grows behind the program's; `None` if there is no room.
     pub(super) fn map(module: &Range<usize>, capacity: usize) -> Option<Self> {
-        /// What is left free, so that neither touches the other; and how far apart tries are, and how many.
+        /// Room left free, so that neither touches the other; and how far apart tries are, and how many.
         const MARGIN: usize = 1 << 16;
         const STEP: usize = 2 << 20;
         const TRIES: usize = 500;
@@ -38,7 +38,7 @@ impl Words {
         None
     }
 
-    /// Where they are and how many, for [`known`](Self::known).
+    /// Place and number of them, for [`known`](Self::known).
     pub(super) fn place(&self) -> (usize, usize) {
         (self.base, self.capacity)
     }

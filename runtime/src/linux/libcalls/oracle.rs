@@ -20,7 +20,7 @@ fn general(register: Register) -> Option<u8> {
     register.is_gpr().then(|| register.full_register() as u8 - Register::RAX as u8)
 }
 
-/// What of an instruction is not as it should be.
+/// Fault of an instruction.
 fn fault(own: &super::instruction::Instruction, truth: &Instruction) -> Option<&'static str> {
     if own.len != truth.len() {
         return Some("length");

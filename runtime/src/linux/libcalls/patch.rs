@@ -7,6 +7,7 @@ use core::sync::atomic::{AtomicUsize, Ordering};
 
 use super::called::Called;
 use super::filter::{arguments_of, is_passed, is_wanted};
+use super::left;
 use super::near::{Words, distance};
 use super::processor::{Native, Processor};
 use super::scope::{self, Among, Definition, Module};
@@ -18,7 +19,7 @@ use crate::linux::platform;
 use crate::linux::program::Program;
 use crate::linux::writable_code::WritableCode;
 
-/// What a stub is to count, and where it goes on.
+/// Call that a stub is to count, and where it goes on.
 struct Call {
     self_pc: usize,
     target: usize,
@@ -49,7 +50,8 @@ pub(super) fn patch(
     for slot in all() {
         let is_mixed = slot.used == Use::Address && !called.is_only(&slot);
         let has_places = || others.as_ref().is_some_and(|others| others.has(slot.address));
-        if is_mixed && !(called.is_mixed(slot.address) && has_places()) {
+        let is_left = is_mixed && !(called.is_mixed(slot.address) && has_places());
+        if is_left && !called.may_be_called(slot.address) {
             continue;
         }
         let Some(place) = image.slot(slot.address) else {
@@ -61,6 +63,10 @@ pub(super) fn patch(
         let place = unsafe { &*(place as *const AtomicUsize) };
         let bound = place.load(Ordering::Acquire);
         let Some(call) = call_by(module, &slot, bound, list) else { continue };
+        if is_left {
+            module.symbols().wanted(slot.symbol).iter().for_each(|wanted| left::note(wanted.name));
+            continue;
+        }
         let Some(stub) = stubs.point(used, call.self_pc, call.target) else { break };
         used += 1;
         if is_mixed {
@@ -83,7 +89,7 @@ fn find_sites(module: &Module, called: &mut Called) -> Option<Sites> {
     Sites::find(&module.image, called, &arguments)
 }
 
-/// Whether the process has no other thread than this one.
+/// Returns `true` if the process has no other thread than this one.
 fn is_alone() -> bool {
     let mut threads = 0;
     // In doubt, it has others.

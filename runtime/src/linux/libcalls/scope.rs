@@ -1,7 +1,7 @@
 //! The modules of the process in the order in which the loader looks for symbols, and where it finds one.
 //!
-//! What was there at the start is the global scope, in the order of the loader's own list. What was loaded later
-//! has scopes that only the loader knows: there, a symbol is found only if no order matters.
+//! Modules of the start are the global scope, in the order of the loader's own list. Modules loaded later have
+//! scopes that only the loader knows: there, a symbol is found only if no order matters.
 //!
 //! *Context:* startup, hook.
 
@@ -20,7 +20,7 @@ use super::symbols::{Defined, Hash, Symbols, Wanted};
 use crate::arch;
 use crate::linux::program::{ElfHeader, Program, ProgramHeader};
 use crate::linux::region::Region;
-use crate::linux::{c_library, platform};
+use crate::linux::{c_library, valgrind};
 
 /// A module that the loader has mapped.
 pub(super) struct Module {
@@ -29,19 +29,19 @@ pub(super) struct Module {
     /// Its addresses in the process.
     pub(super) range: Range<usize>,
     pub(super) path: &'static [u8],
-    /// Whether it was there when the profile began.
+    /// True if it was there when the profile began.
     pub(super) is_first: bool,
     pub(super) is_program: bool,
-    /// Whether it has hooks, which count the calls of its functions.
+    /// True if it has hooks, which count the calls of its functions.
     pub(super) counts_itself: bool,
-    /// Whether the runtime is in it.
+    /// True if the runtime is in it.
     has_runtime: bool,
-    /// Whether its addresses are no longer its own.
+    /// True if its addresses are no longer its own.
     is_gone: AtomicBool,
-    /// Whether somebody has pointed its slots at stubs, and where these are.
+    /// True if somebody has pointed its slots at stubs, and where these are.
     is_taken: AtomicBool,
     stubs: [AtomicUsize; 2],
-    /// Where its words near its code are, and how many.
+    /// Place of its words near its code, and their number.
     words: [AtomicUsize; 2],
     /// The module that was found before it.
     next: AtomicPtr<Module>,
@@ -50,7 +50,7 @@ pub(super) struct Module {
 /// The module that was found last.
 static MODULES: AtomicPtr<Module> = AtomicPtr::new(null_mut());
 
-/// What the loader tells debuggers (`r_debug` of `link.h`).
+/// The loader's words to debuggers (`r_debug` of `link.h`).
 #[repr(C)]
 struct Debug {
     version: c_int,
@@ -110,7 +110,7 @@ fn mark_gone(first: *const Link) {
     }
 }
 
-/// What the loader tells about the program's modules, unless it is just about to change that.
+/// The loader's words about the program's modules, unless it is just about to change them.
 fn debug_of(program: &Program) -> Option<&'static Debug> {
     // SAFETY: the kernel mapped the program by these headers, and it stays.
     let image = unsafe { Image::loaded(program.headers, program.bias) }?;
@@ -124,24 +124,25 @@ fn readable<T>(place: *const T) -> Option<&'static T> {
     let last = first.checked_add(size_of::<T>() - 1)?;
     let is_there = first % align_of::<T>() == 0
         && !place.is_null()
-        && platform::is_readable(first)
-        && platform::is_readable(last);
+        && valgrind::is_readable(first)
+        && valgrind::is_readable(last);
     // SAFETY: readable at both ends, and smaller than a page. The loader keeps its entries as long as modules are
     // mapped.
     is_there.then(|| unsafe { &*place })
 }
 
 fn path_of(entry: &Link) -> &'static [u8] {
-    if entry.path.is_null() || !platform::is_readable(entry.path as usize) {
+    if entry.path.is_null() || !valgrind::is_readable(entry.path as usize) {
         return b"";
     }
     // SAFETY: the loader's own copy of the path.
     unsafe { CStr::from_ptr(entry.path) }.to_bytes()
 }
 
-/// Whether an address is in what the kernel maps itself, which a few functions of the C library are.
+/// Returns `true` if an address is in what the kernel maps itself, which a few functions of the C
+/// library are.
 pub(super) fn is_kernels(address: usize) -> bool {
-    /// It is a few pages.
+    /// Length: a few pages.
     const LEN: usize = 1 << 16;
     let start = c_library::auxiliary_value(libc::AT_SYSINFO_EHDR).unwrap_or(0) as usize;
     start != 0 && address.wrapping_sub(start) < LEN
@@ -151,7 +152,7 @@ pub(super) fn is_kernels(address: usize) -> bool {
 fn headers_at(address: usize) -> Option<&'static [ProgramHeader]> {
     const PAGE: usize = 4096;
     const ELF: [u8; 4] = *b"\x7fELF";
-    if address % PAGE != 0 || address == 0 || !platform::is_readable(address) {
+    if address % PAGE != 0 || address == 0 || !valgrind::is_readable(address) {
         return None;
     }
     // SAFETY: the page can be read, and no one writes to the headers of a file.
@@ -227,7 +228,7 @@ impl Module {
         self.has_runtime && !self.is_program
     }
 
-    /// Whether the caller is the first who points its slots at stubs.
+    /// Returns `true` if the caller is the first who points its slots at stubs.
     pub(super) fn take(&self) -> bool {
         !self.is_taken.swap(true, Ordering::AcqRel)
     }
@@ -309,11 +310,11 @@ pub(super) fn module_of(address: usize) -> Option<&'static Module> {
 /// A definition of a symbol.
 pub(super) struct Definition {
     pub(super) symbol: Defined,
-    /// Where it is in this process.
+    /// Address in this process.
     pub(super) address: usize,
 }
 
-/// Which modules may define a symbol.
+/// Modules that may define a symbol.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Among {
     All,

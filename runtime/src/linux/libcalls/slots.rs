@@ -11,12 +11,12 @@ use super::processor::{Native, Processor};
 
 const WORD: usize = size_of::<usize>();
 
-/// How the module uses a slot.
+/// Use of a slot by the module.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Use {
-    /// It jumps where the slot says. The loader may bind it at the first call only.
+    /// A jump to the slot's target. The loader may bind it at the first call only.
     Jump,
-    /// It may jump there, or take the address for something else.
+    /// Perhaps a jump there, or taking the address for something else.
     Address,
 }
 

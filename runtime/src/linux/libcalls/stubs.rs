@@ -12,7 +12,7 @@ use super::processor::{Native, Processor};
 use crate::linux::program::Program;
 use crate::linux::{platform, stacks};
 
-/// What `__gmon_library_call` finds: the function that is counted, and where to go on.
+/// Function to count, and where to go on, for `__gmon_library_call`.
 #[repr(C)]
 struct Record {
     self_pc: AtomicUsize,
@@ -25,7 +25,7 @@ const _: () = {
     assert!(offset_of!(Record, target) == size_of::<usize>());
 };
 
-/// What the code of all stubs goes to.
+/// Target of the code of all stubs.
 pub(super) struct Entry {
     /// The address of a word with the next.
     pub(super) word: usize,
@@ -78,7 +78,7 @@ impl Stubs {
         Err("the system forbids the program to make code")
     }
 
-    /// Where they are and how many, for [`known`](Self::known).
+    /// Place and number of them, for [`known`](Self::known).
     pub(super) fn place(&self) -> (usize, usize) {
         (self.base, self.capacity)
     }

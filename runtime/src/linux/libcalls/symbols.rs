@@ -39,7 +39,7 @@ const IS_HIDDEN: u16 = 0x8000;
 /// Versions that a module has at most.
 const MOST_VERSIONS: usize = 4096;
 
-/// Where the fields of a symbol are.
+/// Offsets of the fields of a symbol.
 struct Fields {
     len: usize,
     info: usize,
@@ -82,7 +82,8 @@ impl<'m> Symbols<'_, 'm> {
         Some(Wanted { name, version })
     }
 
-    /// Whether functions of a number's symbol get arguments in registers that only they know.
+    /// Returns `true` if functions of a number's symbol get arguments in registers that only they
+    /// know.
     pub(super) fn has_other_registers(&self, index: usize) -> bool {
         let other = self.entry(index).and_then(|entry| entry.get(FIELDS.other));
         other.zip(Native::OTHER_REGISTERS).is_some_and(|(other, flag)| other & flag != 0)
@@ -159,7 +160,7 @@ impl<'m> Symbols<'_, 'm> {
         exact.or(only.filter(|_| others == 1))
     }
 
-    /// How a definition fits the version that is asked for.
+    /// Judges how a definition fits the version that is asked for.
     fn judge(&self, index: usize, version: Option<&[u8]>) -> Fit {
         let Some(number) = self.version(index) else { return Fit::Yes };
         let is_hidden = number & IS_HIDDEN != 0;
@@ -261,7 +262,7 @@ impl<'m> Symbols<'_, 'm> {
     }
 }
 
-/// How a definition fits.
+/// Fitness of a definition.
 enum Fit {
     Yes,
     /// If no other does.

@@ -18,7 +18,7 @@ const CHUNK: usize = 1 << 20;
 /// A part of the file that is mapped. The record is not in the file.
 pub(super) struct Chunk {
     base: NonNull<u8>,
-    /// Where it is in the file.
+    /// Offset in the file.
     offset: u64,
     len: usize,
     /// Bytes that are given out.
@@ -33,7 +33,7 @@ static CHUNKS: AtomicPtr<Chunk> = AtomicPtr::new(null_mut());
 /// The chunk that pieces are taken of: the last that was not made for a single one.
 static ROOMY: AtomicPtr<Chunk> = AtomicPtr::new(null_mut());
 
-/// Whether a thread is making a chunk that others can take pieces of. Nobody waits for it.
+/// True if a thread is making a chunk that others can take pieces of. Nobody waits for it.
 static GROWS: AtomicBool = AtomicBool::new(false);
 
 /// Takes `len` bytes, which are zero: the first, and where they are in the file.

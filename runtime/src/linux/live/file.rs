@@ -24,7 +24,7 @@ pub(super) struct LiveFile {
     identity: Identity,
     /// Closed by some programs behind our back.
     descriptor: AtomicI32,
-    /// Where the space that nobody has asked for begins.
+    /// Start of the space that nobody has asked for.
     end: AtomicU64,
     is_full: AtomicBool,
 }
@@ -146,6 +146,9 @@ impl LiveFile {
     }
 }
 
+/// The mode of the file, which may hold the arguments of the program.
+const PRIVATE: u32 = 0o600;
+
 /// Makes the first file that was not there before, of `PATH` (unless a process that started this one
 /// may have it), `PATH.PID`, `PATH.PID.2` and so on, and gives its name. What is there is the profile of another
 /// process, or of one that was killed: it is left alone.
@@ -164,8 +167,9 @@ fn create_named(name: &mut Path) -> Result<MappedFile, Errno> {
             1 => own.copy()?,
             _ => Path::new(&names::own(own.bytes(), Decimal::new(n).as_bytes()))?,
         };
-        let created =
-            home.base(name).and_then(|directory| MappedFile::create(directory, name.as_c_str()));
+        let created = home
+            .base(name)
+            .and_then(|directory| MappedFile::create(directory, name.as_c_str(), PRIVATE));
         if created != Err(Errno(libc::EEXIST)) {
             return created;
         }

@@ -94,7 +94,7 @@ pub(crate) fn name() -> Option<&'static [u8]> {
     file().map(LiveFile::name)
 }
 
-/// Whether there was a file that was ended.
+/// Returns `true` if there was a file that was ended.
 pub(crate) fn has_ended() -> bool {
     file().is_none() && arena::start().is_some()
 }
@@ -145,7 +145,7 @@ fn describe_as(switch: Switch) {
     words.iter().rev().for_each(|(at, value)| word(start, *at).store(*value, Ordering::Release));
 }
 
-/// What is asked of the program, if that was not answered yet.
+/// Request to the program, if it was not answered yet.
 pub(crate) fn request() -> Option<Request> {
     let (_, start) = file().zip(arena::start())?;
     let asked = word(start, Control::REQUEST_AT).load(Ordering::Acquire);
@@ -179,7 +179,7 @@ pub(crate) fn note_reset() {
     }
 }
 
-/// Whether there is a file.
+/// Returns `true` if there is a file.
 pub(crate) fn is_there() -> bool {
     file().is_some()
 }

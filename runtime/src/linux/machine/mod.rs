@@ -1,4 +1,4 @@
-//! What differs between processors under Linux, chosen at compile time.
+//! Differences between processors under Linux, chosen at compile time.
 //!
 //! As in [`arch`](crate::arch) there is assembly, `asm/N.linux.S`, whose Rust face is [`stubs`], and a
 //! file of the processor's name:
@@ -29,10 +29,10 @@ mod this;
 pub(crate) use stubs::{call_on_stack, clone, syscall};
 pub(crate) use this::{CONTEXT_PC, PERF_PC_REGISTER, RESTORER, RESTORERS, SPECIAL_SIGNAL};
 
-/// How the kernel learns where signal handlers return to.
+/// Way in which the kernel learns where signal handlers return to.
 #[allow(dead_code, reason = "a processor has one of them")]
 pub(crate) enum Restorer {
-    /// It knows a place of its own.
+    /// A place that the kernel knows.
     Kernels,
     /// From the action, in which a flag says that it is there.
     InAction(unsafe extern "C" fn()),

@@ -71,13 +71,13 @@ impl Home {
         }))
     }
 
-    /// What a path is relative to that is meant from there; an error if the directory cannot be reached any
+    /// Directory to which a path from there is relative; an error if the directory cannot be reached any
     /// more and the path matters.
     pub(crate) fn base(&self, path: &Path) -> Result<Directory, Errno> {
         if path.bytes().starts_with(b"/") { Ok(Directory::CURRENT) } else { self.0 }
     }
 
-    /// Whether it is the current directory.
+    /// Returns `true` if it is the current directory.
     pub(super) fn is_current(&self) -> bool {
         self.0 == Ok(Directory::CURRENT)
     }
@@ -97,7 +97,7 @@ pub(super) fn path() -> Option<&'static CStr> {
     START.get()?.path
 }
 
-/// Whether a file that is found now lay there then, under one of the names in question.
+/// Returns `true` if a file that is found now lay there then, under one of the names in question.
 pub(super) fn was_there(file: &Status) -> bool {
     START.get().is_some_and(|start| start.found.iter().flatten().any(|found| found == file))
 }

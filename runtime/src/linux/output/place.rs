@@ -24,7 +24,7 @@ use crate::linux::program::Program;
 /// it does not get.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Shared {
-    /// By the option `out`, without the process in its pattern.
+    /// Name by the option `out`, without the process in its pattern.
     Chosen,
     /// `gmon.out`, or `gmon.out.RANK`.
     Usual,
@@ -48,8 +48,8 @@ impl Shared {
 /// The places for a file.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Place {
-    /// What the user named for each process: by the option `out`, or by glibc's `GMON_OUT_PREFIX`; else the
-    /// place of the [`ledger`] for processes that `gmon run` has not started itself.
+    /// Name for each process that the user gave: by the option `out`, or by glibc's `GMON_OUT_PREFIX`; else
+    /// the place of the [`ledger`] for processes that `gmon run` has not started itself.
     Named,
     /// A shared name.
     Shared(Shared),
@@ -61,12 +61,13 @@ pub(super) enum Place {
     Temporary,
 }
 
-/// Whether the file has its name.
+/// Result of giving the file its name.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Outcome {
-    /// It was written.
+    /// The file was written.
     Written,
-    /// It was not: another process has written a file of this name since this one started.
+    /// The file was not written: another process has written a file of this name since this one
+    /// started.
     Taken,
 }
 
@@ -124,10 +125,15 @@ impl Place {
         match (occasion, self) {
             (Occasion::Exec, _) => whole_file::add(directory, name, fill)?,
             (Occasion::Profile, Self::Shared(_)) => return share(directory, name, fill),
-            (Occasion::Profile, _) => {
-                let kind = platform::status(directory, name.as_c_str()).map(|status| status.kind);
-                whole_file::replace(directory, name, kind.unwrap_or(Kind::Plain), fill)?;
-            }
+            (Occasion::Profile, _) => match platform::status(directory, name.as_c_str()) {
+                Ok(old) if ledger::has(name) && !whole_file::is_ours(&old) => {
+                    whole_file::add(directory, name, fill)?;
+                }
+                old => {
+                    let kind = old.map_or(Kind::Plain, |old| old.kind);
+                    whole_file::replace(directory, name, kind, fill)?;
+                }
+            },
         }
         Ok(Outcome::Written)
     }
@@ -157,7 +163,7 @@ impl Place {
     }
 }
 
-/// Whether another process was found to have taken the shared name: this one then keeps to its own.
+/// True if another process was found to have taken the shared name: this one then keeps to its own.
 static IS_TAKEN: AtomicBool = AtomicBool::new(false);
 
 /// Writes the file under a shared name, unless another process has written it since this one started: each

@@ -17,14 +17,15 @@ use crate::linux::path::Path;
 use crate::linux::platform::{self, Directory, Errno, File, Kind, Status};
 use crate::linux::region::Region;
 
-/// What writes the contents of a file; it may be called again for another.
+/// Writer of the contents of a file; it may be called again for another.
 pub(super) type Fill<'a> = dyn FnMut(&mut File) -> Result<(), Errno> + 'a;
 
 /// The file that this process wrote last: its inode, and when it was written, in nanoseconds. 0 before it
 /// did.
 static WRITTEN: [AtomicU64; 2] = [const { AtomicU64::new(0) }; 2];
 
-/// Whether a file is the one that this process wrote last. The inode alone could be that of another by now.
+/// Returns `true` if a file is the one that this process wrote last. The inode alone could be that of
+/// another by now.
 pub(super) fn is_ours(file: &Status) -> bool {
     let written = WRITTEN.each_ref().map(|number| number.load(Ordering::Acquire));
     written == mark_of(file)
@@ -84,7 +85,7 @@ pub(super) fn share(
     }
 }
 
-/// Whether the directory takes no new file.
+/// Returns `true` if the directory takes no new file.
 fn is_denied(error: Errno) -> bool {
     matches!(error.0, libc::EACCES | libc::EROFS | libc::EPERM)
 }
@@ -102,10 +103,10 @@ fn write_in_place(
     Ok(())
 }
 
-/// Whether a file was written beside the one that [`add`] wrote last.
+/// True if a file was written beside the one that [`add`] wrote last.
 static HAS_BESIDE: AtomicBool = AtomicBool::new(false);
 
-/// What the name of a file beside another ends with.
+/// Ending of the name of a file beside another.
 pub(crate) const BESIDE: &[u8] = names::FULL.as_bytes();
 
 /// Writes a file beside `first`, which was written just before and remains the one that [`is_ours`]. A device
@@ -159,7 +160,7 @@ pub(super) fn add(directory: Directory, path: &mut Path, fill: &mut Fill<'_>) ->
     Err(Errno(libc::EEXIST))
 }
 
-/// How often something is tried that other processes can thwart.
+/// Tries of things that other processes can thwart.
 const TRIES: u64 = 1000;
 
 /// The file that [`add`] wrote last, and whether it lies in the current directory.
@@ -246,7 +247,7 @@ impl Temporary {
             }
             let mine = self.status()?;
             match platform::exchange(self.directory, self.name.as_c_str(), path.as_c_str()) {
-                Ok(()) => return self.settle(path, &mine, &old),
+                Ok(()) => return self.finish_exchange(path, &mine, &old),
                 // It is gone by now.
                 Err(Errno(libc::ENOENT)) => {}
                 // Not every file system can exchange names.
@@ -259,7 +260,7 @@ impl Temporary {
     /// After the file has changed names with the one at `path`: if that was the `old` one, removes it. If it was
     /// the file of a process that came between, gives it its name back. Others may do so at the same time,
     /// and each goes on until it has its own file again; the first of all has the old one.
-    fn settle(&mut self, path: &Path, mine: &Status, old: &Status) -> Result<bool, Errno> {
+    fn finish_exchange(&mut self, path: &Path, mine: &Status, old: &Status) -> Result<bool, Errno> {
         let exchange = || platform::exchange(self.directory, self.name.as_c_str(), path.as_c_str());
         for _ in 0..TRIES {
             let in_hand = self.status()?;

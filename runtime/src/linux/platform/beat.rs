@@ -41,7 +41,7 @@ impl Beat {
         NonNull::new(mapped as *mut u8).map(Self).ok_or(Errno(libc::ENOMEM))
     }
 
-    /// Whether such a clock has sent a signal.
+    /// Returns `true` if such a clock has sent a signal.
     pub(crate) fn has_sent(info: &Info) -> bool {
         const TRAP_PERF: i32 = 6;
         info.si_signo == Self::SIGNAL && info.si_code == TRAP_PERF

@@ -12,7 +12,7 @@ use crate::linux::machine;
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) struct Fd(pub(super) i32);
 
-/// One word for the kernel: a number, or the place of something that is lent for the time of the call.
+/// A word for the kernel: a number, or the place of something that is lent for the time of the call.
 #[derive(Clone, Copy)]
 pub(super) struct Argument<'a>(usize, PhantomData<&'a ()>);
 
@@ -57,14 +57,14 @@ impl<'a> From<&'a CStr> for Argument<'a> {
     }
 }
 
-/// What the kernel reads.
+/// Memory that the kernel reads.
 impl<'a, T> From<Option<&'a T>> for Argument<'a> {
     fn from(value: Option<&'a T>) -> Self {
         Self::place(value.map(core::ptr::from_ref))
     }
 }
 
-/// What the kernel writes.
+/// Memory that the kernel writes.
 impl<'a, T> From<Option<&'a mut T>> for Argument<'a> {
     fn from(value: Option<&'a mut T>) -> Self {
         Self::place(value.map(|value| core::ptr::from_mut(value).cast_const()))
@@ -113,7 +113,7 @@ macro_rules! call {
 }
 pub(super) use call;
 
-/// What [`call!`] does.
+/// Work of [`call!`].
 ///
 /// # Safety
 /// The arguments must be those that the call takes, and all that it does to memory beside them, to

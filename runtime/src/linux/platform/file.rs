@@ -11,14 +11,14 @@ use super::offsets::go_on;
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Directory(pub(crate) i32);
 
-/// What a file is, whatever its name.
+/// Identity of a file, whatever its name.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Identity {
     device: (u32, u32),
     pub(crate) inode: u64,
 }
 
-/// What tells a file from another, and from itself when it was written since.
+/// Facts that tell a file from another, and from itself when it was written since.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Status {
     pub(crate) identity: Identity,
@@ -27,7 +27,7 @@ pub(crate) struct Status {
     pub(crate) written: (i64, u32),
 }
 
-/// What a name stands for.
+/// Kind of a name.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
     /// A file, a symbolic link or a directory.
@@ -67,7 +67,7 @@ impl Directory {
         Fd(self.0)
     }
 
-    /// What the directory is.
+    /// Identity of the directory.
     pub(crate) fn identity(self) -> Result<Identity, Errno> {
         status(self, c"").map(|status| status.identity)
     }
@@ -80,8 +80,8 @@ pub(crate) fn create(directory: Directory, path: &CStr, how: i32) -> Result<File
     open_at(directory, path, flags, MODE).map(|descriptor| File { descriptor })
 }
 
-/// Who may do what with a new file, unless the user's mask is stricter: whoever could write a profile could
-/// have its reader see anything.
+/// Mode of a new file, unless the user's mask is stricter: whoever could write a profile could have its
+/// reader see anything.
 const MODE: u32 = 0o644;
 
 /// Writes a line at the end of a file, which is made if there is none: all of it, and whole beside the lines of
@@ -126,8 +126,8 @@ pub(super) fn out_of_the_way(low: Fd) -> Fd {
     low
 }
 
-/// What the system knows of the file of a name, without following a symbolic link; of the
-/// directory itself if the name is empty.
+/// Facts about the file of a name, without following a symbolic link; about the directory itself if
+/// the name is empty.
 pub(crate) fn status(directory: Directory, path: &CStr) -> Result<Status, Errno> {
     let flags = libc::AT_SYMLINK_NOFOLLOW | libc::AT_EMPTY_PATH;
     let wanted = libc::STATX_TYPE | libc::STATX_INO | libc::STATX_MTIME;
@@ -238,9 +238,23 @@ fn replace_streams(descriptor: Fd) -> Result<(), Errno> {
 
 /// Stores the path of the program's file at the beginning of `buffer`, and returns it.
 pub(crate) fn program_path(buffer: &mut [u8]) -> Result<&[u8], Errno> {
+    link_target(c"/proc/self/exe", buffer)
+}
+
+/// The number by which the kernel knows the namespace that this process's number holds in.
+pub(crate) fn process_namespace() -> Option<u64> {
+    let mut buffer = [0; 32];
+    // It is `pid:[NUMBER]`.
+    let text = link_target(c"/proc/self/ns/pid", &mut buffer).ok()?;
+    let digits = text.strip_prefix(b"pid:[")?.strip_suffix(b"]")?;
+    core::str::from_utf8(digits).ok()?.parse().ok()
+}
+
+/// Stores what a symbolic link says at the beginning of `buffer`, and returns it.
+fn link_target<'b>(link: &CStr, buffer: &'b mut [u8]) -> Result<&'b [u8], Errno> {
     let (here, room) = (Directory::CURRENT.fd(), buffer.len());
     // SAFETY: readlinkat(2) reads the path and writes at most `room` bytes of the buffer.
-    let len = unsafe { call!(SYS_readlinkat, here, c"/proc/self/exe", &mut *buffer, room) }?;
+    let len = unsafe { call!(SYS_readlinkat, here, link, &mut *buffer, room) }?;
     buffer.get(..len).ok_or(Errno(libc::ENAMETOOLONG))
 }
 

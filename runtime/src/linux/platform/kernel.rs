@@ -1,4 +1,4 @@
-//! Which Linux this is.
+//! Version of Linux.
 
 use super::call::call;
 

@@ -11,24 +11,24 @@ use super::{Directory, Errno, Fd, File, Identity, map, status, unmap};
 pub(crate) struct MappedFile(pub(crate) i32);
 
 impl MappedFile {
-    /// Makes a file that was not there before, for this user only: what is mapped must not be
-    /// changed by others. The descriptor is out of the way of those that the program counts on, and
+    /// Makes a file that was not there before. Nobody else may write it by its `mode`: what is mapped must
+    /// not be changed by others. The descriptor is out of the way of those that the program counts on, and
     /// not inherited by `exec`.
-    pub(crate) fn create(directory: Directory, path: &CStr) -> Result<Self, Errno> {
-        Self::open_by(directory, path, libc::O_CREAT | libc::O_EXCL)
+    pub(crate) fn create(directory: Directory, path: &CStr, mode: u32) -> Result<Self, Errno> {
+        Self::open_by(directory, path, libc::O_CREAT | libc::O_EXCL, mode)
     }
 
     /// Opens a file again that is there, but not through a symbolic link.
     pub(crate) fn open(directory: Directory, path: &CStr) -> Result<Self, Errno> {
-        Self::open_by(directory, path, 0)
+        Self::open_by(directory, path, 0, 0)
     }
 
-    fn open_by(directory: Directory, path: &CStr, how: i32) -> Result<Self, Errno> {
+    fn open_by(directory: Directory, path: &CStr, how: i32, mode: u32) -> Result<Self, Errno> {
         let flags = libc::O_RDWR | libc::O_NOFOLLOW | libc::O_CLOEXEC | how;
-        open_at(directory, path, flags, 0o600).map(|low| Self(out_of_the_way(low).0))
+        open_at(directory, path, flags, mode).map(|low| Self(out_of_the_way(low).0))
     }
 
-    /// What the file is.
+    /// Identity of the file.
     pub(crate) fn identity(self) -> Result<Identity, Errno> {
         status(Directory(self.0), c"").map(|status| status.identity)
     }

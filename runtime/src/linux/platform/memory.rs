@@ -3,6 +3,7 @@
 use super::Errno;
 use super::call::{Fd, call};
 use super::offsets::map_pages;
+use super::thread::process_id;
 
 /// In place of a descriptor.
 const NO_FILE: Fd = Fd(-1);
@@ -75,6 +76,17 @@ pub(crate) fn reserve(address: usize, len: usize) -> bool {
 pub(crate) unsafe fn protect(address: usize, len: usize, protection: i32) -> bool {
     // SAFETY: the call changes no byte; about the rest the caller has promised.
     unsafe { call!(SYS_mprotect, address, len, protection) }.is_ok()
+}
+
+/// The bytes at an address, if they can be read: the kernel copies them as it would another process's.
+pub(crate) fn copy<const LEN: usize>(address: usize) -> Option<[u8; LEN]> {
+    let mut bytes = [0; LEN];
+    let [to, from] = [&raw mut bytes as usize, address]
+        .map(|place| libc::iovec { iov_base: place as *mut libc::c_void, iov_len: LEN });
+    let (to, from) = (Some(&to), Some(&from));
+    // SAFETY: process_vm_readv(2) writes these bytes, and copes with any address to read.
+    let copied = unsafe { call!(SYS_process_vm_readv, process_id(), to, 1, from, 1, 0) };
+    (copied == Ok(LEN)).then_some(bytes)
 }
 
 /// Unmaps what [`map`] mapped.

@@ -7,7 +7,6 @@ mod barrier;
 mod beat;
 mod call;
 mod file;
-mod journal;
 mod kernel;
 mod mapped_file;
 mod memory;
@@ -23,13 +22,13 @@ pub(crate) use beat::Beat;
 use call::Fd;
 pub(crate) use file::{
     Directory, File, Identity, Kind, Status, append, change_directory, create, current_directory,
-    exchange, mute_streams, open, program_path, rename, replace, status, unlink, write_error,
+    exchange, mute_streams, open, process_namespace, program_path, rename, replace, status, unlink,
+    write_error,
 };
-pub(crate) use journal::Journal;
 pub(crate) use kernel::kernel_version;
 pub(crate) use mapped_file::MappedFile;
 pub(crate) use memory::{
-    map, map_apart, map_at, map_over, populate, protect, reserve, unmap, wipe_on_fork,
+    copy, map, map_apart, map_at, map_over, populate, protect, reserve, unmap, wipe_on_fork,
 };
 pub(crate) use signal::{
     Action, Context, Handler, Info, SignalOwner, action, change_signal_mask, handle,
@@ -46,7 +45,7 @@ pub(crate) use thread::{
 };
 pub(crate) use timer::{
     CpuClock, SECOND, Timer, interval_timer, monotonic, scheduler_tick, set_interval_timer,
-    set_profiling_timer, uptime, uptime_seconds, usage, wall_clock,
+    set_profiling_timer, since_boot, uptime, uptime_seconds, usage, wall_clock,
 };
 
 /// A number that tells why a system call did nothing.

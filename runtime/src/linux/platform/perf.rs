@@ -29,7 +29,7 @@ pub(crate) const HARDWARE: u32 = 0;
 /// `PERF_TYPE_SOFTWARE`.
 pub(crate) const SOFTWARE: u32 = 1;
 
-/// How often a sample is taken.
+/// Pace of samples.
 #[derive(Clone, Copy)]
 pub(crate) enum Pace {
     /// Each time so many events have happened.
@@ -87,14 +87,14 @@ impl Attributes {
     }
 }
 
-/// Whether samples are taken in the kernel too. They then tell where the program called it.
+/// Modes in which samples are taken. Samples in the kernel tell where the program called it.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Modes {
     UserAndKernel,
     User,
 }
 
-/// What is to be sampled and how.
+/// Order for samples.
 #[derive(Clone, Copy)]
 pub(crate) struct Order {
     pub(crate) source: Source,
@@ -109,7 +109,7 @@ pub(crate) struct Order {
 /// A thread's event and the ring that its samples are in.
 pub(crate) struct Ring(NonNull<u8>);
 
-/// What a ring tells.
+/// Record of a ring.
 pub(crate) enum Record {
     /// An interruption of the program.
     Sample {
@@ -118,7 +118,7 @@ pub(crate) enum Record {
         /// Events since the sample before it.
         events: u64,
     },
-    /// So many samples found no room.
+    /// Number of samples that found no room.
     Lost(u64),
     /// The kernel stopped sampling for a while.
     Throttled,
@@ -176,7 +176,7 @@ impl Ring {
         unsafe { unmap(self.0.as_ptr(), len as usize) };
     }
 
-    /// Where fields are in the first page (`struct perf_event_mmap_page`).
+    /// Offsets of fields in the first page (`struct perf_event_mmap_page`).
     const HEAD: usize = 1024;
     const TAIL: usize = 1032;
     const DATA_OFFSET: usize = 1040;

@@ -26,13 +26,13 @@ impl Context {
     }
 }
 
-/// What a signal handler gets to know about the signal: its second argument.
+/// Facts about the signal for its handler: the second argument.
 pub(crate) type Info = libc::siginfo_t;
 
 /// A signal handler. *Context:* signal.
 pub(crate) type Handler = extern "C" fn(signal: i32, info: &Info, context: &Context);
 
-/// Whether a signal's action is the runtime's or the program's.
+/// Owner of a signal's action: the runtime or the program.
 #[derive(PartialEq, Eq)]
 pub(crate) enum SignalOwner {
     Us,
@@ -130,7 +130,8 @@ pub(crate) fn send(thread: i32, signal: i32, value: usize) {
     _ = unsafe { call!(SYS_rt_tgsigqueueinfo, process, thread, signal, Some(&queued)) };
 }
 
-/// Whether the kernel has sent the signal by itself, and no process by kill(2) or a timer of its own.
+/// Returns `true` if the kernel has sent the signal by itself, and no process by kill(2) or a timer
+/// of its own.
 pub(crate) fn is_the_kernels(info: &Info) -> bool {
     info.si_code > 0
 }
@@ -249,7 +250,7 @@ fn with_blocked<R>(signals: Signals, action: impl FnOnce() -> R) -> R {
     result
 }
 
-/// Whether the calling thread has an alternate stack for handlers.
+/// Returns `true` if the calling thread has an alternate stack for handlers.
 pub(crate) fn has_signal_stack() -> bool {
     let mut stack = libc::stack_t { ss_sp: core::ptr::null_mut(), ss_flags: 0, ss_size: 0 };
     let new: Option<&libc::stack_t> = None;
@@ -313,8 +314,8 @@ fn change_mask(how: i32, new: Signals, old: Option<&mut SignalSet>) {
     _ = unsafe { call!(SYS_rt_sigprocmask, how, Some(&new), old, SignalSet::LEN) };
 }
 
-/// Whether the word at an aligned address can be read, by a call that changes nothing: there is no such
-/// change of the signal mask, but the kernel reads what it is to be changed by first.
+/// Returns `true` if the word at an aligned address can be read, by a call that changes nothing: there
+/// is no such change of the signal mask, but the kernel reads what it is to be changed by first.
 pub(crate) fn is_readable(address: usize) -> bool {
     const NO_CHANGE: i32 = -1;
     // SAFETY: the kernel copes with any address, and there is no set for it to write.

@@ -38,7 +38,7 @@ impl SignalSet {
         Self(words)
     }
 
-    /// What [`new`](Self::new) makes the set of.
+    /// Bits of which [`new`](Self::new) makes the set.
     pub(crate) fn bits(self) -> Signals {
         let words = (0u32..).zip(self.0);
         words.fold(0, |bits, (i, word)| bits | (word as Signals) << (i * usize::BITS))

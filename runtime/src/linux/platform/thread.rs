@@ -23,7 +23,7 @@ pub(crate) fn process_id() -> i32 {
     unsafe { call!(SYS_getpid) }.unwrap_or(0) as i32
 }
 
-/// Whether a thread of this process has the given id. In doubt, it has.
+/// Returns `true` if a thread of this process has the given id. In doubt, it has.
 pub(crate) fn thread_lives(tid: i32) -> bool {
     // SAFETY: tgkill(2) of no signal only looks whether the thread is there.
     let looked = unsafe { call!(SYS_tgkill, process_id(), tid, 0) };
@@ -95,7 +95,7 @@ pub(crate) fn name_thread(name: &CStr) {
     _ = unsafe { call!(SYS_prctl, libc::PR_SET_NAME, name) };
 }
 
-/// What the kernel says about a thread.
+/// The kernel's facts about a thread.
 pub(crate) struct ThreadStatus {
     /// Its name, padded with NUL.
     pub(crate) name: [u8; 16],
@@ -106,7 +106,7 @@ pub(crate) struct ThreadStatus {
 /// The file of the calling thread for [`thread_status`].
 pub(crate) const OWN_STATUS: &CStr = c"/proc/thread-self/stat";
 
-/// What the kernel says about a thread in its file `stat`, see proc_pid_stat(5).
+/// The kernel's facts about a thread in its file `stat`, see proc_pid_stat(5).
 #[inline(never)]
 pub(crate) fn thread_status(path: &CStr) -> Option<ThreadStatus> {
     /// The time when the thread began, counted from the field behind its name.
@@ -124,8 +124,7 @@ pub(crate) fn thread_status(path: &CStr) -> Option<ThreadStatus> {
     Some(ThreadStatus { name, age: super::timer::since_boot() - start.saturating_mul(TICK) })
 }
 
-/// What a thread of this process does, as proc_pid_stat(5) says it in a letter: `R` if it runs or could, `Z` if it
-/// has ended.
+/// State of a thread of this process, by proc_pid_stat(5)'s letter: `R` if it runs or could, `Z` if it has ended.
 pub(crate) fn thread_state(tid: i32) -> Option<u8> {
     let mut line = [0; 64];
     let line = read(&thread_file(tid, b"/stat\0")?, &mut line)?;
@@ -182,7 +181,7 @@ pub(crate) fn thread_name() -> [u8; 16] {
     name
 }
 
-/// Whether a debugger or the like traces the process; in doubt none does.
+/// Returns `true` if a debugger or the like traces the process; in doubt none does.
 pub(crate) fn is_traced() -> bool {
     // In a handler, perhaps on a small stack. What is asked for comes early.
     let mut text = [0; 256];
@@ -210,7 +209,7 @@ pub(crate) fn job() -> i32 {
     unsafe { call!(SYS_getpgid, 0) }.unwrap_or(0) as i32
 }
 
-/// How late, in nanoseconds, the kernel may wake the calling thread; threads and processes that it
+/// Nanoseconds by which the kernel may wake the calling thread late; threads and processes that it
 /// starts inherit the number, also through `exec`. `None` if the kernel does not tell.
 pub(crate) fn timer_slack() -> Option<usize> {
     // SAFETY: prctl(2) only tells this number.
@@ -259,8 +258,8 @@ pub(crate) fn exit(status: i32) -> ! {
     }
 }
 
-/// Whether the process may execute a file of a path that is relative to a directory. The system looks at the
-/// path, which need not be one.
+/// Tells whether the process may execute a file of a path that is relative to a directory. The system looks
+/// at the path, which need not be one.
 pub(crate) fn may_execute(directory: i32, path: *const c_char) -> Result<(), Errno> {
     // SAFETY: faccessat(2) reads the path, and fails where it cannot.
     unsafe { call!(SYS_faccessat, directory, path, libc::X_OK) }.map(drop)

@@ -29,7 +29,7 @@ impl Time {
     }
 }
 
-/// What timers take and give, in the same times.
+/// Times that timers take and give.
 #[repr(C)]
 #[derive(Default)]
 struct Schedule {
@@ -81,7 +81,7 @@ pub(crate) fn monotonic() -> i64 {
 }
 
 /// Nanoseconds since the system started, those in which it was suspended too.
-pub(super) fn since_boot() -> i64 {
+pub(crate) fn since_boot() -> i64 {
     let mut now = Time::default();
     // SAFETY: clock_gettime(2) writes the time.
     _ = unsafe { call!(SYS_clock_gettime, libc::CLOCK_BOOTTIME, Some(&mut now)) };
@@ -96,7 +96,7 @@ pub(crate) fn wall_clock() -> i64 {
     now.nanoseconds()
 }
 
-/// What the process has used.
+/// Usage of the process.
 pub(crate) struct Usage {
     /// Nanoseconds in the program, and in the kernel for it.
     pub(crate) user: i64,
@@ -105,7 +105,7 @@ pub(crate) struct Usage {
     pub(crate) most_memory: usize,
     /// Pages that it had to wait for, from memory and from the disk.
     pub(crate) faults: usize,
-    /// How often it gave up the processor, or lost it.
+    /// Number of times that it gave up the processor, or lost it.
     pub(crate) switches: usize,
 }
 
@@ -129,7 +129,7 @@ impl OldTime {
     }
 }
 
-/// What the process has used until now.
+/// Usage of the process until now.
 pub(crate) fn usage() -> Usage {
     /// The kernel's `struct rusage`.
     #[repr(C)]
@@ -249,7 +249,7 @@ impl Timer {
         self.set(i64::MAX / 2, 0);
     }
 
-    /// Whether it can go off: false once the thread whose CPU time it counts has ended.
+    /// Returns `true` if it can go off: false once the thread whose CPU time it counts has ended.
     pub(crate) fn runs(self) -> bool {
         let mut schedule = Schedule::default();
         // SAFETY: timer_gettime(2) writes the schedule, laid out as its `struct itimerspec`.

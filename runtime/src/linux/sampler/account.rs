@@ -1,4 +1,4 @@
-//! How much of the process's time was sampled, and what is missing from the histogram.
+//! Accounts of the process's time that was sampled, and of what is missing from the histogram.
 //!
 //! *Context:* `begin` and `end` as a sampler's start and stop; the rest exit.
 
@@ -34,7 +34,7 @@ pub(super) fn end() {
     }
 }
 
-/// Whether the process is sampled now.
+/// Returns `true` if the process is sampled now.
 pub(super) fn is_sampled() -> bool {
     SINCE.load(Ordering::Relaxed) != STOPPED
 }
@@ -86,15 +86,15 @@ fn rate_of(samples: u64, nanoseconds: i64, hz: u32) -> u32 {
     rate.checked_div(time / 1000).map_or(hz, |rate| u32::try_from(rate).unwrap_or(hz).max(1))
 }
 
-/// What the histogram has not got of what the kernel should have sampled.
+/// Samples that the kernel should have taken, and that the histogram has not got.
 pub(crate) struct Lost {
     /// Samples that found no room.
     pub(crate) samples: u64,
-    /// Whether the kernel took fewer samples than it was asked for.
+    /// True if the kernel took fewer samples than it was asked for.
     pub(crate) was_slow: bool,
 }
 
-/// What was lost since it was asked last.
+/// Samples lost since it was asked last.
 pub(crate) fn take_lost() -> Lost {
     Lost {
         samples: LOST.swap(0, Ordering::Relaxed),

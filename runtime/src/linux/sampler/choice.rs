@@ -14,7 +14,7 @@ use super::{LISTENING, Sampler, account, is_listening, signal};
 use crate::histogram::Unit;
 use crate::linux::options::{HZ_MAX, Options};
 use crate::linux::platform::{self, Beat, Signals};
-use crate::linux::{message, process};
+use crate::linux::{message, process, valgrind};
 
 /// Takes no samples.
 struct Nothing;
@@ -52,7 +52,7 @@ enum Choice {
     Nothing,
     /// The C library's `profil`.
     Library,
-    /// What the user's `event=` counts.
+    /// The events that the user's `event=` counts.
     Events,
     /// The clock on the wall, of threads that run and of threads that wait.
     Wall,
@@ -69,7 +69,7 @@ impl Choice {
         Self::Wall,
     ];
 
-    /// Those that `sampler=` can name, as the user is to read of them.
+    /// Samplers that `sampler=` can name, as the user is to read of them.
     const NAMED: [Self; 6] = [
         Self::Threads,
         Self::Process,
@@ -79,7 +79,7 @@ impl Choice {
         Self::Nothing,
     ];
 
-    /// Those that take the place of one that does not work, in this order.
+    /// Samplers that take the place of one that does not work, in this order.
     const AUTOMATIC: [Self; 4] = [Self::Threads, Self::Process, Self::WithoutSignal, Self::Nothing];
 
     fn sampler(self) -> &'static dyn Sampler {
@@ -127,7 +127,7 @@ pub(crate) fn hz() -> u32 {
     }
 }
 
-/// Whether another rate can be asked for.
+/// Returns `true` if another rate can be asked for.
 pub(crate) fn can_change_rate() -> bool {
     current().is_some_and(Sampler::can_change_rate)
 }
@@ -138,7 +138,7 @@ pub(crate) fn change_rate(hz: u32) {
     HZ.store(if hz == 0 { 1 } else { hz.min(HZ_MAX) }, Ordering::Relaxed);
 }
 
-/// Whether what was arranged by [`on_tick`](super::on_tick) is ever called.
+/// Returns `true` if what was arranged by [`on_tick`](super::on_tick) is ever called.
 pub(crate) fn ticks() -> bool {
     current().is_some_and(Sampler::ticks)
 }
@@ -206,8 +206,11 @@ fn tell((failed, why): (&str, &str), instead: Choice) {
     message::say(&parts.map(str::as_bytes));
 }
 
-/// The sampler that `GMON_OPTIONS` asks for.
+/// The sampler that `GMON_OPTIONS` asks for, where samples can be taken.
 fn asked() -> Choice {
+    if valgrind::is_there() {
+        return Choice::Nothing;
+    }
     let options = Options::get();
     let (sampler, event) = (options.sampler, options.event);
     if !event.is_empty() {
@@ -305,12 +308,12 @@ fn leave(
     }
 }
 
-/// What the sampler in use is called.
+/// Name of the sampler in use.
 pub(crate) fn name() -> &'static str {
     current().map_or("none", |sampler| sampler.name())
 }
 
-/// What measures the time between two samples of the sampler in use.
+/// Clock that measures the time between two samples of the sampler in use.
 pub(crate) fn clock() -> &'static str {
     current().map_or("none", |sampler| sampler.clock())
 }
@@ -360,7 +363,7 @@ pub(crate) fn fork_child() {
     account::forget();
 }
 
-/// What the histogram counts.
+/// Meaning of the histogram's counts.
 pub(crate) fn unit() -> Unit {
     current().map_or(Unit::seconds(hz()), |sampler| sampler.unit(hz()))
 }

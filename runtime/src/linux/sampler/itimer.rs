@@ -1,8 +1,8 @@
 //! Samples by `setitimer(ITIMER_PROF)`: one timer for the process, counting the CPU time of all
 //! its threads, whose SIGPROF the kernel gives to one that runs.
 //!
-//! It goes off at a scheduler tick at most, and a tick that finds the signal still pending is lost,
-//! so the rate is what was measured.
+//! The timer goes off at a scheduler tick at most, and a tick that finds the signal still pending
+//! is lost, so the rate is what was measured.
 //!
 //! *Context:* as in [`sampler`](super); `on_tick` signal.
 
@@ -15,7 +15,7 @@ use crate::linux::platform::{self, Context, Info};
 
 pub(super) struct IntervalTimer;
 
-/// Whether samples are wanted.
+/// True if samples are wanted.
 static WANTED: AtomicBool = AtomicBool::new(false);
 
 /// Microseconds of CPU time between two samples.

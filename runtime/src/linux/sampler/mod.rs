@@ -1,4 +1,4 @@
-//! Where samples come from and where they go.
+//! Sources of samples, and their ways.
 //!
 //! A [`Sampler`] arranges for [`deliver`] to be called with interrupted program counters; it does not
 //! know who wants them. Only one is in use at a time; [`choice`] picks it.
@@ -45,23 +45,23 @@ use crate::linux::libc;
 use crate::linux::platform::Context;
 use crate::linux::stacks::{self, Seat, State};
 
-/// One look at what a thread was doing.
+/// A look at what a thread was doing.
 struct Sample<'s> {
     /// The address of the instruction that was interrupted.
     pc: usize,
-    /// How much it counts for: 1 for each period, or for each [unit](perf::Event::unit) of events,
-    /// that has passed since the sample before it.
+    /// Weight: 1 for each period, or for each [unit](perf::Event::unit) of events, that has passed
+    /// since the sample before it.
     weight: u32,
     /// The code that was interrupted, if this is its handler.
     context: Option<&'s Context>,
-    /// Where the thread's stacks are recorded, if it is known which it was.
+    /// Seat of the recorder of the thread's stacks, if the thread is known.
     seat: Option<&'s Seat>,
-    /// What the thread did.
+    /// State of the thread.
     state: State,
 }
 
 impl Sample<'_> {
-    /// One of a thread that ran, of which nothing else is known.
+    /// A sample of a thread that ran, of which nothing else is known.
     fn new(pc: usize, weight: u32) -> Self {
         Self { pc, weight, context: None, seat: None, state: State::Sampled }
     }
@@ -69,7 +69,7 @@ impl Sample<'_> {
 
 /// A way to get samples.
 trait Sampler: Sync {
-    /// What `GMON_OPTIONS` calls it.
+    /// Name in `GMON_OPTIONS`.
     fn name(&self) -> &'static str;
 
     /// Begins or resumes sampling at `hz`; or says why it cannot, in a few words.
@@ -83,12 +83,12 @@ trait Sampler: Sync {
         self.start(HZ)
     }
 
-    /// Whether [`tick`] is ever called.
+    /// Returns `true` if [`tick`] is ever called.
     fn ticks(&self) -> bool {
         true
     }
 
-    /// Whether the rate may be another when it is started again.
+    /// Returns `true` if the rate may be another when it is started again.
     fn can_change_rate(&self) -> bool {
         true
     }
@@ -117,10 +117,10 @@ trait Sampler: Sync {
     /// Forgets everything, in a forked child: nothing that samples the parent is the child's.
     fn forget(&self) {}
 
-    /// What measures the time between two samples, in words for the report of the run.
+    /// Clock that measures the time between two samples, in words for the report of the run.
     fn clock(&self) -> &'static str;
 
-    /// Whether its samples come by this signal.
+    /// Returns `true` if its samples come by this signal.
     fn needs(&self, signal: i32) -> bool {
         self.needs_interval_timer() && signal == libc::SIGPROF
     }
@@ -130,25 +130,26 @@ trait Sampler: Sync {
         false
     }
 
-    /// Whether its samples come by the timer of the process, `ITIMER_PROF`, which sends `SIGPROF`.
+    /// Returns `true` if its samples come by the timer of the process, `ITIMER_PROF`, which sends
+    /// `SIGPROF`.
     fn needs_interval_timer(&self) -> bool {
         false
     }
 
-    /// What a sample of weight 1 stands for.
+    /// Meaning of a sample of weight 1.
     fn unit(&self, hz: u32) -> Unit {
         Unit::seconds(hz)
     }
 }
 
-/// Whether no samples are wanted, but ticks.
+/// True if no samples are wanted, but ticks.
 static LISTENING: AtomicBool = AtomicBool::new(false);
 
 fn is_listening() -> bool {
     LISTENING.load(Ordering::Acquire)
 }
 
-/// What [`tick`] does.
+/// Work of [`tick`].
 static ON_TICK: OnceRef<'static, fn()> = OnceRef::new();
 
 /// Arranges for `function` to be called whenever samples come.

@@ -37,7 +37,7 @@ impl OwnThread {
         tid.is_ok()
     }
 
-    /// Whether a thread is this one.
+    /// Returns `true` if a thread is this one.
     pub(super) fn is(&self, tid: i32) -> bool {
         self.tid.load(Ordering::Relaxed) == tid
     }

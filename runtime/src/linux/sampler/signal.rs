@@ -15,7 +15,7 @@ use crate::linux::platform::{
     self, Action, Beat, Context, Handler, Info, SharedSignalSet, SignalOwner,
 };
 
-/// What a sampler does at a signal; false if it is none of its own.
+/// Work of a sampler at a signal; false if the signal is none of its own.
 type Tick = fn(&Info, &Context) -> bool;
 
 /// The tick of the sampler in use. The handler stays installed when there is none any more: a signal
@@ -28,13 +28,13 @@ static CURRENT: AtomicI32 = AtomicI32::new(libc::SIGPROF);
 /// The signals that the program has taken, by their bits.
 static GIVEN: SharedSignalSet = SharedSignalSet::new();
 
-/// Whether the signal of beats has our handler.
+/// True if the signal of beats has our handler.
 static HAS_BEATS: AtomicBool = AtomicBool::new(false);
 
 /// The [`Handler`] of signals that no sampler has sent.
 static DEFAULT: AtomicPtr<()> = AtomicPtr::new(null_mut());
 
-/// Whether who started the program has ignored SIGPROF: to the program, and for signals that no sampler has
+/// True if who started the program has ignored SIGPROF: to the program, and for signals that no sampler has
 /// sent, it is still so.
 static IGNORED: AtomicBool = AtomicBool::new(false);
 
@@ -92,7 +92,7 @@ pub(super) fn check_sigprof() -> Result<(), &'static str> {
     is_free(libc::SIGPROF).then_some(()).ok_or(OWNED)
 }
 
-/// Whether the program has left a signal alone, which is ours then.
+/// Returns `true` if the program has left a signal alone, which is ours then.
 fn is_free(signal: i32) -> bool {
     if GIVEN.has(signal) {
         return false;
@@ -115,7 +115,7 @@ fn is_free(signal: i32) -> bool {
     is_ignored
 }
 
-/// Whether an action is the default, or what takes its place.
+/// Returns `true` if an action is the default, or what takes its place.
 fn is_unused(action: &Action) -> bool {
     let default = DEFAULT.load(Ordering::Acquire) as usize;
     is_ours(action) || [libc::SIG_DFL, default].contains(&action.handler)
@@ -157,7 +157,7 @@ pub(super) fn flush() {
     }
 }
 
-/// Whether the signal in use has our handler.
+/// Returns `true` if the signal in use has our handler.
 fn has_current() -> bool {
     platform::action(current()).is_ok_and(|action| is_ours(&action))
 }
@@ -195,13 +195,13 @@ pub(crate) fn note_set() {
     IGNORED.store(false, Ordering::Relaxed);
 }
 
-/// Whether a signal has our handler in place of the default action.
+/// Returns `true` if a signal has our handler in place of the default action.
 pub(crate) fn is_handled(signal: i32) -> bool {
     let is_beats = signal == Beat::SIGNAL && HAS_BEATS.load(Ordering::Relaxed);
     signal == libc::SIGPROF || signal == current() || is_beats
 }
 
-/// Whether an action is ours, which the program left at its default.
+/// Returns `true` if an action is ours, which the program left at its default.
 pub(crate) fn is_ours(action: &Action) -> bool {
     action.handler == on_signal as *const () as usize
 }

@@ -9,7 +9,8 @@
 use core::ptr::null_mut;
 use core::sync::atomic::{AtomicPtr, Ordering};
 
-use super::rules::Packed;
+use gmon_unwind::Packed;
+
 use crate::atomic::AtomicU64;
 use crate::linux::region::Region;
 
@@ -45,11 +46,11 @@ pub(super) fn get(pc: usize) -> Option<Packed> {
     (rule != 0 && mixed == mix(pc, rule, epoch())).then_some(Packed(rule))
 }
 
-/// What is known at some moment.
+/// A moment of the cache's knowledge.
 #[derive(Clone, Copy)]
 pub(super) struct Epoch(u64);
 
-/// What is known now. A rule that is looked up after this is remembered as of it.
+/// The present moment. A rule that is looked up after this is remembered as of it.
 pub(super) fn epoch() -> Epoch {
     Epoch(EPOCH.load(Ordering::Acquire))
 }
@@ -84,14 +85,15 @@ fn entries() -> Option<&'static [Entry; LEN]> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::rules::Rule;
+    use gmon_unwind::{Native, Rule};
+
     use super::*;
 
-    /// What was looked up while the list of modules changed may be wrong, and must not last.
+    /// A rule that was looked up while the list of modules changed may be wrong, and must not last.
     #[test]
     fn rules_that_were_looked_up_before_all_was_forgotten_are_not_found() {
         begin();
-        let (pc, rule) = (0x1234_5678, Rule::None.pack());
+        let (pc, rule) = (0x1234_5678, Rule::None.pack::<Native>());
         let early = epoch();
         clear();
         put(pc, rule, early);

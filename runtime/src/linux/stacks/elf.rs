@@ -2,10 +2,8 @@
 //!
 //! *Context:* any.
 
-#[cfg(not(target_arch = "arm"))]
-pub(super) use super::cfi::Tables;
-#[cfg(target_arch = "arm")]
-pub(super) use super::exidx::Tables;
+use gmon_unwind::{Bytes, Kind, Memory as _, Native, Processor, Tables};
+
 use super::memory::Memory;
 
 #[cfg(target_pointer_width = "32")]
@@ -13,7 +11,7 @@ use libc::{Elf32_Ehdr as ElfHeader, Elf32_Phdr as ProgramHeader};
 #[cfg(target_pointer_width = "64")]
 use libc::{Elf64_Ehdr as ElfHeader, Elf64_Phdr as ProgramHeader};
 
-/// What the headers say.
+/// Facts in the headers.
 pub(super) struct Image {
     pub(super) start: usize,
     pub(super) end: usize,
@@ -21,7 +19,7 @@ pub(super) struct Image {
     /// Address of `.eh_frame_hdr`, or what the processor has in its place; 0 if there is none.
     pub(super) eh_frame_hdr: usize,
     /// The segment that it lies in.
-    pub(super) tables: Option<Tables>,
+    pub(super) tables: Option<Tables<'static, Native>>,
     pub(super) build_id: BuildId,
 }
 
@@ -46,7 +44,10 @@ const HEADERS: usize = 64;
 
 const ELF: [u8; 4] = *b"\x7fELF";
 /// The segment that finds unwind rules: `PT_GNU_EH_FRAME`, or `PT_ARM_EXIDX`.
-const PT_RULES: u32 = if cfg!(target_arch = "arm") { 0x7000_0001 } else { 0x6474_e550 };
+const PT_RULES: u32 = match Native::RULES {
+    Kind::ArmExidx => 0x7000_0001,
+    Kind::EhFrame => 0x6474_e550,
+};
 const NT_GNU_BUILD_ID: u32 = 3;
 
 impl Image {
@@ -54,7 +55,7 @@ impl Image {
     #[inline(never)]
     pub(super) fn at(address: usize) -> Option<Self> {
         let mut memory = Memory::new();
-        if memory.bytes(address)? != ELF {
+        if memory.bytes(address as u64)? != ELF {
             return None;
         }
         // SAFETY: plain numbers, of any value.
@@ -120,7 +121,9 @@ impl Image {
                 // SAFETY: the loader has mapped the segment readable. Modules stay mapped as long as
                 // they are used here, which `dlclose` sees to.
                 let segment = unsafe { core::slice::from_raw_parts(start as *const u8, len) };
-                image.tables = Some(Tables { segment, header: image.eh_frame_hdr, header_len });
+                let segment = Bytes::of(start as _, segment);
+                let header = image.eh_frame_hdr as _;
+                image.tables = Some(Tables { segment, header, header_len });
             }
         }
         Some(image)
@@ -134,8 +137,8 @@ impl Image {
 unsafe fn read<T>(memory: &mut Memory, address: usize) -> Option<T> {
     // Headers are smaller than pages.
     let last = address.checked_add(size_of::<T>() - 1)?;
-    memory.bytes::<1>(address)?;
-    memory.bytes::<1>(last)?;
+    memory.bytes::<1>(address as u64)?;
+    memory.bytes::<1>(last as u64)?;
     // SAFETY: both ends can be read, and with them what is between: it is less than a page.
     Some(unsafe { (address as *const T).read_unaligned() })
 }
@@ -143,17 +146,17 @@ unsafe fn read<T>(memory: &mut Memory, address: usize) -> Option<T> {
 /// The build id among the notes.
 #[inline(never)]
 fn build_id(memory: &mut Memory, mut at: usize, end: usize) -> Option<BuildId> {
-    let number = |memory: &mut Memory, at| memory.bytes(at).map(u32::from_ne_bytes);
+    let number = |memory: &mut Memory, at| memory.bytes(at as u64).map(u32::from_ne_bytes);
     while at.checked_add(12)? <= end {
         let name_len = number(memory, at)? as usize;
         let len = number(memory, at + 4)? as usize;
         let kind = number(memory, at + 8)?;
         let name = at + 12;
         let content = name.checked_add(name_len.checked_next_multiple_of(4)?)?;
-        if kind == NT_GNU_BUILD_ID && name_len == 4 && memory.bytes(name)? == *b"GNU\0" {
+        if kind == NT_GNU_BUILD_ID && name_len == 4 && memory.bytes(name as u64)? == *b"GNU\0" {
             let mut build_id = BuildId { len: len.min(BuildId::LEN), ..BuildId::NONE };
             for (n, place) in build_id.bytes.iter_mut().take(len).enumerate() {
-                [*place] = memory.bytes(content.checked_add(n)?)?;
+                [*place] = memory.bytes(content.checked_add(n)? as u64)?;
             }
             return Some(build_id);
         }

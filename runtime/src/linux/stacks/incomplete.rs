@@ -8,7 +8,7 @@ use gmon_format::live::Label;
 
 use crate::atomic::AtomicU64;
 
-/// What stacks count that could not be followed, by labels.
+/// Counts of stacks that could not be followed, by labels.
 static COUNTS: [AtomicU64; LABELS] = [const { AtomicU64::new(0) }; LABELS];
 const LABELS: usize = Label::Thread as usize;
 

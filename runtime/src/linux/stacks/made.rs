@@ -23,7 +23,7 @@ pub(super) fn note(code: &Range<usize>) {
     }
 }
 
-/// Whether an address is in such code.
+/// Returns `true` if an address is in such code.
 pub(super) fn has(pc: usize) -> bool {
     let is_in = |[start, end]: &[AtomicUsize; 2]| {
         let end = end.load(Ordering::Acquire);

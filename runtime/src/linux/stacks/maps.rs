@@ -1,4 +1,4 @@
-//! What is mapped in the process, as the kernel lists it.
+//! Mappings of the process, as the kernel lists them.
 //!
 //! The dynamic loader could tell too, but takes a lock for it, which a handler may not wait for, and
 //! static programs have none.

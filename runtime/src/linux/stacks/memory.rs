@@ -7,15 +7,15 @@
 //!
 //! *Context:* signal.
 
-use crate::linux::platform;
+use crate::linux::{platform, valgrind};
 
-/// What is checked at once. Pages are never smaller.
+/// Unit of checks. Pages are never smaller.
 const PAGE: usize = 4096;
 
 /// Pages that are remembered.
 const PAGES: usize = 16;
 
-/// What is known to be readable.
+/// Memory that is known to be readable.
 pub(super) struct Memory {
     /// Addresses of pages, each at the place of its number; 0 for none, since the first page of memory
     /// is never readable.
@@ -32,30 +32,6 @@ impl Memory {
         self.pages = [0; PAGES];
     }
 
-    /// The word at an address.
-    pub(super) fn word(&mut self, address: usize) -> Option<usize> {
-        self.bytes(address).map(usize::from_ne_bytes)
-    }
-
-    /// The words at these addresses, if all of them can be read.
-    pub(super) fn words<const N: usize>(&mut self, addresses: [usize; N]) -> Option<[usize; N]> {
-        let mut words = addresses;
-        for word in &mut words {
-            *word = self.word(*word)?;
-        }
-        Some(words)
-    }
-
-    /// The bytes at an address, of which there are less than in a page.
-    pub(super) fn bytes<const LEN: usize>(&mut self, address: usize) -> Option<[u8; LEN]> {
-        let last = address.checked_add(LEN.saturating_sub(1))?;
-        if !self.is_readable(address) || !self.is_readable(last) {
-            return None;
-        }
-        // SAFETY: the kernel could read both pages that the bytes lie in.
-        Some(unsafe { (address as *const [u8; LEN]).read_volatile() })
-    }
-
     #[inline(never)]
     fn is_readable(&mut self, address: usize) -> bool {
         let page = address & !(PAGE - 1);
@@ -63,7 +39,7 @@ impl Memory {
         if page != 0 && *place == page {
             return true;
         }
-        let is_readable = page != 0 && platform::is_readable(page);
+        let is_readable = page != 0 && valgrind::is_readable(page);
         if is_readable {
             *place = page;
         }
@@ -71,9 +47,26 @@ impl Memory {
     }
 }
 
-/// Whether the system tells what can be read: one that says so of the first page does not.
+impl gmon_unwind::Memory for Memory {
+    fn bytes<const LEN: usize>(&mut self, address: u64) -> Option<[u8; LEN]> {
+        let address = address as usize;
+        // Memory of valgrind's own can be read, but not without a report.
+        if valgrind::is_there() {
+            return platform::copy(address);
+        }
+        let last = address.checked_add(LEN.saturating_sub(1))?;
+        if !self.is_readable(address) || !self.is_readable(last) {
+            return None;
+        }
+        // SAFETY: the kernel could read both pages that the bytes lie in.
+        Some(unsafe { (address as *const [u8; LEN]).read_volatile() })
+    }
+}
+
+/// Returns `true` if the system tells what can be read: one that says so of the first page does
+/// not.
 pub(super) fn can_be_checked() -> bool {
-    !platform::is_readable(64) && platform::is_readable(&raw const KNOWN as usize)
+    !valgrind::is_readable(64) && valgrind::is_readable(&raw const KNOWN as usize)
 }
 
 /// Memory that can be read.
@@ -81,6 +74,8 @@ static KNOWN: [usize; 2] = [0; 2];
 
 #[cfg(test)]
 mod tests {
+    use gmon_unwind::Memory as _;
+
     use super::*;
 
     #[test]
@@ -92,17 +87,21 @@ mod tests {
         let base = base as usize;
         // SAFETY: the first page is still mapped.
         unsafe { ((base + PAGE - size_of::<usize>()) as *mut usize).write(7) };
+        fn word(memory: &mut Memory, address: usize) -> Option<usize> {
+            memory.bytes(address as u64).map(usize::from_ne_bytes)
+        }
         let mut memory = Memory::new();
         memory.begin();
-        assert_eq!(memory.word(base + PAGE - size_of::<usize>()), Some(7));
-        assert_eq!(memory.word(base + PAGE - 1), None);
-        assert_eq!((memory.word(base + PAGE), memory.word(0), memory.word(1)), (None, None, None));
-        assert_eq!(memory.word(base + 2 * PAGE + 3), Some(0));
-        assert_eq!((memory.word(usize::MAX), memory.word(usize::MAX - 7)), (None, None));
+        assert_eq!(word(&mut memory, base + PAGE - size_of::<usize>()), Some(7));
+        assert_eq!(word(&mut memory, base + PAGE - 1), None);
+        for address in [base + PAGE, 0, 1, usize::MAX, usize::MAX - 7] {
+            assert_eq!(word(&mut memory, address), None);
+        }
+        assert_eq!(word(&mut memory, base + 2 * PAGE + 3), Some(0));
         // Known pages are forgotten before the next walk.
         // SAFETY: nobody uses the page.
         unsafe { platform::unmap(base as *mut u8, PAGE) };
         memory.begin();
-        assert_eq!(memory.word(base), None);
+        assert_eq!(word(&mut memory, base), None);
     }
 }

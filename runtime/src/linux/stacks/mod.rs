@@ -2,52 +2,41 @@
 //!
 //! ```text
 //!             handler ─→ walk ─────────────→ frames ─→ tree (of the thread)
-//!                         └→ cache ─→ rules ←─ cfi ←─ modules ←─ maps, elf
+//!                         └→ gmon-unwind ←─ cache, modules ←─ maps, elf
 //! ```
 //!
 //! | file | what it is |
 //! |---|---|
 //! | `recorder`, `threads` | what each sampled thread has |
-//! | `walk`, `guess`, `windows`, `frames` | from interrupted code to its callers |
-//! | `cache`, `rules`, `cfi`, `exidx`, `expression`, `bytes` | how a frame's caller is found |
+//! | `walk`, `frames` | from interrupted code to its callers |
+//! | `cache` | rules that were looked up before |
 //! | `memory` | reads that cannot fault |
-//! | `processor` | what differs between processors |
 //! | `modules`, `maps`, `elf`, `unload` | whose code lies where |
 //! | `clock` | the time of the profile |
-//! | `made` | code that the runtime made itself |
+//! | `made`, `arm` | code of the runtime's own |
 //! | `tree`, `incomplete` | the stacks, counted, and why some are not whole |
 //!
-//! What costs more than a few system calls is made at the first sample, since most programs are short; but a live file
-//! lists the modules from its start.
+//! Parts that cost more than a few system calls are made at the first sample, since most programs are short; but a
+//! live file lists the modules from its start.
 //!
 //! *Context:* `begin` startup or hook; `add` signal; the rest exit.
 
-pub(super) mod bytes;
+#[cfg(target_arch = "arm")]
+mod arm;
 mod cache;
-#[cfg(not(target_arch = "arm"))]
-mod cfi;
 mod clock;
 mod elf;
-#[cfg(any(target_arch = "arm", all(test, target_pointer_width = "64")))]
-mod exidx;
-mod expression;
 mod frames;
-mod guess;
 mod incomplete;
 mod made;
 mod maps;
 mod memory;
 mod modules;
-#[cfg(all(test, not(target_arch = "arm")))]
-mod oracle;
-mod processor;
 mod recorder;
-mod rules;
 mod threads;
 mod tree;
 mod unload;
 mod walk;
-mod windows;
 
 use core::ops::Range;
 use core::sync::atomic::{AtomicBool, Ordering};
@@ -60,13 +49,13 @@ use crate::linux::region;
 pub(crate) use recorder::Seat;
 pub(crate) use tree::Node;
 
-/// Whether stacks are recorded.
+/// True if stacks are recorded.
 static IS_ON: AtomicBool = AtomicBool::new(false);
 
-/// Whether they can be walked.
+/// True if they can be walked.
 static CAN_WALK: AtomicBool = AtomicBool::new(false);
 
-/// Where samples go whose thread is not told.
+/// Seat for samples whose thread is not told.
 static OF_ANY_THREAD: Seat = Seat::new();
 
 /// Begins to record stacks, if the user wants it.
@@ -110,29 +99,29 @@ pub(crate) fn while_nothing_leaves(action: impl FnOnce()) {
     });
 }
 
-/// Whether stacks are recorded.
+/// Returns `true` if stacks are recorded.
 pub(crate) fn are_recorded() -> bool {
     IS_ON.load(Ordering::Acquire)
 }
 
-/// Whether no sample was taken.
+/// Returns `true` if no sample was taken.
 pub(crate) fn is_empty() -> bool {
     threads::is_empty()
 }
 
-/// Whether stacks can be walked here, and why not.
+/// Tells whether stacks can be walked here, and why not.
 fn possible() -> Result<(), &'static str> {
     if memory::can_be_checked() { Ok(()) } else { Err("not on this system") }
 }
 
-/// What a thread did when it was sampled.
+/// State of a thread when it was sampled.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum State {
-    /// It ran: by a clock of CPU time only those that run are sampled.
+    /// Running: by a clock of CPU time only those that run are sampled.
     Sampled,
-    /// It ran, or could have if a processor had been free, by the clock on the wall.
+    /// Running, or able to if a processor had been free, by the clock on the wall.
     Running,
-    /// It waited, by the clock on the wall.
+    /// Waiting, by the clock on the wall.
     Waiting,
 }
 
@@ -203,10 +192,10 @@ pub(crate) fn forget() {
 }
 
 /// Charges what was carried, and looks at modules and threads once more, before everything is written.
-pub(crate) fn settle() {
+pub(crate) fn charge() {
     modules::look_now();
     threads::note_others();
-    recorder::recorders().for_each(recorder::Recorder::settle);
+    recorder::recorders().for_each(recorder::Recorder::charge);
 }
 
 /// Why stacks are not complete, and what those count.
@@ -224,7 +213,7 @@ pub(crate) fn threads() -> impl Iterator<Item = live::Thread> {
     threads::described()
 }
 
-/// How many [`threads()`] there are at least.
+/// Least number of [`threads()`].
 pub(crate) fn threads_len() -> usize {
     threads::count()
 }
@@ -239,7 +228,7 @@ pub(crate) fn each_table<E>(
     })
 }
 
-/// What it took to record the stacks.
+/// Effort of recording the stacks.
 pub(crate) struct Effort {
     /// When the profile began, in nanoseconds since 1970.
     pub(crate) begun_at: i64,
@@ -250,12 +239,12 @@ pub(crate) struct Effort {
     pub(crate) walk_time: u64,
     /// Bytes of memory that the stacks have.
     pub(crate) bytes: usize,
-    /// Whether stacks can be walked, and why not.
+    /// Possibility of walking stacks, or why there is none.
     pub(crate) possible: Result<(), &'static str>,
 }
 
 impl Effort {
-    /// What it took until now.
+    /// Effort until now.
     pub(crate) fn of_now() -> Self {
         let (walks, walk_time) = recorder::effort();
         Self {

@@ -1,4 +1,4 @@
-//! What records the stacks of a thread: its trees, and what a walk needs.
+//! Recorder of the stacks of a thread: its trees, and what a walk needs.
 //!
 //! A thread gets a recorder at its first sample; that of an ended thread serves a later one, trees and
 //! all. One at a time uses it: the thread's handler, or who charges what an ended thread had left. Nobody
@@ -19,17 +19,16 @@ use super::frames::{Frames, Step};
 use super::incomplete;
 use super::memory::Memory;
 use super::modules;
-use super::processor::{Native, Processor};
 use super::threads;
 use super::tree::{Stack as Counted, Trees};
-use super::walk::walk;
+use super::walk::{registers, walk};
 use crate::atomic::{AtomicI64, AtomicU64};
 use crate::charge::charged_pc;
 use crate::linux::machine;
 use crate::linux::platform::{self, Context, CpuClock};
 use crate::linux::region::Region;
 
-/// Where a thread's recorder is found.
+/// Place of a thread's recorder.
 pub(crate) struct Seat(AtomicPtr<Recorder>);
 
 /// The recorder of a thread. All of it is valid when zero.
@@ -39,11 +38,11 @@ pub(super) struct Recorder {
     is_free: AtomicBool,
     /// The thread's number.
     thread: AtomicUsize,
-    /// What is still to be counted.
+    /// Weight still to be counted.
     carried: AtomicU64,
-    /// Where the thread was at a look whose stack could not be followed yet; zero if there was none.
+    /// Address of a look whose stack could not be followed yet; zero if there was none.
     unseen: AtomicUsize,
-    /// Whether what was counted last was before a pause.
+    /// True if what was counted last was before a pause.
     is_stale: AtomicBool,
     /// Nanoseconds of the thread that walks have taken.
     spent: AtomicI64,
@@ -58,7 +57,7 @@ pub(super) struct Recorder {
 #[repr(C, align(64))]
 struct Stack([u8; STACK]);
 
-/// What a walk needs, but for its stack.
+/// Tools of a walk, but for its stack.
 struct Tools {
     memory: Memory,
     frames: Frames,
@@ -91,7 +90,7 @@ pub(super) fn effort() -> (u64, i64) {
 /// Walks that go on.
 static WALKING: AtomicUsize = AtomicUsize::new(0);
 
-/// Whether nobody walks.
+/// Returns `true` if nobody walks.
 pub(super) fn are_idle() -> bool {
     WALKING.load(Ordering::Acquire) == 0
 }
@@ -143,7 +142,7 @@ impl Seat {
         let recorder = self.0.swap(null_mut(), Ordering::AcqRel);
         // SAFETY: null, or a recorder, which stays.
         if let Some(recorder) = unsafe { recorder.as_ref() } {
-            recorder.settle();
+            recorder.charge();
             recorder.trees.leave();
             threads::leave(recorder.thread.load(Ordering::Relaxed));
             recorder.is_free.store(true, Ordering::Release);
@@ -162,7 +161,7 @@ impl Recorder {
         unsafe { pointer.load(Ordering::Acquire).as_ref() }
     }
 
-    /// One that no thread has any more.
+    /// A recorder that no thread has any more.
     fn take() -> Option<&'static Self> {
         let mut free = recorders().filter(|recorder| recorder.is_free.load(Ordering::Relaxed));
         free.find(|recorder| recorder.is_free.swap(false, Ordering::AcqRel))
@@ -263,14 +262,14 @@ impl Recorder {
     /// Counts time of the thread that was found later, where it was seen last.
     pub(super) fn add_to_last(&self, pc: usize, weight: u64) {
         self.carried.fetch_add(weight, Ordering::Relaxed);
-        self.settle();
+        self.charge();
         if self.carried.load(Ordering::Relaxed) != 0 {
             self.add(pc, Label::RuntimeBusy, 0, false);
         }
     }
 
     /// Counts what is still carried where the thread was seen last, if that was not before a pause.
-    pub(super) fn settle(&self) {
+    pub(super) fn charge(&self) {
         if self.carried.load(Ordering::Relaxed) == 0 || self.is_busy.swap(true, Ordering::Acquire) {
             return;
         }
@@ -292,7 +291,7 @@ impl Recorder {
 
     /// Charges what was carried until now, at the beginning of a pause: what comes later is not of what ran before.
     pub(super) fn pause(&self) {
-        self.settle();
+        self.charge();
         self.unseen.store(0, Ordering::Relaxed);
         self.is_stale.store(true, Ordering::Relaxed);
     }
@@ -323,14 +322,14 @@ impl Recorder {
     }
 }
 
-/// What is done on the recorder's own stack.
+/// Work on the recorder's own stack.
 struct Call<'c> {
     recorder: &'c Recorder,
     context: &'c Context,
     thread: usize,
     waits: bool,
     weight: u64,
-    /// What it does: whether the stack was counted.
+    /// Result: whether the stack was counted.
     is_counted: bool,
 }
 
@@ -342,7 +341,7 @@ impl Call<'_> {
         let tools = unsafe { &mut *call.recorder.tools.get() };
         let Tools { memory, frames } = tools;
         modules::look_now_and_then();
-        let registers = Native::registers(call.context);
+        let registers = registers(call.context);
         frames.clear();
         let end = if super::CAN_WALK.load(Ordering::Relaxed) {
             walk(memory, &registers, frames)
@@ -368,7 +367,7 @@ mod tests {
 
     use super::*;
 
-    /// What is counted at each address.
+    /// Weights at each address.
     fn weights(recorder: &Recorder) -> Vec<(u64, u64)> {
         let nodes = recorder.trees.tables().flat_map(|table| table.nodes());
         let nodes = nodes.filter_map(|node| node.described()).filter(|node| node.weight != 0);
@@ -385,19 +384,19 @@ mod tests {
         };
         recorder.add(0x10_0000, Label::NoRules, 5, false);
         skip(0x20_0000, 3);
-        recorder.settle();
+        recorder.charge();
         assert_eq!(weights(recorder), [(0x10_0000, 8)]);
         skip(0x20_0000, 1);
         recorder.pause();
         assert_eq!(weights(recorder), [(0x10_0000, 9)]);
         // What runs after the pause has not been walked yet when everything is written.
         skip(0x30_0000, 4);
-        recorder.settle();
+        recorder.charge();
         let mut found = weights(recorder);
         found.sort_unstable();
         assert_eq!(found, [(0x10_0000, 9), (0x30_0000, 4)]);
         skip(0x20_0000, 2);
-        recorder.settle();
+        recorder.charge();
         assert!(weights(recorder).contains(&(0x30_0000, 6)));
     }
 }

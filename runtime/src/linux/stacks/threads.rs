@@ -66,7 +66,7 @@ fn add() -> Option<usize> {
     make(number).map(|()| number)
 }
 
-/// Whether there are entries of threads that were not sampled yet.
+/// True if there are entries of threads that were not sampled yet.
 static HAS_NOTED: AtomicBool = AtomicBool::new(false);
 
 /// Notes the threads that were never sampled because they wait, and what the others are called in the end: one may have been
@@ -149,12 +149,12 @@ pub(super) fn reset() {
     }
 }
 
-/// Whether no thread was ever sampled.
+/// Returns `true` if no thread was ever sampled.
 pub(super) fn is_empty() -> bool {
     COUNT.load(Ordering::Acquire) == 0
 }
 
-/// How many entries a file has, also free ones.
+/// Number of entries in a file, free ones included.
 pub(super) fn count() -> usize {
     COUNT.load(Ordering::Acquire) + 1
 }
@@ -229,7 +229,7 @@ impl Entry {
         }
     }
 
-    /// Whether it is a thread's that was not sampled yet.
+    /// Returns `true` if it is a thread's that was not sampled yet.
     fn waits(&self, id: i32) -> bool {
         let [id, signals, ended] =
             [(&self.id, u64::from(id.unsigned_abs())), (&self.signals, 0), (&self.ended, 0)]

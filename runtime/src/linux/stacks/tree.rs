@@ -23,15 +23,15 @@ use super::incomplete;
 use crate::atomic::AtomicU64;
 use crate::linux::region::{self, Region};
 
-/// What lies before the nodes.
+/// Header before the nodes.
 #[repr(C, align(64))]
 struct Header {
     capacity: AtomicUsize,
-    /// How many nodes there are: the places from the first on.
+    /// Number of nodes: the places from the first on.
     used: AtomicUsize,
     /// The first of [`SLOTS`] places in the index for each node: the node's place + 1, or 0.
     index: AtomicPtr<AtomicU32>,
-    /// How many words of [`Table::news`] lie behind the nodes.
+    /// Number of words of [`Table::news`] behind the nodes.
     news: AtomicUsize,
     /// The table that this one succeeded.
     older: AtomicPtr<Header>,
@@ -62,12 +62,12 @@ pub(super) struct Trees {
     last: AtomicPtr<Node>,
 }
 
-/// What is counted: a stack of a thread.
+/// A stack of a thread, to be counted.
 #[derive(Clone, Copy)]
 pub(super) struct Stack<'f> {
     /// The thread's number, which is not 0.
     pub(super) thread: usize,
-    /// Whether the thread waited.
+    /// True if the thread waited.
     pub(super) waits: bool,
     /// Why the stack is not complete.
     pub(super) label: Option<Label>,
@@ -272,7 +272,7 @@ impl Table {
         Some(bytes / size_of::<Node>()).filter(|place| *place < self.capacity())
     }
 
-    /// What tells readers of a live file which nodes were counted last, as [`News`] has it; empty where nobody asks.
+    /// News for readers of a live file: which nodes were counted last, as [`News`] has it; empty where nobody asks.
     fn news(self) -> &'static [AtomicU32] {
         let behind = self.places().as_ptr_range().end.cast();
         // SAFETY: `map` made room for so many words behind the nodes, which are aligned to more.
@@ -364,7 +364,7 @@ static LOST: Node = Node {
 };
 
 impl<'f> Stack<'f> {
-    /// What the stack is in the tree, from its root on.
+    /// Path of the stack in the tree, from its root on.
     fn path(self) -> impl Iterator<Item = Step> + 'f {
         let certain = |pc| Step { pc, is_guess: false };
         let root = [certain(Label::Thread.pc().0 as usize), certain(self.thread)];
@@ -476,7 +476,7 @@ mod tests {
         assert!(trees.add_to_last(5));
     }
 
-    /// What was counted since the look before, however the table was filled meanwhile.
+    /// News name what was counted since the look before, however the table was filled meanwhile.
     #[test]
     fn news_name_the_nodes_that_were_counted() {
         let trees = trees();

@@ -30,7 +30,7 @@ fn await_walks() {
 
 /// `dlclose(3)`. Without a loader that could unload, everything stays, which the standard allows.
 #[unsafe(no_mangle)]
-extern "C" fn __gmon_dlclose(handle: *mut c_void) -> c_int {
+extern "C" fn __gmon_instead_dlclose(handle: *mut c_void) -> c_int {
     let Some(close) = c_library::next_definition(c"dlclose") else { return 0 };
     // SAFETY: the C library's function of this name has this type.
     let close = unsafe { transmute::<*mut c_void, Close>(close.as_ptr()) };

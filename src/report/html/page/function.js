@@ -20,6 +20,7 @@ views.function = functionView({
           cycle >= 0 && [" · in ", linkTo({ view: "cycles" }, `cycle ${cycle + 1}`)])),
       el("dl.figures",
         hasTime && figure("self", time(functions.self[f]), percents(functions.self[f], allTime)),
+        hasWaits && figure("waiting", time(functions.totalWaiting[f]), "of the total"),
         hasTime && figure(`total, ${isApportioned ? "apportioned" : "measured"}`, `${totalOf(f)}${errorOf(f) && ` ± ${errorOf(f)}`}${unit}`, percents(functions.total[f], allTime)),
         figure("calls, exact", count(functions.calls[f]), functions.calls[f] == null ? "not counted here" : recursive > 0 ? `${count(functions.recursive[f])} by itself` : ""),
         hasTime && figure("self per call", each(functions.self[f], callsOf(f)))),

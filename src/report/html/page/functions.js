@@ -7,6 +7,7 @@ views.functions = listView({
   keys: {
     self: (f) => functions.self[f],
     total: (f) => functions.total[f],
+    waiting: (f) => functions.totalWaiting[f],
     calls: (f) => callsOf(f),
     each: (f) => (callsOf(f) > 0 ? functions.self[f] / callsOf(f) : -1),
     name: (f) => functions.name[f].toLowerCase(),
@@ -16,19 +17,20 @@ views.functions = listView({
   texts: ["name", "module", "place"],
   columns: [[`self${unit}`, "number time", "self", "Time in the function itself, measured"], ["%", "number strong"], ["", "bars"],
     [`total${unit}`, "number wide", "total", `Time with all that it called, ${isApportioned ? "apportioned by calls" : "measured"}`],
+    ...(hasWaits ? [[`waiting${unit}`, "number wide", "waiting", "The part of the total that was spent waiting"]] : []),
     ...(hasStacks ? [["±", "number wide", null, "95 of 100 runs agree"]] : []),
     ["calls", "number calls", "calls", "Exact; – where nothing counts them: code without -pg"],
     ["per call", "number wide", "each", "Self time divided by calls"],
     ["function", "grow", "name"], ["module", "module", "module"], ["source", "place", "place"]],
   row: (f) => [cell("number time", seconds(functions.self[f])), cell("number strong", percent(weightOf(f), wholeWeight)),
     cell("bars", bar(weightOf(f), functions.total[f], wholeWeight)),
-    cell("number wide", totalOf(f)), hasStacks && cell("number wide", errorOf(f)), cell("number calls", count(functions.calls[f])),
+    cell("number wide", totalOf(f)), hasWaits && cell("number wide", seconds(functions.totalWaiting[f])), hasStacks && cell("number wide", errorOf(f)), cell("number calls", count(functions.calls[f])),
     cell("number wide", each(functions.self[f], callsOf(f))),
     cell("grow", swatch(f), functionLink(f)), cell("module", moduleOf(f)),
     cell("place", sourceLink(functions.file[f], functions.line[f], placeOf(f)))],
   isFound: (f, is) => is[f],
   words(found) {
-    const all = counted(functionCount, "function");
+    const all = counted(byWeight.length, "function");
     if (!found) return `${all}. Self times are measured${isApportioned && hasTime ? ", total times are apportioned by calls" : ""}.`;
     const part = this.found.reduce((sum, f) => sum + weightOf(f), 0);
     return `${count(this.found.length)} of ${all}, with ${percents(part, wholeWeight)} of the ${hasTime ? "time" : "calls"} in themselves`;

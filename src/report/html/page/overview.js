@@ -25,7 +25,7 @@ const funnel = () => {
 };
 
 const answer = () => {
-  const first = byWeight.find((f) => f !== data.hooks);
+  const first = byWeight[0];
   if (first == null || wholeWeight === 0) return [el("h2", "Nothing was sampled or counted.")];
   const whole = hasTime ? time(allTime) : counted(wholeWeight, "call");
   const what = hasTime ? (data.unit === "seconds" ? ` of ${data.clock}` : "") : "";
@@ -50,7 +50,7 @@ const answer = () => {
 };
 
 const hottest = () => {
-  const rows = byWeight.filter((f) => f !== data.hooks && weightOf(f) > 0).slice(0, 10);
+  const rows = byWeight.filter((f) => weightOf(f) > 0).slice(0, 10);
   const widest = Math.max(...rows.map((f) => (hasTime ? functions.total[f] : weightOf(f))));
   const cells = (f) => [
     cell("number strong", hasTime ? percent(functions.self[f], allTime) : percent(weightOf(f), wholeWeight)),
@@ -65,7 +65,7 @@ const hottest = () => {
       hasTime && el("span.key", el("i.own"), "in the function itself"),
       hasTime && el("span.key", el("i.total"),
         isApportioned ? "with what it called, apportioned by calls" : "with what it called, measured"),
-      linkTo({ view: "functions" }, `All ${counted(functionCount, "function")}`)));
+      linkTo({ view: "functions" }, `All ${counted(byWeight.length, "function")}`)));
 };
 
 // Parts of a whole as one bar and a list, each with the state of the page that shows it alone.
@@ -84,9 +84,8 @@ const composition = (title, parts, whole) => {
 const byModule = () => {
   const sums = new Map();
   const add = (name, weight) => sums.set(name, (sums.get(name) ?? 0) + weight);
-  functions.name.forEach((_, f) => f !== data.hooks && add(moduleOf(f), weightOf(f)));
+  byWeight.forEach((f) => add(moduleOf(f), weightOf(f)));
   const parts = [...sums].map(([name, weight]) => ({ name: name || "[no module]", weight, colour: groupColour(name), to: name ? { view: "functions", query: name } : null }));
-  if (data.hooks >= 0) parts.push({ name: nameOf(data.hooks), weight: weightOf(data.hooks), colour: style("--frame-none") });
   return composition(hasTime ? "Time by module" : "Calls by module", parts, wholeWeight);
 };
 

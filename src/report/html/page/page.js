@@ -155,6 +155,7 @@ const makePage = () => {
     tabs.append(el("li", view.link));
     main.append(view.section);
   });
+  document.getElementById("last").textContent = order.length;
   box.addEventListener("input", () => go({ query: box.value }, true));
   document.getElementById("theme").onclick = () => setTheme(isDark() ? "light" : "dark", true);
   document.getElementById("keys").onclick = keys["?"];

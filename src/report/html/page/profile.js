@@ -1,8 +1,11 @@
 // The profile: calls and times, and what follows from them. Everything is found by its number.
 
 const { threads } = data;
+// The program's own time, which shares are shares of.
 const allTime = data.samples * data.period;
 const hasTime = allTime > 0;
+// Whether waits were sampled, too.
+const hasWaits = functions.waiting.length > 0;
 const isApportioned = data.inclusive === "apportioned";
 
 const fileOf = (f) => (f >= 0 && functions.file[f] >= 0 ? files[functions.file[f]] : "");
@@ -14,10 +17,10 @@ const callsOf = (f) => approximate(functions.calls[f]);
 // A total, or the most that it can be if too few samples found it; and what it may be wrong by.
 const totalOf = (f) => (functions.error[f] < 0 ? `<${seconds(-functions.error[f])}` : seconds(functions.total[f]));
 const errorOf = (f) => (functions.error[f] > 0 ? seconds(functions.error[f]) : "");
-// What orders functions: their time or, without samples, their calls.
+// What orders functions, of which the profiler's own work is none: their time or, without samples, their calls.
 const weightOf = (f) => (hasTime ? functions.self[f] : callsOf(f));
 const wholeWeight = hasTime ? allTime : functions.calls.reduce((sum, n) => sum + approximate(n), 0);
-const byWeight = [...functions.name.keys()].sort(
+const byWeight = [...functions.name.keys()].filter((f) => f !== data.hooks).sort(
   (a, b) => weightOf(b) - weightOf(a) || functions.total[b] - functions.total[a] || callsOf(b) - callsOf(a));
 
 const threadName = (t) => threads[t].name || `thread ${threads[t].tid ?? t + 1}`;

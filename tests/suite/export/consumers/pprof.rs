@@ -72,5 +72,7 @@ pub(super) fn reads_times_and_calls(what: &str, subject: &Subject) {
     let bytes = std::fs::read(&file).expect("a file");
     let cut = subject.path("cut.pb.gz");
     std::fs::write(&cut, &bytes[..bytes.len() / 2]).expect("a writable folder");
-    assert_eq!(pprof(&["-top"], &cut).status.code(), Some(2), "{what}");
+    // Older ones end with 1, newer ones with 2.
+    let refused = pprof(&["-top"], &cut).status.code();
+    assert!(matches!(refused, Some(1 | 2)), "{what}: {refused:?}");
 }

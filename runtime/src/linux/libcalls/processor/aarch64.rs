@@ -8,7 +8,7 @@ impl Processor for Native {
     /// `R_AARCH64_JUMP_SLOT` and `R_AARCH64_GLOB_DAT`.
     const JUMP_SLOT: usize = 1026;
     const GLOB_DAT: usize = 1025;
-    /// What a symbol's `st_other` says of functions with arguments in other registers: `STO_AARCH64_VARIANT_PCS`.
+    /// Mark in a symbol's `st_other` of functions with arguments in other registers: `STO_AARCH64_VARIANT_PCS`.
     const OTHER_REGISTERS: Option<u8> = Some(0x80);
     const STUB: usize = 32;
 

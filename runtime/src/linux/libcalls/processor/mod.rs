@@ -1,4 +1,4 @@
-//! What the counting of calls into libraries has to know of a processor.
+//! Facts about a processor that the counting of calls into libraries needs.
 //!
 //! *Context:* startup, hook.
 
@@ -34,13 +34,13 @@ pub(super) struct Native;
 /// Only x86-64's linkers make one word for calls of a function and for its address. Where each has its own, nobody reads
 /// code.
 pub(super) trait Processor {
-    /// Whether there are stubs, so that calls into libraries can be counted.
+    /// True if there are stubs, so that calls into libraries can be counted.
     const IS_SUPPORTED: bool = true;
     /// The types of relocations that fill slots: words for calls, and words with addresses. Those of the second kind may
     /// have the type of any datum, which we leave alone.
     const JUMP_SLOT: usize;
     const GLOB_DAT: usize = usize::MAX;
-    /// What a symbol's `st_other` says of functions that a stub could disturb.
+    /// Mark in a symbol's `st_other` of functions that a stub could disturb.
     const OTHER_REGISTERS: Option<u8> = None;
     /// Bits of a function's address that are none of where its code is.
     const NO_ADDRESS: usize = 0;

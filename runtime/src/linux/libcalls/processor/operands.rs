@@ -49,7 +49,7 @@ impl Code<'_> {
     }
 }
 
-/// What comes before the operation.
+/// Bytes before the operation.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Prefixes {
     /// Operands of 16 bits.
@@ -97,7 +97,7 @@ pub(super) struct Operands {
     /// The registers that say where the memory is.
     pub(super) address: Registers,
     pub(super) is_stack: bool,
-    /// Where a distance stands, if memory is named by it, and the distance.
+    /// Offset of a distance, if memory is named by it, and the distance.
     pub(super) distance: Option<(usize, isize)>,
 }
 

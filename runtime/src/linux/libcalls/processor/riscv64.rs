@@ -6,7 +6,7 @@ use super::{Native, Processor, Stub, little_endian};
 impl Processor for Native {
     /// `R_RISCV_JUMP_SLOT`. A word with an address has the relocation of any datum.
     const JUMP_SLOT: usize = 5;
-    /// What a symbol's `st_other` says of functions with arguments in other registers: `STO_RISCV_VARIANT_CC`.
+    /// Mark in a symbol's `st_other` of functions with arguments in other registers: `STO_RISCV_VARIANT_CC`.
     const OTHER_REGISTERS: Option<u8> = Some(0x80);
     const STUB: usize = 32;
 

@@ -8,7 +8,7 @@
 /// Nobody decodes the instructions: any six bytes can be an operation, its operand's form and a distance. What are none
 /// lead to the slots by chance at most, and then a slot is left alone that could be used.
 pub(super) fn each_use(code: &[u8], at: usize, visit: &mut dyn FnMut(usize, bool, usize)) {
-    /// Where in its byte the form says "by distance", and that form.
+    /// Bits of its byte in which the form says "by distance", and that form.
     const FORM: u8 = 0xc7;
     const BY_DISTANCE: u8 = 0x05;
     /// `call` and `jmp`; and `cmpq` with a small number, which asks whether there is a function at all.

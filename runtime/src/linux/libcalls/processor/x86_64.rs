@@ -27,7 +27,7 @@ impl Processor for Native {
             &[0x4c, 0x8d, 0x1d],
             &[0xff, 0x25],
         ];
-        /// Where the two instructions with a distance end.
+        /// Ends of the two instructions with a distance.
         const ENDS: [usize; 2] = [16, 22];
         let distance = |to: usize, end: usize| {
             let distance = to.wrapping_sub(at.wrapping_add(end)) as isize;

@@ -5,7 +5,7 @@
 use crate::linux::platform;
 use crate::linux::sampler::own_thread::OwnThread;
 
-/// How long it sleeps.
+/// Time that it sleeps.
 const MILLISECONDS: i64 = 100;
 
 static COLLECTOR: OwnThread = OwnThread::new();
@@ -15,7 +15,7 @@ pub(super) fn start() -> bool {
     COLLECTOR.start(collect)
 }
 
-/// Whether a thread is the collector.
+/// Returns `true` if a thread is the collector.
 pub(super) fn is(tid: i32) -> bool {
     COLLECTOR.is(tid)
 }

@@ -9,7 +9,7 @@ use crate::linux::platform::perf::{HARDWARE, SOFTWARE, Source};
 
 /// An event.
 pub(in super::super) struct Event {
-    /// What `GMON_OPTIONS` calls it.
+    /// Name in `GMON_OPTIONS`.
     pub(super) name: &'static str,
     pub(super) source: Source,
     /// Events that a count of 1 in the histogram stands for.
@@ -17,7 +17,7 @@ pub(in super::super) struct Event {
     /// The unit's name, padded with NUL.
     pub(super) dimension: [u8; 15],
     pub(super) abbreviation: u8,
-    /// Whether it happens in the kernel only.
+    /// True if it happens in the kernel only.
     pub(super) is_the_kernels: bool,
 }
 

@@ -30,13 +30,13 @@ use crate::linux::platform::{self, Errno};
 
 /// Samples by events of the kernel.
 pub(super) enum Perf {
-    /// By time.
+    /// The clock.
     Clock,
-    /// By the event that the user chose.
+    /// The event that the user chose.
     Event,
 }
 
-/// Whether samples are wanted.
+/// True if samples are wanted.
 static WANTED: AtomicBool = AtomicBool::new(false);
 
 /// Passes of the collector since samples are not wanted.
@@ -207,7 +207,7 @@ fn forget() {
     collector::forget();
 }
 
-/// What the collector does now and then. False if no thread is left that could be sampled.
+/// Work of the collector now and then. False if no thread is left that could be sampled.
 fn pass() -> bool {
     /// Passes in a pause after which no more samples are taken in vain.
     const SHORT: u32 = 10;

@@ -15,7 +15,7 @@ use crate::linux::sampler::threads::roster::{self, Entry};
 use crate::linux::sampler::threads::rounding;
 use crate::linux::sampler::{Sample, account, deliver};
 
-/// Whether the kernel is sampled too: until it turns out that the user may not.
+/// True if the kernel is sampled too: until it turns out that the user may not.
 static KERNEL: AtomicBool = AtomicBool::new(true);
 
 /// The event; null for time.
@@ -36,7 +36,7 @@ fn event() -> Option<&'static Event> {
     unsafe { EVENT.load(Ordering::Relaxed).as_ref() }
 }
 
-/// Whether the kernel is sampled too.
+/// Returns `true` if the kernel is sampled too.
 pub(super) fn has_kernel() -> bool {
     KERNEL.load(Ordering::Relaxed)
 }
@@ -78,7 +78,7 @@ fn order() -> Order {
     Order { source, pace, modes, room, page }
 }
 
-/// Whether a thread can be sampled, because it has not ended.
+/// Returns `true` if a thread can be sampled, because it has not ended.
 pub(super) fn can_be_had(tid: i32) -> bool {
     Ring::open(&order(), tid).map(Ring::close) != Err(Errno(libc::ESRCH))
 }
@@ -114,7 +114,7 @@ pub(super) fn disarm(entry: &Entry) {
     }
 }
 
-/// What becomes of samples.
+/// Fate of samples.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Fate {
     Delivered,

@@ -22,7 +22,7 @@ static TIMER: AtomicI32 = AtomicI32::new(0);
 /// Nanoseconds until it goes off.
 static DELAY: AtomicI64 = AtomicI64::new(INTERVAL);
 
-/// What its signal says: an address that no timer of the program's has a reason to say.
+/// Value of its signal: an address that no timer of the program's has a reason to say.
 fn value() -> usize {
     &raw const TIMER as usize
 }
@@ -70,7 +70,7 @@ pub(super) fn hold() {
     }
 }
 
-/// Whether a signal is the alarm's.
+/// Returns `true` if a signal is the alarm's.
 pub(super) fn has_sent(info: &Info) -> bool {
     platform::timer_value(info) == Some(value())
 }

@@ -13,7 +13,7 @@ use crate::linux::platform::{self, Beat};
 use crate::linux::program::Program;
 use crate::linux::sampler::signal;
 
-/// Whether they can be had.
+/// State of the beats: whether they can be had.
 static STATE: AtomicUsize = AtomicUsize::new(UNKNOWN);
 const UNKNOWN: usize = 0;
 const GRANTED: usize = 1;
@@ -69,7 +69,7 @@ fn replace(entry: &Entry, new: usize) {
     }
 }
 
-/// Whether a thread has one.
+/// Returns `true` if a thread has one.
 pub(super) fn is_there(entry: &Entry) -> bool {
     ![0, NO_MORE].contains(&entry.beat.load(Ordering::Relaxed))
 }
@@ -84,12 +84,12 @@ fn refuse() {
     STATE.store(REFUSED, Ordering::Release);
 }
 
-/// Whether threads have them, or may yet.
+/// Returns `true` if threads have them, or may yet.
 pub(super) fn are_possible() -> bool {
     STATE.load(Ordering::Acquire) != REFUSED
 }
 
-/// Whether threads have them.
+/// Returns `true` if threads have them.
 pub(super) fn are_granted() -> bool {
     STATE.load(Ordering::Acquire) == GRANTED
 }

@@ -1,4 +1,4 @@
-//! How often a thread is sampled: its timer, the beat in the timer's place, and the periods that have ended.
+//! Pace of a thread's samples: its timer, the beat in the timer's place, and the periods that have ended.
 //!
 //! *Context:* startup, signal, exit.
 
@@ -32,12 +32,12 @@ pub(super) fn half_tick() -> i64 {
     HALF_TICK.load(Ordering::Relaxed)
 }
 
-/// Whether timers on CPU clocks would be late.
+/// Returns `true` if timers on CPU clocks would be late.
 fn is_faster_than_ticks(period: i64) -> bool {
     period < 2 * half_tick()
 }
 
-/// Whether threads have beats, or may yet.
+/// Returns `true` if threads have beats, or may yet.
 pub(super) fn may_beat() -> bool {
     is_faster_than_ticks(period()) && beat::are_possible()
 }
@@ -124,8 +124,8 @@ pub(super) fn timer_of(handle: usize) -> Timer {
     Timer::from_id((handle - FIRST_HANDLE) as i32)
 }
 
-/// How many periods have ended since the last call, and begins the next one. Whoever is faster, the
-/// thread's handler or who catches up, gets them.
+/// Number of periods that have ended since the last call, and begins the next one. Whoever is
+/// faster, the thread's handler or who catches up, gets them.
 pub(super) fn periods_until(now: i64, entry: &Entry) -> u32 {
     let due = entry.clock.load(Ordering::Relaxed);
     let period = period();

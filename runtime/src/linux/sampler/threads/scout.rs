@@ -27,10 +27,10 @@ static DUE: AtomicI64 = AtomicI64::new(0);
 /// The process's CPU time at the last look.
 static LAST: AtomicI64 = AtomicI64::new(0);
 
-/// Whether a thread is looking.
+/// True if a thread is looking.
 static BUSY: AtomicBool = AtomicBool::new(false);
 
-/// Where the list is read into; whoever set [`BUSY`] may use it.
+/// Memory that the list is read into; whoever set [`BUSY`] may use it.
 static LIST: AtomicPtr<u8> = AtomicPtr::new(null_mut());
 
 /// Begins: what the process's threads have done before is nobody's business.
@@ -38,7 +38,7 @@ pub(in super::super) fn begin() {
     rest(0);
 }
 
-/// Whether it is time for a look, at `now` by [`platform::uptime`].
+/// Returns `true` if it is time for a look, at `now` by [`platform::uptime`].
 pub(in super::super) fn is_due(now: i64) -> bool {
     now >= DUE.load(Ordering::Relaxed)
 }

@@ -1,11 +1,11 @@
-//! What threads used after their last sample.
+//! Time that threads used after their last sample.
 //!
 //! A thread ends without a word, and the kernel looks at its timer at scheduler ticks only: where
 //! many threads share a processor, some milliseconds of each are never seen, of short ones a third.
 //! But the process's clock counts them. So the time of the process that is nobody's is shared among
 //! the threads that have ended since, each charged where it was last seen.
 //!
-//! *Context:* signal, startup and exit; one thread at a time, see [`settle`].
+//! *Context:* signal, startup and exit; one thread at a time, see [`charge_ended`].
 
 use core::sync::atomic::{AtomicBool, Ordering};
 
@@ -23,7 +23,7 @@ static FOREIGN: AtomicI64 = AtomicI64::new(0);
 /// Nanoseconds that were found but do not make a whole period yet.
 static REST: AtomicI64 = AtomicI64::new(0);
 
-/// Whether a thread is settling.
+/// True if a thread is settling.
 static BUSY: AtomicBool = AtomicBool::new(false);
 
 /// Delivers a sample and notes the time that it stands for.
@@ -39,7 +39,7 @@ pub(super) fn begin() {
 
 /// Charges what threads that have ended used after their last sample. `end` ends an entry's timer
 /// if its thread has ended, and says whether it has. A thread has left at most `most` nanoseconds.
-pub(super) fn settle(period: i64, most: i64, end: impl Fn(&Entry) -> bool) {
+pub(super) fn charge_ended(period: i64, most: i64, end: impl Fn(&Entry) -> bool) {
     if BUSY.swap(true, Ordering::Acquire) {
         return;
     }
@@ -84,7 +84,7 @@ fn unexplained() -> i64 {
     process - SAMPLED.load(Ordering::Relaxed) - REST.load(Ordering::Relaxed) - pending
 }
 
-/// What a thread has used since its last sample.
+/// Time that a thread has used since its last sample.
 fn pending(entry: &Entry) -> i64 {
     let sampled_until = entry.clock.load(Ordering::Relaxed) - entry.first.load(Ordering::Relaxed);
     let now = CpuClock::of_thread(entry.tid()).nanoseconds();

@@ -22,7 +22,7 @@ use crate::linux::sampler::{Sample, Sampler, signal, tick};
 
 pub(in super::super) struct ThreadTimers;
 
-/// Whether samples are wanted.
+/// True if samples are wanted.
 static WANTED: AtomicBool = AtomicBool::new(false);
 
 impl Sampler for ThreadTimers {
@@ -55,7 +55,7 @@ impl Sampler for ThreadTimers {
     }
 
     fn collect(&self) {
-        settle();
+        charge_ended();
         roster::sampled().for_each(catch_up);
     }
 
@@ -123,11 +123,11 @@ fn enter(tid: i32) {
     }
     if arm(tid, || 0) == Err(Errno(libc::EAGAIN)) {
         // Timers of ended threads count against the user's limit (RLIMIT_SIGPENDING).
-        settle();
+        charge_ended();
         _ = arm(tid, || 0);
     }
     if roster::wants_tidying() {
-        settle();
+        charge_ended();
     }
 }
 
@@ -173,13 +173,13 @@ fn disarm_if_ended(entry: &Entry) {
 }
 
 /// Ends the timers of threads that have ended and charges what they had left.
-fn settle() {
+fn charge_ended() {
     /// Scheduler ticks that a thread may have run unseen. On a busy processor its turns may well begin
     /// right after a tick and end before the next, again and again.
     const TICKS: i64 = 50;
     let period = pace::period();
     let most = period + TICKS * 2 * pace::half_tick();
-    tails::settle(period, most, |entry| {
+    tails::charge_ended(period, most, |entry| {
         let has_ended = |handle: &usize| !timer_of(*handle).runs();
         let ended = entry.handle().filter(has_ended).and_then(|_| entry.take());
         if let Some(handle) = ended {
@@ -216,7 +216,7 @@ fn own_timer() -> Option<(Timer, &'static Entry)> {
     Some((timer_of(entry.handle()?), entry))
 }
 
-/// What the timer of an entry says: an address that no timer of the program's has a reason to say.
+/// Value in the timer of an entry: an address that no timer of the program's has a reason to say.
 fn value_of(index: usize) -> usize {
     (on_tick as *const () as usize).wrapping_add(index)
 }
@@ -282,7 +282,7 @@ fn on_alarm(tid: i32) {
 }
 
 fn look_for_threads() {
-    settle();
+    charge_ended();
     let mut found = false;
     scout::look(|tid| found |= arm(tid, || scout::unseen(tid)) == Ok(true));
     if found {

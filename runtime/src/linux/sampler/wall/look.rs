@@ -12,17 +12,17 @@ use crate::linux::sampler::threads::roster::{self, Entry, FIRST_HANDLE};
 use crate::linux::sampler::{Sample, deliver, signal, tick};
 use crate::linux::stacks::{self, State};
 
-/// What is known of a thread: its entry's finding.
+/// Findings about a thread, in its entry.
 mod finding {
     /// Nothing yet, or it ran when it was sampled last.
     pub(super) const RUNS: usize = 0;
-    /// It waited when it was sampled last, and that is where its last stack is.
+    /// Waiting when it was sampled last, and that is where its last stack is.
     pub(super) const WAITS: usize = 1;
-    /// It has been asked for a sample, and was found running.
+    /// Asked for a sample, and found running.
     pub(super) const ASKED_RUNNING: usize = 2;
-    /// It has been asked for a sample, and was found waiting.
+    /// Asked for a sample, and found waiting.
     pub(super) const ASKED_WAITING: usize = 3;
-    /// It has not been sampled yet, and may be where there is no room for a signal.
+    /// Not sampled yet, and perhaps where there is no room for a signal.
     pub(super) const NEW: usize = 4;
 }
 
@@ -34,12 +34,12 @@ const WAKING: i64 = 50_000;
 /// for signals from then on; before, it may be on that of a coroutine, which has no room for them.
 const PATIENCE: i64 = 100_000_000;
 
-/// What a look leads to.
+/// Result of a look.
 #[derive(PartialEq, Eq)]
 pub(super) enum Outcome {
     /// The thread has been asked for a sample.
     Asked,
-    /// It needs none, or it has ended.
+    /// Nothing to do, or an ended thread.
     Done,
 }
 
@@ -148,7 +148,7 @@ pub(super) fn catch_up(entry: &Entry) {
     }
 }
 
-/// What the signal says: an address that no signal of the program's has a reason to say.
+/// Value in the signal: an address that no signal of the program's has a reason to say.
 fn value_of(index: usize) -> usize {
     (on_signal as *const () as usize).wrapping_add(index)
 }
@@ -193,8 +193,8 @@ fn age(entry: &Entry) -> i64 {
     (current_period() - entry.clock.load(Ordering::Relaxed)) * PERIOD.load(Ordering::Relaxed)
 }
 
-/// How many periods there were since the last call, up to this one, which are then counted. Whoever is faster, the
-/// thread's handler or the watcher, gets them.
+/// Number of periods since the last call, up to this one, which are then counted. Whoever is faster, the thread's
+/// handler or the watcher, gets them.
 fn periods(entry: &Entry, until: i64) -> u32 {
     let before = entry.clock.load(Ordering::Relaxed);
     if until <= before {

@@ -28,7 +28,7 @@ use crate::linux::platform::{self, SECOND};
 
 pub(super) struct Wall;
 
-/// Whether samples are wanted.
+/// True if samples are wanted.
 static WANTED: AtomicBool = AtomicBool::new(false);
 
 /// Why it cannot start.
@@ -122,12 +122,12 @@ impl Sampler for Wall {
     }
 }
 
-/// Whether a fork goes on.
+/// Returns `true` if a fork goes on.
 fn is_held() -> bool {
     HELD.load(Ordering::SeqCst) != 0
 }
 
-/// Whether threads are to be looked at now.
+/// Returns `true` if threads are to be looked at now.
 fn is_wanted() -> bool {
     WANTED.load(Ordering::SeqCst) && !is_held()
 }

@@ -13,7 +13,7 @@ use crate::linux::sampler::tick;
 
 static WATCHER: OwnThread = OwnThread::new();
 
-/// Whether it looks just now.
+/// True if it looks just now.
 static IS_LOOKING: AtomicBool = AtomicBool::new(false);
 
 /// The threads' entries from which on it looks next.
@@ -22,7 +22,7 @@ static TURN: AtomicUsize = AtomicUsize::new(0);
 /// Signals that it sends at a time. The threads that come after it wait for the next time.
 const MOST_SIGNALS: usize = 256;
 
-/// It rests at least so many times as long as it took to look.
+/// Rest, as a multiple of the time that a look took, at least.
 const REST: i64 = 9;
 
 /// Starts the watcher if there is none; false if the system grants no thread.
@@ -30,7 +30,7 @@ pub(super) fn start() -> bool {
     WATCHER.start(watch)
 }
 
-/// Whether a thread is the watcher.
+/// Returns `true` if a thread is the watcher.
 pub(super) fn is(tid: i32) -> bool {
     WATCHER.is(tid)
 }

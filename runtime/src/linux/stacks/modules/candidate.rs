@@ -10,6 +10,7 @@ use super::super::maps::Mapping;
 use super::index::index;
 use super::record::{HAS_GIVEN_UP, MODULES, Module, modules, take};
 use crate::atomic::AtomicU64;
+use crate::linux::valgrind;
 
 /// A file that may be a module: it is one if some of it is code.
 pub(super) struct Candidate {
@@ -25,7 +26,8 @@ impl Candidate {
     pub(super) const PATH: usize = 1024;
 
     pub(super) fn new(mapping: &Mapping<'_>) -> Option<Self> {
-        if mapping.offset != 0 || !mapping.is_readable || mapping.path.is_empty() {
+        let may_begin = mapping.offset == 0 && mapping.is_readable && !mapping.path.is_empty();
+        if !may_begin || valgrind::is_its_own(mapping.path) {
             return None;
         }
         let image = Image::at(mapping.start)?;
@@ -35,7 +37,7 @@ impl Candidate {
         Some(Self { image, inode, has_code, path, path_len: mapping.path.len().min(Self::PATH) })
     }
 
-    /// Whether a mapping is another part of it.
+    /// Returns `true` if a mapping is another part of it.
     pub(super) fn takes(&mut self, mapping: &Mapping<'_>) -> bool {
         let is_inside = mapping.start >= self.image.start && mapping.start < self.image.end;
         if is_inside && mapping.inode == self.inode {

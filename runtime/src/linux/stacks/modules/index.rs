@@ -15,7 +15,7 @@ struct Index {
 
 static INDEX: AtomicPtr<Index> = AtomicPtr::new(null_mut());
 
-/// Whether an address lies in a module.
+/// Returns `true` if an address lies in a module.
 pub(in super::super) fn has(address: usize) -> bool {
     find(address).is_some()
 }

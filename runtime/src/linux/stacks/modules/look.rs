@@ -13,10 +13,10 @@ use crate::atomic::AtomicI64;
 use crate::linux::platform::{self, SECOND};
 use crate::linux::region;
 
-/// Whether somebody looks at the mappings.
+/// True if somebody looks at the mappings.
 static IS_LOOKING: AtomicBool = AtomicBool::new(false);
 
-/// How often somebody did.
+/// Number of looks.
 static LOOKS: AtomicUsize = AtomicUsize::new(0);
 
 /// When a handler may look again.
@@ -78,7 +78,7 @@ fn look() -> bool {
     may_look
 }
 
-/// Whether nobody else looks, and nobody will until [`look_alone`] has ended.
+/// Returns `true` if nobody else looks, and nobody will until [`look_alone`] has ended.
 fn begin_look() -> bool {
     !IS_LOOKING.swap(true, Ordering::Acquire)
 }
@@ -88,18 +88,19 @@ fn look_alone() {
     let look = LOOKS.fetch_add(1, Ordering::Relaxed) + 1;
     let newest = MODULES.load(Ordering::Relaxed);
     let mut candidate: Option<Candidate> = None;
+    let mut latest: Option<&Module> = None;
     let mut has_changed = false;
     let has_looked = maps::each(|mapping| {
-        if let Some(candidate) = &mut candidate {
-            if candidate.takes(mapping) {
-                return;
-            }
+        if candidate.as_mut().is_some_and(|candidate| candidate.takes(mapping))
+            || latest.is_some_and(|module| is_part(mapping, module))
+        {
+            return;
         }
         has_changed |= candidate.take().is_some_and(|candidate| candidate.note(look));
-        if let Some(known) = known(mapping) {
-            known.seen.store(look, Ordering::Relaxed);
-        } else {
-            candidate = Candidate::new(mapping);
+        latest = known(mapping);
+        match latest {
+            Some(module) => module.seen.store(look, Ordering::Relaxed),
+            None => candidate = Candidate::new(mapping),
         }
     });
     has_changed |= candidate.is_some_and(|candidate| candidate.note(look));
@@ -125,6 +126,12 @@ fn known(mapping: &maps::Mapping<'_>) -> Option<&'static Module> {
     let path = mapping.path.get(..mapping.path.len().min(Candidate::PATH));
     let is_same = module.inode == mapping.inode && Some(module.path) == path;
     (mapping.offset == 0 && is_same).then_some(module)
+}
+
+/// True of a further part of a module that this look has seen. Its offset does not tell: where the code
+/// begins in the file's first page, linkers map that page a second time.
+fn is_part(mapping: &maps::Mapping<'_>, module: &Module) -> bool {
+    mapping.inode == module.inode && (module.start..module.end).contains(&mapping.start)
 }
 
 /// Notes, in a forked child, that the file of a live profile has no modules yet, and that no thread looks for some:

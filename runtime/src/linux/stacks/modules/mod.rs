@@ -12,7 +12,8 @@ mod look;
 mod pause;
 mod record;
 
-use super::elf::Tables;
+use gmon_unwind::{Native, Tables};
+
 use index::find;
 use look::look_again;
 
@@ -21,19 +22,19 @@ pub(super) use look::{forget, look_now, look_now_and_then};
 pub(super) use pause::{may_leave, pause};
 pub(super) use record::{Module, modules};
 
-/// What is known of the code at an address.
+/// Facts about the code at an address.
 pub(super) enum Code {
     /// Its module has rules.
-    Of(Tables),
+    Of(Tables<'static, Native>),
     /// Its module has none, or it is in none.
     WithoutRules,
     /// Its module may be about to be unloaded.
     Leaving,
-    /// It is in no module that is known, but somebody looks for others just now.
+    /// Code in no module that is known, while somebody looks for others.
     Awaited,
 }
 
-/// What is known of the code at an address. It looks for modules that were loaded meanwhile.
+/// Facts about the code at an address. It looks for modules that were loaded meanwhile.
 pub(super) fn code(pc: usize) -> Code {
     let has_looked = find(pc).is_some() || look_again();
     let module = find(pc);

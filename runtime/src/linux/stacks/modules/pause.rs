@@ -10,7 +10,7 @@ static PAUSES: AtomicUsize = AtomicUsize::new(0);
 /// As long as it is there, the rules of modules that may be unloaded are not read.
 pub(in super::super) struct Pause;
 
-/// Whether there is a pause.
+/// Returns `true` if there is a pause.
 pub(in super::super) fn may_leave() -> bool {
     PAUSES.load(Ordering::Acquire) != 0
 }

@@ -1,4 +1,4 @@
-//! What is kept of a module.
+//! Facts that are kept of a module.
 //!
 //! *Context:* any.
 
@@ -8,8 +8,9 @@ use core::sync::atomic::{AtomicBool, AtomicPtr, AtomicUsize, Ordering};
 use arrayvec::ArrayVec;
 use gmon_format::live::{self, Block, Content};
 use gmon_format::{Encoding, LoadedPc};
+use gmon_unwind::{Native, Tables};
 
-use super::super::elf::{BuildId, Tables};
+use super::super::elf::BuildId;
 use crate::atomic::AtomicU64;
 use crate::linux::platform;
 use crate::linux::program::Program;
@@ -21,14 +22,14 @@ pub(in super::super) struct Module {
     pub(super) end: usize,
     pub(super) bias: usize,
     pub(super) eh_frame_hdr: usize,
-    pub(super) tables: Option<Tables>,
+    pub(super) tables: Option<Tables<'static, Native>>,
     pub(super) build_id: BuildId,
     pub(super) inode: u64,
     pub(super) path: &'static [u8],
     pub(super) generation: u32,
     pub(super) loaded: u64,
     pub(super) unloaded: AtomicU64,
-    /// Whether the file of a live profile has it.
+    /// True if the file of a live profile has it.
     pub(super) is_told: AtomicBool,
     /// The look at the process's mappings that it was seen in last.
     pub(super) seen: AtomicUsize,
@@ -67,7 +68,7 @@ pub(super) fn take(len: usize) -> Option<&'static mut [u8]> {
     Some(unsafe { core::slice::from_raw_parts_mut(start, len) })
 }
 
-/// Whether addresses of a module that was unloaded could not be kept from being used again.
+/// True if addresses of a module that was unloaded could not be kept from being used again.
 pub(super) static HAS_GIVEN_UP: AtomicBool = AtomicBool::new(false);
 
 impl Module {

@@ -1,4 +1,4 @@
-//! What is known of a thread that is sampled.
+//! Facts about a thread that is sampled.
 //!
 //! The handle says whose the entry is at the moment: whoever takes it out may change what samples the thread.
 //!
@@ -14,24 +14,24 @@ use crate::linux::stacks::Seat;
 pub(in crate::linux::sampler) struct Entry {
     /// Its kernel id; 0 if the place is free.
     tid: AtomicI32,
-    /// What samples it: a sampler's own number, or [`CHANGING`].
+    /// Handle of what samples it: a sampler's own number, or [`CHANGING`].
     handle: AtomicUsize,
     /// A sampler's own time or count.
     pub(in crate::linux::sampler) clock: AtomicI64,
     /// Nanoseconds from the thread's CPU time when sampling it began to where its first period ended.
     pub(in crate::linux::sampler) first: AtomicI64,
-    /// Where it was seen last; 0 if never.
+    /// Address at which it was seen last; 0 if never.
     pub(in crate::linux::sampler) last_pc: AtomicUsize,
     /// The thread's CPU time when sampling it was paused.
     pub(in crate::linux::sampler) paused: AtomicI64,
     /// The address of the [`Beat`](platform::Beat) that sends its signals; 0 without one. See `beat`.
     pub(in crate::linux::sampler) beat: AtomicUsize,
-    /// What a look by the clock on the wall found; see `wall`.
+    /// Finding of a look by the clock on the wall; see `wall`.
     pub(in crate::linux::sampler) finding: AtomicUsize,
     /// The thread's CPU time at that look, and at the end of the handler that took the last sample.
     pub(in crate::linux::sampler) looked: AtomicI64,
     pub(in crate::linux::sampler) handled: AtomicI64,
-    /// What records the thread's stacks.
+    /// Seat of the recorder of the thread's stacks.
     pub(in crate::linux::sampler) seat: Seat,
 }
 
@@ -59,7 +59,7 @@ impl Entry {
         }
     }
 
-    /// Whether it is a thread's.
+    /// Returns `true` if it is a thread's.
     pub(in crate::linux::sampler) fn is_of(&self, tid: i32) -> bool {
         self.tid.load(Ordering::Acquire) == tid
     }
@@ -108,7 +108,7 @@ impl Entry {
         self.set(ENDED);
     }
 
-    /// Whether it is known that the thread has ended.
+    /// Returns `true` if it is known that the thread has ended.
     pub(super) fn has_ended(&self) -> bool {
         self.handle.load(Ordering::SeqCst) == ENDED
     }

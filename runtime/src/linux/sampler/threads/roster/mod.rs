@@ -19,7 +19,7 @@ static LEN: AtomicUsize = AtomicUsize::new(0);
 /// The entry that was found last: threads are mostly looked for in the order of their entries.
 static LAST_FOUND: AtomicUsize = AtomicUsize::new(0);
 
-/// Where threads were found, by the last bits of their ids.
+/// Threads that were found, by the last bits of their ids.
 static FOUND: [AtomicUsize; 64] = [const { AtomicUsize::new(0) }; 64];
 
 /// Ids of threads whose sampling somebody begins, by their last bits; 0 for none.
@@ -80,8 +80,8 @@ impl Drop for Claim {
 /// There is no memory for another entry.
 pub(in crate::linux::sampler) struct NoMemory;
 
-/// Whether it is time to remove ended threads: often enough that the array stays short, and so
-/// seldom that it costs each thread the same, however many there are.
+/// Returns `true` if it is time to remove ended threads: often enough that the array stays short,
+/// and so seldom that it costs each thread the same, however many there are.
 pub(in crate::linux::sampler) fn wants_tidying() -> bool {
     const FEW: usize = 64;
     ENTERED.load(Ordering::Relaxed) > LEFT.load(Ordering::Relaxed).max(FEW)

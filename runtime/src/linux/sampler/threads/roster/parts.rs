@@ -28,7 +28,7 @@ pub(super) fn at(index: usize) -> Option<&'static Entry> {
     part_entries(part)?.get(offset)
 }
 
-/// Where an entry is: its part and its place there.
+/// Part of an entry, and its place there.
 fn place_of(index: usize) -> (usize, usize) {
     // Part n, from 1 on, begins at index FIRST << (n - 1) and is as long as that.
     match (index / FIRST).checked_ilog2() {

@@ -1,0 +1,177 @@
+//! Executions of spots of the source, by counted calls and samples.
+//!
+//! Counted calls are exact: they say how often a function was entered, and how often a line called which other. Samples
+//! say how much time code took. An instruction takes about a nanosecond, so the time of a spot in nanoseconds, divided
+//! by the number of its instructions, is about how often it ran. That has the magnitude of counted calls, which
+//! compilers compare it with. A spot ran at least as often as it made calls.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::io;
+
+use gmon_format::{CallSite, FilePc, SelfPc};
+
+use super::instances::{Body, Functions, Path, Spot, body};
+use crate::image::{self, Dialect, FunctionName, FunctionTable, Lines};
+use crate::measurement::Measurement;
+use crate::records::{CodePlace, Frame};
+use crate::symbols::{SymbolId, SymbolTable};
+
+/// Bytes of an instruction, on the mean.
+const INSTRUCTION: u64 = 4;
+
+/// Finds where in the source code was written.
+struct Source<'m> {
+    functions: &'m FunctionTable,
+    lines: Lines<'m>,
+    symbols: &'m SymbolTable,
+    /// Makes the compiler's number for a part of a line of what debug information has.
+    discriminator: fn(u32) -> u32,
+}
+
+/// Code of a spot and time in it.
+#[derive(Clone, Copy, Default)]
+struct Amount {
+    bytes: u64,
+    ticks: u64,
+}
+
+/// The functions of the program that ran. `discriminator` makes the compiler's number for a part of a line of what debug
+/// information has.
+///
+/// # Errors
+/// If debug information says of nothing that ran where it was written.
+pub(super) fn functions(
+    measurement: &Measurement,
+    discriminator: fn(u32) -> u32,
+) -> io::Result<Functions> {
+    let program = measurement.program();
+    let source = Source {
+        functions: program.image().functions(Dialect::Standard),
+        lines: program.lines(),
+        symbols: program.symbols(),
+        discriminator,
+    };
+    let mut functions = Functions::new();
+    let ticks = ticks(measurement);
+    add_samples(&mut functions, &source, measurement, &ticks);
+    add_calls(&mut functions, &source, measurement);
+    functions.retain(|_, instance| !instance.is_empty());
+    if functions.values().all(|instance| instance.total() == 0) {
+        let samples: u64 = ticks.values().sum();
+        let text = format!(
+            "the code of none of {samples} samples is in debug information with lines; compile with -g"
+        );
+        return Err(io::Error::new(io::ErrorKind::InvalidData, text));
+    }
+    Ok(functions)
+}
+
+/// Samples of the program's code by address.
+fn ticks(measurement: &Measurement) -> BTreeMap<FilePc, u64> {
+    let full = measurement.records().full();
+    let mut ticks = BTreeMap::new();
+    for node in full.nodes().iter().filter(|node| !node.waits) {
+        if let Frame::Code(CodePlace::Module(module, pc)) = node.frame {
+            if full.program() == Some(module) && node.own.weight != 0 {
+                *ticks.entry(pc).or_default() += node.own.weight;
+            }
+        }
+    }
+    ticks
+}
+
+/// Adds what samples say of all functions that have some.
+fn add_samples(
+    functions: &mut Functions,
+    source: &Source<'_>,
+    measurement: &Measurement,
+    ticks: &BTreeMap<FilePc, u64>,
+) {
+    let rate = measurement.records().full().origin().map_or(0, |origin| origin.sampling.rate);
+    let period_ns = 1_000_000_000_u64.checked_div(rate.into()).unwrap_or(0);
+    let sampled: BTreeSet<SymbolId> =
+        ticks.keys().filter_map(|pc| source.symbols.find(*pc)).collect();
+    let mut amounts: BTreeMap<Path, Amount> = BTreeMap::new();
+    for id in sampled {
+        let symbol = source.symbols.get(id);
+        let start = symbol.address;
+        let range = start..FilePc(start.0 + symbol.code_len().unwrap_or(0));
+        let mut borders: Vec<FilePc> =
+            source.lines.pieces(range.clone()).map(|piece| piece.code.start).collect();
+        borders.extend(source.functions.borders(&range).filter(|border| range.contains(border)));
+        borders.extend([range.start, range.end]);
+        borders.sort_unstable();
+        borders.dedup();
+        for piece in borders.windows(2) {
+            let Some(path) = source.path(piece[0]) else { continue };
+            let amount = amounts.entry(path).or_default();
+            amount.bytes += piece[1].0 - piece[0].0;
+            amount.ticks += ticks.range(piece[0]..piece[1]).map(|(_, ticks)| ticks).sum::<u64>();
+        }
+    }
+    for (path, Amount { bytes, ticks }) in amounts.into_iter().filter(|(_, it)| it.ticks != 0) {
+        let instructions = bytes.div_ceil(INSTRUCTION).max(1);
+        let executions = (ticks.saturating_mul(period_ns) / instructions).max(1);
+        let body = body(functions, &path);
+        body.executions = body.executions.max(executions);
+    }
+}
+
+/// Adds the calls that were counted.
+fn add_calls(functions: &mut Functions, source: &Source<'_>, measurement: &Measurement) {
+    for arc in measurement.records().arcs() {
+        let SelfPc(callee) = arc.self_pc;
+        let Some(name) = source.name(callee) else { continue };
+        let head = &mut functions.entry(name.clone()).or_default().head;
+        *head = head.saturating_add(arc.count);
+        let CallSite(site) = arc.from_pc;
+        if let Some(path) = source.path(site) {
+            let Body { executions, targets } = body(functions, &path);
+            let calls = targets.entry(name).or_default();
+            *calls = calls.saturating_add(arc.count);
+            let made = targets.values().fold(0, |sum: u64, calls| sum.saturating_add(*calls));
+            *executions = (*executions).max(made);
+        }
+    }
+}
+
+impl Source<'_> {
+    /// The way to the code at an address, if debug information knows all of it.
+    fn path(&self, address: FilePc) -> Option<Path> {
+        let frames: Vec<_> = self.functions.frames(address).collect();
+        let outermost = defined(frames.last()?)?;
+        let mut inlined = Vec::with_capacity(frames.len() - 1);
+        for pair in frames.windows(2).rev() {
+            let (inner, outer) = (&pair[0], defined(&pair[1])?);
+            let call = inner.call?;
+            let spot = self.spot(call.line, outer.line, call.discriminator);
+            inlined.push((spot, defined(inner)?.name.to_vec()));
+        }
+        let line = self.lines.locate(address)?.line.get();
+        let innermost = defined(&frames[0])?;
+        let spot = self.spot(line, innermost.line, self.lines.discriminator(address));
+        Some(Path { function: outermost.name.to_vec(), inlined, spot })
+    }
+
+    fn spot(&self, line: u32, defined: u32, discriminator: u32) -> Spot {
+        let offset = line.wrapping_sub(defined) as u16;
+        Spot { offset, discriminator: (self.discriminator)(discriminator) }
+    }
+
+    /// The name of the function at an address, without what compilers append for copies and parts of it.
+    fn name(&self, address: FilePc) -> Option<Vec<u8>> {
+        let named = self.functions.frames(address).last().and_then(|frame| frame.function);
+        if let Some(function) = named {
+            return Some(function.name.to_vec());
+        }
+        let name = self.symbols.get(self.symbols.find(address)?).name;
+        let end =
+            name.iter().skip(1).position(|byte| *byte == b'.').map_or(name.len(), |it| it + 1);
+        Some(name[..end].to_vec())
+    }
+}
+
+/// The function of a frame, if it is known where it is defined.
+fn defined<'f>(frame: &image::Frame<'f>) -> Option<FunctionName<'f>> {
+    frame.function.filter(|function| function.line != 0)
+}

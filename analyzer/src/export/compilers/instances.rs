@@ -1,0 +1,72 @@
+//! Executions of code, by where compilers look for it: a function, the code that was inlined into it, and lines counted
+//! from the function's own.
+
+use std::collections::BTreeMap;
+
+/// A place in a function's source.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Spot {
+    /// Lines behind the one on which the function is defined. Code of a macro may lie before it: then it wraps at 16 bits.
+    pub(super) offset: u16,
+    /// The compiler's number for a part of the line; 0 for the first.
+    pub(super) discriminator: u32,
+}
+
+/// Calls of functions, by their names.
+pub(super) type Targets = BTreeMap<Vec<u8>, u64>;
+
+/// Code of one spot.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Body {
+    /// Executions: the most that is known of any of its code.
+    pub(super) executions: u64,
+    /// Calls that it made.
+    pub(super) targets: Targets,
+}
+
+/// A function, or what was inlined of it at one place.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Instance {
+    /// Number of calls; known of functions with code of their own.
+    pub(super) head: u64,
+    pub(super) bodies: BTreeMap<Spot, Body>,
+    /// Code inlined into it, by spot and name.
+    pub(super) inlined: BTreeMap<(Spot, Vec<u8>), Instance>,
+}
+
+/// Functions that have code of their own, by name.
+pub(super) type Functions = BTreeMap<Vec<u8>, Instance>;
+
+/// The way from a function to code in it.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Path {
+    /// The function.
+    pub(super) function: Vec<u8>,
+    /// Inlined code on the way, the outermost first.
+    pub(super) inlined: Vec<(Spot, Vec<u8>)>,
+    /// The spot in the innermost.
+    pub(super) spot: Spot,
+}
+
+impl Instance {
+    /// Executions of all its spots, and of those inlined into it.
+    pub(super) fn total(&self) -> u64 {
+        let own = self.bodies.values().map(|body| body.executions);
+        let inlined = self.inlined.values().map(Self::total);
+        own.chain(inlined).fold(0, u64::saturating_add)
+    }
+
+    /// Returns `true` if there is nothing to tell of it.
+    pub(super) fn is_empty(&self) -> bool {
+        self.head == 0 && self.total() == 0
+    }
+}
+
+/// The body that a path leads to.
+pub(super) fn body<'f>(functions: &'f mut Functions, path: &Path) -> &'f mut Body {
+    let mut instance = functions.entry(path.function.clone()).or_default();
+    for place in &path.inlined {
+        instance = instance.inlined.entry(place.clone()).or_default();
+    }
+    instance.bodies.entry(path.spot).or_default()
+}

@@ -1,0 +1,48 @@
+//! The formats of tables.
+
+use std::io::{self, Write};
+
+use super::{Table, json, markdown, separated, text};
+
+/// A format that every table can be written in.
+#[derive(Clone, Copy, Debug)]
+pub struct TableFormat {
+    /// The word that chooses it.
+    pub name: &'static str,
+    /// Writes tables for an output of so many columns, if it is a terminal.
+    pub write: fn(&[Table], Option<usize>, &mut dyn Write) -> io::Result<()>,
+}
+
+/// All formats. The first is for people at a terminal.
+pub const TABLE_FORMATS: &[TableFormat] = &[
+    TableFormat::TEXT,
+    TableFormat::MARKDOWN,
+    TableFormat::CSV,
+    TableFormat::TSV,
+    TableFormat { name: "json", write: json::write },
+];
+
+impl TableFormat {
+    /// Text for people at a terminal.
+    pub const TEXT: Self = Self { name: "text", write: text::write };
+    /// GitHub's Markdown.
+    pub const MARKDOWN: Self = Self { name: "markdown", write: markdown::write };
+    /// Values separated by commas.
+    pub const CSV: Self = Self { name: "csv", write: separated::write_csv };
+    /// Values separated by tabs.
+    pub const TSV: Self = Self { name: "tsv", write: separated::write_tsv };
+
+    /// The format of a name.
+    #[must_use]
+    pub fn of(name: &str) -> Option<&'static Self> {
+        TABLE_FORMATS.iter().find(|format| format.name == name)
+    }
+
+    /// The tables in this format.
+    #[must_use]
+    pub fn written(&self, tables: &[Table], columns: Option<usize>) -> String {
+        let mut out = Vec::new();
+        (self.write)(tables, columns, &mut out).expect("memory takes everything");
+        String::from_utf8_lossy(&out).into_owned()
+    }
+}

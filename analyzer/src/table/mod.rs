@@ -1,0 +1,178 @@
+//! Tables: what every command prints in columns, and the formats that all of them can be had in.
+//!
+//! A command fills a [`Table`] with values, never with padded text. A column has one name for programs in every format,
+//! and a writer decides how a value looks. A new format is a file here and a row of [`TABLE_FORMATS`].
+
+mod cell;
+mod column;
+mod fitting;
+mod format;
+mod json;
+mod markdown;
+mod separated;
+mod text;
+
+pub use cell::{Cell, Row};
+pub use column::{Column, Placing, Unit};
+pub use fitting::{fitted, fitted_name, indentation, left, width};
+pub use format::{TABLE_FORMATS, TableFormat};
+pub use markdown::{markdown_code, markdown_text};
+
+/// Rows under named columns.
+#[derive(Clone, Debug, Default)]
+pub struct Table {
+    /// A line above it, for people and for JSON; none if empty.
+    pub title: String,
+    /// The columns, in the order that programs read them.
+    pub columns: &'static [Column],
+    /// The rows, each with a cell for each column.
+    pub rows: Vec<Row>,
+    /// The digits of a time behind its point.
+    pub places: usize,
+    /// The unit of times for people, such as `s`. It takes the place of `{}` in headings.
+    pub unit: String,
+}
+
+impl Table {
+    /// A table without rows, whose times are seconds with two digits behind their point.
+    #[must_use]
+    pub fn new(columns: &'static [Column]) -> Self {
+        Self { columns, places: 2, unit: "s".to_owned(), ..Self::default() }
+    }
+
+    /// A column's heading for people.
+    fn heading(&self, column: &Column) -> String {
+        column.heading.replace("{}", &self.unit)
+    }
+
+    /// The words for people in a column, with those of the columns that are joined to it.
+    fn words(&self, cells: &[Cell], at: usize) -> String {
+        let mut words = cells[at].words(self.columns[at].unit, self);
+        for (column, cell) in self.columns.iter().zip(cells).skip(at + 1) {
+            let Placing::Joined(before) = column.place else { break };
+            let behind = cell.words(column.unit, self);
+            if !behind.is_empty() {
+                words.extend([before, &behind]);
+            }
+        }
+        words
+    }
+
+    /// Rows of values, without remarks to people.
+    fn values(&self) -> impl Iterator<Item = &[Cell]> {
+        self.rows.iter().filter_map(|row| match row {
+            Row::Cells { cells, .. } => Some(&cells[..]),
+            Row::Remark(_) => None,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A view that no command has: one list of columns and its rows are all that every format needs.
+    const COLUMNS: &[Column] = &[
+        Column::text("function", Placing::Last),
+        Column::text("module", Placing::Behind("[", "]")),
+        Column::text("caller", Placing::Under("by ")).headed("by"),
+        Column::number("line", Unit::None, 0).hidden(),
+        Column::number("calls", Unit::Count, 6),
+        Column::number("self", Unit::Time, 7).headed("self {}"),
+        Column::number("self", Unit::Percent, 5).headed("%"),
+        Column::number("delta", Unit::Time, 0).headed("change"),
+    ];
+
+    fn table() -> Table {
+        let row = |name: &str, numbers: [Cell; 3]| {
+            let [line, calls, time] = numbers;
+            let (part, delta) = (Cell::Real(12.345), Cell::Said(Some(5e8), "≈+0.5".to_owned()));
+            let place = [Cell::name(name), Cell::text("lib|m"), Cell::Unknown];
+            Row::of([&place[..], &[line, calls, time, part, delta]].concat())
+        };
+        let mut table = Table::new(COLUMNS);
+        table.title = "Invented".to_owned();
+        let numbers = [Cell::Number(12), Cell::Number(1_234_567), Cell::Number(1_500_000_000)];
+        table.rows.push(row("=関数(int)", numbers));
+        let [none, unknown] = [Cell::known::<u64>(None), Cell::Unknown];
+        table.rows.push(row("a,\"b\"\u{202e}", [none, unknown, Cell::Number(5_000_000)]));
+        let by = [Cell::name("f"), Cell::Unknown, Cell::text("main"), Cell::Unknown];
+        let by = [&by[..], &[Cell::Number(1), Cell::Unknown, Cell::Unknown, Cell::Change(-1e7)]];
+        table.rows.push(Row::of(by.concat()));
+        table.rows.push(Row::Remark("... and 3 more".to_owned()));
+        table
+    }
+
+    #[track_caller]
+    fn check(format: &str, columns: Option<usize>, expected: &str) {
+        let mut out = Vec::new();
+        let format = TableFormat::of(format).expect("a format");
+        (format.write)(&[table()], columns, &mut out).expect("memory");
+        let text = String::from_utf8(out).expect("text");
+        let text = text.replace("\u{1b}[1m", "").replace("\u{1b}[0m", "");
+        assert_eq!(text, expected, "{} in {columns:?}", format.name);
+    }
+
+    #[test]
+    fn every_format_has_the_same_columns() {
+        check(
+            "text",
+            None,
+            concat!(
+                "Invented\n",
+                "    calls  self s     % change  function\n",
+                "1,234,567    1.50  12.3  ≈+0.5  =関数(int) [lib|m]\n",
+                "             0.01  12.3  ≈+0.5  a,\"b\"\\u{202e} [lib|m]\n",
+                "        1                -0.01    by main\n",
+                "... and 3 more\n",
+            ),
+        );
+        check(
+            "markdown",
+            None,
+            "**Invented**\n\n| calls | self s | % | change | function | by |\n|---:|---:|---:|---:|---|---|\n\
+             | 1,234,567 | 1.50 | 12.3 | ≈+0.5 | `=関数(int)` \\[lib\\|m\\] | |\n\
+             | | 0.01 | 12.3 | ≈+0.5 | `a,\"b\" ` \\[lib\\|m\\] | |\n\
+             | 1 | | | -0.01 | `f` | `main` |\n|||||| ... and 3 more |\n",
+        );
+        check(
+            "csv",
+            None,
+            "function,module,caller,line,calls,self_ns,self_percent,delta_ns\n\
+             '=関数(int),lib|m,,12,1234567,1500000000,12.345,500000000\n\
+             \"a,\"\"b\"\"\u{202e}\",lib|m,,,,5000000,12.345,500000000\n\
+             f,,main,,1,,,-10000000\n",
+        );
+        check(
+            "json",
+            None,
+            concat!(
+                r#"{"schema":"gmon-tables/1","tables":["#,
+                "\n",
+                r#"{"title":"Invented","columns":["function","module","caller","line","calls","self_ns","#,
+                r#""self_percent","delta_ns"],"rows":["#,
+                "\n",
+                r#"{"function":"=関数(int)","module":"lib|m","caller":null,"line":12,"calls":1234567,"#,
+                r#""self_ns":1500000000,"self_percent":12.345,"delta_ns":500000000},"#,
+                "\n",
+                r#"{"function":"a,\"b\""#,
+                "\u{202e}",
+                r#"","module":"lib|m","caller":null,"line":null,"calls":null,"#,
+                r#""self_ns":5000000,"self_percent":12.345,"delta_ns":500000000},"#,
+                "\n",
+                r#"{"function":"f","module":null,"caller":"main","line":null,"calls":1,"#,
+                r#""self_ns":null,"self_percent":null,"delta_ns":-10000000}]}]}"#,
+                "\n",
+            ),
+        );
+    }
+
+    #[test]
+    fn names_give_way_to_the_terminal() {
+        let mut out = Vec::new();
+        (TABLE_FORMATS[0].write)(&[table()], Some(38), &mut out).expect("memory");
+        let text = String::from_utf8(out).expect("text");
+        assert!(text.contains("≈+0.5  =関数\n"), "{text}");
+        assert!(text.lines().all(|line| width(line) <= 60), "{text}");
+    }
+}

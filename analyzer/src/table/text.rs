@@ -1,0 +1,134 @@
+//! Tables for people at a terminal: columns as wide as their values, and names that give way to the terminal's width.
+
+use std::io::{self, Write};
+
+use anstyle::Style;
+
+use super::fitting::{fitted, fitted_name, indentation, left, width};
+use super::{Cell, Column, Placing, Row, Table};
+use crate::harmless::harmless;
+
+pub(super) fn write(
+    tables: &[Table],
+    columns: Option<usize>,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let bold = Style::new().bold();
+    for (number, table) in tables.iter().enumerate() {
+        if number > 0 {
+            writeln!(out)?;
+        }
+        if !table.title.is_empty() {
+            writeln!(out, "{bold}{}{bold:#}", fitted(&harmless(&table.title), "", columns))?;
+        }
+        let layout = Layout::of(table);
+        writeln!(out, "{bold}{}{bold:#}", layout.heading())?;
+        for row in &table.rows {
+            match row {
+                Row::Cells { cells, style } => {
+                    writeln!(out, "{style}{}{style:#}", layout.row(cells, columns))?;
+                }
+                Row::Remark(remark) => writeln!(out, "{}", harmless(remark))?,
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The columns of a table, and their widths.
+struct Layout<'a> {
+    table: &'a Table,
+    /// Columns of their own by their positions, and how wide they are.
+    own: Vec<(usize, usize)>,
+    /// The position of the column at the end.
+    last: Option<usize>,
+}
+
+impl<'a> Layout<'a> {
+    fn of(table: &'a Table) -> Self {
+        let own = table.columns.iter().enumerate().filter(|(_, column)| column.is_own());
+        let widest = |(at, column): (usize, &Column)| {
+            let cells = table.values().map(|cells| width(&words(table, cells, at)));
+            let widest = cells.max().unwrap_or(0);
+            (at, widest.max(column.width).max(width(&table.heading(column))))
+        };
+        let last = table.columns.iter().position(|column| column.place == Placing::Last);
+        Self { table, own: own.map(widest).collect(), last }
+    }
+
+    fn heading(&self) -> String {
+        let table = self.table;
+        let mut line = self.cells(|at| table.heading(&table.columns[at]));
+        if let Some(last) = self.last {
+            line.push_str(&table.heading(&table.columns[last]));
+        }
+        line.truncate(line.trim_end().len());
+        line
+    }
+
+    fn row(&self, cells: &[Cell], columns: Option<usize>) -> String {
+        let table = self.table;
+        let mut line = self.cells(|at| words(table, cells, at));
+        if let Some(last) = self.last {
+            let room = left(columns, &line);
+            line.push_str(&self.last_cell(cells, last, room));
+        }
+        line.truncate(line.trim_end().len());
+        line
+    }
+
+    /// All columns but the one at the end, padded.
+    fn cells(&self, text: impl Fn(usize) -> String) -> String {
+        let mut line = String::new();
+        for (number, &(at, widest)) in self.own.iter().enumerate() {
+            let is_left = self.table.columns[at].place == Placing::Left;
+            line.push_str(match number {
+                0 => "",
+                _ if is_left => "  ",
+                _ => " ",
+            });
+            let text = text(at);
+            let padding = " ".repeat(widest.saturating_sub(width(&text)));
+            let (before, behind) = if is_left { ("", &*padding) } else { (&*padding, "") };
+            line.extend([before, &text, behind]);
+        }
+        if !line.is_empty() {
+            line.push_str("  ");
+        }
+        line
+    }
+
+    /// The cell at the end with all that stands there, in so many columns.
+    fn last_cell(&self, cells: &[Cell], last: usize, room: Option<usize>) -> String {
+        let table = self.table;
+        let mut behind = String::new();
+        for (at, column) in table.columns.iter().enumerate() {
+            let word = words(table, cells, at);
+            match column.place {
+                Placing::Behind(before, after) if !word.is_empty() => {
+                    behind.extend([" ", before, &word, after]);
+                }
+                Placing::Under(before) if !word.is_empty() => {
+                    return fitted(&format!("  {before}{word}"), "", room);
+                }
+                _ => {}
+            }
+        }
+        let forms = |forms: &[String]| -> Vec<String> {
+            forms.iter().map(|form| harmless(form).into_owned()).collect()
+        };
+        match &cells[last] {
+            Cell::Name(names) => fitted_name(&forms(names), &behind, room),
+            Cell::Branch(depth, names) => {
+                let indentation = indentation(*depth, room);
+                let room = left(room, &indentation);
+                format!("{indentation}{}", fitted_name(&forms(names), &behind, room))
+            }
+            _ => fitted(&words(table, cells, last), &behind, room),
+        }
+    }
+}
+
+fn words(table: &Table, cells: &[Cell], at: usize) -> String {
+    harmless(&table.words(cells, at)).into_owned()
+}

@@ -1,0 +1,111 @@
+//! The two tables of a comparison: functions whose time changed, and functions that were called differently.
+
+use gmon_analyzer::diff::{Counts, FunctionChange, Presence};
+use gmon_analyzer::table::{Cell, Column, Placing, Row, Table, Unit};
+
+use super::Compared;
+use super::words::{calls, percent, probability};
+use crate::text::grouped;
+
+const TIMES: &[Column] = &[
+    Column::text("function", Placing::Last),
+    Column::text("module", Placing::Behind("[", "]")),
+    Column::text("in", Placing::Behind("(only in ", ")")),
+    Column::number("base", Unit::Time, 9),
+    Column::number("new", Unit::Time, 9),
+    Column::number("change", Unit::Time, 9),
+    Column::number("half_interval", Unit::Time, 7).headed("±"),
+    Column::number("change", Unit::Percent, 7).headed("%"),
+    Column::number("q", Unit::None, 7),
+];
+
+const CALLS: &[Column] = &[
+    Column::text("function", Placing::Last).headed("calls of"),
+    Column::text("module", Placing::Behind("[", "]")),
+    Column::text("in", Placing::Behind("(only in ", ")")),
+    Column::text("caller", Placing::Under("by ")).headed("by"),
+    Column::number("base", Unit::Count, 16),
+    Column::number("new", Unit::Count, 16),
+    Column::number("change", Unit::Count, 13),
+];
+
+/// Both tables, each with at most `top` rows, and with as many callers of a function.
+pub(super) fn tables(compared: &Compared, top: usize) -> [Table; 2] {
+    [times(compared, top), call_counts(compared, top)]
+}
+
+/// The tables that have rows, for people.
+pub(super) fn shown(compared: &Compared, top: usize) -> Vec<Table> {
+    tables(compared, top).into_iter().filter(|table| !table.rows.is_empty()).collect()
+}
+
+fn times(compared: &Compared, top: usize) -> Table {
+    let mut table = Table::new(TIMES);
+    table.places = compared.places();
+    let changed = compared.slower_or_faster();
+    for function in changed.iter().take(top) {
+        let times = &function.own;
+        let [base, new] = times.per_run_ns.map(Cell::Real);
+        let [low, high] = times.interval_ns;
+        let ratio = times.ratio().map(|ratio| 100.0 * (ratio - 1.0));
+        let q = times.q.unwrap_or(1.0);
+        let numbers = [
+            base,
+            new,
+            Cell::Change(times.delta_ns),
+            Cell::Real((high - low) / 2.0),
+            Cell::Said(ratio, percent(times)),
+            Cell::Said(Some(q), probability(q)),
+        ];
+        table.rows.push(Row::of(name(function).into_iter().chain(numbers).collect()));
+    }
+    more(&mut table, changed.len(), top);
+    table
+}
+
+fn call_counts(compared: &Compared, top: usize) -> Table {
+    let mut table = Table::new(CALLS);
+    let changed = compared.calls();
+    for (function, arcs) in changed.iter().take(top) {
+        let mut row = |caller, counts| {
+            let cells = name(function).into_iter().chain([caller]).chain(numbers(counts));
+            table.rows.push(Row::of(cells.collect()));
+        };
+        if let Some(counts) = &function.calls {
+            row(Cell::Unknown, counts);
+        }
+        for arc in arcs.iter().take(top) {
+            row(Cell::name(compared.caller(arc)), &arc.calls);
+        }
+        more(&mut table, arcs.len(), top);
+    }
+    more(&mut table, changed.len(), top);
+    table
+}
+
+/// A function, and what must be known of where it is.
+fn name(function: &FunctionChange) -> [Cell; 3] {
+    let only = match function.presence {
+        Presence::Both => "",
+        Presence::OnlyBase => "base",
+        Presence::OnlyNew => "new",
+    };
+    [Cell::name(&function.display), Cell::text(&function.module), Cell::text(only)]
+}
+
+/// Counts of a run of each side, and the change.
+fn numbers(counts: &Counts) -> [Cell; 3] {
+    let [base, new] = counts.per_run();
+    let change = counts.difference().map_or(new - base, |difference| difference as f64);
+    let [base_words, new_words, change_words] = calls(counts);
+    [(base, base_words), (new, new_words), (change, change_words)]
+        .map(|(number, words)| Cell::Said(Some(number), words))
+}
+
+/// Says what is left of a table.
+fn more(table: &mut Table, rows: usize, top: usize) {
+    if let Some(more @ 1..) = rows.checked_sub(top) {
+        let more = grouped(more as u64);
+        table.rows.push(Row::Remark(format!("... and {more} more; --top N shows N")));
+    }
+}

@@ -1,0 +1,59 @@
+//! Arguments of several commands that name what is read: a program, its data files, and a file like them.
+
+use std::path::PathBuf;
+
+use anyhow::Result;
+use clap::parser::ValueSource;
+use clap::{Arg, ArgAction, ArgMatches, value_parser};
+use gmon_analyzer::Image;
+use gmon_format::{Encoding, names};
+
+use super::program::named_in;
+
+/// The arguments of a program and its data files.
+pub(crate) fn arguments() -> [Arg; 3] {
+    let program = Arg::new("program")
+        .value_name("PROGRAM")
+        .help("The program")
+        .default_value("a.out")
+        .value_parser(value_parser!(PathBuf));
+    let data = Arg::new("data")
+        .value_name("DATA")
+        .help("Its data files, which are added up")
+        .default_value(names::DATA_FILE)
+        .num_args(0..)
+        .value_parser(value_parser!(PathBuf));
+    [program, data, any_build()]
+}
+
+/// The option `--any-build`.
+pub(crate) fn any_build() -> Arg {
+    Arg::new("any-build")
+        .long("any-build")
+        .action(ArgAction::SetTrue)
+        .help("Take data of another build of PROGRAM; names can be wrong then")
+}
+
+/// The program and the data files that the arguments name. Without a program it is the one that the full profile of the data names.
+pub(crate) fn files(arguments: &ArgMatches) -> (PathBuf, Vec<PathBuf>) {
+    let data: Vec<PathBuf> = arguments.get_many("data").into_iter().flatten().cloned().collect();
+    let is_named = arguments.value_source("program") == Some(ValueSource::CommandLine);
+    let found = data.first().filter(|_| !is_named).and_then(|file| named_in(file));
+    let named = || arguments.get_one::<PathBuf>("program").cloned().unwrap_or_default();
+    (found.unwrap_or_else(named), data)
+}
+
+/// The option `--like EXE`: word size and byte order of data whose program is not at hand. `default` says what holds without it.
+pub(crate) fn like(default: &str) -> Arg {
+    Arg::new("like")
+        .long("like")
+        .value_name("EXE")
+        .help(format!("Take word size and byte order from this executable [default: {default}]"))
+        .value_parser(value_parser!(PathBuf))
+}
+
+/// The encoding of the executable, if one is given.
+pub(crate) fn encoding_like(arguments: &ArgMatches) -> Result<Option<Encoding>> {
+    let exe = arguments.get_one::<PathBuf>("like");
+    Ok(exe.map(|exe| Image::open(exe).map(|image| image.encoding())).transpose()?)
+}

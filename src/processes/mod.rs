@@ -1,0 +1,13 @@
+//! The processes of a run: what each used, which are wanted, and the programs that they ran.
+
+mod folder;
+mod narrowing;
+mod notebook;
+mod process;
+mod profiled;
+
+pub(crate) use folder::{LIST, of_folder};
+pub(crate) use narrowing::Narrowing;
+pub(crate) use notebook::{is_only_here, namespace, notebooks, own_namespace};
+pub(crate) use process::{Process, Usage, name_of};
+pub(crate) use profiled::Profiled;

@@ -1,0 +1,60 @@
+//! `--child` and `--no-children`: of which processes the profile is wanted.
+
+use clap::{Arg, ArgAction, ArgMatches};
+
+use super::process::Process;
+
+/// The processes that are wanted.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Narrowing {
+    /// All.
+    #[default]
+    Everything,
+    /// The one that was started itself.
+    First,
+    /// Processes of these numbers, and those of programs of these names or paths.
+    Some(Vec<String>),
+}
+
+impl Narrowing {
+    /// The options.
+    pub(crate) fn arguments() -> [Arg; 2] {
+        [
+            Arg::new("child")
+                .long("child")
+                .value_name("PID|NAME")
+                .action(ArgAction::Append)
+                .conflicts_with("no-children")
+                .help("Look only at this process, or at the processes of this program; repeatable"),
+            Arg::new("no-children")
+                .long("no-children")
+                .action(ArgAction::SetTrue)
+                .help("Look only at the program itself, not at the processes that it starts"),
+        ]
+    }
+
+    /// The choice that they make.
+    pub(crate) fn asked_for(arguments: &ArgMatches) -> Self {
+        let wanted = arguments.get_many::<String>("child").into_iter().flatten();
+        let wanted: Vec<_> = wanted.cloned().collect();
+        match (arguments.get_flag("no-children"), wanted.is_empty()) {
+            (true, _) => Self::First,
+            (false, true) => Self::Everything,
+            (false, false) => Self::Some(wanted),
+        }
+    }
+
+    /// Returns `true` if a process is wanted; `first` is the number of the one that was started
+    /// itself.
+    pub(crate) fn wants(&self, process: &Process, first: u32) -> bool {
+        let is_called = |word: &String| {
+            let (id, path) = (process.id.to_string(), process.program.to_string_lossy());
+            *word == id || *word == process.name() || *word == path
+        };
+        match self {
+            Self::Everything => true,
+            Self::First => process.id == first,
+            Self::Some(words) => words.iter().any(is_called),
+        }
+    }
+}

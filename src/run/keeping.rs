@@ -1,0 +1,93 @@
+//! Puts the profiles of a run where they can stay.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, anyhow};
+use gmon_analyzer::sum::{Sum, replace_file, replace_private_file, write_full};
+use gmon_analyzer::{Image, records};
+
+use super::destination::Destination;
+use super::folder::is_shared;
+use super::ledger::Ledger;
+use crate::merge::full_sum;
+use crate::open::{full_beside, full_of, reading};
+use crate::processes::Profiled;
+use crate::say;
+
+impl Profiled {
+    /// Removes a data file that it has under the usual name.
+    pub(super) fn remove_usual(&self, destination: &Destination) {
+        for file in self.data.iter().filter(|file| destination.is_usual(file)) {
+            // It stays at worst, until the next run.
+            _ = fs::remove_file(file);
+            _ = fs::remove_file(full_beside(file));
+        }
+    }
+
+    /// Puts its data where they can stay: what lies in the ledger's folder, which is removed, is added up in
+    /// a file of the destination, and full profiles in another one beside it.
+    ///
+    /// # Errors
+    ///
+    /// A file cannot be read or written.
+    pub(super) fn keep(
+        &mut self,
+        ledger: &Ledger,
+        destination: &Destination,
+        is_main: bool,
+    ) -> Result<()> {
+        if !self.data.iter().any(|file| ledger.removes(file)) {
+            return Ok(());
+        }
+        // Where one of them has written, in the usual way, the others are added.
+        let ids = self.processes.iter().map(|process| process.id);
+        let places = |file: &&PathBuf| !is_shared() || destination.is_own(file, ids.clone());
+        let kept = self.data.iter().filter(|file| !ledger.removes(file)).find(places).cloned();
+        let sum = kept.unwrap_or_else(|| destination.sum(&self.program, is_main));
+        let adds = matches!(destination, Destination::Sums(_)) && sum.exists();
+        if adds {
+            self.data.insert(0, sum.clone());
+        }
+        // We look before we write: a full profile that is older than its data file is of an earlier run.
+        let full: Vec<PathBuf> = self.data.iter().filter_map(|file| full_of(file)).collect();
+        let counts = self.data.iter().filter(|file| full_of(file).is_none()).cloned();
+        let counts: Vec<PathBuf> = counts.collect();
+        let cannot_make = |path: &Path| format!("cannot make {}", path.display());
+        let stacks =
+            (!full.is_empty()).then(|| full_sum(&full, &counts, &mut reading())).transpose();
+        let stacks = stacks.with_context(|| cannot_make(&full_beside(&sum)))?;
+        add_up(&self.data, &self.program, &sum).with_context(|| cannot_make(&sum))?;
+        let full = full_beside(&sum);
+        match stacks {
+            Some(stacks) => replace_private_file(&full, |out| write_full(&stacks, out))
+                .with_context(|| cannot_make(&full))?,
+            None if full.exists() => say(&anyhow!(
+                "{} has no call stacks; {} is of an earlier run, and stays",
+                sum.display(),
+                full.display()
+            )),
+            None => {}
+        }
+        for process in &mut self.processes {
+            process.file = process.file.take().map(|_| sum.clone());
+        }
+        self.data = vec![sum];
+        Ok(())
+    }
+}
+
+/// Writes the sum of data files of a program to `sum`, which may be one of them.
+fn add_up(data: &[PathBuf], program: &Path, sum: &Path) -> Result<()> {
+    if let [file] = data {
+        // Byte for byte; nobody shall get a copy of something else.
+        records::load_raw(data, None, &mut ())?;
+        let bytes = fs::read(file)?;
+        replace_file(sum, |out| out.write_all(&bytes))?;
+        return Ok(());
+    }
+    let encoding = Image::open(program).map(|image| image.encoding()).ok();
+    let (records, encoding) = records::load_raw(data, encoding, &mut reading())?;
+    replace_file(sum, |out| Sum::raw(&records).write_gnu(encoding, out))?;
+    Ok(())
+}

@@ -1,0 +1,251 @@
+//! What linkers and compilers read: the order of functions, and how often code ran. Each is given to those who read it.
+
+use std::{path::PathBuf, process::Command};
+
+use support::{
+    command::{output_of, said, text_of},
+    tools,
+    workplace::Workplace,
+};
+
+/// Calls `last`, `first` and `often` in this order; `never` not at all. Hundreds of milliseconds are spent in `often`.
+const PROGRAM: &str = r#"
+#include <stdio.h>
+volatile int sink;
+
+__attribute__((noinline)) void never(void)
+{
+    sink = 1;
+}
+
+__attribute__((noinline)) int first(int x)
+{
+    return x + sink;
+}
+
+static inline int step(int x)
+{
+    return x * 3 ^ sink;
+}
+
+__attribute__((noinline)) int often(int x)
+{
+    int sum = 0;
+    for (int i = 0; i < x; i++) {
+        sum += step(i);
+        if (sum & 1)
+            sink = i;
+    }
+    return sum;
+}
+
+__attribute__((noinline)) int last(int x)
+{
+    return x ^ sink;
+}
+
+int main(int argc, char **argv)
+{
+    long sum = last(argc) + first(argc);
+    for (int i = 0; i < 60000; i++)
+        sum += often(2000);
+    if (sum == 0)
+        never();
+    printf("%d\n", sum != 1);
+    return 0;
+}
+"#;
+
+/// The program, compiled for counts by a compiler and run with the order of first calls; what was measured lies beside it.
+fn measured(compiler: &str) -> Workplace {
+    let place = Workplace::new();
+    place.write("prog.c", PROGRAM);
+    succeed(place.gmon(&format!("cc {compiler} -O2 -g -ffunction-sections prog.c -o prog")));
+    succeed(place.gmon("run --order ./prog"));
+    place
+}
+
+/// Runs a command that may say something on its standard error stream.
+#[track_caller]
+fn succeed(mut command: Command) {
+    let output = output_of(&mut command);
+    assert!(output.status.success(), "{command:?}: {}", said(&output));
+}
+
+fn exported(place: &Workplace, format: &str) -> String {
+    text_of(&mut place.gmon(&format!("export --format {format} ./prog")))
+}
+
+/// The functions of a program in the order of their addresses.
+fn in_memory(place: &Workplace, program: &str) -> Vec<String> {
+    let all = text_of(place.command("nm").args(["-n", program]));
+    let ours = ["main", "last", "first", "often", "never"];
+    let names = all.lines().filter_map(|line| line.rsplit(' ').next());
+    names.filter(|name| ours.contains(name)).map(str::to_owned).collect()
+}
+
+#[test]
+fn linkers_put_functions_in_the_order_of_their_first_calls() {
+    let place = measured("gcc");
+    let order = exported(&place, "symbol-order");
+    assert_eq!(order, "main\nlast\nfirst\noften\n");
+    let sections = exported(&place, "section-order");
+    assert_eq!(sections, ".text.main\n.text.last\n.text.first\n.text.often\n");
+    place.write("order", &order);
+    // gcc puts `main` elsewhere at -O2.
+    place.write("sections", sections.replace(".main", ".startup.main"));
+    for (linker, option, is_first) in [
+        ("lld", "--symbol-ordering-file=order", true),
+        ("gold", "--section-ordering-file=sections", false),
+    ] {
+        if tools::find(&format!("ld.{linker}")).is_none() {
+            continue;
+        }
+        let compile = "gcc -O2 -ffunction-sections prog.c -o ordered";
+        place.must(&format!("{compile} -fuse-ld={linker} -Wl,{option}"));
+        let found = in_memory(&place, "ordered");
+        let wanted = ["main", "last", "first", "often"];
+        let begins = if is_first { &found[..4] } else { &found[1..] };
+        assert_eq!(begins, wanted, "{linker}: {found:?}");
+    }
+}
+
+#[test]
+fn a_linker_reads_how_often_functions_call_each_other() {
+    let place = measured("gcc");
+    let calls = exported(&place, "call-graph-order");
+    assert_eq!(calls, "main first 1\nmain last 1\nmain often 60000\n");
+    if tools::find("ld.lld").is_some() {
+        place.write("calls", &calls);
+        let compile = "gcc -O2 -ffunction-sections -fuse-ld=lld prog.c -o ordered";
+        place.must(&format!("{compile} -Wl,--call-graph-ordering-file=calls"));
+        let found = in_memory(&place, "ordered");
+        let place_of = |name: &str| found.iter().position(|it| it == name).expect("a function");
+        assert_eq!(place_of("main").abs_diff(place_of("often")), 1, "{found:?}");
+    }
+}
+
+/// Without the option, functions lie next to those that call them.
+#[test]
+fn functions_that_were_only_counted_are_in_the_order_too() {
+    let place = measured("gcc");
+    succeed(place.gmon("run ./prog"));
+    let order = exported(&place, "symbol-order");
+    let mut names: Vec<&str> = order.lines().collect();
+    names.sort_unstable();
+    assert_eq!(names, ["first", "last", "main", "often"]);
+}
+
+#[test]
+fn clang_takes_the_counts_of_calls_and_the_hot_lines() {
+    if tools::find_all(["clang", "llvm-profdata"]).is_none() {
+        return;
+    }
+    let place = measured("clang");
+    let profile = exported(&place, "llvm-prof");
+    let head = |name: &str| {
+        let line = profile.lines().find(|line| line.starts_with(&format!("{name}:")));
+        line.and_then(|line| line.rsplit(':').next()).map(str::to_owned)
+    };
+    let heads = ["main", "often", "first", "never"].map(head);
+    let expected = ["1", "60000", "1"].map(|count| Some(count.to_owned()));
+    assert_eq!((&heads[..3], &heads[3]), (&expected[..], &None), "{profile}");
+    // The line in main that calls `often`, by its distance.
+    assert!(profile.contains(" 4: 60000 often:60000\n"), "{profile}");
+    assert!(profile.lines().any(|line| line.contains(": step:")), "{profile}");
+
+    place.write("prog.prof", &profile);
+    let read = text_of(place.command("llvm-profdata").args([
+        "merge",
+        "--sample",
+        "--text",
+        "-o",
+        "-",
+        "prog.prof",
+    ]));
+    let sorted = |text: &str| {
+        let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
+        lines.sort_unstable();
+        lines
+    };
+    assert_eq!(sorted(&read), sorted(&profile));
+    let code = text_of(place.command("clang").args([
+        "-O2",
+        "-g",
+        "-fprofile-sample-use=prog.prof",
+        "-S",
+        "-emit-llvm",
+        "-o",
+        "-",
+        "prog.c",
+    ]));
+    // LLVM adds 1 to each count.
+    assert!(code.contains("!{!\"function_entry_count\", i64 60001}"), "{code}");
+}
+
+#[test]
+fn gcc_takes_the_counts_of_calls_and_the_hot_lines() {
+    let place = measured("gcc");
+    succeed(place.gmon("export --format gcc-afdo ./prog -o prog.afdo"));
+    // A copy for the one argument would take half of the calls.
+    place.must(
+        "gcc -O2 -g -fno-ipa-cp -fauto-profile=prog.afdo -fdump-tree-optimized-all prog.c -o again",
+    );
+    let dump = place.files().into_iter().find(|name| name.ends_with(".optimized"));
+    let dump = place.read(&dump.expect("gcc's dump"));
+    assert!(dump.contains("count:60000 (auto FDO)"), "{dump}");
+}
+
+#[test]
+fn a_child_has_an_order_of_its_own_and_threads_share_one() {
+    let place = Workplace::new();
+    let functions = ["in_thread", "before", "in_child", "after"];
+    let define =
+        |name: &&str| format!("__attribute__((noinline)) void {name}(void) {{ sink++; }}\n");
+    let functions: String = functions.iter().map(define).collect();
+    let program = format!(
+        "#include <pthread.h>\n#include <sys/wait.h>\n#include <unistd.h>\nvolatile int sink;\n{functions}\
+         void *run(void *p) {{ in_thread(); return p; }}\n\
+         int main(void) {{\n    pthread_t thread;\n    before();\n    if (fork() == 0) {{ in_child(); before(); return 0; }}\n    \
+         wait(0);\n    pthread_create(&thread, 0, run, 0);\n    pthread_join(thread, 0);\n    after();\n    before();\n    return 0;\n}}\n"
+    );
+    place.write("prog.c", program);
+    succeed(place.gmon("cc gcc -O1 -g -pthread prog.c -o prog"));
+    let run = place.command("./prog").env("GMON_OPTIONS", "order,out=of.%p").output();
+    assert!(run.expect("a run").status.success());
+    let full: Vec<PathBuf> = place
+        .files()
+        .iter()
+        .filter(|name| name.starts_with("of.") && !name.ends_with(".full"))
+        .map(|name| place.path(name))
+        .collect();
+    let mut orders: Vec<String> = full
+        .iter()
+        .map(|data| {
+            let mut export = place.gmon("export --format symbol-order ./prog");
+            text_of(export.arg(data))
+        })
+        .collect();
+    orders.sort_unstable();
+    assert_eq!(orders, ["in_child\nbefore\n", "main\nbefore\nrun\nin_thread\nafter\n"]);
+}
+
+#[test]
+fn without_calls_or_lines_it_is_said_what_is_missing() {
+    let place = Workplace::new();
+    place.write("prog.c", PROGRAM);
+    place.must("gcc -O2 prog.c -o prog");
+    succeed(place.gmon("run ./prog"));
+    for (format, missing) in [
+        ("symbol-order", "no calls were counted; build the program with gmon cc"),
+        ("llvm-prof", "is in debug information with lines; compile with -g"),
+        ("gcc-afdo -o prog.afdo", "is in debug information with lines; compile with -g"),
+    ] {
+        let refused = place.gmon(&format!("export --format {format} ./prog")).output();
+        let refused = refused.expect("a command that starts");
+        let said = String::from_utf8_lossy(&refused.stderr);
+        assert_eq!(refused.status.code(), Some(1), "{format}: {said}");
+        assert!(said.contains(missing), "{format}: {said}");
+    }
+    assert!(!place.exists("prog.afdo"));
+}

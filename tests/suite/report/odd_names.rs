@@ -1,0 +1,40 @@
+//! Functions whose names terminals, spreadsheets and readers of symbols could take for something else.
+
+use super::{number, report, row, run};
+use support::command::{gmon, quiet, text_of};
+
+/// What no compiler calls a function, but `objcopy` may: a version alone, a formula, and text turned around.
+const NAMES: [(&str, &str); 3] = [("cheap", "@x"), ("dear", "=1+1"), ("recurse", "a\u{202e}b")];
+
+#[test]
+fn names_reach_people_as_text() {
+    let program = run("dear.c", "stacks,hz=1000");
+    let mut objcopy = quiet("objcopy");
+    for (old, new) in NAMES {
+        objcopy.arg(format!("--redefine-sym={old}={new}"));
+    }
+    text_of(objcopy.arg(&program.executable));
+
+    let text = report(&program, &[]);
+    assert_eq!(row(&text, "@x").last(), Some(&"@x"), "{text}");
+    assert!(number(row(&text, "=1+1")[0]) >= 0.0, "{text}");
+    assert!(text.contains("a\\u{202e}b") && !text.contains('\u{202e}'), "{text}");
+
+    let mut export = gmon();
+    export.args(["export", "--format", "csv"]).arg(&program.executable).arg(program.data());
+    let table = text_of(&mut export);
+    for start in ["'@x,", "'=1+1,", "a\u{202e}b,", "main,"] {
+        assert!(table.lines().any(|line| line.starts_with(start)), "{start}: {table}");
+    }
+}
+
+#[test]
+fn calls_of_a_choice_are_not_those_of_what_it_chose() {
+    let program = run("chosen.c", "hz=1000");
+    for text in [report(&program, &[]), report(&program, &["--calls", "choose"])] {
+        assert!(!text.contains("offered"), "{text}");
+    }
+    let text = report(&program, &[]);
+    assert!(row(&text, "chosen").contains(&"6,000"), "{text}");
+    assert!(row(&text, "choose").contains(&"1"), "{text}");
+}
