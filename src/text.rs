@@ -1,19 +1,23 @@
-//! How numbers, paths and foreign text are written for people.
+//! How numbers, paths and foreign text are written for people, and read.
 
 use std::env;
 use std::path::Path;
 
 pub(crate) use gmon_analyzer::table::{fitted, left};
-pub(crate) use gmon_analyzer::{harmless, numbers::grouped};
+pub(crate) use gmon_analyzer::{
+    harmless,
+    numbers::{counted, grouped},
+};
 
-/// `3` and `call` as `3 calls`.
-pub(crate) fn counted(number: u64, what: &str) -> String {
-    let plural = match what.strip_suffix("process") {
-        _ if number == 1 => "",
-        Some(_) => "es",
-        None => "s",
-    };
-    format!("{} {what}{plural}", grouped(number))
+/// Reads a part of a hundred.
+///
+/// # Errors
+///
+/// It is none.
+pub(crate) fn percent(text: &str) -> Result<f64, String> {
+    let number = text.strip_suffix('%').unwrap_or(text).parse();
+    let number = number.ok().filter(|number| (0.0..=100.0).contains(number));
+    number.ok_or_else(|| "a number from 0 to 100 is expected".to_owned())
 }
 
 /// A path as a word for a shell.
@@ -53,27 +57,6 @@ pub(crate) fn short(path: &Path) -> &Path {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn thousands_are_grouped() {
-        for (number, text) in
-            [(0, "0"), (999, "999"), (1_000, "1,000"), (u64::MAX, "18,446,744,073,709,551,615")]
-        {
-            assert_eq!(grouped(number), text);
-        }
-    }
-
-    #[test]
-    fn nouns_follow_their_number() {
-        for (number, noun, text) in [
-            (1, "call", "1 call"),
-            (0, "call", "0 calls"),
-            (1, "process", "1 process"),
-            (2_000, "process", "2,000 processes"),
-        ] {
-            assert_eq!(counted(number, noun), text);
-        }
-    }
 
     #[test]
     fn paths_are_words_for_a_shell() {

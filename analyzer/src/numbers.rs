@@ -21,3 +21,40 @@ pub fn grouped(number: u64) -> String {
     }
     text
 }
+
+/// `3` and `call` as `3 calls`.
+#[must_use]
+pub fn counted(number: u64, what: &str) -> String {
+    let plural = match what.strip_suffix("process") {
+        _ if number == 1 => "",
+        Some(_) => "es",
+        None => "s",
+    };
+    format!("{} {what}{plural}", grouped(number))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn thousands_are_grouped() {
+        for (number, text) in
+            [(0, "0"), (999, "999"), (1_000, "1,000"), (u64::MAX, "18,446,744,073,709,551,615")]
+        {
+            assert_eq!(grouped(number), text);
+        }
+    }
+
+    #[test]
+    fn nouns_follow_their_number() {
+        for (number, noun, text) in [
+            (1, "call", "1 call"),
+            (0, "call", "0 calls"),
+            (1, "process", "1 process"),
+            (2_000, "process", "2,000 processes"),
+        ] {
+            assert_eq!(counted(number, noun), text);
+        }
+    }
+}

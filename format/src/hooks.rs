@@ -12,6 +12,9 @@ pub const TRACE_PC_GUARD: &str = "__sanitizer_cov_trace_pc_guard";
 /// The hooks that `-pg` asks for.
 pub const OF_PG: &[&str] = &["mcount", "_mcount", "__fentry__"];
 
+/// Name of what stands for callers outside of the program.
+pub const EXTERNAL_CALLER: &str = "__external_caller";
+
 /// Function that start files of `-pg` call before the program starts. Only a linked program refers
 /// to it.
 pub const START: &str = "__monstartup";

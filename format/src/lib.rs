@@ -9,7 +9,8 @@
 //!
 //! Other facts that both runtime and command have to know stand here as well: [`GMON_OPTIONS`](options), the [names of
 //! data files](names), the [names of hooks](hooks), [hooks that sleep](dormant), [patterns](glob) of names, the
-//! [paths](SourcePath) of functions, and how [calls in Thumb code](thumb) lead on.
+//! [paths](SourcePath) of functions, and how [calls in Thumb code](thumb) lead on, and the
+//! [calendar](Date).
 //!
 //! Nothing here allocates, touches the system or can panic on input: reading borrows from the bytes
 //! given, writing goes through a buffer and a [`Sink`] that the caller owns.
@@ -20,6 +21,7 @@
 mod address;
 pub mod blocks;
 pub mod bsd;
+mod date;
 pub mod dormant;
 mod encoding;
 mod error;
@@ -40,6 +42,7 @@ pub mod write;
 pub use address::{CallSite, FilePc, LoadedPc, ReturnPc, SelfPc};
 pub use blocks::{Block, Blocks};
 pub use bsd::BsdHeader;
+pub use date::Date;
 pub use encoding::{ByteOrder, Encoding, WordSize};
 pub use error::{Error, ErrorKind};
 pub use placement::Placement;

@@ -6,6 +6,8 @@ use anyhow::{Error, anyhow, bail};
 use clap::{Arg, ArgAction, ArgMatches, value_parser};
 use gmon_analyzer::export::{Choice, FORMATS, Format, Table, Threads, View};
 
+use crate::text::percent;
+
 /// Wishes for the export.
 pub(super) struct Wanted {
     pub(super) format: &'static Format,
@@ -116,10 +118,4 @@ fn format(arguments: &ArgMatches, output: Option<&PathBuf>) -> Result<&'static F
             None => anyhow!("say --format with one of {}", names.join(", ")),
         }
     })
-}
-
-fn percent(text: &str) -> Result<f64, String> {
-    let number = text.strip_suffix('%').unwrap_or(text).parse();
-    let number = number.ok().filter(|number| (0.0..=100.0).contains(number));
-    number.ok_or_else(|| "a number from 0 to 100 is expected".to_owned())
 }

@@ -1,8 +1,7 @@
 //! Time that is not the program's own. It has rows apart, with shares of all time; all other shares are of the program's
 //! own time.
 
-/// The profiler's own work.
-pub(super) const HOOKS: &str = "[profiling hooks]";
+pub(super) use gmon_analyzer::profile::HOOKS;
 
 /// CPU time that no sample stands for.
 pub(super) const NOT_SAMPLED: &str = "[not sampled]";

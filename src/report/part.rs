@@ -2,6 +2,8 @@
 
 use clap::{Arg, ArgAction, ArgGroup, ArgMatches};
 
+use crate::text::percent;
+
 /// A part of a profile.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Part {
@@ -106,10 +108,4 @@ impl Part {
             Self::By(_) => "--by",
         }
     }
-}
-
-fn percent(text: &str) -> Result<f64, String> {
-    let number = text.strip_suffix('%').unwrap_or(text).parse();
-    let number = number.ok().filter(|number| (0.0..=100.0).contains(number));
-    number.ok_or_else(|| "a number from 0 to 100 is expected".to_owned())
 }

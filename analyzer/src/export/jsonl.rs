@@ -5,9 +5,11 @@ use std::collections::BTreeMap;
 use std::convert::Infallible;
 use std::io::{self, Write};
 
+use gmon_format::hooks::EXTERNAL_CALLER;
 use serde::Serialize;
 
 use super::format::{Choice, FileNames, Format, Need, View, Writer};
+use super::words::EXTERNAL_MODULE;
 use crate::model::{FileId, FrameId, Function, FunctionId, Model, ModuleId, Paths};
 
 pub(super) const FORMAT: Format = Format {
@@ -18,9 +20,6 @@ pub(super) const FORMAT: Format = Format {
     choices: &[Choice::Run],
     writer: Writer::OfModel(write),
 };
-
-/// Name of callers outside of all functions, and their module.
-const EXTERNAL: (&str, &str) = ("[external]", "__external_caller");
 
 #[derive(Serialize)]
 struct WrittenRow<'a> {
@@ -192,8 +191,8 @@ impl<'a> Rows<'a> {
             let callee = &model.functions[callee.index()];
             let caller = caller.map(|id| &model.functions[id.index()]);
             let from = caller.map(|caller| (self.module(caller.module), caller.name.as_str()));
-            let external = Of { module: EXTERNAL.0, build_id: None };
-            let (caller_of, caller) = from.unwrap_or((external, EXTERNAL.1));
+            let external = Of { module: EXTERNAL_MODULE, build_id: None };
+            let (caller_of, caller) = from.unwrap_or((external, EXTERNAL_CALLER));
             let columns = Columns::Arc {
                 of: self.module(callee.module),
                 name: &callee.name,

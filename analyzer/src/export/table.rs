@@ -1,7 +1,9 @@
 //! The tables of a profile: their columns and rows.
 
+use gmon_format::hooks::EXTERNAL_CALLER;
+
 use super::format::{Table as Chosen, View};
-use super::words::share;
+use super::words::{EXTERNAL_MODULE, share};
 use crate::model::{Arc, FileId, Function, Kind, Line, Model};
 use crate::numbers::places;
 use crate::table::{Cell, Column, Placing, Row, Table, Unit};
@@ -124,8 +126,8 @@ fn of_arc(model: &Model, arc: &Arc) -> Vec<Cell> {
     let callee = &model.functions[arc.callee.index()];
     let caller = arc.caller.map(|id| &model.functions[id.index()]);
     vec![
-        Cell::text(caller.map_or("__external_caller", |caller| &caller.display)),
-        Cell::text(caller.map_or("[external]", |caller| model.module_name(caller))),
+        Cell::text(caller.map_or(EXTERNAL_CALLER, |caller| &caller.display)),
+        Cell::text(caller.map_or(EXTERNAL_MODULE, |caller| model.module_name(caller))),
         Cell::text(&callee.display),
         Cell::text(model.module_name(callee)),
         path(model, arc.file),

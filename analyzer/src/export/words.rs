@@ -1,13 +1,11 @@
 //! Numbers for people.
 
 use crate::model::{Model, Sampling};
-pub(super) use crate::numbers::grouped;
 use crate::numbers::places;
+pub(super) use crate::numbers::{counted, grouped};
 
-/// `1` and `call` as `1 call`.
-pub(super) fn counted(number: u64, what: &str) -> String {
-    format!("{} {what}{}", grouped(number), if number == 1 { "" } else { "s" })
-}
+/// The module of callers outside of all functions.
+pub(super) const EXTERNAL_MODULE: &str = "[external]";
 
 /// A time in seconds.
 pub(super) fn amount(sampling: &Sampling, nanoseconds: u64) -> String {

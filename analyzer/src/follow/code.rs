@@ -12,6 +12,7 @@ use gmon_format::{FilePc, LoadedPc, hooks};
 
 use crate::error::Error;
 use crate::modules::{names_called_by, open_module, short_name};
+use crate::profile::HOOKS;
 use crate::program::{Program, ProgramOptions};
 use crate::report::NameStyle;
 use crate::symbols::{SymbolId, without_version};
@@ -180,7 +181,7 @@ impl Code {
         let name = program.zip(symbol).map(|(program, id)| program.symbols().get(id).name);
         let is_hook = name.map_or(module.name.starts_with("libgmon.so"), hooks::is_of_a_profiler);
         if is_hook {
-            let hooks = self.unplaced("[profiling hooks]".into());
+            let hooks = self.unplaced(HOOKS.into());
             self.hooks = Some(hooks);
             return hooks;
         }

@@ -12,8 +12,9 @@ use super::document::{Arc, Frame, Function, Kind, Model, Module, Paths, Place, S
 use super::draft::Draft;
 use super::ids::{FrameId, FunctionId, ModuleId, ThreadId};
 use super::origin::Origin;
-use super::sampled::{HOOKS, add_inclusive};
+use super::sampled::add_inclusive;
 use crate::analysis::stacks::Node;
+use crate::profile::HOOKS;
 use crate::records::Looks;
 
 /// A sum of profiles.

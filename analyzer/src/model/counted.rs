@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use gmon_format::CallSite;
+use gmon_format::{CallSite, hooks};
 
 use super::address::Address;
 use super::build_key;
@@ -19,7 +19,7 @@ use crate::report::{NameStyle, Names};
 use crate::symbols::SymbolId;
 
 /// The name of what stands for callers outside of the program.
-pub(crate) const EXTERNAL_CALLER: &[u8] = b"__external_caller";
+pub(crate) const EXTERNAL_CALLER: &[u8] = hooks::EXTERNAL_CALLER.as_bytes();
 
 /// The name of all code without a symbol.
 pub(super) const NO_SYMBOL: &str = "[no symbol]";

@@ -1,5 +1,7 @@
 //! Program and process of a model.
 
+use gmon_format::Date;
+
 use super::document::Run;
 use crate::measurement::Measurement;
 
@@ -60,15 +62,8 @@ fn seconds(text: &[u8]) -> Option<u64> {
         numbers.try_into().ok()
     };
     let ([year, month, day], [hour, minute, second]) = (fields(date, '-')?, fields(time, ':')?);
-    if !(1970..10_000).contains(&year) || !(1..=12).contains(&month) || !(1..=31).contains(&day) {
-        return None;
-    }
-    // Years begin in March: so the day that only some have is the last.
-    let (year, month) = if month < 3 { (year - 1, month + 9) } else { (year, month - 3) };
-    let days = 365 * year + year / 4 - year / 100 + year / 400 + (153 * month + 2) / 5 + day - 1;
-    /// Days from the first of March of the year 0 to 1970.
-    const TO_1970: i64 = 719_468;
-    u64::try_from((days - TO_1970) * 86_400 + hour * 3600 + minute * 60 + second).ok()
+    let days = Date { year, month, day }.day_from_1970()?;
+    u64::try_from(days * 86_400 + hour * 3600 + minute * 60 + second).ok()
 }
 
 #[cfg(test)]

@@ -17,13 +17,10 @@ use super::{build_key, cycles};
 use crate::analysis::stacks::Node;
 use crate::image::Lines;
 use crate::measurement::Measurement;
-use crate::profile::{self, Contexts, FunctionId, SourceCall, SourceLine};
+use crate::profile::{self, Contexts, FunctionId, HOOKS, SourceCall, SourceLine};
 use crate::program::Program;
 use crate::records::{Looks, ModuleId};
 use crate::report::{NameStyle, Names};
-
-/// The name of what the profiler itself did.
-pub(super) const HOOKS: &str = "[profiling hooks]";
 
 /// The parts of the model, without what only all stacks together show.
 pub(super) fn draft(measurement: &Measurement, style: NameStyle, sampling: &Sampling) -> Draft {

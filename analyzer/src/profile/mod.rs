@@ -15,3 +15,6 @@ pub use executions::{Executions, Stretch};
 pub use join::Profile;
 pub use stack_choice::{StackChoice, StackPattern};
 pub use static_calls::StaticCalls;
+
+/// The name of the profiler's own work wherever functions are named.
+pub const HOOKS: &str = "[profiling hooks]";

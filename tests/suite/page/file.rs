@@ -58,9 +58,9 @@ fn a_page_holds_exact_figures_and_nothing_that_asks_the_network() {
     assert_eq!(sum(&data["tree"]["self"]), samples);
     assert_eq!(sum(&data["tree"]["threads"]["samples"]), samples);
     // What hooks took is told apart, if a sample met one.
-    let hooks = data["hooks"].as_u64().map_or(0, |hooks| {
-        data["functions"]["self"][hooks as usize].as_u64().expect("a time")
-    });
+    let hooks = data["hooks"]
+        .as_u64()
+        .map_or(0, |hooks| data["functions"]["self"][hooks as usize].as_u64().expect("a time"));
     assert_eq!(
         sum(&data["functions"]["self"]) - hooks,
         samples * data["period"].as_u64().expect("a period")
