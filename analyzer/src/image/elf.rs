@@ -13,7 +13,7 @@ use gimli::RunTimeEndian;
 use gmon_format::{ByteOrder, Encoding, FilePc, WordSize};
 use object::{Object, ObjectSection, ObjectSymbol, SectionFlags, elf};
 
-use super::debug::{DebugInfo, Dwarf, SplitUnits};
+use super::debug::{DebugInfo, DebugPlaces, Dwarf, SplitUnits};
 use super::descriptors;
 use super::elf_symbol::{ElfSymbol, Sections, SymbolPlace};
 use super::lines::{
@@ -281,7 +281,8 @@ impl Image {
     }
 
     fn debug(&self) -> &DebugInfo {
-        self.debug.get_or_init(|| DebugInfo::find(&self.path, &self.bytes))
+        let places = if self.names_stripped { DebugPlaces::All } else { DebugPlaces::Gnu };
+        self.debug.get_or_init(|| DebugInfo::find(&self.path, &self.bytes, places))
     }
 
     fn endian(&self) -> RunTimeEndian {

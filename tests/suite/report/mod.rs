@@ -1,5 +1,6 @@
 //! `gmon report` of a run with call stacks, and of one without: what it shows is what the program did.
 
+mod debug_files;
 mod from_json;
 mod odd_names;
 

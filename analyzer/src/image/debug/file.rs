@@ -4,8 +4,9 @@ use std::path::{Path, PathBuf};
 
 use gimli::RunTimeEndian;
 
+use super::Dwarf;
 use super::sections::Sections;
-use super::{Dwarf, separate};
+use super::separate::{self, DebugPlaces};
 
 /// The debug information of a program, in its own file or in others.
 #[derive(Debug)]
@@ -34,9 +35,9 @@ impl DebugFile {
 
 impl DebugInfo {
     /// Finds the debug information of the program at `path`, which consists of `bytes`.
-    pub(in crate::image) fn find(path: &Path, bytes: &[u8]) -> Self {
+    pub(in crate::image) fn find(path: &Path, bytes: &[u8], places: DebugPlaces) -> Self {
         let own = Sections::of_program(bytes);
-        let separate = if own.are_empty() { separate::find(path, bytes) } else { None };
+        let separate = if own.are_empty() { separate::find(path, bytes, places) } else { None };
         let (path, bytes) =
             separate.as_ref().map_or((path, bytes), |file| (&file.path, &file.bytes));
         let supplement = separate::find_supplement(path, bytes);

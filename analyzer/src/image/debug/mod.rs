@@ -7,6 +7,7 @@ mod split;
 mod unpack;
 
 pub(super) use file::DebugInfo;
+pub(super) use separate::DebugPlaces;
 pub(super) use split::SplitUnits;
 
 /// Bytes of a DWARF section.

@@ -5,6 +5,7 @@
 //! file name with a checksum. They are looked for where GNU gprof looks, and beside the program itself
 //! if it was called by a symbolic link.
 
+use std::env;
 use std::ffi::OsStr;
 use std::fs;
 use std::os::unix::ffi::OsStrExt as _;
@@ -14,21 +15,46 @@ use object::Object;
 
 use super::file::DebugFile;
 
+/// Places to look for debug information that was split off.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::image) enum DebugPlaces {
+    /// Those of GNU gprof.
+    Gnu,
+    /// Also what debuginfod's client fetched earlier.
+    All,
+}
+
 /// Folders in which distributions install debug information.
 const SYSTEM: [&str; 2] = ["/usr/lib/debug", "/usr/lib/debug/usr"];
 
 /// The file with the debug information of the program at `path`.
-pub(super) fn find(path: &Path, program: &[u8]) -> Option<DebugFile> {
+pub(super) fn find(path: &Path, program: &[u8], wanted: DebugPlaces) -> Option<DebugFile> {
     let elf = object::File::parse(program).ok()?;
-    if let Ok(Some(id)) = elf.build_id() {
-        let file = by_build_id(id);
-        if file.is_some() {
-            return file;
-        }
-    }
-    let (name, checksum) = elf.gnu_debuglink().ok()??;
-    let is_right = |bytes: &[u8]| crc32(bytes) == checksum && object::File::parse(bytes).is_ok();
-    places(path, name).into_iter().find_map(|place| read(place, is_right))
+    let id = elf.build_id().ok().flatten();
+    let linked = || {
+        let (name, checksum) = elf.gnu_debuglink().ok()??;
+        let is_right =
+            |bytes: &[u8]| crc32(bytes) == checksum && object::File::parse(bytes).is_ok();
+        places(path, name).into_iter().find_map(|place| read(place, is_right))
+    };
+    let fetched = || match wanted {
+        DebugPlaces::Gnu => None,
+        DebugPlaces::All => fetched(&fetched_files()?, id?),
+    };
+    id.and_then(by_build_id).or_else(linked).or_else(fetched)
+}
+
+/// The folder in which debuginfod's client keeps what it fetched (manual page `debuginfod_find_debuginfo`, "CACHE").
+fn fetched_files() -> Option<PathBuf> {
+    let folder = |name: &str| env::var_os(name).filter(|path| !path.is_empty()).map(PathBuf::from);
+    folder("DEBUGINFOD_CACHE_PATH")
+        .or_else(|| Some(folder("XDG_CACHE_HOME")?.join("debuginfod_client")))
+        .or_else(|| Some(folder("HOME")?.join(".cache/debuginfod_client")))
+}
+
+/// The file for a program of this number among those that were fetched.
+fn fetched(files: &Path, id: &[u8]) -> Option<DebugFile> {
+    read(files.join(hex(id)).join("debuginfo"), |bytes| has_build_id(bytes, id))
 }
 
 /// The file that `file` at `path` shares debug information with.
@@ -58,13 +84,16 @@ fn places(path: &Path, name: &[u8]) -> Vec<PathBuf> {
 
 /// The file for a program of this number.
 fn by_build_id(id: &[u8]) -> Option<DebugFile> {
-    let hex = |bytes: &[u8]| bytes.iter().map(|byte| format!("{byte:02x}")).collect::<String>();
     let (first, rest) = id.split_first()?;
     let name = Path::new(".build-id").join(hex(&[*first])).join(hex(rest) + ".debug");
     // The first two are in the current directory, not in that of the program.
     let directories = ["", ".debug"].into_iter().chain(SYSTEM);
     let mut places = directories.map(|directory| Path::new(directory).join(&name));
     places.find_map(|place| read(place, |bytes| has_build_id(bytes, id)))
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// Reads a file, if there is one and it is the right one.
