@@ -98,9 +98,13 @@ pub(crate) fn cover(text: Range<usize>) {
     }
 }
 
+/// Forgets the parent's, in a forked child: its memory was wiped, or is left alone.
+pub(crate) fn forget() {
+    CURRENT.store(null_mut(), Ordering::Release);
+}
+
 /// Covers the same range again from zero, in a forked child.
 pub(crate) fn cover_again() {
-    CURRENT.store(null_mut(), Ordering::Release);
     cover(LOW_PC.load(Ordering::Relaxed)..HIGH_PC.load(Ordering::Relaxed));
 }
 

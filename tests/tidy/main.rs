@@ -3,6 +3,7 @@
 
 mod directions;
 mod imports;
+mod life;
 mod pages;
 mod ports;
 mod words;

@@ -13,7 +13,6 @@ macro_rules! system_assembly {
 pub(crate) const HAS_THREADS: bool = true;
 
 pub(crate) mod c_library;
-pub(crate) mod control;
 pub(crate) mod dormant;
 pub(crate) mod ends;
 pub(crate) mod entry;
@@ -43,6 +42,7 @@ pub(crate) mod signal_stack;
 pub(crate) mod snapshot;
 pub(crate) mod stacks;
 pub(crate) mod threads;
+pub(crate) mod turns;
 pub(crate) mod valgrind;
 pub(crate) mod writable_code;
 pub(crate) mod writer;

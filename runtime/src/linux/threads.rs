@@ -157,7 +157,6 @@ pub(crate) fn forget() {
     THREADS.store(null_mut(), Ordering::Release);
     HAND.store(null_mut(), Ordering::Release);
     SHARED_NEWEST.store(0, Ordering::Release);
-    first_calls::forget();
     arch::clear_table_word();
     reset();
 }

@@ -20,7 +20,6 @@ pub(crate) fn write(occasion: Occasion) -> bool {
         message::say(&[b"cannot find the program's load address: no gmon.out is written"]);
         return false;
     };
-    sampler::collect();
     let unit = sampler::unit();
     let instead: &[&[u8]] = match live::name() {
         Some(name) => &[b"; the profile is in ", name, b": `gmon recover` makes gmon.out of it"],

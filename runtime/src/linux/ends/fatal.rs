@@ -6,13 +6,15 @@
 //! A handler that the program installs later takes our place, and gives it back when it goes:
 //! [`sigaction`](super::sigaction).
 //!
-//! *Context:* `handle_fatal_signals` startup or hook; the handler signal; the rest any.
+//! *Context:* `begin` startup or hook; the handler signal; the rest any.
 
 use core::ops::RangeInclusive;
 
+use once_cell::race::OnceRef;
+
 use crate::linux::libc;
 use crate::linux::platform::{self, Action, Context, Info};
-use crate::linux::{life, machine, sampler};
+use crate::linux::{machine, sampler};
 use crate::phase;
 
 /// The signals whose default action ends the process, but for SIGKILL, which nobody can handle, and
@@ -44,8 +46,13 @@ const FATAL: [i32; 21] = [
 /// And all of those that have no name, from the first that the C library leaves to programs.
 const REAL_TIME: RangeInclusive<i32> = 34..=platform::LAST_SIGNAL;
 
-/// Takes over the fatal signals that the program has left alone.
-pub(crate) fn handle_fatal_signals() {
+/// Function that writes the profile.
+static FINISH: OnceRef<'static, fn()> = OnceRef::new();
+
+/// Takes over the fatal signals that the program has left alone, and has `finish` called before they end it.
+pub(crate) fn begin(finish: &'static fn()) {
+    // There is only one.
+    _ = FINISH.set(finish);
     for signal in FATAL.into_iter().chain(REAL_TIME) {
         // The program's own action stays, whatever it is.
         _ = platform::handle(signal, on_fatal);
@@ -71,7 +78,7 @@ pub(super) fn ours(signal: i32) -> Action {
 }
 
 pub(super) extern "C" fn on_fatal(signal: i32, info: &Info, _context: &Context) {
-    life::finish();
+    _ = FINISH.get().map(|finish| finish());
     platform::set_default(signal);
     let is_fault = matches!(signal, libc::SIGILL | libc::SIGBUS | libc::SIGFPE | libc::SIGSEGV);
     // A fault that the kernel found (its codes are positive) happens again when the handler

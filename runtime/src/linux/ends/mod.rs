@@ -5,7 +5,7 @@ mod daemon;
 mod defect;
 mod exec;
 mod exit;
-mod fatal;
+pub(crate) mod fatal;
 mod interval;
 mod mask;
 mod sigaction;
@@ -13,7 +13,6 @@ mod system_call;
 mod wrapped;
 
 pub use defect::abort;
-pub(crate) use fatal::handle_fatal_signals;
 
 use core::ffi::{c_int, c_long};
 

@@ -31,7 +31,7 @@ pub(crate) fn write(file: &mut File, program: &Program, unit: &Unit) -> Result<(
         Ok(()) | Err(Errno(libc::EPERM)) => {}
         Err(error) => return Err(error),
     }
-    stacks::charge();
+    stacks::look_once_more();
     let header = {
         let mut buffer = Scratch::new(BUFFER).ok_or(Errno(libc::ENOMEM))?;
         let mut writer = FullWriter::new(&mut *file, header(program, unit), &mut buffer)?;

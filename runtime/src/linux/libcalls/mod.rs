@@ -123,6 +123,12 @@ pub(crate) fn counts(pc: usize) -> bool {
         && (scope::module_of(pc).is_some_and(is_without_hooks) || scope::is_kernels(pc))
 }
 
+/// Notes, in a forked child, that no thread looks for modules: one that did stayed in the parent, and nobody else
+/// would ever find any.
+pub(crate) fn forget() {
+    LOOKING.store(0, Ordering::Release);
+}
+
 fn look(pc: usize) {
     /// Times to wait for another thread that is loading a module.
     const TURNS: usize = 1000;

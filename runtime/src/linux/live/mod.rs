@@ -25,12 +25,13 @@ use gmon_format::live::{
 };
 
 use crate::atomic::AtomicU64;
+use crate::counts;
 use crate::linux::options::Options;
 use crate::linux::program::Program;
 use crate::linux::region::{self, Source};
 use crate::linux::{dormant, exclusive, platform, sampler, threads};
 use crate::phase::{self, Phase};
-use crate::{counts, state};
+use crate::state::{self, State};
 use file::LiveFile;
 
 /// The file that the profile lives in; null if it does not.
@@ -73,7 +74,18 @@ fn open() -> bool {
     true
 }
 
-/// Has a forked child find [`State::Idle`](crate::state::State::Idle).
+/// Gives a profile that goes on after its end a file to live in, if it had one.
+pub(crate) fn go_on() {
+    if has_ended() {
+        // Other threads count elsewhere while their tables are moved to another file.
+        let before = state::get();
+        state::set(State::Idle);
+        begin();
+        state::set(before);
+    }
+}
+
+/// Has a forked child find [`State::Idle`].
 fn wipe_state_on_fork() {
     /// Size and alignment of the word's memory, in which nothing else lies.
     const ALONE: usize = 4096;
@@ -95,7 +107,7 @@ pub(crate) fn name() -> Option<&'static [u8]> {
 }
 
 /// Returns `true` if there was a file that was ended.
-pub(crate) fn has_ended() -> bool {
+fn has_ended() -> bool {
     file().is_none() && arena::start().is_some()
 }
 

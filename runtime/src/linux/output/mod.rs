@@ -3,6 +3,7 @@
 //! *Context:* `begin` startup or hook; the rest exit, on the writer's stack.
 
 mod home;
+mod occasion;
 mod place;
 mod whole_file;
 
@@ -15,16 +16,8 @@ use crate::linux::platform::{self, Errno, File};
 use place::{Outcome, Place};
 
 pub(crate) use home::{Home, begin};
+pub(crate) use occasion::Occasion;
 pub(crate) use whole_file::withdraw;
-
-/// Why the file is written.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Occasion {
-    /// The profile ends, or is wanted as it is now: the same file is replaced each time.
-    Profile,
-    /// The process is about to become another program, which may write the file of that name too.
-    Exec,
-}
 
 /// A file that was written.
 pub(crate) struct Written {

@@ -33,10 +33,10 @@ pub(crate) use memory::{
 pub(crate) use signal::{
     Action, Context, Handler, Info, SignalOwner, action, change_signal_mask, handle,
     has_signal_stack, is_readable, is_the_kernels, raise, raise_for_process, send, sent_value,
-    set_action, set_blocked, set_default, set_signal_stack, signal_bit, timer_value, unblock,
+    set_action, set_blocked, set_default, set_signal_stack, timer_value, unblock,
     without_cancellation, without_interruptions, without_signals,
 };
-pub(crate) use signal_set::{LAST_SIGNAL, SharedSignalSet, SignalSet, Signals};
+pub(crate) use signal_set::{LAST_SIGNAL, SharedSignalSet, SignalSet, Signals, signal_bit};
 pub(crate) use thread::{
     OWN_STATUS, ThreadStatus, begin_session, each_thread, execute, execute_at, exit, exit_thread,
     is_traced, job, may_execute, name_thread, parent_id, process_id, set_timer_slack, signal_wait,

@@ -284,11 +284,6 @@ pub(crate) fn set_blocked(signal: i32, blocked: bool) -> bool {
     old.bits() & bit(signal) != 0
 }
 
-/// The bit of a signal in sets; 0 for what is no signal.
-pub(crate) fn signal_bit(signal: i32) -> Signals {
-    Signals::from(1u8).checked_shl(signal.wrapping_sub(1) as u32).unwrap_or(0)
-}
-
 const fn bit(signal: i32) -> Signals {
     1 << (signal - 1)
 }

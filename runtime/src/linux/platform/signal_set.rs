@@ -4,8 +4,6 @@
 
 use core::sync::atomic::{AtomicUsize, Ordering};
 
-use super::signal::signal_bit;
-
 /// A bit for each signal, that of signal 1 the lowest.
 #[cfg(not(target_arch = "mips64"))]
 pub(crate) type Signals = u64;
@@ -22,6 +20,11 @@ pub(crate) const LAST_SIGNAL: i32 =
 #[repr(transparent)]
 #[derive(Clone, Copy, Default)]
 pub(crate) struct SignalSet([usize; WORDS]);
+
+/// The bit of a signal in sets; 0 for what is no signal.
+pub(crate) fn signal_bit(signal: i32) -> Signals {
+    Signals::from(1u8).checked_shl(signal.wrapping_sub(1) as u32).unwrap_or(0)
+}
 
 const WORDS: usize = SignalSet::LEN / size_of::<usize>();
 

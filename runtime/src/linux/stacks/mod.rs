@@ -165,9 +165,14 @@ pub(crate) fn add_again(weight: u32, seat: &Seat) {
     }
 }
 
-/// Charges what was carried until now: the profile pauses.
-pub(crate) fn pause() {
-    recorder::recorders().for_each(recorder::Recorder::pause);
+/// Notes that what comes from now on has nothing to do with what came before.
+pub(crate) fn resume() {
+    recorder::recorders().for_each(recorder::Recorder::resume);
+}
+
+/// Charges what was carried.
+pub(crate) fn charge() {
+    recorder::recorders().for_each(recorder::Recorder::charge);
 }
 
 /// Sets everything to zero.
@@ -191,11 +196,10 @@ pub(crate) fn forget() {
     clock::start();
 }
 
-/// Charges what was carried, and looks at modules and threads once more, before everything is written.
-pub(crate) fn charge() {
+/// Looks at modules and threads once more, before everything is written.
+pub(crate) fn look_once_more() {
     modules::look_now();
     threads::note_others();
-    recorder::recorders().for_each(recorder::Recorder::charge);
 }
 
 /// Why stacks are not complete, and what those count.

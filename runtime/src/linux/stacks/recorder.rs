@@ -289,9 +289,8 @@ impl Recorder {
         self.is_busy.store(false, Ordering::Release);
     }
 
-    /// Charges what was carried until now, at the beginning of a pause: what comes later is not of what ran before.
-    pub(super) fn pause(&self) {
-        self.charge();
+    /// Keeps what comes after a pause apart from what ran before it.
+    pub(super) fn resume(&self) {
         self.unseen.store(0, Ordering::Relaxed);
         self.is_stale.store(true, Ordering::Relaxed);
     }
@@ -387,7 +386,8 @@ mod tests {
         recorder.charge();
         assert_eq!(weights(recorder), [(0x10_0000, 8)]);
         skip(0x20_0000, 1);
-        recorder.pause();
+        recorder.charge();
+        recorder.resume();
         assert_eq!(weights(recorder), [(0x10_0000, 9)]);
         // What runs after the pause has not been walked yet when everything is written.
         skip(0x30_0000, 4);

@@ -1,0 +1,98 @@
+//! The matrix of the profile's life: what each part of the runtime does at every event, read from the table itself.
+
+use std::fmt::Write;
+
+use crate::read;
+
+/// The table.
+const TABLE: &str = "runtime/src/linux/life/parts.rs";
+/// The page that shows it.
+const PAGE: &str = "docs/design/life.md";
+
+/// A row of the table.
+struct Row {
+    name: String,
+    /// Why it stands where it stands.
+    reason: String,
+    /// Each event, and whether the part does something then.
+    acts: Vec<(String, bool)>,
+}
+
+#[test]
+fn the_page_shows_the_life_as_it_is() {
+    let table = read(TABLE);
+    let verbs = table.lines().filter_map(|line| line.strip_prefix("//! |"));
+    let verbs = verbs.fold(String::new(), |verbs, line| verbs + "|" + line + "\n");
+    let shown = verbs + "\n" + &matrix(&rows(&table));
+    assert!(read(PAGE).contains(&shown), "{PAGE} is to have this:\n\n{shown}");
+}
+
+/// Every event is some part's, every part has some event, and rows stand in the order of the walk.
+#[test]
+fn no_row_and_no_column_is_empty() {
+    let text = read(TABLE);
+    let rows = rows(&text);
+    let (_, order) = text.split_once("static PARTS: [Part; ").expect("the list of parts");
+    let (_, order) = order.split_once("= [").expect("its start");
+    let (order, _) = order.split_once("];").expect("its end");
+    let order: Vec<_> = order.split(',').map(str::trim).filter(|name| !name.is_empty()).collect();
+    assert_eq!(order, rows.iter().map(|row| row.name.as_str()).collect::<Vec<_>>());
+    let events = rows[0].acts.len();
+    for row in &rows {
+        assert_eq!(row.acts.len(), events, "{}", row.name);
+        assert!(row.acts.iter().any(|(_, acts)| *acts), "{} does nothing", row.name);
+        assert!(!row.reason.is_empty(), "{} does not say why it stands there", row.name);
+    }
+    for event in 0..events {
+        let (name, _) = &rows[0].acts[event];
+        assert!(rows.iter().any(|row| row.acts[event].1), "nobody does anything at {name}");
+    }
+}
+
+/// The rows, in the order in which they stand: constants of the type `Part`.
+fn rows(text: &str) -> Vec<Row> {
+    let mut rows = Vec::new();
+    let mut reason = Vec::new();
+    let mut lines = text.lines();
+    while let Some(line) = lines.next() {
+        if let Some(text) = line.strip_prefix("/// ") {
+            reason.push(text);
+            continue;
+        }
+        let name =
+            line.strip_prefix("const ").and_then(|line| line.strip_suffix(": Part = Part {"));
+        if let Some(name) = name {
+            let body = lines.by_ref().take_while(|line| *line != "};");
+            let acts = body.filter_map(|line| {
+                // What a part does may take several lines, further in.
+                let line =
+                    line.strip_prefix("    ").filter(|line| !line.starts_with([' ', '}']))?;
+                let (event, act) = line.split_once(": ")?;
+                Some((event.to_owned(), act != "None,"))
+            });
+            let name = name.to_owned();
+            rows.push(Row { name, reason: reason.join(" "), acts: acts.collect() });
+        }
+        reason.clear();
+    }
+    rows
+}
+
+/// The table as a page has it.
+fn matrix(rows: &[Row]) -> String {
+    let events = rows[0].acts.iter().map(|(event, _)| format!(" `{event}` |"));
+    let mut matrix = format!("| part |{}\n|---|", events.collect::<String>());
+    matrix += &"---|".repeat(rows[0].acts.len());
+    matrix += "\n";
+    for row in rows {
+        let acts = row.acts.iter().map(|(_, acts)| if *acts { " ● |" } else { " |" });
+        let name = row.name.to_lowercase().replace('_', " ");
+        writeln!(matrix, "| {name} |{}", acts.collect::<String>()).expect("a string");
+    }
+    matrix += "\n| part | what it is, and why it stands there |\n|---|---|\n";
+    for row in rows {
+        let name = row.name.to_lowercase().replace('_', " ");
+        writeln!(matrix, "| {name} | {} |", row.reason).expect("a string");
+    }
+    matrix
+}
