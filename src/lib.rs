@@ -33,6 +33,7 @@ mod recover;
 mod report;
 mod run;
 mod source;
+mod tables;
 mod temporary;
 mod text;
 mod top;

@@ -44,7 +44,7 @@ pub(super) fn table(listing: &Listing<'_>, top: usize) -> Table {
         table.rows.push(Row::Cells { cells, style });
     }
     if let more @ 1.. = lines.len().saturating_sub(top) {
-        table.rows.push(Row::Remark(format!("... and {} more", grouped(more as u64))));
+        table.rows.push(Row::remark(format!("... and {} more", grouped(more as u64))));
     }
     table
 }

@@ -1,8 +1,8 @@
 //! `gmon annotate`: the source of a program, with what its profile says about each line.
 //!
 //! ```text
-//! measurement ─┬→ listing: the sources, line by line
-//!              └→ hottest: the lines that cost the most
+//! measurement ─┬→ listing: the sources, line by line ──────┬→ tables
+//!              └→ hottest: the lines that cost the most ─┘
 //! ```
 
 mod cells;
@@ -10,16 +10,17 @@ mod function;
 mod hottest;
 mod listing;
 
-use std::io::{BufWriter, IsTerminal, Write};
+use std::io::{BufWriter, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
 use crate::naming::Naming;
 use crate::open::{self, Door, Samples};
-use anyhow::Result;
+use crate::report::Output;
+use crate::{say, tables};
+use anyhow::{Result, anyhow};
 use cells::Cells;
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
-use gmon_analyzer::table::{TABLE_FORMATS, TableFormat};
 use listing::Listing;
 
 /// The subcommand's arguments.
@@ -48,15 +49,7 @@ pub(crate) fn command() -> Command {
                 .default_value("20")
                 .value_parser(value_parser!(usize)),
         )
-        .arg(
-            Arg::new("format")
-                .long("format")
-                .value_name("FORMAT")
-                .help("With --line: text, markdown, csv, tsv or json [default: text]")
-                .hide_possible_values(true)
-                .requires("line")
-                .value_parser(TABLE_FORMATS.iter().map(|it| it.name).collect::<Vec<_>>()),
-        )
+        .arg(tables::argument("text, markdown, csv, tsv or json", &[]))
         .arg(
             Arg::new("source")
                 .short('I')
@@ -85,29 +78,21 @@ pub(crate) fn run(arguments: &ArgMatches) -> Result<ExitCode> {
     let measurement = &Door { program, data, naming, any_build, samples }.open_counts()?;
     let costs = measurement.source_costs()?;
     let names = measurement.names(naming.style());
-    let cells = Cells::new(measurement.records().histograms().sampling(), costs, width());
+    let cells = Cells::new(measurement.records().histograms().sampling(), costs);
     let listing = Listing { program: measurement.program(), costs, names, cells, folders };
-
-    let mut out = BufWriter::new(anstream::stdout().lock());
-    if let Some(name) = arguments.get_one::<String>("function") {
-        let functions = function::find(&listing, name)?;
-        functions.iter().try_for_each(|function| listing.function(function, &mut out))?;
+    let shown = if let Some(name) = arguments.get_one::<String>("function") {
+        function::find(&listing, name)?.iter().filter_map(|it| listing.function(it)).collect()
     } else if arguments.get_flag("line") {
         let top = arguments.get_one::<usize>("top").copied().unwrap_or_default();
-        let format = arguments.get_one::<String>("format").and_then(|it| TableFormat::of(it));
-        let format = format.unwrap_or(&TableFormat::TEXT);
-        (format.write)(&[hottest::table(&listing, top)], width(), &mut out)?;
+        vec![hottest::table(&listing, top)]
     } else {
-        listing.files(&mut out)?;
+        listing.files()
+    };
+    if shown.is_empty() {
+        say(&anyhow!(listing.why_empty()));
     }
+    let mut out = BufWriter::new(anstream::stdout().lock());
+    (tables::format(arguments).write)(&shown, Output::standard().width(), &mut out)?;
     out.flush()?;
     Ok(ExitCode::SUCCESS)
-}
-
-/// The columns of the terminal, if the output is one.
-fn width() -> Option<usize> {
-    let stdout = std::io::stdout();
-    let is_terminal = stdout.is_terminal();
-    let size = terminal_size::terminal_size_of(stdout).filter(|_| is_terminal);
-    size.map(|(terminal_size::Width(columns), _)| columns.into())
 }

@@ -7,16 +7,19 @@ use gmon_analyzer::diff::{
     ArcChange, Change, Comparison, Counts, FunctionChange, Presence, SHOWN, SharedWork, Sharing,
     Times, Verdict,
 };
+use gmon_analyzer::table::write_list;
 use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::Compared;
+use super::changes::tables;
 use super::gate::{Outcome, Result};
 
 /// Writes it, a line for each function and each arc.
 pub(super) fn write(
     compared: &Compared,
     outcome: &Outcome<'_>,
+    top: usize,
     out: &mut dyn Write,
 ) -> io::Result<()> {
     let Compared { base, new, comparison } = compared;
@@ -35,6 +38,8 @@ pub(super) fn write(
         .filter_map(|share| Some(json!({"share": share, "change": comparison.detectable(share)?})));
     list(out, "detectable", shares)?;
     list(out, "limits", outcome.results().iter().map(limit))?;
+    write!(out, ",\n\"tables\":")?;
+    write_list(&tables(compared, top), out)?;
     writeln!(out, "\n}}")
 }
 

@@ -5,8 +5,8 @@ use std::fmt::{self, Display, Formatter};
 use gmon_analyzer::table::{TableFormat, markdown_text};
 
 use super::Compared;
+use super::changes::shown;
 use super::gate::Outcome;
-use super::tables::shown;
 
 /// A comparison in Markdown.
 pub(super) struct Markdown<'a> {

@@ -1,18 +1,18 @@
 //! `gmon diff`: what differs between two sides of one run or several, and whether it may.
 //!
 //! ```text
-//! files ─────→ sides ─┬→ comparison ─┬→ tables ─→ text, markdown, csv, tsv
-//! commands ─→ turns ──┘              ├→ json, folded, page
+//! files ─────→ sides ─┬→ comparison ─┬→ changes ─→ text, markdown, csv, tsv, json
+//! commands ─→ turns ──┘              ├→ folded, page
 //! --fail-on ─→ gate ─────────────────┴→ exit status
 //! ```
 
+mod changes;
 mod folded;
 mod gate;
 mod json;
 mod markdown;
 mod page;
 mod sides;
-mod tables;
 mod text;
 mod turns;
 mod words;
@@ -21,22 +21,17 @@ use std::io::{self, Write};
 use std::process::ExitCode;
 
 use anyhow::{Context, Result, anyhow, bail};
-use clap::builder::PossibleValue;
 use clap::{Arg, ArgMatches, Command, value_parser};
 use gmon_analyzer::Model;
 use gmon_analyzer::diff::Comparison;
-use gmon_analyzer::table::TableFormat;
 
 use crate::naming::Naming;
 use crate::report::{Output, PageFile};
-use crate::say;
+use crate::{say, tables};
 use gate::{Gate, Outcome};
 use markdown::Markdown;
 use text::Text;
 use turns::Turns;
-
-/// The words for `--format`.
-const FORMATS: [&str; 6] = ["text", "markdown", "csv", "tsv", "json", "folded"];
 
 /// The subcommand's arguments.
 pub(crate) fn command() -> Command {
@@ -50,15 +45,10 @@ pub(crate) fn command() -> Command {
         .args(sides::arguments())
         .args(turns::arguments())
         .args(Gate::arguments())
-        .arg(
-            Arg::new("format")
-                .long("format")
-                .value_name("FORMAT")
-                .help("text, markdown, csv, tsv, json, or folded: call stacks with the samples of both sides")
-                .default_value("text")
-                .value_parser(FORMATS.map(PossibleValue::new).to_vec())
-                .hide_possible_values(true),
-        )
+        .arg(tables::argument(
+            "text, markdown, csv, tsv, json, or folded: call stacks with the samples of both sides",
+            &["folded"],
+        ))
         .arg(
             Arg::new("top")
                 .long("top")
@@ -137,14 +127,14 @@ impl Compared {
 
     fn show(&self, arguments: &ArgMatches, outcome: &Outcome<'_>) -> Result<()> {
         let top = arguments.get_one("top").copied().unwrap_or_default();
-        let format = arguments.get_one::<String>("format").map_or("text", String::as_str);
+        let format = tables::word(arguments);
         if let Some(file) = PageFile::asked_for(arguments) {
             file.write(&page::page(self, outcome, file.title(), top)?)?;
         }
         let mut output = Output::standard();
         match format {
             "markdown" => output.show(&Markdown { compared: self, outcome, top })?,
-            "json" => self.write(|out| json::write(self, outcome, out))?,
+            "json" => self.write(|out| json::write(self, outcome, top, out))?,
             "folded" => {
                 if self.comparison.has_stacks != [true; 2] {
                     bail!(
@@ -153,13 +143,13 @@ impl Compared {
                 }
                 self.write(|out| folded::write(self, out))?;
             }
-            "csv" | "tsv" => {
-                let table = TableFormat::of(format).expect("a format of tables");
-                self.write(|out| (table.write)(&tables::tables(self, top), None, out))?;
-            }
-            _ => {
+            "text" => {
                 let width = output.width();
                 output.show(&Text { compared: self, outcome, top, width })?;
+            }
+            _ => {
+                let format = tables::format(arguments);
+                self.write(|out| (format.write)(&changes::tables(self, top), None, out))?;
             }
         }
         outcome.complain(self, format == "text");

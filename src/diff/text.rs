@@ -7,8 +7,8 @@ use gmon_analyzer::table::TableFormat;
 use gmon_analyzer::wrapping::wrapped;
 
 use super::Compared;
+use super::changes::shown;
 use super::gate::Outcome;
-use super::tables::shown;
 use crate::text::harmless;
 
 /// A comparison in text.

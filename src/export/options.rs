@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use anyhow::{Error, anyhow, bail};
 use clap::{Arg, ArgAction, ArgMatches, value_parser};
-use gmon_analyzer::export::{Choice, FORMATS, Format, Table, Threads, View};
+use gmon_analyzer::export::{Choice, FORMATS, Format, TABLES, Threads, View};
 
 use crate::text::percent;
 
@@ -39,11 +39,8 @@ pub(super) fn arguments() -> [Arg; 8] {
             "merge: add threads up; split: keep them apart, for callgrind in FILE-01, FILE-02 [default: merge]",
         )
         .value_parser(["merge", "split"]),
-        valued("table", "TABLE", "Which table to write as csv, tsv or markdown [default: functions]").value_parser([
-            "functions",
-            "arcs",
-            "lines",
-        ]),
+        valued("table", "TABLE", "The table to write as csv, tsv, markdown, text or json [default: functions; for json everything]")
+            .value_parser(TABLES.iter().map(|table| table.name).collect::<Vec<_>>()),
         valued("top", "N", "Write at most N rows of a table, or N functions of a graph")
             .value_parser(value_parser!(usize)),
         valued("min-share", "PERCENT", "Leave out rows and functions that take less than this share of the time")
@@ -74,10 +71,14 @@ impl Wanted {
             (Choice::Run, "run"),
         ];
         for (choice, name) in given {
-            if arguments.contains_id(name) && !format.choices.contains(&choice) {
+            let is_of_table = choice == Choice::Part && arguments.contains_id("table");
+            let offered = if is_of_table { Choice::Table } else { choice };
+            if arguments.contains_id(name) && !format.choices.contains(&offered) {
                 let others = FORMATS.iter().filter(|it| it.choices.contains(&choice));
                 let others: Vec<_> = others.map(|it| it.name).collect();
-                bail!("--{name} is for {}, not for {}", others.join(", "), format.name);
+                let has_tables = format.choices.contains(&Choice::Table);
+                let without = if has_tables { " without --table" } else { "" };
+                bail!("--{name} is for {}, not for {}{without}", others.join(", "), format.name);
             }
         }
         let view = View {
@@ -86,11 +87,7 @@ impl Wanted {
                 _ => Threads::Merge,
             },
             thread: None,
-            table: match word("table") {
-                Some("arcs") => Table::Arcs,
-                Some("lines") => Table::Lines,
-                _ => Table::Functions,
-            },
+            table: word("table").and_then(|word| TABLES.iter().find(|it| it.name == word)),
             top: arguments.get_one("top").copied(),
             min_share: arguments.get_one::<f64>("min-share").map(|percent| percent / 100.0),
             run: word("run").map(str::to_owned),

@@ -31,10 +31,11 @@ use std::time::Duration;
 use anstream::{AutoStream, ColorChoice};
 use anyhow::{Result, bail};
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
-use gmon_analyzer::table::TableFormat;
 
 use crate::attached;
 use crate::naming::Naming;
+use crate::report::Output;
+use crate::tables;
 use board::Board;
 use reader::Followed;
 
@@ -66,13 +67,8 @@ pub(crate) fn command() -> Command {
                 .action(ArgAction::SetTrue),
         )
         .arg(
-            Arg::new("format")
-                .long("format")
-                .value_name("FORMAT")
-                .help("With --once: text, markdown, csv, tsv, or json with everything [default: text]")
-                .hide_possible_values(true)
-                .requires("once")
-                .value_parser(["text", "markdown", "csv", "tsv", "json"]),
+            tables::argument("With --once: text, markdown, csv, tsv, or json with everything", &[])
+                .requires("once"),
         )
         .arg(
             Arg::new("top")
@@ -122,12 +118,15 @@ pub(crate) fn run(arguments: &ArgMatches) -> Result<ExitCode> {
     if arguments.get_flag("once") {
         let picture = reader::look_twice(&mut followed, interval);
         let mut out = BufWriter::new(anstream::stdout().lock());
-        match arguments.get_one::<String>("format").map(String::as_str) {
-            Some("json") => once::write_json(&picture, &mut out)?,
+        let top = arguments.get_one::<usize>("top").copied().unwrap_or_default();
+        let table = once::functions(&picture, top);
+        match tables::word(arguments) {
+            "json" => once::write_json(&picture, table, &mut out)?,
             word => {
-                let top = arguments.get_one::<usize>("top").copied().unwrap_or_default();
-                let format = word.and_then(TableFormat::of).unwrap_or(&TableFormat::TEXT);
-                once::write_table(&picture, top, format, &mut out)?;
+                if word == "text" {
+                    once::write_processes(&picture, &mut out)?;
+                }
+                (tables::format(arguments).write)(&[table], Output::standard().width(), &mut out)?;
             }
         }
         out.flush()?;

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::io::{self, Write};
 
 use gmon_analyzer::follow::{Call, Change, Sums};
-use gmon_analyzer::table::{Cell, Column, Placing, Row, Table, TableFormat, Unit};
+use gmon_analyzer::table::{Cell, Column, Placing, Row, Table, Unit, write_list};
 use serde_json::{Value, json};
 
 use super::picture::{AwakeHooks, Picture, Process};
@@ -24,16 +24,8 @@ const FUNCTIONS: &[Column] = &[
     Column::number("calls", Unit::Count, 14),
 ];
 
-/// Writes the functions that took the most time, in text below a line about each process.
-pub(super) fn write_table(
-    picture: &Picture,
-    top: usize,
-    format: &TableFormat,
-    out: &mut dyn Write,
-) -> io::Result<()> {
-    if format.name == TableFormat::TEXT.name {
-        write_processes(picture, out)?;
-    }
+/// The functions that took the most time.
+pub(super) fn functions(picture: &Picture, top: usize) -> Table {
     let view = View::Functions;
     let wanted = Wanted {
         view: &view,
@@ -58,10 +50,11 @@ pub(super) fn write_table(
             Cell::Said((row.all.calls >= 1.0).then_some(row.all.calls), row.all.counted_calls()),
         ]));
     }
-    (format.write)(&[table], None, out)
+    table
 }
 
-fn write_processes(picture: &Picture, out: &mut dyn Write) -> io::Result<()> {
+/// Writes a line about each process.
+pub(super) fn write_processes(picture: &Picture, out: &mut dyn Write) -> io::Result<()> {
     for process in &picture.processes {
         let (title, state) = (process.title(), process.state.word());
         write!(out, "{title}: {state}, {} samples a second", grouped(process.rate.into()))?;
@@ -73,12 +66,12 @@ fn write_processes(picture: &Picture, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out)
 }
 
-/// Everything.
-pub(super) fn write_json(picture: &Picture, out: &mut dyn Write) -> io::Result<()> {
+/// Writes everything.
+pub(super) fn write_json(picture: &Picture, table: Table, out: &mut dyn Write) -> io::Result<()> {
     let processes: Vec<Value> = picture.processes.iter().map(process).collect();
-    let document = json!({ "schema": "gmon-top/1", "processes": processes });
-    serde_json::to_writer(&mut *out, &document)?;
-    writeln!(out)
+    write!(out, "{{\"schema\":\"gmon-top/1\",\"processes\":{},\"tables\":", json!(processes))?;
+    write_list(&[table], out)?;
+    writeln!(out, "}}")
 }
 
 fn process(process: &Process) -> Value {
@@ -143,23 +136,25 @@ fn numbers(Change { now, all }: Change, process: &Process) -> (Value, Value) {
 
 #[cfg(test)]
 mod tests {
+    use gmon_analyzer::table::TableFormat;
+
     use super::super::rows::tests::picture;
     use super::*;
 
     #[test]
     fn text_has_the_first_functions() {
         let mut text = Vec::new();
-        write_table(&picture(), 1, &TableFormat::TEXT, &mut text).expect("memory");
-        let text = String::from_utf8(text).expect("text");
+        write_processes(&picture(), &mut text).expect("memory");
+        let table = functions(&picture(), 1);
+        let text = String::from_utf8(text).expect("text")
+            + &TableFormat::TEXT.written(std::slice::from_ref(&table), None);
         let text = anstream::adapter::strip_str(&text).to_string();
         let lines: Vec<&str> = text.lines().collect();
         assert_eq!(lines[0], "prog (1): on, 100 samples a second");
         assert_eq!(lines[4], "  80.0   80.0          10     7.80     7.80            100  solve");
         assert_eq!(lines.len(), 5);
 
-        let mut text = Vec::new();
-        write_table(&picture(), 1, &TableFormat::CSV, &mut text).expect("memory");
-        let text = String::from_utf8(text).expect("text");
+        let text = TableFormat::CSV.written(&[table], None);
         let (heading, row) = text.split_once('\n').expect("lines");
         let times = "self_percent,total_percent,calls_per_second,self_ns,total_ns,calls";
         assert_eq!(heading, format!("function,module,{times}"));
@@ -169,7 +164,7 @@ mod tests {
     #[test]
     fn json_has_everything() {
         let mut text = Vec::new();
-        write_json(&picture(), &mut text).expect("memory");
+        write_json(&picture(), functions(&picture(), 1), &mut text).expect("memory");
         let document: Value = serde_json::from_slice(&text).expect("JSON");
         let process = &document["processes"][1];
         assert_eq!((&process["pid"], &process["state"]), (&json!(2), &json!("on")));
@@ -178,5 +173,6 @@ mod tests {
         let now = json!({ "calls": 40, "self_ns": 200_000_000, "total_ns": 200_000_000, "waiting_ns": 0 });
         assert_eq!(parse["now"], now);
         assert_eq!(process["calls"][0]["all"]["calls"], json!(1_000));
+        assert_eq!(document["tables"][0]["rows"][0]["function"], "solve");
     }
 }

@@ -2,6 +2,7 @@
 
 use std::io::{self, Write};
 
+use super::tables::ModelTable;
 use crate::error::Error;
 use crate::measurement::Measurement;
 use crate::model::{Model, ThreadId};
@@ -66,21 +67,21 @@ pub enum Choice {
     Threads,
     /// [`View::table`].
     Table,
-    /// [`View::top`] and [`View::min_share`].
+    /// [`View::top`] and [`View::min_share`]; with a table that the user chose, all formats of tables leave them.
     Part,
     /// [`View::run`].
     Run,
 }
 
 /// Part of a profile to write, where the format leaves a choice.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default)]
 pub struct View {
     /// Choice to keep threads apart.
     pub threads: Threads,
     /// The thread of this file, where each has its own.
     pub thread: Option<ThreadId>,
-    /// Table to write.
-    pub table: Table,
+    /// Table to write; the format's own choice if `None`.
+    pub table: Option<&'static ModelTable>,
     /// At most so many rows or functions; the format's own number if `None`.
     pub top: Option<usize>,
     /// Only what has so much of all time, from 0 to 1; the format's own share if `None`.
@@ -97,18 +98,6 @@ pub enum Threads {
     Merge,
     /// They are.
     Split,
-}
-
-/// A table of a profile.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Table {
-    /// Functions.
-    #[default]
-    Functions,
-    /// Calls, by caller, callee and line.
-    Arcs,
-    /// Source lines.
-    Lines,
 }
 
 /// Something that a format cannot do without.
@@ -164,13 +153,6 @@ impl FileNames {
     /// Names that end so.
     pub(super) const fn ending(end: &'static str) -> Self {
         Self { start: "", end, contents: Contents::Text, by_thread: false }
-    }
-}
-
-impl Default for View {
-    fn default() -> Self {
-        let (threads, table) = (Threads::default(), Table::default());
-        Self { threads, thread: None, table, top: None, min_share: None, run: None }
     }
 }
 

@@ -1,23 +1,28 @@
-//! The whole model, `gmon-profile/2`: for scripts, and to be read again.
+//! The whole model, `gmon-profile/2`: for scripts, and to be read again. Or one of its tables.
 
 use std::io::{self, Write};
 
 use serde::Serialize;
 use serde_json::ser::{Formatter, Serializer};
 
-use super::format::{FileNames, Format, Need, View, Writer};
+use super::format::{Choice, FileNames, Format, Need, View, Writer};
+use super::tables::table;
 use crate::model::Model;
+use crate::table::TableFormat;
 
 pub(super) const FORMAT: Format = Format {
     name: "json",
     help: "everything, for scripts and to keep: gmon report reads it",
     files: FileNames::ending(".json"),
     needs: &[Need::Anything],
-    choices: &[],
+    choices: &[Choice::Table],
     writer: Writer::OfModel(write),
 };
 
-fn write(model: &Model, _: &View, out: &mut dyn Write) -> io::Result<()> {
+fn write(model: &Model, view: &View, out: &mut dyn Write) -> io::Result<()> {
+    if view.table.is_some() {
+        return (TableFormat::JSON.write)(&[table(model, view)], None, out);
+    }
     let mut serializer = Serializer::with_formatter(&mut *out, Rows::default());
     model.serialize(&mut serializer)?;
     writeln!(out)

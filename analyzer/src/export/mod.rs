@@ -9,18 +9,17 @@ mod format;
 mod json;
 mod jsonl;
 mod lcov;
-mod markdown;
 mod pprof;
 mod protobuf;
-mod separated;
 mod speedscope;
-mod table;
+mod tables;
 mod words;
 
 pub use compressed::Compressed;
 pub use folded::folded_name;
-pub use format::{Choice, Contents, FileNames, Format, Need, Table, Threads, View, Writer};
+pub use format::{Choice, Contents, FileNames, Format, Need, Threads, View, Writer};
 pub use jsonl::run_name;
+pub use tables::{ModelTable, TABLES};
 
 /// All formats. Names, help and refusals of commands come from here.
 pub const FORMATS: &[Format] = &[
@@ -30,9 +29,10 @@ pub const FORMATS: &[Format] = &[
     speedscope::FORMAT,
     json::FORMAT,
     jsonl::FORMAT,
-    separated::CSV,
-    separated::TSV,
-    markdown::FORMAT,
+    tables::CSV,
+    tables::TSV,
+    tables::MARKDOWN,
+    tables::TEXT,
     dot::FORMAT,
     lcov::FORMAT,
     compilers::SYMBOLS,

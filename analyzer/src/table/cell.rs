@@ -16,7 +16,12 @@ pub enum Row {
         style: Style,
     },
     /// A line for people, such as how many rows were left out.
-    Remark(String),
+    Remark {
+        /// The line.
+        text: String,
+        /// Its style on a terminal.
+        style: Style,
+    },
 }
 
 /// A value.
@@ -45,6 +50,12 @@ impl Row {
     #[must_use]
     pub fn of(cells: Vec<Cell>) -> Self {
         Self::Cells { cells, style: Style::new() }
+    }
+
+    /// A line for people in no particular style.
+    #[must_use]
+    pub fn remark(text: String) -> Self {
+        Self::Remark { text, style: Style::new() }
     }
 }
 

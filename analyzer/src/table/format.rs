@@ -19,18 +19,23 @@ pub const TABLE_FORMATS: &[TableFormat] = &[
     TableFormat::MARKDOWN,
     TableFormat::CSV,
     TableFormat::TSV,
-    TableFormat { name: "json", write: json::write },
+    TableFormat::JSON,
 ];
 
 impl TableFormat {
     /// Text for people at a terminal.
     pub const TEXT: Self = Self { name: "text", write: text::write };
+    /// Text without styles, for files.
+    pub const PLAIN: Self = Self { name: "text", write: text::write_plain };
     /// GitHub's Markdown.
     pub const MARKDOWN: Self = Self { name: "markdown", write: markdown::write };
     /// Values separated by commas.
     pub const CSV: Self = Self { name: "csv", write: separated::write_csv };
     /// Values separated by tabs.
     pub const TSV: Self = Self { name: "tsv", write: separated::write_tsv };
+
+    /// `gmon-tables/1`.
+    pub const JSON: Self = Self { name: "json", write: json::write };
 
     /// The format of a name.
     #[must_use]

@@ -12,7 +12,18 @@ pub(super) fn write(
     _width: Option<usize>,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    write!(out, "{{\"schema\":\"gmon-tables/1\",\"tables\":[")?;
+    write!(out, "{{\"schema\":\"gmon-tables/1\",\"tables\":")?;
+    write_list(tables, out)?;
+    writeln!(out, "}}")
+}
+
+/// Writes a list of tables, as a part of this document or of another.
+///
+/// # Errors
+///
+/// The output cannot be written.
+pub fn write_list(tables: &[Table], out: &mut dyn Write) -> io::Result<()> {
+    write!(out, "[")?;
     for (number, table) in tables.iter().enumerate() {
         let keys: Vec<String> = table.columns.iter().map(Column::key).collect();
         write!(out, "{}\n{{\"title\":{},", comma(number), json!(table.title))?;
@@ -26,7 +37,7 @@ pub(super) fn write(
         }
         write!(out, "]}}")?;
     }
-    writeln!(out, "]}}")
+    write!(out, "]")
 }
 
 fn value(cell: &Cell) -> Json {

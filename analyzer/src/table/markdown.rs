@@ -35,9 +35,9 @@ pub(super) fn write(
                     writeln!(out, "|{}", shown.iter().map(cell).collect::<String>())?;
                 }
                 // A line of its own would end the table.
-                Row::Remark(remark) => {
+                Row::Remark { text, .. } => {
                     let before = "|".repeat(shown.len());
-                    writeln!(out, "{before} {} |", markdown_text(remark))?;
+                    writeln!(out, "{before} {} |", markdown_text(text))?;
                 }
             }
         }

@@ -16,6 +16,7 @@ pub use cell::{Cell, Row};
 pub use column::{Column, Placing, Unit};
 pub use fitting::{fitted, fitted_name, indentation, left, width};
 pub use format::{TABLE_FORMATS, TableFormat};
+pub use json::write_list;
 pub use markdown::{markdown_code, markdown_text};
 
 /// Rows under named columns.
@@ -31,6 +32,8 @@ pub struct Table {
     pub places: usize,
     /// The unit of times for people, such as `s`. It takes the place of `{}` in headings.
     pub unit: String,
+    /// The heading of the column at the end for people; its own if empty.
+    pub last: String,
 }
 
 impl Table {
@@ -42,7 +45,10 @@ impl Table {
 
     /// A column's heading for people.
     fn heading(&self, column: &Column) -> String {
-        column.heading.replace("{}", &self.unit)
+        match column.place {
+            Placing::Last if !self.last.is_empty() => self.last.clone(),
+            _ => column.heading.replace("{}", &self.unit),
+        }
     }
 
     /// The words for people in a column, with those of the columns that are joined to it.
@@ -62,7 +68,7 @@ impl Table {
     fn values(&self) -> impl Iterator<Item = &[Cell]> {
         self.rows.iter().filter_map(|row| match row {
             Row::Cells { cells, .. } => Some(&cells[..]),
-            Row::Remark(_) => None,
+            Row::Remark { .. } => None,
         })
     }
 }
@@ -99,7 +105,7 @@ mod tests {
         let by = [Cell::name("f"), Cell::Unknown, Cell::text("main"), Cell::Unknown];
         let by = [&by[..], &[Cell::Number(1), Cell::Unknown, Cell::Unknown, Cell::Change(-1e7)]];
         table.rows.push(Row::of(by.concat()));
-        table.rows.push(Row::Remark("... and 3 more".to_owned()));
+        table.rows.push(Row::remark("... and 3 more".to_owned()));
         table
     }
 

@@ -13,7 +13,25 @@ pub(super) fn write(
     columns: Option<usize>,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    let bold = Style::new().bold();
+    write_with(|style| style, tables, columns, out)
+}
+
+/// Without styles, for what is no terminal.
+pub(super) fn write_plain(
+    tables: &[Table],
+    columns: Option<usize>,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    write_with(|_| Style::new(), tables, columns, out)
+}
+
+fn write_with(
+    shown: impl Fn(Style) -> Style,
+    tables: &[Table],
+    columns: Option<usize>,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let bold = shown(Style::new().bold());
     for (number, table) in tables.iter().enumerate() {
         if number > 0 {
             writeln!(out)?;
@@ -26,9 +44,13 @@ pub(super) fn write(
         for row in &table.rows {
             match row {
                 Row::Cells { cells, style } => {
+                    let style = shown(*style);
                     writeln!(out, "{style}{}{style:#}", layout.row(cells, columns))?;
                 }
-                Row::Remark(remark) => writeln!(out, "{}", harmless(remark))?,
+                Row::Remark { text, style } => {
+                    let style = shown(*style);
+                    writeln!(out, "{style}{}{style:#}", harmless(text))?;
+                }
             }
         }
     }

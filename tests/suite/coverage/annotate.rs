@@ -7,7 +7,7 @@ use gmon_format::{Encoding, Histogram, Record, Records};
 
 use super::{counters::count, lcov::example};
 use support::{
-    command::{gnu_line_gprof, output_of, text_of},
+    command::{gnu_line_gprof, output_of, said, text_of},
     compilers::{GCC, installed_for},
     tools,
     workplace::Workplace,
@@ -16,6 +16,13 @@ use support::{
 /// What `gmon annotate` with these arguments prints.
 pub(crate) fn annotate(place: &Workplace, arguments: &[&str]) -> String {
     text_of(place.gmon("annotate").args(arguments))
+}
+
+/// What it prints and what it warns of.
+fn doubted(place: &Workplace, arguments: &[&str]) -> (String, String) {
+    let output = output_of(place.gmon("annotate").args(arguments));
+    assert!(output.status.success(), "{output:?}");
+    (String::from_utf8_lossy(&output.stdout).into_owned(), said(&output))
 }
 
 fn failed(place: &Workplace, arguments: &[&str]) -> String {
@@ -92,8 +99,9 @@ fn lines_never_executed_calls_and_copies_are_shown() {
     // Files that are elsewhere now.
     fs::create_dir(place.path("moved")).expect("a folder");
     fs::rename(place.path("prog.c"), place.path("moved/prog.c")).expect("a source");
-    let text = annotate(&place, &["--function", "work", "a.out", "gmon.out"]);
-    assert!(text.contains("prog.c: No such file or directory; say where it is with -I"), "{text}");
+    let (_, said) = doubted(&place, &["--function", "work", "a.out", "gmon.out"]);
+    let doubt = "gmon: prog.c: No such file or directory; say where it is with -I FOLDER\n";
+    assert_eq!(said, doubt);
     let text = annotate(&place, &["-I", "moved", "--function", "work"]);
     assert_eq!(before(&text, "return twice(x);"), ["1,200"], "{text}");
     let text = annotate(&place, &["-I", "moved", "--line", "--top", "1"]);
@@ -200,20 +208,21 @@ fn inlined_function_is_shown_with_the_places_it_is_in() {
 fn doubtful_sources_have_a_warning() {
     let place = two_files(".");
     let source = place.path("two/prog.c");
-    let work = |place: &Workplace| annotate(place, &["--function", "work", "ours"]);
-    assert!(!work(&place).contains("newer"));
+    let work = |place: &Workplace| doubted(place, &["--function", "work", "ours"]);
+    assert_eq!(work(&place).1, "");
     let later = std::time::SystemTime::now() + std::time::Duration::from_secs(100);
     let file = fs::File::options().write(true).open(&source).expect("a source");
     file.set_modified(later).expect("a time");
-    assert!(work(&place).contains("two/prog.c is newer than ours: its lines may have moved\n"));
+    let doubt = "gmon: two/prog.c is newer than ours: its lines may have moved\n";
+    assert_eq!(work(&place).1, doubt);
 
     fs::write(&source, b"\x1b[31m\xff\0int work(int n)\r\n").expect("a source");
-    let text = work(&place);
+    let (text, _) = work(&place);
     assert!(!text.contains('\x1b') && text.contains("[31m\u{fffd}int work(int n)\n"), "{text}");
     fs::remove_file(&source).expect("a source");
     text_of(place.command("mkfifo").arg(&source));
-    let text = work(&place);
-    assert!(text.contains("two/prog.c: is not a file; say where it is with -I FOLDER\n"), "{text}");
+    let (text, said) = work(&place);
+    assert_eq!(said, "gmon: two/prog.c: is not a file; say where it is with -I FOLDER\n");
     assert!(text.contains(" 1,000                       3\n"), "{text}");
 }
 

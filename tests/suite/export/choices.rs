@@ -58,11 +58,11 @@ fn a_choice_that_a_format_does_not_have_is_refused() {
     for (options, reason) in [
         (
             &["--format", "json", "--top", "3"][..],
-            "--top is for csv, tsv, markdown, dot, not for json",
+            "--top is for csv, tsv, markdown, text, dot, not for json without --table",
         ),
         (
             &["--format", "pprof", "--table", "arcs"],
-            "--table is for csv, tsv, markdown, not for pprof",
+            "--table is for json, csv, tsv, markdown, text, not for pprof",
         ),
         (&["--format", "csv", "--run", "x"], "--run is for jsonl, not for csv"),
         (&["--top", "3"], "say --format with one of pprof, "),

@@ -109,7 +109,7 @@ complete -c gmon -n "__fish_gmon_using_subcommand report" -s h -l help -d 'Print
 complete -c gmon -n "__fish_gmon_using_subcommand report" -s V -l version -d 'Print version'
 complete -c gmon -n "__fish_gmon_using_subcommand annotate" -l function -d 'Show only this function' -r
 complete -c gmon -n "__fish_gmon_using_subcommand annotate" -l top -d 'How many lines --line lists' -r
-complete -c gmon -n "__fish_gmon_using_subcommand annotate" -l format -d 'With --line: text, markdown, csv, tsv or json [default: text]' -r -f -a "text\t''
+complete -c gmon -n "__fish_gmon_using_subcommand annotate" -l format -d 'text, markdown, csv, tsv or json' -r -f -a "text\t''
 markdown\t''
 csv\t''
 tsv\t''
@@ -180,6 +180,7 @@ jsonl\t''
 csv\t''
 tsv\t''
 markdown\t''
+text\t''
 dot\t''
 lcov\t''
 symbol-order\t''
@@ -190,7 +191,7 @@ gcc-afdo\t''"
 complete -c gmon -n "__fish_gmon_using_subcommand export" -s o -l output -d 'The file to write, compressed if its name ends in .gz; for jsonl also FOLDER/, for many processes [default: standard output]' -r -F
 complete -c gmon -n "__fish_gmon_using_subcommand export" -l threads -d 'merge: add threads up; split: keep them apart, for callgrind in FILE-01, FILE-02 [default: merge]' -r -f -a "merge\t''
 split\t''"
-complete -c gmon -n "__fish_gmon_using_subcommand export" -l table -d 'Which table to write as csv, tsv or markdown [default: functions]' -r -f -a "functions\t''
+complete -c gmon -n "__fish_gmon_using_subcommand export" -l table -d 'The table to write as csv, tsv, markdown, text or json [default: functions; for json everything]' -r -f -a "functions\t''
 arcs\t''
 lines\t''"
 complete -c gmon -n "__fish_gmon_using_subcommand export" -l top -d 'Write at most N rows of a table, or N functions of a graph' -r
@@ -271,7 +272,7 @@ complete -c gmon -n "__fish_gmon_using_subcommand install" -l uninstall -d 'Remo
 complete -c gmon -n "__fish_gmon_using_subcommand install" -s h -l help -d 'Print help'
 complete -c gmon -n "__fish_gmon_using_subcommand install" -s V -l version -d 'Print version'
 complete -c gmon -n "__fish_gmon_using_subcommand top" -l interval -d 'How often to look' -r
-complete -c gmon -n "__fish_gmon_using_subcommand top" -l format -d 'With --once: text, markdown, csv, tsv, or json with everything [default: text]' -r -f -a "text\t''
+complete -c gmon -n "__fish_gmon_using_subcommand top" -l format -d 'With --once: text, markdown, csv, tsv, or json with everything' -r -f -a "text\t''
 markdown\t''
 csv\t''
 tsv\t''

@@ -1,10 +1,10 @@
 //! A table of a profile with separated values.
 
-use super::format::{Choice, FileNames, Format, Need, Writer};
-use super::table::table;
+use super::table;
+use crate::export::format::{Choice, FileNames, Format, Need, Writer};
 use crate::table::TableFormat;
 
-pub(super) const CSV: Format = Format {
+pub(in crate::export) const CSV: Format = Format {
     name: "csv",
     help: "a table, for spreadsheets",
     files: FileNames::ending(".csv"),
@@ -15,7 +15,7 @@ pub(super) const CSV: Format = Format {
     }),
 };
 
-pub(super) const TSV: Format = Format {
+pub(in crate::export) const TSV: Format = Format {
     name: "tsv",
     help: "a table with tabs between its columns",
     files: FileNames::ending(".tsv"),

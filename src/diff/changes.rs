@@ -106,6 +106,6 @@ fn numbers(counts: &Counts) -> [Cell; 3] {
 fn more(table: &mut Table, rows: usize, top: usize) {
     if let Some(more @ 1..) = rows.checked_sub(top) {
         let more = grouped(more as u64);
-        table.rows.push(Row::Remark(format!("... and {more} more; --top N shows N")));
+        table.rows.push(Row::remark(format!("... and {more} more; --top N shows N")));
     }
 }
