@@ -30,6 +30,16 @@ pub(super) fn write(
     field(out, "new", &side(comparison, 1, new))?;
     field(out, "total", &times(&comparison.total))?;
     field(out, "waiting", &comparison.waiting.as_ref().map(times))?;
+    field(
+        out,
+        "design",
+        &json!({"pairs": comparison.has_pairs, "shares": comparison.design.shares}),
+    )?;
+    field(
+        out,
+        "suspect",
+        &comparison.suspect().map(|it| json!({"function": it.function, "runs": it.runs})),
+    )?;
     list(out, "functions", comparison.functions.iter().map(function))?;
     list(out, "arcs", comparison.arcs.iter().map(arc))?;
     list(out, "shared_work", comparison.shared_work.iter().map(shared_work))?;

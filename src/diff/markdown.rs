@@ -27,7 +27,10 @@ impl Display for Markdown<'_> {
             writeln!(f)?;
         }
         let (verdict, sides) = (compared.verdict(), compared.sides());
-        writeln!(f, "**{}**\n\n{}", markdown_text(&verdict), markdown_text(&sides))?;
+        writeln!(f, "**{}**", markdown_text(&verdict))?;
+        for line in compared.suspect().into_iter().chain([sides]) {
+            writeln!(f, "\n{}", markdown_text(&line))?;
+        }
         for table in shown(compared, self.top) {
             write!(f, "\n{}", TableFormat::MARKDOWN.written(&[table], None))?;
         }

@@ -21,9 +21,9 @@ use std::io::{self, Write};
 use std::process::ExitCode;
 
 use anyhow::{Context, Result, anyhow, bail};
-use clap::{Arg, ArgMatches, Command, value_parser};
+use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 use gmon_analyzer::Model;
-use gmon_analyzer::diff::Comparison;
+use gmon_analyzer::diff::{Comparison, Design};
 
 use crate::naming::Naming;
 use crate::report::{Output, PageFile};
@@ -49,6 +49,7 @@ pub(crate) fn command() -> Command {
             "text, markdown, csv, tsv, json, or folded: call stacks with the samples of both sides",
             &["folded"],
         ))
+        .args(design_arguments())
         .arg(
             Arg::new("top")
                 .long("top")
@@ -99,10 +100,34 @@ pub(crate) fn run(arguments: &ArgMatches) -> Result<ExitCode> {
         Some(turns) => turns.take()?,
         None => files.read(Naming::asked_for(arguments))?,
     };
-    let compared = Compared::new(base, new)?;
+    let compared = Compared::new(base, new, design(arguments))?;
     let outcome = gate.judge(&compared.comparison);
     compared.show(arguments, &outcome)?;
     Ok(outcome.exit_code())
+}
+
+fn design_arguments() -> [Arg; 2] {
+    [
+        Arg::new("pairs")
+            .long("pairs")
+            .help(
+                "The sides' runs were taken by turns: compare the first with the first, and so on",
+            )
+            .action(ArgAction::SetTrue)
+            .conflicts_with("base-run"),
+        Arg::new("shares")
+            .long("shares")
+            .help("Compare parts of a run's total, whatever the speed of the machine")
+            .action(ArgAction::SetTrue),
+    ]
+}
+
+/// Common ground of the runs of both sides.
+fn design(arguments: &ArgMatches) -> Design {
+    Design {
+        turns: arguments.get_flag("pairs") || arguments.contains_id("base-run"),
+        shares: arguments.get_flag("shares"),
+    }
 }
 
 /// Says why the options make no sense.
@@ -119,9 +144,9 @@ struct Compared {
 }
 
 impl Compared {
-    fn new(base: Vec<Model>, new: Vec<Model>) -> Result<Self> {
+    fn new(base: Vec<Model>, new: Vec<Model>, design: Design) -> Result<Self> {
         let comparison =
-            Comparison::new(&base, &new).map_err(|why| anyhow!("cannot compare: {why}"))?;
+            Comparison::by(design, &base, &new).map_err(|why| anyhow!("cannot compare: {why}"))?;
         Ok(Self { base, new, comparison })
     }
 

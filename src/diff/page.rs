@@ -88,7 +88,7 @@ pub(super) fn page(
         verdict: compared.changes(),
         totals: compared.total(),
         limits: outcome.lines(compared),
-        notes: compared.notes(),
+        notes: compared.suspect().into_iter().chain(compared.notes()).collect(),
         facts: facts(compared),
         total: time(&comparison.total),
         per_sample: comparison.per_sample_ns(),

@@ -28,6 +28,7 @@ impl Display for Text<'_> {
             writeln!(f, "{bold}{}{bold:#}", harmless(&line))?;
         }
         self.line(f, &compared.verdict())?;
+        compared.suspect().map_or(Ok(()), |suspect| self.line(f, &suspect))?;
         self.line(f, &compared.sides())?;
         for table in shown(compared, self.top) {
             write!(f, "\n{}", TableFormat::TEXT.written(&[table], self.width))?;

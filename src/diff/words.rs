@@ -58,7 +58,10 @@ impl super::Compared {
 
     /// The sides that were compared.
     pub(super) fn sides(&self) -> String {
-        format!("base {}; new {}", self.side(0), self.side(1))
+        let design = &self.comparison;
+        let pairs = if design.has_pairs { "; compared in pairs" } else { "" };
+        let shares = if design.design.shares { "; as parts of each run's total" } else { "" };
+        format!("base {}; new {}{pairs}{shares}", self.side(0), self.side(1))
     }
 
     /// The program and the runs of a side.
@@ -120,6 +123,30 @@ impl super::Compared {
             "seconds" => "s",
             unit => unit,
         }
+    }
+
+    /// The function that most likely changed, where none was shown to have.
+    pub(super) fn suspect(&self) -> Option<String> {
+        let suspect = self.comparison.suspect()?;
+        let function = &self.comparison.functions[suspect.function as usize];
+        let times = &function.own;
+        let (name, place) = self.name(function);
+        let [low, high] = times.interval_ns;
+        let settled = match suspect.runs {
+            Some(runs) => format!("about {runs} runs of each side would settle it"),
+            None if self.comparison.runs == [1, 1] => {
+                "several runs of each side would settle it (gmon run --runs 10)".to_owned()
+            }
+            None => "no number of runs that one takes would settle it".to_owned(),
+        };
+        Some(format!(
+            "nearest to a change: {name}{place} {} {} ± {} (p {}, the least of {}); {settled}",
+            self.change(times.delta_ns),
+            self.unit(),
+            self.seconds((high - low) / 2.0),
+            probability(times.p.unwrap_or(1.0)),
+            grouped(self.comparison.tested().count() as u64),
+        ))
     }
 
     /// Functions whose time changed, those that changed the most first.

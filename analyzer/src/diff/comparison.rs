@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use super::correction::correct;
 use super::counts::Counts;
+use super::design::{Design, degrees_of_freedom};
 use super::matching::matches;
 use super::parallel::{SharedWork, shared_work};
 use super::sensitivity::Sensitivity;
@@ -38,6 +39,10 @@ pub struct Comparison {
     pub waiting: Option<Times>,
     /// Work that ranks and threads share.
     pub shared_work: Vec<SharedWork>,
+    /// Common ground of the runs of both sides.
+    pub design: Design,
+    /// True if each run of the base is compared with that of the new side with its number.
+    pub has_pairs: bool,
     /// Number of samples that count as one look.
     weight: f64,
     /// The number in `functions` of each function of each run of each side.
@@ -93,6 +98,14 @@ impl Comparison {
     /// # Errors
     /// Why they cannot be compared: something else was sampled, or no function of one is on the other.
     pub fn new(base: &[Model], new: &[Model]) -> Result<Self, String> {
+        Self::by(Design::default(), base, new)
+    }
+
+    /// Compares the runs of both sides by what they have in common.
+    ///
+    /// # Errors
+    /// As for [`new`](Self::new); or sides that took turns have different numbers of runs.
+    pub fn by(design: Design, base: &[Model], new: &[Model]) -> Result<Self, String> {
         let sampling = [sampling_of(base)?, sampling_of(new)?];
         if has_samples(base) && has_samples(new) && sampling[0].unit != sampling[1].unit {
             let [base, new] = &sampling;
@@ -116,8 +129,19 @@ impl Comparison {
         }
         let has_stacks = [base, new].map(|runs| runs.iter().all(Model::has_stacks));
         let period_ns = [0, 1].map(|side| sampling[side].period_ns.max(1) as f64);
-        let scale = Scale { period_ns, weight: weight(base.iter().chain(new)) };
         let runs = [base.len(), new.len()];
+        if design.turns && runs[0] != runs[1] {
+            let [base, new] = runs;
+            return Err(format!("{base} runs of the base and {new} of the new side are no pairs"));
+        }
+        let factors = design.factors([base, new]);
+        let times = Scale {
+            period_ns,
+            weight: weight(base.iter().chain(new)),
+            has_pairs: design.has_pairs(runs),
+            factors: [&[]; 2],
+        };
+        let scale = Scale { factors: [&factors[0], &factors[1]], ..times };
         let samples = |runs: &[Model]| runs.iter().map(|run| run.sampling.samples).collect();
         let waiting = |runs: &[Model]| -> Option<Vec<u64>> {
             let sampled =
@@ -131,8 +155,10 @@ impl Comparison {
             has_stacks,
             functions: Vec::new(),
             arcs: Vec::new(),
-            total: Times::new(samples(base), samples(new), scale),
+            total: Times::new(samples(base), samples(new), times),
             waiting: waiting.map(|(base, new)| Times::new(base, new, scale)),
+            design,
+            has_pairs: times.has_pairs,
             shared_work: shared_work(base, new),
             weight: scale.weight,
             rows: [Vec::new(), Vec::new()],
@@ -152,7 +178,7 @@ impl Comparison {
         &mut self,
         sides: &[Side; 2],
         matching: &[Option<u32>],
-        scale: Scale,
+        scale: Scale<'_>,
     ) -> [Vec<u32>; 2] {
         let [base, new] = [&sides[0].entities, &sides[1].entities];
         let mut numbers = [Vec::with_capacity(base.len()), vec![u32::MAX; new.len()]];
@@ -178,7 +204,7 @@ impl Comparison {
         &self,
         base: Option<&Entity>,
         new: Option<&Entity>,
-        scale: Scale,
+        scale: Scale<'_>,
     ) -> FunctionChange {
         let [in_base, in_new] = self.runs;
         let samples = |side: Option<&Entity>, runs: usize, of: fn(&Entity) -> &Vec<u64>| {
@@ -201,8 +227,8 @@ impl Comparison {
             name: text(|it| &it.linker_name),
             module: text(Entity::module_for_people),
             presence: match (base, new) {
-                (_, None) => Presence::OnlyBase,
-                (None, _) => Presence::OnlyNew,
+                (Some(it), None) if it.is_proven() => Presence::OnlyBase,
+                (None, Some(it)) if it.is_proven() => Presence::OnlyNew,
                 _ => Presence::Both,
             },
             calls: is_counted
@@ -268,11 +294,17 @@ impl Comparison {
         let samples_in_run = share * self.total.samples() as f64 / runs as f64;
         let sensitivity = if share < 1.0 {
             let tested: Vec<&Times> = self.tested().map(|it| &it.own).collect();
-            Sensitivity::of_many(&tested, self.runs, SHOWN, self.weight)
+            Sensitivity::of_many(&tested, (self.runs, self.df(self.runs)), SHOWN, self.weight)
         } else {
             // The whole is tested by itself, and how its runs differ is known.
             let of_samples = self.total.dispersion;
-            Sensitivity { runs: self.runs, level: SHOWN, of_samples, of_runs: 0.0 }
+            Sensitivity {
+                runs: self.runs,
+                df: self.df(self.runs),
+                level: SHOWN,
+                of_samples,
+                of_runs: 0.0,
+            }
         };
         sensitivity.smallest_growth(samples_in_run)
     }
@@ -282,6 +314,11 @@ impl Comparison {
         let mut spread: Vec<f64> = self.tested().map(|it| it.own.dispersion).collect();
         spread.sort_by(f64::total_cmp);
         spread.get(spread.len() / 2).copied().unwrap_or(self.total.dispersion)
+    }
+
+    /// Degrees of freedom of the spread of so many runs of each side.
+    pub(super) fn df(&self, runs: [usize; 2]) -> f64 {
+        degrees_of_freedom(self.has_pairs, runs)
     }
 
     /// The time in one run that a sample of each side stands for, in nanoseconds.
@@ -294,7 +331,7 @@ impl Comparison {
     /// vary as is usual: for pictures, which have more differences than can be tested.
     #[must_use]
     pub fn chance(&self) -> f64 {
-        margin_99(self.runs) * self.usual_dispersion().sqrt()
+        margin_99(self.df(self.runs)) * self.usual_dispersion().sqrt()
     }
 
     /// The functions whose time was tested.

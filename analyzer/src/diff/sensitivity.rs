@@ -5,7 +5,7 @@
 //! varies by more than its samples do. And many functions are tested at once: one that alone has changed is shown
 //! only below the level that is left for each of them.
 
-use super::statistics::{errors_to_show, relative_error, relative_variance};
+use super::statistics::{errors_to_show, relative_error};
 use super::times::Times;
 
 /// The largest change that is computed: a hundredfold needs no statistics.
@@ -16,6 +16,8 @@ const MOST: f64 = 100.0;
 pub(super) struct Sensitivity {
     /// The runs of each side.
     pub(super) runs: [usize; 2],
+    /// Degrees of freedom of their spread.
+    pub(super) df: f64,
     /// The probability below which a change is shown, of one that alone has changed.
     pub(super) level: f64,
     /// The variance of samples, as a factor of that of independent ones.
@@ -29,19 +31,19 @@ impl Sensitivity {
     /// is the variance of their samples.
     pub(super) fn of_many(
         tested: &[&Times],
-        runs: [usize; 2],
+        (runs, df): ([usize; 2], f64),
         level: f64,
         of_samples: f64,
     ) -> Self {
         let level = level / tested.len().max(1) as f64;
-        Self { runs, level, of_samples, of_runs: variance_between_runs(tested, of_samples) }
+        Self { runs, df, level, of_samples, of_runs: variance_between_runs(tested, of_samples) }
     }
 
     /// The smallest growth, as a part of all, that is shown in four of five cases, of what has so many samples in a
     /// run. What grows varies by more, too. `None` without samples.
     pub(super) fn smallest_growth(&self, samples_in_run: f64) -> Option<f64> {
         let [base, new] = self.runs.map(|runs| runs as f64);
-        let errors = errors_to_show(self.runs, self.level);
+        let errors = errors_to_show(self.df, self.level);
         let mut growth = 0.0;
         // Each step starts from the variance that the last one's growth leads to.
         for _ in 0..100 {
@@ -75,8 +77,7 @@ fn variance_between_runs(tested: &[&Times], of_samples: f64) -> f64 {
 /// The samples of a run, and their variance as a factor of that of independent ones; `None` if single runs do not tell.
 fn observed(times: &Times) -> Option<(f64, f64)> {
     let runs = times.base.len() + times.new.len();
-    let variance = relative_variance(&times.base, &times.new)?;
-    Some((times.samples() as f64 / runs as f64, variance))
+    Some((times.samples() as f64 / runs as f64, times.between_runs?))
 }
 
 #[cfg(test)]
@@ -85,7 +86,8 @@ mod tests {
     use super::super::times::{Change, Scale};
     use super::*;
 
-    const SCALE: Scale = Scale { period_ns: [1e6, 1e6], weight: 1.0 };
+    const SCALE: Scale<'_> =
+        Scale { period_ns: [1e6, 1e6], weight: 1.0, has_pairs: false, factors: [&[]; 2] };
 
     /// A program of which one function may change, and how its runs vary.
     struct Series {
@@ -135,7 +137,9 @@ mod tests {
 
         fn sensitivity(&self, all: &[Times]) -> f64 {
             let tested: Vec<&Times> = all.iter().collect();
-            let of_many = Sensitivity::of_many(&tested, [self.runs; 2], 0.05, 1.0);
+            let runs = [self.runs; 2];
+            let of_many =
+                Sensitivity::of_many(&tested, (runs, 2.0 * self.runs as f64 - 2.0), 0.05, 1.0);
             of_many.smallest_growth(self.samples[0]).unwrap()
         }
     }

@@ -44,6 +44,13 @@ impl Entity {
         if self.is_of_program() { "" } else { &self.module }
     }
 
+    /// Returns `true` if more than chance shows that this side has it: a function that one sample met may be in the
+    /// other side as well, where none did.
+    pub(super) fn is_proven(&self) -> bool {
+        let is_called = self.calls.iter().flatten().any(|calls| *calls > 0);
+        is_called || self.samples.iter().sum::<u64>() > 1
+    }
+
     /// Returns `true` if it is in the program itself, not in a library or outside of all modules.
     pub(super) fn is_of_program(&self) -> bool {
         self.module == PROGRAM

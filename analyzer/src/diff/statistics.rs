@@ -43,39 +43,43 @@ pub fn quantile_of_t(tails: f64, df: f64) -> f64 {
 }
 
 /// Standard errors that 99 of 100 chance differences lie within.
-pub(super) fn margin_99(runs: [usize; 2]) -> f64 {
-    quantile(runs, 0.01)
+pub(super) fn margin_99(df: f64) -> f64 {
+    quantile(df, 0.01)
 }
 
-/// The quantile of Student's distribution for so many runs of each side. The spread of one run is not estimated, so
-/// that of the normal distribution stands for it.
-fn quantile(runs: [usize; 2], tails: f64) -> f64 {
+/// The quantile of Student's distribution. The spread of one run is not estimated, so that of the normal distribution
+/// stands for it.
+fn quantile(df: f64, tails: f64) -> f64 {
     /// With so many degrees of freedom it is the normal distribution to five digits.
     const NORMAL: f64 = 1e6;
-    let df = runs[0] as f64 + runs[1] as f64 - 2.0;
     quantile_of_t(tails, if df < 1.0 { NORMAL } else { df })
 }
 
 /// The variance of samples between runs of a side, as a factor of that of independent samples. Below 1 chance, or a
 /// timer in step with the program, has made runs too much alike. `None` for single runs.
-pub(super) fn relative_variance(base: &[u64], new: &[u64]) -> Option<f64> {
+pub(super) fn relative_variance(base: &[f64], new: &[f64]) -> Option<f64> {
     let df = (base.len() + new.len()) as f64 - 2.0;
-    let squares = |runs: &[u64]| {
+    let relative = |runs: &[f64]| {
         let mean = mean(runs);
-        let sum: f64 = runs.iter().map(|x| (*x as f64 - mean).powi(2)).sum();
-        if mean > 0.0 { sum / mean } else { 0.0 }
+        if mean > 0.0 { squares(runs) / mean } else { 0.0 }
     };
-    (df >= 1.0).then(|| (squares(base) + squares(new)) / df)
+    (df >= 1.0).then(|| (relative(base) + relative(new)) / df)
 }
 
 /// The mean; 0 of nothing.
-pub(super) fn mean(runs: &[u64]) -> f64 {
-    runs.iter().map(|samples| *samples as f64).sum::<f64>() / (runs.len().max(1)) as f64
+pub(super) fn mean(runs: &[f64]) -> f64 {
+    runs.iter().sum::<f64>() / (runs.len().max(1)) as f64
+}
+
+/// The sum of the squares of the distances from the mean.
+pub(super) fn squares(runs: &[f64]) -> f64 {
+    let mean = mean(runs);
+    runs.iter().map(|x| (x - mean).powi(2)).sum()
 }
 
 /// Standard errors that a difference needs for one test at this level to show it in four of five cases.
-pub(super) fn errors_to_show(runs: [usize; 2], level: f64) -> f64 {
-    quantile(runs, level) + NORMAL_80
+pub(super) fn errors_to_show(df: f64, level: f64) -> f64 {
+    quantile(df, level) + NORMAL_80
 }
 
 /// The standard error of a difference, as a part of the mean of both sides, of what has so many samples in a run.
@@ -146,7 +150,7 @@ mod tests {
             [(25.0, 79.0), (100.0, 40.0), (400.0, 20.0), (1600.0, 10.0), (10_000.0, 4.0)]
         {
             let error = relative_error(samples, [1, 1], 1.0).unwrap();
-            let part = errors_to_show([1, 1], 0.05) * error;
+            let part = errors_to_show(0.0, 0.05) * error;
             assert_eq!((100.0 * part).round(), percent);
         }
         assert_eq!(relative_error(0.0, [1, 1], 1.0), None);

@@ -1,15 +1,30 @@
 //! Samples of something before and after, and what is known of the difference.
 
-use super::statistics::{NORMAL_95, exact_p, mean, quantile_of_t, relative_variance, tails_of_t};
+use super::design::degrees_of_freedom;
+use super::statistics::{
+    NORMAL_95, exact_p, mean, quantile_of_t, relative_variance, squares, tails_of_t,
+};
 
 /// Meaning of the samples of both sides.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Scale {
+pub(super) struct Scale<'a> {
     /// The time of a sample on each side, in nanoseconds.
     pub(super) period_ns: [f64; 2],
     /// Number of samples that count as one look at the program, because signals came late; at least
     /// 1.
     pub(super) weight: f64,
+    /// Each run of the base is compared with that of the new side with its number.
+    pub(super) has_pairs: bool,
+    /// For each run of both sides the factor of its times; none where that is 1.
+    pub(super) factors: [&'a [f64]; 2],
+}
+
+impl Scale<'_> {
+    /// Samples of the runs of a side, as many as they would be if all runs were as fast.
+    fn scaled(&self, side: usize, samples: &[u64]) -> Vec<f64> {
+        let factors = self.factors[side].iter().copied().chain(std::iter::repeat(1.0));
+        samples.iter().zip(factors).map(|(samples, factor)| *samples as f64 * factor).collect()
+    }
 }
 
 /// The samples of something in all runs, and the difference.
@@ -27,6 +42,10 @@ pub struct Times {
     pub interval_ns: [f64; 2],
     /// Excess of the runs' variance over that of samples alone, as a factor.
     pub dispersion: f64,
+    /// Variance between runs as a factor of that of independent samples, which can be below 1; `None` for single runs.
+    pub(super) between_runs: Option<f64>,
+    /// Standard error of the difference, in nanoseconds.
+    pub(super) error_ns: f64,
     /// Probability that chance alone makes a difference as large; `None` if that was not tested, for want of
     /// samples.
     pub p: Option<f64>,
@@ -50,36 +69,48 @@ pub enum Change {
 }
 
 impl Times {
-    pub(super) fn new(base: Vec<u64>, new: Vec<u64>, scale: Scale) -> Self {
+    pub(super) fn new(base: Vec<u64>, new: Vec<u64>, scale: Scale<'_>) -> Self {
         let [runs_a, runs_b] = [&base, &new].map(|runs| runs.len() as f64);
         let [period_a, period_b] = scale.period_ns;
-        let per_run_ns = [mean(&base) * period_a, mean(&new) * period_b];
+        let scaled = [scale.scaled(0, &base), scale.scaled(1, &new)];
+        let per_run_ns = [mean(&scaled[0]) * period_a, mean(&scaled[1]) * period_b];
         let delta_ns = per_run_ns[1] - per_run_ns[0];
         let variance = per_run_ns[0] * period_a / runs_a + per_run_ns[1] * period_b / runs_b;
         let is_there = variance > 0.0;
-        let df = runs_a + runs_b - 2.0;
-        let (p, error, dispersion) = match relative_variance(&base, &new) {
+        let df = degrees_of_freedom(scale.has_pairs, [base.len(), new.len()]);
+        let between_runs = if scale.has_pairs {
+            let pairs = scaled[0].iter().zip(&scaled[1]);
+            let changes: Vec<f64> = pairs.map(|(a, b)| b * period_b - a * period_a).collect();
+            Some(if is_there { squares(&changes) / df / runs_a / variance } else { 0.0 })
+        } else {
+            relative_variance(&scaled[0], &scaled[1])
+        };
+        let (p, error_ns, dispersion, quantile) = match between_runs {
             None => {
                 let looks = |runs: &[u64]| (runs.iter().sum::<u64>() as f64 / scale.weight) as u64;
-                let share = runs_b / period_b / (runs_a / period_a + runs_b / period_b);
-                let p = exact_p(looks(&base), looks(&new), share);
-                (p, NORMAL_95 * (scale.weight * variance).sqrt(), scale.weight)
+                let factor = |side: usize| scale.factors[side].first().copied().unwrap_or(1.0);
+                let [of_a, of_b] = [runs_a / period_a / factor(0), runs_b / period_b / factor(1)];
+                let p = exact_p(looks(&base), looks(&new), of_b / (of_a + of_b));
+                (p, (scale.weight * variance).sqrt(), scale.weight, NORMAL_95)
             }
             // Chance may make runs more alike than samples are, but nothing else does.
             Some(between_runs) => {
                 let dispersion = between_runs.max(1.0);
                 let error = (dispersion * variance).sqrt();
                 let t = if is_there { delta_ns / error } else { 0.0 };
-                (tails_of_t(t, df), quantile_of_t(0.05, df) * error, dispersion)
+                (tails_of_t(t, df), error, dispersion, quantile_of_t(0.05, df))
             }
         };
+        let margin = quantile * error_ns;
         Self {
             base,
             new,
             per_run_ns,
             delta_ns,
-            interval_ns: [delta_ns - error, delta_ns + error],
+            interval_ns: [delta_ns - margin, delta_ns + margin],
             dispersion,
+            between_runs,
+            error_ns,
             p: is_there.then_some(p),
             q: None,
             holm: None,
@@ -115,7 +146,8 @@ mod tests {
     use super::*;
 
     /// A hundred samples a second.
-    const SCALE: Scale = Scale { period_ns: [1e7, 1e7], weight: 1.0 };
+    const SCALE: Scale<'_> =
+        Scale { period_ns: [1e7, 1e7], weight: 1.0, has_pairs: false, factors: [&[]; 2] };
 
     fn seconds(times: &Times) -> [String; 3] {
         let [low, high] = times.interval_ns;
@@ -170,11 +202,41 @@ mod tests {
 
     #[test]
     fn samples_of_other_rates_are_compared_as_times() {
-        let scale = Scale { period_ns: [1e7, 1e6], weight: 1.0 };
+        let scale = Scale { period_ns: [1e7, 1e6], ..SCALE };
         let times = Times::new(vec![100], vec![1000], scale);
         assert!(times.delta_ns == 0.0 && times.p.unwrap() > 0.9, "{times:?}");
         let several = Times::new(vec![100, 100], vec![1000, 1000], scale);
         assert!(several.delta_ns == 0.0 && several.p.unwrap() > 0.99, "{several:?}");
+    }
+
+    /// SciPy 1.17.1: `ttest_rel`, where runs differ by more than their samples do.
+    #[test]
+    fn runs_that_took_turns_are_compared_in_pairs() {
+        let (base, new) = (vec![100, 150, 60, 120, 70], vec![115, 172, 70, 139, 82]);
+        let unpaired = Times::new(base.clone(), new.clone(), SCALE);
+        assert!(unpaired.p.unwrap() > 0.5, "{unpaired:?}");
+        let paired = Times::new(base, new, Scale { has_pairs: true, ..SCALE });
+        assert_eq!(paired.delta_ns, unpaired.delta_ns);
+        // The differences are more alike than samples are: their spread is that of independent samples.
+        assert_eq!((paired.dispersion, paired.between_runs.unwrap() < 0.2), (1.0, true));
+        let (base, new) = (vec![1000, 1500, 600, 1200, 700], vec![1300, 1500, 800, 1700, 650]);
+        let paired = Times::new(base, new, Scale { has_pairs: true, ..SCALE });
+        assert_eq!(
+            format!("{:.4} {:.4}", paired.p.unwrap(), paired.error_ns / 1e9),
+            "0.1317 1.0050"
+        );
+    }
+
+    #[test]
+    fn parts_of_the_total_do_not_depend_on_the_machine() {
+        // The second run of the base was twice as fast.
+        let factors: [&[f64]; 2] = [&[1.0, 2.0], &[1.0, 1.0]];
+        let scale = Scale { factors, ..SCALE };
+        let times = Times::new(vec![400, 200], vec![400, 400], scale);
+        assert_eq!((times.delta_ns, times.p), (0.0, Some(1.0)));
+        let single = Scale { factors: [&[2.0], &[1.0]], ..SCALE };
+        let times = Times::new(vec![200], vec![400], single);
+        assert!(times.delta_ns == 0.0 && times.p.unwrap() > 0.9, "{times:?}");
     }
 
     #[test]

@@ -18,7 +18,7 @@ use super::file::DebugFile;
 /// Places to look for debug information that was split off.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::image) enum DebugPlaces {
-    /// Those of GNU gprof.
+    /// Places of GNU gprof.
     Gnu,
     /// Also what debuginfod's client fetched earlier.
     All,

@@ -243,6 +243,8 @@ complete -c gmon -n "__fish_gmon_using_subcommand diff" -l any-build -d 'Take da
 complete -c gmon -n "__fish_gmon_using_subcommand diff" -l no-stacks -d 'Record no call stacks: only programs compiled with -pg have a profile'
 complete -c gmon -n "__fish_gmon_using_subcommand diff" -l wall -d 'Sample all threads by the clock on the wall, waiting ones too; a signal may end a wait with EINTR'
 complete -c gmon -n "__fish_gmon_using_subcommand diff" -l order -d 'Keep the order in which functions are first called, for gmon export --format symbol-order'
+complete -c gmon -n "__fish_gmon_using_subcommand diff" -l pairs -d 'The sides\' runs were taken by turns: compare the first with the first, and so on'
+complete -c gmon -n "__fish_gmon_using_subcommand diff" -l shares -d 'Compare parts of a run\'s total, whatever the speed of the machine'
 complete -c gmon -n "__fish_gmon_using_subcommand diff" -l open -d 'Open the report in $BROWSER, or in the browser of the desktop'
 complete -c gmon -n "__fish_gmon_using_subcommand diff" -s h -l help -d 'Print help'
 complete -c gmon -n "__fish_gmon_using_subcommand diff" -s V -l version -d 'Print version'

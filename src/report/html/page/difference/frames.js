@@ -20,6 +20,9 @@ const twinOf = (branch, stacks) => {
   return branch.twin;
 };
 
+// True if the tables say of a function, or of all, that its own time changed, or that with all it called.
+const isProven = (f) => Boolean(f >= 0 ? ownOf(f)[3] || data.functions.total[f]?.[3] : data.total?.[3]);
+
 // The times of a frame on both sides, or their shares of all.
 const timesOf = (branch, stacks, isShare) => {
   const pair = stacks.side === NEW ? [twinOf(branch, stacks), branch] : [branch, twinOf(branch, stacks)];
@@ -28,7 +31,7 @@ const timesOf = (branch, stacks, isShare) => {
   const difference = change(times);
   // Samples of runs vary as those of functions usually do.
   const margin = data.chance * Math.sqrt(times[BASE] * units[BASE] + times[NEW] * units[NEW]);
-  return { times, difference, isBeyond: Math.abs(difference) > margin };
+  return { times, difference, isBeyond: Math.abs(difference) > margin && isProven(branch.function) };
 };
 
 // The largest difference that a node has.
