@@ -140,6 +140,10 @@ const EXAMPLES: &[(&str, &[Example])] = &[
                 "cargo gmon test --only parser",
                 "Profile the tests, and count the calls of one crate",
             ),
+            (
+                "cargo gmon pgo run -- input.txt",
+                "Build the program again with its profile, and see what that brings",
+            ),
         ],
     ),
     (

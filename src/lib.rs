@@ -21,6 +21,7 @@ mod dormant;
 mod examples;
 mod export;
 mod gprof;
+mod guided;
 mod help;
 mod install;
 mod manual;

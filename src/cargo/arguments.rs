@@ -3,7 +3,7 @@
 use std::ffi::{OsStr, OsString};
 
 use anyhow::{Result, bail};
-use clap::{Arg, ArgAction, ArgMatches, Command};
+use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 
 use super::instrumentation::Instrumentation;
 use crate::report::{Html, View};
@@ -13,10 +13,15 @@ use crate::run::Sampling;
 pub(super) struct Arguments {
     /// Verb for cargo: `run`, `test`, `bench` or `build`.
     pub(super) verb: String,
+    /// True if it is built again with the profile (`pgo`).
+    pub(super) is_guided: bool,
     pub(super) own: ArgMatches,
     /// The rest, for cargo.
     pub(super) rest: Vec<OsString>,
 }
+
+/// The subcommand that builds again with the profile.
+const PGO: &str = "pgo";
 
 /// The subcommands, each with its help.
 const VERBS: &[(&str, &str)] = &[
@@ -37,6 +42,51 @@ pub(crate) fn command() -> Command {
         .arg_required_else_help(true)
         .max_term_width(80)
         .subcommands(VERBS.iter().map(|(name, about)| subcommand(name, about)))
+        .subcommand(pgo())
+}
+
+/// The subcommand that builds again with the profile, and its own.
+fn pgo() -> Command {
+    const GUIDED: &[(&str, &str)] = &[
+        ("run", "Builds a program, runs it, builds it again with its profile, and compares"),
+        ("test", "Does the same with test programs"),
+        ("bench", "Does the same with benchmarks"),
+    ];
+    let verbs = GUIDED.iter().map(|(name, about)| {
+        Command::new(*name)
+            .about(*about)
+            .max_term_width(80)
+            .override_usage(format!(
+                "cargo gmon pgo {name} [OPTIONS] [OPTIONS OF CARGO {}]",
+                name.to_uppercase()
+            ))
+            .arg(
+                Arg::new("runs")
+                    .long("runs")
+                    .value_name("N")
+                    .value_parser(value_parser!(u32).range(0..=10_000))
+                    .default_value("5")
+                    .help("Compare N runs of each side; with 0 there is no build to compare with"),
+            )
+            .args(Sampling::arguments().into_iter().filter(|arg| arg.get_id() == "rate"))
+            .mut_arg("rate", |rate| {
+                rate.help("Take N samples in each second of CPU time [default: 4000]")
+            })
+            .arg(no_c())
+    });
+    Command::new(PGO)
+        .about("Builds again with the profile: what was measured makes the next build faster")
+        .max_term_width(80)
+        .override_usage("cargo gmon pgo run|test|bench [OPTIONS] [OPTIONS OF CARGO]")
+        .subcommand_required(true)
+        .arg_required_else_help(true)
+        .subcommands(verbs)
+        .after_help(
+            "It builds the program with hooks, runs it, and builds it again with how often its code ran \
+             (for rustc) and the order in which its functions ran first (for the linker). It says how many \
+             functions of the profile the second build has, and compares it by turns with one that rustc makes \
+             without a profile. All of it is in target/gmon/pgo. A stable rustc will do.",
+        )
 }
 
 fn subcommand(name: &'static str, about: &'static str) -> Command {
@@ -58,10 +108,7 @@ fn subcommand(name: &'static str, about: &'static str) -> Command {
                 .help(
                     "Do not count the functions of crates whose names match, for example 'serde*'",
                 ),
-            Arg::new("no-c")
-                .long("no-c")
-                .action(ArgAction::SetTrue)
-                .help("Do not count calls in C code that build scripts compile"),
+            no_c(),
             Arg::new("dormant").long("dormant").action(ArgAction::SetTrue).help(
                 "Count nothing until asked: wake functions with gmon ctl PID on --hooks 'CRATE::*' or \
                  GMON_OPTIONS='hooks=CRATE::*'",
@@ -83,6 +130,13 @@ fn subcommand(name: &'static str, about: &'static str) -> Command {
         )
 }
 
+fn no_c() -> Arg {
+    Arg::new("no-c")
+        .long("no-c")
+        .action(ArgAction::SetTrue)
+        .help("Do not count calls in C code that build scripts compile")
+}
+
 impl Arguments {
     /// Reads a command line.
     ///
@@ -91,16 +145,23 @@ impl Arguments {
     /// An option of ours lacks its value. Help, versions and bad values are clap's to tell.
     pub(super) fn read(words: Vec<OsString>) -> Result<Self> {
         let command = command();
-        let verb = words.first().and_then(|word| word.to_str());
-        let verb = verb.and_then(|verb| command.find_subcommand(verb));
-        let Some(subcommand) = verb else {
+        let word = |at: usize| words.get(at).and_then(|word| word.to_str());
+        let find = |command: &Command, at| {
+            word(at).and_then(|verb| command.find_subcommand(verb).cloned())
+        };
+        let is_guided = word(0) == Some(PGO);
+        let (verb, at) = match find(&command, 0) {
+            Some(pgo) if is_guided => (find(&pgo, 1), 2),
+            verb => (verb, 1),
+        };
+        let Some(subcommand) = &verb else {
             let all = [OsString::from("cargo gmon")].into_iter().chain(words);
             command.clone().get_matches_from(all);
-            bail!("name one of run, test, bench and build");
+            bail!("name one of run, test, bench, build and pgo");
         };
-        let (mut own, mut rest) =
-            (vec![OsString::from("cargo gmon"), words[0].clone()], Vec::new());
-        let mut words = words[1..].iter();
+        let (mut own, mut rest) = (vec![OsString::from("cargo gmon")], Vec::new());
+        own.extend_from_slice(&words[..at]);
+        let mut words = words[at..].iter();
         while let Some(word) = words.next() {
             if word == "--" {
                 rest.push(word.clone());
@@ -117,8 +178,9 @@ impl Arguments {
         }
         let verb = subcommand.get_name().to_owned();
         let matches = command.get_matches_from(own);
-        let own = matches.subcommand_matches(&verb).cloned().unwrap_or_default();
-        Ok(Self { verb, own, rest })
+        let of_pgo = matches.subcommand_matches(PGO);
+        let own = of_pgo.unwrap_or(&matches).subcommand_matches(&verb).cloned().unwrap_or_default();
+        Ok(Self { verb, is_guided, own, rest })
     }
 
     /// The values of an option of ours.

@@ -18,6 +18,8 @@ pub(super) struct Compilation {
     pub(super) makes_program: bool,
     /// True if LLVM is to optimise.
     pub(super) is_optimised: bool,
+    /// Level of that, in rustc's word; empty if it is not said.
+    pub(super) level: String,
     /// True if LLVM is to optimise all crates together when the program is linked.
     pub(super) optimises_links: bool,
     /// True if the C library is asked to be part of the program.
@@ -25,6 +27,8 @@ pub(super) struct Compilation {
     /// True if the arguments say how names are mangled, and how much there is for debuggers.
     pub(super) sets_mangling: bool,
     pub(super) sets_debuginfo: bool,
+    /// True if they ask for more than lines.
+    pub(super) has_whole_debuginfo: bool,
     /// Folder of its outputs, and the ending of their names there.
     folder: PathBuf,
     extra: String,
@@ -76,19 +80,27 @@ impl Compilation {
                     has_type = true;
                     compilation.makes_program |= value == "bin";
                 }
-                "-O" => compilation.is_optimised = true,
+                "-O" => {
+                    compilation.is_optimised = true;
+                    compilation.level = "3".to_owned();
+                }
                 "--test" => compilation.makes_program = true,
                 "-C" => {
                     compilation.sets_mangling |= value.starts_with("symbol-mangling-version=");
                     if let Some(level) = value.strip_prefix("opt-level=") {
                         compilation.is_optimised = level != "0";
+                        level.clone_into(&mut compilation.level);
                     }
                     if let ("lto", way) = value.split_once('=').unwrap_or((value, "yes")) {
                         compilation.optimises_links = !["off", "no", "n", "false"].contains(&way);
                     }
                     let features = value.strip_prefix("target-feature=").unwrap_or_default();
                     compilation.has_static_c |= features.split(',').any(|f| f == "+crt-static");
-                    compilation.sets_debuginfo |= value.starts_with("debuginfo=");
+                    if let Some(amount) = value.strip_prefix("debuginfo=") {
+                        compilation.sets_debuginfo = true;
+                        compilation.has_whole_debuginfo =
+                            ["1", "2", "limited", "full"].contains(&amount);
+                    }
                     if let Some(extra) = value.strip_prefix("extra-filename=") {
                         extra.clone_into(&mut compilation.extra);
                     }
@@ -102,9 +114,19 @@ impl Compilation {
         (!is_question).then_some(compilation)
     }
 
+    /// Any that LLVM is to optimise so far.
+    pub(super) fn optimised(level: &str) -> Self {
+        Self { is_optimised: true, level: level.to_owned(), ..Self::default() }
+    }
+
+    /// A name that no other crate of the build has.
+    pub(super) fn unit(&self) -> String {
+        format!("{}{}", self.name, self.extra)
+    }
+
     /// The file of the program that comes out of it.
     pub(super) fn program(&self) -> Option<PathBuf> {
-        self.makes_program.then(|| self.folder.join(format!("{}{}", self.name, self.extra)))
+        self.makes_program.then(|| self.folder.join(self.unit()))
     }
 }
 
@@ -126,6 +148,18 @@ pub(super) fn for_listing(arguments: &[OsString], folder: &Path) -> Vec<OsString
     words.extend(own.map(OsString::from));
     words.extend(["--out-dir".into(), folder.into()]);
     words
+}
+
+/// The arguments that say how programs are linked, and for which target.
+pub(super) fn about_linking(arguments: &[OsString]) -> Vec<OsString> {
+    const CODEGEN: &[&str] = &["link", "target-feature=", "target-cpu=", "relocation-model="];
+    /// Needs code that only other crates have.
+    const LTO: &str = "linker-plugin-lto";
+    let is_about = |Argument { name, value, .. }: &Argument<'_>| match *name {
+        "-C" => CODEGEN.iter().any(|start| value.starts_with(start)) && !value.starts_with(LTO),
+        name => name == "--target" || name == "--sysroot" || name.starts_with("-Z"),
+    };
+    each(arguments).filter(is_about).flat_map(|argument| argument.words.to_owned()).collect()
 }
 
 /// The arguments one by one.
@@ -170,6 +204,7 @@ mod tests {
                     is_for_target: true,
                     makes_code: true,
                     is_optimised: true,
+                    level: "3".to_owned(),
                     ..expected("a_b")
                 }),
             ),
@@ -181,6 +216,7 @@ mod tests {
                     makes_program: true,
                     optimises_links: true,
                     sets_debuginfo: true,
+                    has_whole_debuginfo: true,
                     sets_mangling: true,
                     folder: "d/e".into(),
                     extra: "-7f".to_owned(),
@@ -208,6 +244,14 @@ mod tests {
         let made = |line| Compilation::read(&words(line)).and_then(|made| made.program());
         assert_eq!(made(program), Some("d/e/p-7f".into()));
         assert_eq!(made(library), None);
+    }
+
+    #[test]
+    fn a_link_is_tried_with_what_decides_it() {
+        let line = "--crate-name a -C opt-level=3 -C linker=cc --target x -Clink-arg=-fuse-ld=lld \
+                    -L d --extern b -C link-args=-z -C lto";
+        let expected = "-C linker=cc --target x -Clink-arg=-fuse-ld=lld -C link-args=-z";
+        assert_eq!(about_linking(&words(line)), words(expected));
     }
 
     #[test]

@@ -11,7 +11,7 @@
 use std::collections::BTreeSet;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufWriter, ErrorKind, Write};
-use std::os::unix::fs::OpenOptionsExt;
+use std::os::unix::fs::{OpenOptionsExt, symlink};
 use std::path::Path;
 use std::process::Stdio;
 use std::sync::Arc;
@@ -32,6 +32,12 @@ const LIST: &str = "list";
 
 /// The option of rustc that names the list.
 pub(super) const OPTION: &str = "-Cllvm-args=-forceattrs-csv-path=/proc/self/fd/0/list";
+
+/// The name in the folder of a profile for LLVM.
+const PROFILE: &str = "profile";
+
+/// A profile that was [offered](Handover::offer). Options of LLVM have no spaces, which the profile's own path may have.
+pub(super) const OFFERED_PROFILE: &str = "/proc/self/fd/0/profile";
 
 /// The options by which LLVM writes the functions into the folder before it reads the list.
 pub(super) const WRITE_FUNCTIONS: [&str; 2] =
@@ -91,6 +97,24 @@ impl Handover {
     /// Errors of the system.
     pub(super) fn written(&self) -> Result<BTreeSet<String>> {
         functions::take_from(self.folder.path())
+    }
+
+    /// Offers LLVM a profile.
+    ///
+    /// # Errors
+    ///
+    /// Errors of the system.
+    pub(super) fn offer(&self, profile: &Path) -> io::Result<()> {
+        symlink(profile, self.folder.path().join(PROFILE))
+    }
+
+    /// The functions on the list, once rustc has read it.
+    pub(super) fn names(&self) -> Vec<String> {
+        let list = self.folder.path().join(LIST);
+        // Where LLVM asked for none, it is still a pipe.
+        let text = list.is_file().then(|| fs::read_to_string(list).ok()).flatten();
+        let lines = text.as_deref().unwrap_or_default().lines();
+        lines.filter_map(|line| Some(line.split_once(',')?.0.to_owned())).collect()
     }
 
     /// Ends it after rustc.

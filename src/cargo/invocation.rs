@@ -7,7 +7,7 @@ use std::fs;
 use std::hash::{Hash, Hasher};
 use std::io::{self, Write};
 use std::os::unix::process::CommandExt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
 use anyhow::{Context, Result, bail};
@@ -17,6 +17,7 @@ use gmon_format::options::{self, Key};
 use super::arguments::Arguments;
 use super::config::Config;
 use super::instrumentation::Instrumentation;
+use super::pgo::{self, Stage};
 use super::project::Project;
 use super::rustc::Rustc;
 use super::settings::{self, Settings};
@@ -28,50 +29,22 @@ use crate::run::Sampling;
 
 /// Builds and runs what the arguments name.
 pub(super) fn run(words: Vec<OsString>) -> Result<ExitCode> {
-    let mut arguments = Arguments::read(words)?;
-    let cargo = env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-    let options = arguments.take("--config");
-    let manifest = arguments.of_cargo("--manifest-path").pop();
-    let project = Project::read(&cargo, manifest.as_ref(), &options)?;
-    if arguments.verb == "run" && !project.has_program && !arguments.has(&["--example"]) {
-        let instead = if project.has_example { "say --example NAME, or" } else { "say" };
-        bail!("there is no program in this project; {instead} `cargo gmon test`");
+    let build = Build::read(words)?;
+    if build.arguments.is_guided {
+        return pgo::run(&build);
     }
-    let folder = arguments.take("--target-dir").pop().map(PathBuf::from);
-    let folder = folder.unwrap_or(project.target_folder);
-    let config = Config::read(&cargo, &options);
-    let mut settings = plan(&arguments, &config)?;
-    let is_with_c = !arguments.own.get_flag("no-c");
-    let folder = folder.join("gmon").join(name_of_build(&settings, is_with_c));
-
-    if ["test", "bench"].contains(&arguments.verb.as_str()) {
+    let mut settings = plan(&build.arguments, &build.config)?;
+    let folder = build.folder.join("gmon").join(name_of_build(&settings, build.is_with_c()));
+    if ["test", "bench"].contains(&build.arguments.verb.as_str()) {
         settings.profiles =
             folder_for_profiles(folder.join("profiles"))?.map(PathBuf::into_os_string);
     }
-
-    let mut command = Command::new(cargo);
-    command.arg(&arguments.verb);
-    command.args(options.iter().flat_map(|option| [OsStr::new("--config"), option]));
-    callbacks::ask_for(&mut command, &settings, &config, !options.is_empty())?;
-    if arguments.verb != "bench" && !arguments.names_profile() {
-        command.arg("--release");
-    }
-    if !arguments.has(&["--target"]) {
-        // Even if it is what rustc would do: so cargo tells apart what is part of the build.
-        command.args(["--target", &settings.target]);
-    }
-    command.arg("--target-dir").arg(&folder).args(&arguments.rest);
-    // Names of functions are listed for whole crates.
-    command.env("CARGO_INCREMENTAL", "0");
-    if is_with_c {
-        let flag = settings.instrumentation.flag_of_c(&settings.target);
-        c_flags::add(&mut command, &settings.target, flag, &config);
-    }
+    let mut command = build.command(&settings, &folder)?;
     if settings.instrumentation == Instrumentation::Guards {
-        command.env(format!("CARGO_PROFILE_{}_LTO", profile(&arguments)), "off");
+        build.without_lto(&mut command);
     }
     settings::note_changes(&mut command);
-    if arguments.verb == "build" {
+    if build.arguments.verb == "build" {
         let folder = folder.display();
         let then = match settings.instrumentation {
             Instrumentation::Dormant => {
@@ -81,18 +54,88 @@ pub(super) fn run(words: Vec<OsString>) -> Result<ExitCode> {
         };
         writeln!(io::stderr(), "gmon: what is built goes to {folder} and {then}")?;
     }
-    Err(command.exec()).context("cannot run cargo; install Rust (https://rustup.rs)")
+    Err(command.exec()).context(CANNOT_RUN)
+}
+
+/// Why cargo cannot be run.
+pub(super) const CANNOT_RUN: &str = "cannot run cargo; install Rust (https://rustup.rs)";
+
+/// A build that the arguments ask for.
+pub(super) struct Build {
+    pub(super) arguments: Arguments,
+    cargo: OsString,
+    /// The values of `--config`.
+    options: Vec<OsString>,
+    pub(super) config: Config,
+    /// The folder that cargo would build in.
+    pub(super) folder: PathBuf,
+}
+
+impl Build {
+    fn read(words: Vec<OsString>) -> Result<Self> {
+        let mut arguments = Arguments::read(words)?;
+        let cargo = env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+        let options = arguments.take("--config");
+        let manifest = arguments.of_cargo("--manifest-path").pop();
+        let project = Project::read(&cargo, manifest.as_ref(), &options)?;
+        if arguments.verb == "run" && !project.has_program && !arguments.has(&["--example"]) {
+            let instead = if project.has_example { "say --example NAME, or" } else { "say" };
+            bail!("there is no program in this project; {instead} `cargo gmon test`");
+        }
+        let folder = arguments.take("--target-dir").pop().map(PathBuf::from);
+        let folder = folder.unwrap_or(project.target_folder);
+        let config = Config::read(&cargo, &options);
+        Ok(Self { arguments, cargo, options, config, folder })
+    }
+
+    fn is_with_c(&self) -> bool {
+        !self.arguments.own.get_flag("no-c")
+    }
+
+    /// The call of cargo that builds in a folder.
+    pub(super) fn command(&self, settings: &Settings, folder: &Path) -> Result<Command> {
+        let arguments = &self.arguments;
+        let mut command = Command::new(&self.cargo);
+        command.arg(&arguments.verb);
+        command.args(self.options.iter().flat_map(|option| [OsStr::new("--config"), option]));
+        callbacks::ask_for(&mut command, settings, &self.config, !self.options.is_empty())?;
+        if arguments.verb != "bench" && !arguments.names_profile() {
+            command.arg("--release");
+        }
+        if !arguments.has(&["--target"]) {
+            // Even if it is what rustc would do: so cargo tells apart what is part of the build.
+            command.args(["--target", &settings.target]);
+        }
+        command.arg("--target-dir").arg(folder).args(&arguments.rest);
+        // Names of functions are listed for whole crates.
+        command.env("CARGO_INCREMENTAL", "0");
+        let has_hooks = settings.guidance.as_ref().is_none_or(|it| it.stage == Stage::Measured);
+        if has_hooks && self.is_with_c() {
+            let flag = settings.instrumentation.flag_of_c(&settings.target);
+            c_flags::add(&mut command, &settings.target, flag, &self.config);
+        }
+        Ok(command)
+    }
+
+    /// Has a call of cargo optimise each crate by itself.
+    pub(super) fn without_lto(&self, command: &mut Command) {
+        command.env(format!("CARGO_PROFILE_{}_LTO", profile(&self.arguments)), "off");
+    }
 }
 
 /// Plan of the work, from arguments, environment, cargo's files and compiler.
-fn plan(arguments: &Arguments, config: &Config) -> Result<Settings> {
+pub(super) fn plan(arguments: &Arguments, config: &Config) -> Result<Settings> {
     let rustc = Rustc::find(config)?;
     let target = target(arguments, config)?.unwrap_or_else(|| rustc.host().to_owned());
-    let named = arguments.own.get_one::<String>("hooks");
-    let is_dormant = arguments.own.get_flag("dormant");
+    let is_guided = arguments.is_guided;
+    let is_dormant = !is_guided && arguments.own.get_flag("dormant");
     let wanted = match is_dormant {
         true => Some(Instrumentation::Dormant),
-        false => named.and_then(|name| Instrumentation::named(name)),
+        // Only this way tells which functions there are.
+        false if is_guided => Some(Instrumentation::Attributes),
+        false => {
+            arguments.own.get_one::<String>("hooks").and_then(|name| Instrumentation::named(name))
+        }
     };
     let port = Port::of_target(&target)?;
     if is_dormant {
@@ -117,16 +160,22 @@ fn plan(arguments: &Arguments, config: &Config) -> Result<Settings> {
     let rustc_wrapper = env::var_os("RUSTC_WRAPPER").or_else(|| config.rustc_wrapper());
     Ok(Settings {
         instrumentation,
-        only: arguments.all("only"),
-        exclude: arguments.all("exclude"),
+        only: if is_guided { Vec::new() } else { arguments.all("only") },
+        exclude: if is_guided { Vec::new() } else { arguments.all("exclude") },
         archive: archive.into(),
         rustc_wrapper: rustc_wrapper.filter(|wrapper| !wrapper.is_empty()),
         runner,
         profiles: None,
-        view: View::asked_for(&arguments.own),
-        html: (arguments.verb == "run").then(|| Html::asked_for(&arguments.own)).flatten(),
+        view: if is_guided { View::standard() } else { View::asked_for(&arguments.own) },
+        html: (arguments.verb == "run" && !is_guided)
+            .then(|| Html::asked_for(&arguments.own))
+            .flatten(),
         color: arguments.of_cargo("--color").pop().and_then(|word| word.into_string().ok()),
-        sampling: Sampling::asked_for(&arguments.own),
+        sampling: match is_guided {
+            true => Sampling::for_compilers(arguments.own.get_one("rate").copied()),
+            false => Sampling::asked_for(&arguments.own),
+        },
+        guidance: None,
         target,
     })
 }
@@ -159,7 +208,7 @@ fn profile(arguments: &Arguments) -> String {
 
 /// The folder in which each of several programs has a profile of its own, unless the user has named another
 /// place. What earlier calls left there is removed: all that a program does is added up.
-fn folder_for_profiles(folder: PathBuf) -> Result<Option<PathBuf>> {
+pub(super) fn folder_for_profiles(folder: PathBuf) -> Result<Option<PathBuf>> {
     let options = env::var_os(options::VARIABLE).unwrap_or_default();
     let is_named = options::value(options.as_encoded_bytes(), Key::Out).is_some();
     if is_named || env::var_os(names::PREFIX_VARIABLE).is_some() {

@@ -7,6 +7,8 @@
 //! cargo gmon run ─ probe rustc ─→ cargo run ─┬→ wrapper, for each crate ─→ rustc with hooks
 //!                                            └→ runner ─→ the program ─→ gmon.out ─→ summary
 //! ```
+//!
+//! `cargo gmon pgo` does so several times, with other flags each time.
 
 mod arguments;
 mod c_flags;
@@ -18,6 +20,7 @@ mod handover;
 mod instrumentation;
 mod invocation;
 mod llvm_notes;
+mod pgo;
 mod project;
 mod runner;
 mod rustc;
@@ -39,11 +42,15 @@ const NAME: &str = "gmon";
 /// Words before a program's path if cargo is to run it.
 const RUNNER: &str = "run-profiled";
 
+/// The word by which `cargo gmon pgo` has two builds of a program compared.
+const COMPARISON: &str = "compare-builds";
+
 /// Does what the arguments ask for, in the role that they show.
 pub(crate) fn run(words: Vec<OsString>) -> Result<ExitCode> {
     match words.as_slice() {
         [word, rest @ ..] if word == NAME => invocation::run(rest.to_owned()),
         [word, program @ ..] if word == RUNNER => runner::run(program),
+        [word, arguments @ ..] if word == COMPARISON => pgo::compare(arguments),
         [rustc, arguments @ ..] => match Settings::from_environment() {
             Some(settings) => wrapper::run(&settings, rustc, arguments),
             None => invocation::run(words),

@@ -7,6 +7,7 @@ use std::process::{Command, ExitCode};
 
 use anyhow::{Context, Result, bail};
 
+use super::pgo::{self, Stage};
 use super::settings::{self, Settings};
 use crate::color;
 use crate::processes::Narrowing;
@@ -20,6 +21,11 @@ pub(super) fn run(words: &[OsString]) -> Result<ExitCode> {
         bail!("this is for cargo; say `cargo gmon run`");
     };
     settings.color.iter().for_each(|word| color::obey_word(word));
+    let guidance = settings.guidance.as_ref();
+    if let Some(guidance) = guidance.filter(|guidance| guidance.stage != Stage::Measured) {
+        let runner = settings.runner.iter().map(OsString::from);
+        return pgo::note(&guidance.programs, runner.chain(words.iter().cloned()).collect());
+    }
     let mut command = match settings.runner.as_slice() {
         [runner, words @ ..] => {
             let mut command = Command::new(runner);
@@ -37,6 +43,7 @@ pub(super) fn run(words: &[OsString]) -> Result<ExitCode> {
             why_without_profile: None,
             destination: settings
                 .profiles
+                .clone()
                 .map_or(Destination::Usual, |folder| Destination::Sums(folder.into())),
             narrowing: Narrowing::default(),
             view: settings.view,
@@ -45,7 +52,11 @@ pub(super) fn run(words: &[OsString]) -> Result<ExitCode> {
             others: None,
         };
         let name = command.get_program().to_owned();
-        return run.observe(command, &name, &mut Output::open(None)?);
+        let mut output = match guidance {
+            Some(_) => Output::nowhere(),
+            None => Output::open(None)?,
+        };
+        return run.observe(command, &name, &mut output);
     }
     Err(command.exec()).with_context(|| format!("cannot run {}", executable.display()))
 }

@@ -4,7 +4,8 @@ use std::collections::BTreeSet;
 use std::env;
 use std::ffi::OsString;
 use std::fs;
-use std::process::Command;
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
 
 use anyhow::{Context, Result, anyhow, bail};
 use cargo_platform::Cfg;
@@ -69,6 +70,42 @@ impl Rustc {
         let output = command.args(["--print", "cfg", "--target", target]).output();
         let text = output.map(|output| output.stdout).unwrap_or_default();
         String::from_utf8_lossy(&text).lines().filter_map(|line| line.parse().ok()).collect()
+    }
+
+    /// Checks whether the compiler takes a sample profile by the flags for one; if not, why.
+    ///
+    /// # Errors
+    ///
+    /// The compiler cannot be tried.
+    pub(super) fn takes_profile(
+        &self,
+        flags: impl Fn(&OsString) -> Vec<OsString>,
+        target: &Target,
+    ) -> Result<Result<(), String>> {
+        const PROFILE: &str = "probe.prof";
+        let folder = temporary::folder()?;
+        let file = |name: &str, text: &str| -> Result<PathBuf> {
+            let path = folder.path().join(name);
+            fs::write(&path, text).with_context(|| path.display().to_string())?;
+            Ok(path)
+        };
+        let source = file("probe.rs", PROBE)?;
+        // Options of LLVM have no spaces, which the path of the folder may have.
+        file(PROFILE, "probe:1:1\n 0: 1\n")?;
+        let profile = OsString::from(PROFILE);
+        let code = folder.path().join("probe.ll");
+        let mut command = Command::new(&self.program);
+        command.args(["--crate-type=lib", "--emit=llvm-ir", "--edition=2024", "-O"]);
+        command.args(["-Ccodegen-units=1", "--target", target]).args(flags(&profile));
+        command.arg("-o").arg(&code).arg(&source).stdin(Stdio::null()).current_dir(&folder);
+        let output = command.output().context("cannot run rustc")?;
+        if !output.status.success() {
+            return Ok(Err(first_line(&output.stderr)));
+        }
+        let text = fs::read(&code).unwrap_or_default();
+        let mark = b"\"SampleProfile\"";
+        let has_effect = text.windows(mark.len()).any(|window| window == mark);
+        Ok(has_effect.then_some(()).ok_or_else(|| "it has no effect".to_owned()))
     }
 
     /// Checks whether an instrumentation gives hooks; if not, why.

@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use super::instrumentation::Instrumentation;
+use super::pgo::Guidance;
 use crate::report::{Html, View};
 use crate::run::Sampling;
 
@@ -50,6 +51,8 @@ pub(super) struct Settings {
     pub(super) color: Option<String>,
     /// Sampling of programs.
     pub(super) sampling: Sampling,
+    /// The build, if it is one of `cargo gmon pgo`.
+    pub(super) guidance: Option<Guidance>,
 }
 
 impl Settings {

@@ -12,6 +12,7 @@ use anyhow::{Context, Result, anyhow, bail};
 use super::compilation::Compilation;
 use super::handover::{self, Handover};
 use super::instrumentation::{self, Instrumentation};
+use super::pgo::{self, Guidance, Stage};
 use super::settings::Settings;
 use super::{functions, llvm_notes};
 use crate::{dormant, say};
@@ -25,6 +26,19 @@ pub(super) fn run(settings: &Settings, rustc: &OsStr, arguments: &[OsString]) ->
     };
     let mut arguments = arguments.to_owned();
     arguments.extend(flags_of_all(settings, &compilation));
+    match &settings.guidance {
+        Some(guidance) if guidance.stage == Stage::Plain => {
+            return replace(plain(settings, rustc, &arguments));
+        }
+        Some(guidance) if guidance.stage == Stage::Guided => {
+            if compilation.makes_program {
+                arguments.extend(order(rustc, &arguments, guidance)?);
+            }
+            let ending = compile_by_list(settings, rustc, arguments, &compilation)?;
+            return Ok(ExitCode::from(ending));
+        }
+        _ => {}
+    }
     let instrumentation = settings.instrumentation;
     let is_wanted = settings.wants(&compilation.name);
     let has_list = is_wanted && instrumentation.has_list();
@@ -61,7 +75,14 @@ fn compile_by_list(
     mut arguments: Vec<OsString>,
     compilation: &Compilation,
 ) -> Result<u8> {
-    let attribute = settings.instrumentation.attribute(&settings.target);
+    let guided = settings.guidance.as_ref().filter(|guidance| guidance.stage == Stage::Guided);
+    let (attribute, flags) = match guided {
+        Some(_) => (pgo::ATTRIBUTE, vec![handover::OPTION]),
+        None => {
+            let (instrumentation, target) = (settings.instrumentation, &settings.target);
+            (instrumentation.attribute(target), instrumentation.flags(target))
+        }
+    };
     let mut is_listed = Ok(());
     let list = if compilation.optimises_links {
         // Where it fails the crate has errors, which rustc tells when it compiles.
@@ -75,15 +96,21 @@ fn compile_by_list(
         Handover::while_compiling(attribute)
     };
     let list = list.context("cannot write a list of functions")?;
-    let hooks = settings.instrumentation.flags(&settings.target);
-    arguments.extend(hooks.into_iter().map(OsString::from));
+    if let Some(guidance) = guided {
+        list.offer(guidance.profile().as_ref()).context("cannot hand the profile to LLVM")?;
+    }
+    arguments.extend(flags.into_iter().map(OsString::from));
     if !compilation.is_optimised {
         // The pass that reads the list is an optimisation.
         arguments.push("-Cpasses=forceattrs".into());
     }
     let ending = compile(rustc, &arguments, &list)?;
+    if let Some(guidance) = &settings.guidance {
+        guidance.keep(compilation, &list.names())?;
+    }
     if let (Err(error), true) = (is_listed.and(list.end()), ending == 0) {
-        say(&anyhow!("{} is not profiled: {error:#}", compilation.name));
+        let what = if guided.is_some() { "built without the profile" } else { "not profiled" };
+        say(&anyhow!("{} is {what}: {error:#}", compilation.name));
     }
     Ok(ending)
 }
@@ -95,14 +122,17 @@ fn flags_of_all(settings: &Settings, compilation: &Compilation) -> Vec<OsString>
     // What rustc does between several units of a crate gives functions names that GNU gprof takes for
     // labels; in one unit, what can be inlined is, and there is only one to which a list applies.
     flags.push("-Ccodegen-units=1".into());
-    if !compilation.sets_debuginfo {
+    if let Some(guidance) = &settings.guidance {
+        flags.extend(guidance.flags(compilation));
+    } else if !compilation.sets_debuginfo {
         flags.push("-Cdebuginfo=line-tables-only".into());
     }
     if !compilation.sets_mangling {
         // The older names have signs for which GNU gprof takes functions for labels.
         flags.push("-Csymbol-mangling-version=v0".into());
     }
-    if compilation.makes_program {
+    let is_measured = settings.guidance.as_ref().is_none_or(|it| it.stage == Stage::Measured);
+    if compilation.makes_program && is_measured {
         flags.extend(instrumentation::runtime_flags(
             settings.archive.as_ref(),
             compilation.has_static_c,
@@ -110,6 +140,18 @@ fn flags_of_all(settings: &Settings, compilation: &Compilation) -> Vec<OsString>
         flags.extend(settings.instrumentation.link_flags().iter().map(OsString::from));
     }
     flags
+}
+
+/// The option for the order of functions, if the linker takes one.
+fn order(rustc: &OsStr, arguments: &[OsString], guidance: &Guidance) -> Result<Option<OsString>> {
+    let option = pgo::order_option(rustc, arguments, &guidance.results)?;
+    if option.is_none() {
+        say(&anyhow!(
+            "the linker takes no order of functions, so they stay where they were; link with lld \
+             (RUSTFLAGS=-Clink-arg=-fuse-ld=lld)"
+        ));
+    }
+    Ok(option)
 }
 
 /// A call of `rustc`, with the user's own wrapper before it.

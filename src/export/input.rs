@@ -84,7 +84,8 @@ impl Input {
             Self::Exported(_, path) => {
                 let path = path.display();
                 bail!(
-                    "{path}: an exported profile does not hold all of this format; name the program and its data"
+                    "{path}: an exported profile does not hold all of this format; name the program and its data, and add up \
+                     what you export of several with gmon merge"
                 )
             }
         }

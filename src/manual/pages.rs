@@ -79,6 +79,14 @@ fn of_cargo() -> Shipped {
         page.man = Man::new(run.clone());
         page.options(run);
     }
+    if let Some(pgo) = whole.find_subcommand("pgo") {
+        page.section("CARGO GMON PGO");
+        page.text(pgo);
+        if let Some(run) = pgo.find_subcommand("run") {
+            page.man = Man::new(run.clone());
+            page.options(run);
+        }
+    }
     page.examples(NAME);
     page.see_also(&["cargo".to_owned(), "gmon".to_owned()]);
     page.into_file(NAME)

@@ -7,6 +7,8 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, bail};
 use gmon_analyzer::{ByName, Model, records};
 
+use crate::guided;
+
 /// The files that the arguments name, and those in folders that they name, in the order of their paths, but for the
 /// one that is written.
 ///
@@ -63,5 +65,9 @@ fn is_profile(path: &Path) -> bool {
     let is_data = path.is_file()
         && File::open(path).and_then(|mut file| file.read_exact(&mut magic)).is_ok()
         && &magic == b"gmon";
-    is_data || records::is_full(path) || ByName::is_rows(path) || Model::is_in(path)
+    is_data
+        || records::is_full(path)
+        || ByName::is_rows(path)
+        || Model::is_in(path)
+        || guided::is_text(path)
 }

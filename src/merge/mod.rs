@@ -3,6 +3,7 @@
 
 mod by_name;
 mod folder;
+mod for_compilers;
 mod full;
 
 use std::fs;
@@ -15,6 +16,7 @@ use gmon_analyzer::progress::ProgressLine;
 use gmon_analyzer::records;
 use gmon_analyzer::sum::{Sum, replace_file};
 
+use crate::guided;
 use crate::open::{self, Sources, full_of};
 use crate::say;
 
@@ -54,7 +56,9 @@ pub(crate) fn command() -> Command {
              \n\
              Profiles in JSON and rows (gmon export, .json and .jsonl) add up to OUT.json or OUT.jsonl, by the\n\
              names of functions, so they may be of any builds and machines: gmon merge -o sum.json fleet/\n\
-             So do full profiles whose programs are still there.",
+             So do full profiles whose programs are still there.\n\
+             \n\
+             Profiles for clang and rustc (gmon export --format llvm-prof) add up to one, of any builds and machines.",
         )
 }
 
@@ -63,6 +67,10 @@ pub(crate) fn run(arguments: &ArgMatches) -> Result<ExitCode> {
     let named: Vec<&PathBuf> = arguments.get_many("file").into_iter().flatten().collect();
     let output = arguments.get_one::<PathBuf>("output").cloned().unwrap_or_default();
     let files = folder::expanded(&named, &output)?;
+    if files.iter().any(|file| guided::is_text(file)) {
+        for_compilers::merge(&files, &output, &mut progress())?;
+        return Ok(ExitCode::SUCCESS);
+    }
     let is_by_name = by_name::is_named(&output);
     let once: Vec<PathBuf> = records::once_each(&files).into_iter().map(Path::to_owned).collect();
     let has_pairs = once.len() < files.len();

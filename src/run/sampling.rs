@@ -28,6 +28,9 @@ const RATE_OF_STACKS: u32 = 1000;
 /// Samples per second of each thread by the clock on the wall: they are signals to many threads.
 const RATE_OF_WALL: u32 = 100;
 
+/// Samples per second of profiles for compilers.
+const RATE_FOR_COMPILERS: u32 = 4000;
+
 impl Sampling {
     /// The options.
     pub(crate) fn arguments() -> [Arg; 5] {
@@ -82,6 +85,12 @@ impl Sampling {
             library_calls: patterns.cloned().collect(),
             order: arguments.get_flag("order"),
         }
+    }
+
+    /// For those who build the program next: more samples than a summary needs, unless the user says how many.
+    pub(crate) fn for_compilers(rate: Option<u32>) -> Self {
+        let rate = rate.or(Some(RATE_FOR_COMPILERS));
+        Self { stacks: true, wall: false, rate, library_calls: Vec::new(), order: true }
     }
 
     /// Passes it on to the runtime. What the user says in `GMON_OPTIONS` stays, except that `--rate` prevails.

@@ -97,7 +97,7 @@ const COMMAND: Layers = &[
     &["dormant", "named", "naming"],
     // What is read, the only door to it, and what is known of runs.
     &["open"],
-    &["processes"],
+    &["guided", "processes"],
     // Subcommands, and what they have in common.
     &["report"],
     &["cc", "merge", "recover"],

@@ -15,6 +15,7 @@ mod speedscope;
 mod tables;
 mod words;
 
+pub use compilers::{CodeProfile, FunctionOrder, ProfiledBy};
 pub use compressed::Compressed;
 pub use folded::folded_name;
 pub use format::{Choice, Contents, FileNames, Format, Need, Threads, View, Writer};
@@ -37,6 +38,7 @@ pub const FORMATS: &[Format] = &[
     lcov::FORMAT,
     compilers::SYMBOLS,
     compilers::SECTIONS,
+    compilers::SCRIPT,
     compilers::CALL_GRAPH,
     compilers::LLVM,
     compilers::GCC,

@@ -8,6 +8,7 @@ mod examples;
 mod failures;
 mod names;
 mod options;
+mod pgo;
 mod port;
 mod project;
 mod without_std;

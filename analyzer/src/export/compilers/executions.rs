@@ -119,9 +119,14 @@ fn add_samples(
 
 /// Adds the calls that were counted.
 fn add_calls(functions: &mut Functions, source: &Source<'_>, measurement: &Measurement) {
+    let mut entries: BTreeMap<SymbolId, u64> = BTreeMap::new();
     for arc in measurement.records().arcs() {
         let SelfPc(callee) = arc.self_pc;
         let Some(name) = source.name(callee) else { continue };
+        if let Some(function) = source.symbols.find(callee) {
+            let calls = entries.entry(function).or_default();
+            *calls = calls.saturating_add(arc.count);
+        }
         let head = &mut functions.entry(name.clone()).or_default().head;
         *head = head.saturating_add(arc.count);
         let CallSite(site) = arc.from_pc;
@@ -131,6 +136,12 @@ fn add_calls(functions: &mut Functions, source: &Source<'_>, measurement: &Measu
             *calls = calls.saturating_add(arc.count);
             let made = targets.values().fold(0, |sum: u64, calls| sum.saturating_add(*calls));
             *executions = (*executions).max(made);
+        }
+    }
+    for (function, calls) in entries {
+        for path in source.start(function) {
+            let body = body(functions, &path);
+            body.executions = body.executions.max(calls);
         }
     }
 }
@@ -151,6 +162,15 @@ impl Source<'_> {
         let innermost = defined(&frames[0])?;
         let spot = self.spot(line, innermost.line, self.lines.discriminator(address));
         Some(Path { function: outermost.name.to_vec(), inlined, spot })
+    }
+
+    /// The ways to code that runs whenever a function is called: its first line, and the next, before which debuggers stop.
+    fn start(&self, function: SymbolId) -> impl Iterator<Item = Path> {
+        let symbol = self.symbols.get(function);
+        let range = symbol.address..FilePc(symbol.address.0 + symbol.code_len().unwrap_or(0));
+        let pieces: Vec<_> =
+            self.lines.pieces(range).take(2).map(|piece| piece.code.start).collect();
+        pieces.into_iter().filter_map(|start| self.path(start))
     }
 
     fn spot(&self, line: u32, defined: u32, discriminator: u32) -> Spot {

@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
-use super::executions;
+use super::code_profile::{CodeProfile, ProfiledBy};
 use super::instances::{Functions, Instance, Spot};
 use crate::export::format::{Contents, FileNames, Format, Need, Writer};
 use crate::measurement::Measurement;
@@ -34,11 +34,10 @@ const TARGETS: u32 = 7;
 type Names<'f> = BTreeMap<&'f [u8], u32>;
 
 fn write(measurement: &Measurement, out: &mut dyn Write) -> io::Result<()> {
-    let functions = executions::functions(measurement, |discriminator| discriminator)?;
-    out.write_all(&contents(&functions))
+    CodeProfile::measured(measurement, ProfiledBy::Gcc)?.write_gcc(out)
 }
 
-fn contents(functions: &Functions) -> Vec<u8> {
+pub(super) fn contents(functions: &Functions) -> Vec<u8> {
     let mut names = Names::new();
     functions.iter().for_each(|(name, instance)| collect(name, instance, &mut names));
     names.values_mut().zip(0..).for_each(|(number, position)| *number = position);

@@ -1,7 +1,7 @@
 //! Executions of code, by where compilers look for it: a function, the code that was inlined into it, and lines counted
 //! from the function's own.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// A place in a function's source.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -56,9 +56,37 @@ impl Instance {
         own.chain(inlined).fold(0, u64::saturating_add)
     }
 
+    /// Adds what another run says.
+    pub(super) fn add(&mut self, other: Self) {
+        self.head = self.head.saturating_add(other.head);
+        for (spot, body) in other.bodies {
+            self.bodies.entry(spot).or_default().add(body);
+        }
+        for (place, inlined) in other.inlined {
+            self.inlined.entry(place).or_default().add(inlined);
+        }
+    }
+
+    /// Adds the names of it and of what was inlined.
+    pub(super) fn names<'i>(&'i self, name: &'i [u8], names: &mut BTreeSet<&'i [u8]>) {
+        names.insert(name);
+        self.inlined.iter().for_each(|((_, name), inlined)| inlined.names(name, names));
+    }
+
     /// Returns `true` if there is nothing to tell of it.
     pub(super) fn is_empty(&self) -> bool {
         self.head == 0 && self.total() == 0
+    }
+}
+
+impl Body {
+    /// Adds what another run says.
+    pub(super) fn add(&mut self, other: Self) {
+        self.executions = self.executions.saturating_add(other.executions);
+        for (target, calls) in other.targets {
+            let sum = self.targets.entry(target).or_default();
+            *sum = sum.saturating_add(calls);
+        }
     }
 }
 

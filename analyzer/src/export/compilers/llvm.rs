@@ -3,8 +3,8 @@
 
 use std::io::{self, Write};
 
-use super::executions;
-use super::instances::{Instance, Spot};
+use super::code_profile::{CodeProfile, ProfiledBy};
+use super::instances::{Functions, Instance, Spot};
 use crate::export::format::{FileNames, Format, Need, Writer};
 use crate::measurement::Measurement;
 
@@ -18,7 +18,10 @@ pub(in crate::export) const FORMAT: Format = Format {
 };
 
 fn write(measurement: &Measurement, out: &mut dyn Write) -> io::Result<()> {
-    let functions = executions::functions(measurement, base_discriminator)?;
+    CodeProfile::measured(measurement, ProfiledBy::Llvm)?.write_llvm(out)
+}
+
+pub(super) fn write_functions(functions: &Functions, out: &mut dyn Write) -> io::Result<()> {
     // Readers take the hottest functions first.
     let mut functions: Vec<_> = functions.iter().collect();
     functions.sort_by_key(|(_, instance)| std::cmp::Reverse(instance.total()));
@@ -59,7 +62,7 @@ fn place(spot: Spot) -> String {
 
 /// The first of three numbers that LLVM packs into a discriminator; the others count copies of the code. An odd number has none, six or
 /// more bits say so by the sixth.
-fn base_discriminator(packed: u32) -> u32 {
+pub(super) fn base_discriminator(packed: u32) -> u32 {
     if packed & 1 == 1 {
         return 0;
     }

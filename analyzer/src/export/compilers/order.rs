@@ -41,26 +41,102 @@ pub(in crate::export) const CALL_GRAPH: Format = Format {
     writer: Writer::OfMeasurement(call_graph),
 };
 
+pub(in crate::export) const SCRIPT: Format = Format {
+    name: "script-order",
+    help: "the same as a script for GNU ld: -Wl,-T,FILE",
+    files: FileNames::ending(".script-order"),
+    needs: &[Need::Calls],
+    choices: &[],
+    writer: Writer::OfMeasurement(script),
+};
+
+/// The functions that ran, by the names that linkers know, in the order that a linker should give them.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct FunctionOrder(Vec<Vec<u8>>);
+
+impl FunctionOrder {
+    /// The order of a measurement's functions.
+    #[must_use]
+    pub fn measured(measurement: &Measurement) -> Self {
+        let symbols = measurement.program().symbols();
+        let mut this = Self::default();
+        // Functions of several files may have one name, for which a linker takes one of them or all.
+        this.extend(order(measurement).into_iter().map(|id| symbols.get(id).name.to_vec()));
+        this
+    }
+
+    /// Puts the functions of another program, which are not in it, behind its own.
+    pub fn add(&mut self, other: Self) {
+        self.extend(other.0);
+    }
+
+    /// Returns `true` if no function is in it.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// The number of functions.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    fn extend(&mut self, names: impl IntoIterator<Item = Vec<u8>>) {
+        let mut known: HashSet<Vec<u8>> = self.0.iter().cloned().collect();
+        self.0.extend(names.into_iter().filter(|name| known.insert(name.clone())));
+    }
+
+    /// Writes a line for each function, as lld reads it.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub fn write_symbols(&self, out: &mut dyn Write) -> io::Result<()> {
+        self.lines("", "", out)
+    }
+
+    /// Writes a line for the section of each function, as gold reads it.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub fn write_sections(&self, out: &mut dyn Write) -> io::Result<()> {
+        self.lines(".text.", "", out)
+    }
+
+    /// Writes a script that adds to the linker's own. GNU ld puts what a script names first, in its order, into a section
+    /// before all other code.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub fn write_script(&self, out: &mut dyn Write) -> io::Result<()> {
+        writeln!(out, "SECTIONS\n{{\n  .text.ordered :\n  {{")?;
+        // At -O2 gcc puts `main` elsewhere.
+        let is_main = |name: &Vec<u8>| name == b"main";
+        if self.0.iter().any(is_main) {
+            writeln!(out, "    *(.text.startup.main)")?;
+        }
+        self.lines("    *(\".text.", "\")", out)?;
+        writeln!(out, "  }}\n}}\nINSERT BEFORE .text;")
+    }
+
+    fn lines(&self, before: &str, after: &str, out: &mut dyn Write) -> io::Result<()> {
+        for name in &self.0 {
+            out.write_all(&[before.as_bytes(), name, after.as_bytes(), b"\n"].concat())?;
+        }
+        Ok(())
+    }
+}
+
 fn symbols(measurement: &Measurement, out: &mut dyn Write) -> io::Result<()> {
-    lines(measurement, b"", out)
+    FunctionOrder::measured(measurement).write_symbols(out)
 }
 
 fn sections(measurement: &Measurement, out: &mut dyn Write) -> io::Result<()> {
-    lines(measurement, b".text.", out)
+    FunctionOrder::measured(measurement).write_sections(out)
 }
 
-/// Writes a line for each function that ran.
-fn lines(measurement: &Measurement, prefix: &[u8], out: &mut dyn Write) -> io::Result<()> {
-    let symbols = measurement.program().symbols();
-    let mut written = HashSet::new();
-    for function in order(measurement) {
-        let name = symbols.get(function).name;
-        // Functions of several files may have one name, for which a linker takes one of them or all.
-        if written.insert(name) {
-            out.write_all(&[prefix, name, b"\n"].concat())?;
-        }
-    }
-    Ok(())
+fn script(measurement: &Measurement, out: &mut dyn Write) -> io::Result<()> {
+    FunctionOrder::measured(measurement).write_script(out)
 }
 
 /// The functions that were called, each once.

@@ -185,6 +185,7 @@ dot\t''
 lcov\t''
 symbol-order\t''
 section-order\t''
+script-order\t''
 call-graph-order\t''
 llvm-prof\t''
 gcc-afdo\t''"

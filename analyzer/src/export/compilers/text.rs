@@ -1,0 +1,154 @@
+//! Reads the text form of LLVM's sample profiles, as [`llvm`](super::llvm) writes it.
+
+use super::instances::{Body, Functions, Instance, Spot};
+
+/// The number of a line that is not what it should be, from 1.
+type BadLine = usize;
+
+/// Returns `true` if a file that begins so is such a text.
+pub(super) fn begins(start: &[u8]) -> bool {
+    let mut lines = start.split(|byte| *byte == b'\n').filter(|line| !line.is_empty());
+    lines.next().is_some_and(|line| head(line).is_some())
+}
+
+/// Reads the functions of a file.
+pub(super) fn functions(bytes: &[u8]) -> Result<Functions, BadLine> {
+    let mut functions = Functions::new();
+    // The way to the instance that the last line belongs to: the function, and what is inlined.
+    let mut way: Vec<(Spot, Vec<u8>)> = Vec::new();
+    for (number, line) in (1..).zip(bytes.split(|byte| *byte == b'\n')) {
+        let depth = line.iter().take_while(|byte| **byte == b' ').count();
+        let words = line[depth..].trim_ascii_end();
+        // Lines with `!` are facts about checksums that only pseudo probes have.
+        if words.is_empty() || words[0] == b'!' {
+            continue;
+        }
+        if depth == 0 {
+            let (name, calls) = head(words).ok_or(number)?;
+            let function = functions.entry(name.to_vec()).or_default();
+            function.head = function.head.saturating_add(calls);
+            way = vec![(Spot::default(), name.to_vec())];
+            continue;
+        }
+        if depth > way.len() {
+            return Err(number);
+        }
+        way.truncate(depth);
+        let (spot, rest) = spot(words).ok_or(number)?;
+        let instance = instance(&mut functions, &way);
+        match body(rest) {
+            Some(body) => instance.bodies.entry(spot).or_default().add(body),
+            None => {
+                let (name, _) = pair(rest).ok_or(number)?;
+                instance.inlined.entry((spot, name.to_vec())).or_default();
+                way.push((spot, name.to_vec()));
+            }
+        }
+    }
+    Ok(functions)
+}
+
+/// The instance at the end of a way.
+fn instance<'f>(functions: &'f mut Functions, way: &[(Spot, Vec<u8>)]) -> &'f mut Instance {
+    let mut instance = functions.entry(way[0].1.clone()).or_default();
+    for place in &way[1..] {
+        instance = instance.inlined.entry(place.clone()).or_default();
+    }
+    instance
+}
+
+/// `NAME:TOTAL:HEAD`
+fn head(line: &[u8]) -> Option<(&[u8], u64)> {
+    let (rest, calls) = pair(line)?;
+    let (name, _total) = pair(rest)?;
+    (!name.contains(&b' ')).then_some((name, calls))
+}
+
+/// `NAME:NUMBER`
+fn pair(word: &[u8]) -> Option<(&[u8], u64)> {
+    let colon = word.iter().rposition(|byte| *byte == b':')?;
+    let (name, count) = (&word[..colon], number(&word[colon + 1..])?);
+    (!name.is_empty()).then_some((name, count))
+}
+
+fn number(digits: &[u8]) -> Option<u64> {
+    let is_number = !digits.is_empty() && digits.iter().all(u8::is_ascii_digit);
+    is_number.then(|| std::str::from_utf8(digits).ok()?.parse().ok()).flatten()
+}
+
+/// `OFFSET: `, or `OFFSET.DISCRIMINATOR: `, and what follows.
+fn spot(line: &[u8]) -> Option<(Spot, &[u8])> {
+    let colon = line.iter().position(|byte| *byte == b':')?;
+    let (place, rest) = (&line[..colon], line[colon + 1..].trim_ascii_start());
+    let mut parts = place.splitn(2, |byte| *byte == b'.');
+    let offset = u16::try_from(number(parts.next()?)?).ok()?;
+    let discriminator = parts.next().map_or(Some(0), number)?;
+    Some((Spot { offset, discriminator: u32::try_from(discriminator).ok()? }, rest))
+}
+
+/// `EXECUTIONS TARGET:CALLS ...`; none if it is code that was inlined.
+fn body(rest: &[u8]) -> Option<Body> {
+    let mut words = rest.split(|byte| *byte == b' ').filter(|word| !word.is_empty());
+    let executions = number(words.next()?)?;
+    let targets = words.map(|word| pair(word).map(|(name, calls)| (name.to_vec(), calls)));
+    Some(Body { executions, targets: targets.collect::<Option<_>>()? })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::llvm::write_functions;
+    use super::*;
+
+    const TEXT: &str = "\
+main:1110:1
+ 1: 10
+ 4.2: 1000 _Z5othert:100 callee:900
+ 5: inlined:100
+  1: 40
+  2.1: deeper:60
+   3: 60
+rest:5:7
+ 0: 5
+";
+
+    fn again(text: &str) -> String {
+        let mut out = Vec::new();
+        write_functions(&functions(text.as_bytes()).unwrap(), &mut out).unwrap();
+        String::from_utf8(out).unwrap()
+    }
+
+    #[test]
+    fn what_is_read_is_written_again() {
+        assert_eq!(again(TEXT), TEXT);
+        assert_eq!(again(&format!("{TEXT} !CFGChecksum: 5\n")), TEXT);
+        assert!(begins(TEXT.as_bytes()));
+    }
+
+    #[test]
+    fn functions_of_one_name_add_up() {
+        let sum = again(&TEXT.repeat(2));
+        assert!(
+            sum.starts_with("main:2220:2\n 1: 20\n 4.2: 2000 _Z5othert:200 callee:1800\n"),
+            "{sum}"
+        );
+        assert!(sum.contains("   3: 120\n") && sum.ends_with("rest:10:14\n 0: 10\n"), "{sum}");
+    }
+
+    #[test]
+    fn other_lines_are_refused_by_their_number() {
+        for (text, bad) in [
+            ("main\n", 1),
+            ("main:1:1\n   1: 5\n", 2),
+            ("main:1:1\n x: 5\n", 2),
+            ("main:1:1\n 70000: 5\n", 2),
+            ("main:1:1\n 1: 5 target\n", 2),
+            ("main:1:1\n 1: 99999999999999999999\n", 2),
+            ("main:1:1\n 1: 5\n{\n", 3),
+        ] {
+            assert_eq!(functions(text.as_bytes()).unwrap_err(), bad, "{text:?}");
+        }
+        for other in ["", "{\"a\": 1}\n", "gmon\0\0\0", " 1: 5\n", "a b:1:2\n"] {
+            assert!(!begins(other.as_bytes()), "{other:?}");
+        }
+    }
+}

@@ -1,0 +1,149 @@
+//! Work of the wrapper of rustc in each of the builds of `cargo gmon pgo`.
+//!
+//! rustc's own option for sample profiles is unstable. LLVM's passes are not: `-C passes` takes a whole list of them,
+//! with the one that reads a profile where rustc's own option would put it. LLVM reads the profile for functions that have
+//! an attribute, which they get from a [list](super::super::handover), as they get hooks.
+
+use std::ffi::OsString;
+use std::fs;
+use std::path::Path;
+
+use anyhow::{Context, Result};
+use serde::{Deserialize, Serialize};
+
+use super::results;
+use crate::cargo::compilation::Compilation;
+use crate::cargo::handover;
+
+/// The attribute of functions for which LLVM reads the profile.
+pub(in crate::cargo) const ATTRIBUTE: &str = "use-sample-profile=true";
+
+/// LLVM's passes that tell apart the parts of a line, as debug information then does.
+const PARTS_OF_LINES: &str = "add-discriminators";
+
+/// Builds, in their order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(in crate::cargo) enum Stage {
+    /// Build that is measured.
+    Measured,
+    /// Build that rustc makes of the same sources by itself, to be compared with.
+    Plain,
+    /// Build with the profile.
+    Guided,
+}
+
+/// The way in which a compiler takes a sample profile.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(in crate::cargo) enum Way {
+    /// rustc's own option.
+    Option,
+    /// A list of LLVM's passes.
+    Passes,
+    /// None: it only gets the order of functions.
+    Nothing,
+}
+
+/// A build of `cargo gmon pgo`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(in crate::cargo) struct Guidance {
+    pub(in crate::cargo) stage: Stage,
+    pub(in crate::cargo) way: Way,
+    /// The folder for the names of functions that are compiled, a file for each crate.
+    pub(in crate::cargo) functions: OsString,
+    /// Beginning of the files that were made for compiler and linker.
+    pub(in crate::cargo) results: OsString,
+    /// The file in which the runner notes programs, where it does not run them.
+    pub(in crate::cargo) programs: OsString,
+}
+
+impl Stage {
+    /// Its name in paths.
+    pub(in crate::cargo) fn name(self) -> &'static str {
+        match self {
+            Self::Measured => "measured",
+            Self::Plain => "plain",
+            Self::Guided => "guided",
+        }
+    }
+}
+
+impl Guidance {
+    /// The profile for the compiler.
+    pub(in crate::cargo) fn profile(&self) -> OsString {
+        results::profile(&self.results)
+    }
+
+    /// Flags for a crate, beside those that all have.
+    pub(in crate::cargo) fn flags(&self, compilation: &Compilation) -> Vec<OsString> {
+        let profile = match self.way {
+            Way::Passes => handover::OFFERED_PROFILE.into(),
+            Way::Option | Way::Nothing => self.profile(),
+        };
+        self.flags_with(compilation, &profile)
+    }
+
+    fn flags_with(&self, compilation: &Compilation, profile: &OsString) -> Vec<OsString> {
+        let mut flags = Vec::new();
+        if !compilation.has_whole_debuginfo {
+            // Less does not say on which line a function begins.
+            flags.push("-Cdebuginfo=1".into());
+        }
+        match (self.way, self.stage) {
+            (_, Stage::Plain) | (Way::Nothing, _) => {}
+            (Way::Option, stage) => {
+                flags.push("-Zdebug-info-for-profiling".into());
+                if stage == Stage::Guided {
+                    flags.push(joined("-Zprofile-sample-use=", profile));
+                }
+            }
+            // LLVM does nothing at all then, and a profile would be of no use.
+            (Way::Passes, _) if !compilation.is_optimised => {}
+            (Way::Passes, stage) => {
+                let level = &compilation.level;
+                flags.push("-Cno-prepopulate-passes".into());
+                if stage == Stage::Guided {
+                    flags.push(joined("-Cllvm-args=-sample-profile-file=", profile));
+                    let passes = format!(
+                        "-Cpasses=forceattrs,function({PARTS_OF_LINES},lower-expect,simplifycfg,sroa,early-cse),\
+                         sample-profile,require<profile-summary>,default<O{level}>"
+                    );
+                    flags.push(passes.into());
+                } else {
+                    let passes = format!("-Cpasses=function({PARTS_OF_LINES}),default<O{level}>");
+                    flags.push(passes.into());
+                }
+            }
+        }
+        flags
+    }
+
+    /// Keeps the names of the functions of a crate.
+    ///
+    /// # Errors
+    ///
+    /// They cannot be written.
+    pub(in crate::cargo) fn keep(&self, compilation: &Compilation, names: &[String]) -> Result<()> {
+        let file = Path::new(&self.functions).join(compilation.unit());
+        fs::write(&file, names.join("\n")).with_context(|| file.display().to_string())
+    }
+
+    /// Flags by which a compiler is tried: whether it takes a profile in this way.
+    pub(in crate::cargo) fn trial(way: Way, profile: &OsString) -> Vec<OsString> {
+        let compilation = Compilation::optimised("3");
+        let (stage, nothing) = (Stage::Guided, OsString::new());
+        let guidance = Self {
+            stage,
+            way,
+            functions: nothing.clone(),
+            results: nothing.clone(),
+            programs: nothing,
+        };
+        guidance.flags_with(&compilation, profile)
+    }
+}
+
+fn joined(option: &str, value: &OsString) -> OsString {
+    let mut option = OsString::from(option);
+    option.push(value);
+    option
+}

@@ -1,0 +1,193 @@
+//! `cargo gmon pgo`: builds, runs, and builds again with what was measured.
+//!
+//! ```text
+//! measured build ─→ run ─→ profiles ─→ results: pgo.prof, orders ─→ guided build ─┐
+//!                                                plain build ─────────────────────┴→ comparison
+//! ```
+//!
+//! All builds have the same flags but for hooks and profile, and each a folder of its own. So functions have the same
+//! names in all of them.
+
+mod comparison;
+mod guidance;
+mod link;
+mod programs;
+mod results;
+
+use std::env;
+use std::ffi::OsString;
+use std::fs;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::process::{ExitCode, ExitStatus};
+
+use anyhow::{Context, Result, bail};
+
+use super::invocation::{self, Build};
+use super::rustc::Rustc;
+use super::settings::{self, Settings};
+use crate::say;
+
+pub(super) use comparison::compare;
+pub(super) use guidance::{ATTRIBUTE, Guidance, Stage, Way};
+pub(super) use link::option as order_option;
+use programs::Program;
+pub(super) use programs::note;
+use results::Results;
+
+/// Builds, runs, builds again and compares.
+pub(super) fn run(build: &Build) -> Result<ExitCode> {
+    let arguments = &build.arguments;
+    let folder = build.folder.join("gmon").join("pgo");
+    let settings = invocation::plan(arguments, &build.config)?;
+    let way = way(build, &settings)?;
+    let stages = Stages { build, settings, folder: &folder, way };
+
+    let Some(profiles) = invocation::folder_for_profiles(folder.join("profiles"))? else {
+        bail!("the profiles go to {}; leave out=... out of GMON_OPTIONS", folder.display());
+    };
+    let status = stages.make(Stage::Measured, Some(&profiles))?;
+    if !status.success() {
+        tell("the measured run failed, so nothing is built with its profile")?;
+        return Ok(exit_code(status));
+    }
+    let results = Results::read(&profiles, &stages.folder_of(Stage::Measured))?;
+    results.write(&stages.profile())?;
+    tell(&format!("{results}; they are in {}.*", stages.profile().display()))?;
+
+    // Cargo does not know of the profile.
+    remove(&stages.folder_of(Stage::Guided))?;
+    let status = stages.make(Stage::Guided, None)?;
+    if !status.success() {
+        return Ok(exit_code(status));
+    }
+    if way != Way::Nothing {
+        results
+            .say_matched(&stages.functions(Stage::Measured), &stages.functions(Stage::Guided))?;
+    }
+    let guided = stages.programs(Stage::Guided)?;
+    let runs = arguments.own.get_one("runs").copied().unwrap_or(0);
+    if runs > 0 {
+        let status = stages.make(Stage::Plain, None)?;
+        if !status.success() {
+            return Ok(exit_code(status));
+        }
+        let plain = stages.programs(Stage::Plain)?;
+        comparison::show(&plain, &guided, runs, arguments.own.get_one("rate").copied())?;
+    }
+    for program in &guided {
+        tell(&format!("built with the profile: {}", program.path().display()))?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Says something on the standard error stream, as a build does.
+fn tell(text: &str) -> Result<()> {
+    writeln!(io::stderr(), "gmon: {text}").context("cannot say what is done")
+}
+
+/// Finds how the compiler takes a profile.
+fn way(build: &Build, settings: &Settings) -> Result<Way> {
+    let rustc = Rustc::find(&build.config)?;
+    let mut refusals = Vec::new();
+    for (way, name) in
+        [(Way::Option, "-Z profile-sample-use"), (Way::Passes, "-C passes=sample-profile")]
+    {
+        match rustc.takes_profile(|profile| Guidance::trial(way, profile), &settings.target)? {
+            Ok(()) => return Ok(way),
+            Err(why) => refusals.push(format!("{name}: {why}")),
+        }
+    }
+    say(&anyhow::anyhow!(
+        "{} takes no sample profile ({}), so the second build gets only the order of functions; the profile is made all \
+         the same, for another compiler",
+        rustc.version(),
+        refusals.join("; ")
+    ));
+    Ok(Way::Nothing)
+}
+
+/// The builds of a project.
+struct Stages<'a> {
+    build: &'a Build,
+    settings: Settings,
+    folder: &'a Path,
+    way: Way,
+}
+
+impl Stages<'_> {
+    fn folder_of(&self, stage: Stage) -> PathBuf {
+        self.folder.join(stage.name())
+    }
+
+    /// The folder of the names of functions that were compiled.
+    fn functions(&self, stage: Stage) -> PathBuf {
+        self.folder_of(stage).join("functions")
+    }
+
+    /// The profile for the compiler; orders for linkers are called as it, with endings of their own.
+    fn profile(&self) -> PathBuf {
+        self.folder.join("pgo")
+    }
+
+    /// The list of programs that a build leads to.
+    fn list(&self, stage: Stage) -> PathBuf {
+        self.folder_of(stage).join("programs")
+    }
+
+    fn programs(&self, stage: Stage) -> Result<Vec<Program>> {
+        let folder = self.folder_of(stage);
+        let mut programs = programs::noted(&self.list(stage))?;
+        // Tests in documentation are compiled elsewhere, by rustdoc.
+        programs.retain(|program| program.is_below(&folder));
+        Ok(programs)
+    }
+
+    /// Has cargo build and, if it is measured, run.
+    fn make(&self, stage: Stage, profiles: Option<&Path>) -> Result<ExitStatus> {
+        let (folder, functions, list) =
+            (self.folder_of(stage), self.functions(stage), self.list(stage));
+        fs::create_dir_all(&functions).with_context(|| functions.display().to_string())?;
+        remove(&list)?;
+        let mut settings = self.settings.clone();
+        settings.profiles = profiles.map(OsString::from);
+        settings.guidance = Some(Guidance {
+            stage,
+            way: self.way,
+            functions: functions.into(),
+            results: self.profile().into(),
+            programs: list.into(),
+        });
+        tell(match stage {
+            Stage::Measured => "the build that is measured",
+            Stage::Guided => "the build with the profile",
+            Stage::Plain => "the build without a profile, to compare with",
+        })?;
+        let mut command = self.build.command(&settings, &folder)?;
+        if self.way == Way::Passes {
+            self.build.without_lto(&mut command);
+        }
+        settings::note_changes(&mut command);
+        command.status().context(invocation::CANNOT_RUN)
+    }
+}
+
+/// Removes a file or a folder of ours, if it is there.
+fn remove(path: &Path) -> Result<()> {
+    let removed = if path.is_dir() { fs::remove_dir_all(path) } else { fs::remove_file(path) };
+    match removed {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => {
+            Err(error).with_context(|| path.display().to_string())
+        }
+        _ => Ok(()),
+    }
+}
+
+fn exit_code(status: ExitStatus) -> ExitCode {
+    ExitCode::from(status.code().and_then(|code| u8::try_from(code).ok()).unwrap_or(101))
+}
+
+/// The path of this command, by which it calls itself.
+fn ourselves() -> Result<PathBuf> {
+    env::current_exe().context("cannot find the path of cargo-gmon")
+}

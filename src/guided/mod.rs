@@ -1,0 +1,7 @@
+//! Measurements in files for those who build the program next: compilers and linkers.
+
+mod files;
+mod matched;
+
+pub(crate) use files::{is_text, measured, order, read_text};
+pub(crate) use matched::Matched;

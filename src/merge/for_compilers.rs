@@ -1,0 +1,31 @@
+//! Sums of profiles for compilers, in LLVM's text form: by function, line and what was inlined, so of any builds and machines.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, bail};
+use gmon_analyzer::export::CodeProfile;
+use gmon_analyzer::progress::ProgressLine;
+use gmon_analyzer::sum::replace_file;
+
+use crate::guided;
+
+/// Writes the sum of files to `output`.
+///
+/// # Errors
+///
+/// A file cannot be read or is none of these, or the sum cannot be written.
+pub(super) fn merge(files: &[PathBuf], output: &Path, progress: &mut ProgressLine) -> Result<()> {
+    if let Some(other) = files.iter().find(|file| !guided::is_text(file)) {
+        let other = other.display();
+        bail!(
+            "{other}: not a profile for compilers as the others are; make it one: gmon export --format llvm-prof PROGRAM {other} -o FILE.prof"
+        );
+    }
+    let mut sum = CodeProfile::default();
+    for (number, file) in files.iter().enumerate() {
+        progress.update(number, files.len());
+        sum.add(guided::read_text(file)?);
+    }
+    progress.update(files.len(), files.len());
+    replace_file(output, |out| sum.write_llvm(out)).with_context(|| output.display().to_string())
+}
