@@ -1,4 +1,4 @@
-//! How numbers, paths and foreign text are written for people, and read.
+//! Numbers, paths and foreign text, as they are written for people and read.
 
 use std::env;
 use std::path::Path;
