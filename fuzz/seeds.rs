@@ -242,7 +242,7 @@ fn full_profile(encoding: Encoding) -> Vec<u8> {
     let blocks = [
         (histogram, 4, encoding.u32_bytes(BINS).to_vec()),
         (Content::Arcs, arc.len(), arc),
-        (Content::Stacks, StackNode::LEN, stacks),
+        (Content::Stacks { first: 0 }, StackNode::LEN, stacks),
         (Content::Modules, Module::LEN, module.encode(encoding, 0).to_vec()),
         (Content::Threads, Thread::LEN, thread.encode(encoding).to_vec()),
         (Content::Facts, 1, b"pid=12\ncommand=a\\0b\n".to_vec()),

@@ -25,6 +25,8 @@ pub enum Key {
     Flush,
     /// The call stacks of samples, and how much memory they may take.
     Stacks,
+    /// The times of samples, and how many of them are kept.
+    Record,
     /// Calls into shared libraries, of all functions or of those that fit patterns.
     LibraryCalls,
     /// Hooks that sleep otherwise and are awake from the start.
@@ -64,6 +66,7 @@ pub const ROWS: &[OptionRow] = &[
     OptionRow { key: Key::Snapshot, name: "snapshot", value: Some("SIGNAL") },
     OptionRow { key: Key::Flush, name: "flush", value: Some("SECONDS") },
     OptionRow { key: Key::Stacks, name: "stacks", value: Some("MB") },
+    OptionRow { key: Key::Record, name: "record", value: Some("SECONDS") },
     OptionRow { key: Key::LibraryCalls, name: "libcalls", value: Some("PATTERN") },
     OptionRow { key: Key::Hooks, name: "hooks", value: Some("PATTERN") },
     OptionRow { key: Key::Order, name: "order", value: None },

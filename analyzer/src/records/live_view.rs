@@ -395,7 +395,7 @@ mod tests {
         let mut bytes = vec![0; Header::LEN];
         let entries_len = NODES * StackNode::LEN;
         let block = Block {
-            content: Content::Stacks,
+            content: Content::Stacks { first: 0 },
             len: (Block::LEN + entries_len + 4 * WORDS) as u64,
             entries_at: Block::LEN as u64,
             entries: NODES as u64,

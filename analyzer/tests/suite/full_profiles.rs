@@ -113,7 +113,7 @@ impl Run {
         let arc_len = Count::len(encoding.word);
         let blocks = [
             (Content::Arcs, arc_len, arcs, Vec::new()),
-            (Content::Stacks, StackNode::LEN, stacks, Vec::new()),
+            (Content::Stacks { first: 0 }, StackNode::LEN, stacks, Vec::new()),
             (Content::Modules, Module::LEN, entries, strings),
             (Content::Threads, Thread::LEN, threads, Vec::new()),
         ];

@@ -1,6 +1,6 @@
 //! A stretch of the file with entries of one kind.
 
-use super::{Count, Module, StackNode, Thread, field, put};
+use super::{Count, Module, Sample, StackNode, Thread, field, put};
 use crate::{Encoding, LoadedPc};
 
 /// The first bytes of a block. They are written last.
@@ -22,6 +22,7 @@ const MODULES: u32 = 4;
 const THREADS: u32 = 5;
 const FACTS: u32 = 6;
 const FIRST_CALLS: u32 = 7;
+const SAMPLES: u32 = 8;
 
 /// Kinds of entries of a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,7 +37,10 @@ pub enum Content {
         bin_len: u32,
     },
     /// [Nodes](StackNode) of call stacks.
-    Stacks,
+    Stacks {
+        /// Number of the first node, by which samples name it; those behind it have the next ones.
+        first: u64,
+    },
     /// [Modules](Module), and strings behind them.
     Modules,
     /// [Threads](Thread).
@@ -45,6 +49,8 @@ pub enum Content {
     Facts,
     /// Addresses in functions, in the order in which these were first called, as numbers of the size of an address; 0 for none.
     FirstCalls,
+    /// [Samples](Sample) with their times.
+    Samples,
     /// Entries that this version does not know: a number that none of the others has.
     Other(u32),
 }
@@ -74,11 +80,12 @@ impl Block {
         let (kind, low_pc, bin_len) = match self.content {
             Content::Arcs => (ARCS, 0, 0),
             Content::Histogram { low_pc, bin_len } => (HISTOGRAM, low_pc.0, bin_len),
-            Content::Stacks => (STACKS, 0, 0),
+            Content::Stacks { first } => (STACKS, first, 0),
             Content::Modules => (MODULES, 0, 0),
             Content::Threads => (THREADS, 0, 0),
             Content::Facts => (FACTS, 0, 0),
             Content::FirstCalls => (FIRST_CALLS, 0, 0),
+            Content::Samples => (SAMPLES, 0, 0),
             Content::Other(kind) => (kind, 0, 0),
         };
         let numbers = [
@@ -118,11 +125,12 @@ impl Block {
                     low_pc: LoadedPc(number(LOW_PC_AT)),
                     bin_len: small_number(BIN_LEN_AT),
                 },
-                STACKS => Content::Stacks,
+                STACKS => Content::Stacks { first: number(LOW_PC_AT) },
                 MODULES => Content::Modules,
                 THREADS => Content::Threads,
                 FACTS => Content::Facts,
                 FIRST_CALLS => Content::FirstCalls,
+                SAMPLES => Content::Samples,
                 other => Content::Other(other),
             },
             len: number(LEN_AT),
@@ -142,11 +150,12 @@ impl Block {
         let holds_entries = end.is_some_and(|end| end <= self.len);
         let has_known_entries = match self.content {
             Content::Arcs => len >= Count::len(encoding.word),
-            Content::Stacks => len >= StackNode::LEN,
+            Content::Stacks { .. } => len >= StackNode::LEN,
             Content::Modules => len >= Module::LEN,
             Content::Threads => len >= Thread::LEN,
             Content::Facts => len == 1,
             Content::FirstCalls => len == encoding.word.bytes(),
+            Content::Samples => len >= Sample::LEN,
             Content::Other(_) => true,
             Content::Histogram { low_pc, bin_len } => {
                 // As in gmon.out, whose number of bins is a signed 32-bit number.

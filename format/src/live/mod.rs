@@ -25,6 +25,8 @@
 //!   of a free entry; a real one is there only if the rest is. A node's parent is there before it is. A program puts new
 //!   nodes behind those that there are. Behind the room for nodes of a large block of a live file [`News`] says which were
 //!   counted last.
+//! * samples: [`Sample`]s with their times, in no order, each of which names a node of a block of stacks. An entry whose words
+//!   are of different rounds is free.
 //! * modules: [`Module`]s, followed by their strings. A start of 0 is of a free entry.
 //! * threads: [`Thread`]s. An id of 0 is of a free entry.
 //! * facts: the bytes of [`Facts`], an entry each.
@@ -48,6 +50,7 @@ mod news;
 mod node;
 mod note;
 mod read;
+mod sample;
 mod stacks;
 mod thread;
 mod write;
@@ -65,6 +68,7 @@ pub use news::News;
 pub use node::StackNode;
 pub use note::MemoryNote;
 pub use read::{Live, LiveError, LiveHistogram};
+pub use sample::{Round, Sample};
 pub use stacks::Stacks;
 pub use thread::Thread;
 pub use write::FullWriter;

@@ -4,8 +4,8 @@ use core::fmt;
 use core::ops::Range;
 
 use super::{
-    Block, Content, Count, Counts, Entries, Facts, Form, Header, Module, Sampling, Stacks, Thread,
-    field, word,
+    Block, Content, Count, Counts, Entries, Facts, Form, Header, Module, Sample, Sampling, Stacks,
+    Thread, field, word,
 };
 use crate::{
     Arc, Block as BasicBlock, Encoding, FilePc, HistogramHeader, LoadedArc, LoadedPc, Placement,
@@ -154,7 +154,17 @@ impl<'a> Live<'a> {
 
     /// The stacks, one forest of nodes for each block that holds some.
     pub fn stacks(&self) -> impl Iterator<Item = Stacks<'a>> + '_ {
-        self.entries_of(Content::Stacks).map(Stacks::new)
+        let (encoding, size) = (self.header.encoding, self.bytes.len());
+        self.sound_blocks().filter_map(move |(block, bytes)| {
+            let Content::Stacks { first } = block.content else { return None };
+            let entries = Entries::new(encoding, block, bytes, size - bytes.len());
+            Some(Stacks::new(entries, first))
+        })
+    }
+
+    /// The samples with their times, in no order; none unless the process kept them.
+    pub fn samples(&self) -> impl Iterator<Item = Sample> + '_ {
+        self.entries_of(Content::Samples).flat_map(Sample::all)
     }
 
     /// The modules that lay in the process.

@@ -4,17 +4,23 @@ use super::{Entries, News, StackNode};
 
 /// A forest of nodes.
 #[derive(Clone, Copy, Debug)]
-pub struct Stacks<'a>(Entries<'a>);
+pub struct Stacks<'a>(Entries<'a>, u64);
 
 impl<'a> Stacks<'a> {
-    pub(super) fn new(entries: Entries<'a>) -> Self {
-        Self(entries)
+    pub(super) fn new(entries: Entries<'a>, first: u64) -> Self {
+        Self(entries, first)
     }
 
     /// Places of the entries, and how many there can be.
     #[must_use]
     pub fn entries(self) -> Entries<'a> {
         self.0
+    }
+
+    /// The number by which samples name the first node; those behind it have the next ones.
+    #[must_use]
+    pub fn first(self) -> u64 {
+        self.1
     }
 
     /// Nodes that were counted last, in a live file.

@@ -67,7 +67,7 @@ fn finished(encoding: Encoding) -> Vec<u8> {
         (Content::Arcs, 32, with_free(arcs), &[]),
         (Content::Other(77), 13, vec![1; 26], &[]),
         (histogram(0x7000_1000), 4, bins, &[]),
-        (Content::Stacks, StackNode::LEN, stacks.concat(), &[]),
+        (Content::Stacks { first: 0 }, StackNode::LEN, stacks.concat(), &[]),
         (Content::Modules, Module::LEN, with_free(modules), b"/bin/program"),
         (Content::Threads, Thread::LEN, with_free(threads), &[]),
         (Content::Facts, 1, FACTS.to_vec(), &[]),

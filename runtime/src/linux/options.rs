@@ -38,6 +38,8 @@ pub(crate) struct Options {
     pub(crate) off: bool,
     /// Memory that the stacks of the samples may take, in megabytes; 0 for no stacks.
     pub(crate) stacks: u32,
+    /// Times of samples.
+    pub(crate) record: Record,
     /// True if the program's arguments are written into the full profile.
     pub(crate) command: bool,
     /// The list of options if it asks for calls into shared libraries, with patterns of their names.
@@ -50,6 +52,15 @@ pub(crate) struct Options {
     list: &'static [u8],
 }
 
+/// Samples that are kept with their times.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Record {
+    /// Seconds for which they are kept at least; 0 for as long as there is memory.
+    pub(crate) seconds: u32,
+    /// Memory that they may take, in megabytes; 0 if none are kept.
+    pub(crate) megabytes: u32,
+}
+
 /// Samples per second by default: what glibc takes on Linux.
 const HZ: u32 = 100;
 /// The fastest rate; a sample costs microseconds.
@@ -58,6 +69,9 @@ pub(crate) const HZ_MAX: u32 = 10_000;
 /// Memory for stacks by default, in megabytes, and the most that may be asked for.
 const STACKS: u32 = 64;
 const STACKS_MAX: u32 = 4096;
+
+/// Memory for samples with their times by default, in megabytes.
+const RECORD: u32 = 64;
 
 static DEFAULTS: Options = Options::new(&[]);
 
@@ -76,6 +90,7 @@ impl Options {
             paused: false,
             off: false,
             stacks: 0,
+            record: Record { seconds: 0, megabytes: 0 },
             command: true,
             library_calls: None,
             hooks: None,
@@ -114,7 +129,10 @@ impl Options {
             _ = options.set(&pair);
         }
         // Only the full profile has them.
-        if (options.library_calls.is_some() || options.order) && options.stacks == 0 {
+        let has_more = options.library_calls.is_some()
+            || options.order
+            || options.record.megabytes != 0;
+        if has_more && options.stacks == 0 {
             options.stacks = STACKS;
         }
         options
@@ -184,6 +202,11 @@ impl Options {
             Key::Order => self.order = options::is_on(value),
             Key::Paused => self.paused = options::is_on(value),
             Key::Off => self.off = options::is_on(value),
+            Key::Record => {
+                self.record = record(value).ok_or(Wrong::Value(
+                    "record must be seconds, as 60s, or megabytes, as 64, at most 4096",
+                ))?;
+            }
             Key::Stacks => {
                 self.stacks = match value {
                     b"" => STACKS,
@@ -203,6 +226,23 @@ enum Wrong {
     Key,
     /// The value cannot be; why.
     Value(&'static str),
+}
+
+/// Samples that a value asks for: those of some seconds, or as many as there is memory for.
+fn record(value: &[u8]) -> Option<Record> {
+    if value.is_empty() {
+        return Some(Record { seconds: 0, megabytes: RECORD });
+    }
+    match value.strip_suffix(b"s") {
+        Some(seconds) => {
+            let seconds = number(seconds).filter(|seconds| *seconds != 0)?;
+            Some(Record { seconds, megabytes: RECORD })
+        }
+        None => {
+            let megabytes = number(value.strip_suffix(b"MB").unwrap_or(value))?;
+            (megabytes <= STACKS_MAX).then_some(Record { seconds: 0, megabytes })
+        }
+    }
 }
 
 fn number(text: &[u8]) -> Option<u32> {
@@ -246,6 +286,24 @@ mod tests {
         );
         let options = read("hz=0,snapshot=NOSUCH,flush=x,unknown=1");
         assert_eq!((options.hz, options.snapshot, options.flush), (100, 0, 0));
+    }
+
+    #[test]
+    fn times_are_kept_for_seconds_or_in_megabytes() {
+        for (text, seconds, megabytes, stacks) in [
+            ("record", 0, 64, 64),
+            ("record=60s,stacks=8", 60, 64, 8),
+            ("record=16", 0, 16, 64),
+            ("record=16MB", 0, 16, 64),
+            ("record=0", 0, 0, 0),
+            ("record=0s", 0, 0, 0),
+            ("record=5000", 0, 0, 0),
+            ("record=x", 0, 0, 0),
+        ] {
+            let options = read(text);
+            assert_eq!(options.record, Record { seconds, megabytes }, "{text}");
+            assert_eq!(options.stacks, stacks, "{text}");
+        }
     }
 
     #[test]

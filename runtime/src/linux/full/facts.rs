@@ -69,6 +69,10 @@ impl Facts {
         facts.number(b"limit_bytes", u64::from(Options::get().stacks) << 20);
         facts.number(b"tree_bytes", effort.bytes as u64);
         let left_alone = libcalls::left_alone();
+        if effort.ring_bytes != 0 {
+            facts.number(b"origin", effort.origin.unsigned_abs());
+            facts.number(b"record_bytes", effort.ring_bytes as u64);
+        }
         if !left_alone.is_empty() {
             facts.text(b"left_alone", &left_alone);
         }

@@ -5,7 +5,7 @@
 mod facts;
 
 use gmon_format::live::{
-    Block, Content, Count, FullWriter, Header, Module, Sampling, StackNode, Thread,
+    Block, Content, Count, FullWriter, Header, Module, Sample, Sampling, StackNode, Thread,
 };
 use gmon_format::{Encoding, LoadedPc};
 
@@ -16,7 +16,7 @@ use crate::linux::first_calls;
 use crate::linux::platform::{self, Errno, File};
 use crate::linux::program::Program;
 use crate::linux::region::Scratch;
-use crate::linux::stacks::{self, Node};
+use crate::linux::stacks::{self, Entry, Node, Part};
 use facts::Facts;
 
 /// Bytes that are written at once.
@@ -41,7 +41,10 @@ pub(crate) fn write(file: &mut File, program: &Program, unit: &Unit) -> Result<(
         write_histogram(&mut writer)?;
         write_arcs(&mut writer)?;
         write_first_calls(&mut writer)?;
-        stacks::each_table(|nodes| write_nodes(&mut writer, nodes))?;
+        stacks::each_part(|part| match part {
+            Part::Nodes(first, nodes) => write_nodes(&mut writer, first, nodes),
+            Part::Samples(entries) => write_samples(&mut writer, entries),
+        })?;
         writer.finish()?.1
     };
     file.rewind()?;
@@ -151,9 +154,23 @@ fn write_first_calls(writer: &mut Writer<'_>) -> Result<(), Errno> {
 
 /// Writes the nodes of a table, which stand as a file has them.
 #[inline(never)]
-fn write_nodes(writer: &mut Writer<'_>, nodes: &'static [Node]) -> Result<(), Errno> {
+fn write_nodes(
+    writer: &mut Writer<'_>,
+    first: usize,
+    nodes: &'static [Node],
+) -> Result<(), Errno> {
     let entries = nodes.iter().filter_map(Node::described);
     let entries = entries.map(|node| node.encode(Encoding::NATIVE));
     let size = (nodes.len() as u64, StackNode::LEN as u32);
-    writer.block(Content::Stacks, size, entries, core::iter::empty())
+    writer.block(Content::Stacks { first: first as u64 }, size, entries, core::iter::empty())
+}
+
+/// Writes samples, which stand as a file has them.
+#[inline(never)]
+fn write_samples(writer: &mut Writer<'_>, entries: &'static [Entry]) -> Result<(), Errno> {
+    if entries.is_empty() {
+        return Ok(());
+    }
+    let size = (entries.len() as u64, Sample::LEN as u32);
+    writer.block(Content::Samples, size, entries.iter().map(Entry::bytes), core::iter::empty())
 }

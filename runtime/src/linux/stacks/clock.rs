@@ -22,7 +22,17 @@ pub(super) fn begun_at() -> i64 {
     BEGUN_AT.load(Ordering::Relaxed)
 }
 
+/// When it began, in nanoseconds since the system started: origin of all times.
+pub(super) fn origin() -> i64 {
+    BEGUN.load(Ordering::Relaxed)
+}
+
+/// Microseconds since then, more exactly.
+pub(super) fn now_us() -> u64 {
+    (platform::monotonic() - origin()).unsigned_abs() / 1000
+}
+
 /// Nanoseconds since then.
 pub(super) fn now() -> u64 {
-    (platform::uptime() - BEGUN.load(Ordering::Relaxed)).unsigned_abs()
+    (platform::uptime() - origin()).unsigned_abs()
 }

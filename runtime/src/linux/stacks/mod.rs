@@ -14,6 +14,7 @@
 //! | `modules`, `maps`, `elf`, `unload` | whose code lies where |
 //! | `clock` | the time of the profile |
 //! | `made`, `arm` | code of the runtime's own |
+//! | `ring` | when each sample was taken |
 //! | `tree`, `incomplete` | the stacks, counted, and why some are not whole |
 //!
 //! Parts that cost more than a few system calls are made at the first sample, since most programs are short; but a
@@ -33,6 +34,7 @@ mod maps;
 mod memory;
 mod modules;
 mod recorder;
+mod ring;
 mod threads;
 mod tree;
 mod unload;
@@ -47,6 +49,7 @@ use crate::linux::options::Options;
 use crate::linux::platform::{self, Context, CpuClock};
 use crate::linux::region;
 pub(crate) use recorder::Seat;
+pub(crate) use ring::Entry;
 pub(crate) use tree::Node;
 
 /// True if stacks are recorded.
@@ -66,6 +69,8 @@ pub(crate) fn begin() {
     }
     clock::start();
     tree::limit((megabytes as usize).saturating_mul(1 << 20));
+    let record = Options::get().record;
+    ring::begin(record.seconds, (record.megabytes as usize).saturating_mul(1 << 20));
     IS_ON.store(true, Ordering::Release);
 }
 
@@ -192,6 +197,7 @@ pub(crate) fn forget() {
     incomplete::forget();
     threads::forget();
     tree::forget();
+    ring::forget();
     modules::forget();
     clock::start();
 }
@@ -222,13 +228,24 @@ pub(crate) fn threads_len() -> usize {
     threads::count()
 }
 
-/// Calls `visit` with the nodes of each table while nobody changes them.
+/// Memory of stacks, as a file has it.
+pub(crate) enum Part {
+    /// The nodes of a table, and the number of the first.
+    Nodes(usize, &'static [Node]),
+    /// Samples with their times.
+    Samples(&'static [Entry]),
+}
+
+/// Calls `visit` with the nodes of each table, and the samples that name them, while nobody changes them.
 /// Stops at its first error.
-pub(crate) fn each_table<E>(
-    mut visit: impl FnMut(&'static [Node]) -> Result<(), E>,
-) -> Result<(), E> {
+pub(crate) fn each_part<E>(mut visit: impl FnMut(Part) -> Result<(), E>) -> Result<(), E> {
     recorder::recorders().try_for_each(|recorder| {
-        recorder.hold(|| recorder.trees.tables().try_for_each(|table| visit(table.nodes())))
+        recorder.hold(|| {
+            let tables = recorder.trees.tables();
+            let nodes = tables.map(|table| Part::Nodes(table.first_number(), table.nodes()));
+            let samples = recorder.trees.ring.entries().map(Part::Samples);
+            nodes.chain(samples).try_for_each(&mut visit)
+        })
     })
 }
 
@@ -241,8 +258,11 @@ pub(crate) struct Effort {
     pub(crate) walks: u64,
     /// Nanoseconds that these took.
     pub(crate) walk_time: u64,
-    /// Bytes of memory that the stacks have.
+    /// Bytes of memory that the stacks have, and the samples with their times.
     pub(crate) bytes: usize,
+    pub(crate) ring_bytes: usize,
+    /// Origin of all times, in nanoseconds since the system started.
+    pub(crate) origin: i64,
     /// Possibility of walking stacks, or why there is none.
     pub(crate) possible: Result<(), &'static str>,
 }
@@ -257,6 +277,8 @@ impl Effort {
             walks,
             walk_time: walk_time.unsigned_abs(),
             bytes: tree::bytes(),
+            ring_bytes: ring::bytes(),
+            origin: clock::origin(),
             possible: possible(),
         }
     }

@@ -20,6 +20,7 @@ use gmon_format::live::{Block, Content, Label, News, StackNode};
 
 use super::frames::Step;
 use super::incomplete;
+use super::ring::Ring;
 use crate::atomic::AtomicU64;
 use crate::linux::region::{self, Region};
 
@@ -33,6 +34,8 @@ struct Header {
     index: AtomicPtr<AtomicU32>,
     /// Number of words of [`Table::news`] behind the nodes.
     news: AtomicUsize,
+    /// Number of the first node: each of the process has one of its own.
+    first: AtomicUsize,
     /// The table that this one succeeded.
     older: AtomicPtr<Header>,
 }
@@ -60,6 +63,8 @@ pub(super) struct Trees {
     newest: AtomicPtr<Header>,
     /// The node that was counted in last.
     last: AtomicPtr<Node>,
+    /// All that was counted, with its times.
+    pub(super) ring: Ring,
 }
 
 /// A stack of a thread, to be counted.
@@ -85,6 +90,9 @@ const SLOTS: usize = 2;
 static BYTES: AtomicUsize = AtomicUsize::new(0);
 static MOST_BYTES: AtomicUsize = AtomicUsize::new(usize::MAX);
 
+/// Numbers that nodes have.
+static NUMBERS: AtomicUsize = AtomicUsize::new(0);
+
 /// Sets the limit for all tables together, in bytes.
 pub(super) fn limit(bytes: usize) {
     MOST_BYTES.store(bytes, Ordering::Relaxed);
@@ -98,6 +106,7 @@ pub(super) fn bytes() -> usize {
 /// Notes, in a forked child, that the parent's tables are gone.
 pub(super) fn forget() {
     BYTES.store(0, Ordering::Relaxed);
+    NUMBERS.store(0, Ordering::Relaxed);
 }
 
 /// There is no room for another node.
@@ -124,6 +133,7 @@ impl Trees {
     fn count(&self, table: Table, node: &'static Node, weight: u64) {
         node.samples.fetch_add(1, Ordering::Relaxed);
         table.weigh(node, weight);
+        self.note(table, node, weight, true);
         self.last.store(core::ptr::from_ref(node).cast_mut(), Ordering::Release);
     }
 
@@ -131,8 +141,16 @@ impl Trees {
     pub(super) fn add_to_last(&self, weight: u64) -> bool {
         self.last().is_some_and(|(table, node)| {
             table.weigh(node, weight);
+            self.note(table, node, weight, false);
             true
         })
+    }
+
+    /// Notes when something was counted.
+    fn note(&self, table: Table, node: &Node, weight: u64, is_look: bool) {
+        if let Some(place) = table.place_of(node) {
+            self.ring.note(table.first_number() + place, weight, is_look);
+        }
     }
 
     /// Counts another look at what was counted last; false if nothing was.
@@ -173,6 +191,7 @@ impl Trees {
                 node.samples.store(0, Ordering::Relaxed);
             }
         }
+        self.ring.reset();
     }
 
     fn succeed(&self, full: Option<Table>) -> Option<Table> {
@@ -208,8 +227,9 @@ impl Table {
         let both = size.checked_add(index)?;
         let fits = |bytes: usize| bytes.checked_add(both).filter(|sum| *sum <= most);
         BYTES.fetch_update(Ordering::Relaxed, Ordering::Relaxed, fits).ok()?;
+        let first = NUMBERS.fetch_add(capacity, Ordering::Relaxed);
         let content = Block {
-            content: Content::Stacks,
+            content: Content::Stacks { first: first as u64 },
             len: size as u64,
             entries_at: size_of::<Header>() as u64,
             entries: capacity as u64,
@@ -226,6 +246,7 @@ impl Table {
         let header = table.header();
         header.index.store(index.base().as_ptr().cast(), Ordering::Relaxed);
         header.news.store(news, Ordering::Relaxed);
+        header.first.store(first, Ordering::Relaxed);
         header.capacity.store(capacity, Ordering::Relaxed);
         Some(table)
     }
@@ -241,6 +262,11 @@ impl Table {
 
     fn capacity(self) -> usize {
         self.header().capacity.load(Ordering::Relaxed)
+    }
+
+    /// Number of the first node; those behind it have the next ones.
+    pub(super) fn first_number(self) -> usize {
+        self.header().first.load(Ordering::Relaxed)
     }
 
     /// The nodes that there are.
@@ -404,8 +430,9 @@ mod tests {
     use super::*;
 
     fn trees() -> Trees {
-        let null = core::ptr::null_mut;
-        Trees { newest: AtomicPtr::new(null()), last: AtomicPtr::new(null().cast()) }
+        let newest = AtomicPtr::new(core::ptr::null_mut());
+        let last = AtomicPtr::new(core::ptr::null_mut());
+        Trees { newest, last, ring: Ring::new() }
     }
 
     fn frames(pcs: &[usize]) -> Vec<Step> {
