@@ -16,7 +16,7 @@ use crate::profile::{
     Contexts, Executions, Function, FunctionId, Grain, Profile, StackChoice, StaticCalls,
 };
 use crate::program::{Program, ProgramOptions};
-use crate::records::{Loader, Records, Watch};
+use crate::records::{Interval, Loader, Records, Watch};
 use crate::report::{NameStyle, Names};
 use crate::selection::{Matches, Selections, Symspec};
 use crate::symbols::Sources;
@@ -146,6 +146,18 @@ impl Measurement {
         let costs = StackCosts::new(&contexts, &ThreadChoice::All).as_part_of(self.stack_costs());
         let part = Part { choice: choice.clone(), whole: self.contexts().all_samples() };
         Self { contexts: contexts.into(), stack_costs: costs.into(), part: Some(part), ..self }
+    }
+
+    /// Looks only at the samples of an interval, whose times full profiles know; there are no counts then.
+    #[must_use]
+    pub fn during(self, interval: Interval) -> Self {
+        let records = self.records.during(interval);
+        Self::new(self.program, records).with_modules(self.modules)
+    }
+
+    /// Takes modules that are open already.
+    fn with_modules(self, modules: OnceLock<Modules>) -> Self {
+        Self { modules, ..self }
     }
 
     /// Number of samples of all stacks, if only some stacks are looked at.

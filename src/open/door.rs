@@ -74,8 +74,17 @@ impl Door<'_> {
         if let Some(why) = &opened.why_no_stacks {
             return Err(needs_stacks(option, why, self.data));
         }
-        let costs = opened.measurement.stack_costs();
-        let whole = costs.all().weight.saturating_add(costs.overhead().weight);
+        let all = opened.measurement.records().full().nodes().iter();
+        let whole = all.map(|node| node.own.weight).sum();
+        let mut measurement = opened.measurement;
+        if let Some(when) = self.samples.when() {
+            let interval = when.interval(measurement.records().full().timeline(), whole)?;
+            measurement = measurement.during(interval);
+        }
+        let opened = Opened { measurement, ..opened };
+        if self.samples.option_of_stacks().is_none() {
+            return Ok(Opened { whole: Some(whole), ..opened });
+        }
         let choice = self.samples.choose(&opened.measurement, self.naming)?;
         let measurement = opened.measurement.of_stacks(&choice);
         Ok(Opened { measurement, whole: Some(whole), ..opened })

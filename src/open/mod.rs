@@ -10,6 +10,7 @@ mod door;
 mod program;
 mod samples;
 mod sources;
+mod when;
 
 pub(crate) use arguments::{any_build, arguments, encoding_like, files, like};
 pub(crate) use door::{Door, Opened, needs_stacks, reading};

@@ -1,4 +1,5 @@
-//! `--only` and `--without`: which samples are looked at, by what their stacks hold.
+//! `--only`, `--without` and the options of [`When`]: which samples are looked at, by what their stacks hold and when they were
+//! taken.
 
 use std::path::Path;
 
@@ -8,19 +9,22 @@ use gmon_analyzer::Measurement;
 use gmon_analyzer::profile::{StackChoice, StackPattern};
 use gmon_analyzer::selection::Selector;
 
+use super::when::When;
 use crate::named::find;
 use crate::naming::Naming;
 
-/// Functions that the stacks of samples are to hold, and not to hold, as the user wrote them.
+/// Functions that the stacks of samples are to hold, and not to hold, as the user wrote them, and when they were taken.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Samples {
     only: Vec<String>,
     without: Vec<String>,
+    when: When,
 }
 
 impl Samples {
     /// The options that choose them.
-    pub(crate) fn arguments() -> [Arg; 2] {
+    pub(crate) fn arguments() -> [Arg; 5] {
+        let [from, to, last] = When::arguments();
         let option = |name, help| {
             let option = Arg::new(name).long(name).value_name("SYMSPEC").help(help);
             option.action(ArgAction::Append)
@@ -31,17 +35,26 @@ impl Samples {
                 "Take only samples with such a function anywhere on the stack; repeat it for others",
             ),
             option("without", "Take no samples with such a function anywhere on the stack"),
+            from,
+            to,
+            last,
         ]
     }
 
     /// Choice in these options.
     pub(crate) fn asked_for(arguments: &ArgMatches) -> Self {
         let all = |name| arguments.get_many(name).into_iter().flatten().cloned().collect();
-        Self { only: all("only"), without: all("without") }
+        let when = When::asked_for(arguments);
+        Self { only: all("only"), without: all("without"), when }
     }
 
     /// The first option that was given; nothing if all samples are looked at.
     pub(crate) fn option(&self) -> Option<&'static str> {
+        self.option_of_stacks().or_else(|| self.when.option())
+    }
+
+    /// The first option that chooses by stacks.
+    pub(super) fn option_of_stacks(&self) -> Option<&'static str> {
         match (self.only.as_slice(), self.without.as_slice()) {
             ([], []) => None,
             ([], _) => Some("--without"),
@@ -63,13 +76,29 @@ impl Samples {
         }
     }
 
-    /// Description of what the stacks hold.
+    /// The time of which they are, if not of all.
+    pub(super) fn when(&self) -> Option<&When> {
+        self.when.option().map(|_| &self.when)
+    }
+
+    /// Why nothing is known of calls.
+    pub(crate) fn why_no_calls(&self) -> &'static str {
+        match self.option_of_stacks() {
+            Some(_) => "calls are counted without stacks",
+            None => "calls are counted without times",
+        }
+    }
+
+    /// Description of when they were taken, and what the stacks hold.
     pub(crate) fn words(&self) -> String {
         let with = (!self.only.is_empty()).then(|| format!("with {}", self.only.join(" or ")));
         let without = self.without.join(" or ");
         let without = (!without.is_empty()).then(|| format!("without {without}"));
         let words: Vec<_> = with.into_iter().chain(without).collect();
-        format!("stacks {}", words.join(", "))
+        let stacks = (!words.is_empty()).then(|| format!("stacks {}", words.join(", ")));
+        let when = self.when.words();
+        let parts: Vec<_> = when.into_iter().chain(stacks).collect();
+        parts.join(", ")
     }
 
     /// The stacks of a measurement that are meant.

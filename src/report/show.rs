@@ -70,7 +70,12 @@ pub(super) fn show_samples(
     let measured = Measured::new(program, &measurement, of, (part, view), width)?;
     match whole {
         Some(whole) => {
-            output.show(&measured.narrowed(Narrowed { samples: samples.words(), whole }))
+            let why_no_calls = samples.why_no_calls();
+            output.show(&measured.narrowed(Narrowed {
+                samples: samples.words(),
+                whole,
+                why_no_calls,
+            }))
         }
         None => output.show(&measured),
     }

@@ -98,6 +98,9 @@ impl Sampling {
         if self.stacks && !options.has(Key::Stacks) {
             options.push("stacks");
         }
+        if self.stacks && !options.has(Key::Record) {
+            options.push("record");
+        }
         if self.wall {
             options.push("sampler=wall");
         }

@@ -58,6 +58,24 @@ impl Histograms {
         self.sampling.as_ref()
     }
 
+    /// The same ranges without samples.
+    pub(super) fn emptied(&self) -> Self {
+        let mut emptied = self.clone();
+        emptied.list.iter_mut().for_each(|histogram| histogram.bins.fill(0));
+        emptied
+    }
+
+    /// Counts samples at an address, if a histogram covers it.
+    pub(super) fn count(&mut self, pc: FilePc, samples: u64) {
+        let covering = self.list.iter_mut().find(|histogram| histogram.range.contains(&pc));
+        let Some(Histogram { range, bins }) = covering else { return };
+        let (offset, len) = (pc.0 - range.start.0, range.end.0 - range.start.0);
+        let bin = u128::from(offset) * bins.len() as u128 / u128::from(len);
+        if let Some(bin) = bins.get_mut(bin as usize) {
+            *bin = bin.saturating_add(samples);
+        }
+    }
+
     /// Adds a histogram of a GNU or a live file. Without bins it is only checked.
     pub(super) fn add(
         &mut self,

@@ -19,8 +19,9 @@ pub use bb_out::{BbOut, Miscount, TooLarge};
 pub use encoding::load_raw;
 pub(crate) use full::RANKS;
 pub use full::{
-    BinRange, CodePlace, Frame, FullRecords, Incomplete, Looks, Module, ModuleId, Origin, RunFacts,
-    StackNode, Thread, ThreadId, is_full, is_of_same_run, load_full, merge_full, once_each,
+    BinRange, CodePlace, Frame, FullRecords, Incomplete, Interval, Looks, Module, ModuleId, Origin,
+    RunFacts, StackNode, Thread, ThreadId, TimedSample, Timeline, is_full, is_of_same_run,
+    load_full, merge_full, once_each,
 };
 pub(crate) use histogram::GNU_UNIT;
 pub use histogram::{Histogram, Histograms, Sampling};

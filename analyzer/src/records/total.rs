@@ -8,7 +8,7 @@ use gmon_format::{Arc, Block, BsdFile, DataFile, FilePc, Record, SelfPc};
 
 use super::bb_out::{BbOut, Miscount};
 use super::counts::Counts;
-use super::full::FullRecords;
+use super::full::{CodePlace, Frame, FullRecords, Interval};
 use super::histogram::Histograms;
 use super::load::{Kind, Loader};
 use super::watch::FileSummary;
@@ -88,6 +88,21 @@ impl Records {
     /// Keeps only what the program counted itself, not what full profiles say beside it.
     pub(crate) fn without_full(self) -> Self {
         Self { full: FullRecords::default(), ..self }
+    }
+
+    /// Only what was sampled in an interval, as far as full profiles know it. Counts, which have no times, are gone.
+    pub(crate) fn during(&self, interval: Interval) -> Self {
+        let full = self.full.during(interval);
+        let mut histograms = self.histograms.emptied();
+        for node in full.nodes() {
+            if let Frame::Code(CodePlace::Module(module, pc)) = node.frame {
+                if Some(module) == full.program() {
+                    histograms.count(pc, node.own.running());
+                }
+            }
+        }
+        let (foreign_files, files) = (self.foreign_files.clone(), self.files);
+        Self { histograms, full, foreign_files, files, ..Self::default() }
     }
 
     /// Texts of basic blocks that announce more or fewer blocks than they have.

@@ -6,7 +6,8 @@
 use std::io::{self, Write};
 
 use gmon_format::live::{
-    Block, Content, Count, Form, FullWriter, Header, Label, Module, StackNode, Thread, facts,
+    Block, Content, Count, Form, FullWriter, Header, Label, Module, Round, Sample, StackNode,
+    Thread, facts,
 };
 use gmon_format::{
     Block as BasicBlock, CallSite, Encoding, LoadedArc, LoadedPc, Placement, ReturnPc, SelfPc,
@@ -14,7 +15,7 @@ use gmon_format::{
 };
 
 use super::sink::{BUFFER, To};
-use crate::records::{BinRange, CodePlace, Frame, FullRecords, Origin, RANKS};
+use crate::records::{BinRange, CodePlace, Frame, FullRecords, Origin, RANKS, TimedSample};
 
 type Writer<'b> = FullWriter<'b, To<Vec<u8>>>;
 
@@ -334,5 +335,26 @@ fn write_nodes(
             weight: node.own.weight,
         });
     }
-    write_block(writer, Content::Stacks, StackNode::LEN, &entries, &[])
+    write_block(writer, Content::Stacks { first: 0 }, StackNode::LEN, &entries, &[])?;
+    write_samples(writer, records, encoding, 1 + threads + marks)
+}
+
+/// Writes the samples with their times, which name nodes behind so many others.
+fn write_samples(
+    writer: &mut Writer<'_>,
+    records: &FullRecords,
+    encoding: Encoding,
+    before: u32,
+) -> io::Result<()> {
+    let timeline = records.timeline();
+    if timeline.is_empty() {
+        return Ok(());
+    }
+    let mut entries = Vec::new();
+    for sample in timeline.samples() {
+        let TimedSample { at_us, node, weight, is_look } = sample;
+        let sample = Sample { at_us, node: node + before, weight, is_look };
+        entries.extend(sample.encode(Round::FIRST, encoding));
+    }
+    write_block(writer, Content::Samples, Sample::LEN, &entries, &[])
 }

@@ -129,9 +129,8 @@ impl Options {
             _ = options.set(&pair);
         }
         // Only the full profile has them.
-        let has_more = options.library_calls.is_some()
-            || options.order
-            || options.record.megabytes != 0;
+        let has_more =
+            options.library_calls.is_some() || options.order || options.record.megabytes != 0;
         if has_more && options.stacks == 0 {
             options.stacks = STACKS;
         }

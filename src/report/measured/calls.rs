@@ -57,7 +57,7 @@ fn of_function(
         clock.time(costs.own(id).weight as f64),
         match measured.contexts.calls_of(id) {
             Some(calls) => counted(calls, "call"),
-            None if measured.narrowed.is_some() => "calls are counted without stacks".to_owned(),
+            None if measured.narrowed.is_some() => measured.why_no_calls().to_owned(),
             None => "its calls were not counted".to_owned(),
         },
     )?;

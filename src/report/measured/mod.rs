@@ -80,6 +80,8 @@ pub(super) struct Narrowed {
     pub(super) samples: String,
     /// Ticks of all CPU time.
     pub(super) whole: u64,
+    /// Why nothing is known of calls.
+    pub(super) why_no_calls: &'static str,
 }
 
 /// Ticks of CPU time that no sample stands for.
@@ -163,6 +165,11 @@ impl<'a> Measured<'a> {
     pub(super) fn narrowed(self, narrowed: Narrowed) -> Self {
         // What was not sampled is on no stack.
         Self { narrowed: Some(narrowed), outside: Outside::default(), ..self }
+    }
+
+    /// Why nothing is known of calls, if only some samples were chosen.
+    fn why_no_calls(&self) -> &'static str {
+        self.narrowed.as_ref().map_or("", |narrowed| narrowed.why_no_calls)
     }
 
     /// Functions that were called or seen; no place where a stack could not be followed.
@@ -268,7 +275,7 @@ impl<'a> Measured<'a> {
             callees.insert(callee);
         }
         let (counts, remedy) = match callees.len() as u64 {
-            _ if self.narrowed.is_some() => ("calls are counted without stacks".to_owned(), None),
+            _ if self.narrowed.is_some() => (self.why_no_calls().to_owned(), None),
             0 => {
                 let (why, remedy) = dormant::why_no_calls(&self.path);
                 (why.to_owned(), remedy)

@@ -18,6 +18,8 @@ enum Rule {
     Most,
     /// The one that comes first in the alphabet.
     First,
+    /// The smaller one.
+    Least,
     /// The value, if both agree; else none.
     Equal,
 }
@@ -49,8 +51,11 @@ impl ThreadRanks {
 /// The rule of a key.
 fn rule(key: &[u8]) -> Rule {
     match key {
-        b"walks" | b"faults" | b"switches" | b"tree_bytes" | b"signals" => Rule::Sum,
+        b"walks" | b"faults" | b"switches" | b"tree_bytes" | b"record_bytes" | b"signals" => {
+            Rule::Sum
+        }
         b"max_rss_kb" | b"limit_bytes" => Rule::Most,
+        b"origin" => Rule::Least,
         b"started" => Rule::First,
         _ if key.ends_with(b"_ns") => Rule::Sum,
         _ => Rule::Equal,
@@ -83,9 +88,13 @@ impl RunFacts {
                     *value = value.as_slice().min(theirs).to_vec();
                     true
                 }
-                (Some(theirs), Rule::Sum | Rule::Most) => {
+                (Some(theirs), Rule::Sum | Rule::Most | Rule::Least) => {
                     let (Some(a), Some(b)) = (number(value), number(theirs)) else { return false };
-                    let both = if rule == Rule::Sum { a.saturating_add(b) } else { a.max(b) };
+                    let both = match rule {
+                        Rule::Sum => a.saturating_add(b),
+                        Rule::Least => a.min(b),
+                        _ => a.max(b),
+                    };
                     *value = both.to_string().into_bytes();
                     true
                 }
@@ -109,6 +118,14 @@ impl RunFacts {
         };
         let rank = |text: &[u8]| number(text)?.try_into().ok();
         ThreadRanks::List(list.split(|byte| *byte == b',').map(rank).collect())
+    }
+
+    /// Keeps what is true of a part of the run, too, which took so long.
+    pub(super) fn keep_of_part(&mut self, duration_ns: u64) {
+        const OF_ALL: [&[u8]; 6] =
+            [b"walks", b"faults", b"switches", b"tree_bytes", b"record_bytes", b"incomplete"];
+        self.list.retain(|(key, _)| !key.ends_with(b"_ns") && !OF_ALL.contains(&key.as_slice()));
+        self.set(b"duration_ns", duration_ns.to_string().into_bytes());
     }
 
     fn set(&mut self, key: &[u8], value: Vec<u8>) {

@@ -10,6 +10,7 @@ mod layout;
 mod looks;
 mod parts;
 mod stacks;
+mod timeline;
 mod total;
 
 pub(crate) use facts::RANKS;
@@ -19,4 +20,5 @@ pub use looks::Looks;
 pub use parts::{
     CodePlace, Frame, Incomplete, Module, ModuleId, Origin, StackNode, Thread, ThreadId,
 };
+pub use timeline::{Interval, TimedSample, Timeline};
 pub use total::{BinRange, FullRecords};

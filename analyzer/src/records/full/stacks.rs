@@ -7,16 +7,19 @@ use gmon_format::live::{Label, Stacks};
 use super::layout::Layout;
 use super::looks::Looks;
 use super::parts::{Frame, Incomplete, Thread, ThreadId};
+use super::timeline::Numbers;
 use super::total::{FullRecords, NodeKey};
 
 impl FullRecords {
-    /// Adds the nodes of a block, whatever a damaged one says of their parents.
+    /// Adds the nodes of a block, whatever a damaged one says of their parents, and says which has which number, if samples
+    /// name them.
     pub(super) fn add_stacks(
         &mut self,
         stacks: Stacks<'_>,
         layout: &Layout<'_>,
         process: u64,
         threads: &mut HashMap<u64, ThreadId>,
+        mut numbers: Option<&mut Numbers>,
     ) {
         let mut done: HashMap<u32, Above> = HashMap::new();
         for (position, _) in stacks.iter() {
@@ -34,6 +37,11 @@ impl FullRecords {
                 let above = node.parent.and_then(|parent| done.get(&parent).copied());
                 let mut own =
                     Looks { samples: node.samples.into(), weight: node.weight, waiting: 0 };
+                let mut number = |node| {
+                    if let Some(numbers) = &mut numbers {
+                        numbers.insert(stacks.first().wrapping_add(position.into()), node);
+                    }
+                };
                 let mut thread = |position| {
                     *threads.entry(position).or_insert_with(|| {
                         self.threads.push(Thread { process, ..Thread::default() });
@@ -48,13 +56,13 @@ impl FullRecords {
                     Above::Threads => {
                         let thread = thread(node.pc.0);
                         done.insert(position, Above::Thread(thread));
-                        self.add_nowhere(thread, false, own);
+                        self.add_nowhere(thread, false, own).into_iter().for_each(number);
                         continue;
                     }
                     Above::Thread(thread) if node.pc == Label::Waiting.pc() => {
                         done.insert(position, Above::Waits(thread));
                         own.waiting = own.weight;
-                        self.add_nowhere(thread, true, own);
+                        self.add_nowhere(thread, true, own).into_iter().for_each(number);
                         continue;
                     }
                     Above::Nothing => (None, thread(u64::MAX), false),
@@ -74,17 +82,18 @@ impl FullRecords {
                 let is_guess = node.is_guess;
                 let key = NodeKey { parent, thread, waits, frame, is_guess };
                 let node = self.add_node(key, own);
+                number(node);
                 done.insert(position, Above::Node(node));
             }
         }
     }
 
-    /// Adds samples without a stack, if there are any.
-    fn add_nowhere(&mut self, thread: ThreadId, waits: bool, own: Looks) {
-        if own != Looks::default() {
+    /// Adds samples without a stack, if there are any; then they have a node.
+    fn add_nowhere(&mut self, thread: ThreadId, waits: bool, own: Looks) -> Option<u32> {
+        (own != Looks::default()).then(|| {
             let frame = Frame::Incomplete(Incomplete { label: None });
-            self.add_node(NodeKey { parent: None, thread, waits, frame, is_guess: false }, own);
-        }
+            self.add_node(NodeKey { parent: None, thread, waits, frame, is_guess: false }, own)
+        })
     }
 }
 

@@ -9,6 +9,7 @@ use super::facts::RunFacts;
 use super::layout::Layout;
 use super::looks::Looks;
 use super::parts::{CodePlace, Frame, Module, ModuleId, Origin, StackNode, Thread, ThreadId};
+use super::timeline::{Numbers, Timeline};
 
 /// Facts that make a node, apart from its samples.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -34,6 +35,7 @@ pub struct FullRecords {
     first_calls: HashMap<CodePlace, u32>,
     origin: Option<Origin>,
     facts: RunFacts,
+    pub(super) timeline: Timeline,
 }
 
 /// The code that a histogram covers: where it begins, and how many bytes each bin has.
@@ -137,6 +139,44 @@ impl FullRecords {
         }
     }
 
+    /// The same without counts of calls and blocks, and without the order of first calls.
+    pub(super) fn without_counts(&self) -> Self {
+        Self {
+            arcs: HashMap::new(),
+            blocks: HashMap::new(),
+            first_calls: HashMap::new(),
+            ..self.clone()
+        }
+    }
+
+    pub(super) fn facts_mut(&mut self) -> &mut RunFacts {
+        &mut self.facts
+    }
+
+    /// Fills the histograms with what the nodes count.
+    pub(super) fn refill_bins(&mut self) {
+        self.bins.values_mut().for_each(|bins| bins.fill(0));
+        let module_of = |place| match place {
+            CodePlace::Module(module, pc) => (Some(module), pc.0),
+            CodePlace::Process(pc) => (None, pc.0),
+        };
+        for node in &self.nodes {
+            let (Frame::Code(place), running @ 1..) = (node.frame, node.own.running()) else {
+                continue;
+            };
+            let (module, pc) = module_of(place);
+            let mut ranges = self.bins.iter_mut();
+            let bin = ranges.find_map(|(&(start, bin_len), bins)| {
+                let (its, start) = module_of(start);
+                let bin = pc.checked_sub(start)?.checked_div(bin_len.into())?;
+                bins.get_mut(usize::try_from(bin).ok()?).filter(|_| its == module)
+            });
+            if let Some(bin) = bin {
+                *bin = bin.saturating_add(running);
+            }
+        }
+    }
+
     /// Adds what a file holds. One without modules adds nothing: its addresses would be of one process.
     pub(in crate::records) fn add(&mut self, live: &Live<'_>) {
         let layout = Layout::new(self, live);
@@ -161,6 +201,7 @@ impl FullRecords {
         });
         let mut facts = RunFacts::of(live);
         let ranks = facts.take_ranks();
+        let timeline = Timeline::of(&facts);
         self.facts.absorb(facts);
         for block in live.process_blocks() {
             self.add_block(layout.place(block.pc), block.count);
@@ -196,8 +237,14 @@ impl FullRecords {
                 rank: ranks.of(at),
             });
         }
+        let has_times = live.samples().next().is_some();
+        let mut numbers = Numbers::new();
         for stacks in live.stacks() {
-            self.add_stacks(stacks, &layout, process, &mut threads);
+            let numbers = has_times.then_some(&mut numbers);
+            self.add_stacks(stacks, &layout, process, &mut threads, numbers);
+        }
+        if has_times {
+            self.add_samples(live.samples(), timeline, &numbers);
         }
     }
 
@@ -237,6 +284,7 @@ impl FullRecords {
             let StackNode { waits, is_guess, own, .. } = node;
             positions.push(self.add_node(NodeKey { parent, thread, waits, frame, is_guess }, own));
         }
+        self.timeline.absorb(other.timeline, &positions);
         for ((CallSite(site), SelfPc(callee)), count) in other.arcs {
             self.add_arc(CallSite(place(site)), SelfPc(place(callee)), count);
         }

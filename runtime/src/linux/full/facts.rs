@@ -8,6 +8,7 @@ use gmon_format::live::facts::escaped;
 
 use crate::decimal::Decimal;
 use crate::histogram::Unit;
+use crate::linux::ledger;
 use crate::linux::libcalls;
 use crate::linux::naming;
 use crate::linux::options::Options;
@@ -71,6 +72,7 @@ impl Facts {
         let left_alone = libcalls::left_alone();
         if effort.ring_bytes != 0 {
             facts.number(b"origin", effort.origin.unsigned_abs());
+            facts.run(effort.run);
             facts.number(b"record_bytes", effort.ring_bytes as u64);
         }
         if !left_alone.is_empty() {
@@ -96,6 +98,20 @@ impl Facts {
             }
         }
         self.text(b"incomplete", &list);
+    }
+
+    /// The run that the process is of, whose processes have one clock: `gmon run` names it, else who was profiled first.
+    #[inline(never)]
+    fn run(&mut self, (process, origin): (i32, i64)) {
+        if let Some(folder) = ledger::name_of_run() {
+            return self.text(b"run", folder);
+        }
+        let numbers = [process.unsigned_abs().into(), origin.unsigned_abs()].map(Decimal::new);
+        let mut name = ArrayVec::<u8, 64>::new();
+        for part in [numbers[0].as_bytes(), b".", numbers[1].as_bytes()] {
+            _ = name.try_extend_from_slice(part);
+        }
+        self.text(b"run", &name);
     }
 
     /// The contents of a small file, without the line end.

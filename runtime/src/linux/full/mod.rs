@@ -154,11 +154,7 @@ fn write_first_calls(writer: &mut Writer<'_>) -> Result<(), Errno> {
 
 /// Writes the nodes of a table, which stand as a file has them.
 #[inline(never)]
-fn write_nodes(
-    writer: &mut Writer<'_>,
-    first: usize,
-    nodes: &'static [Node],
-) -> Result<(), Errno> {
+fn write_nodes(writer: &mut Writer<'_>, first: usize, nodes: &'static [Node]) -> Result<(), Errno> {
     let entries = nodes.iter().filter_map(Node::described);
     let entries = entries.map(|node| node.encode(Encoding::NATIVE));
     let size = (nodes.len() as u64, StackNode::LEN as u32);

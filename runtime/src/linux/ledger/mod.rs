@@ -49,6 +49,11 @@ pub(crate) fn begin() {
     });
 }
 
+/// The folder of the notebooks, which no other run has.
+pub(crate) fn name_of_run() -> Option<&'static [u8]> {
+    LEDGER.get().map(|ledger| ledger.folder)
+}
+
 /// Notes that the profile of a forked child begins.
 pub(crate) fn begin_again() {
     _ = LEDGER.get().map(|ledger| Notebook::begin(ledger.folder));

@@ -2,7 +2,7 @@
 //!
 //! *Context:* any.
 
-use core::sync::atomic::Ordering;
+use core::sync::atomic::{AtomicI32, Ordering};
 
 use crate::atomic::AtomicI64;
 use crate::linux::platform;
@@ -11,10 +11,23 @@ use crate::linux::platform;
 static BEGUN: AtomicI64 = AtomicI64::new(0);
 static BEGUN_AT: AtomicI64 = AtomicI64::new(0);
 
+/// The process that was profiled first, and when that began: forked children have these, too.
+static FIRST: AtomicI32 = AtomicI32::new(0);
+static FIRST_BEGUN: AtomicI64 = AtomicI64::new(0);
+
+/// The process whose children this one and others are, or this one, and when its profile began.
+pub(super) fn first() -> (i32, i64) {
+    (FIRST.load(Ordering::Relaxed), FIRST_BEGUN.load(Ordering::Relaxed))
+}
+
 /// Has the profile begin now.
 pub(super) fn start() {
     BEGUN.store(platform::uptime(), Ordering::Relaxed);
     BEGUN_AT.store(platform::wall_clock(), Ordering::Relaxed);
+    if FIRST.load(Ordering::Relaxed) == 0 {
+        FIRST.store(platform::process_id(), Ordering::Relaxed);
+        FIRST_BEGUN.store(origin(), Ordering::Relaxed);
+    }
 }
 
 /// When it began, in nanoseconds since 1970.

@@ -263,6 +263,8 @@ pub(crate) struct Effort {
     pub(crate) ring_bytes: usize,
     /// Origin of all times, in nanoseconds since the system started.
     pub(crate) origin: i64,
+    /// The process that was profiled first, of which this one may be a child, and its origin.
+    pub(crate) run: (i32, i64),
     /// Possibility of walking stacks, or why there is none.
     pub(crate) possible: Result<(), &'static str>,
 }
@@ -279,6 +281,7 @@ impl Effort {
             bytes: tree::bytes(),
             ring_bytes: ring::bytes(),
             origin: clock::origin(),
+            run: clock::first(),
             possible: possible(),
         }
     }
