@@ -14,7 +14,7 @@ pub(crate) struct When {
     last: Option<u64>,
 }
 
-/// What to do about samples without times.
+/// Advice on samples without times.
 const REMEDY: &str = "run the program by gmon run, or with GMON_OPTIONS=record";
 
 impl When {
@@ -36,11 +36,6 @@ impl When {
     pub(super) fn asked_for(arguments: &ArgMatches) -> Self {
         let time = |name| arguments.get_one::<u64>(name).copied();
         Self { from: time("from"), to: time("to"), last: time("last") }
-    }
-
-    /// The stretch from one time to another.
-    pub(crate) fn between(from: u64, to: u64) -> Self {
-        Self { from: Some(from), to: Some(to), last: None }
     }
 
     /// The first option that was given; nothing if all of the time is meant.

@@ -28,6 +28,7 @@ mod robustness;
 mod samplers;
 mod scale;
 mod stacks;
+mod timeline;
 mod top;
 
 /// The command under test.

@@ -58,7 +58,7 @@ impl Histograms {
         self.sampling.as_ref()
     }
 
-    /// The same ranges without samples.
+    /// A copy of the ranges without samples.
     pub(super) fn emptied(&self) -> Self {
         let mut emptied = self.clone();
         emptied.list.iter_mut().for_each(|histogram| histogram.bins.fill(0));

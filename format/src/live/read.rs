@@ -167,6 +167,11 @@ impl<'a> Live<'a> {
         self.entries_of(Content::Samples).flat_map(Sample::all)
     }
 
+    /// Offsets of the samples' entries in the file, in bytes from its start.
+    pub fn sample_places(&self) -> impl Iterator<Item = Range<usize>> + '_ {
+        self.entries_of(Content::Samples).map(Entries::place)
+    }
+
     /// The modules that lay in the process.
     pub fn modules(&self) -> impl Iterator<Item = Module<'a>> + '_ {
         let encoding = self.header.encoding;

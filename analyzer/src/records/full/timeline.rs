@@ -6,7 +6,7 @@ use super::facts::RunFacts;
 use super::looks::Looks;
 use super::total::FullRecords;
 
-/// What was counted at a node at one time.
+/// Samples of a node at one time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TimedSample {
     /// When, in microseconds since the system started.
@@ -67,9 +67,12 @@ pub(super) type Numbers = HashMap<u64, u32>;
 impl Timeline {
     /// The timeline of a process, of which there are no samples yet.
     pub(super) fn of(facts: &RunFacts) -> Self {
+        let (run, origin) = (facts.get(RUN), facts.number(ORIGIN));
         Self {
-            run: facts.get(RUN).unwrap_or_default().to_vec(),
-            origin_us: facts.number(ORIGIN).map(|origin| origin / 1000),
+            run: run.unwrap_or_default().to_vec(),
+            origin_us: origin.map(|origin| origin / 1000),
+            // A sum keeps the name that all its parts have.
+            is_of_several_runs: origin.is_some() && run.is_none(),
             ..Self::default()
         }
     }

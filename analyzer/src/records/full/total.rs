@@ -139,7 +139,7 @@ impl FullRecords {
         }
     }
 
-    /// The same without counts of calls and blocks, and without the order of first calls.
+    /// A copy without counts of calls and blocks, and without the order of first calls.
     pub(super) fn without_counts(&self) -> Self {
         Self {
             arcs: HashMap::new(),
@@ -243,9 +243,7 @@ impl FullRecords {
             let numbers = has_times.then_some(&mut numbers);
             self.add_stacks(stacks, &layout, process, &mut threads, numbers);
         }
-        if has_times {
-            self.add_samples(live.samples(), timeline, &numbers);
-        }
+        self.add_samples(live.samples(), timeline, &numbers);
     }
 
     /// Adds what was read of files that come after those of this one. Their threads stay apart.

@@ -94,6 +94,9 @@ none\t''"
 complete -c gmon -n "__fish_gmon_using_subcommand report" -l title -d 'Title of the report [default: the name of the program]' -r
 complete -c gmon -n "__fish_gmon_using_subcommand report" -l only -d 'Take only samples with such a function anywhere on the stack; repeat it for others' -r
 complete -c gmon -n "__fish_gmon_using_subcommand report" -l without -d 'Take no samples with such a function anywhere on the stack' -r
+complete -c gmon -n "__fish_gmon_using_subcommand report" -l from -d 'Take only samples from this time of the run on, as 2.5s or 300ms' -r
+complete -c gmon -n "__fish_gmon_using_subcommand report" -l to -d 'Take only samples before this time of the run' -r
+complete -c gmon -n "__fish_gmon_using_subcommand report" -l last -d 'Take only samples of so much time before the last one' -r
 complete -c gmon -n "__fish_gmon_using_subcommand report" -l html -d 'Write a report for the browser: flame graph, functions, callers and callees, source' -r -F
 complete -c gmon -n "__fish_gmon_using_subcommand report" -l child -d 'Look only at this process, or at the processes of this program; repeatable' -r
 complete -c gmon -n "__fish_gmon_using_subcommand report" -l color -d 'Colour the output: auto (on a terminal), always or never [default: auto]' -r -f -a "auto\t''
@@ -204,6 +207,9 @@ plain\t''
 short\t''"
 complete -c gmon -n "__fish_gmon_using_subcommand export" -l only -d 'Take only samples with such a function anywhere on the stack; repeat it for others' -r
 complete -c gmon -n "__fish_gmon_using_subcommand export" -l without -d 'Take no samples with such a function anywhere on the stack' -r
+complete -c gmon -n "__fish_gmon_using_subcommand export" -l from -d 'Take only samples from this time of the run on, as 2.5s or 300ms' -r
+complete -c gmon -n "__fish_gmon_using_subcommand export" -l to -d 'Take only samples before this time of the run' -r
+complete -c gmon -n "__fish_gmon_using_subcommand export" -l last -d 'Take only samples of so much time before the last one' -r
 complete -c gmon -n "__fish_gmon_using_subcommand export" -l color -d 'Colour the output: auto (on a terminal), always or never [default: auto]' -r -f -a "auto\t''
 always\t''
 never\t''"

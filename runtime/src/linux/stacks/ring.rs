@@ -5,7 +5,7 @@
 //! anybody asked for, it goes over its own oldest piece again. Every weight that is added to a node is an entry, so that what
 //! the entries count is what the trees count, as long as nothing was written over.
 //!
-//! Who has the recorder writes; readers look at any time, and at what a killed process left: an entry that was caught
+//! The holder of the recorder writes; readers look at any time, and at what a killed process left: an entry that was caught
 //! between its two words is none ([`Sample`]).
 //!
 //! *Context:* signal; reading also exit.
