@@ -1,7 +1,7 @@
 //! How true measured times are: `cargo bench --bench truth [-- --check] [PROGRAM…]`.
 //!
-//! A function that is cheap for one caller and dear for another; and the shares of all functions of real programs,
-//! against `perf record --call-graph dwarf` and, for the intervals, against the mean of all runs: an interval speaks of
+//! A function that is cheap for one caller and dear for another; programs with a rhythm (`rhythm`), which say themselves
+//! what is true; and the shares of all functions of real programs, against `perf record --call-graph dwarf` and, for the intervals, against the mean of all runs: an interval speaks of
 //! how exact a run is by its number of samples, not of what two profilers mean by time. Runs of both sides take turns.
 //! With `--check` a limit that does not hold fails the run. Without `--bench`, which cargo passes when
 //! benchmarking, only the small program runs, once. Needs the right to use perf's software clock.
@@ -10,6 +10,7 @@
 mod launcher;
 mod ours;
 mod perf;
+mod rhythm;
 mod shares;
 #[path = "../workloads/mod.rs"]
 mod workloads;
@@ -28,6 +29,8 @@ use workloads::Workload;
 const RUNS: usize = 24;
 /// After every third one there is one by perf.
 const RUNS_FOR_PERF: usize = 3;
+/// Runs of each rhythm, of which every two are compared.
+const RUNS_OF_RHYTHMS: usize = 8;
 /// Samples per second of both.
 const RATE: u32 = 1000;
 
@@ -50,6 +53,9 @@ fn run(full: bool) -> Result<usize> {
     }
     if !full {
         return Ok(over);
+    }
+    if is_asked("rhythm") {
+        over += rhythm::measure(folder, RUNS_OF_RHYTHMS)?;
     }
     let place = support::lasting_folder().join("workloads");
     fs::create_dir_all(&place).map_err(|error| format!("{}: {error}", place.display()))?;

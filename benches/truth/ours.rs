@@ -80,7 +80,7 @@ fn shares(profile: &Value) -> Option<Shares> {
 }
 
 /// The rows of a summary whose time has an interval.
-fn rows(summary: &str) -> Option<BTreeMap<String, (f64, f64)>> {
+pub(crate) fn rows(summary: &str) -> Option<BTreeMap<String, (f64, f64)>> {
     let (before, _) = summary.split_once(" seconds of CPU time")?;
     let cpu: f64 = before.rsplit(' ').next()?.parse().ok()?;
     let percent = |cell: &str| Some(100.0 * cell.parse::<f64>().ok()? / cpu);

@@ -2,6 +2,7 @@
 //! work. Sampled times depend on the machine's other work: they are only compared roughly.
 
 mod choice;
+mod rhythm;
 mod signals;
 mod threads;
 

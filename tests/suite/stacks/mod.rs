@@ -258,6 +258,15 @@ fn unloaded_libraries_keep_their_counts_and_names() {
     }
 }
 
+/// Looks for modules do not rely on what the program may give back meanwhile.
+#[test]
+fn files_that_other_threads_unmap_do_no_harm() {
+    let program = SUITE.build("unmaps.c", "preloaded", &["-pthread"]);
+    build_libraries(&program);
+    let output = program.run(&[], &[("GMON_OPTIONS", "stacks,hz=1000")]);
+    assert!(output.status.success(), "{output:?}");
+}
+
 /// Counts of libraries are those of a tool that runs every instruction itself, whatever lies at which address.
 #[test]
 fn calls_in_libraries_are_exact() {

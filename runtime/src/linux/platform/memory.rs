@@ -81,12 +81,18 @@ pub(crate) unsafe fn protect(address: usize, len: usize, protection: i32) -> boo
 /// The bytes at an address, if they can be read: the kernel copies them as it would another process's.
 pub(crate) fn copy<const LEN: usize>(address: usize) -> Option<[u8; LEN]> {
     let mut bytes = [0; LEN];
-    let [to, from] = [&raw mut bytes as usize, address]
-        .map(|place| libc::iovec { iov_base: place as *mut libc::c_void, iov_len: LEN });
+    copy_to(&mut bytes, address).then_some(bytes)
+}
+
+/// Fills a place with the bytes at an address in the same way; whether all of them could be read.
+pub(crate) fn copy_to(place: &mut [u8], address: usize) -> bool {
+    let len = place.len();
+    let [to, from] = [place.as_mut_ptr() as usize, address]
+        .map(|place| libc::iovec { iov_base: place as *mut libc::c_void, iov_len: len });
     let (to, from) = (Some(&to), Some(&from));
     // SAFETY: process_vm_readv(2) writes these bytes, and copes with any address to read.
     let copied = unsafe { call!(SYS_process_vm_readv, process_id(), to, 1, from, 1, 0) };
-    (copied == Ok(LEN)).then_some(bytes)
+    copied == Ok(len)
 }
 
 /// Unmaps what [`map`] mapped.

@@ -28,7 +28,8 @@ pub(crate) use file::{
 pub(crate) use kernel::kernel_version;
 pub(crate) use mapped_file::MappedFile;
 pub(crate) use memory::{
-    copy, map, map_apart, map_at, map_over, populate, protect, reserve, unmap, wipe_on_fork,
+    copy, copy_to, map, map_apart, map_at, map_over, populate, protect, reserve, unmap,
+    wipe_on_fork,
 };
 pub(crate) use signal::{
     Action, Context, Handler, Info, SignalOwner, action, change_signal_mask, handle,

@@ -54,28 +54,29 @@ impl Image {
     /// The image whose file's first bytes are mapped at an address.
     #[inline(never)]
     pub(super) fn at(address: usize) -> Option<Self> {
-        let mut memory = Memory::new();
+        let mut memory = Memory::shared();
         if memory.bytes(address as u64)? != ELF {
             return None;
         }
         // SAFETY: plain numbers, of any value.
-        let elf: ElfHeader = unsafe { read(&mut memory, address) }?;
+        let mut elf: ElfHeader = unsafe { core::mem::zeroed() };
+        // SAFETY: its fields are plain numbers.
+        unsafe { read(&mut memory, address, core::slice::from_mut(&mut elf)) }?;
         let size = usize::from(elf.e_phentsize);
         if size != size_of::<ProgramHeader>() || usize::from(elf.e_phnum) > HEADERS {
             return None;
         }
         let first = address.checked_add(usize::try_from(elf.e_phoff).ok()?)?;
-        let header = |index: usize, memory: &mut Memory| -> Option<ProgramHeader> {
-            // SAFETY: plain numbers, of any value.
-            unsafe { read(memory, first.checked_add(index.checked_mul(size)?)?) }
-        };
-        let count = usize::from(elf.e_phnum);
+        // SAFETY: plain numbers, of any value.
+        let mut headers: [ProgramHeader; HEADERS] = unsafe { core::mem::zeroed() };
+        let headers = headers.get_mut(..usize::from(elf.e_phnum))?;
+        // SAFETY: their fields are plain numbers.
+        unsafe { read(&mut memory, first, headers) }?;
 
         // Where the file's first bytes are to be says what is added to all addresses.
         let mut bias = None;
         let (mut low, mut high) = (usize::MAX, 0);
-        for index in 0..count {
-            let segment = header(index, &mut memory)?;
+        for segment in headers.iter() {
             if segment.p_type == libc::PT_LOAD {
                 let start = segment.p_vaddr as usize;
                 if segment.p_offset == 0 && bias.is_none() {
@@ -95,8 +96,7 @@ impl Image {
             build_id: BuildId::NONE,
         };
         let mut header_len = 0;
-        for index in 0..count {
-            let segment = header(index, &mut memory)?;
+        for segment in headers.iter() {
             let start = bias.wrapping_add(segment.p_vaddr as usize);
             match segment.p_type {
                 PT_RULES => {
@@ -112,8 +112,7 @@ impl Image {
                 _ => {}
             }
         }
-        for index in 0..count {
-            let segment = header(index, &mut memory)?;
+        for segment in headers.iter() {
             let start = bias.wrapping_add(segment.p_vaddr as usize);
             let len = segment.p_filesz as usize;
             let holds = image.eh_frame_hdr.wrapping_sub(start) < len;
@@ -130,17 +129,15 @@ impl Image {
     }
 }
 
-/// Reads a value that may not be there.
+/// Reads values that may not be there.
 ///
 /// # Safety
 /// Every value must be valid for the type.
-unsafe fn read<T>(memory: &mut Memory, address: usize) -> Option<T> {
-    // Headers are smaller than pages.
-    let last = address.checked_add(size_of::<T>() - 1)?;
-    memory.bytes::<1>(address as u64)?;
-    memory.bytes::<1>(last as u64)?;
-    // SAFETY: both ends can be read, and with them what is between: it is less than a page.
-    Some(unsafe { (address as *const T).read_unaligned() })
+unsafe fn read<T>(memory: &mut Memory, address: usize, values: &mut [T]) -> Option<()> {
+    let len = size_of_val(values);
+    // SAFETY: the values' own bytes, which may become any others.
+    memory
+        .fill(unsafe { core::slice::from_raw_parts_mut(values.as_mut_ptr().cast(), len) }, address)
 }
 
 /// The build id among the notes.
@@ -155,9 +152,7 @@ fn build_id(memory: &mut Memory, mut at: usize, end: usize) -> Option<BuildId> {
         let content = name.checked_add(name_len.checked_next_multiple_of(4)?)?;
         if kind == NT_GNU_BUILD_ID && name_len == 4 && memory.bytes(name as u64)? == *b"GNU\0" {
             let mut build_id = BuildId { len: len.min(BuildId::LEN), ..BuildId::NONE };
-            for (n, place) in build_id.bytes.iter_mut().take(len).enumerate() {
-                [*place] = memory.bytes(content.checked_add(n)? as u64)?;
-            }
+            memory.fill(build_id.bytes.get_mut(..build_id.len)?, content)?;
             return Some(build_id);
         }
         at = content.checked_add(len.checked_next_multiple_of(4)?)?;

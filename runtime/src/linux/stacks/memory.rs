@@ -3,7 +3,8 @@
 //!
 //! The kernel says whether a page can be read, by a system call that changes nothing; pages that could
 //! be read are remembered for one walk. In the next one they may be gone: a register that holds no frame
-//! pointer may lead into memory that the program has given back since.
+//! pointer may lead into memory that the program has given back since. What any thread may give back at any time, the
+//! kernel copies.
 //!
 //! *Context:* signal.
 
@@ -20,11 +21,31 @@ pub(super) struct Memory {
     /// Addresses of pages, each at the place of its number; 0 for none, since the first page of memory
     /// is never readable.
     pages: [usize; PAGES],
+    /// True if the kernel copies what is read.
+    copies: bool,
 }
 
 impl Memory {
     pub(super) const fn new() -> Self {
-        Self { pages: [0; PAGES] }
+        Self { pages: [0; PAGES], copies: false }
+    }
+
+    /// Memory that other threads may unmap between the look whether it is there and reading it, as files that the
+    /// program has mapped: the kernel copies it, where it may.
+    pub(super) fn shared() -> Self {
+        let may_copy = platform::copy::<1>(&raw const KNOWN as usize).is_some();
+        Self { copies: may_copy || valgrind::is_there(), ..Self::new() }
+    }
+
+    /// Fills a place with what is at an address.
+    pub(super) fn fill(&mut self, place: &mut [u8], address: usize) -> Option<()> {
+        if self.copies {
+            return platform::copy_to(place, address).then_some(());
+        }
+        for (n, byte) in place.iter_mut().enumerate() {
+            [*byte] = gmon_unwind::Memory::bytes(self, address.checked_add(n)? as u64)?;
+        }
+        Some(())
     }
 
     /// Begins a walk.
@@ -51,7 +72,7 @@ impl gmon_unwind::Memory for Memory {
     fn bytes<const LEN: usize>(&mut self, address: u64) -> Option<[u8; LEN]> {
         let address = address as usize;
         // Memory of valgrind's own can be read, but not without a report.
-        if valgrind::is_there() {
+        if self.copies || valgrind::is_there() {
             return platform::copy(address);
         }
         let last = address.checked_add(LEN.saturating_sub(1))?;

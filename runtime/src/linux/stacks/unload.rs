@@ -15,11 +15,11 @@ use crate::linux::platform;
 
 type Close = extern "C" fn(*mut c_void) -> c_int;
 
-/// Waits until nobody walks, for not much longer than a walk takes.
+/// Waits until nobody walks. Not for ever: a debugger may have stopped who does.
 fn await_walks() {
-    /// Most walks take some microseconds.
+    /// Most walks take some microseconds, but who walks may have to wait for a busy processor.
     const TURNS: usize = 100;
-    const MILLISECONDS: usize = 100;
+    const MILLISECONDS: usize = 2000;
     for turn in 0..TURNS + MILLISECONDS {
         if recorder::are_idle() {
             return;

@@ -19,7 +19,7 @@ mod ring;
 
 pub(super) use event::Event;
 
-use core::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use core::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering};
 
 use self::ring::{Fate, arm, disarm, drain};
 use super::threads::{roster, scout};
@@ -219,12 +219,23 @@ fn pass() -> bool {
         return true;
     }
     collect();
+    renew_some();
     if scout::is_due(platform::uptime()) {
         remove_ended();
         scout::look(|tid| _ = arm(tid, || scout::unseen(tid)));
     }
     tick();
     is_anybody_left()
+}
+
+/// Has some threads sampled at other moments, each in its turn.
+fn renew_some() {
+    /// In a pass, which is then still short.
+    const MOST: usize = 64;
+    static TURN: AtomicUsize = AtomicUsize::new(0);
+    let turn = TURN.load(Ordering::Relaxed);
+    let renewed = roster::sampled().skip(turn).take(MOST).map(ring::renew).count();
+    TURN.store(if renewed < MOST { 0 } else { turn + MOST }, Ordering::Relaxed);
 }
 
 /// The process's first thread stays in the list after its end, until the last one has ended; but it

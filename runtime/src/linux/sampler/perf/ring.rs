@@ -12,7 +12,7 @@ use crate::linux::platform::perf::{Modes, Order, Pace, Record, Ring, SOFTWARE, S
 use crate::linux::platform::{Errno, SECOND};
 use crate::linux::program::Program;
 use crate::linux::sampler::threads::roster::{self, Entry};
-use crate::linux::sampler::threads::rounding;
+use crate::linux::sampler::threads::{chance, pace, rounding};
 use crate::linux::sampler::{Sample, account, deliver};
 
 /// True if the kernel is sampled too: until it turns out that the user may not.
@@ -73,9 +73,18 @@ fn order() -> Order {
         Some(event) if event.unit == 1 => (event.source, Pace::Events(1), BURST),
         Some(event) => (event.source, Pace::PerSecond(hz.into()), ROOM * hz as usize),
     };
+    let pace = match pace {
+        Pace::Events(time) if event().is_none() => Pace::Events(by_chance(time)),
+        pace => pace,
+    };
     let modes = if has_kernel() { Modes::UserAndKernel } else { Modes::User };
     let page = Program::get().map_or(4096, |program| program.page);
     Order { source, pace, modes, room, page }
+}
+
+/// From half of a time to one and a half times as much.
+fn by_chance(time: u64) -> u64 {
+    (time / 2 + chance::below(time as i64).unsigned_abs()).max(1)
 }
 
 /// Returns `true` if a thread can be sampled, because it has not ended.
@@ -93,14 +102,46 @@ pub(super) fn arm(tid: i32, unseen: impl FnOnce() -> i64) -> Result<(), Errno> {
     let Some((_, entry)) = claim.entry().map_err(|_| Errno(libc::ENOMEM))? else {
         return Ok(());
     };
-    let ring = Ring::open(&order(), tid).inspect_err(|_| entry.leave())?;
+    let order = order();
+    let ring = Ring::open(&order, tid).inspect_err(|_| entry.leave())?;
     let unit = events_per_count() as i64;
     // A thread ends, on average, half the time between two samples after its last.
-    let half = time_between_samples() as i64 / 2;
+    let half = distance(&order) / 2;
     let before = if event().is_none() { half + unseen() } else { 0 };
-    entry.clock.store(rounding::next_part(unit) + before, Ordering::Relaxed);
+    entry.clock.store(before, Ordering::Relaxed);
+    entry.offset.store(rounding::next_part(unit), Ordering::Relaxed);
+    entry.distance.store(distance(&order), Ordering::Relaxed);
     entry.set(ring.into_address());
     Ok(())
+}
+
+/// The nanoseconds between two samples.
+fn distance(order: &Order) -> i64 {
+    match order.pace {
+        Pace::Events(time) if event().is_none() => time as i64,
+        _ => 0,
+    }
+}
+
+/// Gives a thread's ring, out of which the samples are taken, to another event, whose samples have another distance by
+/// chance: no program keeps step for long. An event's own distance cannot be changed without its descriptor.
+pub(super) fn renew(entry: &Entry) {
+    if event().is_some() {
+        return;
+    }
+    let Some(handle) = entry.take() else { return };
+    let order = order();
+    // Without another the old one goes on.
+    let Ok(ring) = Ring::open(&order, entry.tid()) else { return entry.set(handle) };
+    // SAFETY: `arm` or this made the handle, and it is ours since it was taken.
+    if let Some(mut old) = unsafe { Ring::from_address(handle) } {
+        empty(&mut old, entry, Fate::Delivered);
+        old.close();
+    }
+    // On average it ends half a distance after its last sample.
+    let before = entry.distance.swap(distance(&order), Ordering::Relaxed) / 2;
+    entry.clock.fetch_add(before, Ordering::Relaxed);
+    entry.set(ring.into_address());
 }
 
 /// Ends sampling a thread.
@@ -132,19 +173,32 @@ pub(super) fn drain(entry: &Entry, fate: Fate) {
 }
 
 fn empty(ring: &mut Ring, entry: &Entry, fate: Fate) {
-    let unit = events_per_count();
-    let mut left = entry.clock.load(Ordering::Relaxed) as u64;
+    let unit = events_per_count() as i64;
+    let mut left = entry.clock.load(Ordering::Relaxed);
     ring.drain(|record| match record {
         _ if fate == Fate::Discarded => {}
         Record::Sample { pc, events } => {
-            left += events;
-            let counts = left.checked_div(unit).unwrap_or(0);
-            left -= counts * unit;
-            let weight = u32::try_from(counts).unwrap_or(u32::MAX);
+            left += events as i64;
+            let weight = counts(entry, &mut left, unit);
             deliver(&Sample::new(pc, weight));
         }
         Record::Lost(samples) => account::lose(samples),
         Record::Throttled => account::slow_down(),
     });
-    entry.clock.store(left as i64, Ordering::Relaxed);
+    entry.clock.store(left, Ordering::Relaxed);
+}
+
+/// Takes the counts that a sample stands for out of what is left: of time one in each unit, at a moment by chance.
+fn counts(entry: &Entry, left: &mut i64, unit: i64) -> u32 {
+    let counts = if event().is_some() {
+        left.checked_div(unit).unwrap_or(0)
+    } else {
+        let due = pace::looks_due(*left, entry.offset.load(Ordering::Relaxed), unit);
+        due.map_or(0, |(counts, offset)| {
+            entry.offset.store(offset, Ordering::Relaxed);
+            counts
+        })
+    };
+    *left -= counts * unit;
+    u32::try_from(counts).unwrap_or(u32::MAX)
 }

@@ -4,12 +4,16 @@
 //! user have them is not asked again. Nor is one used in a process that is traced: its debugger would stop at each
 //! signal.
 //!
-//! *Context:* `start` signal; `stop` any.
+//! The period of such a clock cannot be changed without its descriptor, which the program must not meet. So after a few beats
+//! another one takes its place, with a period by chance.
+//!
+//! *Context:* `start` and `note` signal; `hold` and `go_on` around a fork; `stop` any.
 
 use core::sync::atomic::{AtomicUsize, Ordering};
 
 use super::roster::{self, Entry};
-use crate::linux::platform::{self, Beat};
+use super::{chance, pace};
+use crate::linux::platform::{self, Beat, CpuClock, Errno};
 use crate::linux::program::Program;
 use crate::linux::sampler::signal;
 
@@ -19,25 +23,111 @@ const UNKNOWN: usize = 0;
 const GRANTED: usize = 1;
 const REFUSED: usize = 2;
 
+/// Beats of a clock before another takes its place.
+fn beats_of_each(period: i64) -> i64 {
+    const BEATS: i64 = 3;
+    /// Nanoseconds that it serves on average: at high rates making it would take too much of the time.
+    const SERVICE: i64 = 3_000_000;
+    SERVICE.checked_div(period).unwrap_or(BEATS).max(BEATS)
+}
+
 /// Starts one for the calling thread, unless it has one; whether it has just got it.
 pub(super) fn start(entry: &Entry, period: i64) -> bool {
     if entry.beat.load(Ordering::Acquire) != 0 || !can_be_had() {
         return false;
     }
-    match Beat::start(period, page()) {
-        Ok(beat) => {
-            replace(entry, beat.into_address());
-            true
-        }
+    let behind = CpuClock::THREAD.nanoseconds().map_or(0, |now| now - pace::counted_until(entry));
+    match make(entry, behind, period) {
+        Ok(beat) => replace(entry, beat.into_address()),
         Err(error) => {
             // What is short for the moment may be there later.
-            let short = [libc::EMFILE, libc::ENFILE, libc::ENOMEM];
+            let short = [libc::EMFILE, libc::ENFILE, libc::ENOMEM, libc::EAGAIN];
             if !short.contains(&error.0) {
                 refuse();
             }
-            false
+            return false;
         }
     }
+    true
+}
+
+/// Notes a beat of the calling thread, after which so many nanoseconds of its time are still to be counted, or have been
+/// counted too early.
+pub(super) fn note(entry: &Entry, behind: i64, period: i64) {
+    let beats = entry.beats.fetch_add(1, Ordering::Relaxed) + 1;
+    if (beats as i64) < beats_of_each(period) {
+        return;
+    }
+    let old = entry.beat.load(Ordering::Acquire);
+    // Without another the old one goes on.
+    if let Ok(beat) = make(entry, behind, period) {
+        let new = beat.into_address();
+        let is_replaced =
+            entry.beat.compare_exchange(old, new, Ordering::AcqRel, Ordering::Relaxed).is_ok();
+        // Somebody else has stopped the old one meanwhile.
+        let stopped = if is_replaced { old } else { new };
+        // SAFETY: who has taken an address out of the entry, or not put it there, is the only one who has it.
+        unsafe { Beat::stop(stopped, page()) };
+    }
+}
+
+/// Makes one for the calling thread, with a period by chance.
+///
+/// Periods are from a sixteenth of the mean to nearly twice the mean: so the samples of a program that has a rhythm of its own
+/// vary as if each were at any moment, which is what `±` says. To draw for every single beat would cost more, and to
+/// draw seldom would leave a rhythm.
+fn make(entry: &Entry, behind: i64, period: i64) -> Result<Beat, Errno> {
+    /// Clocks after which what is behind is made up for.
+    const CLOCKS: i64 = 4;
+    /// More often no thread can be stopped, in nanoseconds.
+    const LEAST: i64 = 20_000;
+    let owed = behind / CLOCKS / beats_of_each(period);
+    let mean = (period - owed).max(period / 2).min(period * 3 / 2);
+    let next = (mean / 16 + chance::below(mean * 15 / 8)).max(LEAST);
+    MAKING.fetch_add(1, Ordering::SeqCst);
+    let made = match HELD.load(Ordering::SeqCst) {
+        0 => Beat::start(next, page()),
+        _ => Err(Errno(libc::EAGAIN)),
+    };
+    if made.is_ok() {
+        entry.beats.store(0, Ordering::Relaxed);
+        entry.distance.store(next, Ordering::Relaxed);
+        // What happened until now is no beat's that is missing.
+        let now = CpuClock::THREAD.nanoseconds().unwrap_or(0);
+        entry.beat_at.store(now, Ordering::Relaxed);
+    }
+    MAKING.fetch_sub(1, Ordering::SeqCst);
+    made
+}
+
+/// Threads that make one just now, and so have a descriptor open.
+static MAKING: AtomicUsize = AtomicUsize::new(0);
+
+/// Forks that go on: a child would keep the descriptor.
+static HELD: AtomicUsize = AtomicUsize::new(0);
+
+/// Has none made until [`go_on`].
+pub(super) fn hold() {
+    /// Not for ever.
+    const PATIENCE: usize = 1000;
+    HELD.fetch_add(1, Ordering::SeqCst);
+    for _ in 0..PATIENCE {
+        if MAKING.load(Ordering::SeqCst) == 0 {
+            break;
+        }
+        platform::yield_cpu();
+    }
+}
+
+pub(super) fn go_on() {
+    let left = |held: usize| held.checked_sub(1);
+    _ = HELD.fetch_update(Ordering::SeqCst, Ordering::SeqCst, left);
+}
+
+/// Forgets those of the parent's threads, in a forked child.
+pub(super) fn forget() {
+    MAKING.store(0, Ordering::SeqCst);
+    HELD.store(0, Ordering::SeqCst);
 }
 
 fn can_be_had() -> bool {

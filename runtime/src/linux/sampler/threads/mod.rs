@@ -8,13 +8,15 @@
 //! | `roster` | which threads are sampled, by these timers or by performance events |
 //! | `scout` | finds threads that count no calls |
 //! | `alarm` | wakes a thread that no timer samples |
+//! | `chance` | the moment of a period at which a thread is looked at |
 //! | `rounding`, `tails` | fairness to short threads: at their beginning and at their end |
 //!
 //! *Context:* as in [`sampler`](super).
 
 mod alarm;
 mod beat;
-mod pace;
+pub(super) mod chance;
+pub(super) mod pace;
 pub(super) mod roster;
 pub(super) mod rounding;
 pub(super) mod scout;

@@ -5,7 +5,7 @@
 use core::sync::atomic::Ordering;
 
 use super::roster::{Entry, FIRST_HANDLE};
-use super::{beat, rounding};
+use super::{beat, chance, rounding};
 use crate::atomic::AtomicI64;
 use crate::linux::platform::{self, CpuClock, SECOND, Timer};
 
@@ -32,9 +32,9 @@ pub(super) fn half_tick() -> i64 {
     HALF_TICK.load(Ordering::Relaxed)
 }
 
-/// Returns `true` if timers on CPU clocks would be late.
+/// Returns `true` if timers on CPU clocks would be late, so that they could not choose their moments.
 fn is_faster_than_ticks(period: i64) -> bool {
-    period < 2 * half_tick()
+    period <= 2 * half_tick()
 }
 
 /// Returns `true` if threads have beats, or may yet.
@@ -45,41 +45,56 @@ pub(super) fn may_beat() -> bool {
 /// Nanoseconds after which a thread's timer looks whether its beat comes.
 const WATCH: i64 = SECOND / 20;
 
+/// Begins a thread's periods: nothing of its CPU time from `since` on is in samples yet.
+pub(super) fn begin(entry: &Entry, since: i64) {
+    // A thread ends, on average, half a tick after the last look at it.
+    entry.clock.store(since - half_tick(), Ordering::Relaxed);
+    entry.offset.store(rounding::next_part(period()), Ordering::Relaxed);
+}
+
+/// The CPU time of a thread until which it is in samples.
+pub(super) fn counted_until(entry: &Entry) -> i64 {
+    entry.clock.load(Ordering::Relaxed) + half_tick()
+}
+
 /// Has a thread sampled again whose clock is at `now`.
 pub(super) fn run(timer: Timer, entry: &Entry, now: i64) {
     if beat::is_there(entry) {
         timer.set(WATCH, WATCH);
     } else {
-        let left = entry.clock.load(Ordering::Relaxed) - now;
-        timer.set(left.max(1), period());
+        let due = entry.clock.load(Ordering::Relaxed) + entry.offset.load(Ordering::Relaxed);
+        timer.set((due - now).max(1), period());
+    }
+}
+
+/// Has the timer of the calling thread go off when the next look is due. One that is too slow goes off at each tick.
+pub(super) fn proceed(timer: Timer, entry: &Entry) {
+    if !is_faster_than_ticks(period()) {
+        restart_own(timer, entry);
+    }
+}
+
+fn restart_own(timer: Timer, entry: &Entry) {
+    if let Some(now) = CpuClock::THREAD.nanoseconds() {
+        run(timer, entry, now);
     }
 }
 
 /// Goes back to the timer where a beat does not come, because the thread blocks its signal.
 pub(super) fn watch(timer: Timer, entry: &Entry, periods: u32) {
-    let period = period();
-    if i64::from(periods) * period > WATCH / 2 {
+    if periods != 0 {
         beat::give_up(entry);
-        timer.set(period, period);
+        restart_own(timer, entry);
     }
 }
 
-/// Has a beat take the place of the calling thread's timer, where that is too slow.
-pub(super) fn quicken(timer: Timer, entry: &Entry) {
-    let period = period();
-    if !is_faster_than_ticks(period) || !beat::start(entry, period) {
-        return;
+/// Has a beat take the place of the calling thread's timer, where that is too slow; whether it has.
+pub(super) fn quicken(timer: Timer, entry: &Entry) -> bool {
+    let has = is_faster_than_ticks(period()) && beat::start(entry, period());
+    if has {
+        timer.set(WATCH, WATCH);
     }
-    timer.set(WATCH, WATCH);
-    // Periods end in the middle between two beats, so that it does not matter when exactly these come.
-    if let Some(now) = CpuClock::THREAD.nanoseconds() {
-        let due = entry.clock.load(Ordering::Relaxed);
-        let moved = now + period / 2 - due;
-        let taken = (Ordering::Relaxed, Ordering::Relaxed);
-        if entry.clock.compare_exchange(due, due + moved, taken.0, taken.1).is_ok() {
-            entry.first.fetch_add(moved, Ordering::Relaxed);
-        }
-    }
+    has
 }
 
 /// A timer that only watched its thread samples it again.
@@ -114,9 +129,7 @@ pub(super) fn resume(entry: &Entry) {
 pub(super) fn begin_anew(entry: &Entry) {
     let clock = CpuClock::of_thread(entry.tid());
     let (Some(handle), Some(now)) = (entry.handle(), clock.nanoseconds()) else { return };
-    let first = rounding::next_part(period());
-    entry.clock.store(now + first, Ordering::Relaxed);
-    entry.first.store(first, Ordering::Relaxed);
+    begin(entry, now);
     run(timer_of(handle), entry, now);
 }
 
@@ -124,17 +137,94 @@ pub(super) fn timer_of(handle: usize) -> Timer {
     Timer::from_id((handle - FIRST_HANDLE) as i32)
 }
 
-/// Number of periods that have ended since the last call, and begins the next one. Whoever is
+/// Number of periods whose looks were due since the last call, and begins the next one. Whoever is
 /// faster, the thread's handler or who catches up, gets them.
 pub(super) fn periods_until(now: i64, entry: &Entry) -> u32 {
-    let due = entry.clock.load(Ordering::Relaxed);
-    let period = period();
-    let Some(ended) = (now - due).checked_div(period).filter(|_| now >= due) else {
+    if beat::is_there(entry) { missed_until(now, entry) } else { due_until(now, entry) }
+}
+
+/// Each period has one look, at a moment of its own.
+fn due_until(now: i64, entry: &Entry) -> u32 {
+    let (from, period) = (entry.clock.load(Ordering::Relaxed), period());
+    let Some((counted, offset)) =
+        looks_due(now - from, entry.offset.load(Ordering::Relaxed), period)
+    else {
         return 0;
     };
-    let next = due + (ended + 1) * period;
-    match entry.clock.compare_exchange(due, next, Ordering::Relaxed, Ordering::Relaxed) {
-        Ok(_) => u32::try_from(ended + 1).unwrap_or(u32::MAX),
-        Err(_) => 0,
+    if !count(entry, from, counted * period) {
+        return 0;
+    }
+    entry.offset.store(offset, Ordering::Relaxed);
+    u32::try_from(counted).unwrap_or(u32::MAX)
+}
+
+/// Number of looks that are due so long after a period began whose own is at `offset`, and the offset of the next in its
+/// period; `None` if there are none.
+pub(in super::super) fn looks_due(since: i64, offset: i64, period: i64) -> Option<(i64, i64)> {
+    if since < offset {
+        return None;
+    }
+    let whole = since.checked_div(period)?;
+    let next = chance::below(period);
+    let has_current = whole == 0 || since - whole * period >= next;
+    Some(if has_current { (whole + 1, chance::below(period)) } else { (whole, next) })
+}
+
+/// Periods that a beat should have counted, which does not come.
+fn missed_until(now: i64, entry: &Entry) -> u32 {
+    let last = entry.beat_at.load(Ordering::Relaxed);
+    if now - last <= WATCH / 2 + 2 * entry.distance.load(Ordering::Relaxed) {
+        return 0;
+    }
+    let from = entry.clock.load(Ordering::Relaxed);
+    let missed = (now - counted_until(entry)).checked_div(period()).unwrap_or(0).max(0);
+    if missed == 0 || !count(entry, from, missed * period()) {
+        return 0;
+    }
+    entry.beat_at.store(now, Ordering::Relaxed);
+    u32::try_from(missed).unwrap_or(u32::MAX)
+}
+
+/// Number of periods that a beat of the calling thread stands for: one, if no others are overdue. The thread's next
+/// beats come sooner or later, as too few or too many periods are counted.
+pub(super) fn periods_of_beat(now: i64, entry: &Entry) -> u32 {
+    let last = entry.beat_at.swap(now, Ordering::Relaxed);
+    let distance = entry.distance.load(Ordering::Relaxed);
+    let beats = (now - last + distance / 2).checked_div(distance).unwrap_or(1).max(1);
+    entry.clock.fetch_add(beats * period(), Ordering::Relaxed);
+    beat::note(entry, now - counted_until(entry), period());
+    u32::try_from(beats).unwrap_or(u32::MAX)
+}
+
+/// Counts so much more of a thread's time, unless somebody else has done so.
+fn count(entry: &Entry, from: i64, time: i64) -> bool {
+    let (done, failed) = (Ordering::Relaxed, Ordering::Relaxed);
+    entry.clock.compare_exchange(from, from + time, done, failed).is_ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Whoever looks, and when: over time there is one look for each period, at any part of it.
+    #[test]
+    fn each_period_has_one_look_at_a_moment_of_its_own() {
+        const PERIOD: i64 = 1_000_000;
+        for step in [10_000, 250_000, PERIOD, 3_700_000] {
+            let (mut from, mut offset, mut looks, mut sum) = (0, 0, 0, 0);
+            let steps = 2_000 * PERIOD / step;
+            for now in (1..=steps).map(|n| n * step) {
+                if let Some((due, next)) = looks_due(now - from, offset, PERIOD) {
+                    (from, offset, looks) = (from + due * PERIOD, next, looks + due);
+                    sum += now % PERIOD;
+                    assert!((0..PERIOD).contains(&offset) && from - now <= PERIOD);
+                }
+            }
+            assert!((looks - 2_000).abs() <= 4, "{step}: {looks}");
+            // Steps that are short let the moment be anywhere.
+            let mean = sum / looks;
+            assert!(step > 10_000 || (mean - PERIOD / 2).abs() < PERIOD / 20, "{step}: {mean}");
+        }
+        assert_eq!(looks_due(4, 5, 10), None);
     }
 }

@@ -16,7 +16,7 @@ pub(in super::super) fn next_part(period: i64) -> i64 {
 }
 
 /// Multiples of the golden section are spread evenly over the period, however many there are.
-pub(in super::super) fn part(period: i64, i: u32) -> i64 {
+fn part(period: i64, i: u32) -> i64 {
     const GOLDEN_SECTION: u32 = 0x9e37_79b9;
     let part = i.wrapping_mul(GOLDEN_SECTION);
     (period * i64::from(part >> 8)) >> 24

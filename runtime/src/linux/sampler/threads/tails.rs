@@ -9,6 +9,7 @@
 
 use core::sync::atomic::{AtomicBool, Ordering};
 
+use super::pace;
 use super::roster::{self, Entry};
 use crate::atomic::AtomicI64;
 use crate::linux::platform::CpuClock;
@@ -84,11 +85,10 @@ fn unexplained() -> i64 {
     process - SAMPLED.load(Ordering::Relaxed) - REST.load(Ordering::Relaxed) - pending
 }
 
-/// Time that a thread has used since its last sample.
+/// Time that a thread has used since its last sample; less than none where that stood for a little more.
 fn pending(entry: &Entry) -> i64 {
-    let sampled_until = entry.clock.load(Ordering::Relaxed) - entry.first.load(Ordering::Relaxed);
     let now = CpuClock::of_thread(entry.tid()).nanoseconds();
-    now.map_or(0, |now| now - sampled_until)
+    now.map_or(0, |now| now - pace::counted_until(entry))
 }
 
 fn last_pc(entry: &Entry) -> usize {

@@ -4,10 +4,11 @@
 //! are wanted, and the kernel allows it, a [`beat`] sends signals instead.
 //! In any case the handler asks the thread's clock how many periods have passed and gives the sample that
 //! weight: the time is exact at every rate, and a signal more or less, or late, does no harm.
+//! Each period has its look at another moment, by [`chance`], so that no program keeps step with the looks.
 //! Since the clock stands still while a thread waits, no wait is ever interrupted.
 //!
 //! Rounding is fair, which matters where many threads live shorter than a period: each thread's
-//! first period ends at another part of it, and begins half a scheduler tick early, because a thread
+//! first look is at another part of it, and periods begin half a scheduler tick early, because a thread
 //! ends, on average, half a tick after the last look at it.
 //!
 //! *Context:* as in [`sampler`](super::super); `on_tick` signal.
@@ -16,7 +17,7 @@ use core::sync::atomic::{AtomicBool, Ordering};
 
 use super::pace::{self, timer_of};
 use super::roster::{self, Entry, FIRST_HANDLE};
-use super::{alarm, beat, rounding, scout, tails};
+use super::{alarm, beat, chance, scout, tails};
 use crate::linux::platform::{self, Beat, Context, CpuClock, Errno, Info, Timer};
 use crate::linux::sampler::{Sample, Sampler, signal, tick};
 
@@ -32,6 +33,7 @@ impl Sampler for ThreadTimers {
 
     fn start(&self, hz: u32) -> Result<(), &'static str> {
         signal::handle_free(on_tick)?;
+        chance::begin();
         let is_other = pace::set(hz);
         WANTED.store(true, Ordering::SeqCst);
         roster::sampled().for_each(if is_other { pace::begin_anew } else { pace::resume });
@@ -78,6 +80,7 @@ impl Sampler for ThreadTimers {
     /// A `fork` that is interrupted begins again. That of a large process would never end.
     fn hold(&self) {
         alarm::hold();
+        beat::hold();
         if let Some((timer, _)) = own_timer() {
             timer.hold();
         }
@@ -85,6 +88,7 @@ impl Sampler for ThreadTimers {
 
     fn go_on(&self) {
         alarm::put_off();
+        beat::go_on();
         if let (Some((timer, entry)), Some(now)) = (own_timer(), CpuClock::THREAD.nanoseconds()) {
             pace::run(timer, entry, now);
         }
@@ -109,6 +113,7 @@ impl Sampler for ThreadTimers {
 
     fn forget(&self) {
         roster::clear();
+        beat::forget();
         tails::forget();
         scout::forget();
         alarm::forget();
@@ -141,15 +146,12 @@ fn arm(tid: i32, unseen: impl FnOnce() -> i64) -> Result<bool, Errno> {
     let clock = CpuClock::of_thread(tid);
     let timer = Timer::create(clock, Some(tid), signal::current(), value_of(index))
         .inspect_err(|_| entry.leave())?;
-    let period = pace::period();
-    let first = rounding::next_part(period) - pace::half_tick();
     // If the thread ended meanwhile, the timer never goes off.
     let unseen = unseen();
-    let begin = clock.nanoseconds().unwrap_or(0) - unseen;
-    entry.clock.store(begin + first, Ordering::Relaxed);
-    entry.first.store(first, Ordering::Relaxed);
+    let now = clock.nanoseconds().unwrap_or(0);
+    pace::begin(entry, now - unseen);
     entry.last_pc.store(0, Ordering::Relaxed);
-    timer.set((first - unseen).max(1), period);
+    pace::run(timer, entry, now);
     entry.set(timer.id() as usize + FIRST_HANDLE);
     if !WANTED.load(Ordering::SeqCst) {
         // Stopped meanwhile, perhaps without seeing this thread.
@@ -236,12 +238,10 @@ fn on_tick(info: &Info, context: &Context) -> bool {
     }
     match entry {
         Some(entry) => {
-            let periods = sample(entry, context);
-            match entry.handle().map(timer_of) {
-                Some(timer) if !is_beat && beat::is_there(entry) => {
-                    pace::watch(timer, entry, periods)
-                }
-                Some(timer) if !is_beat => pace::quicken(timer, entry),
+            let periods = sample(entry, context, is_beat);
+            match entry.handle().map(timer_of).filter(|_| !is_beat) {
+                Some(timer) if beat::is_there(entry) => pace::watch(timer, entry, periods),
+                Some(timer) if !pace::quicken(timer, entry) => pace::proceed(timer, entry),
                 _ => {}
             }
         }
@@ -259,11 +259,14 @@ fn on_tick(info: &Info, context: &Context) -> bool {
 }
 
 /// Takes a sample of the calling thread: of how many periods.
-fn sample(entry: &Entry, context: &Context) -> u32 {
+fn sample(entry: &Entry, context: &Context, is_beat: bool) -> u32 {
     // A signal may outlive its timer.
     let is_own = entry.is_of(platform::thread_id());
     let Some(now) = CpuClock::THREAD.nanoseconds().filter(|_| is_own) else { return 0 };
-    let weight = pace::periods_until(now, entry);
+    let weight = match is_beat && beat::is_there(entry) {
+        true => pace::periods_of_beat(now, entry),
+        false => pace::periods_until(now, entry),
+    };
     if weight != 0 {
         let pc = context.pc();
         entry.last_pc.store(pc, Ordering::Relaxed);

@@ -26,7 +26,9 @@ impl Candidate {
     pub(super) const PATH: usize = 1024;
 
     pub(super) fn new(mapping: &Mapping<'_>) -> Option<Self> {
-        let may_begin = mapping.offset == 0 && mapping.is_readable && !mapping.path.is_empty();
+        // What no file is behind, such as the pages of events, has no code.
+        let is_file = !mapping.path.is_empty() && !mapping.path.starts_with(b"anon_inode:");
+        let may_begin = mapping.offset == 0 && mapping.is_readable && is_file;
         if !may_begin || valgrind::is_its_own(mapping.path) {
             return None;
         }

@@ -18,14 +18,18 @@ pub(in crate::linux::sampler) struct Entry {
     handle: AtomicUsize,
     /// A sampler's own time or count.
     pub(in crate::linux::sampler) clock: AtomicI64,
-    /// Nanoseconds from the thread's CPU time when sampling it began to where its first period ended.
-    pub(in crate::linux::sampler) first: AtomicI64,
+    /// Nanoseconds from there to the thread's next look; see `pace`.
+    pub(in crate::linux::sampler) offset: AtomicI64,
     /// Address at which it was seen last; 0 if never.
     pub(in crate::linux::sampler) last_pc: AtomicUsize,
     /// The thread's CPU time when sampling it was paused.
     pub(in crate::linux::sampler) paused: AtomicI64,
     /// The address of the [`Beat`](platform::Beat) that sends its signals; 0 without one. See `beat`.
     pub(in crate::linux::sampler) beat: AtomicUsize,
+    /// Nanoseconds between two looks by such a clock, how many there were, and the thread's CPU time at the last.
+    pub(in crate::linux::sampler) distance: AtomicI64,
+    pub(in crate::linux::sampler) beats: AtomicUsize,
+    pub(in crate::linux::sampler) beat_at: AtomicI64,
     /// Finding of a look by the clock on the wall; see `wall`.
     pub(in crate::linux::sampler) finding: AtomicUsize,
     /// The thread's CPU time at that look, and at the end of the handler that took the last sample.
@@ -48,10 +52,13 @@ impl Entry {
             tid: AtomicI32::new(0),
             handle: AtomicUsize::new(CHANGING),
             clock: AtomicI64::new(0),
-            first: AtomicI64::new(0),
+            offset: AtomicI64::new(0),
             last_pc: AtomicUsize::new(0),
             paused: AtomicI64::new(0),
             beat: AtomicUsize::new(0),
+            distance: AtomicI64::new(0),
+            beats: AtomicUsize::new(0),
+            beat_at: AtomicI64::new(0),
             finding: AtomicUsize::new(0),
             looked: AtomicI64::new(0),
             handled: AtomicI64::new(0),
