@@ -16,7 +16,7 @@ pub(crate) mod start_files;
 use std::ffi::OsString;
 use std::io::{self, Write};
 use std::os::unix::process::{CommandExt, ExitStatusExt};
-use std::process::ExitCode;
+use std::process::{self, ExitCode};
 
 use anyhow::{Context, Result, bail};
 use clap::Command;
@@ -78,56 +78,7 @@ pub(crate) fn run(words: Vec<OsString>) -> Result<ExitCode> {
         }
     }
     let invocation = Invocation::read(&arguments);
-    let dialect = compiler.dialect();
-    let links_program =
-        invocation.links_program() && (dialect != Dialect::Ldc || ldc::may_link(&arguments));
-    let is_dormant =
-        compiler.wishes.dormant && (invocation.makes_code() || invocation.program().is_some());
-    let matters = links_program || is_dormant;
-    let port = if matters { machine::port(compiler.words(), &arguments)? } else { Port::host() };
-    let hooks = match is_dormant {
-        true => {
-            let processor = dormant::processor(port)?;
-            refuse_dormant(&compiler)?;
-            Hooks::Dormant(processor)
-        }
-        false => Hooks::Awake,
-    };
-    let carried = carried::unpack(port);
-    let mut call = compiler.call();
-    if let Ok(carried) = &carried {
-        carried.offer_headers(&mut call);
-    }
-    let (start_file, archive, unloading) = if links_program {
-        let carried = carried?;
-        let start_file = match hooks {
-            Hooks::Awake => start_files::option(compiler.words(), &arguments, &carried),
-            Hooks::Dormant(_) => None,
-        };
-        (start_file, Some(carried.archive()), carried.unloading())
-    } else {
-        (None, None, None)
-    };
-    let blocks = match compiler.wishes.blocks && invocation.needs_block_hooks() {
-        true => blocks::options(compiler.words(), invocation.has_sanitizer()),
-        false => Vec::new(),
-    };
-    let rules = (invocation.makes_code() && machine::lacks_rules(compiler.words(), &arguments))
-        .then_some(machine::RULES);
-    let at_start = (invocation.makes_code()
-        && machine::lacks_callers(compiler.words(), &arguments))
-    .then_some(machine::AT_START);
-    let options = if invocation.makes_code() { compiler.hook_options() } else { &[] };
-    let arguments = match dialect {
-        Dialect::Gnatmake | Dialect::Ldc if invocation.asks() => arguments,
-        Dialect::Gnatmake => ada::complete(arguments, unloading, archive.as_deref()),
-        Dialect::Ldc => ldc::complete(arguments, unloading, archive.as_deref()),
-        Dialect::Gcc => {
-            call.args(unloading);
-            invocation.complete(arguments, hooks, start_file, archive.as_deref())
-        }
-    };
-    call.args(blocks).args(rules).args(at_start).args(options).args(arguments);
+    let (mut call, is_dormant) = completed(&compiler, &invocation, arguments)?;
     let cannot_run = || {
         let program = compiler.program().display();
         format!("cannot run the compiler {program} (install it, or name another first)")
@@ -143,10 +94,78 @@ pub(crate) fn run(words: Vec<OsString>) -> Result<ExitCode> {
     Ok(ExitCode::from(u8::try_from(code).unwrap_or(1)))
 }
 
-/// Not every compiler can make hooks that sleep.
-fn refuse_dormant(compiler: &Compiler) -> Result<()> {
+/// The call of the compiler with what profiling needs, and whether its hooks are to sleep.
+///
+/// # Errors
+///
+/// There is no runtime for its machine, or no hooks that sleep.
+fn completed(
+    compiler: &Compiler,
+    invocation: &Invocation,
+    arguments: Vec<OsString>,
+) -> Result<(process::Command, bool)> {
+    let dialect = compiler.dialect();
+    let links_program =
+        invocation.links_program() && (dialect != Dialect::Ldc || ldc::may_link(&arguments));
+    let is_dormant =
+        compiler.wishes.dormant && (invocation.makes_code() || invocation.program().is_some());
+    let port = match links_program || is_dormant {
+        true => machine::port(compiler.words(), &arguments)?,
+        false => Port::host(),
+    };
+    let hooks = if is_dormant { dormant_hooks(compiler, port)? } else { Hooks::Awake };
+    let carried = carried::unpack(port);
+    let mut call = compiler.call();
+    if let Ok(carried) = &carried {
+        carried.offer_headers(&mut call);
+    }
+    let options = code_options(compiler, invocation, &arguments);
+    let carried = if links_program { Some(carried?) } else { None };
+    let (archive, unloading) = match &carried {
+        Some(carried) => (Some(carried.archive()), carried.unloading()),
+        None => (None, None),
+    };
+    let arguments = match dialect {
+        Dialect::Gnatmake | Dialect::Ldc if invocation.asks() => arguments,
+        Dialect::Gnatmake => ada::complete(arguments, unloading, archive.as_deref()),
+        Dialect::Ldc => ldc::complete(arguments, unloading, archive.as_deref()),
+        Dialect::Gcc => {
+            call.args(unloading);
+            let of_hooks = carried.filter(|_| !is_dormant);
+            let start_file =
+                of_hooks.and_then(|it| start_files::option(compiler.words(), &arguments, &it));
+            invocation.complete(arguments, hooks, start_file, archive.as_deref())
+        }
+    };
+    call.args(options).args(arguments);
+    Ok((call, is_dormant))
+}
+
+/// Options for code that is made: hooks of blocks, rules for unwinding, and where and how hooks are called.
+fn code_options(
+    compiler: &Compiler,
+    invocation: &Invocation,
+    arguments: &[OsString],
+) -> Vec<&'static str> {
+    let mut options = Vec::new();
+    if compiler.wishes.blocks && invocation.needs_block_hooks() {
+        options.extend(blocks::options(compiler.words(), invocation.has_sanitizer()));
+    }
+    if invocation.makes_code() {
+        let rules = machine::lacks_rules(compiler.words(), arguments).then_some(machine::RULES);
+        let at_start =
+            machine::lacks_callers(compiler.words(), arguments).then_some(machine::AT_START);
+        options.extend(rules.into_iter().chain(at_start));
+        options.extend(compiler.hook_options());
+    }
+    options
+}
+
+/// Hooks that sleep, which not every compiler can make.
+fn dormant_hooks(compiler: &Compiler, port: &Port) -> Result<Hooks> {
+    let processor = dormant::processor(port)?;
     match compiler.dialect() {
-        Dialect::Gcc => Ok(()),
+        Dialect::Gcc => Ok(Hooks::Dormant(processor)),
         Dialect::Gnatmake => {
             bail!("--dormant is for compilers; gnatmake calls several: leave it out")
         }

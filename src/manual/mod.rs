@@ -1,5 +1,8 @@
 //! `gmon completions`, and what packages ship beside the command: completions and pages of the manual, all
 //! made of the same descriptions of the commands as `--help`.
+//!
+//! `packaging/share` has them in the repository, though they are made: who builds a package for another machine cannot run
+//! the command to make them, and reviewers see what a change does to every page. A test tells when they are old.
 
 mod completions;
 mod pages;
