@@ -43,7 +43,7 @@ fn times(compared: &Compared, top: usize) -> Table {
     let mut table = Table::new(TIMES);
     table.places = compared.places();
     let changed = compared.slower_or_faster();
-    for function in changed.iter().take(top) {
+    for function in changed.iter().take(top).map(|&at| &compared.comparison.functions[at]) {
         let times = &function.own;
         let [base, new] = times.per_run_ns.map(Cell::Real);
         let [low, high] = times.interval_ns;
@@ -66,7 +66,9 @@ fn times(compared: &Compared, top: usize) -> Table {
 fn call_counts(compared: &Compared, top: usize) -> Table {
     let mut table = Table::new(CALLS);
     let changed = compared.calls();
+    let comparison = &compared.comparison;
     for (function, arcs) in changed.iter().take(top) {
+        let function = &comparison.functions[*function];
         let mut row = |caller, counts| {
             let cells = name(function).into_iter().chain([caller]).chain(numbers(counts));
             table.rows.push(Row::of(cells.collect()));
@@ -74,7 +76,7 @@ fn call_counts(compared: &Compared, top: usize) -> Table {
         if let Some(counts) = &function.calls {
             row(Cell::Unknown, counts);
         }
-        for arc in arcs.iter().take(top) {
+        for arc in arcs.iter().take(top).map(|&at| &comparison.arcs[at]) {
             row(Cell::name(compared.caller(arc)), &arc.calls);
         }
         more(&mut table, arcs.len(), top);

@@ -32,6 +32,9 @@ struct Data<'a> {
     files: [&'a str; 0],
     functions: Functions<'a>,
     arcs: Arcs,
+    /// The rows of both tables of changes, in order: functions, and functions with the arcs by which they were called
+    /// differently.
+    changed: (Vec<usize>, Vec<(usize, Vec<usize>)>),
     tree: Option<Tree>,
     /// True if the smallest branches of the tree are drawn together.
     is_cut: bool,
@@ -97,6 +100,7 @@ pub(super) fn page(
         files: [],
         functions,
         arcs: arcs(compared),
+        changed: (compared.slower_or_faster(), compared.calls()),
         tree,
         is_cut,
     };

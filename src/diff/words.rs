@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 
 use gmon_analyzer::diff::{
-    ArcChange, Change, Counts, FunctionChange, Presence, SHOWN, Sharing, Times,
+    ArcChange, Change, Comparison, Counts, FunctionChange, Presence, SHOWN, Sharing, Times,
 };
 use gmon_analyzer::numbers::{grouped, places};
 
@@ -149,12 +149,14 @@ impl super::Compared {
         ))
     }
 
-    /// Functions whose time changed, those that changed the most first.
-    pub(super) fn slower_or_faster(&self) -> Vec<&FunctionChange> {
-        let is_shown =
-            |it: &&FunctionChange| matches!(it.own.change(SHOWN), Change::Slower | Change::Faster);
-        let mut list: Vec<_> = self.comparison.functions.iter().filter(is_shown).collect();
-        list.sort_by(|a, b| b.own.delta_ns.abs().total_cmp(&a.own.delta_ns.abs()));
+    /// Positions of functions whose time changed, those that changed the most first.
+    pub(super) fn slower_or_faster(&self) -> Vec<usize> {
+        let functions = &self.comparison.functions;
+        let change = |at: usize| functions[at].own.change(SHOWN);
+        let is_shown = |at: &usize| matches!(change(*at), Change::Slower | Change::Faster);
+        let mut list: Vec<usize> = (0..functions.len()).filter(is_shown).collect();
+        let size = |at: usize| functions[at].own.delta_ns.abs();
+        list.sort_by(|&a, &b| size(b).total_cmp(&size(a)));
         list
     }
 
@@ -163,27 +165,24 @@ impl super::Compared {
         functions.filter(|it| it.calls.as_ref().is_some_and(|calls| calls.differ(SHOWN)))
     }
 
-    /// Functions that were called differently, those that changed the most first, each with the changed calls
-    /// by its callers.
-    pub(super) fn calls(&self) -> Vec<(&FunctionChange, Vec<&ArcChange>)> {
-        let comparison = &self.comparison;
-        let mut arcs: Vec<Vec<&ArcChange>> = vec![Vec::new(); comparison.functions.len()];
-        for arc in comparison.arcs.iter().filter(|arc| arc.calls.differ(SHOWN)) {
-            arcs[arc.callee as usize].push(arc);
+    /// Positions of functions that were called differently, those that changed the most first, each with the arcs
+    /// of its changed calls.
+    pub(super) fn calls(&self) -> Vec<(usize, Vec<usize>)> {
+        let Comparison { functions, arcs, .. } = &self.comparison;
+        let mut changed: Vec<Vec<usize>> = vec![Vec::new(); functions.len()];
+        for (at, arc) in arcs.iter().enumerate().filter(|(_, arc)| arc.calls.differ(SHOWN)) {
+            changed[arc.callee as usize].push(at);
         }
-        let mut list = Vec::new();
-        for (function, mut arcs) in comparison.functions.iter().zip(arcs) {
-            arcs.sort_by_key(|arc| Reverse(size(&arc.calls)));
-            let is_changed = function.calls.as_ref().is_some_and(|calls| calls.differ(SHOWN));
-            if is_changed || !arcs.is_empty() {
-                list.push((function, arcs));
-            }
+        for changed in &mut changed {
+            changed.sort_by_key(|&at| Reverse(size(&arcs[at].calls)));
         }
-        let of = |(function, arcs): &(&FunctionChange, Vec<&ArcChange>)| {
-            let own = function.calls.as_ref().map_or(0, size);
-            own.max(arcs.first().map_or(0, |arc| size(&arc.calls)))
-        };
-        list.sort_by_key(|row| Reverse(of(row)));
+        let own = |at: usize| functions[at].calls.as_ref();
+        let mut list: Vec<_> = changed.into_iter().enumerate().collect();
+        list.retain(|(at, arcs)| !arcs.is_empty() || own(*at).is_some_and(|it| it.differ(SHOWN)));
+        list.sort_by_key(|(at, changed)| {
+            let most = changed.first().map_or(0, |&arc| size(&arcs[arc].calls));
+            Reverse(own(*at).map_or(0, size).max(most))
+        });
         list
     }
 

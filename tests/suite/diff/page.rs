@@ -99,6 +99,21 @@ fn a_page_holds_what_the_text_says() {
         (&json!(1), &json!(2))
     );
     assert_eq!(functions["calls"][of("lookup")][0], json!(["900", "901", "+1"]));
+    // Its first tables have the rows of the tables elsewhere.
+    let (_, tables, _) = diff(&place, "base.json new.json --format csv");
+    let rows = |table: &str| {
+        let rows = table.lines().skip(1).map(|row| row.split(',').map(str::to_owned).collect());
+        rows.collect::<Vec<Vec<String>>>()
+    };
+    let (times, calls) = tables.split_once("\n\n").expect("two tables");
+    let name = |at: &Value| &functions["name"][at.as_u64().expect("a position") as usize];
+    let list = |value: &Value| value.as_array().expect("a list").clone();
+    let slower: Vec<Value> = list(&data["changed"][0]).iter().map(|at| name(at).clone()).collect();
+    assert_eq!(slower, rows(times).into_iter().map(|row| row[0].clone()).collect::<Vec<_>>());
+    let own = rows(calls).into_iter().filter(|row| row[3].is_empty());
+    let called: Vec<Value> =
+        list(&data["changed"][1]).iter().map(|it| name(&it[0]).clone()).collect();
+    assert_eq!(called, own.map(|row| row[0].clone()).collect::<Vec<_>>());
     // All samples of both sides are in the tree.
     let side = |side: u64| {
         let threads = &data["tree"]["threads"];

@@ -8,19 +8,17 @@ const firstOf = (title, list, columns, cells, none, view) => card(title, "",
   el("p.foot", list.length > FIRST ? `${count(list.length - FIRST)} more. ` : "",
     linkTo({ view }, `All ${view}`)));
 
-const slowerAndFaster = () => firstOf("Slower and faster functions", byWeight.filter(isShown),
+const [timesChanged, callsChanged] = data.changed;
+
+const slowerAndFaster = () => firstOf("Slower and faster functions", timesChanged,
   [...timeHeads, ["function", ""]],
   (f) => [timeCells(ownOf(f)), cell("grow", swatch(f), link(f))],
   hasTime ? "None differs by more than chance explains." : "No samples were taken, so no time is known.", "functions");
 
 const calledDifferently = () => {
-  const changed = (pairs) => pairs.filter((pair) => differs(pair.calls));
-  const list = [...functions.name.keys()].filter((f) => differs(callsOf(f)) || changed(callersOf(f)).length > 0);
-  const most = new Map(list.map((f) => [f, Math.max(Math.abs(growth(callsOf(f))), ...callersOf(f).map((pair) => Math.abs(growth(pair.calls))))]));
-  list.sort((a, b) => most.get(b) - most.get(a));
-  const callers = (f) => changed(callersOf(f)).slice(0, 3).map((pair) => [" by ", functionLink(pair.caller), ` ${minus(pair.calls[0][2])}`]);
-  return firstOf("Functions called more or less often", list, [...callHeads, ["function", ""]],
-    (f) => [callCells(callsOf(f)), cell("grow", link(f), el("span.called", callers(f)))],
+  const callers = (pairs) => pairs.slice(0, 3).map((i) => [" by ", functionLink(arcs.caller[i]), ` ${minus(arcs.calls[i][0][2])}`]);
+  return firstOf("Functions called more or less often", callsChanged, [...callHeads, ["function", ""]],
+    ([f, pairs]) => [callCells(callsOf(f)), cell("grow", link(f), el("span.called", callers(pairs)))],
     "All calls are equal.", "calls");
 };
 
