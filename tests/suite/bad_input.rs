@@ -34,9 +34,10 @@ fn gprof<S: AsRef<OsStr>>(place: &Workplace, arguments: &[S]) -> Output {
     output_of(place.gmon("gprof").args(arguments))
 }
 
-/// Asserts that a report of `executable` and `data` is refused, and why: in a line with both
-/// the bad file's name and `reason`.
-fn assert_refused(place: &Workplace, executable: &str, data: &str, bad: &str, reason: &str) {
+/// Asserts that a report is refused, and why: in a line with both the bad file's name and `reason`. The other file of the
+/// two is a good one.
+fn assert_refused(place: &Workplace, executable: &str, data: &str, reason: &str) {
+    let bad = if executable == PROGRAM { data } else { executable };
     let output = gprof(place, &["-b", executable, data]);
     let stderr = said(&output);
     assert_eq!(output.status.code(), Some(1), "{bad}: {stderr}");
@@ -46,92 +47,63 @@ fn assert_refused(place: &Workplace, executable: &str, data: &str, bad: &str, re
     assert!(!stderr.contains("panicked"), "{bad}: {stderr}");
 }
 
-fn assert_executable_refused(place: &Workplace, bad: &str, reason: &str) {
-    assert_refused(place, bad, DATA, bad, reason);
-}
-
-fn assert_data_refused(place: &Workplace, bad: &str, reason: &str) {
-    assert_refused(place, PROGRAM, bad, bad, reason);
-}
-
 #[test]
-fn executables_that_cannot_be_read() {
+fn files_that_cannot_be_read_or_are_something_else() {
     let place = with_program();
-    assert_executable_refused(&place, "missing", "No such file or directory");
     fs::create_dir(place.path("folder")).expect("a writable folder");
-    assert_executable_refused(&place, "folder", "");
-}
-
-#[test]
-fn executables_that_are_none() {
-    let place = with_program();
-    place.write("empty", b"");
-    place.write("text", b"#!/bin/sh\nexec true\n");
-    place.write("picture", b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR");
-    for bad in ["empty", "text", "picture", DATA] {
-        assert_executable_refused(&place, bad, "not in executable format");
+    let [mut version, mut tag] = [place.bytes(DATA), place.bytes(DATA)];
+    version[4] = 77;
+    tag.push(9);
+    for (name, bytes) in [
+        ("empty", &b""[..]),
+        ("text", b"#!/bin/sh\nexec true\n"),
+        ("picture", b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR"),
+        ("short", b"gmo"),
+        ("version", &version),
+        ("tag", &tag),
+    ] {
+        place.write(name, bytes);
     }
-}
-
-#[test]
-fn executables_that_are_cut_short() {
-    let place = with_program();
-    let bytes = place.bytes(PROGRAM);
-    for length in [4, 15, 63, 64, 200, bytes.len() / 2, bytes.len() - 1] {
-        place.write("cut", &bytes[..length]);
-        assert_executable_refused(&place, "cut", "");
-    }
-}
-
-#[test]
-fn executables_without_symbols() {
-    let place = with_program();
     fs::copy(place.path(PROGRAM), place.path("stripped")).expect("a writable folder");
     text_of(quiet("strip").arg(place.path("stripped")));
-    assert_executable_refused(&place, "stripped", "has no symbols");
-}
-
-#[test]
-fn data_that_cannot_be_read() {
-    let place = with_program();
-    assert_data_refused(&place, "missing.out", "No such file or directory");
-    fs::create_dir(place.path("folder")).expect("a writable folder");
-    assert_data_refused(&place, "folder", "");
-}
-
-#[test]
-fn data_that_is_none() {
-    let place = with_program();
-    place.write("empty.out", b"");
-    place.write("text.out", b"These are the voyages of the starship Enterprise.\n");
-    place.write("short.out", b"gmo");
-    for bad in ["empty.out", "text.out", "short.out", PROGRAM] {
-        assert_data_refused(&place, bad, "");
+    for (executable, reason) in [
+        ("missing", "No such file or directory"),
+        ("folder", ""),
+        ("empty", "not in executable format"),
+        ("text", "not in executable format"),
+        ("picture", "not in executable format"),
+        (DATA, "not in executable format"),
+        ("stripped", "has no symbols"),
+    ] {
+        assert_refused(&place, executable, DATA, reason);
+    }
+    for (data, reason) in [
+        ("missing", "No such file or directory"),
+        ("folder", ""),
+        ("empty", ""),
+        ("text", ""),
+        ("short", ""),
+        (PROGRAM, ""),
+        ("version", "version"),
+        ("tag", ""),
+    ] {
+        assert_refused(&place, PROGRAM, data, reason);
     }
 }
 
 #[test]
-fn data_that_is_cut_short() {
+fn files_that_are_cut_short() {
     let place = with_program();
-    let bytes = place.bytes(DATA);
+    let (program, data) = (place.bytes(PROGRAM), place.bytes(DATA));
+    for length in [4, 15, 63, 64, 200, program.len() / 2, program.len() - 1] {
+        place.write("cut", &program[..length]);
+        assert_refused(&place, "cut", DATA, "");
+    }
     // In the header, in the histogram's header, in its bins, in the last arc.
-    for length in [10, 19, 25, 60, 100, bytes.len() - 1] {
-        place.write("cut.out", &bytes[..length]);
-        assert_data_refused(&place, "cut.out", "");
+    for length in [10, 19, 25, 60, 100, data.len() - 1] {
+        place.write("cut", &data[..length]);
+        assert_refused(&place, PROGRAM, "cut", "");
     }
-}
-
-#[test]
-fn data_with_a_bad_version_or_tag() {
-    let place = with_program();
-    let mut bytes = place.bytes(DATA);
-    bytes[4] = 77;
-    place.write("version.out", &bytes);
-    assert_data_refused(&place, "version.out", "version");
-    bytes[4] = 1;
-    bytes.push(9);
-    place.write("tag.out", &bytes);
-    assert_data_refused(&place, "tag.out", "");
 }
 
 /// Every byte of a small data file, changed in turn: a report or one line, never a panic.

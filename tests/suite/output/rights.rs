@@ -24,13 +24,13 @@ const NOBODY: u32 = 65534;
 /// Modes in which what is executed does not depend on the rights to read a library.
 const MODES: [&str; 2] = ["default", "static"];
 
-/// Whether the test can change users; says so if not.
-fn is_root() -> bool {
-    let is_root = Uid::effective().is_root();
-    if !is_root {
+/// Tests programs in all modes, if the test can change users; says so if not.
+fn as_root(test: impl Fn(&Program)) {
+    if Uid::effective().is_root() {
+        SUITE.in_modes("steps.c", &MODES).for_each(|program| test(&program));
+    } else {
         skip_anywhere("only root may run a program as somebody else");
     }
-    is_root
 }
 
 fn set_mode(program: &Program, name: &str, mode: u32) {
@@ -46,48 +46,39 @@ fn command(program: &Program) -> Command {
 
 #[test]
 fn dropped_rights_are_reported_and_the_profile_kept() {
-    if !is_root() {
-        return;
-    }
-    for program in SUITE.in_modes("steps.c", &MODES) {
-        set_mode(&program, "", 0o755);
+    as_root(|program| {
+        set_mode(program, "", 0o755);
         let output = run(&mut program.command(), &["user 65534"]);
         let place = program.path("gmon.out");
-        is_rescued(&program, &complaint(&output), &place, "Permission denied");
+        is_rescued(program, &complaint(&output), &place, "Permission denied");
         assert_eq!(program.files(), ["program"]);
-    }
+    });
 }
 
 #[test]
 fn directory_that_may_not_be_written_is_reported_and_the_profile_kept() {
-    if !is_root() {
-        return;
-    }
-    for program in SUITE.in_modes("steps.c", &MODES) {
-        set_mode(&program, "", 0o555);
-        let output = run(&mut command(&program), &[]);
+    as_root(|program| {
+        set_mode(program, "", 0o555);
+        let output = run(&mut command(program), &[]);
         let place = program.path("gmon.out");
-        is_rescued(&program, &complaint(&output), &place, "Permission denied");
+        is_rescued(program, &complaint(&output), &place, "Permission denied");
 
         // A file that is there and may be written is enough.
         fs::write(&place, "old").expect("a file");
-        set_mode(&program, "gmon.out", 0o666);
-        run_in_silence(&mut command(&program), &[]);
-        is_whole(&program, "gmon.out");
+        set_mode(program, "gmon.out", 0o666);
+        run_in_silence(&mut command(program), &[]);
+        is_whole(program, "gmon.out");
         assert_eq!(program.files(), ["gmon.out", "program"]);
-    }
+    });
 }
 
 /// The program is not to find a way out of its new root by the runtime's doing. So its profile stays inside.
 #[test]
 fn program_that_shuts_itself_in_stays_there_with_its_profile() {
-    if !is_root() {
-        return;
-    }
-    for program in SUITE.in_modes("steps.c", &MODES) {
+    as_root(|program| {
         fs::create_dir(program.path("cell")).expect("a folder");
-        set_mode(&program, "", 0o777);
-        set_mode(&program, "cell", 0o777);
+        set_mode(program, "", 0o777);
+        set_mode(program, "cell", 0o777);
         for steps in [
             &["chroot cell", "chdir /", "escape"][..],
             &["chroot cell", "chdir /", "user 65534", "escape"],
@@ -104,15 +95,15 @@ fn program_that_shuts_itself_in_stays_there_with_its_profile() {
             assert_eq!(program.files(), ["cell", "program"], "{steps:?}");
             let mut inside = fs::read_dir(program.path("cell")).expect("a folder");
             let file = inside.next().expect("a file").expect("a readable folder").file_name();
-            is_whole(&program, &format!("cell/{}", file.display()));
+            is_whole(program, &format!("cell/{}", file.display()));
             fs::remove_file(program.path("cell").join(file)).expect("my own file");
             assert!(inside.next().is_none(), "{steps:?}");
         }
         // Who has not gone in is still where the profile started.
         run_in_silence(&mut program.command(), &["chroot cell"]);
-        is_whole(&program, "gmon.out");
+        is_whole(program, "gmon.out");
         fs::remove_file(program.path("gmon.out")).expect("my own file");
-    }
+    });
 }
 
 /// A folder with another name is still the folder for who is in it.
@@ -176,11 +167,8 @@ fn files_are_never_writable_for_others() {
 /// Who runs a set-user-ID program must not be able to choose which files it writes.
 #[test]
 fn program_with_more_rights_than_its_caller_ignores_the_environment() {
-    if !is_root() {
-        return;
-    }
-    for program in SUITE.in_modes("steps.c", &MODES) {
-        set_mode(&program, "", 0o777);
+    as_root(|program| {
+        set_mode(program, "", 0o777);
         for variable in [
             ("GMON_OUT_PREFIX", "prefix"),
             ("GMON_OPTIONS", "out=named"),
@@ -189,35 +177,32 @@ fn program_with_more_rights_than_its_caller_ignores_the_environment() {
             ("GMON_OPTIONS", "live=live"),
             ("GMON_OPTIONS", "nonsense,log=log"),
         ] {
-            set_mode(&program, "program", 0o4755);
-            let output = run_in_silence(command(&program).env(variable.0, variable.1), &[]);
+            set_mode(program, "program", 0o4755);
+            let output = run_in_silence(command(program).env(variable.0, variable.1), &[]);
             assert!(output.stdout.is_empty());
             if fs::metadata(program.path("gmon.out")).is_ok_and(|file| file.uid() == NOBODY) {
                 return skip_anywhere("programs in temporary folders get no rights");
             }
             assert_eq!(program.files(), ["gmon.out", "program"], "{variable:?}");
-            is_whole(&program, "gmon.out");
+            is_whole(program, "gmon.out");
             fs::remove_file(program.path("gmon.out")).expect("my own file");
         }
-    }
+    });
 }
 
 /// What another user has left in a shared directory is neither followed nor written into.
 #[test]
 fn links_in_shared_directories_are_not_followed() {
-    if !is_root() {
-        return;
-    }
-    for program in SUITE.in_modes("steps.c", &MODES) {
+    as_root(|program| {
         let victim = program.path("victim");
         fs::write(&victim, "precious").expect("a file");
-        set_mode(&program, "victim", 0o666);
+        set_mode(program, "victim", 0o666);
         std::os::unix::fs::symlink(&victim, program.path("gmon.out")).expect("a link");
         // Not writable: there is no way to replace the link, and no reason to follow it.
-        set_mode(&program, "", 0o555);
-        let output = run(&mut command(&program), &[]);
+        set_mode(program, "", 0o555);
+        let output = run(&mut command(program), &[]);
         let place = program.path("gmon.out");
-        is_rescued(&program, &complaint(&output), &place, "Permission denied");
+        is_rescued(program, &complaint(&output), &place, "Permission denied");
         assert_eq!(fs::read(&victim).expect("a file"), b"precious");
-    }
+    });
 }

@@ -57,45 +57,29 @@ fn command(program: &Program) -> Command {
     command
 }
 
+/// In the process itself the old program writes its counts first; in a child of `vfork` the new one has a profile, and the
+/// parent counts on.
 #[test]
-fn old_program_is_written_and_the_new_one_left_in_peace() {
+fn both_programs_have_their_counts() {
     let reference = SUITE.without_profile("exec.c");
     for program in SUITE.in_modes("exec.c", &USUAL_MODES) {
-        for way in WAYS {
+        for arguments in WAYS.iter().flat_map(|&way| [vec![way], vec!["vfork", way]]) {
             program.clear();
-            let expected = ending(&reference, &[way]);
-            assert_eq!(expected.0, Some(7), "{way}: {expected:?}");
-            assert_eq!(ending(&program, &[way]), expected, "{way}");
-
+            let expected = ending(&reference, &arguments);
+            assert_eq!(expected.0, Some(7), "{arguments:?}: {expected:?}");
+            assert_eq!(ending(&program, &arguments), expected, "{arguments:?}");
             let files = program.files();
-            assert_eq!(files.len(), 3, "{way}: {files:?}");
-            assert!(files[1].starts_with("gmon.out.") && files[1].ends_with(".exec1"), "{files:?}");
-            program.counts(&files[1]).are(COUNTED);
-            let new = program.counts("gmon.out");
+            assert_eq!(files.len(), 3, "{arguments:?}: {files:?}");
+            let is_child = arguments[0] == "vfork";
+            let (old, new) =
+                if is_child { ("gmon.out", &*files[1]) } else { (&*files[1], "gmon.out") };
+            assert_eq!(old.ends_with(".exec1"), !is_child, "{files:?}");
+            // Its parent goes on.
+            let work = if is_child { "work 22" } else { "work 11" };
+            program.counts(old).are(&COUNTED.replace("work 11", work));
+            let new = program.counts(new);
             let calls = ["main", "print_new", "replace"].map(|function| new.calls(function));
-            assert_eq!(calls, [1, 1, 0], "{way}");
-        }
-    }
-}
-
-#[test]
-fn child_of_vfork_runs_the_new_program_and_the_parent_counts_on() {
-    let reference = SUITE.without_profile("exec.c");
-    for program in SUITE.in_modes("exec.c", &USUAL_MODES) {
-        for way in WAYS {
-            program.clear();
-            let expected = ending(&reference, &["vfork", way]);
-            assert_eq!(expected.0, Some(7), "{way}: {expected:?}");
-            assert_eq!(ending(&program, &["vfork", way]), expected, "{way}");
-
-            let files = program.files();
-            assert_eq!(files.len(), 3, "{way}: {files:?}");
-            program.counts("gmon.out").are(
-                "<outside> -> main 1
-                main -> work 22
-                main -> replace 1",
-            );
-            assert_eq!(program.counts(&files[1]).calls("print_new"), 1, "{way}");
+            assert_eq!(calls, [1, 1, 0], "{arguments:?}");
         }
     }
 }
