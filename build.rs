@@ -5,7 +5,7 @@
 //! ```text
 //! gmon-archive ─cargo→ static library ─ld -r→ one object ─objcopy→ one object, only ┬ar→ libgmon.a
 //! (no_std, LTO)                        (needed members)            exports global   └cc→ libgmon.so
-//! asm/ARCHITECTURE.MEMBER.S ─cc→ objects of their own ──────────────────────────────┘
+//! asm/members/MEMBER.S ─cc→ objects of their own ───────────────────────────────────┘
 //! ```
 //!
 //! A single object, so that a static link takes all of the runtime from us and none of it from libc;

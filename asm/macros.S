@@ -1,10 +1,19 @@
 /* What the other files say of every symbol. Put before each of them: those of the runtime itself and
  * those of the members. WORD, the bytes of an address, is known before; the file of the processor that comes
- * next, such as x86_64.macros.S, says what FORWARD and EMPTY are made of:
+ * next, such as x86_64/macros.S, says what FORWARD and EMPTY are made of:
  *
  *   LANDING_PAD name    lets calls by a pointer come to the function of this name, where the processor asks for that
  *   TAIL_CALL function  goes on with a function, which returns to the caller
  *   GO_BACK             returns
+ *
+ * and what the functions in members/ are made of, which say what they get. Each is all of its function:
+ *
+ *   CYG_ENTER           counts a call: __gmon_count(frompc, selfpc)
+ *   BB_INIT             __gmon_unit(unit, __bb_head_here)
+ *   TRACE_PC            counts the block that calls it: __gmon_count(-1, selfpc)
+ *   TRACE_PC_GUARD      likewise, by its guard
+ *   MAKE_SYSCALL        makes a system call; __gmon_instead_syscall has those that end or replace the program, and
+ *                       __gmon_fail an error. Only for Linux
  */
 
 /* Who sees a symbol: everybody, everybody unless the program has its own, the runtime alone. */
@@ -76,7 +85,7 @@
 __gmon_hooks_end:
         .endm
 
-/* Where the list of units of old gcc's -a begins (see asm/x86_64.bb.S): a null pointer. Our own
+/* Where the list of units of old gcc's -a begins (see members/bb.S): a null pointer. Our own
  * code takes it by a local name, so that no other definition gets between. */
         .macro  BB_HEAD
         .pushsection .bss.__gmon_bb, "aw", %nobits

@@ -87,17 +87,13 @@ fn assemble_members(target: &Target, out: &Path) -> Result<Vec<PathBuf>> {
     let architecture = &target.architecture;
     let members: BTreeSet<&str> = exports::of(target).filter_map(|export| export.member).collect();
     let folder = Path::new(MANIFEST_DIR).join("asm");
-    let source = |member: &str| {
-        let shared = folder.join(format!("shared.{member}.S"));
-        let own = || folder.join(format!("{architecture}.{member}.S"));
-        Some(shared).filter(|shared| shared.is_file()).unwrap_or_else(own)
-    };
+    let source = |member: &str| folder.join(format!("members/{member}.S"));
     let mut build = target.c_build(out);
     build.flag(format!("-Wa,--defsym,WORD={}", target.port.bits / 8));
     if target.is_bare() {
         build.flag("-Wa,--defsym,GMON_BARE=1");
     }
-    for macros in ["macros.S".to_owned(), format!("{architecture}.macros.S")] {
+    for macros in ["macros.S".to_owned(), format!("{architecture}/macros.S")] {
         build.flag("-include").flag(folder.join(macros));
     }
     build

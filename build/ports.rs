@@ -22,6 +22,7 @@ pub struct Port<'t> {
     pub native: &'t str,
     pub root: &'t str,
     pub gprof: &'t str,
+    pub libc: &'t str,
     pub rustflags: Vec<&'t str>,
     pub needs_unstable_asm: bool,
 }
@@ -69,6 +70,7 @@ impl<'t> Port<'t> {
             "native" => self.native = value,
             "root" => self.root = value,
             "gprof" => self.gprof = value,
+            "libc" => self.libc = value,
             "rustflags" => self.rustflags = words(),
             "unstable" => self.needs_unstable_asm = value == "asm",
             _ => return false,

@@ -31,15 +31,7 @@
 
 #![no_std]
 // For these processors the compiler does not promise yet to understand assembly as it does today.
-#![cfg_attr(
-    any(
-        target_arch = "mips64",
-        target_arch = "powerpc64",
-        target_arch = "sparc",
-        target_arch = "sparc64"
-    ),
-    feature(asm_experimental_arch)
-)]
+#![cfg_attr(gmon_unstable_asm, feature(asm_experimental_arch))]
 #![cfg_attr(
     target_os = "none",
     allow(dead_code, unused_imports, reason = "a part is for other systems")
@@ -47,29 +39,6 @@
 
 #[cfg(test)]
 extern crate std;
-
-#[cfg(not(any(
-    all(
-        target_os = "linux",
-        any(
-            target_arch = "aarch64",
-            target_arch = "arm",
-            all(target_arch = "mips64", target_endian = "little"),
-            all(target_arch = "powerpc64", target_endian = "little"),
-            target_arch = "riscv64",
-            target_arch = "s390x",
-            target_arch = "sparc",
-            target_arch = "sparc64",
-            target_arch = "x86",
-            target_arch = "x86_64",
-        )
-    ),
-    all(
-        target_os = "none",
-        any(target_arch = "arm", target_arch = "riscv32", target_arch = "riscv64")
-    ),
-)))]
-compile_error!("gmon-runtime does not support this target; see the table of ports in the README");
 
 #[cfg(target_os = "none")]
 #[macro_use]

@@ -162,7 +162,7 @@ impl Instruction {
         self.mnemonic.split(' ').any(|word| word == "lock") || exchanges_with_memory
     }
 
-    /// Whether it changes a part of the machine's state that the stubs of `asm/x86_64.S` do not
+    /// True if it changes a part of the machine's state that the stubs of `asm/x86_64/hooks.S` do not
     /// save: the upper parts of vector registers, mask registers, x87 and MMX.
     pub fn uses_unsaved_registers(&self) -> bool {
         let operation = self.operation();

@@ -109,7 +109,7 @@ const COMMAND: Layers = &[
     &["bin", "help", "main"],
 ];
 
-/// So many modules of the runtime may use each other, and of the analyzer.
+/// Modules of the runtime, and of the analyzer, that may use each other.
 const LARGEST_CIRCLES: [usize; 2] = [3, 5];
 
 fn runtime() -> Crate {

@@ -12,7 +12,7 @@ const PAGE: &str = "docs/design/life.md";
 /// A row of the table.
 struct Row {
     name: String,
-    /// Why it stands where it stands.
+    /// Reason for its place.
     reason: String,
     /// Each event, and whether the part does something then.
     acts: Vec<(String, bool)>,

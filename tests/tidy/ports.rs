@@ -1,5 +1,7 @@
 //! Every port of the table has all that a port needs, and the documents and CI know it.
 
+use std::process::Command;
+
 use support::targets::{PORTS, Port, read};
 
 use crate::{assert_none, read as text_of, root};
@@ -26,20 +28,13 @@ fn missing_files_of_a_new_port_are_named() {
     let ports = read(&row).expect("a complete row");
     let missing = missing(&ports[0]);
     for needed in [
-        "asm/loongarch64.S",
-        "asm/loongarch64.macros.S",
-        "asm/loongarch64.linux.S",
-        "asm/loongarch64.sancov.S",
+        "asm/loongarch64/hooks.S",
+        "asm/loongarch64/macros.S",
+        "asm/loongarch64/linux.S",
         "runtime/src/arch/loongarch64.rs",
-        "`loongarch64.rs` in runtime/src/arch/mod.rs",
-        "runtime/src/linux/machine/loongarch64.rs",
-        "`loongarch64.rs` in runtime/src/linux/machine/mod.rs",
         "unwind/src/processor/loongarch64.rs",
         "`target_arch = \"loongarch64\"` in unwind/src/processor/mod.rs",
-        "`target_arch = \"loongarch64\"` in runtime/src/lib.rs",
         "2 rows `LoongArch, 64 bits` in docs/porting.md",
-        "`loongarch64-linux-gnu` in .ci/run",
-        "`qemu-loongarch64` in .ci/run",
     ] {
         let is_named = missing.iter().any(|one| one == &format!("LoongArch, 64 bits: {needed}"));
         assert!(is_named, "{needed} is not among {missing:#?}");
@@ -57,55 +52,25 @@ pub(crate) fn tools() -> impl Iterator<Item = String> {
     })
 }
 
-/// What rustc calls the processor; Cortex-M has files of its own.
-fn architecture<'t>(port: &Port<'t>) -> &'t str {
-    if port.processor.starts_with("thumb") { "arm" } else { port.processor }
-}
-
 /// What there has to be for a port and is not, each behind the port's name.
 fn missing(port: &Port<'_>) -> Vec<String> {
     let (processor, is_linux) = (port.processor, port.system == "linux");
-    let own = ["", "macros."].map(|kind| format!("asm/{processor}.{kind}S"));
-    let mut files = Vec::from(own);
+    let mut files = Vec::from(["hooks", "macros"].map(|kind| format!("asm/{processor}/{kind}.S")));
     files.push(format!("runtime/src/arch/{processor}.rs"));
-    let members =
-        members(port).filter(|name| !root().join(format!("asm/shared.{name}.S")).exists());
-    files.extend(members.map(|member| format!("asm/{processor}.{member}.S")));
-    let row = format!("{processor}.rs");
-    let mut words = vec![
-        (1, format!("\"{row}\""), format!("`{row}` in runtime/src/arch/mod.rs")),
-        (
-            1,
-            format!("target_arch = \"{}\"", architecture(port)),
-            format!("`target_arch = \"{}\"` in runtime/src/lib.rs", architecture(port)),
-        ),
-    ];
+    let mut words = Vec::new();
     if is_linux {
-        files.push(format!("asm/{processor}.linux.S"));
-        files.push(format!("runtime/src/linux/machine/{processor}.rs"));
-        let place = format!("`{row}` in runtime/src/linux/machine/mod.rs");
-        words.push((1, format!("\"{row}\""), place));
+        files.push(format!("asm/{processor}/linux.S"));
         // Both widths of SPARC are one there.
-        let unwinder = processor.trim_end_matches("sparc64");
-        let unwinder = if unwinder.is_empty() { "sparc" } else { unwinder };
+        let unwinder = if processor == "sparc64" { "sparc" } else { processor };
         files.push(format!("unwind/src/processor/{unwinder}.rs"));
-        let place = "unwind/src/processor/mod.rs";
         let attribute = format!("target_arch = \"{processor}\"");
-        words.push((1, attribute.clone(), format!("`{attribute}` in {place}")));
+        let place = format!("`{attribute}` in unwind/src/processor/mod.rs");
+        words.push((1, attribute, place));
         let rows = format!("2 rows `{}` in docs/porting.md", port.name);
         words.push((2, format!("\n| {}", port.name), rows));
     } else {
         let target = format!("`{}`", port.target);
         words.push((1, target.clone(), format!("{target} in docs/bare-metal.md")));
-    }
-    // CI runs on x86-64, which needs no other compiler and no emulator.
-    if processor != "x86_64" {
-        let prefix = port.gcc[0].trim_end_matches("-gcc");
-        words.push((1, prefix.to_owned(), format!("`{prefix}` in .ci/run")));
-        if port.native.is_empty() {
-            let emulator = port.emulator;
-            words.push((1, emulator.to_owned(), format!("`{emulator}` in .ci/run")));
-        }
     }
     let files = files.into_iter().filter(|file| !root().join(file).exists());
     let words = words.into_iter().filter(|(times, word, place)| {
@@ -116,16 +81,54 @@ fn missing(port: &Port<'_>) -> Vec<String> {
     missing.map(|missing| format!("{}: {missing}", port.name)).collect()
 }
 
-/// The members that the archive of a port has beside the runtime.
-fn members(port: &Port<'_>) -> impl Iterator<Item = String> {
-    let exports = text_of("runtime/archive/exports.txt");
-    let its = |line: &str| {
-        let (line, only) = line.split_once(" on ").unwrap_or((line, port.processor));
-        let (member, _) = line.split_once(": ").filter(|_| !line.starts_with('#'))?;
-        (only == port.processor || only == port.system).then(|| member.to_owned())
-    };
-    let mut members: Vec<_> = exports.lines().map(str::trim).filter_map(its).collect();
-    members.sort();
-    members.dedup();
-    members.into_iter()
+/// Files of a port, at most: assembly, facts for the runtime, unwinder, stub for calls into libraries, sleeping hooks.
+const MOST_FILES: usize = 7;
+
+#[test]
+fn a_port_has_few_files() {
+    let mut many = Vec::new();
+    for port in PORTS.iter() {
+        let own = files_of(port.processor);
+        if own.len() > MOST_FILES {
+            many.push(format!("{}: {own:?}", port.name));
+        }
+    }
+    assert_none(many, "ports with many files");
+    // One with all that a port can have.
+    assert_eq!(files_of("aarch64").len(), MOST_FILES, "{:?}", files_of("aarch64"));
+}
+
+/// The files of the product that are a processor's, by its name or by that of their folder.
+fn files_of(processor: &str) -> Vec<String> {
+    let places = ["asm", "runtime/src", "unwind/src", "format/src"];
+    let mut folders: Vec<_> = places.iter().map(|place| root().join(place)).collect();
+    let mut files = Vec::new();
+    while let Some(folder) = folders.pop() {
+        for entry in folder.read_dir().expect("a readable folder") {
+            let path = entry.expect("a readable folder").path();
+            let is_its = path.file_stem() == Some(processor.as_ref())
+                || path.parent().and_then(|folder| folder.file_name()) == Some(processor.as_ref());
+            if path.is_dir() {
+                folders.push(path);
+            } else if is_its {
+                files.push(path.display().to_string());
+            }
+        }
+    }
+    files
+}
+
+/// Rustfmt finds no module that the build declares.
+#[test]
+fn files_that_the_build_names_are_formatted() {
+    let folders = ["runtime/src/arch", "runtime/src/linux/libcalls/processor"];
+    let files = folders.iter().flat_map(|folder| root().join(folder).read_dir().expect("a folder"));
+    let mut rustfmt = Command::new("rustfmt");
+    rustfmt.args(["--check", "--edition=2024", "--config-path"]).arg(root());
+    rustfmt.args(files.map(|entry| entry.expect("a file").path()).filter(|path| {
+        // These have modules below them, which `cargo fmt` finds.
+        path.file_name().is_some_and(|name| name != "mod.rs")
+    }));
+    let output = rustfmt.output().expect("rustfmt");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stdout));
 }

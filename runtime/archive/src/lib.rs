@@ -12,7 +12,7 @@
 pub const MANIFEST_DIR: &str = env!("CARGO_MANIFEST_DIR");
 
 /// The C names that the finished libraries define, one on each line; `#` starts a comment. A name that
-/// a member of its own defines, assembled from `asm/ARCHITECTURE.MEMBER.S`, stands behind `MEMBER: `, and
+/// a member of its own defines, assembled from `asm/members/MEMBER.S`, stands behind `MEMBER: `, and
 /// one that only one architecture has before ` on ARCHITECTURE`.
 pub const EXPORTS: &str = include_str!("../exports.txt");
 

@@ -1,10 +1,6 @@
 //! AArch64, AAPCS64.
 
-macro_rules! assembly {
-    ($suffix:literal) => {
-        include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/asm/aarch64", $suffix))
-    };
-}
+use super::Restorer;
 
 /// A return address is just past the call.
 pub(crate) const CALL_OFFSET: usize = 1;
@@ -39,3 +35,18 @@ pub(super) unsafe fn follows_call(pc: usize) -> bool {
     // BL; BLR and its authenticating forms.
     before & 0xfc00_0000 == 0x9400_0000 || before & 0xfeff_f000 == 0xd63f_0000
 }
+
+/// `uc_mcontext.pc` of the `ucontext_t`.
+pub(crate) const CONTEXT_PC: usize = 440;
+
+/// `PERF_REG_ARM64_PC`.
+pub(crate) const PERF_PC_REGISTER: u32 = 32;
+
+/// The kernel provides one.
+pub(crate) const RESTORER: Restorer = Restorer::Kernels;
+
+/// Words that the kernel's `struct sigaction` has for it.
+pub(crate) const RESTORERS: usize = 1;
+
+/// Never sent.
+pub(crate) const SPECIAL_SIGNAL: i32 = libc::SIGSTKFLT;

@@ -1,17 +1,21 @@
 //! 32-bit ARM, AAPCS.
 
-// Cortex-M from V7-M on shares some macros.
-macro_rules! assembly {
-    (".S") => {
-        concat!(
-            shared_assembly!(".v7.S"),
-            include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/asm/arm.S"))
-        )
-    };
-    ($suffix:literal) => {
-        include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/asm/arm", $suffix))
-    };
-}
+use super::Restorer;
 
 /// A return address is just past the call.
 pub(crate) const CALL_OFFSET: usize = 1;
+
+/// `uc_mcontext.arm_pc` of the `ucontext_t`.
+pub(crate) const CONTEXT_PC: usize = 92;
+
+/// `PERF_REG_ARM_PC`.
+pub(crate) const PERF_PC_REGISTER: u32 = 15;
+
+/// The kernel provides one.
+pub(crate) const RESTORER: Restorer = Restorer::Kernels;
+
+/// Words that the kernel's `struct sigaction` has for it.
+pub(crate) const RESTORERS: usize = 1;
+
+/// Never sent.
+pub(crate) const SPECIAL_SIGNAL: i32 = libc::SIGSTKFLT;

@@ -9,6 +9,33 @@ use core::arch::global_asm;
 use crate::state::State;
 use crate::{arcs, system};
 
+/// Includes `asm/<processor>/<name>`.
+macro_rules! assembly {
+    ($name:literal) => {
+        include_str!(concat!(
+            env!("CARGO_MANIFEST_DIR"),
+            "/asm/",
+            env!("GMON_PROCESSOR"),
+            "/",
+            $name
+        ))
+    };
+}
+
+/// Macros that hooks of 32-bit ARM share with those of Cortex-M from V7-M on.
+#[cfg(target_arch = "arm")]
+macro_rules! assembly_of_arm {
+    () => {
+        shared_assembly!(".v7.S")
+    };
+}
+#[cfg(not(target_arch = "arm"))]
+macro_rules! assembly_of_arm {
+    () => {
+        ""
+    };
+}
+
 /// Includes `asm/shared<suffix>`, which is for every processor.
 macro_rules! shared_assembly {
     ($suffix:literal) => {
@@ -33,8 +60,9 @@ global_asm!(
     ".set WORD, {word}",
     concat!(".macro GMON_VERSION\n.asciz \"", env!("CARGO_PKG_VERSION"), "\"\n.endm\n"),
     include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/asm/macros.S")),
-    assembly!(".macros.S"),
-    assembly!(".S"),
+    assembly!("macros.S"),
+    assembly_of_arm!(),
+    assembly!("hooks.S"),
     shared_assembly!(".S"),
     system_assembly!(),
     mask = const arcs::stub::MASK,

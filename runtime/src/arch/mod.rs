@@ -1,12 +1,21 @@
 //! Differences between processors, chosen at compile time.
 //!
-//! Most of it is assembly: `asm/N.S`, which [`assembly`] assembles; its Rust face is [`stubs`]. What Rust has to know beside it stands
-//! in the file of the processor's name:
+//! Most of it is assembly: `asm/N/hooks.S`, which [`assembly`] assembles; its Rust face is [`stubs`]. What Rust has to know
+//! beside it stands in the file of the processor's name:
 //!
 //! | name | meaning |
 //! |---|---|
-//! | `assembly!` | includes `asm/<processor><suffix>` |
 //! | `CALL_OFFSET` | how far a frompc lies behind an address inside the call that it belongs to |
+//!
+//! and under Linux:
+//!
+//! | name | meaning |
+//! |---|---|
+//! | `CONTEXT_PC` | where the interrupted program counter lies in what a signal handler gets as its third argument, in bytes |
+//! | `PERF_PC_REGISTER` | the number of the program counter among the registers of a performance event |
+//! | `RESTORER` | how the kernel learns where signal handlers return to |
+//! | `RESTORERS` | how many words its `struct sigaction` has for that: 1 or 0 |
+//! | `SPECIAL_SIGNAL` | the signal that only some processors have |
 //!
 //! Processors whose hooks look at frames to find the caller (`framed`) have these, too:
 //!
@@ -27,27 +36,8 @@
 //!
 //! *Context:* any.
 
-#[macro_use]
-#[cfg_attr(target_arch = "aarch64", path = "aarch64.rs")]
-#[cfg_attr(all(target_arch = "arm", target_os = "linux"), path = "arm.rs")]
-#[cfg_attr(target_arch = "mips64", path = "mips64.rs")]
-#[cfg_attr(target_arch = "powerpc64", path = "powerpc64.rs")]
-#[cfg_attr(target_arch = "riscv32", path = "riscv32.rs")]
-#[cfg_attr(target_arch = "riscv64", path = "riscv64.rs")]
-#[cfg_attr(target_arch = "s390x", path = "s390x.rs")]
-#[cfg_attr(target_arch = "sparc", path = "sparc.rs")]
-#[cfg_attr(target_arch = "sparc64", path = "sparc64.rs")]
-#[cfg_attr(
-    all(target_arch = "arm", target_os = "none", target_has_atomic = "ptr"),
-    path = "thumbv7m.rs"
-)]
-#[cfg_attr(
-    all(target_arch = "arm", target_os = "none", not(target_has_atomic = "ptr")),
-    path = "thumbv6m.rs"
-)]
-#[cfg_attr(target_arch = "x86", path = "x86.rs")]
-#[cfg_attr(target_arch = "x86_64", path = "x86_64.rs")]
-mod this;
+// The build finds the processor's file by the table of ports.
+include!(concat!(env!("OUT_DIR"), "/arch.rs"));
 
 mod assembly;
 #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
@@ -63,6 +53,8 @@ pub(crate) use this::CALL_OFFSET;
 use this::PUSH_CHAIN;
 #[cfg(any(target_arch = "aarch64", target_arch = "riscv32", target_arch = "riscv64"))]
 pub(crate) use this::without_signature;
+#[cfg(target_os = "linux")]
+pub(crate) use this::{CONTEXT_PC, PERF_PC_REGISTER, RESTORER, RESTORERS, SPECIAL_SIGNAL};
 #[cfg(any(target_arch = "aarch64", target_arch = "riscv32", target_arch = "riscv64"))]
 use this::{FRAME_RETURN, follows_call, is_frame_set_up};
 
@@ -76,3 +68,15 @@ pub(crate) use stubs::{
 };
 #[cfg(target_arch = "sparc")]
 pub(crate) use stubs::{compare_exchange_64, load_64};
+
+/// Way in which the kernel learns where signal handlers return to.
+#[cfg(target_os = "linux")]
+#[allow(dead_code, reason = "a processor has one of them")]
+pub(crate) enum Restorer {
+    /// A place that the kernel knows.
+    Kernels,
+    /// From the action, in which a flag says that it is there.
+    InAction(unsafe extern "C" fn()),
+    /// From an argument of the call that sets the action: the place for actions of these flags.
+    InCall(fn(usize) -> usize),
+}

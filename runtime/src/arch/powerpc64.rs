@@ -1,10 +1,21 @@
 //! 64-bit PowerPC, little-endian, ELFv2.
 
-macro_rules! assembly {
-    ($suffix:literal) => {
-        include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/asm/powerpc64", $suffix))
-    };
-}
+use super::Restorer;
 
 /// A return address is just past the call.
 pub(crate) const CALL_OFFSET: usize = 1;
+
+/// `uc_mcontext.gp_regs[PT_NIP]` of the `ucontext_t`.
+pub(crate) const CONTEXT_PC: usize = 488;
+
+/// `PERF_REG_POWERPC_NIP`.
+pub(crate) const PERF_PC_REGISTER: u32 = 32;
+
+/// The kernel provides one.
+pub(crate) const RESTORER: Restorer = Restorer::Kernels;
+
+/// Words that the kernel's `struct sigaction` has for it.
+pub(crate) const RESTORERS: usize = 1;
+
+/// Never sent.
+pub(crate) const SPECIAL_SIGNAL: i32 = libc::SIGSTKFLT;

@@ -1,11 +1,5 @@
 //! 32-bit RISC-V, ILP32.
 
-macro_rules! assembly {
-    ($suffix:literal) => {
-        include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/asm/riscv32", $suffix))
-    };
-}
-
 pub(crate) use super::riscv::without_signature;
 pub(super) use super::riscv::{FRAME_RETURN, follows_call, is_frame_set_up};
 

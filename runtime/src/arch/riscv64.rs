@@ -1,13 +1,29 @@
 //! 64-bit RISC-V, LP64.
 
-macro_rules! assembly {
-    ($suffix:literal) => {
-        include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/asm/riscv64", $suffix))
-    };
-}
-
+#[cfg(target_os = "linux")]
+use super::Restorer;
 pub(crate) use super::riscv::without_signature;
 pub(super) use super::riscv::{FRAME_RETURN, follows_call, is_frame_set_up};
 
 /// A return address is just past the call.
 pub(crate) const CALL_OFFSET: usize = 1;
+
+/// `uc_mcontext.__gregs[REG_PC]` of the `ucontext_t`.
+#[cfg(target_os = "linux")]
+pub(crate) const CONTEXT_PC: usize = 176;
+
+/// `PERF_REG_RISCV_PC`.
+#[cfg(target_os = "linux")]
+pub(crate) const PERF_PC_REGISTER: u32 = 0;
+
+/// The kernel provides one.
+#[cfg(target_os = "linux")]
+pub(crate) const RESTORER: Restorer = Restorer::Kernels;
+
+/// Words that the kernel's `struct sigaction` has for it.
+#[cfg(target_os = "linux")]
+pub(crate) const RESTORERS: usize = 0;
+
+/// Never sent.
+#[cfg(target_os = "linux")]
+pub(crate) const SPECIAL_SIGNAL: i32 = libc::SIGSTKFLT;

@@ -1,10 +1,29 @@
 //! 32-bit SPARC, V8+: 32-bit addresses on a V9 processor.
 
-macro_rules! assembly {
-    ($suffix:literal) => {
-        include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/asm/sparc", $suffix))
-    };
-}
+use super::Restorer;
 
 /// The hooks see addresses of calls.
 pub(crate) const CALL_OFFSET: usize = 0;
+
+/// The third argument of a handler points to `pt_regs`, which begin with the `psr` and the `pc`.
+pub(crate) const CONTEXT_PC: usize = 4;
+
+/// There is none: the kernel does not sample registers on SPARC.
+pub(crate) const PERF_PC_REGISTER: u32 = 0;
+
+unsafe extern "C" {
+    safe fn __external_caller();
+}
+
+/// A handler returns eight bytes behind the place, as from a call. Behind `__external_caller` are two
+/// such returns, for the frames of handlers without and with `SA_SIGINFO`.
+pub(crate) const RESTORER: Restorer = Restorer::InCall(|flags| {
+    let has_info = flags & libc::SA_SIGINFO as usize != 0;
+    __external_caller as *const () as usize + if has_info { 8 } else { 0 }
+});
+
+/// Words that the kernel's `struct sigaction` has for it.
+pub(crate) const RESTORERS: usize = 1;
+
+/// `SIGEMT`.
+pub(crate) const SPECIAL_SIGNAL: i32 = 7;

@@ -1,10 +1,26 @@
 //! 64-bit SPARC, V9.
 
-macro_rules! assembly {
-    ($suffix:literal) => {
-        include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/asm/sparc64", $suffix))
-    };
-}
+use super::Restorer;
 
 /// The hooks see addresses of calls.
 pub(crate) const CALL_OFFSET: usize = 0;
+
+/// The third argument of a handler is the second once more: a `siginfo_t`, behind which lie `pt_regs`
+/// with the `tpc`.
+pub(crate) const CONTEXT_PC: usize = 264;
+
+/// There is none: the kernel does not sample registers on SPARC.
+pub(crate) const PERF_PC_REGISTER: u32 = 0;
+
+unsafe extern "C" {
+    safe fn __external_caller();
+}
+
+/// A handler returns eight bytes behind it, as from a call.
+pub(crate) const RESTORER: Restorer = Restorer::InCall(|_| __external_caller as *const () as usize);
+
+/// Words that the kernel's `struct sigaction` has for it.
+pub(crate) const RESTORERS: usize = 1;
+
+/// `SIGEMT`.
+pub(crate) const SPECIAL_SIGNAL: i32 = 7;

@@ -1,13 +1,28 @@
 //! x86-64, System V ABI.
 
-macro_rules! assembly {
-    ($suffix:literal) => {
-        include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/asm/x86_64", $suffix))
-    };
-}
+use super::Restorer;
 
 /// A return address is just past the call.
 pub(crate) const CALL_OFFSET: usize = 1;
 
 /// `push %r10`.
 pub(super) const PUSH_CHAIN: &[u8] = &[0x41, 0x52];
+
+/// `uc_mcontext.gregs[REG_RIP]` of the `ucontext_t`.
+pub(crate) const CONTEXT_PC: usize = 168;
+
+/// `PERF_REG_X86_IP`.
+pub(crate) const PERF_PC_REGISTER: u32 = 8;
+
+unsafe extern "C" {
+    fn __gmon_restorer();
+}
+
+/// The kernel provides none.
+pub(crate) const RESTORER: Restorer = Restorer::InAction(__gmon_restorer);
+
+/// Words that the kernel's `struct sigaction` has for it.
+pub(crate) const RESTORERS: usize = 1;
+
+/// Never sent.
+pub(crate) const SPECIAL_SIGNAL: i32 = libc::SIGSTKFLT;

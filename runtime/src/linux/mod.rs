@@ -5,7 +5,7 @@
 /// Assembly behind the hooks.
 macro_rules! system_assembly {
     () => {
-        concat!(assembly!(".linux.S"), shared_assembly!(".linux.S"))
+        concat!(assembly!("linux.S"), shared_assembly!(".linux.S"))
     };
 }
 

@@ -19,7 +19,7 @@ struct Record {
     target: AtomicUsize,
 }
 
-/// `asm/N.S` knows where the fields are.
+/// `asm/N/hooks.S` knows where the fields are.
 const _: () = {
     assert!(offset_of!(Record, self_pc) == 0);
     assert!(offset_of!(Record, target) == size_of::<usize>());

@@ -72,7 +72,7 @@ pub(super) struct Entries {
     pub(super) finish: fn(),
 }
 
-/// What sampling is for.
+/// Purpose of the sampler's ticks.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Mode {
     /// Samples.

@@ -1,4 +1,4 @@
-//! The Rust face of the stubs in `asm/N.linux.S`.
+//! The Rust face of the stubs in `asm/N/linux.S`.
 //!
 //! *Context:* any.
 

@@ -8,20 +8,11 @@ mod decode;
 mod long;
 #[cfg(target_arch = "x86_64")]
 mod operands;
-#[cfg_attr(target_arch = "aarch64", path = "aarch64.rs")]
-#[cfg_attr(target_arch = "arm", path = "arm.rs")]
-#[cfg_attr(target_arch = "powerpc64", path = "powerpc64.rs")]
-#[cfg_attr(target_arch = "riscv64", path = "riscv64.rs")]
-#[cfg_attr(target_arch = "s390x", path = "s390x.rs")]
-#[cfg_attr(
-    any(target_arch = "mips64", target_arch = "sparc", target_arch = "sparc64"),
-    path = "without_stubs.rs"
-)]
-#[cfg_attr(target_arch = "x86", path = "x86.rs")]
-#[cfg_attr(target_arch = "x86_64", path = "x86_64.rs")]
-mod this;
 #[cfg(target_arch = "x86_64")]
 mod uses;
+
+// The build finds the file of the processor's name, or `without_stubs` where there is none.
+include!(concat!(env!("OUT_DIR"), "/stub.rs"));
 
 use super::instruction::{Instruction, Registers};
 use super::stubs::Entry;

@@ -1,1 +1,0 @@
-riscv64.bb.S

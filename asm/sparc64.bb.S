@@ -1,1 +1,0 @@
-sparc.bb.S

@@ -1,1 +1,0 @@
-sparc.linux.S

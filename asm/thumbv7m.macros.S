@@ -1,1 +1,0 @@
-thumbv6m.macros.S

@@ -1,0 +1,1 @@
+../thumbv6m/macros.S
