@@ -29,6 +29,7 @@ mod merge;
 mod named;
 mod naming;
 mod open;
+mod outside;
 mod processes;
 mod recover;
 mod report;

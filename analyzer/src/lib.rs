@@ -76,7 +76,7 @@ pub mod wrapping;
 pub use analysis::CallGraph;
 pub use error::{Error, system_message};
 pub use harmless::{harmless, harmless_cell, is_harmful};
-pub use image::{Dialect, Image};
+pub use image::{Dialect, Image, vdso};
 pub use measurement::Measurement;
 pub use model::{ByName, Model};
 pub use profile::Profile;

@@ -81,6 +81,12 @@ impl ModuleCode {
         &self.name
     }
 
+    /// True of code that no file has, such as the kernel's, which is all one.
+    #[must_use]
+    pub fn is_no_file(&self) -> bool {
+        is_no_file(&self.name)
+    }
+
     /// Its code; `None` if its file is not there any more, or is another one.
     #[must_use]
     pub fn program(&self) -> Option<&Program> {
@@ -94,6 +100,11 @@ pub(crate) fn short_name(path: &[u8]) -> &[u8] {
         true => &path[1..path.len() - 1],
         false => path.rsplit(|byte| *byte == b'/').next().unwrap_or_default(),
     }
+}
+
+/// True of a name in brackets, which is none of a file.
+pub(crate) fn is_no_file(name: &[u8]) -> bool {
+    name.starts_with(b"[")
 }
 
 /// The addresses that full profiles have of each module.

@@ -50,6 +50,26 @@ pub(crate) fn by_word(word: &Path) -> Result<Vec<Attached>> {
 
 /// The profiles of all processes of a program, of those that this user may look at.
 pub(crate) fn by_name(name: &str) -> Vec<Attached> {
+    let found = called(name);
+    found.into_iter().filter_map(|process| live_file_of(process).ok().flatten()).collect()
+}
+
+/// The processes that a word names where these have no live file.
+pub(crate) fn unprepared(word: &Path) -> Vec<u32> {
+    let text = word.to_string_lossy();
+    match text.parse() {
+        Ok(process) => vec![process].into_iter().filter(|it| is_there(*it)).collect(),
+        Err(_) if text.contains('/') => Vec::new(),
+        Err(_) => called(&text),
+    }
+}
+
+fn is_there(process: u32) -> bool {
+    Path::new(&format!("/proc/{process}")).exists()
+}
+
+/// The processes of a program, by the name of its file or of the process; not this one.
+pub(crate) fn called(name: &str) -> Vec<u32> {
     let is_called = |process: &u32| {
         let program = fs::read_link(format!("/proc/{process}/exe")).unwrap_or_default();
         let file = program.file_name().map(|file| file.to_string_lossy().into_owned());
@@ -58,8 +78,7 @@ pub(crate) fn by_name(name: &str) -> Vec<Attached> {
         [file.trim_end_matches(" (deleted)"), task.trim_end()].contains(&name)
     };
     let own = std::process::id();
-    let processes = processes().filter(|process| *process != own).filter(is_called);
-    processes.filter_map(|process| live_file_of(process).ok().flatten()).collect()
+    processes().filter(|process| *process != own).filter(is_called).collect()
 }
 
 /// The profile of a process.
@@ -67,7 +86,7 @@ pub(crate) fn by_name(name: &str) -> Vec<Attached> {
 /// # Errors
 /// If there is no such process, it is another user's, or it has no live file.
 pub(crate) fn by_process(process: u32) -> Result<Attached> {
-    if !Path::new(&format!("/proc/{process}")).exists() {
+    if !is_there(process) {
         bail!("there is no process {process}");
     }
     match live_file_of(process) {
@@ -182,6 +201,18 @@ impl LiveStart {
 }
 
 impl Attached {
+    /// A process, and the file in which somebody else counts for it.
+    ///
+    /// # Errors
+    /// If it is no live file.
+    pub(crate) fn of_file(process: Option<u32>, path: PathBuf, file: File) -> Result<Self> {
+        let mut start = [0; Header::LEN];
+        file.read_exact_at(&mut start, 0).with_context(|| path.display().to_string())?;
+        let header = Header::decode(&start).with_context(|| path.display().to_string())?;
+        let name = String::from_utf8_lossy(header.program_text()).into_owned();
+        Ok(Self { process, name, path, file, header })
+    }
+
     /// The program and its process, for showing.
     pub(crate) fn title(&self) -> String {
         let name = self.name.escape_default();

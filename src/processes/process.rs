@@ -44,6 +44,41 @@ pub(crate) struct Usage {
     pub(crate) samples: Samples,
 }
 
+/// A process that was looked at from outside.
+#[derive(Clone, Debug)]
+pub(crate) struct Seen {
+    pub(crate) id: u32,
+    pub(crate) parent: u32,
+    pub(crate) program: PathBuf,
+    /// CPU time in nanoseconds while somebody looked.
+    pub(crate) cpu: u64,
+    /// Samples that were taken.
+    pub(crate) samples: u64,
+    /// The file that its profile is in.
+    pub(crate) file: Option<PathBuf>,
+    /// True if the process became another program.
+    pub(crate) is_replaced: bool,
+}
+
+impl From<Seen> for Process {
+    fn from(seen: Seen) -> Self {
+        let moment = |cpu| Moment { process: seen.id.into(), cpu, time: 0 };
+        let samples = Samples { outside: seen.samples, time: seen.cpu, ..Samples::default() };
+        Self {
+            id: seen.id,
+            parent: seen.parent,
+            namespace: own_namespace(),
+            owner: 0,
+            program: seen.program,
+            begin: moment(0),
+            end: Some((moment(seen.cpu), samples)),
+            file: seen.file,
+            is_replaced: seen.is_replaced,
+            is_first: false,
+        }
+    }
+}
+
 impl Process {
     /// Reads what the processes wrote, in the order in which they began; `first` is the one that `gmon run` started.
     pub(crate) fn of_notebooks(notebooks: &[Notebook], first: u32) -> Vec<Self> {

@@ -1,5 +1,6 @@
 //! Puts the profiles of a run where they can stay.
 
+use std::cmp::Reverse;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -12,8 +13,50 @@ use super::folder::is_shared;
 use super::ledger::Ledger;
 use crate::merge::full_sum;
 use crate::open::{full_beside, full_of, reading};
-use crate::processes::Profiled;
+use crate::processes::{Process, Profiled};
+use crate::report::ProcessList;
 use crate::say;
+
+/// Puts the profiles of processes where they can stay, program by program, the busiest first; those that did next to nothing
+/// are only listed, if `takes_idle`. The main program is the one of which `is_first` is true.
+///
+/// # Errors
+///
+/// The folder of the destination cannot be written.
+pub(super) fn keep_all(
+    mut processes: Vec<Process>,
+    ledger: &mut Ledger,
+    destination: &Destination,
+    takes_idle: bool,
+    is_first: impl Fn(&Process) -> bool,
+) -> Result<(ProcessList, Vec<Profiled>)> {
+    if let Destination::Folder(folder) = destination {
+        ledger.hand_over(folder, &mut processes)?;
+    }
+    let mut list = ProcessList::new(processes.iter());
+    let mut programs = Profiled::group(processes);
+    programs.retain(|program| !program.data.is_empty());
+    if programs.is_empty() {
+        return Ok((list, programs));
+    }
+    // Who waits is of interest where waits are sampled.
+    let idle = if takes_idle { Profiled::take_idle(&mut programs) } else { Vec::new() };
+    for program in &idle {
+        list.idle(&program.processes);
+        program.remove_usual(destination);
+    }
+    let is_only = programs.len() == 1;
+    for program in &mut programs {
+        let is_main = is_only || program.processes.iter().any(&is_first);
+        if let Err(error) = program.keep(ledger, destination, is_main) {
+            say(&error.context(format!("the profiles stay in {}", ledger.keep().display())));
+        }
+    }
+    list.moved(programs.iter().flat_map(|program| &program.processes));
+    // As they are in the list.
+    programs.sort_by_key(|program| Reverse(program.usage().cpu));
+    Ok((list, programs))
+}
 
 impl Profiled {
     /// Removes a data file that it has under the usual name.

@@ -19,6 +19,7 @@ mod ledger;
 mod live_file;
 mod living;
 mod observation;
+mod outside;
 mod process;
 mod ranks;
 mod repeated;
@@ -42,6 +43,7 @@ use crate::open::is_program;
 use crate::processes::Narrowing;
 use crate::report::{Html, Output, View};
 use launch::Launch;
+use outside::Outside;
 use ranks::Rank;
 
 pub(crate) use destination::Destination;
@@ -62,11 +64,13 @@ pub(crate) fn command() -> Command {
         .about("Runs a command or sources, and shows where the time went")
         .override_usage(
             "gmon run [OPTIONS] COMMAND [ARGS]...\n       \
-             gmon run [OPTIONS] SOURCE... [COMPILER ARGS] [-- ARGS...]",
+             gmon run [OPTIONS] SOURCE... [COMPILER ARGS] [-- ARGS...]\n       \
+             gmon run [OPTIONS] --pid PID|NAME [-- COMMAND [ARGS]...]",
         )
         .args(View::arguments())
         .args(Html::arguments())
         .args(Sampling::arguments())
+        .args(Outside::arguments())
         .arg(
             Arg::new("report")
                 .long("report")
@@ -111,7 +115,7 @@ pub(crate) fn command() -> Command {
         .arg(
             Arg::new("words")
                 .value_name("PROGRAM")
-                .required(true)
+                .required_unless_present("pid")
                 .num_args(1..)
                 .trailing_var_arg(true)
                 .value_parser(value_parser!(OsString))
@@ -125,6 +129,9 @@ pub(crate) fn command() -> Command {
              The compiler of their language compiles sources with -O2 -g -pg; for --blocks with -O0, so that\n\
              all lines keep their counts: C ($CC), C++ ($CXX), Fortran ($FC), Objective-C ($OBJC, $OBJCXX),\n\
              Ada ($GNATMAKE), D ($DC), Go ($GOC), Modula-2 ($GM2).\n\
+             \n\
+             --pid samples processes that run already, from outside: nothing is put into them, and they are\n\
+             never stopped. It ends with the COMMAND, after --for, when they end, or with Ctrl-C.\n\
              \n\
              The exit status is the program's, or 128 plus the number of the signal that ended it.",
         )
@@ -166,12 +173,15 @@ pub(crate) fn run(arguments: &ArgMatches) -> Result<ExitCode> {
     let html = Html::asked_for(arguments).filter(|_| is_shown);
     html.as_ref().map_or(Ok(()), Html::try_place)?;
     let sampling = Sampling::asked_for(arguments);
+    let (narrowing, view) = (Narrowing::asked_for(arguments), View::asked_for(arguments));
+    if let Some(outside) = Outside::asked_for(arguments) {
+        return outside.observe(&destination, (&sampling, &narrowing), (view, html), &mut output);
+    }
     let built = path("program").unwrap_or_default();
     let launch = Launch::prepare(words, built, arguments.get_flag("blocks"), &sampling)?;
     if is_shown {
         folder::say_dead_runs(destination.place());
     }
-    let (narrowing, view) = (Narrowing::asked_for(arguments), View::asked_for(arguments));
     if let Some(repetition) = Repetition::asked_for(arguments) {
         let naming = view.names.unwrap_or(Naming::Plain);
         let mut command = Repeated::new(launch, sampling, narrowing, naming)?;

@@ -1,6 +1,5 @@
 //! One run of a program: started, waited for, its profiles gathered and shown.
 
-use std::cmp::Reverse;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
@@ -10,6 +9,7 @@ use gmon_format::options::VARIABLE;
 
 use super::destination::Destination;
 use super::executable::Lack;
+use super::keeping::keep_all;
 use super::ledger::Ledger;
 use super::process::{Ending, Left, Running};
 use super::ranks::Others;
@@ -143,38 +143,15 @@ impl Run<'_> {
             self.recover(process, ledger, ending, *began);
         }
         let lost = lose_what_is_elsewhere(&mut processes);
-        if let Destination::Folder(folder) = &self.destination {
-            ledger.hand_over(folder, &mut processes)?;
+        let takes_idle = self.narrowing == Narrowing::Everything && !self.sampling.wall;
+        let is_first = |process: &Process| process.id == first && !process.is_replaced;
+        let (list, programs) =
+            keep_all(processes, ledger, &self.destination, takes_idle, is_first)?;
+        if programs.is_empty() && untold.is_none() && lost == 0 {
+            return Err(self.no_profile(ending));
         }
-        let mut list = ProcessList::new(processes.iter());
-        let mut programs = Profiled::group(processes);
-        programs.retain(|program| !program.data.is_empty());
-        if programs.is_empty() {
-            if untold.is_none() && lost == 0 {
-                return Err(self.no_profile(ending));
-            }
-            return Ok(Gathered { list, programs, untold });
-        }
-        let idle = match self.narrowing {
-            // Who waits is of interest where waits are sampled.
-            Narrowing::Everything if !self.sampling.wall => Profiled::take_idle(&mut programs),
-            _ => Vec::new(),
-        };
-        for program in &idle {
-            list.idle(&program.processes);
-            program.remove_usual(&self.destination);
-        }
-        let is_only = programs.len() == 1;
-        for program in &mut programs {
-            let is_first = program.processes.iter().any(|p| p.id == first && !p.is_replaced);
-            if let Err(error) = program.keep(ledger, &self.destination, is_first || is_only) {
-                say(&error.context(format!("the profiles stay in {}", ledger.keep().display())));
-            }
-        }
-        list.moved(programs.iter().flat_map(|program| &program.processes));
-        // As they are in the list.
-        programs.sort_by_key(|program| Reverse(program.usage().cpu));
-        Ok(Gathered { list, programs, untold: None })
+        let untold = untold.filter(|_| programs.is_empty());
+        Ok(Gathered { list, programs, untold })
     }
 
     /// Shows what the processes reported and wrote.

@@ -22,9 +22,6 @@ pub(crate) struct Sampling {
     pub(crate) order: bool,
 }
 
-/// Samples per second with call stacks. Where the system cannot do it, they come as often as they can.
-const RATE_OF_STACKS: u32 = 1000;
-
 /// Samples per second of each thread by the clock on the wall: they are signals to many threads.
 const RATE_OF_WALL: u32 = 100;
 
@@ -32,6 +29,9 @@ const RATE_OF_WALL: u32 = 100;
 const RATE_FOR_COMPILERS: u32 = 4000;
 
 impl Sampling {
+    /// Samples per second with call stacks. Where the system cannot do it, they come as often as they can.
+    pub(super) const RATE: u32 = 1000;
+
     /// The options.
     pub(crate) fn arguments() -> [Arg; 5] {
         [
@@ -113,7 +113,7 @@ impl Sampling {
         }
         // The rate of an event is none of time.
         let is_chosen = options.has(Key::Hz) || options.has(Key::Event);
-        let usual = if self.wall { RATE_OF_WALL } else { RATE_OF_STACKS };
+        let usual = if self.wall { RATE_OF_WALL } else { Self::RATE };
         let usual = (self.stacks && !is_chosen).then_some(usual);
         if let Some(rate) = self.rate.or(usual) {
             options.push(format!("hz={rate}"));

@@ -6,7 +6,7 @@
 //! ```
 //!
 //! Reader and terminal are threads of their own, with a `board` between them. Only live files are read: the programs do nothing
-//! for it.
+//! for it. For those that have none, we write them ourselves by what is sampled from outside.
 
 mod board;
 mod draw;
@@ -87,14 +87,15 @@ pub(crate) fn command() -> Command {
         )
         .arg(Naming::argument("plain"))
         .after_help(
-            "The programs must have live files: start them with GMON_OPTIONS=stacks,live=FILE. Without \
-             stacks there are calls and times of functions, but no total times.\n\
+            "Any program that runs can be looked at: gmon samples it from outside, and calls are not counted. \
+             A program that was started with GMON_OPTIONS=stacks,live=FILE counts its calls there, \
+             and gmon only reads the file; without stacks there are no total times.\n\
              \n\
              ? lists the keys: functions, threads, modules and processes; callers and callees of a \
              function; its source; search, sort, hold, count from here, write a profile; wake hooks of a program that was \
              built with gmon cc --dormant, and let them sleep again.\n\
              \n\
-             gmon top reads the live files only. It looks less often than asked for where looking \
+             gmon top never stops a program. It looks less often than asked for where looking \
              would take more than 2 % of a processor. What a function inlines counts for the function.",
         )
 }
@@ -143,9 +144,19 @@ pub(crate) fn run(arguments: &ArgMatches) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// The processes that a word names.
+/// The processes that a word names. Those without a live file are sampled from outside.
 fn follow(target: &Path, program: Option<&Path>, naming: Naming) -> Result<Vec<Followed>> {
-    let found = attached::by_word(target)?;
+    let found = match attached::by_word(target) {
+        Ok(found) => found,
+        Err(error) => {
+            let unprepared = attached::unprepared(target);
+            if unprepared.is_empty() {
+                return Err(error);
+            }
+            let follow = |process| Followed::from_outside(process, naming);
+            return unprepared.into_iter().map(follow).collect();
+        }
+    };
     let is_ended = found.iter().any(|it| it.process.is_none());
     if is_ended && program.is_none() {
         let shown = target.display();

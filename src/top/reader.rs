@@ -18,6 +18,7 @@ use super::picture::{AwakeHooks, Picture, Process, State, Thread};
 use crate::attached::{self, Attached};
 use crate::dormant::Hooks;
 use crate::naming::Naming;
+use crate::outside::{Watch, Watched};
 
 /// Time between questions whether a process still runs.
 const ASK_AGAIN: Duration = Duration::from_secs(1);
@@ -35,7 +36,12 @@ pub(super) struct Followed {
     hooks: Option<AwakeHooks>,
     /// Number of hooks awake, and the last request that was carried out, when we saw which are awake.
     switched: Option<(u64, u32)>,
+    /// What samples a program that does not do it itself.
+    watched: Option<Watched>,
 }
+
+/// Samples per second of a program that nobody has prepared.
+const RATE: u32 = 1000;
 
 impl Followed {
     /// Begins to follow a program. Its executable is that of the process, unless the user names another.
@@ -67,12 +73,36 @@ impl Followed {
             functions: Shared::new([]),
             hooks,
             switched: None,
+            watched: None,
         })
+    }
+
+    /// Begins to sample a program that nobody has prepared.
+    pub(super) fn from_outside(process: u32, naming: Naming) -> Result<Self> {
+        let watched = Watched::new(process, RATE)?;
+        let (file, path) = watched.file()?;
+        let attached = Attached::of_file(Some(process), path, file)?;
+        let followed = Self::new(attached, None, naming)?;
+        Ok(Self { watched: Some(watched), ..followed })
+    }
+
+    /// Puts what was sampled into the file that is followed.
+    fn look_from_outside(&mut self) {
+        let watch = self.watched.as_mut().map_or(Ok(Watch::Running), Watched::write);
+        let process = self.attached.process.filter(|_| matches!(watch, Ok(Watch::Replaced)));
+        match process.map(|process| Self::from_outside(process, self.naming)) {
+            Some(Ok(again)) => *self = again,
+            _ => self.is_running = matches!(watch, Ok(Watch::Running)),
+        }
     }
 
     /// Looks again. What cannot be read any more stays as it was.
     fn look(&mut self) {
-        if self.is_running && self.asked.elapsed() >= ASK_AGAIN {
+        if self.watched.is_some() {
+            if self.is_running {
+                self.look_from_outside();
+            }
+        } else if self.is_running && self.asked.elapsed() >= ASK_AGAIN {
             self.asked = Instant::now();
             self.is_running = self.attached.is_running();
             // Another program may have taken its place.

@@ -5,6 +5,7 @@
 //! and on every machine (`ports`); and those on no system (`bare`), of the libraries (`archive`) and of the
 //! sources (`tidy`).
 
+mod attach;
 mod bad_input;
 mod blocks;
 mod cargo;

@@ -102,6 +102,7 @@ const COMMAND: Layers = &[
     &["report"],
     &["cc", "merge", "recover"],
     &["attached"],
+    &["outside"],
     &["run"],
     &["annotate", "bbconv", "config", "ctl", "diff", "doctor", "export", "gprof"],
     &["cargo", "top"],

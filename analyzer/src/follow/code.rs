@@ -11,7 +11,7 @@ use gmon_format::live::{Label, Live, Module};
 use gmon_format::{FilePc, LoadedPc, hooks};
 
 use crate::error::Error;
-use crate::modules::{names_called_by, open_module, short_name};
+use crate::modules::{is_no_file, names_called_by, open_module, short_name};
 use crate::profile::HOOKS;
 use crate::program::{Program, ProgramOptions};
 use crate::report::NameStyle;
@@ -176,6 +176,9 @@ impl Code {
         let place = self.modules.iter().position(|it| (it.start..it.end).contains(&pc));
         let Some(place) = place else { return self.unplaced(NO_SYMBOL.into()) };
         let module = &self.modules[place];
+        if is_no_file(module.name.as_bytes()) {
+            return self.unplaced(module.name.clone());
+        }
         let program = module.program.as_deref();
         let symbol = program.and_then(|program| symbol_at(program, pc.in_file(module.bias)));
         let name = program.zip(symbol).map(|(program, id)| program.symbols().get(id).name);

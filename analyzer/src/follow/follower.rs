@@ -5,7 +5,7 @@ use std::sync::Arc as Shared;
 use std::time::{Duration, Instant};
 
 use foldhash::HashMap;
-use gmon_format::live::{Control, Label, Live, Stacks};
+use gmon_format::live::{Control, Label, Live, StackNode, Stacks};
 use gmon_format::{FilePc, LoadedPc};
 
 use super::calls::Arcs;
@@ -73,6 +73,9 @@ struct Frame {
     /// The pair of it and the function called, or [`NO_PAIR`].
     pair: u32,
 }
+
+/// A damaged file may number threads as it likes; no program has as many.
+const MOST_THREADS: u64 = 1 << 22;
 
 /// Place of no frame.
 const NOWHERE: LoadedPc = LoadedPc(0);
@@ -344,9 +347,11 @@ impl Looked {
         // Outwards. What lies right below the mark of threads is a thread, below that perhaps the mark of waits.
         let mut nodes = stacks.path(node).peekable();
         while let Some(frame) = nodes.next() {
-            let above = nodes.peek().map(|above| above.pc);
-            if above == Some(Label::Thread.pc()) {
-                thread = Some(frame.pc.0);
+            // The numbers of threads may be those of labels, too.
+            let is_root =
+                |above: &StackNode| above.pc == Label::Thread.pc() && above.parent.is_none();
+            if nodes.peek().is_some_and(is_root) {
+                thread = Some(frame.pc.0).filter(|position| *position < MOST_THREADS);
                 break;
             }
             match Label::of(frame.pc) {

@@ -31,3 +31,4 @@ pub(crate) use source_text::read_source;
 pub(crate) use symbol_list::ListedSymbol;
 pub use symbol_list::SymbolList;
 pub(crate) use vdso::NAME as VDSO;
+pub use vdso::read as vdso;

@@ -6,8 +6,9 @@ use std::os::unix::fs::FileExt as _;
 /// The kernel's name for it in the list of a process's mappings.
 pub(crate) const NAME: &str = "[vdso]";
 
-/// Its bytes, as they are in this process. Those of others, on the same kernel, are equal.
-pub(super) fn read() -> Option<Vec<u8>> {
+/// The bytes of the kernel's library as they are in this process. Those of others, on the same kernel, are equal.
+#[must_use]
+pub fn read() -> Option<Vec<u8>> {
     let maps = fs::read_to_string("/proc/self/maps").ok()?;
     let line = maps.lines().find(|line| line.ends_with(NAME))?;
     let (start, end) = line.split_once(' ')?.0.split_once('-')?;

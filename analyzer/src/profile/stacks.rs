@@ -269,6 +269,10 @@ impl<'a> Join<'a> {
             }
         };
         let code = self.modules.get(module);
+        if code.is_no_file() {
+            let (name, module) = (code.name().into(), Some(module));
+            return self.contexts.function(Function { name, module, ..Function::default() });
+        }
         let known = code.program().and_then(|program| Some((program, function_at(program, pc)?)));
         let (name, address) = match known {
             Some((program, symbol)) => {

@@ -193,9 +193,9 @@ impl<'a> Measured<'a> {
         let module = function.module.filter(|module| Some(*module) != self.program_module());
         let module = module.and_then(|module| {
             let name = self.measurement.modules().get(module).name();
-            // What is named by its address says it.
-            let says =
-                function.name.strip_prefix(name).is_some_and(|rest| rest.starts_with(b"+0x"));
+            // What is named by its address says it, and what no file has.
+            let rest = function.name.strip_prefix(name);
+            let says = rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(b"+0x"));
             (!says).then(|| format!(" [{}]", harmless(&String::from_utf8_lossy(name))))
         });
         let inlined = if function.is_inlined { " (inlined)" } else { "" };

@@ -59,6 +59,8 @@ none\t''"
 complete -c gmon -n "__fish_gmon_using_subcommand run" -l title -d 'Title of the report [default: the name of the program]' -r
 complete -c gmon -n "__fish_gmon_using_subcommand run" -l rate -d 'Take N samples in each second of CPU time [default: 1000, or 100 without stacks or with --wall]' -r
 complete -c gmon -n "__fish_gmon_using_subcommand run" -l libcalls -d 'Count calls of functions of shared libraries: of all, or of those that fit a PATTERN as `malloc` or `libssl*:SSL_*`' -r
+complete -c gmon -n "__fish_gmon_using_subcommand run" -l pid -d 'Sample processes that run already, by their numbers or the names of their programs' -r
+complete -c gmon -n "__fish_gmon_using_subcommand run" -l for -d 'With --pid: sample for so long, as 10s, 500ms or 2m' -r
 complete -c gmon -n "__fish_gmon_using_subcommand run" -l report -d 'Write the summary to FILE instead of the standard error stream' -r -F
 complete -c gmon -n "__fish_gmon_using_subcommand run" -s o -l output -d 'Write the profile to FILE [default: gmon.out]' -r -F
 complete -c gmon -n "__fish_gmon_using_subcommand run" -s d -l data -d 'Write a file for each process into FOLDER; with --runs, one for each run [default there: gmon.runs]' -r -F

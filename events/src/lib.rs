@@ -1,0 +1,26 @@
+//! Samples of running processes, which Linux takes of them by performance events.
+//!
+//! ```text
+//! Order ─→ Event (thread, processor) ─→ Ring (processor) ─→ Record ─→ Registers, stack
+//! ```
+//!
+//! An [`Event`] belongs to a thread and a processor, and to the threads and processes that the thread starts. All events of
+//! a processor share a [`Ring`], since memory for rings is scarce. Nothing is put into the observed process, and nothing
+//! stops it: the kernel copies registers and stack when the timer interrupts it.
+//!
+//! | file | what it is |
+//! |---|---|
+//! | `event` | opens events, and switches them on and off |
+//! | `ring` | the memory that the kernel writes records to |
+//! | `record` | the records, as numbers and names |
+//! | `registers` | registers in the order that the kernel has and in the one that unwinders have |
+
+mod event;
+mod record;
+mod registers;
+mod ring;
+
+pub use event::{Event, Heirs, Order};
+pub use record::{Id, Mapping, Record, Sample};
+pub use registers::{REGISTERS, Registers};
+pub use ring::Ring;

@@ -1,0 +1,27 @@
+//! Processes that nobody has prepared: sampled from outside, by the kernel.
+//!
+//! ```text
+//! session ─┬→ rights                                          ┌→ recover → data files
+//!          └→ process ─┬→ walk ←─ space ←─ elf ─→ live file ──┴→ gmon top
+//!                      ├→ tree                  ↑
+//!                      └→ times ────────────────┘
+//! ```
+//!
+//! Nothing is put into the processes, and they are never stopped. What is found is written as their own runtime would write
+//! it, so that all who read profiles can read it.
+
+mod elf;
+mod facts;
+mod file;
+mod process;
+mod rights;
+mod session;
+mod space;
+mod times;
+mod tree;
+mod walk;
+mod watched;
+
+pub(crate) use file::LiveFile;
+pub(crate) use session::{Sampler, Wanted};
+pub(crate) use watched::{Watch, Watched};

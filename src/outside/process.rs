@@ -1,0 +1,392 @@
+//! A process that is sampled: its program, its threads, and what was found in it.
+
+use std::collections::{BTreeMap, HashMap};
+use std::ffi::OsStr;
+use std::fs;
+use std::ops::Range;
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+
+use gmon_events::{Mapping, Sample};
+use gmon_format::live::{Label, Thread};
+use gmon_unwind::Frame;
+
+use super::space::{KERNEL_AT, Mapped, Module, Space, program_path};
+use super::times::{self, Ticks};
+use super::tree::{Stack, Tree};
+use super::walk::{Found, Rules, walk};
+
+/// A program in a process, as long as it was looked at.
+#[derive(Debug)]
+pub(crate) struct Process {
+    pub(crate) id: u32,
+    pub(crate) parent: u32,
+    /// The path of the program, by which it can be read.
+    pub(crate) program: PathBuf,
+    /// When we began to look, by the monotonic clock.
+    pub(super) begun: u64,
+    pub(super) space: Space,
+    pub(super) rules: Rules,
+    pub(super) tree: Tree,
+    pub(super) threads: Vec<Sampled>,
+    by_number: HashMap<u32, usize>,
+    /// Places of threads that have ended without a sample.
+    free: Vec<usize>,
+    /// Weights by addresses in the program's own code.
+    pub(super) bins: BTreeMap<u64, u64>,
+    /// Weight of stacks that could not be followed to their start, by labels.
+    pub(super) incomplete: BTreeMap<Label, u64>,
+    pub(super) samples: u64,
+    /// Nanoseconds that all samples stand for.
+    sampled: u64,
+    /// CPU time of the process when we came, and since then.
+    first: Option<(u64, Ticks)>,
+    pub(crate) used: u64,
+    pub(super) ticks: Ticks,
+    kernel: Carried,
+    /// When it ended or became another program; 0 if it did not.
+    pub(crate) ended: u64,
+    pub(crate) is_replaced: bool,
+    pub(super) command: Vec<u8>,
+    pub(super) directory: Vec<u8>,
+}
+
+/// A thread of it.
+#[derive(Debug)]
+pub(super) struct Sampled {
+    pub(super) described: Thread,
+    first: Option<(u64, Ticks)>,
+    ticks: Ticks,
+    user: Carried,
+    kernel: Carried,
+}
+
+/// Time of which whole ticks are counted.
+#[derive(Clone, Copy, Debug, Default)]
+struct Carried {
+    /// Nanoseconds, and how many of them were counted.
+    all: u64,
+    counted: u64,
+}
+
+impl Carried {
+    /// Ticks of this length that are to be counted now.
+    fn take(&mut self, tick: u64) -> u64 {
+        let ticks = self.all.saturating_sub(self.counted) / tick.max(1);
+        self.counted += ticks * tick;
+        ticks
+    }
+}
+
+/// Unit of all counts, and time between samples, in nanoseconds.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Pace {
+    pub(super) tick: u64,
+    pub(super) period: u64,
+}
+
+impl Process {
+    /// A process that was there when we came, or that began a program since.
+    pub(super) fn of(id: u32, time: u64) -> Option<Self> {
+        let path = program_path(id)?;
+        let mut process = Self::begun(id, time);
+        process.find_program(&path);
+        process.find_threads(time);
+        Some(process)
+    }
+
+    /// A process that has just become another program, which may be gone already.
+    pub(super) fn begun(id: u32, time: u64) -> Self {
+        let mut process = Self::new(id, Space::of_process(id), time);
+        process.first = process.clocks();
+        process
+    }
+
+    /// The child that a process has forked.
+    pub(super) fn child(&self, id: u32, time: u64) -> Self {
+        let mut child = Self::new(id, self.space.of_child(), time);
+        child.parent = self.id;
+        child.program.clone_from(&self.program);
+        // What it had used until the fork is nothing.
+        child.first = Some((0, Ticks::default()));
+        child
+    }
+
+    fn new(id: u32, space: Space, begun: u64) -> Self {
+        let proc = PathBuf::from(format!("/proc/{id}"));
+        let directory = fs::read_link(proc.join("cwd")).unwrap_or_default();
+        Self {
+            id,
+            parent: parent_of(id),
+            program: PathBuf::new(),
+            begun,
+            space,
+            rules: Rules::default(),
+            tree: Tree::default(),
+            threads: Vec::new(),
+            by_number: HashMap::new(),
+            free: Vec::new(),
+            bins: BTreeMap::new(),
+            incomplete: BTreeMap::new(),
+            samples: 0,
+            sampled: 0,
+            first: None,
+            used: 0,
+            ticks: Ticks::default(),
+            kernel: Carried::default(),
+            ended: 0,
+            is_replaced: false,
+            command: fs::read(proc.join("cmdline")).unwrap_or_default(),
+            directory: directory.as_os_str().as_bytes().to_vec(),
+        }
+    }
+
+    /// Notes which module is the program.
+    pub(super) fn find_program(&mut self, path: &Path) {
+        let is_program = |module: &&Module| module.path == path.as_os_str().as_bytes();
+        let found = self.space.modules.iter().rev().find(is_program);
+        let entry = found.and_then(|module| Some((module, module.elf.as_ref()?)));
+        self.space.entry = entry.map(|(module, elf)| elf.entry.wrapping_add(module.bias));
+        let place = found.map(|module| module.place.clone()).filter(|it| it != Path::new(""));
+        self.program = place.unwrap_or(path.to_owned());
+    }
+
+    /// Number of samples that were taken.
+    pub(crate) fn samples(&self) -> u64 {
+        self.samples
+    }
+
+    /// True if nobody has said yet which program it is.
+    pub(super) fn is_unnamed(&self) -> bool {
+        self.program.as_os_str().is_empty()
+    }
+
+    /// True if all its threads have ended.
+    pub(super) fn has_no_thread(&self) -> bool {
+        self.by_number.is_empty()
+    }
+
+    /// The module of the program.
+    pub(super) fn program_module(&self) -> Option<&Module> {
+        let entry = self.space.entry?;
+        self.space.modules.iter().rev().find(|it| (it.start..it.end).contains(&entry))
+    }
+
+    /// Looks again what is there, of modules and threads.
+    pub(super) fn look(&mut self) {
+        self.space.look(self.id);
+        self.rules.clear();
+        self.find_threads(self.begun);
+    }
+
+    fn find_threads(&mut self, time: u64) {
+        let tasks = fs::read_dir(format!("/proc/{}/task", self.id)).into_iter().flatten().flatten();
+        for task in tasks {
+            let number = task.file_name().to_str().and_then(|name| name.parse().ok());
+            number.into_iter().for_each(|number| _ = self.thread(number, time));
+        }
+    }
+
+    /// Takes executable memory that was mapped.
+    pub(super) fn map(&mut self, mapping: &Mapping<'_>) {
+        let &Mapping { address, len, offset, inode, path, time, .. } = mapping;
+        let path = path.strip_suffix(b" (deleted)").unwrap_or(path);
+        let mapped = Mapped { address, len, offset, inode, path };
+        if self.space.add(self.id, &mapped, time) {
+            self.rules.clear();
+        }
+        // The program itself comes first.
+        if self.is_unnamed() && path.starts_with(b"/") && !path.starts_with(b"//") {
+            self.find_program(Path::new(OsStr::from_bytes(path)));
+        }
+    }
+
+    /// The addresses of the program's own code.
+    pub(super) fn code(&self) -> Option<Range<u64>> {
+        let module = self.program_module()?;
+        let code = module.elf.as_ref()?.code();
+        Some(code.start.wrapping_add(module.bias)..code.end.wrapping_add(module.bias))
+    }
+
+    /// Position of a thread in the list, which begins at 1 in a file.
+    pub(super) fn thread(&mut self, number: u32, time: u64) -> usize {
+        if let Some(known) = self.by_number.get(&number) {
+            return *known;
+        }
+        let described = Thread {
+            id: number.into(),
+            begun_ns: time.saturating_sub(self.begun),
+            ended_ns: 0,
+            cpu_ns: 0,
+            signals: 0,
+            squared_weights: 0,
+            name: name(
+                &fs::read(format!("/proc/{}/task/{number}/comm", self.id)).unwrap_or_default(),
+            ),
+        };
+        // A thread that begins has used nothing.
+        let is_new = time > self.begun;
+        let first = match is_new {
+            true => Some((0, Ticks::default())),
+            false => self.thread_clocks(number),
+        };
+        let (user, kernel) = (Carried::default(), Carried::default());
+        let thread = Sampled { described, first, ticks: Ticks::default(), user, kernel };
+        let place = self.free.pop().unwrap_or(self.threads.len());
+        match self.threads.get_mut(place) {
+            Some(free) => *free = thread,
+            None => self.threads.push(thread),
+        }
+        self.by_number.insert(number, place);
+        place
+    }
+
+    /// The name of a thread.
+    pub(super) fn name_of(&self, number: u32) -> [u8; 16] {
+        let place = self.by_number.get(&number).copied();
+        place.map_or([0; 16], |place| self.threads[place].described.name)
+    }
+
+    /// Notes a thread that another has started, whose name it has at first.
+    pub(super) fn start_thread(&mut self, number: u32, parent: u32, time: u64) {
+        let place = self.thread(number, time);
+        if let Some(parent) = self.by_number.get(&parent).copied() {
+            self.threads[place].described.name = self.threads[parent].described.name;
+        }
+    }
+
+    /// Notes a thread's name.
+    pub(super) fn rename(&mut self, number: u32, text: &[u8], time: u64) {
+        let place = self.thread(number, time);
+        self.threads[place].described.name = name(text);
+    }
+
+    /// Notes the end of a thread, whose number another may get.
+    pub(super) fn end_thread(&mut self, number: u32, time: u64) {
+        if let Some(place) = self.by_number.remove(&number) {
+            let thread = &mut self.threads[place];
+            thread.described.ended_ns = time.saturating_sub(self.begun).max(1);
+            // Of programs that start thread after thread, most are never sampled.
+            if thread.described.signals == 0 && thread.kernel.counted == 0 {
+                thread.described.id = 0;
+                self.free.push(place);
+            }
+        }
+    }
+
+    /// Counts a sample.
+    pub(super) fn add(&mut self, sample: &Sample<'_>, pace: Pace, frames: &mut Found) {
+        let label = walk(sample, &self.space, &mut self.rules, frames);
+        let place = self.thread(sample.id.thread, sample.time);
+        let thread = &mut self.threads[place];
+        thread.user.all += pace.period;
+        self.sampled += pace.period;
+        self.samples += 1;
+        let weight = thread.user.take(pace.tick);
+        thread.described.signals += 1;
+        thread.described.squared_weights += weight * weight;
+        let stack = Stack { thread: place as u64 + 1, label, frames: &frames.0 };
+        let full = self.tree.add(&stack, weight);
+        if let Some(label) = full.or(label) {
+            *self.incomplete.entry(label).or_default() += weight;
+        }
+        if let Some(pc) = frames.0.first().map(|frame| frame.pc) {
+            if weight > 0 && self.code().is_some_and(|code| code.contains(&pc)) {
+                *self.bins.entry(pc).or_default() += weight;
+            }
+        }
+    }
+
+    /// Looks at the clocks of process and threads, and counts the kernel's part of the time since the look before.
+    pub(super) fn account(&mut self, pace: Pace, is_end: bool) {
+        let (Some((used, ticks)), Some((first, before))) = (self.clocks(), self.first) else {
+            return;
+        };
+        self.used = used.saturating_sub(first).max(self.sampled);
+        self.ticks = since(ticks, before);
+        for place in 0..self.threads.len() {
+            let thread = &self.threads[place];
+            if thread.described.ended_ns != 0 {
+                continue;
+            }
+            let now = self.thread_clocks(thread.described.id as u32);
+            let thread = &mut self.threads[place];
+            if let (Some((used, ticks)), Some((first, before))) = (now, thread.first) {
+                thread.described.cpu_ns = used.saturating_sub(first);
+                thread.ticks = since(ticks, before);
+            }
+        }
+        self.kernel.all = self.kernel.all.max(self.in_kernel());
+        if is_end || self.kernel.all - self.kernel.counted >= 100 * pace.tick {
+            self.charge_kernel(pace);
+        }
+    }
+
+    /// Nanoseconds in the kernel: what was not sampled, as far as the system's own ticks bear that out. These are coarse, and
+    /// see little of programs that work for less than a tick at a time.
+    fn in_kernel(&self) -> u64 {
+        const COARSE: u64 = 20_000_000;
+        let rest = self.used.saturating_sub(self.sampled);
+        rest.min(self.ticks.system / 2 * 3 + COARSE)
+    }
+
+    /// Divides the kernel's time among threads by what the system says of these, and counts it.
+    fn charge_kernel(&mut self, pace: Pace) {
+        let whole: u64 = self.threads.iter().map(|thread| thread.ticks.system).sum();
+        let all = u128::from(self.kernel.all);
+        for (place, thread) in self.threads.iter_mut().enumerate() {
+            let part = match whole {
+                0 => u128::from(place == 0) * all,
+                _ => all * u128::from(thread.ticks.system) / u128::from(whole),
+            };
+            thread.kernel.all = thread.kernel.all.max(part as u64);
+        }
+        // Parts that have become smaller were counted already.
+        let mut left = self.kernel.all.saturating_sub(self.kernel.counted) / pace.tick.max(1);
+        for (place, thread) in self.threads.iter_mut().enumerate() {
+            let mut ahead = thread.kernel;
+            let weight = ahead.take(pace.tick).min(left);
+            if weight == 0 {
+                continue;
+            }
+            thread.kernel.counted += weight * pace.tick;
+            self.kernel.counted += weight * pace.tick;
+            left -= weight;
+            let frames = [Frame { pc: KERNEL_AT, is_guess: false }];
+            let stack = Stack { thread: place as u64 + 1, label: None, frames: &frames };
+            self.tree.add(&stack, weight);
+        }
+    }
+
+    fn clocks(&self) -> Option<(u64, Ticks)> {
+        Some((times::of_process(self.id)?, Ticks::of_process(self.id)?))
+    }
+
+    fn thread_clocks(&self, number: u32) -> Option<(u64, Ticks)> {
+        Some((times::of_thread(self.id, number)?, Ticks::of_thread(self.id, number)?))
+    }
+}
+
+/// The difference of two looks.
+fn since(now: Ticks, before: Ticks) -> Ticks {
+    Ticks {
+        user: now.user.saturating_sub(before.user),
+        system: now.system.saturating_sub(before.system),
+        started: now.started,
+    }
+}
+
+/// The process that started one.
+pub(super) fn parent_of(process: u32) -> u32 {
+    let status = fs::read_to_string(format!("/proc/{process}/status")).unwrap_or_default();
+    let line = status.lines().find_map(|line| line.strip_prefix("PPid:"));
+    line.and_then(|number| number.trim().parse().ok()).unwrap_or(0)
+}
+
+/// A name as a file has it.
+fn name(text: &[u8]) -> [u8; 16] {
+    let mut name = [0; 16];
+    let text = text.strip_suffix(b"\n").unwrap_or(text);
+    name.iter_mut().zip(text.iter().take(15)).for_each(|(place, byte)| *place = *byte);
+    name
+}

@@ -1,0 +1,256 @@
+//! The modules of a process: what lies where in it, and when that was.
+
+use std::collections::BTreeMap;
+use std::fs::{self, File};
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+use std::sync::Arc as Shared;
+
+use gmon_analyzer::vdso;
+
+use super::elf::Elf;
+
+/// A file that was loaded, or code that no file has.
+#[derive(Clone, Debug)]
+pub(super) struct Module {
+    pub(super) start: u64,
+    pub(super) end: u64,
+    pub(super) bias: u64,
+    /// Its path as the process knows it, or a name in brackets.
+    pub(super) path: Vec<u8>,
+    /// Path by which we can read it.
+    pub(super) place: PathBuf,
+    pub(super) elf: Option<Shared<Elf>>,
+    inode: u64,
+    /// When it was loaded and unloaded, by the monotonic clock; 0 for before we came, and for never.
+    pub(super) loaded: u64,
+    pub(super) unloaded: u64,
+}
+
+/// Modules of a process, also those that it has no more.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Space {
+    pub(super) modules: Vec<Module>,
+    /// Modules that are there now, by their starts.
+    present: BTreeMap<u64, usize>,
+    /// First instruction of the program.
+    pub(super) entry: Option<u64>,
+}
+
+/// Executable memory of a process.
+#[derive(Clone, Debug)]
+pub(super) struct Mapped<'m> {
+    pub(super) address: u64,
+    pub(super) len: u64,
+    pub(super) offset: u64,
+    pub(super) inode: u64,
+    pub(super) path: &'m [u8],
+}
+
+/// The name of code that compilers make at run time.
+pub(super) const MADE: &[u8] = b"[JIT]";
+
+/// The kernel's part of time.
+pub(super) const KERNEL: &[u8] = b"[kernel]";
+
+/// The name that stands for the kernel, and one address of it, which no program has.
+pub(super) const KERNEL_AT: u64 =
+    if cfg!(target_pointer_width = "64") { 0xffff_ffff_8000_0000 } else { 0xffff_f000 };
+
+/// The name of the library that the kernel maps.
+const VDSO: &[u8] = b"[vdso]";
+
+impl Module {
+    /// The path by which it can be read, as far as we know one.
+    pub(super) fn shown_path(&self) -> &[u8] {
+        match self.place.as_os_str().as_bytes() {
+            b"" => &self.path,
+            place => place,
+        }
+    }
+}
+
+impl Space {
+    /// The modules that a process has now.
+    pub(super) fn of_process(process: u32) -> Self {
+        let mut space = Self::default();
+        space.modules.push(Module {
+            start: KERNEL_AT,
+            end: KERNEL_AT + 1,
+            bias: KERNEL_AT,
+            path: KERNEL.to_vec(),
+            place: PathBuf::new(),
+            elf: None,
+            inode: 0,
+            loaded: 0,
+            unloaded: 0,
+        });
+        space.look(process);
+        space
+    }
+
+    /// Adds the modules that a process has now.
+    pub(super) fn look(&mut self, process: u32) {
+        let maps = fs::read(format!("/proc/{process}/maps")).unwrap_or_default();
+        for mapped in maps.split(|byte| *byte == b'\n').filter_map(Mapped::read) {
+            self.add(process, &mapped, 0);
+        }
+    }
+
+    /// The modules of a child that was forked.
+    pub(super) fn of_child(&self) -> Self {
+        let is_there = |module: &&Module| module.unloaded == 0;
+        let mut child = Self { entry: self.entry, ..Self::default() };
+        for module in self.modules.iter().filter(is_there) {
+            child.modules.push(Module { loaded: 0, ..module.clone() });
+            if module.path != KERNEL {
+                child.present.insert(module.start, child.modules.len() - 1);
+            }
+        }
+        child
+    }
+
+    /// Adds executable memory that was mapped at a time. False if it was known.
+    pub(super) fn add(&mut self, process: u32, mapped: &Mapped<'_>, time: u64) -> bool {
+        let end = mapped.address.saturating_add(mapped.len);
+        let known = self.at(mapped.address).map(|place| &self.modules[place]);
+        let is_same = |module: &Module| {
+            module.path == mapped.path && module.inode == mapped.inode && end <= module.end
+                || module.path == MADE && mapped.is_made() && end <= module.end
+        };
+        if known.is_some_and(is_same) {
+            return false;
+        }
+        let mut module = self.module(process, mapped);
+        module.loaded = time;
+        let replaced: Vec<usize> =
+            self.present.range(..module.end).map(|(_, place)| *place).collect();
+        for place in replaced {
+            let old = &mut self.modules[place];
+            if old.end > module.start {
+                old.unloaded = time.max(1);
+                self.present.remove(&old.start);
+            }
+        }
+        self.present.insert(module.start, self.modules.len());
+        self.modules.push(module);
+        true
+    }
+
+    /// The module around an address at a time.
+    pub(super) fn find(&self, pc: u64, time: u64) -> Option<&Module> {
+        let present = self.at(pc).map(|place| &self.modules[place]);
+        if let Some(module) = present.filter(|module| module.loaded <= time) {
+            return Some(module);
+        }
+        let was_there =
+            |module: &&Module| module.unloaded > time && (module.start..module.end).contains(&pc);
+        self.modules.iter().rev().find(was_there).or(present)
+    }
+
+    fn at(&self, pc: u64) -> Option<usize> {
+        let place = *self.present.range(..=pc).next_back()?.1;
+        self.modules.get(place).filter(|module| pc < module.end).map(|_| place)
+    }
+
+    fn module(&self, process: u32, mapped: &Mapped<'_>) -> Module {
+        let &Mapped { address, len, offset, inode, path } = mapped;
+        let end = address.saturating_add(len);
+        // Names of other code have brackets. Where they begin must not depend on how much there is.
+        const PART: u64 = 1 << 32;
+        let mut module = Module {
+            start: address,
+            end,
+            bias: address - address % PART,
+            path: if mapped.is_made() { MADE.to_vec() } else { path.to_vec() },
+            place: PathBuf::new(),
+            elf: None,
+            inode,
+            loaded: 0,
+            unloaded: 0,
+        };
+        if mapped.is_made() {
+            return module;
+        }
+        // Several processes share most modules.
+        let known = self.modules.iter().find(|it| it.inode == inode && it.path == path);
+        let found = match known {
+            Some(known) => known.elf.clone().map(|elf| (elf, known.place.clone())),
+            None => open(process, mapped),
+        };
+        let Some((elf, place)) = found else { return module };
+        let Some(bias) = elf.bias(address, offset) else { return module };
+        let extent = elf.extent();
+        module.start = extent.start.wrapping_add(bias);
+        module.end = extent.end.wrapping_add(bias).max(end);
+        (module.bias, module.place, module.elf) = (bias, place, Some(elf));
+        module
+    }
+}
+
+/// Opens the file that a process has mapped, wherever it is: in the root of the process, without a name, or only in its
+/// memory. Returns where it can be read again.
+fn open(process: u32, mapped: &Mapped<'_>) -> Option<(Shared<Elf>, PathBuf)> {
+    let &Mapped { address, len, inode, path, offset } = mapped;
+    if path == VDSO {
+        let elf = vdso().and_then(Elf::of_bytes)?;
+        return Some((elf.into(), PathBuf::from("[vdso]")));
+    }
+    let proc = PathBuf::from(format!("/proc/{process}"));
+    let named = Path::new(std::ffi::OsStr::from_bytes(path));
+    let inside = named.strip_prefix("/").map(|path| proc.join("root").join(path)).ok()?;
+    let range = format!("map_files/{address:x}-{:x}", address.saturating_add(len));
+    let is_it =
+        |place: &PathBuf| fs::metadata(place).is_ok_and(|it| it.is_file() && it.ino() == inode);
+    let places = [named.to_owned(), inside, proc.join("exe"), proc.join(range)];
+    for place in places.into_iter().filter(is_it) {
+        if let Some(elf) = File::open(&place).ok().and_then(Elf::of_file) {
+            return Some((elf.into(), place));
+        }
+    }
+    // Its first page is mapped below its code.
+    let start = address.checked_sub(offset)?;
+    let memory = File::open(proc.join("mem")).ok()?;
+    let elf = Elf::of_memory(memory, start)?;
+    Some((elf.into(), named.to_owned()))
+}
+
+impl<'m> Mapped<'m> {
+    /// Takes a line of `maps`, `start-end r-xp offset device inode   path`, if it is of code.
+    fn read(line: &'m [u8]) -> Option<Self> {
+        let mut rest = line;
+        let mut word = || {
+            let at = rest.iter().position(|byte| *byte == b' ').unwrap_or(rest.len());
+            let (word, others) = rest.split_at(at);
+            rest = others.strip_prefix(b" ").unwrap_or(others);
+            std::str::from_utf8(word).ok()
+        };
+        let (range, rights, offset, _device, inode) = (word()?, word()?, word()?, word()?, word()?);
+        let (start, end) = range.split_once('-')?;
+        let [start, end, offset] =
+            [start, end, offset].map(|text| u64::from_str_radix(text, 16).ok());
+        let path = rest.trim_ascii_start();
+        let path = path.strip_suffix(b" (deleted)").unwrap_or(path);
+        rights.contains('x').then_some(())?;
+        let address = start?;
+        let len = end?.checked_sub(address)?;
+        Some(Self { address, len, offset: offset?, inode: inode.parse().ok()?, path })
+    }
+
+    /// True of code that no file has.
+    fn is_made(&self) -> bool {
+        let is_named = self.path.starts_with(b"/") && self.inode != 0;
+        let is_memory =
+            [&b"/memfd:"[..], b"/dev/zero", b"/SYSV"].iter().any(|it| self.path.starts_with(it));
+        let is_kernels = self.path == VDSO || self.path == b"[vsyscall]";
+        !is_kernels && (!is_named || is_memory)
+    }
+}
+
+/// The path of a process's program, as the process knows it; `None` of threads of the kernel.
+pub(super) fn program_path(process: u32) -> Option<PathBuf> {
+    let path = fs::read_link(format!("/proc/{process}/exe")).ok()?.into_os_string().into_vec();
+    let path = path.strip_suffix(b" (deleted)").unwrap_or(&path).to_vec();
+    Some(std::ffi::OsString::from_vec(path).into())
+}

@@ -1,0 +1,80 @@
+//! The CPU time of processes and threads, as the system counts it.
+
+use std::fs;
+
+use nix::sys::time::TimeValLike;
+use nix::time::{ClockId, clock_getcpuclockid, clock_gettime};
+use nix::unistd::Pid;
+
+/// Nanoseconds by the monotonic clock, which samples have, too.
+pub(super) fn now() -> u64 {
+    clock_gettime(ClockId::CLOCK_MONOTONIC).map_or(0, |time| time.num_nanoseconds().unsigned_abs())
+}
+
+/// Nanoseconds that all threads of a process have run, those that have ended included.
+pub(super) fn of_process(process: u32) -> Option<u64> {
+    let clock = clock_getcpuclockid(Pid::from_raw(process as i32)).ok()?;
+    let time = clock_gettime(clock).ok()?;
+    Some(time.num_nanoseconds().unsigned_abs())
+}
+
+/// Nanoseconds that a thread has run.
+pub(super) fn of_thread(process: u32, thread: u32) -> Option<u64> {
+    let text = fs::read_to_string(format!("/proc/{process}/task/{thread}/schedstat")).ok()?;
+    text.split_whitespace().next()?.parse().ok()
+}
+
+/// Nanoseconds in user mode and in the kernel, by the system's ticks, and the age of the process or thread.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Ticks {
+    pub(super) user: u64,
+    pub(super) system: u64,
+    /// When it began, in nanoseconds since the system started.
+    pub(super) started: u64,
+}
+
+impl Ticks {
+    /// Ticks of a process, with all its threads.
+    pub(super) fn of_process(process: u32) -> Option<Self> {
+        Self::read(&format!("/proc/{process}/stat"))
+    }
+
+    /// Ticks of a thread.
+    pub(super) fn of_thread(process: u32, thread: u32) -> Option<Self> {
+        Self::read(&format!("/proc/{process}/task/{thread}/stat"))
+    }
+
+    fn read(path: &str) -> Option<Self> {
+        Self::parse(&fs::read_to_string(path).ok()?)
+    }
+
+    /// Takes the line of proc_pid_stat(5), whose second field may hold anything.
+    fn parse(line: &str) -> Option<Self> {
+        /// Numbers of the fields behind the name, from the third one on.
+        const USER: usize = 14 - 3;
+        const SYSTEM: usize = 15 - 3;
+        const STARTED: usize = 22 - 3;
+        let fields: Vec<&str> = line.rsplit_once(')')?.1.split_whitespace().collect();
+        /// The unit of these fields is a hundredth of a second, whatever ticks the kernel itself has.
+        const TICK: u64 = 10_000_000;
+        let time = |at: usize| fields.get(at)?.parse::<u64>().ok()?.checked_mul(TICK);
+        Some(Self { user: time(USER)?, system: time(SYSTEM)?, started: time(STARTED)? })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Ticks;
+
+    #[test]
+    fn names_of_processes_do_not_move_fields() {
+        let rest = "S 1 2 3 4 5 6 7 8 9 10 150 70 0 0 20 0 1 0 300 1 2";
+        for name in ["a", "a b", ") 1 (", "((x)"] {
+            let found = Ticks::parse(&format!("12 ({name}) {rest}"));
+            let expected =
+                Ticks { user: 1_500_000_000, system: 700_000_000, started: 3_000_000_000 };
+            assert_eq!(found, Some(expected), "{name}");
+        }
+        assert_eq!(Ticks::parse("12 (a) S 1"), None);
+    }
+}

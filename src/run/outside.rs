@@ -1,0 +1,260 @@
+//! `gmon run --pid`: processes that run already, sampled from outside for a while.
+
+use std::ffi::OsString;
+use std::fs::File;
+use std::os::fd::AsFd;
+use std::os::unix::process::ExitStatusExt;
+use std::path::Path;
+use std::process::{Child, Command, ExitCode};
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result, anyhow, bail};
+use clap::{Arg, ArgMatches};
+use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
+use nix::sys::signal::{SigSet, Signal, kill};
+use nix::sys::signalfd::{SfdFlags, SignalFd};
+use nix::unistd::Pid;
+
+use super::destination::Destination;
+use super::keeping::keep_all;
+use super::sampling::Sampling;
+use crate::open::Samples;
+use crate::outside::{LiveFile, Sampler, Wanted};
+use crate::processes::{Narrowing, Process, Seen, name_of};
+use crate::report::{Html, Output, Part, Shown, View, show, write_pages};
+use crate::text::harmless;
+use crate::{attached, recover, say};
+
+/// Processes to look at, and for how long.
+pub(super) struct Outside {
+    words: Vec<String>,
+    duration: Option<Duration>,
+    command: Vec<OsString>,
+}
+
+impl Outside {
+    /// The options.
+    pub(super) fn arguments() -> [Arg; 2] {
+        [
+            Arg::new("pid")
+                .long("pid")
+                .value_name("PID|NAME,...")
+                .value_delimiter(',')
+                .conflicts_with_all([
+                    "no-stacks", "wall", "libcalls", "order", "runs", "child", "program", "blocks",
+                ])
+                .help("Sample processes that run already, by their numbers or the names of their programs"),
+            Arg::new("for")
+                .long("for")
+                .value_name("TIME")
+                .requires("pid")
+                .value_parser(duration)
+                .help("With --pid: sample for so long, as 10s, 500ms or 2m"),
+        ]
+    }
+
+    /// The processes that they ask for; `None` if nobody asks for processes that run already.
+    pub(super) fn asked_for(arguments: &ArgMatches) -> Option<Self> {
+        let words: Vec<String> = arguments.get_many("pid")?.cloned().collect();
+        let command = arguments.get_many("words").into_iter().flatten().cloned().collect();
+        Some(Self { words, duration: arguments.get_one("for").copied(), command })
+    }
+
+    /// Samples the processes and shows where their time went.
+    pub(super) fn observe(
+        &self,
+        destination: &Destination,
+        (sampling, narrowing): (&Sampling, &Narrowing),
+        (view, html): (View, Option<Html>),
+        output: &mut Output,
+    ) -> Result<ExitCode> {
+        let targets = self.targets()?;
+        let wanted = Wanted {
+            rate: sampling.rate.unwrap_or(Sampling::RATE),
+            children: *narrowing != Narrowing::First,
+        };
+        let mut sampler = Sampler::new(&targets, wanted)?;
+        let status = self.sample(&mut sampler, &targets)?;
+        let mut ledger = destination.ledger()?;
+        let processes = write(&mut sampler, ledger.own())?;
+        if sampler.samples() == 0 {
+            return Err(no_sample(&sampler, &targets));
+        }
+        if sampler.lost > 0 {
+            say(&anyhow!(
+                "warning: {} of {} samples were lost, because gmon did not get enough of the processors; take fewer \
+                 (--rate 99)",
+                sampler.lost,
+                sampler.lost + sampler.samples()
+            ));
+        }
+        let is_first = |process: &Process| targets.first() == Some(&process.id);
+        let takes_idle = targets.len() == 1;
+        let (list, programs) = keep_all(processes, &mut ledger, destination, takes_idle, is_first)?;
+        if list.is_long() {
+            output.show(&list)?;
+        }
+        for program in &programs {
+            let processes = Some((program.processes.len(), program.usage()));
+            let (data, part) = (&program.data, &Part::Functions);
+            let shown = Shown { program: &program.program, data, processes, view, part };
+            if let Err(error) = show(&shown, output) {
+                say(&error);
+            }
+        }
+        if let Some(html) = html {
+            write_pages(&programs, (view, &Samples::default()), &html, output)?;
+        }
+        Ok(status)
+    }
+
+    /// The processes that the words name.
+    fn targets(&self) -> Result<Vec<u32>> {
+        let mut targets = Vec::new();
+        for word in &self.words {
+            let found = match word.parse() {
+                Ok(process) => vec![process],
+                Err(_) => attached::called(word),
+            };
+            if found.is_empty() {
+                bail!("no running program is called {}", harmless(word));
+            }
+            targets.extend(found);
+        }
+        targets.sort_unstable();
+        targets.dedup();
+        Ok(targets)
+    }
+
+    /// Samples until it is time to end. Returns the exit status of the command, if there is one.
+    fn sample(&self, sampler: &mut Sampler, targets: &[u32]) -> Result<ExitCode> {
+        // The command is to have the signals that we had.
+        let mut child = self.start()?;
+        let ending = [Signal::SIGHUP, Signal::SIGINT, Signal::SIGQUIT, Signal::SIGTERM];
+        let signals = SigSet::from_iter(ending);
+        signals.thread_block().context("cannot block signals")?;
+        let flags = SfdFlags::SFD_NONBLOCK | SfdFlags::SFD_CLOEXEC;
+        let signals = SignalFd::with_flags(&signals, flags).context("cannot receive signals")?;
+        if child.is_none() && self.duration.is_none() {
+            let ids: Vec<_> = targets.iter().take(10).map(u32::to_string).collect();
+            say(&anyhow!("sampling {}; Ctrl-C ends it and shows the profile", ids.join(", ")));
+        }
+        let begun = Instant::now();
+        let status = loop {
+            sampler.drain();
+            if let Some(child) = &mut child {
+                if let Some(status) = child.try_wait().context("cannot wait for the command")? {
+                    let code = status.code().or(status.signal().map(|signal| 128 + signal));
+                    break ExitCode::from(code.unwrap_or(1) as u8);
+                }
+            } else if sampler.is_over() {
+                break ExitCode::SUCCESS;
+            }
+            let left = self.duration.map(|duration| duration.saturating_sub(begun.elapsed()));
+            let is_late = left == Some(Duration::ZERO);
+            if is_late || signals.read_signal().context("cannot receive signals")?.is_some() {
+                if let Some(child) = &mut child {
+                    // It may have got the signal itself, and ended.
+                    _ = kill(Pid::from_raw(child.id() as i32), Signal::SIGTERM);
+                    _ = child.wait();
+                }
+                break ExitCode::SUCCESS;
+            }
+            let pause = sampler.pause().min(left.unwrap_or(Duration::MAX));
+            let pause = pause.max(Duration::from_millis(1));
+            let mut waits = [PollFd::new(signals.as_fd(), PollFlags::POLLIN)];
+            // Whatever ends the wait, we look.
+            _ = poll(&mut waits, PollTimeout::try_from(pause).unwrap_or(PollTimeout::ZERO));
+        };
+        sampler.stop();
+        Ok(status)
+    }
+
+    /// Starts the command, if there is one.
+    fn start(&self) -> Result<Option<Child>> {
+        let Some((program, arguments)) = self.command.split_first() else { return Ok(None) };
+        let child = Command::new(program).args(arguments).spawn();
+        let child = child.with_context(|| format!("cannot run {}", program.display()))?;
+        Ok(Some(child))
+    }
+}
+
+/// Writes the profiles of all processes that were sampled.
+fn write(sampler: &mut Sampler, folder: &Path) -> Result<Vec<Process>> {
+    let mut seen = Vec::new();
+    let mut processes = std::mem::take(&mut sampler.processes);
+    for (number, process) in processes.iter_mut().enumerate() {
+        let name = name_of(&process.program);
+        let file = folder.join(format!("{name}.{}.{number}", process.id));
+        let file = (process.samples() > 0).then_some(file);
+        if let Some(file) = &file {
+            let live = folder.join(".live");
+            let cannot = || format!("cannot write {}", live.display());
+            let made = File::options().read(true).write(true).create_new(true).open(&live);
+            let mut out = LiveFile::new(made.with_context(cannot)?);
+            out.write(process, sampler, true).with_context(cannot)?;
+            recover::recover(&live, file, true)?;
+            std::fs::remove_file(&live).with_context(cannot)?;
+        }
+        seen.push(Process::from(Seen {
+            id: process.id,
+            parent: process.parent,
+            program: process.program.clone(),
+            cpu: process.used,
+            samples: process.samples(),
+            file,
+            is_replaced: process.is_replaced,
+        }));
+    }
+    sampler.processes = processes;
+    Ok(seen)
+}
+
+/// Says that there is nothing to show, and why.
+fn no_sample(sampler: &Sampler, targets: &[u32]) -> anyhow::Error {
+    let used: u64 = sampler.processes.iter().map(|process| process.used).sum();
+    let ids: Vec<_> = targets.iter().take(10).map(u32::to_string).collect();
+    let ids = ids.join(", ");
+    let milliseconds = used / 1_000_000;
+    anyhow!(
+        "there is no profile: no sample was taken of {ids}, which used {milliseconds} ms of CPU time meanwhile; look longer \
+         (--for), or more often (--rate 10000)"
+    )
+}
+
+/// A time, as `10s`.
+fn duration(text: &str) -> Result<Duration, String> {
+    let digits = text.trim_end_matches(|letter: char| letter.is_ascii_alphabetic());
+    let factor = match &text[digits.len()..] {
+        "ms" => 0.001,
+        "s" | "" => 1.0,
+        "m" | "min" => 60.0,
+        "h" => 3600.0,
+        _ => return Err("must be a time, as 10s, 500ms or 2m".to_owned()),
+    };
+    let seconds = digits.parse::<f64>().ok().map(|number| number * factor);
+    let seconds = seconds.filter(|seconds| (0.001..=1e7).contains(seconds));
+    let seconds = seconds.ok_or("must be a time, as 10s, 500ms or 2m")?;
+    Ok(Duration::from_secs_f64(seconds))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_have_units() {
+        for (text, milliseconds) in [
+            ("10s", Some(10_000)),
+            ("500ms", Some(500)),
+            ("2m", Some(120_000)),
+            ("1.5", Some(1500)),
+        ] {
+            let expected = milliseconds.map(Duration::from_millis);
+            assert_eq!(duration(text).ok(), expected, "{text}");
+        }
+        for text in ["", "s", "-1s", "0", "1d", "1 s", "nans", "infs", "1e9h"] {
+            assert!(duration(text).is_err(), "{text}");
+        }
+    }
+}

@@ -1,0 +1,84 @@
+//! What ends the sampling of a process, and what is left then.
+
+use std::process::{Command, Stdio};
+
+use nix::sys::signal::{Signal, kill};
+use nix::unistd::Pid;
+use support::command::{gmon, said};
+
+use super::{SUITE, Target, can_sample, names, seconds, told};
+
+#[test]
+fn the_end_of_a_command_ends_it_with_its_status() {
+    if !can_sample() {
+        return;
+    }
+    let program = SUITE.without_profile("life.c");
+    let target = Target::start(&program, "work");
+    let mut command = target.run(&program, "-o profile -- sh -c");
+    let output = command.arg("sleep 1; exit 7").output().expect("gmon");
+    let summary = said(&output);
+    assert_eq!(output.status.code(), Some(7), "{summary}");
+    assert!(seconds(&summary, "outer").is_some(), "{summary}");
+    target.end();
+    let left = names(&program.path(""));
+    assert_eq!(left, ["profile", "profile.full", "program"]);
+}
+
+#[test]
+fn an_interruption_ends_it_and_not_the_program() {
+    if !can_sample() {
+        return;
+    }
+    let program = SUITE.without_profile("life.c");
+    let target = Target::start(&program, "work");
+    let mut command = target.run(&program, "");
+    let mut running = command.stderr(Stdio::piped()).spawn().expect("gmon");
+    let mut lines = std::io::BufReader::new(running.stderr.take().expect("a pipe"));
+    let mut line = String::new();
+    std::io::BufRead::read_line(&mut lines, &mut line).expect("a line");
+    assert!(line.starts_with("gmon: sampling ") && line.contains("Ctrl-C"), "{line}");
+    std::thread::sleep(std::time::Duration::from_secs(1));
+    kill(Pid::from_raw(running.id() as i32), Signal::SIGINT).expect("a process of ours");
+    let mut summary = String::new();
+    std::io::Read::read_to_string(&mut lines, &mut summary).expect("text");
+    assert!(running.wait().expect("an end").success(), "{summary}");
+    assert!(seconds(&summary, "outer").is_some(), "{summary}");
+    target.end();
+}
+
+#[test]
+fn the_end_of_the_program_ends_it() {
+    if !can_sample() {
+        return;
+    }
+    let program = SUITE.without_profile("life.c");
+    let target = Target::start(&program, "work");
+    let mut command = target.run(&program, "");
+    let running = command.stderr(Stdio::piped()).spawn().expect("gmon");
+    std::thread::sleep(std::time::Duration::from_secs(2));
+    target.end();
+    let output = running.wait_with_output().expect("an end");
+    let summary = said(&output);
+    assert!(output.status.success(), "{summary}");
+    assert!(seconds(&summary, "outer").is_some(), "{summary}");
+}
+
+#[test]
+fn several_processes_are_one_profile_and_found_by_name() {
+    if !can_sample() {
+        return;
+    }
+    let program = SUITE.without_profile("life.c");
+    // Nobody else's program has this name.
+    let name = format!("life{}", std::process::id());
+    let named = program.path(&name);
+    std::fs::copy(&program.executable, &named).expect("a copy");
+    let targets = [0, 1].map(|_| Target::of(Command::new(&named).arg("work")));
+    let mut command = gmon();
+    command.current_dir(program.path("")).args(["run", "--for", "1s", "--pid", &name]);
+    let summary = told(&mut command);
+    targets.into_iter().for_each(Target::end);
+    assert!(summary.contains("in 2 processes"), "{summary}");
+    assert!(seconds(&summary, "outer").is_some(), "{summary}");
+}

@@ -1,0 +1,229 @@
+//! Processes that run already: sampled from outside, by `gmon run --pid` and `gmon top`.
+
+mod ends;
+mod refusals;
+mod top;
+
+use std::fs;
+use std::io::{BufRead, BufReader};
+use std::path::Path;
+use std::process::{Child, ChildStdout, Command, Stdio};
+
+use support::command::{gmon, output_of, said, text_of};
+use support::program::Program;
+use support::suite::Suite;
+use support::tools::skip_anywhere;
+
+const SUITE: Suite = Suite("attach");
+
+/// A program that runs until this is dropped.
+struct Target {
+    child: Child,
+    lines: BufReader<ChildStdout>,
+}
+
+impl Target {
+    /// Starts the program, which does what a word says.
+    fn start(program: &Program, what: &str) -> Self {
+        Self::of(program.command().arg(what))
+    }
+
+    /// Starts a program that says when it is ready.
+    fn of(command: &mut Command) -> Self {
+        let command = command.stdin(Stdio::piped()).stdout(Stdio::piped());
+        let mut child = command.spawn().expect("a program");
+        let mut lines = BufReader::new(child.stdout.take().expect("a pipe"));
+        let mut line = String::new();
+        lines.read_line(&mut line).expect("a line");
+        assert_eq!(line, "ready\n");
+        Self { child, lines }
+    }
+
+    fn id(&self) -> String {
+        self.child.id().to_string()
+    }
+
+    /// `gmon run --pid` with the process and these words, in the program's folder.
+    fn run(&self, program: &Program, words: &str) -> Command {
+        let mut command = gmon();
+        command.current_dir(program.path("")).args(["run", "--pid", &self.id()]);
+        command.args(words.split_whitespace());
+        command
+    }
+
+    /// Has the program end, and sees that it ends well.
+    fn end(mut self) {
+        drop(self.child.stdin.take());
+        let status = self.child.wait().expect("an end");
+        assert!(status.success(), "{status}");
+        assert_eq!(self.lines.lines().count(), 0);
+    }
+}
+
+/// What a command says that must succeed.
+#[track_caller]
+fn told(command: &mut Command) -> String {
+    let output = output_of(command);
+    let said = said(&output);
+    assert!(output.status.success(), "{command:?}: {}\n{said}", output.status);
+    assert!(output.stdout.is_empty(), "{command:?}");
+    said
+}
+
+/// The seconds of functions in a summary: their own, and with those they called.
+fn seconds(summary: &str, function: &str) -> Option<(f64, f64)> {
+    let row = summary.lines().find(|line| {
+        let name: Vec<&str> = line.split_whitespace().skip(5).collect();
+        name.first() == Some(&function) || line.trim_end().ends_with(&format!(" {function}"))
+    })?;
+    let fields: Vec<&str> = row.split_whitespace().collect();
+    let number = |text: &str| text.trim_start_matches('<').parse().ok();
+    Some((number(fields[0])?, number(fields[2])?))
+}
+
+/// True where processes of the same user can be sampled; else the test is skipped aloud.
+fn can_sample() -> bool {
+    let level = fs::read_to_string("/proc/sys/kernel/perf_event_paranoid");
+    let level: i32 = level.ok().and_then(|text| text.trim().parse().ok()).unwrap_or(4);
+    let mut sleep = Command::new("sleep").arg("60").spawn().expect("sleep");
+    let mut command = gmon();
+    let id = sleep.id().to_string();
+    let output = output_of(command.args(["run", "--for", "10ms", "--pid", &id]));
+    sleep.kill().expect("a process of ours");
+    sleep.wait().expect("an end");
+    let said = said(&output);
+    let is_refused = said.contains("cannot be sampled");
+    if is_refused {
+        skip_anywhere(format!("performance events are refused here (level {level}): {said}"));
+    }
+    !is_refused
+}
+
+#[test]
+fn stacks_of_all_threads_are_measured() {
+    if !can_sample() {
+        return;
+    }
+    let program = SUITE.without_profile("life.c");
+    let target = Target::start(&program, "threads");
+    let summary = told(&mut target.run(&program, "--for 2s"));
+    target.end();
+    // Half of the time or more in each of two threads, one of which is always another.
+    let (_, stays) = seconds(&summary, "outer").unwrap_or_else(|| panic!("{summary}"));
+    let (_, brief) = seconds(&summary, "brief_work").unwrap_or_else(|| panic!("{summary}"));
+    assert!(stays > 0.1 && brief > 0.1, "{summary}");
+    let (_, middle) = seconds(&summary, "middle").unwrap_or_else(|| panic!("{summary}"));
+    assert!((stays - middle).abs() < 0.1 * stays + 0.05, "{summary}");
+    assert!(summary.contains("; all followed to their start"), "{summary}");
+    assert!(summary.contains("stays"), "{summary}");
+    // All that reads profiles reads this one.
+    let executable = &program.executable;
+    let data = program.path("gmon.out");
+    let read = |words: &str| {
+        let mut command = gmon();
+        let words = words.split_whitespace();
+        text_of(command.args(words).arg(executable).arg(&data))
+    };
+    let calls = read("report --calls=inner");
+    assert!(calls.contains("middle") && calls.contains("burn"), "{calls}");
+    let threads = read("report --threads");
+    assert!(threads.contains("stays"), "{threads}");
+    let folded = read("export --format folded");
+    assert!(folded.contains("outer;middle;inner;burn "), "{folded}");
+    let flat = read("gprof -b -p");
+    assert!(flat.contains("burn"), "{flat}");
+    let same = text_of(gmon().arg("diff").arg(executable).arg(&data).arg(&data));
+    assert!(same.contains("burn") || same.contains("same"), "{same}");
+}
+
+#[test]
+fn kernel_and_user_time_add_up_to_cpu_time() {
+    if !can_sample() {
+        return;
+    }
+    let program = SUITE.without_profile("life.c");
+    let target = Target::start(&program, "kernel");
+    let summary = told(&mut target.run(&program, "--for 2s"));
+    target.end();
+    let first = summary.split_whitespace().nth(1).and_then(|word| word.parse::<f64>().ok());
+    let used = first.unwrap_or_else(|| panic!("{summary}"));
+    let (kernel, _) = seconds(&summary, "[kernel]").unwrap_or_else(|| panic!("{summary}"));
+    assert!(kernel > 0.5 * used, "{summary}");
+    assert!(!summary.contains("[not sampled]"), "{summary}");
+}
+
+#[test]
+fn children_are_sampled_unless_they_are_not_wanted() {
+    if !can_sample() {
+        return;
+    }
+    let program = SUITE.without_profile("life.c");
+    for (words, has_child) in [("--for 2s", true), ("--for 2s --no-children", false)] {
+        let target = Target::start(&program, "children");
+        let output = output_of(&mut target.run(&program, words));
+        target.end();
+        let summary = said(&output);
+        // What only waits for others has no sample.
+        assert!(output.status.success() || !has_child, "{summary}");
+        // One that was there, and those that come.
+        assert_eq!(seconds(&summary, "child_work").is_some(), has_child, "{summary}");
+        assert_eq!(seconds(&summary, "young_work").is_some(), has_child, "{summary}");
+    }
+}
+
+#[test]
+fn programs_that_become_others_are_told_apart() {
+    if !can_sample() {
+        return;
+    }
+    let program = SUITE.without_profile("life.c");
+    let target = Target::start(&program, "exec");
+    let summary = told(&mut target.run(&program, "--for 6s"));
+    target.end();
+    for function in ["first_work", "second_work"] {
+        assert!(seconds(&summary, function).is_some(), "{function}: {summary}");
+    }
+    assert!(summary.contains("in 2 processes"), "{summary}");
+}
+
+#[test]
+fn removed_and_static_programs_have_names() {
+    if !can_sample() {
+        return;
+    }
+    for flags in [&[][..], &["-static"], &["-Wl,--build-id=none"]] {
+        let program =
+            SUITE.build_by(support::compilers::GCC, "life.c", &support::modes::NO_PROFILE, flags);
+        let target = Target::start(&program, "work");
+        let is_removed = flags.is_empty();
+        if is_removed {
+            fs::remove_file(&program.executable).expect("a file");
+        }
+        let summary = told(&mut target.run(&program, "--for 1s"));
+        target.end();
+        assert!(seconds(&summary, "outer").is_some(), "{flags:?}: {summary}");
+        assert!(summary.contains("; all followed to their start"), "{flags:?}: {summary}");
+    }
+}
+
+#[test]
+fn stacks_that_are_too_long_say_so() {
+    if !can_sample() {
+        return;
+    }
+    let program = SUITE.without_profile("life.c");
+    let target = Target::start(&program, "large");
+    let summary = told(&mut target.run(&program, "--for 1s"));
+    target.end();
+    assert!(seconds(&summary, "inner").is_some(), "{summary}");
+    assert!(summary.contains("unreadable stack"), "{summary}");
+}
+
+/// The names in a folder.
+fn names(folder: &Path) -> Vec<String> {
+    let entries = fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry"));
+    let mut names: Vec<_> =
+        entries.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
+    names.sort();
+    names
+}

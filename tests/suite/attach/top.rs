@@ -1,0 +1,57 @@
+//! `gmon top` of programs that nobody has prepared.
+
+use serde_json::Value;
+use support::command::{gmon, text_of};
+
+use super::{SUITE, Target, can_sample};
+
+#[test]
+fn unprepared_programs_are_shown_without_calls() {
+    if !can_sample() {
+        return;
+    }
+    let program = SUITE.without_profile("life.c");
+    let target = Target::start(&program, "threads");
+    let mut command = gmon();
+    command.args(["top", "--once", "--interval", "2", "--format", "json", &target.id()]);
+    let text = text_of(&mut command);
+    target.end();
+    let document: Value = serde_json::from_str(&text).expect("JSON");
+    let process = &document["processes"][0];
+    assert_eq!((&process["state"], &process["has_stacks"]), (&"on".into(), &true.into()));
+    let functions = process["functions"].as_array().expect("a list");
+    let of = |name: &str| {
+        let found = functions.iter().find(|it| it["name"] == name);
+        found.unwrap_or_else(|| panic!("no {name}: {functions:?}"))
+    };
+    for name in ["outer", "brief_work"] {
+        let now = &of(name)["now"];
+        assert!(now["total_ns"].as_u64().expect("a number") > 100_000_000, "{name}: {now}");
+        assert_eq!(now["calls"], 0);
+    }
+    assert!(of("burn")["now"]["self_ns"].as_u64().expect("a number") > 200_000_000);
+    let threads = process["threads"].as_array().expect("a list");
+    let is_named =
+        |thread: &Value| thread["name"].as_str().is_some_and(|it| it.starts_with("stays"));
+    assert!(threads.iter().any(is_named));
+}
+
+/// The numbers of the first threads are those of labels of stacks, too.
+#[test]
+fn many_threads_are_told_apart() {
+    if !can_sample() {
+        return;
+    }
+    let program = SUITE.without_profile("life.c");
+    let target = Target::start(&program, "many");
+    let mut command = gmon();
+    command.args(["top", "--once", "--interval", "3", "--format", "json", &target.id()]);
+    let text = text_of(&mut command);
+    target.end();
+    let document: Value = serde_json::from_str(&text).expect("JSON");
+    let threads = document["processes"][0]["threads"].as_array().expect("a list");
+    let is_named =
+        |thread: &&Value| thread["name"].as_str().is_some_and(|it| it.starts_with("stays"));
+    let sampled = threads.iter().filter(is_named).filter(|it| it["now"]["self_ns"] != 0);
+    assert_eq!((sampled.count(), threads.len()), (20, 22), "{threads:?}");
+}
