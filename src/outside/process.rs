@@ -30,6 +30,8 @@ pub(crate) struct Process {
     pub(super) tree: Tree,
     pub(super) threads: Vec<Sampled>,
     by_number: HashMap<u32, usize>,
+    /// Threads that have ended, as far as samples of them may come: their numbers and places.
+    ending: Vec<(u32, usize)>,
     /// Places of threads that have ended without a sample.
     free: Vec<usize>,
     /// Weights by addresses in the program's own code.
@@ -125,6 +127,7 @@ impl Process {
             tree: Tree::default(),
             threads: Vec::new(),
             by_number: HashMap::new(),
+            ending: Vec::new(),
             free: Vec::new(),
             bins: BTreeMap::new(),
             incomplete: BTreeMap::new(),
@@ -163,7 +166,7 @@ impl Process {
 
     /// True if all its threads have ended.
     pub(super) fn has_no_thread(&self) -> bool {
-        self.by_number.is_empty()
+        self.by_number.values().all(|place| self.threads[*place].described.ended_ns != 0)
     }
 
     /// The module of the program.
@@ -249,6 +252,7 @@ impl Process {
 
     /// Notes a thread that another has started, whose name it has at first.
     pub(super) fn start_thread(&mut self, number: u32, parent: u32, time: u64) {
+        self.by_number.remove(&number);
         let place = self.thread(number, time);
         if let Some(parent) = self.by_number.get(&parent).copied() {
             self.threads[place].described.name = self.threads[parent].described.name;
@@ -261,11 +265,23 @@ impl Process {
         self.threads[place].described.name = name(text);
     }
 
-    /// Notes the end of a thread, whose number another may get.
+    /// Notes the end of a thread, of which there may be samples still.
     pub(super) fn end_thread(&mut self, number: u32, time: u64) {
-        if let Some(place) = self.by_number.remove(&number) {
+        let Some(place) = self.by_number.get(&number).copied() else { return };
+        let described = &mut self.threads[place].described;
+        if described.ended_ns == 0 {
+            described.ended_ns = time.saturating_sub(self.begun).max(1);
+            self.ending.push((number, place));
+        }
+    }
+
+    /// Forgets the numbers of threads that have ended: others may get them.
+    pub(super) fn bury(&mut self) {
+        for (number, place) in std::mem::take(&mut self.ending) {
+            if self.by_number.get(&number) == Some(&place) {
+                self.by_number.remove(&number);
+            }
             let thread = &mut self.threads[place];
-            thread.described.ended_ns = time.saturating_sub(self.begun).max(1);
             // Of programs that start thread after thread, most are never sampled.
             if thread.described.signals == 0 && thread.kernel.counted == 0 {
                 thread.described.id = 0;
@@ -299,11 +315,27 @@ impl Process {
 
     /// Looks at the clocks of process and threads, and counts the kernel's part of the time since the look before.
     pub(super) fn account(&mut self, pace: Pace, is_end: bool) {
+        if self.ended == 0 {
+            self.look_at_clocks(is_end);
+        }
+        self.used = self.used.max(self.sampled);
+        self.kernel.all = self.kernel.all.max(self.in_kernel());
+        if is_end || self.kernel.all - self.kernel.counted >= 100 * pace.tick {
+            self.charge_kernel(pace);
+        }
+    }
+
+    fn look_at_clocks(&mut self, is_end: bool) {
+        /// Clocks of so many threads are looked at now and then, and of more in the end only.
+        const MOST_THREADS: usize = 64;
         let (Some((used, ticks)), Some((first, before))) = (self.clocks(), self.first) else {
             return;
         };
-        self.used = used.saturating_sub(first).max(self.sampled);
+        self.used = used.saturating_sub(first);
         self.ticks = since(ticks, before);
+        if !is_end && self.threads.len() > MOST_THREADS {
+            return;
+        }
         for place in 0..self.threads.len() {
             let thread = &self.threads[place];
             if thread.described.ended_ns != 0 {
@@ -315,10 +347,6 @@ impl Process {
                 thread.described.cpu_ns = used.saturating_sub(first);
                 thread.ticks = since(ticks, before);
             }
-        }
-        self.kernel.all = self.kernel.all.max(self.in_kernel());
-        if is_end || self.kernel.all - self.kernel.counted >= 100 * pace.tick {
-            self.charge_kernel(pace);
         }
     }
 

@@ -224,6 +224,7 @@ impl Sampler {
             ring.release(*head);
         }
         self.rings = rings;
+        self.processes.iter_mut().for_each(Process::bury);
         let now = times::now();
         if now.saturating_sub(self.accounted) >= ACCOUNT {
             self.accounted = now;

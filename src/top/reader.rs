@@ -36,7 +36,7 @@ pub(super) struct Followed {
     hooks: Option<AwakeHooks>,
     /// Number of hooks awake, and the last request that was carried out, when we saw which are awake.
     switched: Option<(u64, u32)>,
-    /// What samples a program that does not do it itself.
+    /// Sampler of a program that does not sample itself.
     watched: Option<Watched>,
 }
 

