@@ -176,7 +176,12 @@ impl LiveFile {
     fn write_tables(&mut self, process: &mut Process) -> io::Result<()> {
         for (number, table) in process.tree.tables.iter_mut().enumerate() {
             if number == self.tables.len() {
-                let at = self.block(Content::Stacks, table.capacity, StackNode::LEN, &[])?;
+                let at = self.block(
+                    Content::Stacks { first: table.first },
+                    table.capacity,
+                    StackNode::LEN,
+                    &[],
+                )?;
                 self.tables.push(at);
             }
             if std::mem::take(&mut table.has_changed) {

@@ -21,6 +21,8 @@ pub(super) struct Tree {
 /// Nodes, up to a number.
 #[derive(Debug)]
 pub(super) struct Table {
+    /// Number of the first node, by which samples name it.
+    pub(super) first: u64,
     pub(super) nodes: Vec<StackNode>,
     pub(super) capacity: usize,
     /// True if something has changed since the table was written.
@@ -74,7 +76,8 @@ impl Tree {
         if !has_room {
             let capacity = (FIRST << self.tables.len().min(20)).min(LARGEST);
             let capacity = capacity.max(path.len());
-            self.tables.push(Table { nodes: Vec::new(), capacity, has_changed: true });
+            let first = self.tables.last().map_or(0, |table| table.first + table.capacity as u64);
+            self.tables.push(Table { first, nodes: Vec::new(), capacity, has_changed: true });
             self.known.clear();
         }
         let table = self.tables.last_mut()?;
