@@ -2,45 +2,43 @@
 
 use std::cmp::Reverse;
 
-use gmon_analyzer::Measurement;
-use gmon_analyzer::profile::{Function, FunctionId};
-use gmon_analyzer::report::NameStyle;
+use gmon_analyzer::Model;
+use gmon_analyzer::model::{Function, FunctionId, Kind};
 use gmon_analyzer::signature::without_parameters;
+use gmon_analyzer::symbols::shorten;
 
+use crate::naming::Naming;
 use crate::text::harmless;
 
 /// The functions that were called or seen and that a user calls so, those with the most time first.
-pub(crate) fn find(measurement: &Measurement, name: &str, style: NameStyle) -> Vec<FunctionId> {
-    let functions = (0..).map(FunctionId).zip(measurement.contexts().functions());
-    let is_meant = |(id, function): &(FunctionId, &Function)| {
-        let is_called = || is_called(&readable(measurement, *id, style), name);
-        function.incomplete.is_none() && (*function.name == *name.as_bytes() || is_called())
+pub(crate) fn find(model: &Model, name: &str) -> Vec<FunctionId> {
+    let is_meant = |function: &&Function| {
+        !matches!(function.kind, Kind::Incomplete | Kind::Hooks)
+            && (function.name == name || is_called(&harmless(&function.display), name))
     };
-    let mut found: Vec<_> = functions.filter(is_meant).map(|(id, _)| id).collect();
-    found.sort_by_key(|&id| Reverse(measurement.stack_costs().total(id).weight));
-    found
+    let mut found: Vec<_> = model.functions.iter().filter(is_meant).collect();
+    found.sort_by_key(|function| Reverse(function.total_ns));
+    found.into_iter().map(|function| function.id).collect()
 }
 
-/// The name of a function in the words of its source.
-pub(crate) fn readable(measurement: &Measurement, id: FunctionId, style: NameStyle) -> String {
-    let function = &measurement.contexts().functions()[id.index()];
-    if let Some(incomplete) = function.incomplete {
-        return format!("[not followed: {}]", incomplete.reason());
-    }
-    let program = function.module.and_then(|id| measurement.modules().get(id).program());
-    let name = match program {
-        Some(program) => {
-            let (symbols, lines) = (program.symbols(), program.lines());
-            let symbol = function.address.and_then(|address| symbols.find(address));
-            let symbol = symbol.filter(|id| *symbols.get(*id).name == *function.name);
-            match symbol {
-                Some(id) => style.name_of(symbols, lines, id),
-                None => style.name_of_inlined(lines, &function.name),
-            }
-        }
-        None => style.demangling.demangle_to(style.detail, &function.name),
+/// The name of a function, in a style.
+pub(crate) fn name_of(function: &Function, naming: Naming) -> String {
+    let (linker, plain) = (function.name.as_bytes(), function.display.as_bytes());
+    let demangled = |naming: Naming| {
+        let style = naming.style();
+        style.demangling.demangle_to(style.detail, linker)
     };
-    harmless(&String::from_utf8_lossy(&name)).into_owned()
+    let name = match naming {
+        Naming::Linker => linker.into(),
+        // What debug information says of a name is not in the name.
+        Naming::Full if *demangled(Naming::Plain) == *plain => demangled(naming),
+        Naming::Full | Naming::Plain => plain.into(),
+        Naming::Short => shorten(plain).into(),
+    };
+    let name = String::from_utf8_lossy(&name);
+    let reason = (function.kind == Kind::Incomplete).then(|| name.trim_matches(['[', ']']));
+    let name = reason.map_or(name.clone(), |reason| format!("[not followed: {reason}]").into());
+    harmless(&name).into_owned()
 }
 
 /// Returns `true` if `name` is what a function is called in the source: with or without its arguments,

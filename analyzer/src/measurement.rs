@@ -4,22 +4,17 @@
 //! side by side, and threads can ask one at the same time. Nothing is computed before somebody
 //! asks, and nothing twice.
 
-use std::collections::HashSet;
 use std::path::Path;
 use std::sync::{Arc as Shared, OnceLock};
 
-use crate::analysis::stacks::{StackCosts, ThreadChoice};
 use crate::analysis::{CallGraph, SourceCosts};
 use crate::error::Error;
 use crate::modules::Modules;
-use crate::profile::{
-    Contexts, Executions, Function, FunctionId, Grain, Profile, StackChoice, StaticCalls,
-};
+use crate::profile::{Contexts, Executions, Grain, Profile, StaticCalls};
 use crate::program::{Program, ProgramOptions};
 use crate::records::{Interval, Loader, Records, Watch};
 use crate::report::{NameStyle, Names};
-use crate::selection::{Matches, Selections, Symspec};
-use crate::symbols::Sources;
+use crate::selection::Selections;
 
 /// No files at all.
 const NO_FILES: [&str; 0] = [];
@@ -37,15 +32,6 @@ pub struct Measurement {
     source_costs: OnceLock<SourceCosts>,
     modules: OnceLock<Modules>,
     contexts: OnceLock<Contexts>,
-    stack_costs: OnceLock<StackCosts>,
-    part: Option<Part>,
-}
-
-/// Choice of stacks, and how many samples all have.
-#[derive(Debug)]
-struct Part {
-    choice: StackChoice,
-    whole: u64,
 }
 
 impl Measurement {
@@ -127,8 +113,6 @@ impl Measurement {
             source_costs: OnceLock::new(),
             modules: OnceLock::new(),
             contexts: OnceLock::new(),
-            stack_costs: OnceLock::new(),
-            part: None,
         }
     }
 
@@ -137,15 +121,6 @@ impl Measurement {
     pub fn selecting(self, selections: impl Into<Shared<Selections>>) -> Self {
         let selections = OnceLock::from(selections.into());
         Self { selections, profile: OnceLock::new(), graph: OnceLock::new(), ..self }
-    }
-
-    /// Looks only at the samples of some stacks, chosen among all.
-    #[must_use]
-    pub fn of_stacks(self, choice: &StackChoice) -> Self {
-        let contexts = self.contexts().narrowed(choice);
-        let costs = StackCosts::new(&contexts, &ThreadChoice::All).as_part_of(self.stack_costs());
-        let part = Part { choice: choice.clone(), whole: self.contexts().all_samples() };
-        Self { contexts: contexts.into(), stack_costs: costs.into(), part: Some(part), ..self }
     }
 
     /// Looks only at the samples of an interval, whose times full profiles know; there are no counts then.
@@ -158,11 +133,6 @@ impl Measurement {
     /// Takes modules that are open already.
     fn with_modules(self, modules: OnceLock<Modules>) -> Self {
         Self { modules, ..self }
-    }
-
-    /// Number of samples of all stacks, if only some stacks are looked at.
-    pub(crate) fn samples_of_all_stacks(&self) -> Option<u64> {
-        self.part.as_ref().map(|part| part.whole)
     }
 
     /// Adds arcs of no call for calls in the code that were never made.
@@ -244,49 +214,10 @@ impl Measurement {
             .get_or_init(|| Contexts::joined(self.records.full(), self.modules(), Grain::Functions))
     }
 
-    /// The stacks by line, of the samples that are looked at.
+    /// The stacks by line.
     pub(crate) fn contexts_by_line(&self) -> Contexts {
         self.modules().decode_lines();
-        let contexts = Contexts::joined(self.records.full(), self.modules(), Grain::Lines);
-        match &self.part {
-            None => contexts,
-            Some(Part { choice, .. }) => {
-                contexts.narrowed(&choice.renumbered(self.contexts(), &contexts)).sampled()
-            }
-        }
-    }
-
-    /// The functions on stacks that a symspec selects, in whatever module. By file and line it finds those with
-    /// code of their own, not those that were inlined everywhere.
-    ///
-    /// # Errors
-    /// If an image is damaged.
-    pub fn stacked_functions(&self, spec: &Symspec) -> Result<HashSet<FunctionId>, Error> {
-        let no_sources = Sources::default();
-        let mut matches = Vec::new();
-        for module in self.modules().list() {
-            let found = module.program().map(|program| {
-                let sources = if spec.names_source() { program.sources()? } else { &no_sources };
-                let symbols = program.symbols();
-                Ok::<_, Error>((symbols, Matches::new([spec], symbols, sources)))
-            });
-            matches.push(found.transpose()?);
-        }
-        let is_selected = |function: &Function| {
-            let (address, module) = function.address.zip(function.module)?;
-            let (symbols, matches) = matches[module.index()].as_ref()?;
-            Some(matches.selects(spec, symbols.find(address)?))
-        };
-        let functions = (0..).map(FunctionId).zip(self.contexts().functions());
-        let selected = functions.filter(|(_, function)| is_selected(function).unwrap_or(false));
-        Ok(selected.map(|(id, _)| id).collect())
-    }
-
-    /// Measured times of functions and calls, over all threads.
-    #[must_use]
-    pub fn stack_costs(&self) -> &StackCosts {
-        let compute = || StackCosts::new(self.contexts(), &ThreadChoice::All);
-        self.stack_costs.get_or_init(compute)
+        Contexts::joined(self.records.full(), self.modules(), Grain::Lines)
     }
 
     /// The names of the functions.

@@ -32,3 +32,4 @@ mod rust;
 mod short;
 
 pub use demangling::{Demangling, Detail, Language};
+pub use short::shorten;

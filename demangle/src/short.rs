@@ -6,7 +6,8 @@ const LEFT_OUT: &[u8] = b"<_>";
 /// A readable name with `<_>` for each list of generic arguments: in Rust and C++ what stands in angle
 /// brackets right behind a name or `::`. Brackets around a type or an implementation stay, so that
 /// `<Vec<u8> as Drop>::drop` is `<Vec<_> as Drop>::drop`.
-pub(super) fn shorten(name: &[u8]) -> Vec<u8> {
+#[must_use]
+pub fn shorten(name: &[u8]) -> Vec<u8> {
     let mut short = Vec::with_capacity(name.len());
     let mut rest = name;
     while let Some((&first, after)) = rest.split_first() {

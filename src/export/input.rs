@@ -32,7 +32,6 @@ impl Input {
             if arguments.value_source("data") == Some(ValueSource::CommandLine) {
                 bail!("{}: an exported profile; name no data files behind it", first.display());
             }
-            Samples::asked_for(arguments).refuse_exported(&first)?;
             return Ok(Self::Exported(Model::read(&first)?.into(), first));
         }
         let (program, data) = &open::files(arguments);
@@ -91,17 +90,18 @@ impl Input {
         }
     }
 
-    /// The model, with names for people in a style if it is made now.
+    /// The model of some samples, with names for people in a style if it is made now.
     ///
     /// # Errors
     ///
-    /// The program is damaged.
-    pub(super) fn into_model(self, style: NameStyle) -> Result<Model> {
+    /// The program is damaged, or there are no such samples.
+    pub(super) fn into_model(self, style: NameStyle, samples: &Samples) -> Result<Model> {
         match self {
             Self::Measured(measurement) => {
-                Model::new(&measurement, style).context("cannot export the profile")
+                let model = Model::new(&measurement, style).context("cannot export the profile")?;
+                samples.narrow(model, Some(&measurement))
             }
-            Self::Exported(model, _) => Ok(*model),
+            Self::Exported(model, _) => samples.narrow(*model, None),
         }
     }
 }

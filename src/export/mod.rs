@@ -84,7 +84,8 @@ pub(crate) fn run(arguments: &ArgMatches) -> Result<ExitCode> {
         }
         Writer::OfModel(write) => {
             let name = input.name();
-            let mut model = input.into_model(Naming::asked_for(arguments).style())?;
+            let (naming, samples) = (Naming::asked_for(arguments), Samples::asked_for(arguments));
+            let mut model = input.into_model(naming.style(), &samples)?;
             if let Some(need) = format.missing_of_model(&model) {
                 bail!("{name}: {}", refusal(need));
             }

@@ -20,18 +20,18 @@ pub(crate) struct Door<'a> {
     pub(crate) naming: Naming,
     /// Data of other builds are taken for those of the program.
     pub(crate) any_build: bool,
-    /// The samples that are looked at.
+    /// The samples that are looked at, which need call stacks.
     pub(crate) samples: &'a Samples,
 }
 
 /// A measurement, and what had to be decided for it.
 #[derive(Debug)]
 pub(crate) struct Opened {
-    /// The measurement, of the samples that are looked at.
+    /// The measurement, of the time that is looked at.
     pub(crate) measurement: Measurement,
     /// Why there are no call stacks, in words; none if there are.
     pub(crate) why_no_stacks: Option<String>,
-    /// The weight of all samples, if only some are looked at.
+    /// The weight of all samples, if only those of some time are looked at.
     pub(crate) whole: Option<u64>,
 }
 
@@ -69,24 +69,15 @@ impl Door<'_> {
                 (measurement, Some(why))
             }
         };
-        let opened = Opened { measurement, why_no_stacks: why, whole: None };
-        let Some(option) = self.samples.option() else { return Ok(opened) };
-        if let Some(why) = &opened.why_no_stacks {
+        if let Some((option, why)) = self.samples.option().zip(why.as_ref()) {
             return Err(needs_stacks(option, why, self.data));
         }
-        let all = opened.measurement.records().full().nodes().iter();
-        let whole = all.map(|node| node.own.weight).sum();
-        let mut measurement = opened.measurement;
-        if let Some(when) = self.samples.when() {
-            let interval = when.interval(measurement.records().full().timeline(), whole)?;
-            measurement = measurement.during(interval);
-        }
-        let opened = Opened { measurement, ..opened };
-        if self.samples.option_of_stacks().is_none() {
-            return Ok(Opened { whole: Some(whole), ..opened });
-        }
-        let choice = self.samples.choose(&opened.measurement, self.naming)?;
-        let measurement = opened.measurement.of_stacks(&choice);
+        let opened = Opened { measurement, why_no_stacks: why, whole: None };
+        let Some(when) = self.samples.when() else { return Ok(opened) };
+        let full = opened.measurement.records().full();
+        let whole = full.nodes().iter().map(|node| node.own.weight).sum();
+        let interval = when.interval(full.timeline(), whole)?;
+        let measurement = opened.measurement.during(interval);
         Ok(Opened { measurement, whole: Some(whole), ..opened })
     }
 

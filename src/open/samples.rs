@@ -1,17 +1,14 @@
 //! `--only`, `--without` and the options of [`When`]: which samples are looked at, by what their stacks hold and when they were
 //! taken.
 
-use std::path::Path;
-
-use anyhow::{Result, bail};
+use anyhow::{Context, Result, bail};
 use clap::{Arg, ArgAction, ArgMatches};
-use gmon_analyzer::Measurement;
-use gmon_analyzer::profile::{StackChoice, StackPattern};
-use gmon_analyzer::selection::Selector;
+use gmon_analyzer::model::{StackChoice, StackPattern};
+use gmon_analyzer::selection::{Selector, Symspec};
+use gmon_analyzer::{Measurement, Model};
 
 use super::when::When;
 use crate::named::find;
-use crate::naming::Naming;
 
 /// Functions that the stacks of samples are to hold, and not to hold, as the user wrote them, and when they were taken.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -62,20 +59,6 @@ impl Samples {
         }
     }
 
-    /// Does nothing if all samples are looked at.
-    ///
-    /// # Errors
-    ///
-    /// Some are chosen: of a profile that was exported, in this file, none can be.
-    pub(crate) fn refuse_exported(&self, file: &Path) -> Result<()> {
-        match self.option() {
-            Some(option) => {
-                bail!("{option} needs the full profile; {} is an exported one", file.display())
-            }
-            None => Ok(()),
-        }
-    }
-
     /// The time of which they are, if not of all.
     pub(super) fn when(&self) -> Option<&When> {
         self.when.option().map(|_| &self.when)
@@ -101,15 +84,43 @@ impl Samples {
         parts.join(", ")
     }
 
-    /// The stacks of a measurement that are meant.
+    /// The samples of a model that have such stacks; all of them if the user chose none. `programs` are those that it was made of, if
+    /// they were read, by a [`Door`](super::Door) that chose the time.
     ///
     /// # Errors
     ///
-    /// There is no such function on any stack, or a program is damaged.
-    pub(super) fn choose(&self, measurement: &Measurement, naming: Naming) -> Result<StackChoice> {
+    /// There is no such function on any stack, or no stack at all, or a program is damaged.
+    pub(crate) fn narrow(&self, model: Model, programs: Option<&Measurement>) -> Result<Model> {
+        if let Some(option) = self.when.option().filter(|_| programs.is_none()) {
+            bail!(
+                "{option} needs the times of samples, which an exported profile does not have; name the program and its data"
+            );
+        }
+        let Some(option) = self.option_of_stacks() else { return Ok(model) };
+        if !model.has_stacks() {
+            bail!(
+                "{option} needs call stacks, which this profile does not have; gmon run records them"
+            );
+        }
+        let choice = self.choose(&model, programs)?;
+        Ok(model.narrowed(&choice))
+    }
+
+    fn choose(&self, model: &Model, programs: Option<&Measurement>) -> Result<StackChoice> {
+        let selected = |text: &str, spec: &Symspec| {
+            let Some(programs) = programs else {
+                return model.selected(spec).with_context(|| {
+                    format!(
+                        "{text}: an exported profile does not tell which functions a line belongs to; name a function, or \
+                         the program and its data"
+                    )
+                });
+            };
+            Ok(model.selected_by(spec, programs)?)
+        };
         let pattern = |text: &String| -> Result<StackPattern> {
             // What names a function for --calls does so here.
-            let functions = find(measurement, text, naming.style());
+            let functions = find(model, text);
             if !functions.is_empty() {
                 return Ok(StackPattern {
                     functions: functions.into_iter().collect(),
@@ -117,9 +128,8 @@ impl Samples {
                 });
             }
             let selector = Selector::parse(text.as_bytes());
-            let functions = measurement.stacked_functions(&selector.symbols)?;
-            let callees = selector.callees.as_ref();
-            let callees = callees.map(|it| measurement.stacked_functions(it)).transpose()?;
+            let functions = selected(text, &selector.symbols)?;
+            let callees = selector.callees.as_ref().map(|it| selected(text, it)).transpose()?;
             if functions.is_empty() || callees.as_ref().is_some_and(|it| it.is_empty()) {
                 bail!("nothing that {text} names was called or seen on a stack");
             }

@@ -2,132 +2,109 @@
 //! by calls, as gprof does.
 
 use std::cmp::Reverse;
+use std::collections::BTreeMap;
 use std::fmt::{self, Display, Formatter};
 
 use anstyle::Style;
-use anyhow::{Result, bail};
-use gmon_analyzer::Measurement;
-use gmon_analyzer::analysis::{ArcKind, TimedArc};
-use gmon_analyzer::symbols::SymbolId;
+use gmon_analyzer::model::{Arc, Function, FunctionId};
 
-use crate::named::is_called;
-use crate::naming::Naming;
+use super::subject::{Source, Subject};
 use crate::open::UNSAMPLED;
-use crate::text::{counted, grouped, harmless};
+use crate::text::{counted, grouped};
 
 /// Functions with their lines.
-pub(super) struct Apportioned {
-    functions: Vec<Lines>,
-    rate: u32,
-    /// Why nothing was measured; `None` if there is no sample.
-    why: Option<String>,
+pub(super) struct Apportioned<'a> {
+    subject: Subject<'a>,
+    functions: Vec<FunctionId>,
 }
 
-/// A function, in ticks.
-struct Lines {
-    name: String,
-    own: f64,
-    total: f64,
-    calls: u64,
-    callers: Vec<GuessRow>,
-    callees: Vec<GuessRow>,
-}
+/// Time and calls, as far as they are known. Calls within a cycle have no time.
+type Sums = (Option<u64>, Option<u64>);
 
-/// A caller or a callee.
-struct GuessRow {
-    name: String,
-    /// The time that is divided; none for calls within a cycle.
-    time: Option<f64>,
-    calls: u64,
-}
+/// A caller or a callee, and what it has to do with a function. Callers outside of the program are `None`.
+type Pair = (Option<FunctionId>, Sums);
 
-impl Apportioned {
-    /// The functions that have a name. `why` tells why nothing was measured.
-    ///
-    /// # Errors
-    ///
-    /// No function that was called or seen has it.
-    pub(super) fn new(
-        measurement: &Measurement,
-        name: &str,
-        naming: Naming,
-        why: String,
-    ) -> Result<Self> {
-        let graph = measurement.graph();
-        let names = measurement.names(naming.style());
-        let readable =
-            |id: SymbolId| harmless(&String::from_utf8_lossy(names.plain(id))).into_owned();
-        let mut found: Vec<SymbolId> = measurement.program().symbols().ids().collect();
-        found.retain(|&id| {
-            let costs = graph.function(id);
-            let is_used = costs.all_calls() > 0 || costs.time > 0.0;
-            is_used && (*names.raw(id) == *name.as_bytes() || is_called(&readable(id), name))
-        });
-        if found.is_empty() {
-            bail!(
-                "no function {name} was called or seen by a sample; gmon report without --calls lists those that were"
-            );
+impl<'a> Apportioned<'a> {
+    /// Takes functions of a profile.
+    pub(super) fn new(subject: Subject<'a>, functions: Vec<FunctionId>) -> Self {
+        Self { subject, functions }
+    }
+
+    fn time(&self, nanoseconds: u64) -> String {
+        format!("{:.2}", nanoseconds as f64 / 1e9)
+    }
+
+    /// Callers of a function, and what it did for each. What is called from outside of the program does the rest for that.
+    fn callers(&self, function: &Function) -> Vec<Pair> {
+        let is_called = |arc: &Arc| arc.callee == function.id;
+        let mut callers = self.pairs(|arc| is_called(arc).then_some(arc.caller));
+        let known = callers.iter().filter_map(|(_, (time, _))| *time).fold(0, u64::saturating_add);
+        if let Some((_, (time, _))) = callers.iter_mut().find(|(caller, _)| caller.is_none()) {
+            let rest = function.total_ns.saturating_sub(known);
+            *time = function.cycle.is_none().then_some(rest);
         }
-        let row = |id: SymbolId, arc: &TimedArc| GuessRow {
-            name: readable(id),
-            time: (arc.kind == ArcKind::Outside).then_some(arc.own + arc.children),
-            calls: arc.arc.count,
-        };
-        let sorted = |mut rows: Vec<GuessRow>| {
-            let ticks = |row: &GuessRow| (row.time.unwrap_or(-1.0) * 1e6) as i64;
-            rows.sort_by_key(|row| Reverse((ticks(row), row.calls)));
-            rows
-        };
-        let functions = found.into_iter().map(|id| {
-            let costs = graph.function(id);
-            let arcs = || graph.arcs().filter(|arc| arc.arc.count > 0);
-            let callers = arcs().filter(|arc| arc.arc.callee == id);
-            let callees = arcs().filter(|arc| arc.arc.caller == id);
-            Lines {
-                name: readable(id),
-                own: costs.time,
-                total: costs.time + costs.child_time,
-                calls: costs.all_calls(),
-                callers: sorted(callers.map(|arc| row(arc.arc.caller, &arc)).collect()),
-                callees: sorted(callees.map(|arc| row(arc.arc.callee, &arc)).collect()),
-            }
-        });
-        let records = measurement.records();
-        let rate = records.histograms().sampling().map_or(0, |it| it.rate);
-        let why = records.has_samples().then_some(why);
-        Ok(Self { functions: functions.collect(), rate, why })
+        callers.sort_by_key(|(_, sums)| Reverse(*sums));
+        callers
     }
 
-    fn time(&self, ticks: f64) -> String {
-        format!("{:.2}", if self.rate == 0 { 0.0 } else { ticks / f64::from(self.rate) })
+    /// Time and calls with other functions, from all lines, the most time first.
+    fn pairs(&self, other: impl Fn(&Arc) -> Option<Option<FunctionId>>) -> Vec<Pair> {
+        let mut sums: BTreeMap<Option<FunctionId>, Sums> = BTreeMap::new();
+        let add =
+            |a: Option<u64>, b: Option<u64>| a.into_iter().chain(b).reduce(u64::saturating_add);
+        for arc in self.subject.model.arcs.iter().filter(|arc| arc.calls != Some(0)) {
+            if let Some(other) = other(arc) {
+                let sums = sums.entry(other).or_default();
+                *sums = (add(sums.0, arc.total_ns), add(sums.1, arc.calls));
+            }
+        }
+        let mut rows: Vec<_> = sums.into_iter().collect();
+        rows.sort_by_key(|(_, sums)| Reverse(*sums));
+        rows
     }
 }
 
-impl Display for Apportioned {
+impl Display for Apportioned<'_> {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         let bold = Style::new().bold();
-        for function in &self.functions {
-            writeln!(f, "{bold}{}{bold:#}", function.name)?;
-            let (total, own) = (self.time(function.total), self.time(function.own));
-            let calls = counted(function.calls, "call");
-            writeln!(f, "{total} seconds, {own} of them in itself; {calls}")?;
-            for (title, rows) in [("callers", &function.callers), ("callees", &function.callees)] {
+        for &id in &self.functions {
+            let function = self.subject.function(id);
+            let name = self.subject.named(id, false, "");
+            let (total, own) = (self.time(function.total_ns), self.time(function.self_ns));
+            let calls = counted(function.calls.unwrap_or(0), "call");
+            writeln!(f, "{bold}{name}{bold:#}\n{total} seconds, {own} of them in itself; {calls}")?;
+            let callers = self.callers(function);
+            let callees = self.pairs(|arc| (arc.caller == Some(id)).then_some(Some(arc.callee)));
+            for (title, rows) in [("callers", callers), ("callees", callees)] {
                 if rows.is_empty() {
                     continue;
                 }
                 writeln!(f, "\n{bold}{:>10} {:>15}  {title}{bold:#}", "total", "calls")?;
-                for row in rows {
-                    let time = row.time.map_or("-".to_owned(), |ticks| self.time(ticks));
-                    writeln!(f, "{time:>10} {:>15}  {}", grouped(row.calls), row.name)?;
+                for (other, (time, calls)) in rows {
+                    let time = time.map_or("-".to_owned(), |time| self.time(time));
+                    let calls = calls.map_or("-".to_owned(), grouped);
+                    let cells = format!("{time:>10} {calls:>15}  ");
+                    let name = other.map(|id| self.subject.named(id, false, &cells));
+                    writeln!(
+                        f,
+                        "{cells}{}",
+                        name.as_deref().unwrap_or("[outside of the program]")
+                    )?;
                 }
             }
             writeln!(f)?;
         }
-        let Some(why) = &self.why else { return writeln!(f, "total: not known; {UNSAMPLED}") };
-        writeln!(f, "total: a guess, divided among callers by calls; {why}")?;
-        writeln!(
-            f,
-            "gmon run measures it, and so does GMON_OPTIONS=stacks: run the program again with either"
-        )
+        if self.subject.model.sampling.samples == 0 {
+            return writeln!(f, "total: not known; {UNSAMPLED}");
+        }
+        write!(f, "total: a guess, divided among callers by calls")?;
+        match &self.subject.source {
+            Source::Exported(_) => writeln!(f),
+            Source::Data { why_no_stacks, .. } => writeln!(
+                f,
+                "; {}\ngmon run measures it, and so does GMON_OPTIONS=stacks: run the program again with either",
+                why_no_stacks.as_deref().unwrap_or_default()
+            ),
+        }
     }
 }

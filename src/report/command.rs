@@ -9,9 +9,8 @@ use clap::{Arg, ArgMatches, Command, value_parser};
 use gmon_analyzer::Model;
 use gmon_format::names::DATA_FILE as DATA;
 
-use super::exported::Exported;
 use super::part::Part;
-use super::show::{Shown, show_samples, write_page, write_pages};
+use super::show::{Shown, show_exported, show_samples, write_page, write_page_of, write_pages};
 use super::{Html, Output, ProcessList, View};
 use crate::open::{Samples, any_build, is_program, program_of};
 use crate::processes::{Narrowing, Profiled, of_folder as processes_of};
@@ -56,8 +55,8 @@ pub(crate) fn run(arguments: &ArgMatches) -> Result<ExitCode> {
     let html = Html::asked_for(arguments);
     if let ([profile], Some(html)) = (files.as_slice(), &html) {
         if Model::is_in(profile) {
-            Samples::asked_for(arguments).refuse_exported(profile)?;
-            html.write(&Model::read(profile)?, &[])?;
+            let (model, samples) = (Model::read(profile)?, Samples::asked_for(arguments));
+            write_page_of(model, None, &samples, html)?;
             return Ok(ExitCode::SUCCESS);
         }
     }
@@ -75,8 +74,7 @@ pub(crate) fn run(arguments: &ArgMatches) -> Result<ExitCode> {
             bail!("--child and --no-children need a folder that gmon run -d has made")
         }
         [file] if Model::is_in(file) => {
-            samples.refuse_exported(file)?;
-            output.show(&Exported::new(Model::read(file)?, &part, view, output.width())?)?;
+            show_exported(file, (view, &part, &samples), &mut output)?;
         }
         [_, .., file] | [file, _, ..] if Model::is_in(file) => {
             bail!("{}: an exported profile stands alone; name no other files", file.display())

@@ -14,6 +14,10 @@ impl Files {
         Self(data.iter().map(|path| short(path).to_owned()).collect())
     }
 
+    pub(super) fn paths(&self) -> &[PathBuf] {
+        &self.0
+    }
+
     /// The full profile, if it lies beside the only data file.
     pub(super) fn full(&self) -> Option<String> {
         let [data] = self.0.as_slice() else { return None };

@@ -4,7 +4,6 @@
 mod apart;
 mod apportioned;
 mod command;
-mod exported;
 mod files;
 mod fitting;
 mod html;
@@ -15,6 +14,7 @@ mod part;
 mod rows;
 mod show;
 mod spread;
+mod subject;
 mod summary;
 mod view;
 

@@ -1,36 +1,29 @@
 //! The rows of a summary: every function that was called or in which time went, and the time that is no
 //! function's, so that all rows together are the CPU time of the processes.
 
-use std::cmp::Ordering;
+use std::cmp::Reverse;
 
-use gmon_analyzer::Measurement;
+use gmon_analyzer::Model;
+use gmon_analyzer::model::{Function, Kind};
 use gmon_format::hooks;
 
 use super::apart::{HOOKS, NOT_SAMPLED, PAUSED, is_apart};
-use crate::naming::Naming;
+use super::subject::Subject;
 use crate::processes::Usage;
-use crate::text::harmless;
 
 /// A function, or a place that is none.
 pub(super) struct SummaryRow {
     pub(super) name: String,
-    /// Samples in the function itself.
-    pub(super) own: f64,
-    /// Samples in it and in what it called; none if it is no function.
-    pub(super) total: Option<f64>,
+    /// Nanoseconds in the function itself.
+    pub(super) own: u64,
+    /// Nanoseconds in it and in what it called; none if it is no function.
+    pub(super) total: Option<u64>,
     pub(super) calls: u64,
 }
 
 impl SummaryRow {
-    /// The most time first, then the most calls.
-    fn cmp(&self, other: &Self) -> Ordering {
-        (other.own.total_cmp(&self.own))
-            .then_with(|| other.calls.cmp(&self.calls))
-            .then_with(|| self.name.cmp(&other.name))
-    }
-
-    fn place(name: &str, own: f64) -> Option<Self> {
-        (own >= 0.5).then(|| Self { name: name.to_owned(), own, total: None, calls: 0 })
+    fn place(name: &str, own: u64) -> Option<Self> {
+        (own > 0).then(|| Self { name: name.to_owned(), own, total: None, calls: 0 })
     }
 }
 
@@ -43,75 +36,66 @@ pub(super) struct Rows {
 }
 
 impl Rows {
-    /// The rows of a measurement, of whose processes it may be known what they used.
-    pub(super) fn new(measurement: &Measurement, naming: Naming, usage: Option<Usage>) -> Self {
-        let graph = measurement.graph();
-        let names = measurement.names(naming.style());
-        let (mut functions, mut in_hooks, mut own) = (Vec::new(), 0.0, 0.0);
-        for id in measurement.program().symbols().ids() {
-            let costs = graph.function(id);
-            own += costs.time;
-            if costs.all_calls() == 0 && hooks::is_of_a_profiler(names.raw(id)) {
-                in_hooks += costs.time;
-            } else if costs.all_calls() != 0 || costs.time > 0.0 {
-                functions.push(SummaryRow {
-                    name: harmless(&String::from_utf8_lossy(names.plain(id))).into_owned(),
-                    own: costs.time,
-                    total: Some(costs.time + costs.child_time),
-                    calls: costs.all_calls(),
-                });
-            }
-        }
-        functions.sort_by(SummaryRow::cmp);
-
-        let in_program = graph.total_ticks();
-        let mut places = vec![SummaryRow::place("[unknown]", in_program - own)];
-        match usage.filter(|_| is_time(measurement)) {
-            None => places.push(SummaryRow::place(HOOKS, in_hooks)),
-            Some(usage) => places.extend(outside(measurement, usage, in_program, in_hooks)),
+    /// The rows of a profile, of whose processes it may be known what they used.
+    pub(super) fn new(subject: &Subject<'_>) -> Self {
+        let model = &subject.model;
+        let is_hook = |it: &&Function| {
+            it.kind == Kind::Hooks
+                || it.calls.is_none() && hooks::is_of_a_profiler(it.name.as_bytes())
+        };
+        let (in_hooks, others): (Vec<_>, Vec<_>) = model.functions.iter().partition(is_hook);
+        let (unknown, functions): (Vec<_>, Vec<_>) =
+            others.into_iter().partition(|it| it.kind == Kind::NoSymbol);
+        let functions = functions.into_iter().filter(|it| it.calls.is_some() || it.self_ns > 0);
+        let row = |function: &Function| SummaryRow {
+            name: subject.readable(function),
+            own: function.self_ns,
+            total: Some(function.total_ns),
+            calls: function.calls.unwrap_or(0),
+        };
+        let mut functions: Vec<_> = functions.map(row).collect();
+        functions.sort_by(|a, b| {
+            let key = |row: &SummaryRow| Reverse((row.own, row.calls));
+            key(a).cmp(&key(b)).then_with(|| a.name.cmp(&b.name))
+        });
+        let sum = |functions: &[&Function]| functions.iter().map(|it| it.self_ns).sum::<u64>();
+        let mut places = vec![SummaryRow::place("[unknown]", sum(&unknown))];
+        match subject.processes.filter(|_| model.sampling.is_time()) {
+            None => places.push(SummaryRow::place(HOOKS, sum(&in_hooks))),
+            Some((_, usage)) => places.extend(outside(model, usage, sum(&in_hooks))),
         }
         Self { functions, places: places.into_iter().flatten().collect() }
     }
 
-    /// The samples of all rows.
-    pub(super) fn samples(&self) -> f64 {
-        self.functions.iter().chain(&self.places).fold(0.0, |sum, row| sum + row.own)
+    /// The time of all rows.
+    pub(super) fn time(&self) -> u64 {
+        self.functions.iter().chain(&self.places).fold(0, |sum, row| sum.saturating_add(row.own))
     }
 
-    /// The samples of the program's own time.
-    pub(super) fn own_samples(&self) -> f64 {
+    /// The program's own time.
+    pub(super) fn own_time(&self) -> u64 {
         let apart = self.places.iter().filter(|row| is_apart(&row.name));
-        apart.fold(self.samples(), |sum, row| sum - row.own)
+        apart.fold(self.time(), |sum, row| sum.saturating_sub(row.own))
     }
 }
 
-/// Returns `true` if samples stand for time.
-fn is_time(measurement: &Measurement) -> bool {
-    let sampling = measurement.records().histograms().sampling();
-    sampling.is_some_and(|sampling| sampling.abbreviation == b's')
-}
-
-/// Usage of the processes outside of the program's functions. `in_program` are the samples that fell into
-/// the program, `in_hooks` those of them that fell into its hooks.
-fn outside(
-    measurement: &Measurement,
-    usage: Usage,
-    in_program: f64,
-    in_hooks: f64,
-) -> [Option<SummaryRow>; 3] {
-    let rate = measurement.records().histograms().sampling().map_or(0, |sampling| sampling.rate);
-    let ticks = |nanoseconds: u64| nanoseconds as f64 / 1e9 * f64::from(rate);
-    let samples = usage.samples;
+/// Usage of the processes outside of the program's functions, `in_hooks` of whose time fell into its hooks.
+fn outside(model: &Model, usage: Usage, in_hooks: u64) -> [Option<SummaryRow>; 3] {
+    let sampling = &model.sampling;
+    let (samples, in_program) = (usage.samples, sampling.time(sampling.samples));
     // Hooks of a library that was preloaded lie outside of the program.
-    let preloaded = (samples.hooks as f64 - in_hooks).max(0.0);
-    let rest = ticks(usage.cpu.saturating_sub(usage.paused)) - in_program - preloaded;
+    let preloaded = sampling.time(samples.hooks).saturating_sub(in_hooks);
+    let rest = usage.cpu.saturating_sub(usage.paused);
+    let rest = rest.saturating_sub(in_program).saturating_sub(preloaded);
     let rest_is = match samples.inside + samples.outside {
-        0 if in_program == 0.0 => NOT_SAMPLED,
+        0 if in_program == 0 => NOT_SAMPLED,
         _ => "[other modules and kernel]",
     };
+    // What is less than half a sample is rounding.
+    let place = |name, own| SummaryRow::place(name, own).filter(|_| own >= sampling.period_ns / 2);
     [
-        SummaryRow::place(HOOKS, in_hooks + preloaded),
-        SummaryRow::place(rest_is, rest),
-        SummaryRow::place(PAUSED, ticks(usage.paused)),
+        place(HOOKS, in_hooks.saturating_add(preloaded)),
+        place(rest_is, rest),
+        place(PAUSED, usage.paused),
     ]
 }

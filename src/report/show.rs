@@ -4,15 +4,13 @@ use std::cmp::Reverse;
 use std::path::{Path, PathBuf};
 
 use anyhow::Result;
-use gmon_analyzer::Model;
+use gmon_analyzer::{Measurement, Model};
 
-use super::apportioned::Apportioned;
 use super::files::Files;
 use super::html::Html;
-use super::measured::{Measured, Narrowed};
-use super::summary::Summary;
+use super::subject::{Source, Subject};
 use super::{Output, Part, View};
-use crate::open::{Door, Opened, Samples, needs_stacks};
+use crate::open::{Door, Opened, Samples};
 use crate::processes::{Profiled, Usage};
 use crate::say;
 use crate::text::{harmless, quoted, short};
@@ -52,33 +50,27 @@ pub(super) fn show_samples(
 ) -> Result<()> {
     let &Shown { program, data, processes, view, part } = shown;
     let Opened { measurement, why_no_stacks, whole } = door(program, data, view, samples).open()?;
+    let mut model = Model::of_functions(&measurement, view.naming_of_model().style());
+    model.program = program.to_string_lossy().into_owned();
     let files = Files::new(data);
-    if let Some(why) = why_no_stacks {
-        return match part {
-            Part::Functions => {
-                output.show(&Summary::new(program, &measurement, (files, processes), view))
-            }
-            Part::Calls(name) => {
-                output.show(&Apportioned::new(&measurement, name, view.naming(false), why)?)
-            }
-            Part::Tree { .. } | Part::Threads | Part::Modules | Part::By(_) => {
-                Err(needs_stacks(part.option(), &why, data))
-            }
-        };
-    }
-    let (of, width) = ((&files, processes), output.width());
-    let measured = Measured::new(program, &measurement, of, (part, view), width)?;
-    match whole {
-        Some(whole) => {
-            let why_no_calls = samples.why_no_calls();
-            output.show(&measured.narrowed(Narrowed {
-                samples: samples.words(),
-                whole,
-                why_no_calls,
-            }))
-        }
-        None => output.show(&measured),
-    }
+    let source = Source::Data { program, measurement: &measurement, files, why_no_stacks };
+    let width = output.width();
+    Subject { model, source, whole, processes, view, part, width }.show(samples, output)
+}
+
+/// Shows a part of what an exported profile tells of some samples.
+///
+/// # Errors
+///
+/// The file cannot be read or is not what it should be, or does not hold what is asked for.
+pub(super) fn show_exported(
+    file: &Path,
+    (view, part, samples): (View, &Part, &Samples),
+    output: &mut Output,
+) -> Result<()> {
+    let (model, source, width) = (Model::read(file)?, Source::Exported(file), output.width());
+    let (whole, processes) = (None, None);
+    Subject { model, source, whole, processes, view, part, width }.show(samples, output)
 }
 
 /// The door to the data files of a program.
@@ -98,9 +90,24 @@ pub(super) fn write_page(
     html: &Html,
 ) -> Result<()> {
     let measurement = door(program, data, view, samples).open()?.measurement;
+    let model = Model::new(&measurement, view.naming(false).style())?;
+    write_page_of(model, Some(&measurement), samples, html)
+}
+
+/// Writes a page of some samples of a profile, whose programs may have been read.
+///
+/// # Errors
+///
+/// The page cannot be written, or there are no such samples.
+pub(super) fn write_page_of(
+    model: Model,
+    programs: Option<&Measurement>,
+    samples: &Samples,
+    html: &Html,
+) -> Result<()> {
     let chosen =
         samples.option().map(|_| format!("Only samples of {} are shown.", samples.words()));
-    let model = Model::new(&measurement, view.naming(false).style())?;
+    let model = samples.narrow(model, programs)?;
     html.write(&model, &chosen.into_iter().collect::<Vec<_>>())
 }
 

@@ -39,6 +39,14 @@ impl View {
         Self { top: 10, names: None, any_build: false }
     }
 
+    /// Names of functions in a model, of which those on a terminal are made.
+    pub(super) fn naming_of_model(&self) -> Naming {
+        match self.naming(false) {
+            Naming::Short => Naming::Plain,
+            naming => naming,
+        }
+    }
+
     /// How functions are named. On a terminal there is no room for generic arguments.
     pub(super) fn naming(&self, is_narrow: bool) -> Naming {
         self.names.unwrap_or(if is_narrow { Naming::Short } else { Naming::Plain })

@@ -1,4 +1,5 @@
 //! From a measurement to its model.
+
 use std::collections::HashMap;
 
 use super::document::{Inclusive, Line, Model, Paths, Place, Sampling};
@@ -9,37 +10,44 @@ use super::origin::{NANOSECONDS, origin};
 use super::{counted, sampled};
 use crate::error::Error;
 use crate::measurement::Measurement;
-use crate::records::Looks;
+use crate::profile::Grain;
 use crate::report::NameStyle;
 
 impl Model {
-    /// The model of a measurement, with stacks if it has any; the names for people are in a style. If only some
-    /// stacks are looked at, the model has their samples and what was seen on them, and no counts.
+    /// The model of a measurement, with stacks if it has any; the names for people are in a style.
     ///
     /// # Errors
     /// If the image is damaged.
     pub fn new(measurement: &Measurement, style: NameStyle) -> Result<Self, Error> {
-        let has_stacks = measurement.records().full().has_more();
-        let mut sampling = sampling(measurement, has_stacks);
-        let mut draft = match has_stacks {
-            true => sampled::draft(measurement, style, &sampling),
-            false => counted::draft(measurement, style, &sampling),
-        };
-        if has_stacks {
-            let all: Looks = draft.nodes.iter().map(|node| node.own).sum();
-            sampling.samples = all.weight;
-            let whole = measurement.samples_of_all_stacks();
-            sampling.dispersion = dispersion(measurement, whole.unwrap_or(sampling.samples));
-            if whole.is_some() {
-                sampling.signals = Some(all.samples);
-            }
-        }
-        if measurement.samples_of_all_stacks().is_none() {
-            add_executions(&mut draft, measurement)?;
-        }
-        let model = draft.ordered(origin(measurement), sampling);
-        Ok(if has_stacks { sampled::add_inclusive(model) } else { with_line_samples(model) })
+        let (mut draft, sampling) = draft(measurement, style, Grain::Lines);
+        add_executions(&mut draft, measurement)?;
+        Ok(finished(draft, measurement, sampling))
     }
+
+    /// The model without source lines, which takes less time. Code without symbols is told apart by its addresses.
+    #[must_use]
+    pub fn of_functions(measurement: &Measurement, style: NameStyle) -> Self {
+        let (draft, sampling) = draft(measurement, style, Grain::Functions);
+        finished(draft, measurement, sampling)
+    }
+}
+
+fn draft(measurement: &Measurement, style: NameStyle, grain: Grain) -> (Draft, Sampling) {
+    let has_stacks = measurement.records().full().has_more();
+    let mut sampling = sampling(measurement, has_stacks);
+    if !has_stacks {
+        return (counted::draft(measurement, style, &sampling, grain), sampling);
+    }
+    let draft = sampled::draft(measurement, style, &sampling, grain);
+    sampling.samples = draft.nodes.iter().map(|node| node.own.weight).sum();
+    sampling.dispersion = dispersion(measurement, sampling.samples);
+    (draft, sampling)
+}
+
+fn finished(draft: Draft, measurement: &Measurement, sampling: Sampling) -> Model {
+    let has_stacks = sampling.paths == Paths::Sampled;
+    let model = draft.ordered(origin(measurement), sampling);
+    if has_stacks { sampled::add_inclusive(model) } else { with_line_samples(model) }
 }
 
 fn sampling(measurement: &Measurement, has_stacks: bool) -> Sampling {

@@ -11,7 +11,7 @@ impl Model {
     /// of the whole profile.
     #[must_use]
     pub fn stack_costs(&self, choice: &ThreadChoice) -> StackCosts {
-        self.with_sampled(|it| StackCosts::of(it, choice, |_| self.precision().unwrap_or_default()))
+        self.with_sampled(|it| StackCosts::of(it, choice, self.precision().unwrap_or_default()))
     }
 
     /// The stacks of all threads as one tree of functions.

@@ -13,8 +13,9 @@ use super::ids::{CycleId, FileId, FunctionId, ModuleId};
 use super::places::{Positions, places};
 use super::shares::{by_weight, whole_shares};
 use crate::analysis::{ArcKind, CallGraph};
-use crate::image::Location;
+use crate::image::{Lines, Location};
 use crate::measurement::Measurement;
+use crate::profile::Grain;
 use crate::report::{NameStyle, Names};
 use crate::symbols::SymbolId;
 
@@ -25,19 +26,29 @@ pub(crate) const EXTERNAL_CALLER: &[u8] = hooks::EXTERNAL_CALLER.as_bytes();
 pub(super) const NO_SYMBOL: &str = "[no symbol]";
 
 /// The parts of the model.
-pub(super) fn draft(measurement: &Measurement, style: NameStyle, sampling: &Sampling) -> Draft {
+pub(super) fn draft(
+    measurement: &Measurement,
+    style: NameStyle,
+    sampling: &Sampling,
+    grain: Grain,
+) -> Draft {
+    let program = measurement.program();
+    let lines = if grain == Grain::Lines { program.lines() } else { Lines::unknown() };
     let mut draft = Draft::default();
-    let image = measurement.program().image();
+    let image = program.image();
     draft.modules.push(Module {
         id: ModuleId(0),
         path: image.path().to_string_lossy().into_owned(),
         build_id: build_key::of_image(image),
         arch: Some(image.machine_name()),
     });
-    let positions = add_functions(&mut draft, measurement, style, sampling);
-    add_arcs(&mut draft, measurement, &positions, sampling);
+    let names = measurement.names(style);
+    let positions = add_functions(&mut draft, measurement, (&names, lines), sampling);
+    add_arcs(&mut draft, measurement, (&positions, lines), sampling);
     add_cycles(&mut draft, measurement.graph(), &positions, sampling);
-    places(&mut draft, measurement, &positions);
+    if grain == Grain::Lines {
+        places(&mut draft, measurement, &positions);
+    }
     draft
 }
 
@@ -45,10 +56,10 @@ pub(super) fn draft(measurement: &Measurement, style: NameStyle, sampling: &Samp
 fn add_functions(
     draft: &mut Draft,
     measurement: &Measurement,
-    style: NameStyle,
+    (names, lines): (&Names<'_>, Lines<'_>),
     sampling: &Sampling,
 ) -> Positions {
-    let (graph, names) = (measurement.graph(), measurement.names(style));
+    let graph = measurement.graph();
     let symbols = measurement.program().symbols();
     let callers = graph.profile().arcs().list().iter().filter(|arc| arc.count > 0);
     let callers: std::collections::HashSet<SymbolId> = callers.map(|arc| arc.caller).collect();
@@ -67,7 +78,7 @@ fn add_functions(
     for (&id, &samples) in ids.iter().zip(&shares) {
         let costs = graph.function(id);
         let total = (costs.time + costs.child_time) * sampling.period_ns as f64;
-        let mut function = of_symbol(draft, measurement, &names, id);
+        let mut function = of_symbol(draft, measurement, (names, lines), id);
         let calls = costs.all_calls();
         function.calls = (calls != 0).then_some(calls);
         function.recursive_calls = costs.self_calls;
@@ -98,11 +109,10 @@ fn add_functions(
 fn of_symbol(
     draft: &mut Draft,
     measurement: &Measurement,
-    names: &Names<'_>,
+    (names, lines): (&Names<'_>, Lines<'_>),
     id: SymbolId,
 ) -> Function {
-    let program = measurement.program();
-    let (symbol, lines) = (program.symbols().get(id), program.lines());
+    let symbol = measurement.program().symbols().get(id);
     let place = lines.locate(symbol.address);
     Function {
         display: String::from_utf8_lossy(names.plain(id)).into_owned(),
@@ -118,10 +128,10 @@ fn of_symbol(
 fn add_arcs(
     draft: &mut Draft,
     measurement: &Measurement,
-    positions: &Positions,
+    (positions, lines): (&Positions, Lines<'_>),
     sampling: &Sampling,
 ) {
-    let (graph, lines) = (measurement.graph(), measurement.program().lines());
+    let graph = measurement.graph();
     type SourcePlace = Option<(FileId, u32)>;
     let mut sites: BTreeMap<(Option<FunctionId>, FunctionId), BTreeMap<SourcePlace, u64>> =
         BTreeMap::new();

@@ -24,6 +24,9 @@ pub(super) const FIRST_SCHEMA: &str = "gmon-profile/1";
 pub struct Model {
     /// The format, [`SCHEMA`].
     pub schema: String,
+    /// True if it was read from the first version of the format, which tells less.
+    #[serde(skip)]
+    pub is_first_version: bool,
     /// Maker of the profile.
     pub generator: Generator,
     /// The path of the program.
@@ -104,6 +107,12 @@ pub struct Run {
     pub clock: Option<String>,
     /// The signal that took them, by its number on that machine.
     pub signal: Option<u64>,
+    /// Of several processes, how long all of them lived together.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub elapsed_ns: Option<u64>,
+    /// Functions of libraries whose calls were not counted, as the program uses their addresses.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub left_alone: Vec<String>,
 }
 
 /// Meaning of the samples.

@@ -110,6 +110,7 @@ impl Draft {
         let Origin { program, command, host, pid, parent_pid, start_ns, duration_ns, run } = origin;
         Model {
             schema: SCHEMA.to_owned(),
+            is_first_version: false,
             generator: Generator {
                 name: "gmon".to_owned(),
                 version: env!("CARGO_PKG_VERSION").to_owned(),

@@ -43,13 +43,10 @@ impl Model {
             self.functions[function.index()].kind != Kind::Hooks
         };
         let own: Looks = self.stacks.nodes().iter().filter(is_own).map(|node| node.own).sum();
-        let (ticks, samples) = (own.weight as f64, own.samples as f64);
-        if !self.has_stacks() || samples <= 0.0 {
+        if !self.has_stacks() || own.samples == 0 {
             return None;
         }
-        // Signals that met a hook weighed as much as others.
         let squares = self.sampling.dispersion? * all * all / signals;
-        let squares = if signals > samples { squares * samples / signals } else { squares };
-        Some(Precision::new(ticks, (ticks * ticks / squares).min(samples)))
+        Some(Precision::new(own, signals, squares))
     }
 }

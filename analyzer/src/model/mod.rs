@@ -20,6 +20,7 @@ mod apportioned;
 mod build;
 mod build_key;
 mod by_name;
+mod choice;
 mod costs;
 mod counted;
 mod cycles;
@@ -43,6 +44,7 @@ pub use crate::analysis::stacks::{Node, Stack, Stacks};
 pub use address::Address;
 pub(crate) use build_key::is_build_id;
 pub use by_name::ByName;
+pub use choice::{StackChoice, StackPattern};
 pub(crate) use counted::EXTERNAL_CALLER;
 pub use document::{
     Arc, Cycle, Frame, Function, Generator, Inclusive, Kind, Line, Model, Module, Paths, Place,

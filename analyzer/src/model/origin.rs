@@ -27,6 +27,7 @@ pub(super) fn origin(measurement: &Measurement) -> Origin {
     let facts = measurement.records().full().facts();
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
     let not_empty = |key: &str| facts.get(key).filter(|value| !value.is_empty());
+    let left_alone = facts.get("left_alone").unwrap_or_default().split(|byte| *byte == b',');
     let is_one = facts.runs() == 1;
     let of_one = |number: Option<u64>| number.filter(|_| is_one);
     Origin {
@@ -48,6 +49,8 @@ pub(super) fn origin(measurement: &Measurement) -> Origin {
             sampler: not_empty("sampler").map(text),
             clock: not_empty("clock").map(text),
             signal: facts.number("signal"),
+            elapsed_ns: facts.number("duration_ns").filter(|_| !is_one),
+            left_alone: left_alone.filter(|name| !name.is_empty()).map(text).collect(),
         },
     }
 }

@@ -55,6 +55,7 @@ impl Model {
     /// Adds what the first version of the format says only by the names of functions.
     fn of_this_version(mut self) -> Self {
         SCHEMA.clone_into(&mut self.schema);
+        self.is_first_version = true;
         let hooks = self.functions.iter().filter(|function| function.kind == Kind::Hooks);
         self.sampling.hooks = hooks.map(|function| function.samples).sum();
         with_parallel(self)

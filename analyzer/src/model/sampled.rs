@@ -17,24 +17,30 @@ use super::{build_key, cycles};
 use crate::analysis::stacks::Node;
 use crate::image::Lines;
 use crate::measurement::Measurement;
-use crate::profile::{self, Contexts, FunctionId, HOOKS, SourceCall, SourceLine};
+use crate::profile::{self, Contexts, FunctionId, Grain, HOOKS, SourceCall, SourceLine};
 use crate::program::Program;
 use crate::records::{Looks, ModuleId};
 use crate::report::{NameStyle, Names};
 
 /// The parts of the model, without what only all stacks together show.
-pub(super) fn draft(measurement: &Measurement, style: NameStyle, sampling: &Sampling) -> Draft {
-    let contexts = measurement.contexts_by_line();
+pub(super) fn draft(
+    measurement: &Measurement,
+    style: NameStyle,
+    sampling: &Sampling,
+    grain: Grain,
+) -> Draft {
+    let by_line = (grain == Grain::Lines).then(|| measurement.contexts_by_line());
+    let contexts = by_line.as_ref().unwrap_or_else(|| measurement.contexts());
     let mut draft = Draft::default();
     let modules = add_modules(&mut draft, measurement);
-    let functions = add_functions(&mut draft, measurement, &contexts, &modules, style);
+    let functions = add_functions(&mut draft, measurement, (contexts, grain), &modules, style);
     let files: Vec<FileId> =
         contexts.files().iter().map(|path| draft.files.position(path)).collect();
     let function = |id: FunctionId| functions[id.index()];
     let place = |line: Option<SourceLine>| {
         (line.map(|line| files[line.file as usize]), line.map(|line| line.line))
     };
-    draft.threads = threads(&contexts);
+    draft.threads = threads(contexts);
 
     let mut frames: HashMap<Frame, FrameId> = HashMap::new();
     let mut frame_of = |list: &mut Vec<Frame>, frame: Frame| {
@@ -46,7 +52,11 @@ pub(super) fn draft(measurement: &Measurement, style: NameStyle, sampling: &Samp
     for context in contexts.contexts() {
         let (file, line) = place(context.line);
         let function = function(context.function);
-        let frame = Frame { function, file, line, inlined: context.is_inlined };
+        let inlined = match grain {
+            Grain::Lines => context.is_inlined,
+            Grain::Functions => contexts.functions()[context.function.index()].is_inlined,
+        };
+        let frame = Frame { function, file, line, inlined };
         let (parent, thread) = (context.parent, context.thread);
         let frame = frame_of(&mut draft.frames, frame);
         draft.nodes.push(Node { parent, thread, frame, own: context.own });
@@ -61,9 +71,20 @@ pub(super) fn draft(measurement: &Measurement, style: NameStyle, sampling: &Samp
             draft.nodes.push(Node { parent: None, thread, frame, own });
         }
     }
-    draft.arcs = counted_arcs(&draft, contexts.sites(), function, place);
-    // Calls say nothing of waits, nor of some samples only.
-    if !sampling.waits && measurement.samples_of_all_stacks().is_none() {
+    draft.arcs = match grain {
+        Grain::Lines => {
+            let sites = contexts.sites().iter().map(|(site, count)| (*site, *count));
+            counted_arcs(&draft, sites, function, place)
+        }
+        Grain::Functions => {
+            let site = |((caller, callee), count)| {
+                (SourceCall { caller, within: caller, line: None, callee }, count)
+            };
+            counted_arcs(&draft, contexts.all_calls().map(site), function, place)
+        }
+    };
+    // Calls say nothing of waits.
+    if !sampling.waits {
         add_guesses(&mut draft, measurement, sampling.period_ns);
     }
     draft
@@ -83,21 +104,28 @@ fn add_modules(draft: &mut Draft, measurement: &Measurement) -> Vec<ModuleId> {
         draft.modules.push(Module {
             id: position,
             path: String::from_utf8_lossy(&module.path).into_owned(),
-            build_id: match module.build_id.is_empty() {
-                true => program.and_then(|program| build_key::of_image(program.image())),
-                false => Some(build_key::of_build_id(&module.build_id)),
-            },
+            build_id: build_id(measurement, id),
             arch: program.map(|program| program.image().machine_name()),
         });
     }
     positions
 }
 
+/// The build id of a module, or what stands for it.
+pub(super) fn build_id(measurement: &Measurement, id: ModuleId) -> Option<String> {
+    let module = &measurement.records().full().modules()[id.index()];
+    let program = measurement.modules().get(id).program();
+    match module.build_id.is_empty() {
+        true => program.and_then(|program| build_key::of_image(program.image())),
+        false => Some(build_key::of_build_id(&module.build_id)),
+    }
+}
+
 /// The functions, and their positions.
 fn add_functions(
     draft: &mut Draft,
     measurement: &Measurement,
-    contexts: &Contexts,
+    (contexts, grain): (&Contexts, Grain),
     modules: &[ModuleId],
     style: NameStyle,
 ) -> Vec<FunctionId> {
@@ -108,7 +136,8 @@ fn add_functions(
         let module = function.module.map(|id| modules[id.index()]);
         let next = FunctionId(draft.functions.len() as u32);
         let kind = kind_of(function);
-        if kind == Kind::NoSymbol {
+        // Each address apart would be too much beside lines.
+        if kind == Kind::NoSymbol && grain == Grain::Lines {
             let position = *nameless.entry(module).or_insert(next);
             positions.push(position);
             if position == next {
@@ -138,7 +167,12 @@ fn add_functions(
             let names = names
                 .entry(id)
                 .or_insert_with(|| Names::new(program.symbols(), program.lines()).styled(style));
-            describe(draft, &mut known, program, names, address);
+            describe(&mut known, program, names, address);
+            let lines = if grain == Grain::Lines { program.lines() } else { Lines::unknown() };
+            if let Some(place) = lines.locate(address) {
+                known.file = Some(draft.files.position(lines.path(place.file)));
+                known.line = Some(place.line.get());
+            }
         }
         positions.push(next);
         draft.functions.push(known);
@@ -156,15 +190,9 @@ fn kind_of(function: &profile::Function) -> Kind {
 }
 
 /// Adds what the file of its module says about a function.
-fn describe(
-    draft: &mut Draft,
-    function: &mut Function,
-    program: &Program,
-    names: &Names<'_>,
-    address: FilePc,
-) {
+fn describe(function: &mut Function, program: &Program, names: &Names<'_>, address: FilePc) {
     function.address = Some(Address(address.0));
-    let (symbols, lines) = (program.symbols(), program.lines());
+    let symbols = program.symbols();
     if let Some(id) = symbols.find(address) {
         let symbol = symbols.get(id);
         function.size = symbol.code_len();
@@ -172,10 +200,6 @@ fn describe(
         if symbol.name == function.name.as_bytes() {
             function.display = String::from_utf8_lossy(names.plain(id)).into_owned();
         }
-    }
-    if let Some(place) = lines.locate(address) {
-        function.file = Some(draft.files.position(lines.path(place.file)));
-        function.line = Some(place.line.get());
     }
 }
 
@@ -194,13 +218,13 @@ fn threads(contexts: &Contexts) -> Vec<Thread> {
 /// Calls that were counted, by line.
 fn counted_arcs(
     draft: &Draft,
-    sites: &BTreeMap<SourceCall, u64>,
+    sites: impl Iterator<Item = (SourceCall, u64)>,
     function: impl Fn(FunctionId) -> FunctionId,
     place: impl Fn(Option<SourceLine>) -> (Option<FileId>, Option<u32>),
 ) -> Vec<Arc> {
     let is_external =
         |id: &FunctionId| draft.functions[id.index()].name.as_bytes() == EXTERNAL_CALLER;
-    let arc = |(site, &count): (&SourceCall, &u64)| {
+    let arc = |(site, count): (SourceCall, u64)| {
         let (caller, within) = (function(site.caller), function(site.within));
         let caller = Some(caller).filter(|caller| !is_external(caller));
         let (file, line) = place(site.line.filter(|_| caller.is_some()));
@@ -217,7 +241,7 @@ fn counted_arcs(
             inlined: false,
         }
     };
-    sites.iter().map(arc).collect()
+    sites.map(arc).collect()
 }
 
 /// The samples of functions by line, each in the function whose code it is, beside the executions.

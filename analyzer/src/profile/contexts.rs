@@ -125,13 +125,6 @@ impl Contexts {
         id
     }
 
-    /// The number of a function, if it is one of these.
-    #[must_use]
-    pub fn find(&self, function: &Function) -> Option<FunctionId> {
-        let Function { name, module, address, incomplete, .. } = function.clone();
-        self.ids.get(&(name, module, address, incomplete)).copied()
-    }
-
     /// Adds samples to a context.
     ///
     /// # Panics
@@ -146,19 +139,6 @@ impl Contexts {
         let parent = context.parent.filter(|parent| *parent < position);
         self.contexts.push(Context { parent, ..context });
         position
-    }
-
-    /// Replaces the contexts and keeps functions and threads; there are no calls and no time in hooks then.
-    pub(super) fn with_contexts(&self, contexts: Vec<Context>) -> Self {
-        let Self { functions, ids, threads, files, file_ids, .. } = self.clone();
-        Self { functions, ids, contexts, threads, files, file_ids, ..Self::default() }
-    }
-
-    /// The threads and files alone.
-    pub(super) fn without_functions(&self) -> Self {
-        let Self { threads, files, file_ids, .. } = self;
-        let (threads, files, file_ids) = (threads.clone(), files.clone(), file_ids.clone());
-        Self { threads, files, file_ids, ..Self::default() }
     }
 
     /// Adds calls that were counted.
@@ -200,13 +180,6 @@ impl Contexts {
     #[must_use]
     pub fn contexts(&self) -> &[Context] {
         &self.contexts
-    }
-
-    /// Number of samples, those in hooks included.
-    #[must_use]
-    pub fn all_samples(&self) -> u64 {
-        let own = self.contexts.iter().map(|context| context.own.weight);
-        own.chain(self.overhead.values().map(|looks| looks.weight)).sum()
     }
 
     /// The threads, by their numbers.

@@ -5,7 +5,6 @@ mod blocks;
 mod contexts;
 mod executions;
 mod join;
-mod stack_choice;
 mod stacks;
 mod static_calls;
 
@@ -13,7 +12,6 @@ pub use arcs::{Arc, ArcId, ArcIds, Arcs};
 pub use contexts::{Context, Contexts, Function, FunctionId, Grain, SourceCall, SourceLine};
 pub use executions::{Executions, Stretch};
 pub use join::Profile;
-pub use stack_choice::{StackChoice, StackPattern};
 pub use static_calls::StaticCalls;
 
 /// The name of the profiler's own work wherever functions are named.

@@ -14,7 +14,7 @@ mod table;
 mod version;
 
 pub use admission::Admission;
-pub use gmon_demangle::{Demangling, Detail, Language};
+pub use gmon_demangle::{Demangling, Detail, Language, shorten};
 pub use name_order::NameOrder;
 pub use sources::{SourceId, Sources};
 pub use symbol::Symbol;

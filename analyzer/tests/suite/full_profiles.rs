@@ -4,7 +4,7 @@ use std::fs;
 use std::process::Command;
 
 use gmon_analyzer::analysis::stacks::{StackCosts, ThreadChoice};
-use gmon_analyzer::model::Kind;
+use gmon_analyzer::model::{self, Kind};
 use gmon_analyzer::profile::FunctionId;
 use gmon_analyzer::records::{Incomplete, merge_full};
 use gmon_analyzer::report::NameStyle;
@@ -166,36 +166,34 @@ fn open(case: &Case, runs: usize) -> Measurement {
 
 /// Name, samples in the function itself and in all, of each function.
 fn functions(measurement: &Measurement) -> Vec<(String, u64, u64)> {
-    let (contexts, costs) = (measurement.contexts(), measurement.stack_costs());
-    let row = |number: u32| {
-        let id = FunctionId(number);
-        let function = &contexts.functions()[id.index()];
-        let name = match function.incomplete {
-            Some(incomplete) => incomplete.reason().to_owned(),
-            None => String::from_utf8_lossy(&function.name).into_owned(),
-        };
-        (name, costs.own(id).samples, costs.total(id).samples)
+    let model = Model::of_functions(measurement, NameStyle::default());
+    let costs = model.stack_costs(&ThreadChoice::All);
+    let functions = model.functions.iter().filter(|function| function.kind != Kind::Hooks);
+    let row = |function: &model::Function| {
+        let name = function.name.trim_matches(['[', ']']).to_owned();
+        (name, costs.own(function.id).samples, costs.total(function.id).samples)
     };
-    let mut rows: Vec<_> = (0..contexts.functions().len() as u32).map(row).collect();
+    let mut rows: Vec<_> = functions.map(row).collect();
     rows.sort();
-    model_agrees(measurement);
+    lines_agree(measurement, &model);
     rows
 }
 
-/// Demands that the model of a measurement has its times.
-fn model_agrees(measurement: &Measurement) {
-    let model = Model::new(measurement, NameStyle::default()).expect("a model");
-    let (of_model, costs) = (model.stack_costs(&ThreadChoice::All), measurement.stack_costs());
+/// Demands that the model of a measurement with lines has the times of that without.
+fn lines_agree(measurement: &Measurement, model: &Model) {
+    let by_line = Model::new(measurement, NameStyle::default()).expect("a model");
+    let [of_line, costs] = [&by_line, model].map(|it| it.stack_costs(&ThreadChoice::All));
     let sums = |costs: &StackCosts| (costs.all(), costs.overhead(), costs.incomplete());
-    assert_eq!(sums(&of_model), sums(costs));
+    assert_eq!(sums(&of_line), sums(&costs));
     assert_eq!(model.sampling.own(), costs.all().weight);
+    assert_eq!(model.calls(), by_line.calls());
     let mut found = 0;
-    for function in model.functions.iter().filter(|function| function.kind == Kind::Code) {
-        let known = (0..).map(FunctionId).zip(measurement.contexts().functions());
-        let mut known = known.filter(|(_, it)| *it.name == *function.name.as_bytes());
-        let (Some((id, _)), None) = (known.next(), known.next()) else { continue };
+    for function in by_line.functions.iter().filter(|function| function.kind == Kind::Code) {
+        let mut known = model.functions.iter().filter(|it| it.name == function.name);
+        let (Some(other), None) = (known.next(), known.next()) else { continue };
         let times = |costs: &StackCosts, id| (costs.own(id), costs.total(id));
-        assert_eq!(times(&of_model, function.id), times(costs, id), "{}", function.name);
+        assert_eq!(times(&of_line, function.id), times(&costs, other.id), "{}", function.name);
+        assert_eq!(function.calls, other.calls, "{}", function.name);
         found += 1;
     }
     let named = measurement.contexts().functions().iter().filter(|it| it.address.is_some());
@@ -229,7 +227,9 @@ fn runs_of_a_program_that_lay_elsewhere_add_up() {
     let threads = contexts.threads();
     assert_eq!((threads.len(), &threads[0].name[..], threads[1].process), (2, &b"main"[..], 4711));
     // Signals of twice the weight are worth no more.
-    let precision = measurement.stack_costs().precision();
+    let costs =
+        Model::of_functions(&measurement, NameStyle::default()).stack_costs(&ThreadChoice::All);
+    let precision = costs.precision();
     assert!((precision.signals() - 10.0).abs() < 1e-9, "{precision:?}");
     // The program's own data is there as ever.
     assert_eq!(measurement.records().arcs()[0].count, 2000);
@@ -391,7 +391,8 @@ fn lost_stacks_hooks_and_unknown_blocks_are_kept_apart() {
         ("no unwind rules", 0, 4),
     ];
     assert_eq!(functions(&measurement), rows(&expected));
-    let costs = measurement.stack_costs();
+    let costs =
+        Model::of_functions(&measurement, NameStyle::default()).stack_costs(&ThreadChoice::All);
     assert_eq!((costs.overhead().samples, costs.incomplete().samples), (7, 4));
     let lost = Incomplete { label: Some(Label::NoRules) };
     assert!(measurement.contexts().functions().iter().any(|it| it.incomplete == Some(lost)));

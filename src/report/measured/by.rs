@@ -5,8 +5,8 @@ use std::fmt::{self, Formatter};
 
 use anstyle::Style;
 use gmon_analyzer::analysis::stacks::{StackCosts, ThreadChoice};
-use gmon_analyzer::profile::FunctionId;
-use gmon_analyzer::records::{Looks, ModuleId};
+use gmon_analyzer::model::{FunctionId, ModuleId};
+use gmon_analyzer::records::Looks;
 
 use super::cells::percent;
 use super::{Measured, ranks};
@@ -43,7 +43,7 @@ fn by_thread(measured: &Measured<'_>, f: &mut Formatter<'_>) -> Result<usize, fm
     groups.retain(|group| group.looks.weight > 0);
     for group in groups.iter().take(measured.top) {
         let choice = ThreadChoice::Only(group.threads.clone());
-        let costs = StackCosts::new(measured.contexts, &choice).as_part_of(measured.costs);
+        let costs = measured.model().stack_costs(&choice).as_part_of(&measured.costs);
         table(measured, (&group.label(), group.looks), &costs, measured.functions(), f)?;
         let hooks = costs.overhead().weight;
         if hooks > 0 {
@@ -62,18 +62,16 @@ fn by_module(
     dimension: Dimension,
     f: &mut Formatter<'_>,
 ) -> Result<usize, fmt::Error> {
-    let program = measured.program_module();
-    let is_library = |module: Option<ModuleId>| module.is_some() && module != program;
+    let is_library = |module: Option<ModuleId>| module.is_some_and(|it| it != ModuleId(0));
     let mut groups = measured.module_groups();
     groups.retain(|(_, module, _)| dimension == Dimension::Module || is_library(*module));
     if groups.is_empty() {
         writeln!(f, "\nno time was spent in libraries")?;
     }
     for (looks, module, path) in groups.iter().take(measured.top) {
-        let of_module =
-            |id: &FunctionId| measured.contexts.functions()[id.index()].module == *module;
+        let of_module = |id: &FunctionId| measured.subject.function(*id).module == *module;
         let functions = measured.functions().filter(of_module);
-        table(measured, (path, *looks), measured.costs, functions, f)?;
+        table(measured, (path, *looks), &measured.costs, functions, f)?;
     }
     let hooks = measured.costs.overhead().weight;
     if dimension == Dimension::Module && hooks > 0 {
@@ -97,7 +95,7 @@ fn table(
     let mut functions: Vec<_> = functions.filter(|id| costs.total(*id).weight > 0).collect();
     functions.sort_by_key(|&id| (Reverse((costs.own(id).weight, costs.total(id).weight)), id));
     let time = format!(": {} seconds", clock.time(looks.weight as f64));
-    writeln!(f, "\n{bold}{}{bold:#}", fitted(name, &time, measured.width))?;
+    writeln!(f, "\n{bold}{}{bold:#}", fitted(name, &time, measured.width()))?;
     let columns = measured.columns(9, 7);
     let titles = columns.titles("total");
     writeln!(f, "{bold}{:>9} {:>6} {titles}  function{bold:#}", "self", "%")?;

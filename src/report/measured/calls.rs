@@ -4,27 +4,24 @@ use std::fmt::{self, Formatter};
 
 use anstyle::Style;
 use gmon_analyzer::analysis::stacks::{Caller, Line};
-use gmon_analyzer::profile::FunctionId;
+use gmon_analyzer::model::FunctionId;
 
 use super::Measured;
 use super::cells::percent;
-use super::guesses::Guesses;
 use crate::text::{counted, grouped};
 
 /// Writes both for each function that is asked for.
 pub(super) fn write(measured: &Measured<'_>, f: &mut Formatter<'_>) -> fmt::Result {
-    // gprof divides all time in which the program ran, not that of some stacks.
-    let guesses = match measured.narrowed {
-        None if !measured.has_waits => Guesses::new(measured.measurement),
-        _ => Guesses::default(),
-    };
     let mut has_guess = false;
     measured.head(f)?;
     for &id in &measured.chosen {
         writeln!(f)?;
-        has_guess |= of_function(measured, &guesses, id, f)?;
+        has_guess |= of_function(measured, id, f)?;
     }
-    writeln!(f, "\n±: 95 of 100 runs agree")?;
+    match measured.has_errors() {
+        true => writeln!(f, "\n±: 95 of 100 runs agree")?,
+        false => writeln!(f, "\n±: this profile does not tell errors")?,
+    }
     if has_guess {
         writeln!(f, "gprof: what it divides among callers by their calls, where that is wrong")?;
     }
@@ -34,11 +31,17 @@ pub(super) fn write(measured: &Measured<'_>, f: &mut Formatter<'_>) -> fmt::Resu
 /// Writes the lines of a function, and tells whether gprof's guess is among them.
 fn of_function(
     measured: &Measured<'_>,
-    guesses: &Guesses,
     id: FunctionId,
     f: &mut Formatter<'_>,
 ) -> Result<bool, fmt::Error> {
-    let (costs, clock, bold) = (measured.costs, measured.clock, Style::new().bold());
+    // Where gprof would have it wrong, in ticks.
+    let guess_of = |caller: FunctionId, callee: FunctionId| {
+        let arcs = measured.model().arcs.iter();
+        let arcs = arcs.filter(|arc| (arc.caller, arc.callee) == (Some(caller), callee));
+        let time = arcs.filter_map(|arc| arc.apportioned_ns).reduce(u64::saturating_add)?;
+        Some(time as f64 / measured.model().sampling.period_ns.max(1) as f64)
+    };
+    let (costs, clock, bold) = (&measured.costs, measured.clock, Style::new().bold());
     let total = clock.amount(costs.total(id), costs.precision());
     let error = match total.error.as_str() {
         "" => String::new(),
@@ -55,7 +58,7 @@ fn of_function(
         total.time,
         percent(costs.total(id).weight, costs.all().weight),
         clock.time(costs.own(id).weight as f64),
-        match measured.contexts.calls_of(id) {
+        match measured.subject.function(id).calls {
             Some(calls) => counted(calls, "call"),
             None if measured.narrowed.is_some() => measured.why_no_calls().to_owned(),
             None => "its calls were not counted".to_owned(),
@@ -79,7 +82,8 @@ fn of_function(
         for (line, guess, who) in rows {
             let amount = clock.amount(line.looks, costs.precision());
             let interval = costs.precision().interval(line.looks);
-            let guess = guess.filter(|guess| !(interval.low..=interval.high).contains(guess));
+            let is_wrong = |guess: &f64| !(interval.low..=interval.high).contains(guess);
+            let guess = guess.filter(|guess| measured.has_errors() && is_wrong(guess));
             has_guess |= guess.is_some();
             let guess = guess.map_or(String::new(), |guess| format!("!{}", clock.time(guess)));
             let count = line.calls.map_or("-".to_owned(), grouped);
@@ -100,7 +104,7 @@ fn of_function(
     };
     let callers = costs.callers(id).iter().map(|line| {
         let (who, guess) = match line.who {
-            Caller::Function(caller) => (Who::Function(caller), guesses.of(caller, id)),
+            Caller::Function(caller) => (Who::Function(caller), guess_of(caller, id)),
             Caller::Unknown(place) => (Who::Function(place), None),
             Caller::Start => (Who::Words("[a thread starts here]"), None),
         };
@@ -110,7 +114,7 @@ fn of_function(
     table("callers", &callers.collect::<Vec<_>>())?;
     let own = Line { who: (), looks: costs.own(id), calls: None };
     let callees = costs.callees(id).iter().map(|line| {
-        let guess = guesses.of(id, line.who).filter(|_| line.who != id);
+        let guess = guess_of(id, line.who).filter(|_| line.who != id);
         let line_of = Line { who: (), looks: line.looks, calls: line.calls };
         (line_of, guess, Who::Function(line.who))
     });

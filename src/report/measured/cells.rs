@@ -1,6 +1,7 @@
 //! Style of measured times.
 
 use gmon_analyzer::analysis::stacks::{Precision, StackCosts};
+use gmon_analyzer::model::Sampling;
 use gmon_analyzer::numbers::places;
 use gmon_analyzer::records::Looks;
 
@@ -76,8 +77,13 @@ impl TimeColumns {
 }
 
 impl Clock {
+    /// The clock of samples.
+    pub(super) fn new(sampling: &Sampling) -> Self {
+        Self::of_rate(sampling.rate_hz)
+    }
+
     /// A clock of so many ticks in each second.
-    pub(super) fn new(rate: u32) -> Self {
+    fn of_rate(rate: u32) -> Self {
         Self { rate, places: places(rate) }
     }
 
@@ -97,16 +103,22 @@ impl Clock {
         format!("{:.*}", self.places, self.seconds(ticks))
     }
 
+    /// Nanoseconds as [`time`](Self::time).
+    pub(super) fn time_of(self, nanoseconds: f64) -> String {
+        format!("{:.*}", self.places, nanoseconds / 1e9)
+    }
+
     /// Samples as a time and its error.
     pub(super) fn amount(self, looks: Looks, precision: &Precision) -> Amount {
         let interval = precision.interval(looks);
-        if precision.is_bound(looks) {
+        if precision.is_known() && precision.is_bound(looks) {
             let time = format!("<{}", self.time(interval.high));
             let seconds = self.seconds(interval.high);
             return Amount { time, error: String::new(), seconds, is_bound: true };
         }
         let ticks = looks.weight as f64;
-        let (time, error) = (self.time(ticks), self.time(interval.half_width()));
+        let error = precision.is_known().then(|| self.time(interval.half_width()));
+        let (time, error) = (self.time(ticks), error.unwrap_or_default());
         Amount { time, error, seconds: self.seconds(ticks), is_bound: false }
     }
 }
@@ -183,7 +195,7 @@ mod tests {
 
     #[test]
     fn waits_have_a_column_where_they_were_sampled() {
-        let clock = Clock::new(100);
+        let clock = Clock::of_rate(100);
         let columns = TimeColumns { clock, has_waits: false, time: 8, error: 6 };
         assert_eq!(columns.titles("total"), "   total      ±");
         assert_eq!(columns.none(), "       -       ");

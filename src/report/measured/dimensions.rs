@@ -3,9 +3,10 @@
 use std::cmp::Reverse;
 use std::fmt::{self, Formatter};
 
-use gmon_analyzer::records::{Looks, ThreadId};
+use gmon_analyzer::model::ThreadId;
+use gmon_analyzer::records::Looks;
 
-use super::{Measured, ranks, waits};
+use super::{Measured, ranks, regions};
 use crate::text::{fitted, harmless};
 
 /// Number that are named.
@@ -20,7 +21,7 @@ pub(super) fn write(measured: &Measured<'_>, f: &mut Formatter<'_>) -> fmt::Resu
     let threads = measured.thread_groups().into_iter();
     let threads = threads.map(|it| (it.label(), it.threads.len(), it.looks.weight)).collect();
     line(measured, "threads", threads, f)?;
-    waits::write_line(measured, f)?;
+    regions::write_line(measured, f)?;
     ranks::write_line(measured, f)
 }
 
@@ -45,9 +46,9 @@ impl Measured<'_> {
     /// The threads by their names, the most time first.
     pub(super) fn thread_groups(&self) -> Vec<ThreadGroup> {
         let mut groups: Vec<ThreadGroup> = Vec::new();
-        let threads = self.contexts.threads().iter().zip(self.costs.threads());
+        let threads = self.model().threads.iter().zip(self.costs.threads());
         for (id, (thread, &looks)) in (0..).map(ThreadId).zip(threads) {
-            let name = harmless(&String::from_utf8_lossy(&thread.name)).into_owned();
+            let name = harmless(&thread.name).into_owned();
             match groups.iter_mut().find(|group| group.name == name) {
                 Some(group) => {
                     group.threads.push(id);
@@ -79,5 +80,5 @@ fn line(
         format!("{} more {}", rest.len(), time(rest.iter().map(|(.., ticks)| ticks).sum()))
     });
     let words: Vec<_> = named.chain(rest).collect();
-    writeln!(f, "{}", fitted(&format!("{title}: {}", words.join(", ")), "", measured.width))
+    writeln!(f, "{}", fitted(&format!("{title}: {}", words.join(", ")), "", measured.width()))
 }

@@ -2,56 +2,53 @@
 
 use std::fmt::{self, Formatter};
 
-use gmon_analyzer::records::RunFacts;
+use gmon_analyzer::model::Run;
 
-use super::Measured;
+use crate::report::subject::Subject;
 use crate::text::{counted, fitted, harmless, quoted};
 
 /// Writes a line for the command, one for the run and one for calls that are missing, as far as they are known.
-pub(super) fn write(measured: &Measured<'_>, f: &mut Formatter<'_>) -> fmt::Result {
-    let facts = measured.measurement.records().full().facts();
-    let lines = [("command", command(facts)), ("run", run(facts)), ("libcalls", left_alone(facts))];
+pub(super) fn write(subject: &Subject<'_>, f: &mut Formatter<'_>) -> fmt::Result {
+    let model = &subject.model;
+    let lines = [
+        ("command", model.command.as_deref().map(command)),
+        ("run", run(&model.run, model.duration_ns)),
+        ("libcalls", left_alone(&model.run)),
+    ];
     for (title, words) in lines {
         if let Some(words) = words {
             let line = format!("{title:<9}{}", harmless(&words));
-            writeln!(f, "{}", fitted(&line, "", measured.width))?;
+            writeln!(f, "{}", fitted(&line, "", subject.width))?;
         }
     }
     Ok(())
 }
 
 /// The command, as one types it.
-fn command(facts: &RunFacts) -> Option<String> {
-    let words = facts.command()?;
-    Some(words.iter().map(|word| quoted(word.as_ref())).collect::<Vec<_>>().join(" "))
+fn command(words: &[String]) -> String {
+    words.iter().map(|word| quoted(word.as_ref())).collect::<Vec<_>>().join(" ")
 }
 
-/// The functions whose calls `--libcalls` could not count.
-pub(super) fn names_left_alone(facts: &RunFacts) -> Vec<String> {
-    let names = facts.get("left_alone").unwrap_or_default().split(|byte| *byte == b',');
-    let names = names.filter(|name| !name.is_empty());
-    names.map(|name| String::from_utf8_lossy(name).into_owned()).collect()
-}
-
-fn left_alone(facts: &RunFacts) -> Option<String> {
-    let names = names_left_alone(facts);
-    let names = (!names.is_empty()).then(|| names.join(", "))?;
+fn left_alone(run: &Run) -> Option<String> {
+    let names = (!run.left_alone.is_empty()).then(|| run.left_alone.join(", "))?;
     Some(format!("calls not counted, as the program uses their addresses, too: {names}"))
 }
 
-/// Elapsed and CPU time, and the clock and the signal of the samples.
-fn run(facts: &RunFacts) -> Option<String> {
-    let seconds = |key: &str, what: &str| {
-        facts.number(key).map(|time| format!("{:.3} s{what}", time as f64 / 1e9))
+/// Elapsed and CPU time, and the clock and the signal of the samples. Of one process its duration is known.
+fn run(run: &Run, duration_ns: Option<u64>) -> Option<String> {
+    let seconds = |time: Option<u64>, what: &str| {
+        time.map(|time| format!("{:.3} s{what}", time as f64 / 1e9))
     };
-    let runs = (facts.runs() > 1).then(|| counted(facts.runs(), "run"));
-    let times =
-        [seconds("duration_ns", ""), seconds("user_ns", " user"), seconds("system_ns", " system")];
+    let runs = run.processes.filter(|runs| *runs > 1).map(|runs| counted(runs, "run"));
+    let times = [
+        seconds(run.elapsed_ns.or(duration_ns), ""),
+        seconds(run.user_ns, " user"),
+        seconds(run.system_ns, " system"),
+    ];
     let times: Vec<_> = runs.into_iter().chain(times.into_iter().flatten()).collect();
-    let clock = facts.get("clock").filter(|clock| !clock.is_empty());
-    let clock = clock.map(|clock| format!("sampled by {}", String::from_utf8_lossy(clock)));
+    let clock = run.clock.as_ref().map(|clock| format!("sampled by {clock}"));
     // Its name depends on the machine that the program ran on.
-    let signal = facts.number("signal").map(|number| format!("signal {number}"));
+    let signal = run.signal.map(|number| format!("signal {number}"));
     let sampled: Vec<_> = clock.into_iter().chain(signal).collect();
     let parts = [times.join(", "), sampled.join(", ")];
     let parts: Vec<_> = parts.into_iter().filter(|part| !part.is_empty()).collect();
@@ -62,31 +59,32 @@ fn run(facts: &RunFacts) -> Option<String> {
 mod tests {
     use super::*;
 
-    fn facts(list: &[(&str, &str)]) -> RunFacts {
-        list.iter().map(|(key, value)| (key.as_bytes().to_vec(), value.as_bytes().into())).collect()
-    }
-
     #[test]
     fn what_is_not_known_is_left_out() {
-        let all = facts(&[
-            ("command", "./a.out\0two words\0"),
-            ("duration_ns", "1250000000"),
-            ("user_ns", "1000000000"),
-            ("system_ns", "4000000"),
-            ("clock", "perf task-clock"),
-            ("signal", "27"),
-        ]);
-        assert_eq!(command(&all).as_deref(), Some("./a.out 'two words'"));
+        let words = ["./a.out", "two words"].map(str::to_owned);
+        assert_eq!(command(&words), "./a.out 'two words'");
+        let all = Run {
+            user_ns: Some(1_000_000_000),
+            system_ns: Some(4_000_000),
+            clock: Some("perf task-clock".into()),
+            signal: Some(27),
+            ..Run::default()
+        };
         let expected =
             "1.250 s, 1.000 s user, 0.004 s system; sampled by perf task-clock, signal 27";
-        assert_eq!(run(&all).as_deref(), Some(expected));
-        assert_eq!(run(&facts(&[("clock", "x")])).as_deref(), Some("sampled by x"));
-        assert_eq!(run(&facts(&[("user_ns", "0")])).as_deref(), Some("0.000 s user"));
-        let left = left_alone(&facts(&[("left_alone", "bfd_demangle,free,")]));
+        assert_eq!(run(&all, Some(1_250_000_000)).as_deref(), Some(expected));
+        let two = Run { processes: Some(2), elapsed_ns: Some(3_000_000_000), ..Run::default() };
+        assert_eq!(run(&two, None).as_deref(), Some("2 runs, 3.000 s"));
+        let clock = Run { clock: Some("x".into()), ..Run::default() };
+        assert_eq!(run(&clock, None).as_deref(), Some("sampled by x"));
+        let user = Run { user_ns: Some(0), ..Run::default() };
+        assert_eq!(run(&user, None).as_deref(), Some("0.000 s user"));
+        let left_alone = ["bfd_demangle", "free"].map(str::to_owned).to_vec();
+        let left = super::left_alone(&Run { left_alone, ..Run::default() });
         let expected =
             "calls not counted, as the program uses their addresses, too: bfd_demangle, free";
         assert_eq!(left.as_deref(), Some(expected));
-        let nothing = RunFacts::default();
-        assert_eq!((command(&nothing), run(&nothing), left_alone(&nothing)), (None, None, None));
+        let nothing = Run::default();
+        assert_eq!((run(&nothing, None), super::left_alone(&nothing)), (None, None));
     }
 }

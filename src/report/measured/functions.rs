@@ -1,50 +1,32 @@
 //! The functions that took the most time, in whatever module.
 
 use std::cmp::Reverse;
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 use std::fmt::{self, Formatter};
 
 use anstyle::Style;
-use gmon_analyzer::profile::FunctionId;
+use gmon_analyzer::model::{Function, FunctionId};
 use gmon_analyzer::records::Looks;
 
 use super::Measured;
 use super::dimensions;
-use crate::dormant;
 use crate::report::apart::HOOKS;
 use crate::text::{fitted, grouped, harmless, left};
 
-/// Calls of a function: all, and those by others.
-#[derive(Clone, Copy, Debug, Default)]
-struct Calls {
-    all: u64,
-    by_others: u64,
-}
-
-/// Calls of each function that were counted.
-fn calls(measured: &Measured<'_>) -> HashMap<FunctionId, Calls> {
-    let mut calls: HashMap<FunctionId, Calls> = HashMap::new();
-    for ((caller, callee), count) in measured.contexts.all_calls() {
-        let sum = calls.entry(callee).or_default();
-        sum.all = sum.all.saturating_add(count);
-        if caller != callee {
-            sum.by_others = sum.by_others.saturating_add(count);
-        }
-    }
-    calls
-}
-
 /// Writes the table, the lines about modules and threads, and the notes that explain the figures.
 pub(super) fn write(measured: &Measured<'_>, f: &mut Formatter<'_>) -> fmt::Result {
-    let (costs, clock, bold) = (measured.costs, measured.clock, Style::new().bold());
-    let calls = calls(measured);
+    let (costs, clock, bold) = (&measured.costs, measured.clock, Style::new().bold());
+    let calls_of = |id: FunctionId| measured.subject.function(id).calls;
+    let by_others = |id: FunctionId| {
+        let function = measured.subject.function(id);
+        Some(function.calls?.saturating_sub(function.recursive_calls))
+    };
     let mut functions: Vec<_> = measured.functions().collect();
     // What is known by its callers alone took no time and has no counts.
-    functions.retain(|id| calls.contains_key(id) || costs.total(*id).weight > 0);
+    functions.retain(|&id| calls_of(id).is_some() || costs.total(id).weight > 0);
     // Of those without time of their own, the ones that the user compiled come first.
     functions.sort_by_key(|&id| {
-        let count = calls.get(&id).map(|calls| calls.all);
-        let (own, total) = (costs.own(id).weight, costs.total(id).weight);
+        let (count, own, total) = (calls_of(id), costs.own(id).weight, costs.total(id).weight);
         (Reverse((own, count.is_some(), total, count)), id)
     });
     let columns = measured.columns(8, 6);
@@ -61,14 +43,14 @@ pub(super) fn write(measured: &Measured<'_>, f: &mut Formatter<'_>) -> fmt::Resu
     let listed = functions.get(..measured.top).unwrap_or(&functions);
     for &id in listed {
         let amount = clock.amount(costs.total(id), costs.precision());
-        let count = calls.get(&id).map_or("-".to_owned(), |calls| grouped(calls.all));
+        let count = calls_of(id).map_or("-".to_owned(), grouped);
         let own = costs.own(id).weight;
         let cells = format!(
             "{:>8} {:>5.1} {} {count:>11} {:>8}  ",
             clock.time(own as f64),
             measured.share(own),
             columns.of(costs.total(id), costs),
-            amount.per_call(calls.get(&id).map(|calls| calls.by_others)),
+            amount.per_call(by_others(id)),
         );
         writeln!(f, "{cells}{}", measured.named(id, &cells))?;
     }
@@ -80,8 +62,7 @@ pub(super) fn write(measured: &Measured<'_>, f: &mut Formatter<'_>) -> fmt::Resu
     };
     if !others.is_empty() {
         let sum: Looks = others.iter().map(|&id| costs.own(id)).sum();
-        let counts = others.iter().filter_map(|id| calls.get(id));
-        let counts = counts.map(|calls| calls.all).reduce(u64::saturating_add);
+        let counts = others.iter().filter_map(|id| calls_of(*id)).reduce(u64::saturating_add);
         let counts = counts.map_or("-".to_owned(), grouped);
         let cells = cells(sum.weight, measured.share(sum.weight), &counts, "-");
         writeln!(f, "{cells}{}", measured.more_functions(others.len(), &cells))?;
@@ -90,51 +71,52 @@ pub(super) fn write(measured: &Measured<'_>, f: &mut Formatter<'_>) -> fmt::Resu
     let mut unknown = costs.all();
     unknown -= known;
     // What all hooks took for each call.
-    let counted = calls.values().map(|calls| calls.all).reduce(u64::saturating_add);
+    let counted = functions.iter().filter_map(|id| calls_of(*id)).reduce(u64::saturating_add);
     let hooks = clock.amount(costs.overhead(), costs.precision()).per_hook(counted);
     let is_unknown = unknown.weight > 0;
     let unknown = ("[unknown]", unknown.weight, measured.share(unknown.weight));
     for (what, ticks, share) in is_unknown.then_some(unknown).into_iter().chain(measured.apart()) {
         let each = if what == HOOKS { &hooks } else { "-" };
         let cells = cells(ticks, share, "-", each);
-        let room = left(measured.width, &cells);
+        let room = left(measured.width(), &cells);
         writeln!(f, "{cells}{}", fitted(what, "", room))?;
     }
     dimensions::write(measured, f)?;
     measured.write_what_times_are(f)?;
     measured.write_what_shares_are(f)?;
-    let uncounted = listed.iter().copied().filter(|id| !calls.contains_key(id));
+    let uncounted = listed.iter().copied().filter(|id| calls_of(*id).is_none());
+    let uncounted = uncounted.map(|id| measured.subject.function(id));
     // Calls into a library can be counted where those by its own functions are not.
-    let module = |id: &FunctionId| measured.contexts.functions()[id.index()].module;
-    let counted: BTreeSet<_> = calls.keys().filter_map(module).collect();
-    let (inside, outside): (Vec<_>, Vec<_>) = uncounted.partition(|id| {
-        module(id).is_some_and(|it| Some(it) != measured.program_module() && counted.contains(&it))
+    let counted = measured.model().functions.iter().filter(|it| it.calls.is_some());
+    let counted: BTreeSet<_> =
+        counted.filter_map(|function| measured.subject.library(function)).collect();
+    let (inside, outside): (Vec<_>, Vec<_>) = uncounted.partition(|function| {
+        measured.subject.library(function).is_some_and(|library| counted.contains(library))
     });
     let reasons = [("in", outside), ("inside", inside)].map(|(word, functions)| {
         let reasons = reasons(measured, functions.into_iter());
         (!reasons.is_empty()).then(|| format!("{word} {}", reasons.join(", ")))
     });
     let reasons: Vec<String> = reasons.into_iter().flatten().collect();
-    if !calls.is_empty() && !reasons.is_empty() {
+    if measured.model().calls() > 0 && !reasons.is_empty() {
         let line = format!("calls: not counted {}", reasons.join(", nor "));
-        writeln!(f, "{}", fitted(&line, "", measured.width))?;
+        writeln!(f, "{}", fitted(&line, "", measured.width()))?;
     }
     measured.foot(f)
 }
 
 /// Why calls of functions were not counted.
-fn reasons(measured: &Measured<'_>, functions: impl Iterator<Item = FunctionId>) -> Vec<String> {
+fn reasons<'a>(
+    measured: &Measured<'_>,
+    functions: impl Iterator<Item = &'a Function>,
+) -> Vec<String> {
     let (mut modules, mut is_std, mut is_inlined, mut is_other) =
         (BTreeSet::new(), false, false, false);
-    for id in functions {
-        let function = &measured.contexts.functions()[id.index()];
-        match function.module.filter(|module| Some(*module) != measured.program_module()) {
-            Some(module) => {
-                let name = measured.measurement.modules().get(module).name();
-                modules.insert(harmless(&String::from_utf8_lossy(name)).into_owned());
-            }
-            None if function.is_inlined => is_inlined = true,
-            None if is_of_std(&measured.readable(id)) => is_std = true,
+    for function in functions {
+        match measured.subject.library(function) {
+            Some(name) => _ = modules.insert(harmless(name).into_owned()),
+            None if measured.is_inlined[function.id.index()] => is_inlined = true,
+            None if is_of_std(&measured.subject.readable(function)) => is_std = true,
             None => is_other = true,
         }
     }
@@ -146,7 +128,7 @@ fn reasons(measured: &Measured<'_>, functions: impl Iterator<Item = FunctionId>)
     let without = [
         libraries,
         is_std.then(|| "Rust's standard library".to_owned()),
-        is_other.then(|| match dormant::is_dormant(&measured.path) {
+        is_other.then(|| match measured.subject.is_dormant() {
             true => "functions whose hooks were asleep".to_owned(),
             false => "code built without -pg".to_owned(),
         }),

@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use std::fmt::{self, Formatter};
 
 use anstyle::Style;
-use gmon_analyzer::records::{Looks, ModuleId};
+use gmon_analyzer::model::ModuleId;
+use gmon_analyzer::records::Looks;
 
 use super::Measured;
 use super::cells::percent;
@@ -14,7 +15,7 @@ use crate::text::{counted, fitted, grouped, harmless, left};
 
 /// Writes the table.
 pub(super) fn write(measured: &Measured<'_>, f: &mut Formatter<'_>) -> fmt::Result {
-    let (costs, bold) = (measured.costs, Style::new().bold());
+    let (costs, bold) = (&measured.costs, Style::new().bold());
     let groups = measured.module_groups().into_iter();
     let row = |looks: Looks, path| (looks, measured.share(looks.weight), path);
     let mut rows: Vec<_> = groups.map(|(looks, _, path)| row(looks, path)).collect();
@@ -35,7 +36,7 @@ pub(super) fn write(measured: &Measured<'_>, f: &mut Formatter<'_>) -> fmt::Resu
     for (looks, share, name) in rows {
         let cells =
             format!("{} {share:>6.1} {:>11}  ", columns.of(looks, costs), grouped(looks.samples),);
-        let columns = left(measured.width, &cells);
+        let columns = left(measured.width(), &cells);
         writeln!(f, "{cells}{}", fitted(&name, "", columns))?;
     }
     measured.write_what_shares_are(f)
@@ -46,17 +47,14 @@ impl Measured<'_> {
     pub(super) fn module_groups(&self) -> Vec<(Looks, Option<ModuleId>, String)> {
         let mut sums: BTreeMap<Option<ModuleId>, Looks> = BTreeMap::new();
         for id in self.functions() {
-            let module = self.contexts.functions()[id.index()].module;
-            *sums.entry(module).or_default() += self.costs.own(id);
+            *sums.entry(self.subject.function(id).module).or_default() += self.costs.own(id);
         }
         let known: Looks = sums.values().copied().sum();
         let mut unknown = self.costs.all();
         unknown -= known;
         *sums.entry(None).or_default() += unknown;
-        let list = self.measurement.records().full().modules();
         let sums = sums.into_iter().filter(|(_, looks)| looks.weight > 0);
-        let path = |module: ModuleId| String::from_utf8_lossy(&list[module.index()].path);
-        let name = |module| harmless(&path(module)).into_owned();
+        let name = |id: ModuleId| harmless(&self.model().modules[id.index()].path).into_owned();
         let mut groups: Vec<_> = sums
             .map(|(module, looks)| (looks, module, module.map_or("[unknown]".to_owned(), name)))
             .collect();

@@ -3,7 +3,6 @@
 use std::fmt::{self, Formatter};
 
 use anstyle::Style;
-use gmon_analyzer::analysis::stacks::TopDown;
 use gmon_analyzer::records::Looks;
 
 use super::Measured;
@@ -28,7 +27,7 @@ enum TreeRow {
 /// Writes all branches that have at least `cut` percent of the time.
 pub(super) fn write(measured: &Measured<'_>, cut: f64, f: &mut Formatter<'_>) -> fmt::Result {
     let (clock, bold) = (measured.clock, Style::new().bold());
-    let tree = TopDown::new(measured.contexts);
+    let tree = measured.model().top_down();
     let all = measured.costs.all().weight;
     let is_shown = |ticks: u64| ticks > 0 && percent(ticks, all) >= cut;
     measured.head(f)?;
@@ -80,5 +79,5 @@ fn cells(measured: &Measured<'_>, total: Looks, all: u64, own: &str, depth: usiz
         true => format!("{:>9} {:>9}", time(total.running()), time(total.waiting)),
     };
     let cells = format!("{times} {:>6.1} {own:>9}  ", percent(total.weight, all));
-    indented(&cells, depth, measured.width)
+    indented(&cells, depth, measured.width())
 }

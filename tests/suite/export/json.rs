@@ -138,22 +138,18 @@ fn report_shows_what_was_exported() {
     assert!(text.contains("measured"), "{text}");
 
     let calls = report(&["--calls", "work"]);
-    assert!(calls.contains("           1,000  dear\n") && calls.contains("  cheap\n"), "{calls}");
+    for name in ["dear", "cheap"] {
+        let row = calls.lines().find(|line| line.ends_with(&format!("  {name}"))).expect("a row");
+        assert!(row.split_whitespace().any(|cell| cell == "1,000"), "{calls}");
+    }
     let tree = report(&["--tree", "--cut", "20"]);
     let depth = |name: &str| {
         let line = tree.lines().find(|line| line.ends_with(&format!(" {name}")));
         line.unwrap_or_else(|| panic!("no {name} in\n{tree}")).len() - name.len()
     };
     assert_eq!((depth("dear"), depth("work")), (depth("main") + 2, depth("main") + 4), "{tree}");
-    assert!(report(&["--threads"]).contains("100.0  program\n"));
+    assert!(report(&["--threads"]).contains("  program\n"));
     assert!(report(&["--modules"]).contains("/program\n"));
-
-    for options in [["--by", "thread"], ["--only", "work"], ["--without", "work"]] {
-        let refused = output_of(gmon().arg("report").args(options).arg(&file));
-        assert_eq!((refused.status.code(), refused.stdout.len()), (Some(1), 0), "{refused:?}");
-        let why = format!("gmon: {} needs the full profile", options[0]);
-        assert!(said(&refused).starts_with(&why), "{}", said(&refused));
-    }
     let other = output_of(gmon().arg("report").arg(&file).arg("gmon.out"));
     assert_eq!(other.status.code(), Some(1));
     assert!(

@@ -7,11 +7,10 @@
 //! * **Arcs** have each sample once that finds the caller right above the callee anywhere. With recursion
 //!   those of a function can add up to more than its total.
 
-use super::contexts::with_sampled;
 use super::precision::Precision;
 use super::sums::{Sampled, Sums};
 use super::walk::{Step, walk};
-use crate::profile::{Contexts, FunctionId};
+use crate::profile::FunctionId;
 use crate::records::{Looks, ThreadId};
 
 /// Whose stacks are looked at.
@@ -85,22 +84,7 @@ pub struct StackCosts {
 
 impl StackCosts {
     /// Computes everything of the stacks of some threads.
-    #[must_use]
-    pub fn new(contexts: &Contexts, choice: &ThreadChoice) -> Self {
-        let threads = contexts.threads().iter().zip(0..);
-        let measured = threads.filter(|(_, number)| choice.has(ThreadId(*number)));
-        let measured = measured.map(|(thread, _)| thread);
-        with_sampled(contexts, |it| {
-            Self::of(it, choice, |all| Precision::of_threads(all, measured))
-        })
-    }
-
-    /// Computes everything of the stacks of some threads, with errors that follow from all their samples.
-    pub(crate) fn of(
-        sampled: &Sampled<'_>,
-        choice: &ThreadChoice,
-        precision: impl FnOnce(Looks) -> Precision,
-    ) -> Self {
+    pub(crate) fn of(sampled: &Sampled<'_>, choice: &ThreadChoice, precision: Precision) -> Self {
         let chosen = match choice {
             ThreadChoice::All => None,
             ThreadChoice::Only(_) => Some(sampled.stacks.of_threads(|thread| choice.has(thread))),

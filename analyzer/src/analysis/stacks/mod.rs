@@ -8,7 +8,6 @@
 //! tree ─→ top_down: the stacks of all threads as one tree
 //! ```
 
-mod contexts;
 mod costs;
 mod precision;
 mod sums;

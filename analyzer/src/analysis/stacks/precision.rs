@@ -4,7 +4,7 @@
 //! says nothing about how exact a share is; the number of signals does. Where they stand for different
 //! numbers of ticks, they are worth as many equal ones as `(Σw)² / Σw²`.
 
-use crate::records::{Looks, Thread};
+use crate::records::Looks;
 
 /// The share of all time that some function has, with its error.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -31,25 +31,21 @@ const Z: f64 = 1.959_964;
 const FEW: u64 = 5;
 
 impl Precision {
-    /// Precision of the samples of some threads, which are all but those in hooks.
-    pub(super) fn of_threads<'a>(all: Looks, threads: impl Iterator<Item = &'a Thread>) -> Self {
-        let (ticks, samples) = (all.weight as f64, all.samples as f64);
-        let (mut signals, mut squares) = (0.0, 0.0);
-        for thread in threads {
-            signals += thread.signals as f64;
-            squares += thread.squared_weights as f64;
-        }
+    /// Precision of samples in functions. Of all samples, those in hooks included, it is known how many signals took them and what
+    /// the squares of their weights add up to.
+    pub(crate) fn new(own: Looks, signals: f64, squares: f64) -> Self {
+        let (ticks, samples) = (own.weight as f64, own.samples as f64);
         // Signals that met a hook weighed as much as others.
         let squares = if signals > samples { squares * samples / signals } else { squares };
-        // The threads may not know yet what the newest samples are.
+        // It may not be known yet what the newest samples are.
         let signals = if squares > 0.0 { (ticks * ticks / squares).min(samples) } else { samples };
         Self { ticks, signals }
     }
 
-    /// Precision of so many ticks which are worth so many equal signals.
+    /// Tells if errors of shares are known.
     #[must_use]
-    pub(crate) fn new(ticks: f64, signals: f64) -> Self {
-        Self { ticks, signals }
+    pub fn is_known(&self) -> bool {
+        self.signals > 0.0
     }
 
     /// As many equal signals these samples are worth.
@@ -104,8 +100,7 @@ mod tests {
     use super::*;
 
     fn precision(weight: u64, samples: u64, squared_weights: u64) -> Precision {
-        let thread = Thread { squared_weights, ..Thread::default() };
-        Precision::of_threads(Looks { weight, samples, waiting: 0 }, [thread].iter())
+        Precision::new(Looks { weight, samples, waiting: 0 }, 0.0, squared_weights as f64)
     }
 
     #[test]
@@ -117,9 +112,8 @@ mod tests {
         assert!((few.half_width() / 10_000.0 - 0.0885).abs() < 0.001, "{few:?}");
         assert!((many.half_width() / 10_000.0 - 0.00898).abs() < 0.0001, "{many:?}");
         // Signals in hooks are worth nothing to functions.
-        let thread = Thread { signals: 15, squared_weights: 15, ..Thread::default() };
-        let all = Looks { weight: 4, samples: 4, waiting: 0 };
-        assert!((Precision::of_threads(all, [thread].iter()).signals() - 4.0).abs() < 1e-9);
+        let own = Looks { weight: 4, samples: 4, waiting: 0 };
+        assert!((Precision::new(own, 15.0, 15.0).signals() - 4.0).abs() < 1e-9);
         // Signals of different weights are worth fewer.
         assert!((precision(20, 11, 10 + 100).signals() - 400.0 / 110.0).abs() < 1e-9);
     }

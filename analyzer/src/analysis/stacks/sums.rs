@@ -145,10 +145,10 @@ impl<'a> Sums<'a> {
         }
     }
 
-    /// The sums, with errors that follow from all samples.
-    pub(super) fn finish(self, precision: impl FnOnce(Looks) -> Precision) -> StackCosts {
+    /// The sums.
+    pub(super) fn finish(self, precision: Precision) -> StackCosts {
         let Self { sampled, all, overhead, threads, own, totals, incomplete, .. } = self;
-        let (functions, precision) = (own.len(), precision(all));
+        let functions = own.len();
         let calls_of = |caller, callee| sampled.calls.get(&(caller, callee)).copied();
         let mut callers = vec![Vec::new(); functions];
         // Callers that were only counted have lines without time.

@@ -3,9 +3,8 @@
 use std::cmp::Reverse;
 use std::collections::HashMap;
 
-use super::contexts::with_sampled;
 use super::sums::Sampled;
-use crate::profile::{Contexts, FunctionId};
+use crate::profile::FunctionId;
 use crate::records::Looks;
 
 /// A function with what called it, in all threads together.
@@ -29,12 +28,6 @@ pub struct TopDown {
 }
 
 impl TopDown {
-    /// Puts equal stacks of all threads together.
-    #[must_use]
-    pub fn new(contexts: &Contexts) -> Self {
-        with_sampled(contexts, Self::of)
-    }
-
     /// Puts equal stacks of all threads together.
     pub(crate) fn of(sampled: &Sampled<'_>) -> Self {
         let mut tree = Self::default();
@@ -102,19 +95,19 @@ impl TopDown {
 
 #[cfg(test)]
 mod tests {
+    use super::super::tree::{FrameId, Node, Stacks};
     use super::*;
-    use crate::profile::{Context, Function};
-    use crate::records::{Thread, ThreadId};
+    use crate::records::ThreadId;
 
     #[test]
     fn threads_become_one_tree_and_direct_recursion_one_branch() {
-        let mut contexts = Contexts::new(vec![Thread::default(), Thread::default()]);
-        let mut function =
-            |name: &[u8]| contexts.function(Function { name: name.into(), ..Function::default() });
-        let [main, work, other] = [&b"main"[..], b"work", b"other"].map(&mut function);
-        let mut push = |function, parent, thread, weight| {
+        let [main, work, other] = [0, 1, 2].map(FunctionId);
+        let mut nodes = Vec::new();
+        let mut push = |function: FunctionId, parent, thread, weight| {
             let own = Looks { samples: weight, weight, waiting: 0 };
-            contexts.push(Context::new(function, parent, ThreadId(thread), own))
+            let frame = FrameId(function.0);
+            nodes.push(Node { parent, thread: ThreadId(thread), frame, own });
+            nodes.len() as u32 - 1
         };
         for thread in [0, 1] {
             let start = push(main, None, thread, 1);
@@ -123,7 +116,14 @@ mod tests {
             push(other, Some(inner), thread, 4);
         }
         push(other, Some(0), 0, 100);
-        let tree = TopDown::new(&contexts);
+        let tree = TopDown::of(&Sampled {
+            stacks: &Stacks::new(nodes),
+            functions: &[main, work, other],
+            is_incomplete: &[false; 3],
+            is_hook: &[false; 3],
+            threads: 2,
+            calls: &HashMap::new(),
+        });
         let [start] = tree.starts() else { panic!("{tree:?}") };
         let start = tree.branch(*start);
         assert_eq!((start.function, start.own.weight, start.total.weight), (main, 2, 120));

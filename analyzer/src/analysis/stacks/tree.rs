@@ -82,11 +82,6 @@ impl Stacks {
         Self { nodes: in_order(&list) }
     }
 
-    /// Puts nodes in order of which no two have equal frames below one parent.
-    pub(super) fn of_different(list: &[Node]) -> Self {
-        Self { nodes: in_order(list) }
-    }
-
     /// The nodes.
     #[must_use]
     pub fn nodes(&self) -> &[Node] {

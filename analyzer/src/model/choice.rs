@@ -1,0 +1,263 @@
+//! Choice of samples, by the functions and calls that their stacks hold.
+
+use std::collections::HashSet;
+
+use gmon_format::FilePc;
+
+use super::document::{Function, Kind, Model};
+use super::ids::{FrameId, FunctionId, Id};
+use super::sampled::{add_inclusive, build_id};
+use crate::analysis::stacks::{Node, Stacks};
+use crate::error::Error;
+use crate::measurement::Measurement;
+use crate::records::{Looks, ModuleId};
+use crate::selection::{Matches, Part, Symspec};
+use crate::symbols::Sources;
+
+/// Pattern for a stack: one of some functions or, with callees, a call of one by another.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct StackPattern {
+    /// The functions; of calls, the callers.
+    pub functions: HashSet<FunctionId>,
+    /// Functions called directly.
+    pub callees: Option<HashSet<FunctionId>>,
+}
+
+/// Choice of stacks. Where on a stack something is does not matter.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct StackChoice {
+    /// Stacks that hold one of these, if there are any.
+    pub only: Vec<StackPattern>,
+    /// Leaves out stacks that hold one of these.
+    pub without: Vec<StackPattern>,
+}
+
+impl StackPattern {
+    fn fits(&self, function: FunctionId, caller: Option<FunctionId>) -> bool {
+        match &self.callees {
+            None => self.functions.contains(&function),
+            Some(callees) => {
+                let is_caller = caller.is_some_and(|caller| self.functions.contains(&caller));
+                is_caller && callees.contains(&function)
+            }
+        }
+    }
+}
+
+impl Model {
+    /// Keeps the samples of the chosen stacks alone, and the functions on them. Counts and the time in the profiler's hooks
+    /// are gone: nobody knows which stack they belong to.
+    #[must_use]
+    pub fn narrowed(mut self, choice: &StackChoice) -> Self {
+        self.stacks = self.chosen(choice);
+        let mut is_used = vec![false; self.frames.len()];
+        self.stacks.nodes().iter().for_each(|node| is_used[node.frame.index()] = true);
+        let frames: Vec<FrameId> = numbers_of(&is_used);
+        self.stacks = self.stacks.renumbered(|frame| frames[frame.index()], |thread| thread);
+        retain(&mut self.frames, &is_used);
+
+        let mut is_used = vec![false; self.functions.len()];
+        self.frames.iter().for_each(|frame| is_used[frame.function.index()] = true);
+        let functions: Vec<FunctionId> = numbers_of(&is_used);
+        retain(&mut self.functions, &is_used);
+        (0..).map(FunctionId).zip(&mut self.functions).for_each(|(id, it)| it.id = id);
+        for frame in &mut self.frames {
+            frame.function = functions[frame.function.index()];
+        }
+        let all: Looks = self.stacks.nodes().iter().map(|node| node.own).sum();
+        self.sampling.samples = all.weight;
+        self.sampling.signals = self.sampling.signals.map(|_| all.samples);
+        (self.arcs, self.lines, self.places) = Default::default();
+        add_inclusive(self)
+    }
+
+    /// The stacks that are chosen.
+    fn chosen(&self, choice: &StackChoice) -> Stacks {
+        let nodes = self.stacks.nodes();
+        let function = |node: &Node| self.frames[node.frame.index()].function;
+        let holds = |patterns: &[StackPattern]| {
+            let mut holds: Vec<bool> = Vec::with_capacity(nodes.len());
+            for node in nodes {
+                let parent = node.parent.map(|parent| parent as usize);
+                let caller = parent.map(|parent| function(&nodes[parent]));
+                let fits = patterns.iter().any(|pattern| pattern.fits(function(node), caller));
+                holds.push(fits || parent.is_some_and(|parent| holds[parent]));
+            }
+            holds
+        };
+        let (only, without) = (holds(&choice.only), holds(&choice.without));
+        let chosen = nodes.iter().zip(only.iter().zip(&without)).map(|(node, (only, without))| {
+            let is_hook = self.functions[function(node).index()].kind == Kind::Hooks;
+            let is_chosen = (choice.only.is_empty() || *only) && !without && !is_hook;
+            Node { own: if is_chosen { node.own } else { Looks::default() }, ..*node }
+        });
+        Stacks::new(chosen.collect())
+    }
+
+    /// The functions with code of their own that a symspec selects, in whatever module, as the programs that a measurement
+    /// has read tell.
+    ///
+    /// # Errors
+    /// If one of them is damaged.
+    pub fn selected_by(
+        &self,
+        spec: &Symspec,
+        measurement: &Measurement,
+    ) -> Result<HashSet<FunctionId>, Error> {
+        let no_sources = Sources::default();
+        let records = measurement.records().full().modules();
+        let mut matches = Vec::new();
+        for module in &self.modules {
+            let is_it = |id: &ModuleId| {
+                String::from_utf8_lossy(&records[id.index()].path) == module.path
+                    && build_id(measurement, *id) == module.build_id
+            };
+            let id = (0..records.len() as u32).map(ModuleId).find(is_it);
+            let program = id.and_then(|id| measurement.modules().get(id).program());
+            let found = program.map(|program| {
+                let sources = if spec.names_source() { program.sources()? } else { &no_sources };
+                let symbols = program.symbols();
+                Ok::<_, Error>((symbols, Matches::new([spec], symbols, sources)))
+            });
+            matches.push(found.transpose()?);
+        }
+        let is_selected = |function: &Function| {
+            let (address, module) = function.address.zip(function.module)?;
+            let (symbols, matches) = matches[module.index()].as_ref()?;
+            Some(matches.selects(spec, symbols.find(FilePc(address.0))?))
+        };
+        Ok(self.which(|function| is_selected(function).unwrap_or(false)))
+    }
+
+    /// The functions with code of their own that a symspec selects, as far as the model tells by itself; `None` for a line, since it
+    /// does not know all code of lines.
+    #[must_use]
+    pub fn selected(&self, spec: &Symspec) -> Option<HashSet<FunctionId>> {
+        let is_in_file = |function: &Function| {
+            let path = || self.path(function.file)?.rsplit('/').next();
+            spec.file.as_ref().is_none_or(|file| path().is_some_and(|it| it.as_bytes() == file))
+        };
+        let is_meant = |function: &Function| match &spec.part {
+            Part::Function(name) => function.name.as_bytes() == name,
+            Part::All | Part::Line(_) => true,
+        };
+        let is_selected = |it: &Function| it.kind == Kind::Code && is_in_file(it) && is_meant(it);
+        (!matches!(spec.part, Part::Line(_))).then(|| self.which(is_selected))
+    }
+
+    fn which(&self, is_meant: impl Fn(&Function) -> bool) -> HashSet<FunctionId> {
+        self.functions.iter().filter(|it| is_meant(it)).map(|it| it.id).collect()
+    }
+}
+
+/// New positions of the items of a list of which only some are kept.
+fn numbers_of<I: Id>(is_kept: &[bool]) -> Vec<I> {
+    let mut next = 0;
+    let number = |is_kept: &bool| {
+        next += u32::from(*is_kept);
+        I::at(next.saturating_sub(1))
+    };
+    is_kept.iter().map(number).collect()
+}
+
+/// Keeps some items of a list.
+fn retain<T>(list: &mut Vec<T>, is_kept: &[bool]) {
+    let mut is_kept = is_kept.iter();
+    list.retain(|_| is_kept.next().is_some_and(|it| *it));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::ByName;
+    use crate::model::by_name::Run;
+    use crate::model::document::{Inclusive, Paths, Sampling};
+
+    const STACKS: [&str; 6] = [
+        "main",
+        "main cheap",
+        "main dear",
+        "main cheap work",
+        "main dear work",
+        "main dear work log",
+    ];
+
+    /// A sample of each stack, and a call that was counted.
+    fn model() -> Model {
+        let sampling = Sampling {
+            rate_hz: 1,
+            period_ns: 1,
+            samples: STACKS.len() as u64,
+            paths: Paths::Sampled,
+            inclusive: Inclusive::Sampled,
+            ..Sampling::none()
+        };
+        let program = "/p".to_owned();
+        let mut sum = ByName::default();
+        sum.begin(&Run { program, host: None, pid: None, start_ns: None, sampling }).unwrap();
+        let thread = sum.thread("p");
+        for stack in STACKS {
+            let (above, last) = stack.rsplit_once(' ').unwrap_or(("", stack));
+            let parent = above.split_whitespace().fold(None, |parent, name| {
+                let function = sum.function("p", name);
+                Some(sum.add_frame(parent, thread, function, Looks::default()))
+            });
+            let function = sum.function("p", last);
+            let own = Looks { weight: 1, samples: 1, waiting: 0 };
+            sum.add_frame(parent, thread, function, own);
+            sum.add_function(function, last, None, 1);
+        }
+        let [main, cheap] = ["main", "cheap"].map(|name| sum.function("p", name));
+        sum.add_calls(Some(main), cheap, 7);
+        sum.into_model()
+    }
+
+    #[test]
+    fn stacks_are_chosen_by_what_they_hold_anywhere() {
+        let model = model();
+        let named = |name: &str| model.which(|it| it.name == name);
+        let function = |name| StackPattern { functions: named(name), callees: None };
+        let call = |caller, callee| StackPattern {
+            functions: named(caller),
+            callees: Some(named(callee)),
+        };
+        for (only, without, expected) in [
+            (vec![], vec![], &[0, 1, 2, 3, 4, 5][..]),
+            (vec![function("work")], vec![], &[3, 4, 5]),
+            (vec![function("dear"), function("work")], vec![], &[2, 3, 4, 5]),
+            (vec![], vec![function("dear")], &[0, 1, 3]),
+            (vec![function("work")], vec![function("log")], &[3, 4]),
+            (vec![call("dear", "work")], vec![], &[4, 5]),
+            (vec![call("main", "work")], vec![], &[]),
+            (vec![], vec![function("main")], &[]),
+        ] {
+            let narrowed = model.clone().narrowed(&StackChoice { only, without });
+            let mut found = Vec::new();
+            let _ = narrowed.stacks.each(|stack| {
+                let name = |frame: &FrameId| {
+                    let function = narrowed.frames[frame.index()].function;
+                    narrowed.functions[function.index()].name.as_str()
+                };
+                found.push(stack.frames.iter().map(name).collect::<Vec<_>>().join(" "));
+                Ok::<_, ()>(())
+            });
+            found.sort_by_key(|stack| STACKS.iter().position(|it| it == stack));
+            assert_eq!(found, expected.iter().map(|it| STACKS[*it]).collect::<Vec<_>>());
+            // Counts are of all stacks, and what is on none is left out.
+            assert_eq!(narrowed.calls(), 0);
+            assert!(narrowed.functions.iter().all(|it| it.total_ns > 0));
+            assert!((0..).map(FunctionId).zip(&narrowed.functions).all(|(id, it)| it.id == id));
+        }
+    }
+
+    #[test]
+    fn a_model_does_not_know_all_code_of_lines() {
+        let model = model();
+        let spec = |part| Symspec { file: None, part };
+        let found = model.selected(&spec(Part::Function(b"work".into())));
+        assert_eq!(found.map(|it| it.len()), Some(1));
+        assert_eq!(model.selected(&spec(Part::Line(7))), None);
+        let file = Symspec { file: Some(b"work.c".into()), part: Part::All };
+        assert_eq!(model.selected(&file), Some(HashSet::new()));
+    }
+}

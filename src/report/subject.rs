@@ -1,0 +1,199 @@
+//! Subject of a report: a profile, where it comes from, and what of it is asked for.
+
+use std::fmt::{self, Formatter};
+use std::path::Path;
+
+use anyhow::{Result, bail};
+use gmon_analyzer::model::{Function, FunctionId, ModuleId};
+use gmon_analyzer::wrapping::wrapped;
+use gmon_analyzer::{Measurement, Model};
+
+use super::apportioned::Apportioned;
+use super::files::Files;
+use super::fitting::fitted_name;
+use super::measured::Measured;
+use super::summary::Summary;
+use super::{Output, Part, View};
+use crate::dormant;
+use crate::named::{find, name_of};
+use crate::open::{Samples, needs_stacks};
+use crate::processes::Usage;
+use crate::text::{harmless, left, quoted, short};
+
+/// A profile that is shown.
+pub(super) struct Subject<'a> {
+    pub(super) model: Model,
+    pub(super) source: Source<'a>,
+    /// Ticks of all samples, if the profile is one of some time.
+    pub(super) whole: Option<u64>,
+    /// Number of processes that the profile is of, and what these used, if that is known.
+    pub(super) processes: Option<(usize, Usage)>,
+    pub(super) view: View,
+    pub(super) part: &'a Part,
+    /// The columns of the terminal, if there is one.
+    pub(super) width: Option<usize>,
+}
+
+/// Files that the profile was read from.
+pub(super) enum Source<'a> {
+    /// A program and its data files.
+    Data {
+        program: &'a Path,
+        /// The measurement that was read of them.
+        measurement: &'a Measurement,
+        files: Files,
+        /// Why there are no call stacks, if there are none.
+        why_no_stacks: Option<String>,
+    },
+    /// An exported profile.
+    Exported(&'a Path),
+}
+
+impl Subject<'_> {
+    /// Shows what is asked for of these samples: measured by call stacks, or else as gprof computes it.
+    ///
+    /// # Errors
+    ///
+    /// The profile does not have it.
+    pub(super) fn show(self, samples: &Samples, output: &mut Output) -> Result<()> {
+        if self.model.has_stacks() || samples.option().is_some() {
+            return output.show(&Measured::new(self, samples)?);
+        }
+        match self.part {
+            Part::Functions => output.show(&Summary::new(self)),
+            Part::Calls(name) => {
+                let functions = self.find(name)?;
+                output.show(&Apportioned::new(self, functions))
+            }
+            Part::Tree { .. } | Part::Threads | Part::Modules | Part::By(_) => {
+                let option = self.part.option();
+                match &self.source {
+                    Source::Data { files, why_no_stacks, .. } => {
+                        let why = why_no_stacks.as_deref().unwrap_or_default();
+                        Err(needs_stacks(option, why, files.paths()))
+                    }
+                    Source::Exported(_) => bail!(
+                        "{option} needs call stacks, which this profile does not have; gmon run records them"
+                    ),
+                }
+            }
+        }
+    }
+
+    /// Some of its samples.
+    ///
+    /// # Errors
+    ///
+    /// There are none of these.
+    pub(super) fn narrowed(self, samples: &Samples) -> Result<Self> {
+        let programs = match self.source {
+            Source::Data { measurement, .. } => Some(measurement),
+            Source::Exported(_) => None,
+        };
+        Ok(Self { model: samples.narrow(self.model, programs)?, ..self })
+    }
+
+    /// The program, as it is shown.
+    pub(super) fn program(&self) -> String {
+        harmless(&short(Path::new(&self.model.program)).to_string_lossy()).into_owned()
+    }
+
+    /// Why there are no calls, and what to do where there is something.
+    pub(super) fn why_no_calls(&self) -> (&'static str, Option<&'static str>) {
+        match self.source {
+            Source::Data { program, .. } => dormant::why_no_calls(program),
+            Source::Exported(_) => ("no calls were counted", None),
+        }
+    }
+
+    /// Tells if the program's hooks were asleep.
+    pub(super) fn is_dormant(&self) -> bool {
+        matches!(self.source, Source::Data { program, .. } if dormant::is_dormant(program))
+    }
+
+    /// The files in words: for people, and what follows `gmon report` for a shell.
+    pub(super) fn files(&self) -> (String, String) {
+        match &self.source {
+            Source::Data { files, .. } => {
+                let program = self.program();
+                let (words, data) = files.words(Path::new(&program));
+                (words, format!("{} {data}", quoted(Path::new(&program))))
+            }
+            Source::Exported(file) => {
+                (harmless(&file.to_string_lossy()).into_owned(), quoted(file))
+            }
+        }
+    }
+
+    /// The functions that a user calls so.
+    ///
+    /// # Errors
+    ///
+    /// There is none.
+    pub(super) fn find(&self, name: &str) -> Result<Vec<FunctionId>> {
+        let found = find(&self.model, name);
+        if !found.is_empty() {
+            return Ok(found);
+        }
+        let program = self.program();
+        if self.model.run.left_alone.iter().any(|it| it == name) {
+            bail!(
+                "calls of {name} were not counted, as {program} uses its address, too, and no stack has it"
+            );
+        }
+        if self.model.has_stacks() {
+            bail!("no function {name} was called or seen on a stack of {program}");
+        }
+        bail!(
+            "no function {name} was called or seen by a sample; gmon report without --calls lists those that were"
+        )
+    }
+
+    pub(super) fn function(&self, id: FunctionId) -> &Function {
+        &self.model.functions[id.index()]
+    }
+
+    /// The library of a function; none for one of the program.
+    pub(super) fn library(&self, function: &Function) -> Option<&str> {
+        let module = function.module.filter(|module| *module != ModuleId(0))?;
+        Some(self.model.modules[module.index()].name())
+    }
+
+    /// The name of a function in the words of its source.
+    pub(super) fn readable(&self, function: &Function) -> String {
+        name_of(function, self.view.naming(self.width.is_some()))
+    }
+
+    /// The name of a function, with its module if that is not the program, behind the cells of a row.
+    pub(super) fn named(&self, id: FunctionId, is_inlined: bool, cells: &str) -> String {
+        let function = self.function(id);
+        let module = self.library(function).and_then(|name| {
+            // What is named by its address says it, and what no file has.
+            let rest = function.name.strip_prefix(name);
+            let says = rest.is_some_and(|rest| rest.is_empty() || rest.starts_with("+0x"));
+            (!says).then(|| format!(" [{}]", harmless(name)))
+        });
+        let inlined = if is_inlined { " (inlined)" } else { "" };
+        let behind = format!("{inlined}{}", module.unwrap_or_default());
+        let fuller = self.width.map(|_| name_of(function, self.view.naming(false)));
+        let names: Vec<_> = fuller.into_iter().chain([self.readable(function)]).collect();
+        fitted_name(&names, &behind, left(self.width, cells))
+    }
+
+    /// Writes a sentence, in as many lines as a terminal wants.
+    pub(super) fn say(&self, sentence: &str, f: &mut Formatter<'_>) -> fmt::Result {
+        let width = self.width.unwrap_or(usize::MAX);
+        wrapped(sentence, width).try_for_each(|line| writeln!(f, "{line}"))
+    }
+
+    /// Says what the first version of exported profiles does not have.
+    pub(super) fn say_what_lacks(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        if !self.model.is_first_version {
+            return Ok(());
+        }
+        self.say(
+            "gmon-profile/1 does not tell waits, CPU time of threads, parallel regions, ranks, nor what gprof guesses",
+            f,
+        )
+    }
+}
