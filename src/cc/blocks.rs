@@ -25,7 +25,7 @@ pub(crate) fn options(compiler: &[OsString], has_sanitizer: bool) -> Vec<&'stati
 }
 
 /// Decides by its name or, where that does not tell, by what it defines.
-fn is_clang(compiler: &[OsString]) -> bool {
+pub(super) fn is_clang(compiler: &[OsString]) -> bool {
     let names = compiler.iter().filter_map(|word| Path::new(word).file_name()?.to_str());
     let is = |parts: &[&str]| names.clone().any(|name| parts.iter().any(|p| name.contains(p)));
     is(&["clang", "icx", "icpx"]) || !is(&["gcc", "g++"]) && defines_clang(compiler)

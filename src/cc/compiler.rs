@@ -5,7 +5,7 @@ use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::MetadataExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use super::options::InputKind;
@@ -20,12 +20,14 @@ pub(crate) struct Compiler {
 }
 
 /// Wishes of the user beside what `gmon cc` always does.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Wishes {
     /// Basic blocks are to be counted.
     pub(crate) blocks: bool,
     /// Hooks are to sleep until somebody wakes them.
     pub(crate) dormant: bool,
+    /// The profile that code is to be built with, in place of hooks.
+    pub(crate) profile: Option<PathBuf>,
 }
 
 impl Compiler {
@@ -49,6 +51,7 @@ impl Compiler {
         let wishes = Wishes {
             blocks: wishes.blocks || default_wishes.blocks,
             dormant: wishes.dormant || default_wishes.dormant,
+            profile: wishes.profile.or(default_wishes.profile),
         };
         (Self { words, is_named: false, wishes }, named)
     }
@@ -119,12 +122,27 @@ fn without_ourselves(mut words: Vec<OsString>) -> (Vec<OsString>, Wishes) {
                 words.remove(0);
                 wishes.dormant = true;
             }
+            [option, _, ..] if option == PROFILE => {
+                wishes.profile = words.drain(..2).nth(1).map(PathBuf::from);
+            }
+            [option, ..] if of_profile(option).is_some() => {
+                wishes.profile = of_profile(&words.remove(0)).map(PathBuf::from);
+            }
             [program, subcommand, ..] if subcommand == "cc" && is_ourselves(program) => {
                 words.drain(..2);
             }
             _ => return (words, wishes),
         }
     }
+}
+
+/// The option for a profile.
+const PROFILE: &str = "--use-profile";
+
+/// The profile that an option has behind `=`.
+fn of_profile(option: &OsStr) -> Option<&OsStr> {
+    let value = option.as_bytes().strip_prefix(PROFILE.as_bytes())?.strip_prefix(b"=")?;
+    Some(OsStr::from_bytes(value))
 }
 
 fn is_ourselves(program: &OsStr) -> bool {
@@ -230,5 +248,16 @@ mod tests {
         check("--blocks -c x.c", None);
         check("--dormant --blocks clang -c x.c", Some("clang"));
         check("Cargo.toml", None);
+        check("--use-profile p.prof gcc -c x.c", Some("gcc"));
+        check("gmon cc --use-profile=p.prof -c x.c", None);
+    }
+
+    #[test]
+    fn a_profile_is_named_before_the_compiler() {
+        for line in ["--use-profile gmon.out gcc -c x.c", "--use-profile=gmon.out gcc -c x.c"] {
+            let (found, rest) = Compiler::split(line.split(' ').map(OsString::from).collect());
+            assert_eq!(found.wishes.profile.as_deref(), Some(Path::new("gmon.out")), "{line}");
+            assert_eq!(rest, ["-c", "x.c"]);
+        }
     }
 }

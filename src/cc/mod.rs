@@ -8,6 +8,7 @@ mod ada;
 mod arguments;
 pub(crate) mod blocks;
 mod compiler;
+mod guided;
 pub(crate) mod ldc;
 mod machine;
 mod options;
@@ -16,7 +17,7 @@ pub(crate) mod start_files;
 use std::ffi::OsString;
 use std::io::{self, Write};
 use std::os::unix::process::{CommandExt, ExitStatusExt};
-use std::process::{self, ExitCode};
+use std::process::{self, ExitCode, ExitStatus};
 
 use anyhow::{Context, Result, bail};
 use clap::Command;
@@ -33,7 +34,7 @@ pub(crate) use compiler::{Dialect, GCCGO_OPTIONS};
 pub(crate) fn command() -> Command {
     Command::new("cc")
         .about("Compiles and links for profiling; use it as CC=\"gmon cc gcc\"")
-        .override_usage("gmon cc [--blocks] [--dormant] [COMPILER] ARGS...")
+        .override_usage("gmon cc [--blocks] [--dormant] [COMPILER] ARGS...\n       gmon cc --use-profile PROFILE [COMPILER] ARGS...")
         .after_help(
             "COMPILER is gcc, clang, g++, gfortran, mpif90, gnatmake, gdc, ldc2,\n\
              \"ccache gcc\" ...; the default is $CC, or cc.\n\
@@ -45,7 +46,10 @@ pub(crate) fn command() -> Command {
              -g and the compiler's -fsanitize-coverage.\n\
              --dormant makes programs that count nothing until asked: instead of -pg, one or two\n\
              instructions without effect per function (on x86-64, AArch64, 64-bit RISC-V). Wake\n\
-             functions with gmon ctl PID on --hooks 'parse_*' or GMON_OPTIONS='hooks=parse_*'.",
+             functions with gmon ctl PID on --hooks 'parse_*' or GMON_OPTIONS='hooks=parse_*'.\n\
+             --use-profile builds with what was measured instead: PROFILE is gmon.out, or a file of\n\
+             gmon export --format llvm-prof or gcc-afdo. It becomes files beside it, for\n\
+             -fprofile-sample-use or -fauto-profile, and the order of functions for the linker.",
         )
 }
 
@@ -77,21 +81,30 @@ pub(crate) fn run(words: Vec<OsString>) -> Result<ExitCode> {
             _ => {}
         }
     }
+    if let Some(profile) = &compiler.wishes.profile {
+        return guided::run(&compiler, arguments, profile);
+    }
     let invocation = Invocation::read(&arguments);
     let (mut call, is_dormant) = completed(&compiler, &invocation, arguments)?;
-    let cannot_run = || {
-        let program = compiler.program().display();
-        format!("cannot run the compiler {program} (install it, or name another first)")
-    };
+    let cannot_run = || cannot_run(&compiler);
     let program = invocation.program().filter(|_| is_dormant);
     let Some(program) = program else { return Err(call.exec()).with_context(cannot_run) };
     let status = call.status().with_context(cannot_run)?;
     if status.success() {
         dormant::put_to_sleep(program)?;
     }
-    // As a shell says it of a command that a signal has ended.
+    Ok(exit_code(status))
+}
+
+/// Exit status of a compiler; as a shell says it of a command that a signal has ended.
+fn exit_code(status: ExitStatus) -> ExitCode {
     let code = status.code().or_else(|| Some(128 + status.signal()?)).unwrap_or(1);
-    Ok(ExitCode::from(u8::try_from(code).unwrap_or(1)))
+    ExitCode::from(u8::try_from(code).unwrap_or(1))
+}
+
+fn cannot_run(compiler: &Compiler) -> String {
+    let program = compiler.program().display();
+    format!("cannot run the compiler {program} (install it, or name another first)")
 }
 
 /// The call of the compiler with what profiling needs, and whether its hooks are to sleep.

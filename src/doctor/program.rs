@@ -4,11 +4,13 @@ use std::fs;
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
+use gmon_analyzer::export::BuildFacts;
 use gmon_analyzer::{Program, ProgramOptions};
 
 use super::finding::Findings;
 use crate::dormant;
 use crate::run::{Runtime, inspect};
+use crate::text::counted;
 
 /// The bits by which the system runs a program with other rights, and ignores `LD_PRELOAD` for it.
 const SET_ID: u32 = 0o6000;
@@ -94,6 +96,9 @@ fn names(path: &Path, findings: &mut Findings) -> Option<Program> {
             "compile with -g, which changes neither the code nor its speed",
         );
     }
+    if program.has_line_numbers() {
+        for_compilers(&BuildFacts::of(&program), findings);
+    }
     match program.image().build_id() {
         Some(_) => findings.ok("has a build id: a profile of another build is recognised"),
         None => findings.note(
@@ -102,4 +107,37 @@ fn names(path: &Path, findings: &mut Findings) -> Option<Program> {
         ),
     }
     Some(program)
+}
+
+/// Tells how much of its profile a compiler can use.
+fn for_compilers(facts: &BuildFacts, findings: &mut Findings) {
+    let BuildFacts { functions, with_first_line, has_discriminators, namesakes } = *facts;
+    if with_first_line < functions {
+        findings.note(
+            format!(
+                "does not say of {} of {} on which line they begin: a compiler cannot use their profile",
+                functions - with_first_line,
+                counted(functions as u64, "function")
+            ),
+            "compile with -g or, with clang, -fdebug-info-for-profiling; rustc with -Cdebuginfo=1",
+        );
+    }
+    if !has_discriminators {
+        findings.note(
+            "does not tell parts of a line apart (no discriminators): to a compiler all of a line is hot or none",
+            "for a profile that goes back to clang, compile with -g -fdebug-info-for-profiling; cargo gmon pgo does so",
+        );
+    }
+    if namesakes > 0 {
+        findings.note(
+            format!(
+                "has {} that share a name with another: a compiler takes them for one",
+                counted(namesakes as u64, "function")
+            ),
+            "with clang, compile with -funique-internal-linkage-names",
+        );
+    }
+    if with_first_line == functions && has_discriminators && namesakes == 0 {
+        findings.ok("has what a compiler needs of its profile (gmon cc --use-profile)");
+    }
 }

@@ -15,7 +15,7 @@ mod speedscope;
 mod tables;
 mod words;
 
-pub use compilers::{CodeProfile, FunctionOrder, ProfiledBy};
+pub use compilers::{BuildFacts, CodeProfile, FunctionOrder, ProfiledBy, function_names};
 pub use compressed::Compressed;
 pub use folded::folded_name;
 pub use format::{Choice, Contents, FileNames, Format, Need, Threads, View, Writer};

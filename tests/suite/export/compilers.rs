@@ -249,3 +249,149 @@ fn without_calls_or_lines_it_is_said_what_is_missing() {
     }
     assert!(!place.exists("prog.afdo"));
 }
+
+/// Builds with what was measured, by a compiler and its linker; gives what is said.
+fn again(place: &Workplace, profile: &str, compiler: &str) -> (Option<i32>, String) {
+    let output = output_of(&mut place.gmon(&format!("cc --use-profile {profile} {compiler}")));
+    (output.status.code(), said(&output))
+}
+
+#[test]
+fn gmon_cc_builds_with_a_profile() {
+    for (compiler, made) in [("clang", "prof"), ("gcc", "afdo")] {
+        if tools::find_all([compiler, "ld.lld"]).is_none() {
+            continue;
+        }
+        let place = measured(compiler);
+        let flags = "-O2 -g -fuse-ld=lld prog.c -o again";
+        let (status, told) = again(&place, "gmon.out", &format!("{compiler} {flags}"));
+        assert_eq!(status, Some(0), "{told}");
+        let wanted = "gmon: again has 4 of 4 functions, with 100.0 % of the executions in gmon.out";
+        assert!(told.contains(wanted), "{compiler}: {told}");
+        assert!(place.exists(&format!("gmon.out.{made}")), "{:?}", place.files());
+        let order = in_memory(&place, "again");
+        let place_of = |name: &str| order.iter().position(|it| it == name).expect("a function");
+        assert!(
+            place_of("last") < place_of("first") && place_of("first") < place_of("often"),
+            "{order:?}"
+        );
+        // No hooks, no runtime.
+        assert!(!text_of(place.command("nm").arg("again")).contains("mcount"));
+
+        // The files are there, so the measured program is not needed any more.
+        std::fs::remove_file(place.path("prog")).expect("a program");
+        let (status, told) = again(&place, "gmon.out", &format!("{compiler} -O2 -c prog.c"));
+        assert_eq!((status, &*told), (Some(0), ""));
+        place.write("other.c", "int other(void) { return 0; }\n");
+        let (status, told) =
+            again(&place, "gmon.out", &format!("{compiler} -shared -fPIC other.c -o other.so"));
+        assert_eq!((status, &*told), (Some(0), ""));
+        place.write("start.c", "int other(void); void _start(void) { other(); }\n");
+        let other = format!("{compiler} -nostdlib -static start.c other.c -o other");
+        let (status, told) = again(&place, "gmon.out", &other);
+        assert_eq!(status, Some(1), "{told}");
+        assert!(told.contains("other has none of the 4 functions of gmon.out"), "{told}");
+    }
+}
+
+#[test]
+fn gmon_cc_builds_fortran_with_a_profile() {
+    if tools::find("gfortran").is_none() {
+        return;
+    }
+    let place = Workplace::new();
+    place.write(
+        "prog.f90",
+        "program main\n  integer :: i\n  real :: x = 0\n  do i = 1, 20000\n    call work(x)\n  end do\n  print *, x > 0\n\
+         end program\n\
+         subroutine work(x)\n  real, intent(inout) :: x\n  integer :: i\n  do i = 1, 2000\n    x = x * 0.5 + i\n  end do\n\
+         end subroutine\n",
+    );
+    succeed(place.gmon("cc gfortran -O2 -g -fno-inline prog.f90 -o prog"));
+    succeed(place.gmon("run --order ./prog"));
+    let (status, told) = again(&place, "gmon.out", "gfortran -O2 -fno-inline prog.f90 -o again");
+    assert_eq!(status, Some(0), "{told}");
+    assert!(told.contains("gmon: again has 3 of 3 functions"), "{told}");
+}
+
+#[test]
+fn profiles_that_are_of_no_use_are_refused() {
+    let place = measured("gcc");
+    succeed(place.gmon("export --format json ./prog -o prog.json"));
+    succeed(place.gmon("export --format llvm-prof ./prog -o prog.prof"));
+    succeed(place.gmon("export --format gcc-afdo ./prog -o prog.afdo"));
+    std::fs::remove_file(place.path("prog")).expect("a program");
+    place.write("bad.prof", "main:1:1\n nonsense\n");
+    for (profile, compiler, why) in [
+        ("gmon.out", "gcc", "the program that wrote it is not there any more"),
+        ("prog.json", "gcc", "an exported profile does not say how often lines ran"),
+        ("prog.afdo", "clang", "a profile for gcc, which this compiler does not read"),
+        ("bad.prof", "gcc", "line 2 is not LLVM's text of a sample profile"),
+        ("absent", "gcc", "absent: No such file or directory"),
+        ("prog.prof", "--dormant gcc", "leave out --blocks and --dormant"),
+    ] {
+        let (status, told) = again(&place, profile, &format!("{compiler} -O2 -c prog.c"));
+        assert_eq!(status, Some(1), "{profile}: {told}");
+        assert!(told.contains(why), "{profile}: {told}");
+        assert!(!place.exists("prog.o"), "{profile}");
+    }
+    // Both are for gcc.
+    for profile in ["prog.prof", "prog.afdo"] {
+        let (status, told) = again(&place, profile, "gcc -O2 -c prog.c");
+        assert_eq!((status, &*told), (Some(0), ""), "{profile}");
+    }
+}
+
+#[test]
+fn profiles_of_a_fleet_add_up() {
+    let place = measured("gcc");
+    succeed(place.gmon("export --format llvm-prof ./prog -o one.prof"));
+    succeed(place.gmon("merge -o all.prof one.prof one.prof one.prof"));
+    let all = place.read("all.prof");
+    assert!(
+        all.lines().any(|line| line.starts_with("often:") && line.ends_with(":180000")),
+        "{all}"
+    );
+    assert!(all.contains(" 4: 180000 often:180000\n"), "{all}");
+    let refused = output_of(&mut place.gmon("merge -o all.prof one.prof gmon.out"));
+    assert_eq!(refused.status.code(), Some(1));
+    assert!(said(&refused).contains("gmon.out: not a profile for compilers as the others are"));
+}
+
+/// GNU ld puts what its script names before all else.
+#[test]
+fn gnu_ld_takes_the_order_as_a_script() {
+    let place = measured("gcc");
+    succeed(place.gmon("export --format script-order ./prog -o prog.script-order"));
+    place.must(
+        "gcc -O2 -ffunction-sections -fuse-ld=bfd prog.c -o ordered -Wl,-T,prog.script-order",
+    );
+    let found = in_memory(&place, "ordered");
+    assert_eq!(&found[..4], ["main", "last", "first", "often"], "{found:?}");
+    assert!(place.command("./ordered").status().is_ok_and(|status| status.success()));
+}
+
+#[test]
+fn doctor_says_what_a_profile_lacks_for_compilers() {
+    let place = Workplace::new();
+    place.write("prog.c", PROGRAM);
+    let says = |place: &Workplace, text: &str| {
+        let told = text_of(place.gmon("doctor prog gmon.out").arg("--format=text"));
+        assert!(told.contains(text), "{told}");
+    };
+    if tools::find("clang").is_some() {
+        succeed(place.gmon("cc clang -O2 -g prog.c -o prog"));
+        succeed(place.gmon("run ./prog"));
+        says(&place, "does not tell parts of a line apart (no discriminators)");
+        succeed(place.gmon("cc clang -O2 -gline-tables-only prog.c -o prog"));
+        succeed(place.gmon("run ./prog"));
+        says(&place, "on which line they begin");
+    }
+    succeed(place.gmon("cc gcc -O2 -g prog.c -o prog"));
+    succeed(place.gmon("run ./prog"));
+    says(&place, "has what a compiler needs of its profile");
+    place.write("same.c", "static __attribute__((noinline)) int first(int x) { return x * x; }\nint (*same)(int) = first;\n");
+    succeed(place.gmon("cc gcc -O2 -g prog.c same.c -o prog"));
+    succeed(place.gmon("run ./prog"));
+    says(&place, "has 2 functions that share a name with another");
+}

@@ -10,6 +10,7 @@ use std::io;
 
 use gmon_format::{CallSite, FilePc, SelfPc};
 
+use super::build::source_name;
 use super::instances::{Body, Functions, Path, Spot, body};
 use crate::image::{self, Dialect, FunctionName, FunctionTable, Lines};
 use crate::measurement::Measurement;
@@ -185,9 +186,7 @@ impl Source<'_> {
             return Some(function.name.to_vec());
         }
         let name = self.symbols.get(self.symbols.find(address)?).name;
-        let end =
-            name.iter().skip(1).position(|byte| *byte == b'.').map_or(name.len(), |it| it + 1);
-        Some(name[..end].to_vec())
+        Some(source_name(name).to_vec())
     }
 }
 

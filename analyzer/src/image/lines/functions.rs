@@ -114,6 +114,11 @@ impl FunctionTable {
         self.intervals_in(range).iter().map(|interval| interval.start)
     }
 
+    /// The names of all, also of those that were only inlined.
+    pub(crate) fn names(&self) -> impl Iterator<Item = &[u8]> {
+        self.functions.iter().filter_map(|function| Some(self.names.get(function.name?.string)))
+    }
+
     /// The name of a function.
     pub(super) fn name(&self, id: FunctionId) -> Option<FunctionName<'_>> {
         let name = self.functions[id.index()].name?;

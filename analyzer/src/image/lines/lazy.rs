@@ -45,6 +45,11 @@ impl<'image> Lines<'image> {
         self.table().locate(address)
     }
 
+    /// Returns `true` if the compiler tells parts of a line apart somewhere.
+    pub(crate) fn has_discriminators(self) -> bool {
+        self.table().has_discriminators()
+    }
+
     /// The compiler's number for the code at `address` among the code of its line; 0 for the first.
     pub(crate) fn discriminator(self, address: FilePc) -> u32 {
         self.table().discriminator(address)

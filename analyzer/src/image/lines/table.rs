@@ -96,6 +96,11 @@ impl LineTable {
         self.discriminators[..after].last().map_or(0, |(_, discriminator)| *discriminator)
     }
 
+    /// Returns `true` if the compiler tells parts of a line apart somewhere.
+    pub(super) fn has_discriminators(&self) -> bool {
+        self.discriminators.iter().any(|(_, discriminator)| *discriminator != 0)
+    }
+
     /// The path of a source file as the compiler recorded it.
     ///
     /// # Panics

@@ -1,0 +1,141 @@
+//! `gmon cc --use-profile`: compiles and links with what was measured, in place of hooks.
+
+use std::collections::BTreeSet;
+use std::ffi::{OsStr, OsString};
+use std::fs;
+use std::io::{self, Write};
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::process::CommandExt;
+use std::path::Path;
+use std::process::{Command, ExitCode, Stdio};
+
+use anyhow::{Context, Result, bail};
+use gmon_analyzer::export::{ProfiledBy, function_names};
+use gmon_analyzer::{Program, ProgramOptions};
+
+use super::arguments::Invocation;
+use super::compiler::{Compiler, Dialect};
+use super::{blocks, cannot_run, exit_code, expand_words};
+use crate::guided::{Made, Matched, read_text};
+use crate::{say, temporary};
+
+/// The options of linkers for the orders of [`Made`], one after the other.
+const ORDERS: [&str; 3] = [
+    "-Wl,--no-warn-symbol-ordering,--symbol-ordering-file=",
+    "-Wl,--section-ordering-file=",
+    "-Wl,-T,",
+];
+
+/// Calls the compiler with a profile.
+pub(super) fn run(
+    compiler: &Compiler,
+    mut arguments: Vec<OsString>,
+    profile: &Path,
+) -> Result<ExitCode> {
+    if compiler.wishes.blocks || compiler.wishes.dormant {
+        bail!("--use-profile builds what is measured no more; leave out --blocks and --dormant");
+    }
+    if compiler.dialect() != Dialect::Gcc {
+        bail!("--use-profile is for gcc, clang and what calls them; name one of these");
+    }
+    let kind = match blocks::is_clang(compiler.words()) {
+        true => ProfiledBy::Llvm,
+        false => ProfiledBy::Gcc,
+    };
+    let made = Made::of(profile, kind)?;
+    let invocation = Invocation::read(&arguments);
+    let mut options = Vec::new();
+    if invocation.makes_code() {
+        let option = match kind {
+            ProfiledBy::Llvm => "-fprofile-sample-use=",
+            ProfiledBy::Gcc => "-fauto-profile=",
+        };
+        options.push(joined(option, made.profile.as_os_str()));
+        // So that the linker can move each function.
+        options.push("-ffunction-sections".into());
+    }
+    let program = invocation.program().map(Path::to_owned);
+    if let (Some(_), Some(orders)) = (&program, &made.orders) {
+        options.extend(order(compiler, &arguments, orders.each_ref().map(|file| file.as_path()))?);
+    }
+    let end = arguments.iter().position(|word| word == "--").unwrap_or(arguments.len());
+    arguments.splice(end..end, options);
+    let mut call = compiler.call();
+    call.args(arguments);
+    let Some(program) = program else {
+        return Err(call.exec()).with_context(|| cannot_run(compiler));
+    };
+    let status = call.status().with_context(|| cannot_run(compiler))?;
+    if status.success() {
+        say_matched(&program, profile, &made)?;
+    }
+    Ok(exit_code(status))
+}
+
+/// Says how much of the profile is of use to a program that was linked.
+///
+/// # Errors
+///
+/// None of it is.
+fn say_matched(program: &Path, profile: &Path, made: &Made) -> Result<()> {
+    let options = ProgramOptions { names_stripped: true, ..ProgramOptions::standard() };
+    // What was linked may be for another machine, or stripped.
+    let Ok(built) = Program::open(program, &options) else { return Ok(()) };
+    let Some(text) = &made.text else { return Ok(()) };
+    let functions = read_text(text)?;
+    let names: BTreeSet<Vec<u8>> = function_names(&built);
+    let matched = Matched::new(&functions, |_| true, &names);
+    let (program, profile) = (program.display(), profile.display());
+    if matched.found == 0 {
+        bail!(
+            "{program} has none of the {} functions of {profile}, so the profile did nothing; it is of another program",
+            matched.functions
+        );
+    }
+    writeln!(io::stderr(), "gmon: {program} has {matched} in {profile}").context("standard error")
+}
+
+/// The option for the order of functions that the linker takes, if it takes one.
+fn order(
+    compiler: &Compiler,
+    arguments: &[OsString],
+    orders: [&Path; 3],
+) -> Result<Option<OsString>> {
+    let folder = temporary::folder()?;
+    let source = folder.path().join("empty.c");
+    fs::write(&source, "int main(void) { return 0; }\n")
+        .with_context(|| source.display().to_string())?;
+    let words = expand_words(arguments);
+    let decides = |word: &&OsString| {
+        let word = word.as_bytes();
+        // The next word is its value.
+        if word == b"-mllvm" {
+            return false;
+        }
+        [&b"-fuse-ld="[..], b"--ld-path=", b"-B", b"-m", b"--target=", b"--sysroot=", b"-static"]
+            .iter()
+            .any(|start| word.starts_with(start))
+    };
+    let chosen: Vec<&OsString> = words.iter().filter(decides).collect();
+    for (option, file) in ORDERS.iter().zip(orders) {
+        let file = std::path::absolute(file).with_context(|| file.display().to_string())?;
+        let option = joined(option, file.as_os_str());
+        let mut command: Command = compiler.call();
+        command.args(&chosen).arg(&option).args(["-x", "c"]).arg(&source);
+        command.arg("-o").arg(folder.path().join("empty"));
+        command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+        if command.status().with_context(|| cannot_run(compiler))?.success() {
+            return Ok(Some(option));
+        }
+    }
+    say(&anyhow::anyhow!(
+        "the linker takes no order of functions, so they stay where they were; link with -fuse-ld=lld"
+    ));
+    Ok(None)
+}
+
+fn joined(option: &str, value: &OsStr) -> OsString {
+    let mut option = OsString::from(option);
+    option.push(value);
+    option
+}
