@@ -14,7 +14,7 @@ use gmon_analyzer::sum::replace_file;
 use super::files::{is_text, measured, order, read_text};
 use crate::open::program_of;
 
-/// How gcc's files begin: `gcda`, the lower bytes first.
+/// Beginning of gcc's files: `gcda`, the lower bytes first.
 const GCC: &[u8] = b"adcg";
 
 /// Files for compiler and linker.
@@ -22,7 +22,7 @@ const GCC: &[u8] = b"adcg";
 pub(crate) struct Made {
     /// The profile for the compiler.
     pub(crate) profile: PathBuf,
-    /// The same in LLVM's text form; none if a file for gcc is all that there is.
+    /// Copy in LLVM's text form; none if a file for gcc is all that there is.
     pub(crate) text: Option<PathBuf>,
     /// The order of functions in lld's, gold's and GNU ld's format; none where calls are unknown.
     pub(crate) orders: Option<[PathBuf; 3]>,
