@@ -5,12 +5,12 @@ use serde::{Deserialize, Serialize};
 
 use crate::naming::Naming;
 
-/// What of a profile is shown, and how.
+/// Parts of a profile that are shown, and their form.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct View {
     /// Number of functions that are listed.
     pub(crate) top: usize,
-    /// How they are named, if the user says.
+    /// Naming of functions, if the user says.
     pub(crate) names: Option<Naming>,
     /// True if full profiles of other builds of the program are taken for those of this one.
     pub(crate) any_build: bool,
