@@ -43,9 +43,7 @@ impl Sampling {
                 .long("wall")
                 .action(ArgAction::SetTrue)
                 .conflicts_with("no-stacks")
-                .help(
-                    "Sample all threads by the clock on the wall, waiting ones too; a signal may end a wait with EINTR",
-                ),
+                .help("Sample all threads by the clock on the wall, waiting ones too"),
             Arg::new("rate")
                 .long("rate")
                 .value_name("N")

@@ -67,8 +67,16 @@ impl<'t, P: Processor, M: Memory, G: Program<'t, P>> Walk<'_, 't, P, M, G> {
                 Incomplete::NoModule
             }));
         };
-        let frame_pointer = guess.frame_pointer.unwrap_or(self.frame.get(P::FRAME_POINTER));
-        self.frame.enter(guess.pc, guess.stack_pointer, frame_pointer, !guess.is_certain);
+        let frame_pointer = guess.frame_pointer.or(self.frame.known(P::FRAME_POINTER));
+        self.frame.enter(
+            guess.pc,
+            guess.stack_pointer,
+            frame_pointer.unwrap_or_default(),
+            !guess.is_certain,
+        );
+        if frame_pointer.is_none() {
+            self.frame.lose_frame_pointer();
+        }
         if guess.is_above {
             self.frame.lose_stack_pointer();
         }
@@ -105,7 +113,7 @@ impl<'t, P: Processor, M: Memory, G: Program<'t, P>> Walk<'_, 't, P, M, G> {
         let (record, frame) = (P::RECORDS.first()?, self.frame.get(P::FRAME_POINTER));
         let outer = self.memory.word::<P>(frame.moved(record.frame_pointer))?;
         let link = self.memory.word::<P>(frame.moved(record.return_address))?;
-        self.places().find_map(|place| {
+        self.places(SCANNED).find_map(|place| {
             let registers = P::interrupted(self.memory, pc, place)?;
             let has = |number: usize, value| registers.as_ref().get(number) == Some(&value);
             (has(P::FRAME_POINTER, outer) && has(P::LINK?, link)).then_some(registers)
@@ -148,7 +156,7 @@ impl<'t, P: Processor, M: Memory, G: Program<'t, P>> Walk<'_, 't, P, M, G> {
         if let Some(guess) = self.by_frame_pointer().filter(|guess| guess.pc == caller) {
             return Some(guess);
         }
-        let saved = self.places().find(|place| {
+        let saved = self.places(SCANNED).find(|place| {
             let word = self.memory.word::<P>(*place);
             word.is_some_and(|word| P::plain(word) == caller)
         });
@@ -174,7 +182,7 @@ impl<'t, P: Processor, M: Memory, G: Program<'t, P>> Walk<'_, 't, P, M, G> {
     /// Goes from a hook to the function that calls it, as if that was interrupted when the hook returned. What the hook
     /// leaves on the stack ends with the function's return address, which it then has in the register again.
     fn leave_hook(&mut self, function: P::Word) -> Option<()> {
-        for place in self.places() {
+        for place in self.places(SCANNED) {
             let caller = self.memory.word::<P>(place)?;
             let call = P::call_before(self.memory, P::plain(caller));
             let leads = |call: Call<P::Word>| {
@@ -269,7 +277,7 @@ impl<'t, P: Processor, M: Memory, G: Program<'t, P>> Walk<'_, 't, P, M, G> {
     /// The nearest word that can be a return address: it follows a call that may lead here.
     #[inline(never)]
     fn scan(&mut self, pc: P::Word) -> Option<Guess<P::Word>> {
-        for place in self.places() {
+        for place in self.places(SCANNED) {
             let address = P::plain(self.memory.word::<P>(place)?);
             let call = if self.program.is_code(address.get()) {
                 P::call_before(self.memory, address)
@@ -301,14 +309,14 @@ impl<'t, P: Processor, M: Memory, G: Program<'t, P>> Walk<'_, 't, P, M, G> {
     }
 
     /// Words of the stack that may be of this frame.
-    fn places(&self) -> impl Iterator<Item = P::Word> + use<'t, P, M, G> {
+    pub(crate) fn places(&self, count: usize) -> impl Iterator<Item = P::Word> + use<'t, P, M, G> {
         let stack_pointer = self.frame.get(P::STACK_POINTER);
         let first = stack_pointer.before(stack_pointer.get() as usize % P::Word::SIZE);
-        (0..SCANNED).map(move |n| first.behind(n * P::Word::SIZE))
+        (0..count).map(move |n| first.behind(n * P::Word::SIZE))
     }
 }
 
 /// True if a call can lead into the function around an address.
-fn leads_to<W: Word>(call: Call<W>, pc: W) -> bool {
+pub(crate) fn leads_to<W: Word>(call: Call<W>, pc: W) -> bool {
     call.target().is_none_or(|target| pc.distance(target) < LONGEST_FUNCTION)
 }

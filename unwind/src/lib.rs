@@ -13,7 +13,7 @@
 //!
 //! | file | what it is |
 //! |---|---|
-//! | `walk`, `guess`, `windows` | from interrupted code to its callers |
+//! | `walk`, `guess`, `lost`, `windows` | from interrupted code to its callers |
 //! | `rules`, `tables`, `cfi`, `exidx`, `expression`, `bytes` | how a frame's caller is found |
 //! | `memory`, `program`, `frames` | what a walk is given |
 //! | `processor` | what differs between processors |
@@ -30,6 +30,7 @@ mod exidx;
 mod expression;
 mod frames;
 mod guess;
+mod lost;
 mod memory;
 mod processor;
 mod program;
@@ -48,5 +49,5 @@ pub use processor::*;
 pub use program::{OwnFrame, Program};
 pub use rules::{Cfa, Packed, Row, Rule, Saved};
 pub use tables::{Kind, Tables};
-pub use walk::{Incomplete, walk};
+pub use walk::{Incomplete, walk, walk_knowing};
 pub use word::Word;

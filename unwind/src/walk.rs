@@ -48,11 +48,27 @@ pub fn walk<'t, P: Processor, G: Program<'t, P>>(
     registers: &Registers<P>,
     frames: &mut impl Frames,
 ) -> Result<(), Incomplete<G::Unsure>> {
+    walk_knowing(memory, program, registers, !0, frames)
+}
+
+/// Like [`walk()`], where only some of the registers are known, by bits; the program counter and the stack pointer are
+/// among them. So is the stack of a thread that waits in a system call: its system tells no more.
+///
+/// # Errors
+///
+/// As for [`walk()`].
+pub fn walk_knowing<'t, P: Processor, G: Program<'t, P>>(
+    memory: &mut impl Memory,
+    program: &mut G,
+    registers: &Registers<P>,
+    known: u64,
+    frames: &mut impl Frames,
+) -> Result<(), Incomplete<G::Unsure>> {
     // Packed rules follow three registers. The whole ones are needed where code says by another one
     // where its frame is.
     for keeps_all in [false, true] {
         frames.clear();
-        let frame = Frame::<P>::new(registers);
+        let frame = Frame::<P> { lost: !known, ..Frame::new(registers) };
         let mut walk = Walk { memory, program, frame, keeps_all, tables: PhantomData };
         match walk.run(frames) {
             Err(Stop::NeedsRegisters) => {}
@@ -200,6 +216,12 @@ impl<'t, P: Processor, M: Memory, G: Program<'t, P>> Walk<'_, 't, P, M, G> {
             Rule::Frame { by_frame_pointer: false, .. } | Rule::Slow if !knows_stack => {
                 self.guess(pc)
             }
+            Rule::Frame {
+                by_frame_pointer: true,
+                frame_pointer: Some(frame_pointer),
+                return_address: Some(return_address),
+                ..
+            } if !knows_frame && knows_stack => self.find_frame(pc, frame_pointer, return_address),
             Rule::Frame { by_frame_pointer: true, .. } if !knows_frame => self.guess(pc),
             Rule::Frame { by_frame_pointer, size, frame_pointer, return_address }
                 if !self.keeps_all =>
@@ -288,7 +310,7 @@ impl<'t, P: Processor, M: Memory, G: Program<'t, P>> Walk<'_, 't, P, M, G> {
     /// The return address that the last call has left in a register, as long as no other call was made.
     fn link(&self) -> Result<P::Word, Stop<G::Unsure>> {
         let link = P::LINK.filter(|_| self.frame.is_interrupted);
-        link.map(|link| self.frame.get(link)).ok_or(Stop::For(Incomplete::RegisterLost))
+        link.and_then(|link| self.frame.known(link)).ok_or(Stop::For(Incomplete::RegisterLost))
     }
 
     /// A caller's frame is further up the stack. Only a function that has not called another yet, and

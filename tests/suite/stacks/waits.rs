@@ -42,8 +42,9 @@ fn check(profile: &FullProfile) {
     assert!(running > 0 && waiting > 0, "alternate:\n{text}");
     let (waiting, _) = of("spin");
     assert!(waiting * 10 <= of("spin").1, "spin:\n{text}");
-    let refused = of("[threads wait for signals]");
-    assert!(refused.0 >= least && refused.1 == 0, "await_signal:\n{text}");
+    // It gets no signal, nor does any other that waits.
+    let (waiting, running) = of("await_signal");
+    assert!(waiting >= least && running * 10 <= waiting, "await_signal:\n{text}");
     // Seven threads, none of which lived longer than the process.
     let (total, lived): (_, u64) = (profile.total(), number("duration_ns") / 10_000_000);
     assert!((7 * least..=7 * (lived + 10)).contains(&total), "{total} in {lived}:\n{text}");
@@ -72,6 +73,25 @@ fn threads_that_wait_are_where_they_wait() {
             reports_have_waits(&program);
             sums_keep_waits(&program, &first, &lives);
         }
+    }
+}
+
+/// A signal would end all of these, and the program does not expect it.
+#[test]
+fn no_wait_is_ended() {
+    for (mode, flag) in [("default", "-O2"), ("preloaded", "-O0")] {
+        let program = SUITE.build("naps.c", mode, &[flag]);
+        let output = program.run(&["300"], &[("GMON_OPTIONS", "sampler=wall,hz=100")]);
+        let text = String::from_utf8_lossy(&output.stdout).into_owned();
+        assert_eq!((output.status.success(), text.as_str()), (true, "done\n"), "{output:?}");
+        let profile = FullProfile::read(&program.path("gmon.out.full"));
+        for function in ["in_usleep", "in_poll", "in_select", "in_epoll"] {
+            let (waiting, _) = looks(&profile, function);
+            assert!(waiting >= 15, "{function}:\n{}", profile.listing());
+        }
+        // Nothing but the stack pointer is known of their registers.
+        let (waiting, _) = looks(&profile, "main");
+        assert!(waiting * 10 >= waits(&profile) * 9, "{mode} {flag}:\n{}", profile.listing());
     }
 }
 
@@ -126,7 +146,7 @@ fn sums_keep_waits(program: &Program, first: &FullProfile, lives: &str) {
     merge.args(["merge", "-o", "sum", "first.full", "second.full"]);
     text_of(merge.current_dir(&folder));
     let sum = FullProfile::read(&program.path("sum"));
-    for function in ["doze", "receive", "compute", "alternate", "[threads wait for signals]"] {
+    for function in ["doze", "receive", "compute", "alternate", "await_signal"] {
         let [first, second, sum] = [first, &second, &sum].map(|profile| looks(profile, function));
         assert_eq!(sum, (first.0 + second.0, first.1 + second.1), "{function}");
     }

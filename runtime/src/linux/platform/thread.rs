@@ -133,19 +133,35 @@ pub(crate) fn thread_state(tid: i32) -> Option<u8> {
     line.get(name_end + 2).copied()
 }
 
-/// If a thread of this process waits for signals, by sigtimedwait(2), the address of that call.
-pub(crate) fn signal_wait(tid: i32) -> Option<usize> {
-    /// The number of the call that has a larger time, where words have 32 bits.
-    const WITH_LARGE_TIME: libc::c_long = 421;
+/// Place at which a thread waits in the kernel.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Blocked {
+    /// The number of the system call; -1 if it waits elsewhere, as for a page.
+    call: libc::c_long,
+    pub(crate) stack_pointer: usize,
+    pub(crate) pc: usize,
+}
+
+impl Blocked {
+    /// Returns `true` if it waits for signals, by sigtimedwait(2).
+    pub(crate) fn waits_for_signals(&self) -> bool {
+        /// The number of the call that has a larger time, where words have 32 bits.
+        const WITH_LARGE_TIME: libc::c_long = 421;
+        [libc::SYS_rt_sigtimedwait, WITH_LARGE_TIME].contains(&self.call)
+    }
+}
+
+/// Place at which a thread of this process waits, if it does and the kernel tells.
+pub(crate) fn blocked(tid: i32) -> Option<Blocked> {
     // The number of the call, six arguments, the stack pointer and the address; see proc_pid_syscall(5).
     let mut line = [0; 256];
     let line = read(&thread_file(tid, b"/syscall\0")?, &mut line)?;
     let line = core::str::from_utf8(line.strip_suffix(b"\n")?).ok()?;
     let mut words = line.split(' ');
     let call = words.next()?.parse::<libc::c_long>().ok()?;
-    let waits = [libc::SYS_rt_sigtimedwait, WITH_LARGE_TIME].contains(&call);
-    let address = words.next_back().filter(|_| waits)?;
-    usize::from_str_radix(address.strip_prefix("0x")?, 16).ok()
+    let address = |word: &str| usize::from_str_radix(word.strip_prefix("0x")?, 16).ok();
+    let pc = address(words.next_back()?)?;
+    Some(Blocked { call, stack_pointer: address(words.next_back()?)?, pc })
 }
 
 /// The path of a file about a thread of this process.

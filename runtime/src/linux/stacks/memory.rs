@@ -37,6 +37,11 @@ impl Memory {
         Self { copies: may_copy || valgrind::is_there(), ..Self::new() }
     }
 
+    /// Returns `true` if the kernel copies what is read.
+    pub(super) fn is_copied(&self) -> bool {
+        self.copies
+    }
+
     /// Fills a place with what is at an address.
     pub(super) fn fill(&mut self, place: &mut [u8], address: usize) -> Option<()> {
         if self.copies {

@@ -46,7 +46,7 @@ use core::sync::atomic::{AtomicBool, Ordering};
 use gmon_format::live::{self, Label};
 
 use crate::linux::options::Options;
-use crate::linux::platform::{self, Context, CpuClock};
+use crate::linux::platform::{self, Blocked, Context, CpuClock};
 use crate::linux::region;
 pub(crate) use recorder::Seat;
 pub(crate) use ring::Entry;
@@ -154,6 +154,23 @@ pub(crate) fn add(
         (None, None) => recorder.add(pc, Label::Unsupported, weight, false),
     }
     true
+}
+
+/// Returns `true` if a thread that waits need not be asked for its stack: whoever looks at it can walk that.
+pub(crate) fn can_walk_waiting(at: &Blocked) -> bool {
+    are_recorded() && memory::Memory::shared().is_copied() && walk::can_walk_waiting(at)
+}
+
+/// Counts a look at such a thread, if it `is_still_there` at the end; else the next sample stands for this one, too.
+pub(crate) fn add_waiting(
+    at: &Blocked,
+    weight: u32,
+    seat: &Seat,
+    id: i32,
+    is_still_there: impl Fn() -> bool,
+) -> bool {
+    let recorder = are_recorded().then(|| seat.recorder(id)).flatten();
+    recorder.is_some_and(|recorder| recorder.walk_waiting(at, weight.into(), is_still_there))
 }
 
 /// Counts a look at a thread that waits for signals, at an address: it must get none.

@@ -21,11 +21,11 @@ use super::memory::Memory;
 use super::modules;
 use super::threads;
 use super::tree::{Stack as Counted, Trees};
-use super::walk::{registers, walk};
+use super::walk::{registers, walk, walk_waiting};
 use crate::atomic::{AtomicI64, AtomicU64};
 use crate::charge::charged_pc;
 use crate::linux::machine;
-use crate::linux::platform::{self, Context, CpuClock};
+use crate::linux::platform::{self, Blocked, Context, CpuClock};
 use crate::linux::region::Region;
 
 /// Place of a thread's recorder.
@@ -242,6 +242,44 @@ impl Recorder {
             self.carried.fetch_add(weight, Ordering::Relaxed);
         }
         self.is_busy.store(false, Ordering::Release);
+    }
+
+    /// Counts a look at a thread that waits, and goes on waiting: another thread walks its stack. False if it has woken
+    /// meanwhile, or somebody else is at it; then the next sample stands for this one, too.
+    pub(super) fn walk_waiting(
+        &self,
+        at: &Blocked,
+        weight: u64,
+        is_still_there: impl Fn() -> bool,
+    ) -> bool {
+        self.carried.fetch_add(weight, Ordering::Relaxed);
+        if self.is_busy.swap(true, Ordering::Acquire) {
+            return false;
+        }
+        let begun = CpuClock::THREAD.nanoseconds().unwrap_or(0);
+        WALKING.fetch_add(1, Ordering::AcqRel);
+        // SAFETY: the recorder is busy, and so its tools are this call's.
+        let frames = unsafe { &mut (*self.tools.get()).frames };
+        frames.clear();
+        let end = walk_waiting(&mut Memory::shared(), at, frames);
+        WALKING.fetch_sub(1, Ordering::AcqRel);
+        let label = end.ok().filter(|_| is_still_there());
+        if let Some(label) = label {
+            let weight = self.carried.swap(0, Ordering::Relaxed);
+            let thread = self.thread.load(Ordering::Relaxed);
+            if let Some(label) = label {
+                incomplete::note(label, weight);
+            }
+            let stack = Counted { thread, waits: true, label, frames: frames.as_slice() };
+            self.trees.add(stack, weight);
+            self.is_stale.store(false, Ordering::Relaxed);
+            threads::note_again(thread, weight);
+        }
+        let ended = CpuClock::THREAD.nanoseconds().unwrap_or(0);
+        WALKS.fetch_add(1, Ordering::Relaxed);
+        WALK_NS.fetch_add(ended - begun, Ordering::Relaxed);
+        self.is_busy.store(false, Ordering::Release);
+        label.is_some()
     }
 
     /// Counts a sample of which no more than an address is known.

@@ -14,7 +14,7 @@ use super::memory::Memory;
 use super::modules::{self, Code};
 use crate::arch;
 use crate::charge::charged_pc;
-use crate::linux::platform::Context;
+use crate::linux::platform::{Blocked, Context};
 use crate::linux::program::Program;
 
 /// More will be known in a moment.
@@ -31,10 +31,44 @@ pub(super) fn walk(
     registers: &Registers<Native>,
     frames: &mut Frames,
 ) -> Result<Option<Label>, TooEarly> {
+    walk_knowing(memory, registers, !0, frames)
+}
+
+/// Fills `frames` with the stack of a thread that waits in a system call, of whose registers two are known.
+pub(super) fn walk_waiting(
+    memory: &mut Memory,
+    at: &Blocked,
+    frames: &mut Frames,
+) -> Result<Option<Label>, TooEarly> {
+    let registers = Registers::<Native>::from_fn(|number| match number {
+        Native::RETURN_ADDRESS => at.pc as _,
+        Native::STACK_POINTER => at.stack_pointer as _,
+        _ => 0,
+    });
+    let known = 1 << Native::RETURN_ADDRESS | 1 << Native::STACK_POINTER;
+    walk_knowing(memory, &registers, known, frames)
+}
+
+/// Returns `true` if such a thread's stack can be walked: its code is a module's, and the processor's rules do not
+/// depend on what else is in registers. An emulator tells where it waits itself.
+pub(super) fn can_walk_waiting(at: &Blocked) -> bool {
+    let asks_for_more = Native::WINDOWS.is_some() || !Native::ARE_RULES_EXACT;
+    // It looks for modules that were loaded meanwhile.
+    _ = modules::code(at.pc);
+    !asks_for_more && modules::has(at.pc)
+}
+
+fn walk_knowing(
+    memory: &mut Memory,
+    registers: &Registers<Native>,
+    known: u64,
+    frames: &mut Frames,
+) -> Result<Option<Label>, TooEarly> {
     memory.begin();
     let mut program = Here { epoch: cache::epoch() };
     let mut frames = Charged { frames, is_inmost: true };
-    let end = gmon_unwind::walk::<Native, _>(memory, &mut program, registers, &mut frames);
+    let end =
+        gmon_unwind::walk_knowing::<Native, _>(memory, &mut program, registers, known, &mut frames);
     Ok(Some(match end {
         Ok(()) => return Ok(None),
         Err(Incomplete::Unsure(Unsure::Awaited)) => return Err(TooEarly),

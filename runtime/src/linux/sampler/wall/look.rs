@@ -7,7 +7,7 @@
 use core::sync::atomic::Ordering;
 
 use super::{PERIOD, is_wanted};
-use crate::linux::platform::{self, Context, CpuClock, Info};
+use crate::linux::platform::{self, Blocked, Context, CpuClock, Info};
 use crate::linux::sampler::threads::roster::{self, Entry, FIRST_HANDLE};
 use crate::linux::sampler::{Sample, deliver, signal, tick};
 use crate::linux::stacks::{self, State};
@@ -34,11 +34,19 @@ const WAKING: i64 = 50_000;
 /// for signals from then on; before, it may be on that of a coroutine, which has no room for them.
 const PATIENCE: i64 = 100_000_000;
 
+/// Nanoseconds that finding out may take: who takes longer has lost its processor meanwhile.
+const PROMPT: i64 = 200_000;
+
+/// Tries to be prompt.
+const TRIES: usize = 3;
+
 /// Result of a look.
 #[derive(PartialEq, Eq)]
 pub(super) enum Outcome {
     /// The thread has been asked for a sample.
     Asked,
+    /// Its stack has been walked.
+    Walked,
     /// Nothing to do, or an ended thread.
     Done,
 }
@@ -104,23 +112,62 @@ pub(super) fn look_at(entry: &Entry, index: usize) -> Outcome {
         }
         return Outcome::Done;
     }
+    (1..=TRIES)
+        .find_map(|this| ask(entry, index, used, before, this == TRIES))
+        .unwrap_or(Outcome::Done)
+}
+
+/// Finds out what a thread does that has run since the last look, and asks it for a sample if it runs. `None` if that was
+/// not done at once: the thread may wait now, and a signal could end that.
+fn ask(entry: &Entry, index: usize, used: i64, before: i64, is_last: bool) -> Option<Outcome> {
+    let tid = entry.tid();
+    let begun = platform::monotonic();
     let is_waiting = match platform::thread_state(tid) {
         Some(state) => state != b'R',
         None => used - before < PERIOD.load(Ordering::Relaxed) / 2,
     };
-    if let Some(pc) = is_waiting.then(|| platform::signal_wait(tid)).flatten() {
+    let blocked = is_waiting.then(|| platform::blocked(tid)).flatten();
+    if let Some(blocked) = blocked.filter(stacks::can_walk_waiting) {
+        return Some(leave_alone(entry, &blocked, used));
+    }
+    if let Some(blocked) = blocked.filter(Blocked::waits_for_signals) {
         let weight = periods(entry, current_period());
         if weight != 0 {
-            stacks::add_signal_wait(pc, weight, &entry.seat, tid);
+            stacks::add_signal_wait(blocked.pc, weight, &entry.seat, tid);
         }
         // What a later look finds there has to be looked at as closely.
         entry.finding.store(finding::RUNS, Ordering::Release);
-        return Outcome::Done;
+        return Some(Outcome::Done);
+    }
+    if !is_last && platform::monotonic() - begun > PROMPT {
+        return None;
     }
     let asked = if is_waiting { finding::ASKED_WAITING } else { finding::ASKED_RUNNING };
     entry.finding.store(asked, Ordering::Release);
     platform::send(tid, signal::current(), value_of(index));
-    Outcome::Asked
+    Some(Outcome::Asked)
+}
+
+/// Walks the stack of a thread that waits, which had used so much CPU time when it was found: a signal could end its wait.
+fn leave_alone(entry: &Entry, blocked: &Blocked, used: i64) -> Outcome {
+    let tid = entry.tid();
+    let weight = periods(entry, current_period());
+    if weight == 0 {
+        return Outcome::Done;
+    }
+    let is_still_there = || {
+        CpuClock::of_thread(tid).nanoseconds() == Some(used)
+            && platform::blocked(tid).as_ref() == Some(blocked)
+    };
+    let is_counted = stacks::add_waiting(blocked, weight, &entry.seat, tid, is_still_there);
+    if is_counted {
+        entry.last_pc.store(blocked.pc, Ordering::Relaxed);
+        // Nobody has woken it: if its clock goes on, it is elsewhere.
+        entry.handled.store(used - WAKING, Ordering::Relaxed);
+    }
+    let found = if is_counted { finding::WAITS } else { finding::RUNS };
+    entry.finding.store(found, Ordering::Release);
+    Outcome::Walked
 }
 
 fn end(entry: &Entry) -> Outcome {

@@ -2,9 +2,10 @@
 //!
 //! A thread of ours, the `watcher`, looks at all others once in each period, and at another moment of it each time,
 //! so that programs with a rhythm do not look as if they did always the same. It asks the kernel whether a thread
-//! runs or waits, and sends it a signal, whose handler takes the sample. A thread that was found waiting and has not
-//! run since is still there: it counts once more, and gets no signal. So no more than one or two signals interrupt
-//! a wait, however long it is. One that waits for signals (`sigwait`) gets none, and has no stack.
+//! runs or waits. It sends one that runs a signal, whose handler takes the sample. It walks the stack of one that waits
+//! itself, from the two registers that the kernel tells, as a signal could end the wait. A thread that was found waiting
+//! and has not run since is still there: it counts once more. Where the kernel does not tell (emulators, SPARC, 32-bit ARM), one
+//! that waits gets a signal, too, but one that waits for signals (`sigwait`), which then has no stack.
 //!
 //! The signal is SIGURG, unless the program handles it: one that a program has not been prepared for is ignored. A bare
 //! system call may put another program in the place of this one while the watcher sends it.

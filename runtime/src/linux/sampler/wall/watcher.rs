@@ -19,7 +19,7 @@ static IS_LOOKING: AtomicBool = AtomicBool::new(false);
 /// The threads' entries from which on it looks next.
 static TURN: AtomicUsize = AtomicUsize::new(0);
 
-/// Signals that it sends at a time. The threads that come after it wait for the next time.
+/// Signals that it sends, and stacks that it walks, at a time. The threads that come after it wait for the next time.
 const MOST_SIGNALS: usize = 256;
 
 /// Rest, as a multiple of the time that a look took, at least.
@@ -102,7 +102,7 @@ fn look_at_all() -> bool {
     let turn = TURN.load(Ordering::Relaxed);
     let mut signals = 0;
     for (index, entry) in entries().skip(turn).chain(entries().take(turn)) {
-        if entry.handle().is_none() || look::look_at(entry, index) != Outcome::Asked {
+        if entry.handle().is_none() || look::look_at(entry, index) == Outcome::Done {
             continue;
         }
         signals += 1;
