@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::Path;
 
+use gmon_format::live::Sample;
 use gmon_format::live::facts::escaped;
 
 use super::process::Process;
@@ -46,9 +47,12 @@ pub(super) fn facts(process: &Process, sampler: &Sampler) -> Vec<u8> {
         ("walks", process.samples),
         ("limit_bytes", Tree::LIMIT as u64),
         ("tree_bytes", process.tree.bytes() as u64),
+        ("record_bytes", (process.tree.moments.len() * Sample::LEN) as u64),
+        ("origin", times::since_start(process.begun)),
     ] {
         fact(key, number.to_string().as_bytes());
     }
+    fact("run", sampler.run.as_bytes());
     fact("sampler", b"outside");
     fact("clock", b"CPU time in user mode");
     fact("unit", b"seconds");

@@ -7,7 +7,8 @@ use std::io;
 use std::os::unix::fs::FileExt;
 
 use gmon_format::live::{
-    ALIGNMENT, Block, Content, Control, Form, Header, Module, Sampling, StackNode, Switch, Thread,
+    ALIGNMENT, Block, Content, Control, Form, Header, Module, Round, Sample, Sampling, StackNode,
+    Switch, Thread,
 };
 use gmon_format::{Encoding, LoadedPc, Placement};
 use gmon_unwind::{Native, Processor};
@@ -69,6 +70,7 @@ impl LiveFile {
         self.write_bins(process)?;
         self.write_tables(process)?;
         if with_facts {
+            self.write_moments(process)?;
             let text = facts(process, sampler);
             let at = self.block(Content::Facts, text.len(), 1, &[])?;
             self.file.write_all_at(&text, at)?;
@@ -191,6 +193,14 @@ impl LiveFile {
             }
         }
         Ok(())
+    }
+
+    /// Writes the samples with their times.
+    fn write_moments(&mut self, process: &Process) -> io::Result<()> {
+        let moments = process.tree.moments.iter();
+        let bytes: Vec<_> = moments.map(|it| it.encode(Round::FIRST, ENCODING)).collect();
+        let at = self.block(Content::Samples, bytes.len(), Sample::LEN, &[])?;
+        self.file.write_all_at(bytes.as_flattened(), at)
     }
 
     fn write_header(&self, process: &Process, sampler: &Sampler) -> io::Result<()> {

@@ -46,6 +46,8 @@ pub(crate) struct Process {
     pub(crate) used: u64,
     pub(super) ticks: Ticks,
     kernel: Carried,
+    /// When the kernel's time was counted last, in microseconds.
+    charged_us: u64,
     /// When it ended or became another program; 0 if it did not.
     pub(crate) ended: u64,
     pub(crate) is_replaced: bool,
@@ -137,6 +139,7 @@ impl Process {
             used: 0,
             ticks: Ticks::default(),
             kernel: Carried::default(),
+            charged_us: 0,
             ended: 0,
             is_replaced: false,
             command: fs::read(proc.join("cmdline")).unwrap_or_default(),
@@ -301,12 +304,14 @@ impl Process {
         let weight = thread.user.take(pace.tick);
         thread.described.signals += 1;
         thread.described.squared_weights += weight * weight;
-        let stack = Stack { thread: place as u64 + 1, label, frames: &frames.0 };
+        let (thread, frames) = (place as u64 + 1, &frames.0[..]);
+        let at_us = sample.time.saturating_sub(self.begun) / 1000;
+        let stack = Stack { thread, label, frames, at_us };
         let full = self.tree.add(&stack, weight);
         if let Some(label) = full.or(label) {
             *self.incomplete.entry(label).or_default() += weight;
         }
-        if let Some(pc) = frames.0.first().map(|frame| frame.pc) {
+        if let Some(pc) = frames.first().map(|frame| frame.pc) {
             if weight > 0 && self.code().is_some_and(|code| code.contains(&pc)) {
                 *self.bins.entry(pc).or_default() += weight;
             }
@@ -320,7 +325,7 @@ impl Process {
         }
         self.used = self.used.max(self.sampled);
         self.kernel.all = self.kernel.all.max(self.in_kernel());
-        if is_end || self.kernel.all - self.kernel.counted >= 100 * pace.tick {
+        if is_end || self.kernel.all - self.kernel.counted >= 10 * pace.tick {
             self.charge_kernel(pace);
         }
     }
@@ -362,6 +367,9 @@ impl Process {
     fn charge_kernel(&mut self, pace: Pace) {
         let whole: u64 = self.threads.iter().map(|thread| thread.ticks.system).sum();
         let all = u128::from(self.kernel.all);
+        let end = if self.ended == 0 { times::now() } else { self.ended };
+        let end_us = end.saturating_sub(self.begun) / 1000;
+        let start_us = std::mem::replace(&mut self.charged_us, end_us).min(end_us);
         for (place, thread) in self.threads.iter_mut().enumerate() {
             let part = match whole {
                 0 => u128::from(place == 0) * all,
@@ -381,8 +389,16 @@ impl Process {
             self.kernel.counted += weight * pace.tick;
             left -= weight;
             let frames = [Frame { pc: KERNEL_AT, is_guess: false }];
-            let stack = Stack { thread: place as u64 + 1, label: None, frames: &frames };
-            self.tree.add(&stack, weight);
+            // Ticks that came in the kernel are looks, too, of which the kernel does not tell.
+            thread.described.signals += weight;
+            thread.described.squared_weights += weight;
+            for number in 1..=weight {
+                let at_us = start_us + (end_us - start_us) * number / weight;
+                let thread = place as u64 + 1;
+                let frames = &frames[..];
+                let stack = Stack { thread, label: None, frames, at_us };
+                self.tree.add(&stack, 1);
+            }
         }
     }
 

@@ -44,6 +44,8 @@ pub(crate) struct Sampler {
     /// Samples that found no room.
     pub(crate) lost: u64,
     accounted: u64,
+    /// Name of the run, which its processes have in common.
+    pub(super) run: String,
     frames: Found,
 }
 
@@ -84,6 +86,7 @@ impl Sampler {
             pace: Pace { tick, period },
             lost: 0,
             accounted: 0,
+            run: format!("{}.{}", std::process::id(), times::now()),
             frames: Found::default(),
         };
         for target in &sampler.with_children(targets) {

@@ -11,6 +11,13 @@ pub(super) fn now() -> u64 {
     clock_gettime(ClockId::CLOCK_MONOTONIC).map_or(0, |time| time.num_nanoseconds().unsigned_abs())
 }
 
+/// A time by the monotonic clock as one since the system started, in which it may have slept.
+pub(super) fn since_start(time: u64) -> u64 {
+    let clock = clock_gettime(ClockId::CLOCK_BOOTTIME);
+    let uptime = clock.map_or(0, |time| time.num_nanoseconds().unsigned_abs());
+    uptime.saturating_sub(now().saturating_sub(time))
+}
+
 /// Nanoseconds that all threads of a process have run, those that have ended included.
 pub(super) fn of_process(process: u32) -> Option<u64> {
     let clock = clock_getcpuclockid(Pid::from_raw(process as i32)).ok()?;

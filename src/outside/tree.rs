@@ -3,10 +3,10 @@
 //! A table that is full gets a successor, in which the stacks that come are made anew: so nodes keep their places, and a file
 //! with room for the table can be followed.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 
 use gmon_format::LoadedPc;
-use gmon_format::live::{Label, StackNode};
+use gmon_format::live::{Label, Sample, StackNode};
 use gmon_unwind::Frame;
 
 /// The trees of all threads of a process.
@@ -16,6 +16,8 @@ pub(super) struct Tree {
     /// Nodes of the last table, by their callers.
     known: HashMap<Key, u32>,
     nodes: usize,
+    /// Samples with their times, the oldest first.
+    pub(super) moments: VecDeque<Sample>,
 }
 
 /// Nodes, up to a number.
@@ -40,6 +42,8 @@ pub(super) struct Stack<'f> {
     pub(super) label: Option<Label>,
     /// The innermost frame first.
     pub(super) frames: &'f [Frame],
+    /// When that was, in microseconds since the process was first looked at.
+    pub(super) at_us: u64,
 }
 
 /// Nodes of the first table; each later one has twice as many, up to the second number.
@@ -48,6 +52,9 @@ const LARGEST: usize = 1 << 20;
 
 /// Nodes of all tables together: some 100 MB, with what finds them.
 const MOST: usize = 1 << 21;
+
+/// Samples whose times are kept: of a quarter of an hour with one busy thread.
+const MOST_MOMENTS: usize = 1 << 20;
 
 impl Tree {
     /// Bytes of all nodes in a file.
@@ -80,11 +87,12 @@ impl Tree {
             self.tables.push(Table { first, nodes: Vec::new(), capacity, has_changed: true });
             self.known.clear();
         }
-        let table = self.tables.last_mut()?;
+        let Self { tables, known, moments, .. } = self;
+        let table = tables.last_mut()?;
         let mut parent = None;
         for frame in path {
             let next = table.nodes.len() as u32;
-            let place = *self.known.entry((parent, frame.pc, frame.is_guess)).or_insert(next);
+            let place = *known.entry((parent, frame.pc, frame.is_guess)).or_insert(next);
             if place == next {
                 let pc = LoadedPc(frame.pc);
                 let is_guess = frame.is_guess;
@@ -93,10 +101,17 @@ impl Tree {
             }
             parent = Some(place);
         }
-        let node = parent.and_then(|place| table.nodes.get_mut(place as usize))?;
+        let place = parent?;
+        let node = table.nodes.get_mut(place as usize)?;
         node.samples = node.samples.saturating_add(1);
         node.weight = node.weight.saturating_add(weight);
         table.has_changed = true;
+        if moments.len() == MOST_MOMENTS {
+            moments.pop_front();
+        }
+        let node = u32::try_from(table.first + u64::from(place)).ok()?;
+        let weight = u32::try_from(weight).unwrap_or(u32::MAX);
+        moments.push_back(Sample { at_us: stack.at_us, node, weight, is_look: true });
         is_full.then_some(Label::MemoryLimit)
     }
 }

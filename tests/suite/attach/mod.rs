@@ -132,6 +132,9 @@ fn stacks_of_all_threads_are_measured() {
     assert!(folded.contains("outer;middle;inner;burn "), "{folded}");
     let flat = read("gprof -b -p");
     assert!(flat.contains("burn"), "{flat}");
+    // The last second is about half of it.
+    let last = read("report --last 1s");
+    assert!(last.contains("outer") && last.contains(" of "), "{last}");
     let json = program.path("profile.json");
     text_of(gmon().arg("export").arg(executable).arg(&data).arg("-o").arg(&json));
     let same = text_of(gmon().arg("diff").arg(&json).arg(&json));
