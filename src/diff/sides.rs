@@ -9,15 +9,19 @@ use clap::{Arg, ArgAction, ArgMatches, value_parser};
 use gmon_analyzer::Model;
 
 use crate::naming::Naming;
-use crate::open::{Door, Samples, any_build, program_of, reading};
+use crate::open::{Door, Samples, any_build, program_of, reading, stretch};
 
 /// The arguments that name them.
-pub(super) fn arguments() -> [Arg; 6] {
+pub(super) fn arguments() -> [Arg; 8] {
     let paths = |name, value: &'static str, help: &'static str| {
         Arg::new(name).value_name(value).help(help).value_parser(value_parser!(PathBuf))
     };
     let side =
         |name, help| paths(name, "FILE", help).long(name).num_args(1..).action(ArgAction::Append);
+    let time = |name, help| {
+        let option = Arg::new(name).long(name).value_name("TIME..TIME").help(help);
+        option.value_parser(stretch)
+    };
     let program = |name, help| paths(name, "PROGRAM", help).long(name);
     [
         paths("files", "FILE", "The base and the new profile").num_args(0..).hide(true),
@@ -28,6 +32,10 @@ pub(super) fn arguments() -> [Arg; 6] {
             "The program of the base's data files [default: found by their names]",
         ),
         program("new-program", "The program of the new data files"),
+        time("at", "Compare this stretch of one run, as 2s..3s, as the new side")
+            .requires("against")
+            .conflicts_with_all(["base", "new"]),
+        time("against", "The stretch of the same run that is the base").requires("at"),
         any_build(),
     ]
 }
@@ -44,6 +52,7 @@ struct Side {
     /// The option that names the program.
     option: &'static str,
     any_build: bool,
+    samples: Samples,
 }
 
 impl Files {
@@ -61,25 +70,35 @@ impl Files {
         if let Some(option) = only.filter(|_| !arguments.contains_id("base-run")) {
             bail!("--{option} is for --base-run and --new-run; these profiles are there already");
         }
+        let time = |name: &str| arguments.get_one::<(u64, u64)>(name).copied();
+        let times = [time("against"), time("at")];
         let [base, new] = match list("files").as_slice() {
+            [only] if arguments.contains_id("at") => [vec![only.clone()], vec![only.clone()]],
+            _ if arguments.contains_id("at") => bail!("--at and --against need one profile"),
             [] if arguments.contains_id("base-run") => [Vec::new(), Vec::new()],
             [] if arguments.contains_id("base") => [list("base"), list("new")],
             [base, new] => [vec![base.clone()], vec![new.clone()]],
             [] | [_] => bail!("say gmon diff BASE NEW; see gmon diff --help"),
             _ => bail!("say --base FILE... --new FILE... for several runs of a side"),
         };
-        let side = |files, option| Side {
+        let side = |files, option, time: Option<(u64, u64)>| Side {
             files,
             program: arguments.get_one::<PathBuf>(option).cloned(),
             option,
             any_build: arguments.get_flag("any-build"),
+            samples: time.map(Samples::between).unwrap_or_default(),
         };
-        Ok(Self { sides: [side(base, "base-program"), side(new, "new-program")] })
+        let [against, at] = times;
+        let base = side(base, "base-program", against);
+        Ok(Self { sides: [base, side(new, "new-program", at)] })
     }
 
     /// A file that both sides name.
     pub(super) fn on_both_sides(&self) -> Option<&Path> {
         let [base, new] = &self.sides;
+        if base.samples != new.samples {
+            return None;
+        }
         let same = |file: &PathBuf| {
             let real = |path: &Path| fs::canonicalize(path).ok();
             new.files.iter().any(|other| real(file).is_some() && real(other) == real(file))
@@ -112,7 +131,7 @@ impl Side {
         for file in &files {
             progress.update(runs.len(), files.len());
             runs.push(if Model::is_in(file) {
-                Model::read(file)?
+                self.samples.narrow(Model::read(file)?, None)?
             } else {
                 self.measured(file, naming)?
             });
@@ -127,7 +146,7 @@ impl Side {
         let Some(program) = self.program.clone().or_else(|| program_of(file)) else {
             bail!("which program wrote {shown}? Say --{} PROGRAM", self.option);
         };
-        let (data, samples) = (slice::from_ref(file), &Samples::default());
+        let (data, samples) = (slice::from_ref(file), &self.samples);
         let door = Door { program: &program, data, naming, any_build: self.any_build, samples };
         let measurement = door.open()?.measurement;
         Model::new(&measurement, naming.style()).with_context(|| format!("cannot read {shown}"))

@@ -22,6 +22,8 @@ pub(super) fn refusal(need: Need) -> String {
                 "no stacks were recorded; record them by gmon run or with GMON_OPTIONS=stacks, or choose {others}"
             )
         }
+        Need::Times => "the times of samples were not kept; record them by gmon run or with GMON_OPTIONS=record"
+            .to_owned(),
         Need::Calls => "no calls were counted; build the program with gmon cc or cargo gmon, \
                         and keep the order of first calls by gmon run --order"
             .to_owned(),

@@ -7,6 +7,7 @@ use gmon_analyzer::progress::ProgressLine;
 use gmon_analyzer::{Measurement, ProgramOptions, records};
 
 use super::sources::{NoStacks, Sources, is_sampled};
+use super::when::Times;
 use super::{Samples, UNSAMPLED};
 use crate::naming::Naming;
 use crate::say;
@@ -74,9 +75,9 @@ impl Door<'_> {
         }
         let opened = Opened { measurement, why_no_stacks: why, whole: None };
         let Some(when) = self.samples.when() else { return Ok(opened) };
-        let full = opened.measurement.records().full();
-        let whole = full.nodes().iter().map(|node| node.own.weight).sum();
-        let interval = when.interval(full.timeline(), whole)?;
+        let times = Times::of_records(opened.measurement.records().full());
+        let whole = times.ticks();
+        let interval = when.interval(&times)?;
         let measurement = opened.measurement.during(interval);
         Ok(Opened { measurement, whole: Some(whole), ..opened })
     }

@@ -17,3 +17,4 @@ pub(crate) use door::{Door, Opened, needs_stacks, reading};
 pub(crate) use program::{is_program, program_of};
 pub(crate) use samples::Samples;
 pub(crate) use sources::{Sources, UNSAMPLED, full_beside, full_of};
+pub(crate) use when::stretch;

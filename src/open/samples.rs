@@ -7,7 +7,7 @@ use gmon_analyzer::model::{StackChoice, StackPattern};
 use gmon_analyzer::selection::{Selector, Symspec};
 use gmon_analyzer::{Measurement, Model};
 
-use super::when::When;
+use super::when::{Times, When};
 use crate::named::find;
 
 /// Functions that the stacks of samples are to hold, and not to hold, as the user wrote them, and when they were taken.
@@ -59,6 +59,11 @@ impl Samples {
         }
     }
 
+    /// The samples between two times.
+    pub(crate) fn between((from, to): (u64, u64)) -> Self {
+        Self { when: When::between(from, to), ..Self::default() }
+    }
+
     /// The time of which they are, if not of all.
     pub(super) fn when(&self) -> Option<&When> {
         self.when.option().map(|_| &self.when)
@@ -91,11 +96,13 @@ impl Samples {
     ///
     /// There is no such function on any stack, or no stack at all, or a program is damaged.
     pub(crate) fn narrow(&self, model: Model, programs: Option<&Measurement>) -> Result<Model> {
-        if let Some(option) = self.when.option().filter(|_| programs.is_none()) {
-            bail!(
-                "{option} needs the times of samples, which an exported profile does not have; name the program and its data"
-            );
-        }
+        let model = match self.when().filter(|_| programs.is_none()) {
+            Some(when) => {
+                let interval = when.interval(&Times::of_model(&model))?;
+                model.during(interval).unwrap_or(model)
+            }
+            None => model,
+        };
         let Some(option) = self.option_of_stacks() else { return Ok(model) };
         if !model.has_stacks() {
             bail!(

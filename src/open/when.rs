@@ -2,7 +2,9 @@
 
 use anyhow::{Result, anyhow, bail};
 use clap::{Arg, ArgMatches};
-use gmon_analyzer::records::{Interval, Timeline};
+use gmon_analyzer::Model;
+use gmon_analyzer::model::Timeline;
+use gmon_analyzer::records::{FullRecords, Interval};
 
 use crate::say;
 
@@ -38,6 +40,11 @@ impl When {
         Self { from: time("from"), to: time("to"), last: time("last") }
     }
 
+    /// The stretch between two times.
+    pub(super) fn between(from: u64, to: u64) -> Self {
+        Self { from: Some(from), to: Some(to), last: None }
+    }
+
     /// The first option that was given; nothing if all of the time is meant.
     pub(super) fn option(&self) -> Option<&'static str> {
         let options = [(self.from, "--from"), (self.to, "--to"), (self.last, "--last")];
@@ -56,22 +63,22 @@ impl When {
         })
     }
 
-    /// The interval of a timeline, whose profile has so many ticks altogether.
+    /// The interval that is meant, of a profile with these times.
     ///
     /// # Errors
     ///
     /// There are no times, or no sample of that time.
-    pub(super) fn interval(&self, timeline: &Timeline, ticks: u64) -> Result<Interval> {
+    pub(super) fn interval(&self, known: &Times) -> Result<Interval> {
         let option = self.option().unwrap_or_default();
-        if timeline.is_of_several_runs() {
+        if known.is_of_several_runs {
             bail!(
                 "{option} needs one run: these profiles are of several, whose clocks have nothing in common"
             );
         }
-        if timeline.is_empty() {
+        let (Some(first), Some(last)) = (known.at_us.first(), known.at_us.last()) else {
             bail!("{option} needs the times of samples, which were not kept; {REMEDY}");
-        }
-        let (first, end) = (timeline.start_us(), timeline.end_us() + 1);
+        };
+        let (first, end) = (*first, last + 1);
         let interval = match self.last {
             Some(last) => Interval { start_us: end.saturating_sub(last), end_us: end },
             None => {
@@ -80,7 +87,7 @@ impl When {
             }
         };
         let seconds = |us: u64| format!("{:.3} s", us as f64 / 1e6);
-        if !timeline.samples().any(|sample| interval.contains(sample.at_us)) {
+        if !known.at_us.iter().any(|at_us| interval.contains(*at_us)) {
             bail!(
                 "no sample was taken in {}; the first came after {}, the last after {}",
                 self.words().unwrap_or_default(),
@@ -88,15 +95,54 @@ impl When {
                 seconds(end)
             );
         }
-        let lost = ticks.saturating_sub(timeline.weight());
+        let lost = known.ticks.saturating_sub(known.timed_ticks);
         if lost != 0 && interval.start_us < first {
             say(&anyhow!(
                 "warning: times are kept from {} on, and {:.1} % of all samples are without; keep more with GMON_OPTIONS=record=MB",
                 seconds(first),
-                100.0 * lost as f64 / ticks as f64
+                100.0 * lost as f64 / known.ticks as f64
             ));
         }
         Ok(interval)
+    }
+}
+
+/// Times that a profile knows.
+pub(super) struct Times {
+    /// The times of samples, in their order, in microseconds since the run began.
+    at_us: Vec<u64>,
+    /// Ticks of these, and of all.
+    timed_ticks: u64,
+    ticks: u64,
+    is_of_several_runs: bool,
+}
+
+impl Times {
+    /// Times in full profiles.
+    pub(super) fn of_records(records: &FullRecords) -> Self {
+        let timeline = records.timeline();
+        Self {
+            at_us: timeline.samples().map(|sample| sample.at_us).collect(),
+            timed_ticks: timeline.weight(),
+            ticks: records.nodes().iter().map(|node| node.own.weight).sum(),
+            is_of_several_runs: timeline.is_of_several_runs(),
+        }
+    }
+
+    /// Times in an exported profile.
+    pub(super) fn of_model(model: &Model) -> Self {
+        let timeline = model.timeline.iter();
+        Self {
+            at_us: timeline.clone().flat_map(Timeline::moments).map(|it| it.at_us).collect(),
+            timed_ticks: timeline.map(Timeline::weight).sum(),
+            ticks: model.sampling.samples,
+            is_of_several_runs: false,
+        }
+    }
+
+    /// Ticks of all samples.
+    pub(super) fn ticks(&self) -> u64 {
+        self.ticks
     }
 }
 
@@ -119,9 +165,35 @@ pub(crate) fn microseconds(text: &str) -> Result<u64, String> {
     number.map(|us| us.round() as u64).ok_or_else(|| "must be a time, as 2.5s or 300ms".to_owned())
 }
 
+/// A stretch of time, as `2s..3s`; the start or the end of the run where nothing stands before or behind the dots.
+pub(crate) fn stretch(text: &str) -> Result<(u64, u64), String> {
+    let bad = || "must be two times, as 2s..3.5s".to_owned();
+    let (from, to) = text.split_once("..").ok_or_else(bad)?;
+    let time = |text: &str, missing| match text {
+        "" => Ok(missing),
+        text => microseconds(text),
+    };
+    let (from, to) = (time(from, 0)?, time(to, u64::MAX)?);
+    if from < to { Ok((from, to)) } else { Err(bad()) }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn stretches_are_two_times() {
+        for (text, expected) in [
+            ("2s..3s", Some((2_000_000, 3_000_000))),
+            ("..1", Some((0, 1_000_000))),
+            ("500ms..", Some((500_000, u64::MAX))),
+            ("3s..2s", None),
+            ("2s", None),
+            ("2s...3s", None),
+        ] {
+            assert_eq!(stretch(text).ok(), expected, "{text}");
+        }
+    }
 
     #[test]
     fn times_have_units() {

@@ -109,6 +109,8 @@ pub enum Need {
     Calls,
     /// Call stacks.
     Stacks,
+    /// The times of samples.
+    Times,
     /// Samples or calls.
     Anything,
 }
@@ -135,6 +137,7 @@ impl Format {
             Need::BlockCounts => true,
             Need::Calls => model.calls() == 0,
             Need::Stacks => !model.has_stacks(),
+            Need::Times => model.timeline.is_none(),
             Need::Anything => model.is_empty(),
         })
     }
@@ -162,6 +165,7 @@ impl Need {
             Self::BlockCounts => Ok(measurement.source_costs()?.knows_executions()),
             Self::Calls => Ok(!measurement.records().arcs().is_empty()),
             Self::Stacks => Ok(measurement.records().full().has_stacks()),
+            Self::Times => Ok(!measurement.records().full().timeline().is_empty()),
             // The model says.
             Self::Anything => Ok(true),
         }

@@ -4,15 +4,18 @@ mod callgrind;
 mod compilers;
 mod compressed;
 mod dot;
+mod firefox;
 mod folded;
 mod format;
 mod json;
 mod jsonl;
 mod lcov;
+mod perfetto;
 mod pprof;
 mod protobuf;
 mod speedscope;
 mod tables;
+mod tracks;
 mod words;
 
 pub use compilers::{BuildFacts, CodeProfile, FunctionOrder, ProfiledBy, function_names};
@@ -28,6 +31,8 @@ pub const FORMATS: &[Format] = &[
     callgrind::FORMAT,
     folded::FORMAT,
     speedscope::FORMAT,
+    firefox::FORMAT,
+    perfetto::FORMAT,
     json::FORMAT,
     jsonl::FORMAT,
     tables::CSV,

@@ -5,7 +5,8 @@ use std::io::{self, Write};
 use serde::Serialize;
 
 use super::format::{Choice, FileNames, Format, Need, Threads, View, Writer};
-use crate::model::{FrameId, Model, Stacks, ThreadId};
+use super::tracks::{Track, path, tracks};
+use crate::model::{FrameId, Model, Moment, Stacks, ThreadId};
 
 pub(super) const FORMAT: Format = Format {
     name: "speedscope",
@@ -62,19 +63,66 @@ fn write(model: &Model, view: &View, out: &mut dyn Write) -> io::Result<()> {
         line: function.line.filter(|_| function.file.is_some()),
     });
     let is_split = view.threads == Threads::Split;
-    let stacks = model.stacks_by_function(is_split);
     let program = model.program_name();
+    // Where some samples have no time, the others alone would not be all.
+    let has_order = model.timeline.as_ref().is_some_and(|it| it.weight() == model.sampling.samples);
+    let profiles = match has_order {
+        true => profiles_in_order(model, is_split, program),
+        false => profiles(model, &model.stacks_by_function(is_split), is_split, program),
+    };
     let document = Document {
         schema: "https://www.speedscope.app/file-format-schema.json",
         exporter: format!("gmon@{}", model.generator.version),
         // Its first view shows the order of the file.
-        name: format!("{program} (no time order)"),
+        name: if has_order { program.to_owned() } else { format!("{program} (no time order)") },
         active_profile_index: 0,
         shared: Shared { frames: frames.collect() },
-        profiles: profiles(model, &stacks, is_split, program),
+        profiles,
     };
     serde_json::to_writer(&mut *out, &document)?;
     writeln!(out)
+}
+
+/// Profiles with the samples in the order in which they were taken; neighbours with one stack are one.
+fn profiles_in_order(model: &Model, is_split: bool, program: &str) -> Vec<Profile> {
+    let functions = model.functions_by_display();
+    let all = tracks(model);
+    let in_order = |tracks: &[Track]| {
+        let samples = tracks.iter().flat_map(|track| track.samples.iter().map(|(_, it)| *it));
+        let mut samples: Vec<Moment> = samples.collect();
+        samples.sort_by_key(|moment| moment.at_us);
+        samples
+    };
+    let profile = |name: String, moments: Vec<Moment>| {
+        let unit = if model.sampling.is_time() { "nanoseconds" } else { "none" };
+        let (samples, weights) = (Vec::new(), Vec::new());
+        let kind = "sampled";
+        let mut profile =
+            Profile { kind, name, unit, start_value: 0, end_value: 0, samples, weights };
+        let mut last = None;
+        for moment in moments {
+            let weight = model.sampling.time(moment.samples.into());
+            profile.end_value = profile.end_value.saturating_add(weight);
+            match profile.weights.last_mut().filter(|_| last == Some(moment.stack)) {
+                Some(sum) => *sum = sum.saturating_add(weight),
+                None => {
+                    let function = |frame: FrameId| {
+                        FrameId(functions[model.frames[frame.index()].function.index()].0)
+                    };
+                    let path = path(model, moment.stack).into_iter().map(function);
+                    profile.samples.push(path.collect());
+                    profile.weights.push(weight);
+                }
+            }
+            last = Some(moment.stack);
+        }
+        profile
+    };
+    if !is_split {
+        return vec![profile(program.to_owned(), in_order(&all))];
+    }
+    let named = all.iter().map(|track| (model.thread_label(track.thread), track));
+    named.map(|(name, track)| profile(name, in_order(std::slice::from_ref(track)))).collect()
 }
 
 fn profiles(model: &Model, stacks: &Stacks, is_split: bool, program: &str) -> Vec<Profile> {

@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use super::address::Address;
 use super::ids::{CycleId, FileId, FrameId, FunctionId, ModuleId, ThreadId};
+use super::timeline::Timeline;
 use crate::analysis::stacks::Stacks;
 use crate::modules::short_name;
 
@@ -74,6 +75,9 @@ pub struct Model {
     pub lines: Vec<Line>,
     /// The samples and executions of functions by line.
     pub places: Vec<Place>,
+    /// The times of samples, if they were kept.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub timeline: Option<Timeline>,
 }
 
 /// A program that made a profile.
@@ -436,14 +440,18 @@ impl Model {
     /// one. All threads are the first, unless `threads_apart`.
     #[must_use]
     pub fn stacks_by_function(&self, threads_apart: bool) -> Stacks {
-        let mut first: HashMap<&str, FunctionId> = HashMap::new();
-        let known = self.functions.iter();
-        let functions: Vec<FunctionId> =
-            known.map(|it| *first.entry(it.display.as_str()).or_insert(it.id)).collect();
+        let functions = self.functions_by_display();
         // Frames of functions have the numbers of these.
         let function =
             |frame: FrameId| FrameId(functions[self.frames[frame.index()].function.index()].0);
         self.stacks.renumbered(function, |thread| if threads_apart { thread } else { ThreadId(0) })
+    }
+
+    /// For each function the first that has its name for people.
+    pub(crate) fn functions_by_display(&self) -> Vec<FunctionId> {
+        let mut first: HashMap<&str, FunctionId> = HashMap::new();
+        let known = self.functions.iter();
+        known.map(|it| *first.entry(it.display.as_str()).or_insert(it.id)).collect()
     }
 
     /// The path of a file, if there is one.

@@ -8,7 +8,9 @@ use super::document::{
 };
 use super::ids::{FileId, FunctionId, Id, ModuleId};
 use super::origin::Origin;
-use crate::analysis::stacks::{Node, Stacks};
+use super::timeline::{Moment, Timeline, placed};
+use crate::analysis::stacks::Node;
+use crate::records::Interval;
 
 /// The parts of a model, which refer to each other by their positions. They have no numbers of their own yet.
 #[derive(Default)]
@@ -23,6 +25,10 @@ pub(super) struct Draft {
     pub(super) nodes: Vec<Node>,
     pub(super) lines: Vec<Line>,
     pub(super) places: Vec<Place>,
+    /// Samples with their times, whose stacks are positions of nodes.
+    pub(super) moments: Vec<Moment>,
+    /// The interval that all is of, if not of the whole run.
+    pub(super) interval: Option<Interval>,
 }
 
 /// A list of different paths.
@@ -106,7 +112,8 @@ impl Draft {
             (place.function, place.file) = (function(place.function), file(place.file));
         }
         places.sort_unstable();
-        let stacks = Stacks::new(nodes);
+        let (stacks, moments) = placed(nodes, self.moments);
+        let timeline = Timeline::new(moments.into_iter(), self.interval);
         let Origin { program, command, host, pid, parent_pid, start_ns, duration_ns, run } = origin;
         Model {
             schema: SCHEMA.to_owned(),
@@ -136,6 +143,7 @@ impl Draft {
             stacks,
             lines,
             places,
+            timeline,
         }
     }
 }

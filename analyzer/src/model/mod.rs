@@ -39,6 +39,7 @@ mod sampled;
 mod shares;
 mod sites;
 mod thread;
+mod timeline;
 
 pub use crate::analysis::stacks::{Node, Stack, Stacks};
 pub use address::Address;
@@ -54,3 +55,4 @@ pub use errors::Exactness;
 pub use ids::{CycleId, FileId, FrameId, FunctionId, ModuleId, ThreadId};
 pub use parallel::Spread;
 pub(crate) use sites::{Inlined, Site, samples_of_sites};
+pub use timeline::{Moment, Timeline};

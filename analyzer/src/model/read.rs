@@ -10,7 +10,9 @@ use serde::Deserialize;
 use super::document::{FIRST_SCHEMA, Kind, Model, Paths, SCHEMA};
 use super::ids::Id;
 use super::parallel::with_parallel;
+use super::timeline::Timeline;
 use crate::error::{Error, ErrorKind};
+use crate::records::Looks;
 
 /// First bytes of compressed files.
 const GZIP: &[u8] = &[0x1f, 0x8b];
@@ -149,6 +151,14 @@ impl Model {
                         .iter()
                         .position(|it| !is_in(it.function, functions) || !may(it.file, files)),
                 )
+            })
+            .or_else(|| {
+                let stacks = self.stacks.nodes().iter();
+                let stacks = stacks.filter(|node| node.own != Looks::default()).count();
+                let is_whole =
+                    |it: &Timeline| it.is_whole(stacks) && it.weight() <= self.sampling.samples;
+                let is_wrong = self.timeline.as_ref().is_some_and(|it| !is_whole(it));
+                is_wrong.then(|| "the timeline is not of these stacks".to_owned())
             })
             .or_else(|| self.wrong_sum())
     }

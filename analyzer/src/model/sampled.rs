@@ -13,13 +13,14 @@ use super::ids::{FileId, FrameId, ThreadId};
 use super::lines::with_line_samples;
 use super::parallel::with_parallel;
 use super::sites::{Inlined, Site, samples_of_sites, totals_of_groups};
+use super::timeline::Moment;
 use super::{build_key, cycles};
 use crate::analysis::stacks::Node;
 use crate::image::Lines;
 use crate::measurement::Measurement;
 use crate::profile::{self, Contexts, FunctionId, Grain, HOOKS, SourceCall, SourceLine};
 use crate::program::Program;
-use crate::records::{Looks, ModuleId};
+use crate::records::{Looks, ModuleId, TimedSample};
 use crate::report::{NameStyle, Names};
 
 /// The parts of the model, without what only all stacks together show.
@@ -61,6 +62,7 @@ pub(super) fn draft(
         let frame = frame_of(&mut draft.frames, frame);
         draft.nodes.push(Node { parent, thread, frame, own: context.own });
     }
+    let mut nodes_of_hooks = HashMap::new();
     if contexts.overhead().weight != 0 {
         let function = FunctionId(draft.functions.len() as u32);
         let hooks = Function::named(None, HOOKS.to_owned());
@@ -68,9 +70,12 @@ pub(super) fn draft(
         let frame = Frame { function, file: None, line: None, inlined: false };
         let frame = frame_of(&mut draft.frames, frame);
         for (thread, own) in contexts.overhead_by_thread() {
+            nodes_of_hooks.insert(thread, draft.nodes.len() as u32);
             draft.nodes.push(Node { parent: None, thread, frame, own });
         }
     }
+    draft.moments = moments(measurement, &contexts, &nodes_of_hooks);
+    draft.interval = measurement.records().full().timeline().part();
     draft.arcs = match grain {
         Grain::Lines => {
             let sites = contexts.sites().iter().map(|(site, count)| (*site, *count));
@@ -88,6 +93,23 @@ pub(super) fn draft(
         add_guesses(&mut draft, measurement, sampling.period_ns);
     }
     draft
+}
+
+/// The samples with their times, whose stacks are positions of nodes of the draft.
+fn moments(
+    measurement: &Measurement,
+    contexts: &Contexts,
+    hooks: &HashMap<ThreadId, u32>,
+) -> Vec<Moment> {
+    let records = measurement.records().full();
+    let samples = records.timeline().samples();
+    let moment = |TimedSample { at_us, node, weight, is_look }| {
+        let known = records.nodes().get(node as usize)?;
+        let of_hooks = || hooks.get(&known.thread).copied();
+        let stack = contexts.places().get(node as usize)?.or_else(of_hooks)?;
+        Some(Moment { at_us, stack, samples: weight, is_look, waits: known.waits })
+    };
+    samples.filter_map(moment).collect()
 }
 
 /// The modules, the program first, and their positions.

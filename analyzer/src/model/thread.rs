@@ -20,7 +20,8 @@ impl Model {
     /// they are not counted by thread.
     #[must_use]
     pub fn of_thread(&self, thread: ThreadId) -> Self {
-        let mut model = self.clone();
+        // Its stacks have other positions.
+        let mut model = Self { timeline: None, ..self.clone() };
         model.stacks = self.stacks.of_threads(|it| it == thread);
         let all: Looks = model.stacks.nodes().iter().map(|node| node.own).sum();
         model.sampling.samples = all.weight;

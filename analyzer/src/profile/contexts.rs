@@ -103,6 +103,9 @@ pub struct Contexts {
     file_ids: HashMap<Box<[u8]>, u32>,
     /// Looks by thread.
     overhead: BTreeMap<ThreadId, Looks>,
+    /// Contexts of the nodes of the records, by their positions, if there are samples with times that name them; none for time
+    /// in hooks.
+    places: Vec<Option<u32>>,
 }
 
 impl Contexts {
@@ -168,6 +171,16 @@ impl Contexts {
     /// Adds time of a thread in the hooks of the profiler, which belongs to no function.
     pub fn add_overhead(&mut self, thread: ThreadId, looks: Looks) {
         *self.overhead.entry(thread).or_default() += looks;
+    }
+
+    /// Says which contexts the nodes of the records are.
+    pub(super) fn place_nodes(&mut self, places: Vec<Option<u32>>) {
+        self.places = places;
+    }
+
+    /// Contexts of the nodes of the records, by their positions; none for time in hooks. Empty if no sample has a time.
+    pub(crate) fn places(&self) -> &[Option<u32>] {
+        &self.places
     }
 
     /// The functions, by their numbers.

@@ -37,6 +37,14 @@ impl Contexts {
             let place = join.add(node);
             join.places.push(place);
         }
+        if !records.timeline().is_empty() {
+            let places = join.places.iter().map(|place| match place {
+                Joined::Context(context) => Some(*context),
+                Joined::Hook => None,
+            });
+            let places = places.collect();
+            join.contexts.place_nodes(places);
+        }
         for (CallSite(site), SelfPc(callee), count) in records.arcs() {
             if join.goes_on(site, callee) {
                 continue;

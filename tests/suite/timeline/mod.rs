@@ -1,5 +1,6 @@
 //! The times of samples: any interval of a run as a profile, whose parts add up to all of it.
 
+mod exported;
 mod ring;
 
 use std::path::PathBuf;

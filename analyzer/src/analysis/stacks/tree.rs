@@ -62,7 +62,12 @@ impl Stacks {
     /// # Panics
     /// If a parent does not come before what it called.
     #[must_use]
-    pub fn new(mut list: Vec<Node>) -> Self {
+    pub fn new(list: Vec<Node>) -> Self {
+        Self::placed(list).0
+    }
+
+    /// Puts nodes in order as [`new`](Self::new) does, and tells where each of them is then; those that vanish are nowhere.
+    pub(crate) fn placed(mut list: Vec<Node>) -> (Self, Vec<u32>) {
         let mut known: HashMap<(Option<u32>, ThreadId, FrameId), u32> =
             HashMap::with_capacity(list.len());
         let mut places: Vec<u32> = Vec::with_capacity(list.len());
@@ -79,7 +84,9 @@ impl Stacks {
             places.push(place);
         }
         list.truncate(kept);
-        Self { nodes: in_order(&list) }
+        let (nodes, order) = in_order(&list);
+        places.iter_mut().for_each(|place| *place = order[*place as usize]);
+        (Self { nodes }, places)
     }
 
     /// The nodes.
@@ -146,8 +153,11 @@ impl Stacks {
     }
 }
 
-/// The nodes that have samples or lead to some, each followed by all below it.
-fn in_order(list: &[Node]) -> Vec<Node> {
+/// The place of a node that has no samples and leads to none.
+const NOWHERE: u32 = u32::MAX;
+
+/// The nodes that have samples or lead to some, each followed by all below it, and where each of the list is then.
+fn in_order(list: &[Node]) -> (Vec<Node>, Vec<u32>) {
     let mut leads = vec![false; list.len()];
     for (index, node) in list.iter().enumerate().rev() {
         leads[index] |= node.own != Looks::default();
@@ -164,7 +174,7 @@ fn in_order(list: &[Node]) -> Vec<Node> {
     order.sort_unstable_by_key(key);
     let first_below = |parent: u32| order.partition_point(|it| key(it).0 < parent);
     let below = |parent: u32| &order[first_below(parent)..first_below(parent + 1)];
-    let mut places = vec![0; list.len()];
+    let mut places = vec![NOWHERE; list.len()];
     let mut nodes: Vec<Node> = Vec::with_capacity(order.len());
     let mut ahead: Vec<u32> = below(0).to_vec();
     while let Some(position) = ahead.pop() {
@@ -173,7 +183,7 @@ fn in_order(list: &[Node]) -> Vec<Node> {
         nodes.push(Node { parent: node.parent.map(|parent| places[parent as usize]), ..*node });
         ahead.extend(below(position + 1));
     }
-    nodes
+    (nodes, places)
 }
 
 impl Serialize for Stacks {

@@ -2,6 +2,8 @@
 
 use std::collections::HashMap;
 
+use serde::{Deserialize, Serialize};
+
 use super::facts::RunFacts;
 use super::looks::Looks;
 use super::total::FullRecords;
@@ -33,7 +35,7 @@ pub struct Timeline {
 }
 
 /// A stretch of time, from its start to before its end, in microseconds since the first process of a run began.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Interval {
     /// Its start.
     pub start_us: u64,

@@ -1,0 +1,217 @@
+//! The processed format of <https://profiler.firefox.com>, of a version that it upgrades when it opens one.
+
+use std::collections::HashMap;
+use std::hash::Hash;
+use std::io::{self, Write};
+
+use serde_json::{Value, json};
+
+use super::format::{FileNames, Format, Need, View, Writer};
+use super::tracks::{Track, longest_gap, tracks};
+use crate::model::{FunctionId, Kind, Model};
+
+pub(super) const FORMAT: Format = Format {
+    name: "firefox",
+    help: "threads over time, for profiler.firefox.com",
+    files: FileNames::ending(".firefox.json"),
+    needs: &[Need::Anything, Need::Stacks, Need::Times],
+    choices: &[],
+    writer: Writer::OfModel(write),
+};
+
+/// The version of the format, whose threads have their tables for themselves.
+const VERSION: u32 = 47;
+
+/// Positions of categories.
+const USER: usize = 0;
+const PROFILER: usize = 1;
+
+fn write(model: &Model, _: &View, out: &mut dyn Write) -> io::Result<()> {
+    let category =
+        |name, color| json!({ "name": name, "color": color, "subcategories": ["Other"] });
+    let libraries = model.modules.iter().map(|module| {
+        json!({
+            "name": module.name(), "path": module.path, "debugName": module.name(),
+            "debugPath": module.path, "breakpadId": "", "codeId": module.build_id, "arch": module.arch,
+        })
+    });
+    let meta = json!({
+        "version": 24,
+        "preprocessedProfileVersion": VERSION,
+        "product": model.program_name(),
+        "importedFrom": "gmon",
+        "startTime": model.start_ns.unwrap_or(0) as f64 / 1e6,
+        "interval": model.sampling.period_ns as f64 / 1e6,
+        "processType": 0,
+        "stackwalk": 1,
+        "debug": false,
+        "symbolicated": true,
+        "usesOnlyOneStackType": true,
+        "doesNotUseFrameImplementation": true,
+        "sourceCodeIsNotOnSearchfox": true,
+        "categories": [category("User", "yellow"), category("Profiler", "grey")],
+        "markerSchema": [],
+        "pausedRanges": [],
+        "extensions": { "baseURL": [], "id": [], "name": [], "length": 0 },
+        "sampleUnits": { "time": "ms", "eventDelay": "ms", "threadCPUDelta": "µs" },
+    });
+    let libraries: Vec<Value> = libraries.collect();
+    write!(
+        out,
+        "{{\"meta\":{meta},\n\"libs\":{},\n\"pages\":[],\n\"threads\":[",
+        json!(libraries)
+    )?;
+    for (track, number) in tracks(model).iter().zip(0..) {
+        let comma = if number == 0 { "" } else { "," };
+        write!(out, "{comma}\n{}", thread(model, track, number == 0))?;
+    }
+    writeln!(out, "\n]}}")
+}
+
+/// Different things, each with a position.
+struct List<T>(Vec<T>, HashMap<T, usize>);
+
+impl<T: Clone + Eq + Hash> List<T> {
+    fn new() -> Self {
+        Self(Vec::new(), HashMap::new())
+    }
+
+    /// The position of a thing, which is added if it is new.
+    fn position(&mut self, thing: T) -> usize {
+        let Self(list, positions) = self;
+        *positions.entry(thing).or_insert_with_key(|thing| {
+            list.push(thing.clone());
+            list.len() - 1
+        })
+    }
+}
+
+fn milliseconds(us: u64) -> f64 {
+    us as f64 / 1000.0
+}
+
+fn thread(model: &Model, track: &Track, is_main: bool) -> Value {
+    let nodes = model.stacks.nodes();
+    let mut strings: List<String> = List::new();
+    let mut functions: List<FunctionId> = List::new();
+    let mut frames = List::new();
+    let mut positions: HashMap<u32, usize> = HashMap::new();
+    let (mut stack_frames, mut prefixes) = (Vec::new(), Vec::new());
+    // The nodes of a thread lie together, each behind its parent.
+    for (position, node) in (0..).zip(nodes).filter(|(_, node)| node.thread == track.thread) {
+        let frame = &model.frames[node.frame.index()];
+        let function = functions.position(frame.function);
+        positions.insert(position, stack_frames.len());
+        stack_frames.push(frames.position((function, frame.line, frame.inlined)));
+        prefixes.push(node.parent.and_then(|parent| positions.get(&parent).copied()));
+    }
+    let samples = samples(model, track, &positions);
+
+    let mut modules = List::new();
+    let (mut names, mut resources, mut files, mut lines) = (vec![], vec![], vec![], vec![]);
+    let mut categories = Vec::new();
+    for id in &functions.0 {
+        let function = &model.functions[id.index()];
+        names.push(strings.position(function.display.clone()));
+        resources.push(function.module.map(|module| modules.position(module)));
+        files.push(model.path(function.file).map(|path| strings.position(path.to_owned())));
+        lines.push(function.line);
+        categories.push(if function.kind == Kind::Hooks { PROFILER } else { USER });
+    }
+    let of_frame = |(function, ..): &(usize, Option<u32>, bool)| categories[*function];
+    let frame_categories: Vec<usize> = frames.0.iter().map(of_frame).collect();
+    let stack_categories: Vec<usize> =
+        stack_frames.iter().map(|frame| frame_categories[*frame]).collect();
+    let module_names: Vec<usize> = modules
+        .0
+        .iter()
+        .map(|module| strings.position(model.modules[module.index()].name().to_owned()))
+        .collect();
+    let all = |len: usize, value: Value| vec![value; len];
+    let (frames_len, functions_len) = (frames.0.len(), functions.0.len());
+    let (stacks_len, modules_len) = (stack_frames.len(), modules.0.len());
+    let depths = frames.0.iter().map(|(.., is_inlined)| usize::from(*is_inlined));
+    let known = &model.threads[track.thread.index()];
+    let name =
+        if known.name.is_empty() { model.thread_label(track.thread) } else { known.name.clone() };
+    let begun = track.samples.first().map_or(0, |(time, _)| time.start);
+    json!({
+        "name": name,
+        "processName": model.program_name(),
+        "processType": "default",
+        "isMainThread": is_main,
+        "pid": known.pid.to_string(),
+        "tid": known.tid,
+        "processStartupTime": 0,
+        "processShutdownTime": null,
+        "registerTime": milliseconds(begun),
+        "unregisterTime": null,
+        "pausedRanges": [],
+        "showMarkersInTimeline": false,
+        "samples": samples,
+        "markers": {
+            "data": [], "name": [], "startTime": [], "endTime": [], "phase": [], "category": [], "length": 0,
+        },
+        "stackTable": {
+            "frame": stack_frames, "prefix": prefixes, "category": stack_categories,
+            "subcategory": all(stacks_len, json!(0)), "length": stacks_len,
+        },
+        "frameTable": {
+            "func": frames.0.iter().map(|it| it.0).collect::<Vec<_>>(),
+            "line": frames.0.iter().map(|it| it.1).collect::<Vec<_>>(),
+            "inlineDepth": depths.collect::<Vec<_>>(),
+            "address": all(frames_len, json!(-1)),
+            "category": frame_categories,
+            "subcategory": all(frames_len, json!(0)),
+            "nativeSymbol": all(frames_len, Value::Null),
+            "innerWindowID": all(frames_len, Value::Null),
+            "implementation": all(frames_len, Value::Null),
+            "column": all(frames_len, Value::Null),
+            "length": frames_len,
+        },
+        "funcTable": {
+            "name": names,
+            "resource": resources.iter().map(|it| it.map_or(-1, |it| it as i64)).collect::<Vec<_>>(),
+            "fileName": files, "lineNumber": lines,
+            "columnNumber": all(functions_len, Value::Null),
+            "isJS": all(functions_len, json!(false)),
+            "relevantForJS": all(functions_len, json!(false)),
+            "length": functions_len,
+        },
+        "resourceTable": {
+            "name": module_names,
+            "lib": modules.0.iter().map(|module| module.index()).collect::<Vec<_>>(),
+            "host": all(modules_len, Value::Null),
+            // A library.
+            "type": all(modules_len, json!(1)),
+            "length": modules_len,
+        },
+        "nativeSymbols": { "libIndex": [], "address": [], "name": [], "functionSize": [], "length": 0 },
+        "stringArray": strings.0,
+    })
+}
+
+/// Samples, each at the start of the time that it stands for: it lasts until the next. Where the thread paused, one without a
+/// stack and without weight begins.
+fn samples(model: &Model, track: &Track, positions: &HashMap<u32, usize>) -> Value {
+    let (mut stacks, mut times, mut weights, mut cpu) = (vec![], vec![], vec![], vec![]);
+    let mut end = None;
+    for (time, moment) in &track.samples {
+        if let Some(end) = end.filter(|end| time.start.saturating_sub(*end) > longest_gap(model)) {
+            stacks.push(None);
+            times.push(milliseconds(end));
+            weights.push(0);
+            cpu.push(0);
+        }
+        stacks.push(positions.get(&moment.stack).copied());
+        times.push(milliseconds(time.start));
+        weights.push(moment.samples);
+        let running = if moment.waits { 0 } else { moment.samples };
+        cpu.push(model.sampling.time(running.into()) / 1000);
+        end = Some(time.end);
+    }
+    json!({
+        "stack": stacks, "time": times, "weight": weights, "threadCPUDelta": cpu,
+        "weightType": "samples", "length": times.len(),
+    })
+}
