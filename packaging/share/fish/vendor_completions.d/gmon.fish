@@ -180,6 +180,8 @@ complete -c gmon -n "__fish_gmon_using_subcommand export" -l format -d 'The form
 callgrind\t''
 folded\t''
 speedscope\t''
+firefox\t''
+perfetto\t''
 json\t''
 jsonl\t''
 csv\t''
@@ -223,6 +225,8 @@ complete -c gmon -n "__fish_gmon_using_subcommand diff" -l base -d 'The base\'s 
 complete -c gmon -n "__fish_gmon_using_subcommand diff" -l new -d 'The new profiles, each a run' -r -F
 complete -c gmon -n "__fish_gmon_using_subcommand diff" -l base-program -d 'The program of the base\'s data files [default: found by their names]' -r -F
 complete -c gmon -n "__fish_gmon_using_subcommand diff" -l new-program -d 'The program of the new data files' -r -F
+complete -c gmon -n "__fish_gmon_using_subcommand diff" -l at -d 'Compare this stretch of one run, as 2s..3s, as the new side' -r
+complete -c gmon -n "__fish_gmon_using_subcommand diff" -l against -d 'The stretch of the same run that is the base' -r
 complete -c gmon -n "__fish_gmon_using_subcommand diff" -l base-run -d 'Run the base\'s command, by turns with the new one; its output is dropped' -r
 complete -c gmon -n "__fish_gmon_using_subcommand diff" -l new-run -d 'The command of the new side' -r
 complete -c gmon -n "__fish_gmon_using_subcommand diff" -l runs -d 'Run each side N times' -r
