@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::model::{FrameId, Model, Moment, ThreadId, Timeline};
+use crate::model::{FrameId, Model, Moment, ThreadId, Timeline, leaves};
 
 /// The samples of a thread, by their times.
 pub(super) struct Track {
@@ -14,8 +14,7 @@ pub(super) struct Track {
 /// The tracks of the threads that have samples, with the positions of nodes as the stacks of the moments.
 pub(super) fn tracks(model: &Model) -> Vec<Track> {
     let nodes = model.stacks.nodes();
-    let leaves = (0..).zip(nodes).filter(|(_, node)| node.own != Default::default());
-    let leaves: Vec<u32> = leaves.map(|(position, _)| position).collect();
+    let leaves = leaves(&model.stacks);
     let mut tracks: Vec<Option<Track>> = model.threads.iter().map(|_| None).collect();
     for moment in model.timeline.iter().flat_map(Timeline::moments) {
         let stack = leaves[moment.stack as usize];
