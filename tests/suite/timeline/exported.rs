@@ -91,7 +91,8 @@ fn threads_over_time_have_all_samples() {
     let end = |event: &Value| event["ts"].as_u64().zip(event["dur"].as_u64());
     let sum = |name| slices(name).filter_map(end).map(|(_, dur)| dur).sum::<u64>();
     let main = sum("main");
-    assert!(main >= all * period_us * 9 / 10, "{main} us of {all} samples");
+    // On a busy machine signals come late, and then close together.
+    assert!(main * 2 >= all * period_us, "{main} us of {all} samples");
     assert!(["load", "compute", "finish"].map(sum).iter().sum::<u64>() <= main);
     let first = |name| slices(name).filter_map(end).map(|(ts, _)| ts).min();
     assert!(first("load") < first("compute") && first("compute") < first("finish"));
