@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::model::{FrameId, Model, Moment, ThreadId, Timeline, leaves};
+use crate::model::{FrameId, Model, Moment, ThreadId};
 
 /// The samples of a thread, by their times.
 pub(super) struct Track {
@@ -14,17 +14,15 @@ pub(super) struct Track {
 /// The tracks of the threads that have samples, with the positions of nodes as the stacks of the moments.
 pub(super) fn tracks(model: &Model) -> Vec<Track> {
     let nodes = model.stacks.nodes();
-    let leaves = leaves(&model.stacks);
     let mut tracks: Vec<Option<Track>> = model.threads.iter().map(|_| None).collect();
-    for moment in model.timeline.iter().flat_map(Timeline::moments) {
-        let stack = leaves[moment.stack as usize];
-        let thread = nodes[stack as usize].thread;
+    for moment in model.timeline.iter().flat_map(|it| it.at_nodes(&model.stacks)) {
+        let thread = nodes[moment.stack as usize].thread;
         let track = tracks[thread.index()].get_or_insert(Track { thread, samples: Vec::new() });
         let before = track.samples.last().map_or(0, |(time, _)| time.end);
         let end = moment.at_us.max(before);
         let len = model.sampling.time(moment.samples.into()) / 1000;
         let time = end.saturating_sub(len).max(before)..end;
-        track.samples.push((time, Moment { stack, ..moment }));
+        track.samples.push((time, moment));
     }
     tracks.into_iter().flatten().collect()
 }

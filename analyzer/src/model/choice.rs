@@ -7,7 +7,8 @@ use gmon_format::FilePc;
 use super::document::{Function, Kind, Model};
 use super::ids::{FrameId, FunctionId, Id};
 use super::sampled::{add_inclusive, build_id};
-use crate::analysis::stacks::{Node, Stacks};
+use super::timeline::{Timeline, placed};
+use crate::analysis::stacks::Node;
 use crate::error::Error;
 use crate::measurement::Measurement;
 use crate::records::{Looks, ModuleId};
@@ -49,7 +50,11 @@ impl Model {
     /// are gone: nobody knows which stack they belong to.
     #[must_use]
     pub fn narrowed(mut self, choice: &StackChoice) -> Self {
-        self.stacks = self.chosen(choice);
+        let moments = self.timeline.iter().flat_map(|it| it.at_nodes(&self.stacks)).collect();
+        let (stacks, moments) = placed(self.chosen(choice), moments);
+        self.stacks = stacks;
+        let interval = self.timeline.and_then(|timeline| timeline.interval);
+        self.timeline = Timeline::new(moments.into_iter(), interval);
         let mut is_used = vec![false; self.frames.len()];
         self.stacks.nodes().iter().for_each(|node| is_used[node.frame.index()] = true);
         let frames: Vec<FrameId> = numbers_of(&is_used);
@@ -71,8 +76,8 @@ impl Model {
         add_inclusive(self)
     }
 
-    /// The stacks that are chosen.
-    fn chosen(&self, choice: &StackChoice) -> Stacks {
+    /// The nodes, with the samples of the stacks that are chosen.
+    fn chosen(&self, choice: &StackChoice) -> Vec<Node> {
         let nodes = self.stacks.nodes();
         let function = |node: &Node| self.frames[node.frame.index()].function;
         let holds = |patterns: &[StackPattern]| {
@@ -86,12 +91,12 @@ impl Model {
             holds
         };
         let (only, without) = (holds(&choice.only), holds(&choice.without));
-        let chosen = nodes.iter().zip(only.iter().zip(&without)).map(|(node, (only, without))| {
+        let nodes = nodes.iter().zip(only.iter().zip(&without)).map(|(node, (only, without))| {
             let is_hook = self.functions[function(node).index()].kind == Kind::Hooks;
             let is_chosen = (choice.only.is_empty() || *only) && !without && !is_hook;
             Node { own: if is_chosen { node.own } else { Looks::default() }, ..*node }
         });
-        Stacks::new(chosen.collect())
+        nodes.collect()
     }
 
     /// The functions with code of their own that a symspec selects, in whatever module, as the programs that a measurement

@@ -2,7 +2,7 @@
 
 use super::document::{Model, Run};
 use super::sampled::add_inclusive;
-use super::timeline::{Moment, Timeline, leaves, placed};
+use super::timeline::{Timeline, placed};
 use crate::records::{Interval, Looks};
 
 impl Model {
@@ -11,17 +11,16 @@ impl Model {
     #[must_use]
     pub fn during(&self, interval: Interval) -> Option<Self> {
         let timeline = self.timeline.as_ref()?;
-        let leaves = leaves(&self.stacks);
         let mut nodes = self.stacks.nodes().to_vec();
         nodes.iter_mut().for_each(|node| node.own = Looks::default());
         let mut moments = Vec::new();
-        for moment in timeline.moments().filter(|moment| interval.contains(moment.at_us)) {
-            let position = leaves[moment.stack as usize];
+        let all = timeline.at_nodes(&self.stacks);
+        for moment in all.filter(|moment| interval.contains(moment.at_us)) {
             let weight = u64::from(moment.samples);
             let waiting = if moment.waits { weight } else { 0 };
             let own = Looks { samples: moment.is_look.into(), weight, waiting };
-            nodes[position as usize].own += own;
-            moments.push(Moment { stack: position, ..moment });
+            nodes[moment.stack as usize].own += own;
+            moments.push(moment);
         }
         let mut model = Self { run: Run::default(), ..self.clone() };
         let (stacks, moments) = placed(nodes, moments);

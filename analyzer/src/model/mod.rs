@@ -56,5 +56,4 @@ pub use errors::Exactness;
 pub use ids::{CycleId, FileId, FrameId, FunctionId, ModuleId, ThreadId};
 pub use parallel::Spread;
 pub(crate) use sites::{Inlined, Site, samples_of_sites};
-pub(crate) use timeline::leaves;
 pub use timeline::{Moment, Timeline};

@@ -78,6 +78,14 @@ impl Timeline {
         })
     }
 
+    /// The samples, with the positions of nodes as their stacks.
+    pub(crate) fn at_nodes(&self, stacks: &Stacks) -> impl Iterator<Item = Moment> + '_ {
+        let nodes = (0..).zip(stacks.nodes());
+        let leaves = nodes.filter(|(_, node)| node.own != Looks::default());
+        let leaves: Vec<u32> = leaves.map(|(position, _)| position).collect();
+        self.moments().map(move |it| Moment { stack: leaves[it.stack as usize], ..it })
+    }
+
     /// Samples that all of them stand for.
     #[must_use]
     pub fn weight(&self) -> u64 {
@@ -93,16 +101,12 @@ impl Timeline {
     }
 }
 
-/// The positions of nodes with samples, which is what lists of stacks consist of.
-pub(crate) fn leaves(stacks: &Stacks) -> Vec<u32> {
-    let nodes = (0..).zip(stacks.nodes());
-    nodes.filter(|(_, node)| node.own != Looks::default()).map(|(position, _)| position).collect()
-}
-
 /// Makes stacks of nodes, and moments of samples that name these by their positions.
 pub(super) fn placed(nodes: Vec<Node>, moments: Vec<Moment>) -> (Stacks, Vec<Moment>) {
     let (stacks, places) = Stacks::placed(nodes);
-    let numbers: HashMap<u32, u32> = leaves(&stacks).into_iter().zip(0..).collect();
+    let nodes = (0..).zip(stacks.nodes());
+    let leaves = nodes.filter(|(_, node)| node.own != Looks::default());
+    let numbers: HashMap<u32, u32> = leaves.map(|(position, _)| position).zip(0..).collect();
     let renumbered = moments.into_iter().filter_map(|moment| {
         let place = places.get(moment.stack as usize)?;
         Some(Moment { stack: *numbers.get(place)?, ..moment })
