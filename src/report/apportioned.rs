@@ -3,14 +3,23 @@
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
-use std::fmt::{self, Display, Formatter};
+use std::fmt::{self, Write};
 
 use anstyle::Style;
 use gmon_analyzer::model::{Arc, Function, FunctionId};
+use gmon_analyzer::table::{Cell, Column, Placing, Row, Table, Unit};
 
-use super::subject::{Source, Subject};
+use super::sheet::Sheet;
+use super::subject::{FUNCTION, Source, Subject, words};
 use crate::open::UNSAMPLED;
-use crate::text::{counted, grouped};
+use crate::text::counted;
+
+const COLUMNS: &[Column] = &[
+    Column::text("of", Placing::Nowhere),
+    Column::text("relation", Placing::Nowhere),
+    Column::number("total", Unit::Time, 10),
+    Column::number("calls", Unit::Count, 15),
+];
 
 /// Functions with their lines.
 pub(super) struct Apportioned<'a> {
@@ -64,12 +73,23 @@ impl<'a> Apportioned<'a> {
     }
 }
 
-impl Display for Apportioned<'_> {
-    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+impl Apportioned<'_> {
+    /// All that it says.
+    ///
+    /// # Errors
+    ///
+    /// None that writers of text know.
+    pub(super) fn sheet(&self) -> Result<Sheet, fmt::Error> {
+        let mut sheet = Sheet::default();
+        self.write(&mut sheet)?;
+        Ok(sheet)
+    }
+
+    fn write(&self, f: &mut Sheet) -> fmt::Result {
         let bold = Style::new().bold();
         for &id in &self.functions {
             let function = self.subject.function(id);
-            let name = self.subject.named(id, false, "");
+            let name = self.subject.title(id, false);
             let (total, own) = (self.time(function.total_ns), self.time(function.self_ns));
             let calls = counted(function.calls.unwrap_or(0), "call");
             writeln!(f, "{bold}{name}{bold:#}\n{total} seconds, {own} of them in itself; {calls}")?;
@@ -79,18 +99,22 @@ impl Display for Apportioned<'_> {
                 if rows.is_empty() {
                     continue;
                 }
-                writeln!(f, "\n{bold}{:>10} {:>15}  {title}{bold:#}", "total", "calls")?;
+                writeln!(f)?;
+                let mut table = Table::new([COLUMNS, FUNCTION].concat());
+                table.last = title.to_owned();
+                let of = self.subject.readable(function);
                 for (other, (time, calls)) in rows {
-                    let time = time.map_or("-".to_owned(), |time| self.time(time));
-                    let calls = calls.map_or("-".to_owned(), grouped);
-                    let cells = format!("{time:>10} {calls:>15}  ");
-                    let name = other.map(|id| self.subject.named(id, false, &cells));
-                    writeln!(
-                        f,
-                        "{cells}{}",
-                        name.as_deref().unwrap_or("[outside of the program]")
-                    )?;
+                    let cells = [
+                        Cell::text(&of),
+                        Cell::text(title.trim_end_matches('s')),
+                        Cell::or_dash(time),
+                        Cell::or_dash(calls),
+                    ];
+                    let name = other.map(|id| self.subject.named(id, false));
+                    let name = name.unwrap_or_else(|| words("[outside of the program]"));
+                    table.rows.push(Row::of([&cells[..], &name].concat()));
                 }
+                f.table(table);
             }
             writeln!(f)?;
         }

@@ -14,6 +14,7 @@ use super::show::{Shown, show_exported, show_samples, write_page, write_page_of,
 use super::{Html, Output, ProcessList, View};
 use crate::open::{Samples, any_build, is_program, program_of};
 use crate::processes::{Narrowing, Profiled, of_folder as processes_of};
+use crate::tables;
 
 /// The subcommand's arguments.
 pub(crate) fn command() -> Command {
@@ -23,10 +24,11 @@ pub(crate) fn command() -> Command {
         .override_usage("gmon report [OPTIONS] [PROGRAM] [DATA]...\n       gmon report [OPTIONS] PROFILE.json")
         .args(View::arguments())
         .args(Part::arguments())
+        .arg(tables::argument("text, or its tables alone as markdown, csv, tsv or json", &[]))
         .group(Part::group())
         .args(Html::arguments())
         .args(Samples::arguments())
-        .mut_arg("html", |html| html.conflicts_with("part"))
+        .mut_arg("html", |html| html.conflicts_with_all(["part", "format"]))
         .args(Narrowing::arguments())
         .arg(any_build())
         .arg(
@@ -64,7 +66,7 @@ pub(crate) fn run(arguments: &ArgMatches) -> Result<ExitCode> {
     let view = View { any_build, ..View::asked_for(arguments) };
     let part = Part::asked_for(arguments);
     let samples = Samples::asked_for(arguments);
-    let mut output = Output::standard();
+    let mut output = Output::standard().of_tables(tables::format(arguments));
     match files.as_slice() {
         [folder] if folder.is_dir() => {
             let narrowing = Narrowing::asked_for(arguments);
@@ -90,6 +92,7 @@ pub(crate) fn run(arguments: &ArgMatches) -> Result<ExitCode> {
             show_samples(&shown, &samples, &mut output)?;
         }
     }
+    output.finish()?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -152,7 +155,7 @@ fn of_folder(
         return write_pages(&programs, (asked.0, asked.2), html, output);
     }
     if list.is_long() {
-        output.show(&list)?;
+        output.present("processes", list.sheet()?)?;
     }
     for program in programs {
         let usage = program.usage();

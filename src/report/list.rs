@@ -2,14 +2,16 @@
 
 use std::cmp::Reverse;
 use std::collections::HashMap;
-use std::fmt::{self, Display, Formatter};
+use std::fmt::{self, Write};
 use std::path::PathBuf;
 
 use anstyle::Style;
+use gmon_analyzer::table::{Cell, Column, Placing, Row, Table, Unit};
 use gmon_analyzer::{Image, records};
 
+use super::sheet::Sheet;
 use crate::processes::Process;
-use crate::text::{counted, grouped, harmless, short};
+use crate::text::{counted, short};
 
 /// Processes as a table.
 pub(crate) struct ProcessList {
@@ -86,51 +88,59 @@ impl ProcessList {
     }
 }
 
-impl Display for ProcessList {
-    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        let bold = Style::new().bold();
-        let seconds = |nanoseconds: u64| nanoseconds as f64 / 1e9;
+const COLUMNS: &[Column] = &[
+    Column::number("pid", Unit::None, 10),
+    Column::number("parent", Unit::None, 10),
+    Column::number("cpu", Unit::Time, 10).headed("CPU {}"),
+    Column::number("calls", Unit::Count, 15),
+    Column::text("program", Placing::Last).headed("program, file"),
+    Column::text("file", Placing::Joined(", ")),
+];
+
+impl ProcessList {
+    /// All that it says.
+    ///
+    /// # Errors
+    ///
+    /// None that writers of text know.
+    pub(crate) fn sheet(&self) -> Result<Sheet, fmt::Error> {
+        let (mut sheet, bold) = (Sheet::default(), Style::new().bold());
         writeln!(
-            f,
+            sheet,
             "{bold}{}{bold:#} of {}: {:.2} seconds of CPU time\n",
             counted(self.processes as u64, "process"),
             counted(self.programs as u64, "program"),
-            seconds(self.cpu)
+            self.cpu as f64 / 1e9
         )?;
-        writeln!(
-            f,
-            "{bold}{:>10} {:>10} {:>10} {:>15}  program, file{bold:#}",
-            "pid", "parent", "CPU s", "calls"
-        )?;
+        let mut table = Table::new(COLUMNS);
         for (process, calls) in &self.rows {
-            let calls = calls.map_or("-".to_owned(), grouped);
-            let cpu = process.usage().map(|usage| format!("{:.2}", seconds(usage.cpu)));
             let file = process.file.as_deref().map(|file| short(file).to_string_lossy());
             let file = match (&file, process.is_replaced) {
-                _ if self.idle.contains(process) => "did next to nothing".into(),
-                (Some(file), _) => harmless(file),
-                (None, true) => "became another program".into(),
-                (None, false) => "no profile".into(),
+                _ if self.idle.contains(process) => "did next to nothing",
+                (Some(file), _) => file,
+                (None, true) => "became another program",
+                (None, false) => "no profile",
             };
-            writeln!(
-                f,
-                "{:>10} {:>10} {:>10} {calls:>15}  {}, {file}",
-                process.id,
-                process.parent,
-                cpu.unwrap_or("-".to_owned()),
-                harmless(&process.name()),
-            )?;
+            table.rows.push(Row::of(vec![
+                Cell::Number(process.id.into()),
+                Cell::Number(process.parent.into()),
+                Cell::or_dash(process.usage().map(|usage| usage.cpu)),
+                Cell::or_dash(*calls),
+                Cell::text(&process.name()),
+                Cell::text(file),
+            ]));
         }
         if let more @ 1.. = self.processes - self.rows.len() {
-            writeln!(f, "{:48}  ... and {more} more", "")?;
+            table.rows.push(Row::remark(format!("{:48}  ... and {more} more", "")));
         }
-        match self.without_profile {
-            0 => Ok(()),
-            number => writeln!(
-                f,
+        sheet.table(table);
+        if let number @ 1.. = self.without_profile {
+            writeln!(
+                sheet,
                 "{} ended without a profile: killed, or still running; see GMON_OPTIONS=live=FILE",
                 counted(number as u64, "process")
-            ),
+            )?;
         }
+        Ok(sheet)
     }
 }

@@ -8,6 +8,9 @@ use std::path::PathBuf;
 
 use anstream::{AutoStream, ColorChoice};
 use anyhow::{Context, Result};
+use gmon_analyzer::table::{Table, TableFormat};
+
+use super::sheet::Sheet;
 
 /// A stream, coloured if it is a terminal, or a file.
 pub(crate) struct Output {
@@ -16,6 +19,8 @@ pub(crate) struct Output {
     is_used: bool,
     /// The columns of the terminal, if it is one.
     width: Option<usize>,
+    /// The format of tables, and those that are written in it in the end; none for text.
+    tables: Option<(&'static TableFormat, Vec<Table>)>,
 }
 
 impl Output {
@@ -25,23 +30,35 @@ impl Output {
         let Some(path) = path else {
             let out = Box::new(anstream::stderr());
             let (name, width) = ("standard error".into(), columns(&stderr()));
-            return Ok(Self { out, name, is_used: false, width });
+            return Ok(Self { out, name, is_used: false, width, tables: None });
         };
         let name = path.display().to_string();
         let file = File::create(path).with_context(|| format!("cannot write the report {name}"))?;
         let out = Box::new(AutoStream::new(file, ColorChoice::Never));
-        Ok(Self { out, name, is_used: false, width: None })
+        Ok(Self { out, name, is_used: false, width: None, tables: None })
     }
 
     /// No stream at all.
     pub(crate) fn nowhere() -> Self {
-        Self { out: Box::new(sink()), name: "nowhere".into(), is_used: false, width: None }
+        Self {
+            out: Box::new(sink()),
+            name: "nowhere".into(),
+            is_used: false,
+            width: None,
+            tables: None,
+        }
     }
 
     /// The standard output.
     pub(crate) fn standard() -> Self {
         let (name, width) = ("standard output".into(), columns(&stdout()));
-        Self { out: Box::new(anstream::stdout()), name, is_used: false, width }
+        Self { out: Box::new(anstream::stdout()), name, is_used: false, width, tables: None }
+    }
+
+    /// The same for nothing but tables, in a format.
+    pub(crate) fn of_tables(self, format: &'static TableFormat) -> Self {
+        let tables = (format.name != TableFormat::TEXT.name).then(|| (format, Vec::new()));
+        Self { tables, ..self }
     }
 
     /// The columns that there are for a row, if the stream is a terminal.
@@ -51,9 +68,31 @@ impl Output {
 
     /// Shows something, behind an empty line if it is not the first.
     pub(crate) fn show(&mut self, what: &impl Display) -> Result<()> {
+        if self.tables.is_some() {
+            return Ok(());
+        }
         let gap = if self.is_used { "\n" } else { "" };
         self.is_used = true;
         write!(self.out, "{gap}{what}")
+            .and_then(|()| self.out.flush())
+            .with_context(|| format!("cannot write the report to {}", self.name))
+    }
+
+    /// Shows a sheet, or keeps its tables for the end. A table without a title has that of the sheet then.
+    pub(crate) fn present(&mut self, title: &str, sheet: Sheet) -> Result<()> {
+        let Some((_, tables)) = &mut self.tables else { return self.show(&sheet.text(self.width)) };
+        tables.extend(sheet.tables().map(|mut table| {
+            let behind = if table.title.is_empty() { "" } else { ": " };
+            table.title = format!("{title}{behind}{}", table.title);
+            table
+        }));
+        Ok(())
+    }
+
+    /// Writes the tables that were kept.
+    pub(super) fn finish(mut self) -> Result<()> {
+        let Some((format, tables)) = &self.tables else { return Ok(()) };
+        (format.write)(tables, None, &mut self.out)
             .and_then(|()| self.out.flush())
             .with_context(|| format!("cannot write the report to {}", self.name))
     }

@@ -1,24 +1,25 @@
 //! Subject of a report: a profile, where it comes from, and what of it is asked for.
 
-use std::fmt::{self, Formatter};
+use std::fmt::{self, Write};
 use std::path::Path;
 
 use anyhow::{Result, bail};
 use gmon_analyzer::model::{Function, FunctionId, ModuleId};
+use gmon_analyzer::table::{Cell, Column, Placing, Row, Table, TableFormat};
 use gmon_analyzer::wrapping::wrapped;
 use gmon_analyzer::{Measurement, Model};
 
 use super::apportioned::Apportioned;
 use super::files::Files;
-use super::fitting::fitted_name;
 use super::measured::Measured;
+use super::sheet::Sheet;
 use super::summary::Summary;
 use super::{Output, Part, View};
 use crate::dormant;
 use crate::named::{find, name_of};
 use crate::open::{Samples, needs_stacks};
 use crate::processes::Usage;
-use crate::text::{harmless, left, quoted, short};
+use crate::text::{counted, grouped, harmless, quoted, short};
 
 /// A profile that is shown.
 pub(super) struct Subject<'a> {
@@ -49,6 +50,25 @@ pub(super) enum Source<'a> {
     Exported(&'a Path),
 }
 
+/// The columns of a function.
+pub(super) const FUNCTION: &[Column] = &[
+    Column::text("function", Placing::Last),
+    Column::text("inlined", Placing::Behind("(", ")")),
+    Column::text("module", Placing::Behind("[", "]")),
+];
+
+/// The cells of a row that is no function, in place of those.
+pub(super) fn words(words: &str) -> Vec<Cell> {
+    vec![Cell::text(words), Cell::Unknown, Cell::Unknown]
+}
+
+/// The cells of a row that stands for so many functions which are left out.
+pub(super) fn more_functions(number: usize) -> Vec<Cell> {
+    let more = format!("... and {}", counted(number as u64, "more function"));
+    let less = format!("... and {} more", grouped(number as u64));
+    vec![Cell::Name(vec![more, less]), Cell::Unknown, Cell::Unknown]
+}
+
 impl Subject<'_> {
     /// Shows what is asked for of these samples: measured by call stacks, or else as gprof computes it.
     ///
@@ -57,13 +77,18 @@ impl Subject<'_> {
     /// The profile does not have it.
     pub(super) fn show(self, samples: &Samples, output: &mut Output) -> Result<()> {
         if self.model.has_stacks() || samples.option().is_some() {
-            return output.show(&Measured::new(self, samples)?);
+            let title = self.program();
+            return output.present(&title, Measured::new(self, samples)?.sheet()?);
         }
         match self.part {
-            Part::Functions => output.show(&Summary::new(self)),
+            Part::Functions => {
+                let title = self.program();
+                output.present(&title, Summary::new(self).sheet()?)
+            }
             Part::Calls(name) => {
                 let functions = self.find(name)?;
-                output.show(&Apportioned::new(self, functions))
+                let title = self.program();
+                output.present(&title, Apportioned::new(self, functions).sheet()?)
             }
             Part::Tree { .. } | Part::Threads | Part::Modules | Part::By(_) => {
                 let option = self.part.option();
@@ -164,30 +189,35 @@ impl Subject<'_> {
         name_of(function, self.view.naming(self.width.is_some()))
     }
 
-    /// The name of a function, with its module if that is not the program, behind the cells of a row.
-    pub(super) fn named(&self, id: FunctionId, is_inlined: bool, cells: &str) -> String {
+    /// The cells of a function's name, of whether it was inlined, and of its module if that is not the program.
+    pub(super) fn named(&self, id: FunctionId, is_inlined: bool) -> Vec<Cell> {
         let function = self.function(id);
-        let module = self.library(function).and_then(|name| {
+        let module = self.library(function).filter(|name| {
             // What is named by its address says it, and what no file has.
-            let rest = function.name.strip_prefix(name);
-            let says = rest.is_some_and(|rest| rest.is_empty() || rest.starts_with("+0x"));
-            (!says).then(|| format!(" [{}]", harmless(name)))
+            let rest = function.name.strip_prefix(*name);
+            !rest.is_some_and(|rest| rest.is_empty() || rest.starts_with("+0x"))
         });
-        let inlined = if is_inlined { " (inlined)" } else { "" };
-        let behind = format!("{inlined}{}", module.unwrap_or_default());
         let fuller = self.width.map(|_| name_of(function, self.view.naming(false)));
         let names: Vec<_> = fuller.into_iter().chain([self.readable(function)]).collect();
-        fitted_name(&names, &behind, left(self.width, cells))
+        let inlined = if is_inlined { "inlined" } else { "" };
+        vec![Cell::Name(names), Cell::text(inlined), Cell::text(module.unwrap_or_default())]
+    }
+
+    /// A function's name as a line.
+    pub(super) fn title(&self, id: FunctionId, is_inlined: bool) -> String {
+        let mut table = Table::new(FUNCTION);
+        table.rows.push(Row::of(self.named(id, is_inlined)));
+        TableFormat::PLAIN.written(&[table], self.width).lines().skip(1).collect()
     }
 
     /// Writes a sentence, in as many lines as a terminal wants.
-    pub(super) fn say(&self, sentence: &str, f: &mut Formatter<'_>) -> fmt::Result {
+    pub(super) fn say(&self, sentence: &str, f: &mut Sheet) -> fmt::Result {
         let width = self.width.unwrap_or(usize::MAX);
         wrapped(sentence, width).try_for_each(|line| writeln!(f, "{line}"))
     }
 
     /// Says what the first version of exported profiles does not have.
-    pub(super) fn say_what_lacks(&self, f: &mut Formatter<'_>) -> fmt::Result {
+    pub(super) fn say_what_lacks(&self, f: &mut Sheet) -> fmt::Result {
         if !self.model.is_first_version {
             return Ok(());
         }

@@ -1,14 +1,24 @@
 //! The summary of a profile without call stacks: the functions that took the most time, in a few lines.
 
-use std::fmt::{self, Display, Formatter};
+use std::fmt::{self, Write};
 
 use anstyle::Style;
 use gmon_analyzer::numbers::places;
+use gmon_analyzer::table::{Cell, Column, Placing, Row, Table, Unit};
 
 use super::apart::{is_apart, what_shares_are};
 use super::rows::{Rows, SummaryRow};
+use super::sheet::Sheet;
 use super::subject::{Source, Subject};
-use crate::text::{counted, fitted, grouped, harmless, left};
+use crate::text::{counted, grouped, harmless};
+
+const COLUMNS: &[Column] = &[
+    Column::number("self", Unit::Time, 10),
+    Column::number("self", Unit::Percent, 6).headed("%"),
+    Column::number("total", Unit::Time, 10),
+    Column::number("calls", Unit::Count, 15),
+    Column::text("function", Placing::Last),
+];
 
 /// A profile in a few lines.
 pub(super) struct Summary<'a> {
@@ -50,14 +60,14 @@ impl<'a> Summary<'a> {
         format!("{line} ({} samples each second), {calls}", grouped(sampling.rate_hz.into()))
     }
 
-    fn row(&self, row: &SummaryRow) -> String {
+    fn cells(&self, row: &SummaryRow) -> Vec<Cell> {
         let whole = if is_apart(&row.name) { self.rows.time() } else { self.rows.own_time() };
         let percent = if whole > 0 { 100.0 * row.own as f64 / whole as f64 } else { 0.0 };
         // Code without hooks is sampled but its calls are not counted.
-        let calls = if row.calls == 0 { "-".to_owned() } else { grouped(row.calls) };
-        let total = row.total.map_or("-".to_owned(), |total| self.amount(total));
-        let cells = format!("{:>10} {percent:6.1} {total:>10} {calls:>15}  ", self.amount(row.own));
-        format!("{cells}{}", fitted(&row.name, "", left(self.subject.width, &cells)))
+        let calls = (row.calls != 0).then_some(row.calls);
+        let name = Cell::text(&row.name);
+        let (own, total) = (Cell::Number(row.own), Cell::or_dash(row.total));
+        vec![own, Cell::Real(percent), total, Cell::or_dash(calls), name]
     }
 
     /// The functions that are not listed, as if they were one.
@@ -73,8 +83,15 @@ impl<'a> Summary<'a> {
     }
 }
 
-impl Display for Summary<'_> {
-    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+impl Summary<'_> {
+    /// All that it says.
+    ///
+    /// # Errors
+    ///
+    /// None that writers of text know.
+    pub(super) fn sheet(&self) -> Result<Sheet, fmt::Error> {
+        let mut sheet = Sheet::default();
+        let f = &mut sheet;
         let bold = Style::new().bold();
         let (no_calls, remedy) = match self.calls() {
             0 => {
@@ -88,15 +105,14 @@ impl Display for Summary<'_> {
             writeln!(f, "{remedy}")?;
         }
 
-        writeln!(
-            f,
-            "\n{bold}{:>10} {:>6} {:>10} {:>15}  function{bold:#}",
-            "self", "%", "total", "calls"
-        )?;
+        writeln!(f)?;
+        let mut table = Table::new(COLUMNS);
+        table.places = places(self.subject.model.sampling.rate_hz);
         let listed = self.rows.functions.iter().take(self.subject.view.top);
-        for row in listed.chain(&self.others()).chain(&self.rows.places) {
-            writeln!(f, "{}", self.row(row))?;
-        }
+        table.rows.extend(listed.map(|row| Row::of(self.cells(row))));
+        table.rows.extend(self.others().map(|row| Row::Rest(self.cells(&row))));
+        table.rows.extend(self.rows.places.iter().map(|row| Row::of(self.cells(row))));
+        f.table(table);
         writeln!(
             f,
             "total: with the functions called, whose time is divided among callers by calls"
@@ -107,8 +123,9 @@ impl Display for Summary<'_> {
         let (words, names) = self.subject.files();
         writeln!(f, "\nprofile  {words}")?;
         match self.subject.source {
-            Source::Data { .. } => writeln!(f, "more     gmon gprof {names}"),
-            Source::Exported(_) => writeln!(f, "more     gmon report {names} --calls FUNCTION"),
+            Source::Data { .. } => writeln!(f, "more     gmon gprof {names}")?,
+            Source::Exported(_) => writeln!(f, "more     gmon report {names} --calls FUNCTION")?,
         }
+        Ok(sheet)
     }
 }

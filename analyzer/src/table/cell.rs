@@ -15,6 +15,8 @@ pub enum Row {
         /// Its style on a terminal.
         style: Style,
     },
+    /// A row for people that stands for others which were left out.
+    Rest(Vec<Cell>),
     /// A line for people, such as how many rows were left out.
     Remark {
         /// The line.
@@ -76,6 +78,18 @@ impl Cell {
     #[must_use]
     pub fn text(text: &str) -> Self {
         if text.is_empty() { Self::Unknown } else { Self::Text(text.to_owned()) }
+    }
+
+    /// A number that people see as a dash where it is not known.
+    #[must_use]
+    pub fn or_dash(number: Option<u64>) -> Self {
+        number.map_or_else(Self::dash, Self::Number)
+    }
+
+    /// A dash, for what cannot be known.
+    #[must_use]
+    pub fn dash() -> Self {
+        Self::Said(None, "-".to_owned())
     }
 
     /// A number, if it is known.

@@ -17,7 +17,7 @@ pub(super) fn write(
         if !table.title.is_empty() {
             writeln!(out, "**{}**\n", markdown_text(&table.title))?;
         }
-        let shown = shown(table.columns);
+        let shown = shown(&table.columns);
         let heading = |&at: &usize| format!(" {} |", table.heading(&table.columns[at]));
         let rule = |&at: &usize| match table.columns[at].place {
             Placing::Right => "---:|",
@@ -27,8 +27,9 @@ pub(super) fn write(
         writeln!(out, "|{}", shown.iter().map(rule).collect::<String>())?;
         for row in &table.rows {
             match row {
-                Row::Cells { cells, .. } => {
-                    let cell = |&at: &usize| match cell(table, cells, at) {
+                Row::Cells { cells, .. } | Row::Rest(cells) => {
+                    let is_rest = matches!(row, Row::Rest(_));
+                    let cell = |&at: &usize| match cell(table, cells, at, is_rest) {
                         text if text.is_empty() => " |".to_owned(),
                         text => format!(" {text} |"),
                     };
@@ -55,14 +56,17 @@ fn shown(columns: &[Column]) -> Vec<usize> {
     at(Column::is_own).chain(last).chain(under).collect()
 }
 
-/// A value, and, in the last column, those that stand behind it.
-fn cell(table: &Table, cells: &[Cell], at: usize) -> String {
+/// A value, and, in the last column, those that stand behind it. What stands for other rows has no name.
+fn cell(table: &Table, cells: &[Cell], at: usize, is_rest: bool) -> String {
     let column = &table.columns[at];
     let words = table.words(cells, at);
     let mut text = match cells[at] {
         _ if words.is_empty() => String::new(),
         Cell::Text(_) if column.place == Placing::Right => markdown_text(&words),
         Cell::Text(_) => markdown_code(&words),
+        _ if is_rest && cells[at].is_name() => markdown_text(&words),
+        // Blanks at the start of a cell are nothing.
+        Cell::Branch(depth, _) => "&nbsp;".repeat(2 * depth) + &markdown_code(&words),
         _ if cells[at].is_name() => markdown_code(&words),
         // Numbers and words about them.
         _ => words,

@@ -12,6 +12,8 @@ mod markdown;
 mod separated;
 mod text;
 
+use std::borrow::Cow;
+
 pub use cell::{Cell, Row};
 pub use column::{Column, Placing, Unit};
 pub use fitting::{fitted, fitted_name, indentation, left, width};
@@ -25,7 +27,7 @@ pub struct Table {
     /// A line above it, for people and for JSON; none if empty.
     pub title: String,
     /// The columns, in the order that programs read them.
-    pub columns: &'static [Column],
+    pub columns: Cow<'static, [Column]>,
     /// The rows, each with a cell for each column.
     pub rows: Vec<Row>,
     /// The digits of a time behind its point.
@@ -39,8 +41,8 @@ pub struct Table {
 impl Table {
     /// A table without rows, whose times are seconds with two digits behind their point.
     #[must_use]
-    pub fn new(columns: &'static [Column]) -> Self {
-        Self { columns, places: 2, unit: "s".to_owned(), ..Self::default() }
+    pub fn new(columns: impl Into<Cow<'static, [Column]>>) -> Self {
+        Self { columns: columns.into(), places: 2, unit: "s".to_owned(), ..Self::default() }
     }
 
     /// A column's heading for people.
@@ -68,7 +70,7 @@ impl Table {
     fn values(&self) -> impl Iterator<Item = &[Cell]> {
         self.rows.iter().filter_map(|row| match row {
             Row::Cells { cells, .. } => Some(&cells[..]),
-            Row::Remark { .. } => None,
+            Row::Rest(_) | Row::Remark { .. } => None,
         })
     }
 }

@@ -47,6 +47,7 @@ fn write_with(
                     let style = shown(*style);
                     writeln!(out, "{style}{}{style:#}", layout.row(cells, columns))?;
                 }
+                Row::Rest(cells) => writeln!(out, "{}", layout.row(cells, columns))?,
                 Row::Remark { text, style } => {
                     let style = shown(*style);
                     writeln!(out, "{style}{}{style:#}", harmless(text))?;
@@ -70,7 +71,11 @@ impl<'a> Layout<'a> {
     fn of(table: &'a Table) -> Self {
         let own = table.columns.iter().enumerate().filter(|(_, column)| column.is_own());
         let widest = |(at, column): (usize, &Column)| {
-            let cells = table.values().map(|cells| width(&words(table, cells, at)));
+            let cells = table.rows.iter().filter_map(|row| match row {
+                Row::Cells { cells, .. } | Row::Rest(cells) => Some(cells),
+                Row::Remark { .. } => None,
+            });
+            let cells = cells.map(|cells| width(&words(table, cells, at)));
             let widest = cells.max().unwrap_or(0);
             (at, widest.max(column.width).max(width(&table.heading(column))))
         };

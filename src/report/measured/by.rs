@@ -1,24 +1,24 @@
 //! Functions by thread or by module.
 
 use std::cmp::Reverse;
-use std::fmt::{self, Formatter};
+use std::fmt::{self, Write};
 
 use anstyle::Style;
 use gmon_analyzer::analysis::stacks::{StackCosts, ThreadChoice};
 use gmon_analyzer::model::{FunctionId, ModuleId};
 use gmon_analyzer::records::Looks;
+use gmon_analyzer::table::{Cell, Column, Placing, Row, Table};
 
 use super::cells::percent;
 use super::{Measured, ranks};
+use crate::report::apart::HOOKS;
 use crate::report::part::Dimension;
+use crate::report::sheet::Sheet;
+use crate::report::subject::{FUNCTION, more_functions, words};
 use crate::text::{counted, fitted};
 
 /// Writes a table for each group, the most time first.
-pub(super) fn write(
-    measured: &Measured<'_>,
-    dimension: Dimension,
-    f: &mut Formatter<'_>,
-) -> fmt::Result {
+pub(super) fn write(measured: &Measured<'_>, dimension: Dimension, f: &mut Sheet) -> fmt::Result {
     if dimension == Dimension::Rank {
         return ranks::write(measured, f);
     }
@@ -38,20 +38,24 @@ pub(super) fn write(
 }
 
 /// Writes the tables of all threads, of which those with one name are one, and tells how many there are.
-fn by_thread(measured: &Measured<'_>, f: &mut Formatter<'_>) -> Result<usize, fmt::Error> {
+fn by_thread(measured: &Measured<'_>, f: &mut Sheet) -> Result<usize, fmt::Error> {
     let mut groups = measured.thread_groups();
     groups.retain(|group| group.looks.weight > 0);
     for group in groups.iter().take(measured.top) {
         let choice = ThreadChoice::Only(group.threads.clone());
         let costs = measured.model().stack_costs(&choice).as_part_of(&measured.costs);
-        table(measured, (&group.label(), group.looks), &costs, measured.functions(), f)?;
+        let label = group.label();
+        let mut table =
+            table(measured, ("thread", &label, group.looks), &costs, measured.functions());
         let hooks = costs.overhead().weight;
         if hooks > 0 {
-            let clock = measured.clock;
-            let (time, share) = (clock.time(hooks as f64), percent(hooks, measured.ticks()));
-            let none = measured.columns(9, 7).none();
-            writeln!(f, "{time:>9} {share:>6.1} {none}  [profiling hooks]")?;
+            let own = measured.own(hooks, percent(hooks, measured.ticks()));
+            let times = measured.columns(9, 7).none();
+            let cells = [&[Cell::text(&label)][..], &own, &times, &words(HOOKS)].concat();
+            table.rows.push(Row::of(cells));
         }
+        writeln!(f)?;
+        f.table(table);
     }
     Ok(groups.len())
 }
@@ -60,7 +64,7 @@ fn by_thread(measured: &Measured<'_>, f: &mut Formatter<'_>) -> Result<usize, fm
 fn by_module(
     measured: &Measured<'_>,
     dimension: Dimension,
-    f: &mut Formatter<'_>,
+    f: &mut Sheet,
 ) -> Result<usize, fmt::Error> {
     let is_library = |module: Option<ModuleId>| module.is_some_and(|it| it != ModuleId(0));
     let mut groups = measured.module_groups();
@@ -71,44 +75,45 @@ fn by_module(
     for (looks, module, path) in groups.iter().take(measured.top) {
         let of_module = |id: &FunctionId| measured.subject.function(*id).module == *module;
         let functions = measured.functions().filter(of_module);
-        table(measured, (path, *looks), &measured.costs, functions, f)?;
+        writeln!(f)?;
+        f.table(table(measured, ("of_module", path, *looks), &measured.costs, functions));
     }
     let hooks = measured.costs.overhead().weight;
     if dimension == Dimension::Module && hooks > 0 {
         let (time, bold) = (measured.clock.time(hooks as f64), Style::new().bold());
-        writeln!(f, "\n{bold}[profiling hooks]: {time} seconds{bold:#}")?;
+        writeln!(f, "\n{bold}{HOOKS}: {time} seconds{bold:#}")?;
     }
     Ok(groups.len())
 }
 
-/// Writes the functions of a group, sorted by the time they took themselves, the most first.
+/// The functions of a group, sorted by the time they took themselves, the most first.
 fn table(
     measured: &Measured<'_>,
-    (name, looks): (&str, Looks),
+    (dimension, name, looks): (&'static str, &str, Looks),
     costs: &StackCosts,
     functions: impl Iterator<Item = FunctionId>,
-    f: &mut Formatter<'_>,
-) -> fmt::Result {
-    let (clock, bold) = (measured.clock, Style::new().bold());
-    let cells =
-        |ticks: u64| format!("{:>9} {:>6.1}", clock.time(ticks as f64), measured.share(ticks));
+) -> Table {
     let mut functions: Vec<_> = functions.filter(|id| costs.total(*id).weight > 0).collect();
     functions.sort_by_key(|&id| (Reverse((costs.own(id).weight, costs.total(id).weight)), id));
-    let time = format!(": {} seconds", clock.time(looks.weight as f64));
-    writeln!(f, "\n{bold}{}{bold:#}", fitted(name, &time, measured.width()))?;
-    let columns = measured.columns(9, 7);
-    let titles = columns.titles("total");
-    writeln!(f, "{bold}{:>9} {:>6} {titles}  function{bold:#}", "self", "%")?;
+    let times = measured.columns(9, 7);
+    let group = [Column::text(dimension, Placing::Nowhere)];
+    let own = Measured::own_columns(9, 6);
+    let mut table = Table::new([&group[..], &own, &times.columns("total"), FUNCTION].concat());
+    let time = format!(": {} seconds", measured.clock.time(looks.weight as f64));
+    table.title = fitted(name, &time, measured.width());
+    let row = |ticks: u64, times: Vec<Cell>, named: Vec<Cell>| {
+        let own = measured.own(ticks, measured.share(ticks));
+        [&[Cell::text(name)][..], &own, &times, &named].concat()
+    };
     for &id in functions.iter().take(measured.top) {
-        let own = cells(costs.own(id).weight);
-        let cells = format!("{own} {}  ", columns.of(costs.total(id), costs));
-        writeln!(f, "{cells}{}", measured.named(id, &cells))?;
+        let times = times.of(costs.total(id), costs);
+        table.rows.push(Row::of(row(costs.own(id).weight, times, measured.named(id))));
     }
     let others = functions.get(measured.top..).unwrap_or_default();
     if !others.is_empty() {
         let own: Looks = others.iter().map(|&id| costs.own(id)).sum();
-        let cells = format!("{} {}  ", cells(own.weight), columns.none());
-        writeln!(f, "{cells}{}", measured.more_functions(others.len(), &cells))?;
+        let more = more_functions(others.len());
+        table.rows.push(Row::Rest(row(own.weight, times.none(), more)));
     }
-    Ok(())
+    table
 }

@@ -1,17 +1,20 @@
 //! The callers and the callees of a function, whose times add up to the function's.
 
-use std::fmt::{self, Formatter};
+use std::fmt::{self, Write};
 
 use anstyle::Style;
 use gmon_analyzer::analysis::stacks::{Caller, Line};
 use gmon_analyzer::model::FunctionId;
+use gmon_analyzer::table::{Cell, Column, Placing, Row, Table, Unit};
 
 use super::Measured;
 use super::cells::percent;
-use crate::text::{counted, grouped};
+use crate::report::sheet::Sheet;
+use crate::report::subject::{FUNCTION, words};
+use crate::text::counted;
 
 /// Writes both for each function that is asked for.
-pub(super) fn write(measured: &Measured<'_>, f: &mut Formatter<'_>) -> fmt::Result {
+pub(super) fn write(measured: &Measured<'_>, f: &mut Sheet) -> fmt::Result {
     let mut has_guess = false;
     measured.head(f)?;
     for &id in &measured.chosen {
@@ -29,11 +32,7 @@ pub(super) fn write(measured: &Measured<'_>, f: &mut Formatter<'_>) -> fmt::Resu
 }
 
 /// Writes the lines of a function, and tells whether gprof's guess is among them.
-fn of_function(
-    measured: &Measured<'_>,
-    id: FunctionId,
-    f: &mut Formatter<'_>,
-) -> Result<bool, fmt::Error> {
+fn of_function(measured: &Measured<'_>, id: FunctionId, f: &mut Sheet) -> Result<bool, fmt::Error> {
     // Where gprof would have it wrong, in ticks.
     let guess_of = |caller: FunctionId, callee: FunctionId| {
         let arcs = measured.model().arcs.iter();
@@ -51,7 +50,8 @@ fn of_function(
         true => format!(", {} waiting", clock.time(costs.total(id).waiting as f64)),
         false => String::new(),
     };
-    writeln!(f, "{bold}{}{bold:#}", measured.named(id, ""))?;
+    let name = measured.subject.title(id, measured.is_inlined[id.index()]);
+    writeln!(f, "{bold}{name}{bold:#}")?;
     writeln!(
         f,
         "{}{error} seconds ({:.1} %), {} of them in itself{waiting}; {}",
@@ -65,42 +65,49 @@ fn of_function(
         },
     )?;
 
-    let columns = measured.columns(9, 7);
+    let times = measured.columns(9, 7);
     let mut has_guess = false;
-    let mut table = |title: &str, rows: &[(Line<()>, Option<f64>, Who)]| {
+    let mut table = |title: &'static str, rows: &[(Line<()>, Option<f64>, Who)]| {
         if rows.is_empty() {
             return Ok(());
         }
-        writeln!(
-            f,
-            "\n{bold}{} {:>13} {:>9} {:>9}  {title}{bold:#}",
-            columns.titles("total"),
-            "calls",
-            "per call",
-            "gprof"
-        )?;
+        writeln!(f)?;
+        let calls = [
+            Column::number("calls", Unit::Count, 13),
+            Column::number("per_call", Unit::Time, 9).headed("per call"),
+            Column::number("gprof", Unit::Time, 9),
+        ];
+        let of = [Column::text("of", Placing::Nowhere), Column::text("relation", Placing::Nowhere)];
+        let mut table = Table::new([&of[..], &times.columns("total"), &calls, FUNCTION].concat());
+        table.last = title.to_owned();
+        let of = [
+            Cell::text(&measured.subject.readable(measured.subject.function(id))),
+            Cell::text(title.trim_end_matches('s')),
+        ];
         for (line, guess, who) in rows {
             let amount = clock.amount(line.looks, costs.precision());
             let interval = costs.precision().interval(line.looks);
             let is_wrong = |guess: &f64| !(interval.low..=interval.high).contains(guess);
             let guess = guess.filter(|guess| measured.has_errors() && is_wrong(guess));
             has_guess |= guess.is_some();
-            let guess = guess.map_or(String::new(), |guess| format!("!{}", clock.time(guess)));
-            let count = line.calls.map_or("-".to_owned(), grouped);
+            let guess = guess.map_or(Cell::Unknown, |guess| {
+                Cell::Said(Some(clock.ns(guess)), format!("!{}", clock.time(guess)))
+            });
             let is_itself = *who == Who::Function(id);
             // All its time is in the lines of others.
             let (times, each) = match is_itself {
-                true => (columns.none(), "-".to_owned()),
-                false => (columns.of(line.looks, costs), amount.per_call(line.calls)),
+                true => (times.none(), Cell::dash()),
+                false => (times.of(line.looks, costs), amount.per_call(line.calls)),
             };
-            let cells = format!("{times} {count:>13} {each:>9} {guess:>9}  ");
             let name = match who {
-                Who::Function(who) => measured.named(*who, &cells),
-                Who::Words(words) => (*words).to_owned(),
+                Who::Function(who) => measured.named(*who),
+                Who::Words(who) => words(who),
             };
-            writeln!(f, "{cells}{name}")?;
+            let calls = [Cell::or_dash(line.calls), each, guess];
+            table.rows.push(Row::of([&of[..], &times, &calls, &name].concat()));
         }
-        Ok(())
+        f.table(table);
+        Ok::<_, fmt::Error>(())
     };
     let callers = costs.callers(id).iter().map(|line| {
         let (who, guess) = match line.who {

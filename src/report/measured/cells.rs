@@ -4,6 +4,7 @@ use gmon_analyzer::analysis::stacks::{Precision, StackCosts};
 use gmon_analyzer::model::Sampling;
 use gmon_analyzer::numbers::places;
 use gmon_analyzer::records::Looks;
+use gmon_analyzer::table::{Cell, Column, Unit};
 
 /// Meaning of a tick of the clock.
 #[derive(Clone, Copy, Debug)]
@@ -40,39 +41,37 @@ pub(super) struct TimeColumns {
 }
 
 impl TimeColumns {
-    /// The titles; that of all time is given.
-    pub(super) fn titles(self, all: &str) -> String {
-        let times = if self.has_waits { vec!["running", "waiting"] } else { vec![all] };
-        self.cells(&times, "±")
+    /// The columns; the name of that of all time is given.
+    pub(super) fn columns(self, all: &'static str) -> Vec<Column> {
+        let times = if self.has_waits { &["running", "waiting"][..] } else { &[all] };
+        let times = times.iter().map(|name| Column::number(name, Unit::Time, self.time));
+        let error = Column::number("half_interval", Unit::Time, self.error).headed("±");
+        times.chain((self.error != 0).then_some(error)).collect()
     }
 
     /// The cells of samples.
-    pub(super) fn of(self, looks: Looks, costs: &StackCosts) -> String {
+    pub(super) fn of(self, looks: Looks, costs: &StackCosts) -> Vec<Cell> {
         let amount = self.clock.amount(looks, costs.precision());
-        if !self.has_waits {
-            return self.cells(&[&amount.time], &amount.error);
-        }
-        let time = |ticks: u64| self.clock.time(ticks as f64);
-        let (running, waiting) = match (amount.is_bound, looks.running() >= looks.waiting) {
-            (false, _) => (time(looks.running()), time(looks.waiting)),
-            (true, true) => (amount.time, "-".to_owned()),
-            (true, false) => ("-".to_owned(), amount.time),
+        let said = |ticks: u64, words: String| Cell::Said(Some(self.clock.ns(ticks as f64)), words);
+        let time = |ticks: u64| said(ticks, self.clock.time(ticks as f64));
+        let mut cells = match (self.has_waits, amount.is_bound, looks.running() >= looks.waiting) {
+            (false, ..) => vec![said(looks.weight, amount.time)],
+            (true, false, _) => vec![time(looks.running()), time(looks.waiting)],
+            (true, true, true) => vec![said(looks.running(), amount.time), Cell::dash()],
+            (true, true, false) => vec![Cell::dash(), said(looks.waiting, amount.time)],
         };
-        self.cells(&[&running, &waiting], &amount.error)
+        if self.error != 0 {
+            let half = costs.precision().interval(looks).half_width();
+            let half = (!amount.error.is_empty()).then(|| self.clock.ns(half));
+            cells.push(half.map_or(Cell::Unknown, |half| Cell::Said(Some(half), amount.error)));
+        }
+        cells
     }
 
     /// The cells where a time would say nothing.
-    pub(super) fn none(self) -> String {
-        self.cells(if self.has_waits { &["-", "-"] } else { &["-"] }, "")
-    }
-
-    fn cells(self, times: &[&str], error: &str) -> String {
-        let (wide, narrow) = (self.time, self.error);
-        let mut cells: Vec<_> = times.iter().map(|time| format!("{time:>wide$}")).collect();
-        if narrow != 0 {
-            cells.push(format!("{error:>narrow$}"));
-        }
-        cells.join(" ")
+    pub(super) fn none(self) -> Vec<Cell> {
+        let times = vec![Cell::dash(); if self.has_waits { 2 } else { 1 }];
+        times.into_iter().chain((self.error != 0).then_some(Cell::Unknown)).collect()
     }
 }
 
@@ -103,6 +102,21 @@ impl Clock {
         format!("{:.*}", self.places, self.seconds(ticks))
     }
 
+    /// Ticks as nanoseconds.
+    pub(super) fn ns(self, ticks: f64) -> f64 {
+        (self.seconds(ticks) * 1e9).round()
+    }
+
+    /// The cell of a time.
+    pub(super) fn cell(self, ticks: u64) -> Cell {
+        Cell::Said(Some(self.ns(ticks as f64)), self.time(ticks as f64))
+    }
+
+    /// The cell of nanoseconds.
+    pub(super) fn cell_of(self, nanoseconds: f64) -> Cell {
+        Cell::Said(Some(nanoseconds), self.time_of(nanoseconds))
+    }
+
     /// Nanoseconds as [`time`](Self::time).
     pub(super) fn time_of(self, nanoseconds: f64) -> String {
         format!("{:.*}", self.places, nanoseconds / 1e9)
@@ -124,16 +138,16 @@ impl Clock {
 }
 
 impl Amount {
-    /// The time of each of so many calls; `-` if they were not counted.
-    pub(super) fn per_call(&self, calls: Option<u64>) -> String {
-        let Some(calls) = calls.filter(|calls| *calls > 0) else { return "-".to_owned() };
-        let bound = if self.is_bound { "<" } else { "" };
-        format!("{bound}{}", each(self.seconds / calls as f64))
+    /// The time of each of so many calls; a dash if they were not counted.
+    pub(super) fn per_call(&self, calls: Option<u64>) -> Cell {
+        let Some(calls) = calls.filter(|calls| *calls > 0) else { return Cell::dash() };
+        let (bound, time) = (if self.is_bound { "<" } else { "" }, self.seconds / calls as f64);
+        Cell::Said(Some((time * 1e12).round() / 1e3), format!("{bound}{}", each(time)))
     }
 
-    /// [`per_call`](Self::per_call) of the hooks of so many calls; `-` also if it is more than any hook takes: then most of
-    /// the time is not theirs.
-    pub(super) fn per_hook(&self, calls: Option<u64>) -> String {
+    /// [`per_call`](Self::per_call) of the hooks of so many calls; a dash also if it is more than any hook takes: then
+    /// most of the time is not theirs.
+    pub(super) fn per_hook(&self, calls: Option<u64>) -> Cell {
         const MOST: f64 = 5e-6;
         self.per_call(calls.filter(|calls| self.seconds <= MOST * *calls as f64))
     }
@@ -171,9 +185,10 @@ mod tests {
             seconds,
             is_bound: false,
         };
-        assert_eq!(amount(0.05).per_hook(Some(1)), "-");
-        assert_eq!(amount(0.05).per_hook(None), "-");
-        assert_eq!(amount(0.05).per_hook(Some(5_000_000)), "10.0 ns");
+        assert_eq!(amount(0.05).per_hook(Some(1)), Cell::dash());
+        assert_eq!(amount(0.05).per_hook(None), Cell::dash());
+        let hook = amount(0.05).per_hook(Some(5_000_000));
+        assert_eq!(hook, Cell::Said(Some(10.0), "10.0 ns".to_owned()));
     }
 
     #[test]
@@ -196,11 +211,14 @@ mod tests {
     #[test]
     fn waits_have_a_column_where_they_were_sampled() {
         let clock = Clock::of_rate(100);
+        let names = |columns: TimeColumns| {
+            columns.columns("total").iter().map(Column::key).collect::<Vec<_>>()
+        };
         let columns = TimeColumns { clock, has_waits: false, time: 8, error: 6 };
-        assert_eq!(columns.titles("total"), "   total      ±");
-        assert_eq!(columns.none(), "       -       ");
+        assert_eq!(names(columns), ["total_ns", "half_interval_ns"]);
+        assert_eq!(columns.none(), [Cell::dash(), Cell::Unknown]);
         let columns = TimeColumns { has_waits: true, error: 0, ..columns };
-        assert_eq!(columns.titles("total"), " running  waiting");
-        assert_eq!(columns.none(), "       -        -");
+        assert_eq!(names(columns), ["running_ns", "waiting_ns"]);
+        assert_eq!(columns.none(), [Cell::dash(), Cell::dash()]);
     }
 }

@@ -1,19 +1,20 @@
 //! The lines of a summary with the time of each module, thread and rank, where there are several.
 
 use std::cmp::Reverse;
-use std::fmt::{self, Formatter};
+use std::fmt::{self, Write};
 
 use gmon_analyzer::model::ThreadId;
 use gmon_analyzer::records::Looks;
 
 use super::{Measured, ranks, regions};
+use crate::report::sheet::Sheet;
 use crate::text::{fitted, harmless};
 
 /// Number that are named.
 const MOST: usize = 4;
 
 /// Writes the lines.
-pub(super) fn write(measured: &Measured<'_>, f: &mut Formatter<'_>) -> fmt::Result {
+pub(super) fn write(measured: &Measured<'_>, f: &mut Sheet) -> fmt::Result {
     let name = |path: &str| path.rsplit('/').next().unwrap_or(path).to_owned();
     let modules = measured.module_groups().into_iter();
     let modules: Vec<_> = modules.map(|(looks, _, path)| (name(&path), 1, looks.weight)).collect();
@@ -67,7 +68,7 @@ fn line(
     measured: &Measured<'_>,
     title: &str,
     rows: Vec<(String, usize, u64)>,
-    f: &mut Formatter<'_>,
+    f: &mut Sheet,
 ) -> fmt::Result {
     let number: usize = rows.iter().map(|(_, number, _)| number).sum();
     let rows: Vec<_> = rows.into_iter().filter(|(.., ticks)| *ticks > 0).collect();

@@ -1,14 +1,15 @@
 //! The runs behind a profile: their command, how long they took, how they were sampled.
 
-use std::fmt::{self, Formatter};
+use std::fmt::{self, Write};
 
 use gmon_analyzer::model::Run;
 
+use crate::report::sheet::Sheet;
 use crate::report::subject::Subject;
 use crate::text::{counted, fitted, harmless, quoted};
 
 /// Writes a line for the command, one for the run and one for calls that are missing, as far as they are known.
-pub(super) fn write(subject: &Subject<'_>, f: &mut Formatter<'_>) -> fmt::Result {
+pub(super) fn write(subject: &Subject<'_>, f: &mut Sheet) -> fmt::Result {
     let model = &subject.model;
     let lines = [
         ("command", model.command.as_deref().map(command)),

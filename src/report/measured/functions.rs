@@ -2,20 +2,22 @@
 
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
-use std::fmt::{self, Formatter};
+use std::fmt::{self, Write};
 
-use anstyle::Style;
 use gmon_analyzer::model::{Function, FunctionId};
 use gmon_analyzer::records::Looks;
+use gmon_analyzer::table::{Cell, Column, Row, Table, Unit};
 
 use super::Measured;
 use super::dimensions;
 use crate::report::apart::HOOKS;
-use crate::text::{fitted, grouped, harmless, left};
+use crate::report::sheet::Sheet;
+use crate::report::subject::{FUNCTION, more_functions, words};
+use crate::text::{fitted, harmless};
 
 /// Writes the table, the lines about modules and threads, and the notes that explain the figures.
-pub(super) fn write(measured: &Measured<'_>, f: &mut Formatter<'_>) -> fmt::Result {
-    let (costs, clock, bold) = (&measured.costs, measured.clock, Style::new().bold());
+pub(super) fn write(measured: &Measured<'_>, f: &mut Sheet) -> fmt::Result {
+    let (costs, clock) = (&measured.costs, measured.clock);
     let calls_of = |id: FunctionId| measured.subject.function(id).calls;
     let by_others = |id: FunctionId| {
         let function = measured.subject.function(id);
@@ -29,43 +31,34 @@ pub(super) fn write(measured: &Measured<'_>, f: &mut Formatter<'_>) -> fmt::Resu
         let (count, own, total) = (calls_of(id), costs.own(id).weight, costs.total(id).weight);
         (Reverse((own, count.is_some(), total, count)), id)
     });
-    let columns = measured.columns(8, 6);
+    let times = measured.columns(8, 6);
+    let calls = [
+        Column::number("calls", Unit::Count, 11),
+        Column::number("per_call", Unit::Time, 8).headed("per call"),
+    ];
+    let own = Measured::own_columns(8, 5);
+    let columns = [&own[..], &times.columns("total"), &calls, FUNCTION].concat();
+    let mut table = Table::new(columns);
+    let row = |(ticks, share), times: Vec<Cell>, calls: [Cell; 2], name: Vec<Cell>| {
+        [&measured.own(ticks, share)[..], &times, &calls, &name].concat()
+    };
     measured.head(f)?;
-    writeln!(
-        f,
-        "\n{bold}{:>8} {:>5} {} {:>11} {:>8}  function{bold:#}",
-        "self",
-        "%",
-        columns.titles("total"),
-        "calls",
-        "per call"
-    )?;
+    writeln!(f)?;
     let listed = functions.get(..measured.top).unwrap_or(&functions);
     for &id in listed {
-        let amount = clock.amount(costs.total(id), costs.precision());
-        let count = calls_of(id).map_or("-".to_owned(), grouped);
-        let own = costs.own(id).weight;
-        let cells = format!(
-            "{:>8} {:>5.1} {} {count:>11} {:>8}  ",
-            clock.time(own as f64),
-            measured.share(own),
-            columns.of(costs.total(id), costs),
-            amount.per_call(by_others(id)),
-        );
-        writeln!(f, "{cells}{}", measured.named(id, &cells))?;
+        let (own, amount) =
+            (costs.own(id).weight, clock.amount(costs.total(id), costs.precision()));
+        let calls = [Cell::or_dash(calls_of(id)), amount.per_call(by_others(id))];
+        let times = times.of(costs.total(id), costs);
+        table.rows.push(Row::of(row((own, measured.share(own)), times, calls, measured.named(id))));
     }
     let others = functions.get(measured.top..).unwrap_or_default();
-    let cells = |ticks: u64, share: f64, calls: &str, each: &str| {
-        let time = clock.time(ticks as f64);
-        let none = columns.none();
-        format!("{time:>8} {share:>5.1} {none} {calls:>11} {each:>8}  ")
-    };
     if !others.is_empty() {
-        let sum: Looks = others.iter().map(|&id| costs.own(id)).sum();
-        let counts = others.iter().filter_map(|id| calls_of(*id)).reduce(u64::saturating_add);
-        let counts = counts.map_or("-".to_owned(), grouped);
-        let cells = cells(sum.weight, measured.share(sum.weight), &counts, "-");
-        writeln!(f, "{cells}{}", measured.more_functions(others.len(), &cells))?;
+        let own = others.iter().map(|&id| costs.own(id)).sum::<Looks>().weight;
+        let calls = others.iter().filter_map(|id| calls_of(*id)).reduce(u64::saturating_add);
+        let calls = [Cell::or_dash(calls), Cell::dash()];
+        let own = (own, measured.share(own));
+        table.rows.push(Row::Rest(row(own, times.none(), calls, more_functions(others.len()))));
     }
     let known: Looks = functions.iter().map(|&id| costs.own(id)).sum();
     let mut unknown = costs.all();
@@ -76,11 +69,11 @@ pub(super) fn write(measured: &Measured<'_>, f: &mut Formatter<'_>) -> fmt::Resu
     let is_unknown = unknown.weight > 0;
     let unknown = ("[unknown]", unknown.weight, measured.share(unknown.weight));
     for (what, ticks, share) in is_unknown.then_some(unknown).into_iter().chain(measured.apart()) {
-        let each = if what == HOOKS { &hooks } else { "-" };
-        let cells = cells(ticks, share, "-", each);
-        let room = left(measured.width(), &cells);
-        writeln!(f, "{cells}{}", fitted(what, "", room))?;
+        let each = if what == HOOKS { hooks.clone() } else { Cell::dash() };
+        let calls = [Cell::dash(), each];
+        table.rows.push(Row::of(row((ticks, share), times.none(), calls, words(what))));
     }
+    f.table(table);
     dimensions::write(measured, f)?;
     measured.write_what_times_are(f)?;
     measured.write_what_shares_are(f)?;

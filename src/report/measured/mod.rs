@@ -22,19 +22,21 @@ mod threads;
 mod tree;
 
 use std::cmp::Reverse;
-use std::fmt::{self, Display, Formatter};
+use std::fmt::{self, Write};
 
 use anyhow::{Result, bail};
 use gmon_analyzer::Model;
 use gmon_analyzer::analysis::stacks::{StackCosts, ThreadChoice};
 use gmon_analyzer::model::{FunctionId, Kind};
+use gmon_analyzer::table::{Cell, Column, Unit};
 
 use super::apart::{HOOKS, NOT_SAMPLED, PAUSED, what_shares_are};
 use super::part::{Dimension, Part};
+use super::sheet::Sheet;
 use super::subject::{Source, Subject};
 use crate::open::Samples;
 use crate::processes::Usage;
-use crate::text::{counted, fitted, grouped, harmless, left};
+use crate::text::{counted, fitted, harmless};
 use cells::{Clock, TimeColumns, percent};
 
 /// A part of what the stacks of a program tell.
@@ -149,27 +151,25 @@ impl<'a> Measured<'a> {
         functions.filter(|it| !matches!(it.kind, Kind::Incomplete | Kind::Hooks)).map(|it| it.id)
     }
 
-    /// The name of a function, with its module if that is not the program, behind the cells of a row.
-    fn named(&self, id: FunctionId, cells: &str) -> String {
-        self.subject.named(id, self.is_inlined[id.index()], cells)
-    }
-
-    /// Row that stands for the functions left out, behind its cells: the first form that there is room for.
-    fn others(&self, forms: [String; 2], cells: &str) -> String {
-        let room = left(self.width(), cells).unwrap_or(usize::MAX);
-        forms.into_iter().find(|form| form.len() <= room).unwrap_or_else(|| "...".to_owned())
-    }
-
-    /// The row of so many more functions than are listed.
-    fn more_functions(&self, number: usize, cells: &str) -> String {
-        let more = counted(number as u64, "more function");
-        let forms = [format!("... and {more}"), format!("... and {} more", grouped(number as u64))];
-        self.others(forms, cells)
+    /// The cells of a function's name.
+    fn named(&self, id: FunctionId) -> Vec<Cell> {
+        self.subject.named(id, self.is_inlined[id.index()])
     }
 
     /// The columns of measured times, so wide.
     fn columns(&self, time: usize, error: usize) -> TimeColumns {
         TimeColumns { clock: self.clock, has_waits: self.has_waits, time, error }
+    }
+
+    /// The columns of the time of a function itself, so wide, and of its part of all.
+    fn own_columns(time: usize, share: usize) -> [Column; 2] {
+        let part = Column::number("self", Unit::Percent, share).headed("%");
+        [Column::number("self", Unit::Time, time), part]
+    }
+
+    /// The cells of a time and its part of all.
+    fn own(&self, ticks: u64, share: f64) -> [Cell; 2] {
+        [self.clock.cell(ticks), Cell::Real(share)]
     }
 
     /// Ticks of all CPU time: that of functions, that in the profiler's hooks, and that without samples.
@@ -196,7 +196,7 @@ impl<'a> Measured<'a> {
     }
 
     /// Says what shares are of, if not all are of the same.
-    fn write_what_shares_are(&self, f: &mut Formatter<'_>) -> fmt::Result {
+    fn write_what_shares_are(&self, f: &mut Sheet) -> fmt::Result {
         match what_shares_are(self.apart().into_iter().map(|(name, ..)| name)) {
             Some(sentence) => self.subject.say(&sentence, f),
             None => Ok(()),
@@ -204,7 +204,7 @@ impl<'a> Measured<'a> {
     }
 
     /// The heading: the program, its CPU time and its calls.
-    fn head(&self, f: &mut Formatter<'_>) -> fmt::Result {
+    fn head(&self, f: &mut Sheet) -> fmt::Result {
         let bold = anstyle::Style::new().bold();
         let called = self.model().functions.iter().filter(|it| it.calls.is_some()).count();
         let (counts, remedy) = match called as u64 {
@@ -258,7 +258,7 @@ impl<'a> Measured<'a> {
     }
 
     /// Meaning of the columns of times.
-    fn write_what_times_are(&self, f: &mut Formatter<'_>) -> fmt::Result {
+    fn write_what_times_are(&self, f: &mut Sheet) -> fmt::Result {
         let times = match self.has_waits {
             false => "total: measured, with all that was called",
             true => "running, waiting: by the clock on the wall, with all that was called",
@@ -277,7 +277,7 @@ impl<'a> Measured<'a> {
     }
 
     /// Notes on the figures.
-    fn foot(&self, f: &mut Formatter<'_>) -> fmt::Result {
+    fn foot(&self, f: &mut Sheet) -> fmt::Result {
         /// The share of incomplete stacks, in percent, above which we mention them.
         const FEW: f64 = 1.0;
         let incomplete = self.costs.incomplete().weight;
@@ -295,7 +295,7 @@ impl<'a> Measured<'a> {
     }
 
     /// Says how much of the time in which threads ran they had no processor, if that is much.
-    fn processor_waits(&self, f: &mut Formatter<'_>) -> fmt::Result {
+    fn processor_waits(&self, f: &mut Sheet) -> fmt::Result {
         if !self.has_waits || self.narrowed.is_some() || !self.has_cpu_times() {
             return Ok(());
         }
@@ -316,7 +316,7 @@ impl<'a> Measured<'a> {
     }
 
     /// Place of the profile, and how to see more of it.
-    fn ways_on(&self, f: &mut Formatter<'_>) -> fmt::Result {
+    fn ways_on(&self, f: &mut Sheet) -> fmt::Result {
         let (words, names) = self.subject.files();
         writeln!(f, "\nprofile  {words}")?;
         if let Source::Data { files, .. } = &self.subject.source {
@@ -333,6 +333,28 @@ impl<'a> Measured<'a> {
             Source::Data { .. } => writeln!(f, "         gmon gprof {names}"),
             Source::Exported(_) => Ok(()),
         }
+    }
+
+    /// All that it says of the part that is asked for.
+    ///
+    /// # Errors
+    ///
+    /// None that writers of text know.
+    pub(super) fn sheet(&self) -> Result<Sheet, fmt::Error> {
+        let mut sheet = Sheet::default();
+        let f = &mut sheet;
+        match self.subject.part {
+            Part::Functions => {
+                functions::write(self, f)?;
+                self.ways_on(f)?;
+            }
+            Part::Calls(_) => calls::write(self, f)?,
+            Part::Tree { cut } => tree::write(self, *cut, f)?,
+            Part::Threads => threads::write(self, f)?,
+            Part::Modules => modules::write(self, f)?,
+            Part::By(dimension) => by::write(self, *dimension, f)?,
+        }
+        Ok(sheet)
     }
 
     /// Why stacks were not followed, the most frequent reason first.
@@ -360,20 +382,4 @@ fn inlined_everywhere(model: &Model) -> Vec<bool> {
     let counted = model.functions.iter().filter(|function| function.calls.is_some());
     counted.for_each(|function| is_inlined[function.id.index()] = false);
     is_inlined
-}
-
-impl Display for Measured<'_> {
-    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        match self.subject.part {
-            Part::Functions => {
-                functions::write(self, f)?;
-                self.ways_on(f)
-            }
-            Part::Calls(_) => calls::write(self, f),
-            Part::Tree { cut } => tree::write(self, *cut, f),
-            Part::Threads => threads::write(self, f),
-            Part::Modules => modules::write(self, f),
-            Part::By(dimension) => by::write(self, *dimension, f),
-        }
-    }
 }

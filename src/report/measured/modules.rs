@@ -2,43 +2,49 @@
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
-use std::fmt::{self, Formatter};
+use std::fmt::{self, Write};
 
-use anstyle::Style;
 use gmon_analyzer::model::ModuleId;
 use gmon_analyzer::records::Looks;
+use gmon_analyzer::table::{Cell, Column, Placing, Row, Table, Unit};
 
 use super::Measured;
 use super::cells::percent;
 use crate::report::apart::HOOKS;
-use crate::text::{counted, fitted, grouped, harmless, left};
+use crate::report::sheet::Sheet;
+use crate::text::{counted, harmless};
 
 /// Writes the table.
-pub(super) fn write(measured: &Measured<'_>, f: &mut Formatter<'_>) -> fmt::Result {
-    let (costs, bold) = (&measured.costs, Style::new().bold());
+pub(super) fn write(measured: &Measured<'_>, f: &mut Sheet) -> fmt::Result {
+    let costs = &measured.costs;
     let groups = measured.module_groups().into_iter();
-    let row = |looks: Looks, path| (looks, measured.share(looks.weight), path);
-    let mut rows: Vec<_> = groups.map(|(looks, _, path)| row(looks, path)).collect();
+    let row = |looks: Looks, path, is_rest| (looks, measured.share(looks.weight), path, is_rest);
+    let mut rows: Vec<_> = groups.map(|(looks, _, path)| row(looks, path, false)).collect();
     let others: Vec<_> = rows.split_off(measured.top.min(rows.len()));
     if !others.is_empty() {
         let sum = others.iter().map(|(looks, ..)| *looks).sum();
         let more = counted(others.len() as u64, "more module");
-        rows.push(row(sum, format!("... and {more}")));
+        rows.push(row(sum, format!("... and {more}"), true));
     }
     if costs.overhead().weight > 0 {
         let share = percent(costs.overhead().weight, measured.ticks());
-        rows.push((costs.overhead(), share, HOOKS.to_owned()));
+        rows.push((costs.overhead(), share, HOOKS.to_owned(), false));
     }
     measured.head(f)?;
-    let columns = measured.columns(9, 7);
-    let titles = columns.titles("self");
-    writeln!(f, "\n{bold}{titles} {:>6} {:>11}  module{bold:#}", "%", "looks")?;
-    for (looks, share, name) in rows {
-        let cells =
-            format!("{} {share:>6.1} {:>11}  ", columns.of(looks, costs), grouped(looks.samples),);
-        let columns = left(measured.width(), &cells);
-        writeln!(f, "{cells}{}", fitted(&name, "", columns))?;
+    writeln!(f)?;
+    let times = measured.columns(9, 7);
+    let rest = [
+        Column::number("self", Unit::Percent, 6).headed("%"),
+        Column::number("looks", Unit::Count, 11),
+        Column::text("module", Placing::Last),
+    ];
+    let mut table = Table::new([&times.columns("self")[..], &rest].concat());
+    for (looks, share, name, is_rest) in rows {
+        let rest = [Cell::Real(share), Cell::Number(looks.samples), Cell::text(&name)];
+        let cells = [&times.of(looks, costs)[..], &rest].concat();
+        table.rows.push(if is_rest { Row::Rest(cells) } else { Row::of(cells) });
     }
+    f.table(table);
     measured.write_what_shares_are(f)
 }
 

@@ -2,13 +2,35 @@
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
-use std::fmt::{self, Formatter};
+use std::fmt::{self, Write};
 
-use anstyle::Style;
 use gmon_analyzer::model::{FunctionId, Kind, Spread};
+use gmon_analyzer::table::{Cell, Column, Placing, Row, Table, Unit};
 
 use super::Measured;
+use crate::report::sheet::Sheet;
+use crate::report::subject::FUNCTION;
 use crate::text::{counted, fitted};
+
+const RANKS: &[Column] = &[
+    Column::number("cpu", Unit::Time, 9).headed("CPU"),
+    Column::number("mpi", Unit::Time, 9).headed("MPI"),
+    Column::number("other", Unit::Time, 9),
+    Column::text("rank", Placing::Last),
+];
+
+const FUNCTIONS: &[Column] = &[
+    Column::number("least", Unit::Time, 9),
+    Column::number("mean", Unit::Time, 9),
+    Column::number("most", Unit::Time, 9),
+    Column::number("imbalance", Unit::None, 9),
+    Column::number("rank", Unit::None, 7).headed("in rank"),
+];
+
+/// The most divided by the mean.
+pub(super) fn imbalance(spread: &Spread) -> Cell {
+    Cell::Said(Some(spread.imbalance()), format!("{:.2}", spread.imbalance()))
+}
 
 impl Measured<'_> {
     /// The time of each function in itself by rank.
@@ -29,7 +51,7 @@ impl Measured<'_> {
 }
 
 /// Writes the line of a summary, if there are several ranks.
-pub(super) fn write_line(measured: &Measured<'_>, f: &mut Formatter<'_>) -> fmt::Result {
+pub(super) fn write_line(measured: &Measured<'_>, f: &mut Sheet) -> fmt::Result {
     let ranks = &measured.model().ranks;
     let spread = measured.model().rank_spread().filter(|_| ranks.len() > 1);
     let Some(spread) = spread else { return Ok(()) };
@@ -50,25 +72,28 @@ pub(super) fn write_line(measured: &Measured<'_>, f: &mut Formatter<'_>) -> fmt:
 }
 
 /// Writes a table of ranks, and one of functions over all ranks.
-pub(super) fn write(measured: &Measured<'_>, f: &mut Formatter<'_>) -> fmt::Result {
-    let (clock, bold) = (measured.clock, Style::new().bold());
+pub(super) fn write(measured: &Measured<'_>, f: &mut Sheet) -> fmt::Result {
+    let clock = measured.clock;
     measured.head(f)?;
     let ranks = &measured.model().ranks;
     if ranks.is_empty() {
         return writeln!(f, "\nno launcher, such as mpirun, gave these processes a rank");
     }
     write_line(measured, f)?;
-    let time = |nanoseconds: u64| clock.time_of(nanoseconds as f64);
+    let time = |nanoseconds: u64| clock.cell_of(nanoseconds as f64);
     let mut rows: Vec<_> = ranks.iter().collect();
     rows.sort_by_key(|rank| (Reverse(rank.own_ns()), rank.rank));
-    writeln!(f, "\n{bold}{:>9} {:>9} {:>9}  rank{bold:#}", "CPU", "MPI", "other")?;
+    let mut table = Table::new(RANKS);
     for rank in rows.iter().take(measured.top) {
         let [all, mpi, own] = [rank.time_ns, rank.mpi_ns, rank.own_ns()].map(time);
-        writeln!(f, "{all:>9} {mpi:>9} {own:>9}  {}", rank.rank)?;
+        table.rows.push(Row::of(vec![all, mpi, own, Cell::Number(rank.rank.into())]));
     }
     if let Some(rest) = rows.get(measured.top..).filter(|rest| !rest.is_empty()) {
-        writeln!(f, "{:>29}  ... and {}", "", counted(rest.len() as u64, "more rank"))?;
+        let more = counted(rest.len() as u64, "more rank");
+        table.rows.push(Row::remark(format!("{:>29}  ... and {more}", "")));
     }
+    writeln!(f)?;
+    f.table(table);
 
     let by_function = measured.functions_by_rank();
     let mut functions: Vec<_> = by_function
@@ -80,25 +105,23 @@ pub(super) fn write(measured: &Measured<'_>, f: &mut Formatter<'_>) -> fmt::Resu
         })
         .collect();
     functions.sort_by_key(|(id, spread)| (Reverse(spread.most_ns), *id));
-    writeln!(
-        f,
-        "\n{bold}{:>9} {:>9} {:>9} {:>9} {:>7}  function{bold:#}",
-        "least", "mean", "most", "imbalance", "in rank"
-    )?;
+    let mut table = Table::new([FUNCTIONS, FUNCTION].concat());
     for (id, spread) in functions.iter().take(measured.top) {
-        let cells = format!(
-            "{:>9} {:>9} {:>9} {:>9.2} {:>7}  ",
+        let cells = [
             time(spread.least_ns),
-            clock.time_of(spread.mean_ns),
+            clock.cell_of(spread.mean_ns),
             time(spread.most_ns),
-            spread.imbalance(),
-            spread.slowest,
-        );
-        writeln!(f, "{cells}{}", measured.named(*id, &cells))?;
+            imbalance(spread),
+            Cell::Number(spread.slowest.into()),
+        ];
+        table.rows.push(Row::of([&cells[..], &measured.named(*id)].concat()));
     }
     if let Some(rest) = functions.get(measured.top..).filter(|rest| !rest.is_empty()) {
-        writeln!(f, "{:>47}  ... and {}", "", counted(rest.len() as u64, "more function"))?;
+        let more = counted(rest.len() as u64, "more function");
+        table.rows.push(Row::remark(format!("{:>47}  ... and {more}", "")));
     }
+    writeln!(f)?;
+    f.table(table);
     writeln!(f, "times are those in the function itself; imbalance: the most divided by the mean")?;
     measured.foot(f)
 }

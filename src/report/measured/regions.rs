@@ -2,15 +2,18 @@
 //! their waits for each other.
 
 use std::cmp::Reverse;
-use std::fmt::{self, Formatter};
+use std::fmt::{self, Write};
 
-use anstyle::Style;
+use gmon_analyzer::table::{Cell, Column, Row, Table, Unit};
 
 use super::Measured;
+use super::ranks::imbalance;
+use crate::report::sheet::Sheet;
+use crate::report::subject::FUNCTION;
 use crate::text::{counted, fitted};
 
 /// Writes the line of a summary about waiting for other threads, if any did.
-pub(super) fn write_line(measured: &Measured<'_>, f: &mut Formatter<'_>) -> fmt::Result {
+pub(super) fn write_line(measured: &Measured<'_>, f: &mut Sheet) -> fmt::Result {
     let waiting = measured.model().sampling.openmp_waiting;
     if waiting == 0 {
         return Ok(());
@@ -23,32 +26,38 @@ pub(super) fn write_line(measured: &Measured<'_>, f: &mut Formatter<'_>) -> fmt:
 }
 
 /// Writes a table of the regions, if there are any.
-pub(super) fn write(measured: &Measured<'_>, f: &mut Formatter<'_>) -> fmt::Result {
-    let (clock, bold) = (measured.clock, Style::new().bold());
+pub(super) fn write(measured: &Measured<'_>, f: &mut Sheet) -> fmt::Result {
+    let clock = measured.clock;
     let mut regions: Vec<_> = measured.model().regions.iter().collect();
     if regions.is_empty() {
         return Ok(());
     }
     regions.sort_by_key(|region| (Reverse(region.time_ns()), region.function));
-    writeln!(
-        f,
-        "\n{bold}{:>9} {:>8} {:>9} {:>9} {:>9}  parallel region{bold:#}",
-        "time", "threads", "mean", "longest", "imbalance"
-    )?;
+    let columns = [
+        Column::number("time", Unit::Time, 9),
+        Column::number("threads", Unit::Count, 8),
+        Column::number("mean", Unit::Time, 9),
+        Column::number("longest", Unit::Time, 9),
+        Column::number("imbalance", Unit::None, 9),
+    ];
+    let mut table = Table::new([&columns[..], FUNCTION].concat());
+    table.last = "parallel region".to_owned();
     for region in regions.iter().take(measured.top) {
         let Some(spread) = region.spread() else { continue };
-        let cells = format!(
-            "{:>9} {:>8} {:>9} {:>9} {:>9.2}  ",
-            clock.time_of(region.time_ns() as f64),
-            region.team,
-            clock.time_of(spread.mean_ns),
-            clock.time_of(spread.most_ns as f64),
-            spread.imbalance(),
-        );
-        writeln!(f, "{cells}{}", measured.named(region.function, &cells))?;
+        let cells = [
+            clock.cell_of(region.time_ns() as f64),
+            Cell::Number(region.team.into()),
+            clock.cell_of(spread.mean_ns),
+            clock.cell_of(spread.most_ns as f64),
+            imbalance(&spread),
+        ];
+        table.rows.push(Row::of([&cells[..], &measured.named(region.function)].concat()));
     }
     if let Some(rest) = regions.get(measured.top..).filter(|rest| !rest.is_empty()) {
-        writeln!(f, "{:>48}  ... and {}", "", counted(rest.len() as u64, "more region"))?;
+        let more = counted(rest.len() as u64, "more region");
+        table.rows.push(Row::remark(format!("{:>48}  ... and {more}", "")));
     }
+    writeln!(f)?;
+    f.table(table);
     writeln!(f, "imbalance: the longest time of a thread divided by the mean")
 }

@@ -1,13 +1,15 @@
 //! The stacks as a tree, from the starts of the threads inwards.
 
-use std::fmt::{self, Formatter};
+use std::fmt::{self, Write};
 
-use anstyle::Style;
 use gmon_analyzer::records::Looks;
+use gmon_analyzer::table::{Cell, Column, Row, Table, Unit};
 
 use super::Measured;
 use super::cells::percent;
-use crate::report::fitting::indented;
+use crate::report::apart::HOOKS;
+use crate::report::sheet::Sheet;
+use crate::report::subject::{FUNCTION, words};
 use crate::text::{counted, grouped};
 
 /// Row to be written next.
@@ -25,14 +27,33 @@ enum TreeRow {
 }
 
 /// Writes all branches that have at least `cut` percent of the time.
-pub(super) fn write(measured: &Measured<'_>, cut: f64, f: &mut Formatter<'_>) -> fmt::Result {
-    let (clock, bold) = (measured.clock, Style::new().bold());
+pub(super) fn write(measured: &Measured<'_>, cut: f64, f: &mut Sheet) -> fmt::Result {
+    let clock = measured.clock;
     let tree = measured.model().top_down();
     let all = measured.costs.all().weight;
     let is_shown = |ticks: u64| ticks > 0 && percent(ticks, all) >= cut;
     measured.head(f)?;
-    let titles = measured.columns(9, 0).titles("total");
-    writeln!(f, "\n{bold}{titles} {:>6} {:>9}  function{bold:#}", "%", "self")?;
+    writeln!(f)?;
+    let times = measured.columns(9, 0);
+    let rest = [
+        Column::number("total", Unit::Percent, 6).headed("%"),
+        Column::number("self", Unit::Time, 9),
+        Column::number("depth", Unit::None, 0).hidden(),
+    ];
+    let mut table = Table::new([&times.columns("total")[..], &rest, FUNCTION].concat());
+    let cells = |total: Looks, own: Cell, depth: usize, mut name: Vec<Cell>| {
+        let time = |ticks: u64| clock.cell(ticks);
+        let times = match measured.has_waits {
+            false => vec![time(total.weight)],
+            true => vec![time(total.running()), time(total.waiting)],
+        };
+        // A name stands the more to the right the deeper it is.
+        if let Cell::Name(forms) = &mut name[0] {
+            name[0] = Cell::Branch(depth, std::mem::take(forms));
+        }
+        let share = Cell::Real(percent(total.weight, all));
+        [&times[..], &[share, own, Cell::Number(depth as u64)], &name].concat()
+    };
     let below = |places: &[u32], depth: usize| {
         let of = |place: &u32| tree.branch(*place).total;
         let (shown, hidden): (Vec<u32>, Vec<u32>) =
@@ -49,35 +70,24 @@ pub(super) fn write(measured: &Measured<'_>, cut: f64, f: &mut Formatter<'_>) ->
         match row {
             TreeRow::Branch { place, depth } => {
                 let branch = tree.branch(place);
-                let own = clock.time(branch.own.weight as f64);
-                let cells = cells(measured, branch.total, all, &own, depth);
-                writeln!(f, "{cells}{}", measured.named(branch.function, &cells))?;
+                let (own, name) = (clock.cell(branch.own.weight), measured.named(branch.function));
+                table.rows.push(Row::of(cells(branch.total, own, depth, name)));
                 ahead.extend(below(&branch.callees, depth + 1));
             }
             TreeRow::Rest { branches, looks, depth } => {
-                let cells = cells(measured, looks, all, "", depth);
                 let forms = [counted(branches, "function"), grouped(branches)];
-                let forms = forms.map(|form| format!("... {form} below the cut"));
-                writeln!(f, "{cells}{}", measured.others(forms, &cells))?;
+                let forms = forms.map(|form| format!("... {form} below the cut")).to_vec();
+                let name = vec![Cell::Name(forms), Cell::Unknown, Cell::Unknown];
+                table.rows.push(Row::Rest(cells(looks, Cell::Unknown, depth, name)));
             }
         }
     }
     let hooks = measured.costs.overhead().weight;
     if hooks > 0 {
-        let (time, none) = (clock.time(hooks as f64), measured.columns(9, 0).none());
-        writeln!(f, "{none} {:>6} {time:>9}  [profiling hooks]", "-")?;
+        let rest = [Cell::dash(), clock.cell(hooks), Cell::Number(0)];
+        table.rows.push(Row::of([&times.none()[..], &rest, &words(HOOKS)].concat()));
     }
+    f.table(table);
     writeln!(f, "cut: functions with less than {cut} % of the time (--cut PERCENT)")?;
     measured.foot(f)
-}
-
-/// Everything before a name, which stands the more to the right the deeper it is.
-fn cells(measured: &Measured<'_>, total: Looks, all: u64, own: &str, depth: usize) -> String {
-    let time = |ticks: u64| measured.clock.time(ticks as f64);
-    let times = match measured.has_waits {
-        false => format!("{:>9}", time(total.weight)),
-        true => format!("{:>9} {:>9}", time(total.running()), time(total.waiting)),
-    };
-    let cells = format!("{times} {:>6.1} {own:>9}  ", percent(total.weight, all));
-    indented(&cells, depth, measured.width())
 }

@@ -35,7 +35,7 @@ pub const TABLES: &[ModelTable] = &[functions::TABLE, arcs::TABLE, lines::TABLE]
 pub(super) fn table(model: &Model, view: &View) -> Table {
     let ModelTable { columns, rows, .. } = view.table.unwrap_or(&TABLES[0]);
     let places = places(model.sampling.rate_hz);
-    Table { rows: rows(model, view), places, ..Table::new(columns) }
+    Table { rows: rows(model, view), places, ..Table::new(*columns) }
 }
 
 /// The part of a list that the user wants. A cost is a time and a count.
