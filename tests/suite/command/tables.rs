@@ -23,7 +23,11 @@ fn place() -> Workplace {
     let place = Workplace::new();
     place.write("prog.c", PROGRAM);
     text_of(&mut place.gmon("cc --blocks gcc -g -O1 prog.c -o prog"));
-    text_of(place.command(place.path("prog")).env("GMON_OPTIONS", "hz=1000"));
+    for options in ["hz=1000", "hz=1000,stacks,out=stacks.out"] {
+        text_of(place.command(place.path("prog")).env("GMON_OPTIONS", options));
+    }
+    let mut run = place.gmon("run -d folder sh -c");
+    assert!(output_of(run.arg("./prog; ./prog")).status.success());
     text_of(&mut place.gmon("export prog gmon.out --names linker -o base.json"));
     let mut profile: Value = serde_json::from_slice(&place.bytes("base.json")).expect("a profile");
     let functions = profile["functions"].as_array_mut().expect("functions");
@@ -79,6 +83,16 @@ fn every_table_of_every_command_has_every_format() {
         ("export prog --table functions", "gmon-tables-1"),
         ("export base.json --table arcs --top 3", "gmon-tables-1"),
         ("export base.json --table lines", "gmon-tables-1"),
+        ("report prog", "gmon-tables-1"),
+        ("report base.json --calls work", "gmon-tables-1"),
+        ("report prog stacks.out --top 2", "gmon-tables-1"),
+        ("report prog stacks.out --calls work", "gmon-tables-1"),
+        ("report prog stacks.out --tree", "gmon-tables-1"),
+        ("report prog stacks.out --threads", "gmon-tables-1"),
+        ("report prog stacks.out --modules", "gmon-tables-1"),
+        ("report prog stacks.out --by thread", "gmon-tables-1"),
+        ("report prog stacks.out --by module", "gmon-tables-1"),
+        ("report folder", "gmon-tables-1"),
     ] {
         let of = |format: &str| text_of(&mut place.gmon(&format!("{words} --format {format}")));
         let text = of("json");
@@ -97,7 +111,7 @@ fn every_table_of_every_command_has_every_format() {
         for (columns, rows) in known {
             assert!(csv.contains(&(columns.join(",") + "\n")), "{words}: {csv}");
             // People see all names as well.
-            let named = ["function", "caller", "callee", "inlined_into", "source"];
+            let named = ["function", "caller", "callee", "inlined_into", "source", "program"];
             let cells = rows.iter().flat_map(|row| columns.iter().zip(row));
             for (_, value) in cells.filter(|(column, _)| named.contains(&column.as_str())) {
                 let Some(value) = value.as_str() else { continue };

@@ -90,6 +90,11 @@ complete -c gmon -n "__fish_gmon_using_subcommand report" -l by -d 'Show the fun
 module\t''
 library\t''
 rank\t''"
+complete -c gmon -n "__fish_gmon_using_subcommand report" -l format -d 'text, or its tables alone as markdown, csv, tsv or json' -r -f -a "text\t''
+markdown\t''
+csv\t''
+tsv\t''
+json\t''"
 complete -c gmon -n "__fish_gmon_using_subcommand report" -l source -d 'Source text to include in the report: of hot functions, of all files, or none [default: hot]' -r -f -a "hot\t''
 all\t''
 none\t''"
