@@ -207,6 +207,15 @@ pub(crate) fn is_traced() -> bool {
     tracer.is_some_and(|number| number != b"0")
 }
 
+/// The number of processors that the calling thread may run on.
+pub(crate) fn processors() -> usize {
+    let mut mask = [0u8; 1024];
+    let size = mask.len();
+    // SAFETY: sched_getaffinity(2) writes at most so many bytes.
+    _ = unsafe { call!(SYS_sched_getaffinity, 0, size, Some(&mut mask)) };
+    mask.iter().map(|word| word.count_ones() as usize).sum::<usize>().max(1)
+}
+
 /// Lets another thread run.
 pub(crate) fn yield_cpu() {
     // SAFETY: sched_yield(2) changes nothing but who runs.

@@ -5,9 +5,13 @@
 //! may be waiting, whose `poll` or `nanosleep` would end. So each tick of a sampled thread puts the
 //! alarm off, there is none on older kernels, and none any more once it has woken the wrong thread.
 //!
+//! Threads may end before anybody looks for them, and where one is found late there are others. So at first, and once a thread
+//! has been found, the alarm goes off soon. Still it must not do so at a tick at which a sampled thread's own timer goes off: while
+//! that is handled the signal is blocked, and the kernel would give it to a thread that waits.
+//!
 //! *Context:* as in [`sampler`](super::super).
 
-use core::sync::atomic::{AtomicI32, Ordering};
+use core::sync::atomic::{AtomicBool, AtomicI32, Ordering};
 
 use crate::atomic::AtomicI64;
 use crate::linux::platform::{self, CpuClock, Info, Timer};
@@ -22,6 +26,12 @@ static TIMER: AtomicI32 = AtomicI32::new(0);
 /// Nanoseconds until it goes off.
 static DELAY: AtomicI64 = AtomicI64::new(INTERVAL);
 
+/// Nanoseconds until it goes off where threads are found: longer than it takes a sampled thread to put it off.
+static SOON: AtomicI64 = AtomicI64::new(INTERVAL);
+
+/// True if it is to go off soon.
+static IS_SOON: AtomicBool = AtomicBool::new(false);
+
 /// Value of its signal: an address that no timer of the program's has a reason to say.
 fn value() -> usize {
     &raw const TIMER as usize
@@ -32,13 +42,18 @@ fn timer() -> Option<Timer> {
 }
 
 /// Sets the alarm, unless it is set, for threads that are sampled each `period` nanoseconds.
-pub(super) fn start(period: i64) {
+pub(super) fn start(period: i64, tick: i64) {
     /// Since then the thread whose time it was is preferred.
     const FAIR: (u32, u32) = (6, 4);
     if platform::kernel_version() < FAIR || timer().is_some() {
         return;
     }
     DELAY.store(INTERVAL.max(3 * period), Ordering::Relaxed);
+    // While so many threads run, this is the time of the process from one look to the next; some are late by chance.
+    let between = tick.max(period).saturating_mul(platform::processors() as i64);
+    SOON.store(3 * between + tick, Ordering::Relaxed);
+    // Many programs are over before anybody would look.
+    IS_SOON.store(true, Ordering::Relaxed);
     if let Ok(timer) = Timer::create(CpuClock::PROCESS, None, signal::current(), value()) {
         TIMER.store(timer.id() + 1, Ordering::Relaxed);
         put_off();
@@ -47,9 +62,31 @@ pub(super) fn start(period: i64) {
 
 /// Begins the delay anew.
 pub(super) fn put_off() {
-    let delay = DELAY.load(Ordering::Relaxed);
+    let delay = delay();
     if let Some(timer) = timer() {
         timer.set(delay, delay);
+    }
+}
+
+fn delay() -> i64 {
+    let usual = DELAY.load(Ordering::Relaxed);
+    if IS_SOON.load(Ordering::Relaxed) { usual.min(SOON.load(Ordering::Relaxed)) } else { usual }
+}
+
+/// Notes that a thread was found: there may be others like it.
+pub(super) fn note_found() {
+    if !IS_SOON.swap(true, Ordering::Relaxed) {
+        put_off();
+    }
+}
+
+/// Notes that it has woken a thread that is sampled already. That may have run unseen, but where the alarm does not go off
+/// soon, it was another's time.
+pub(super) fn note_in_vain() {
+    if IS_SOON.swap(false, Ordering::Relaxed) {
+        put_off();
+    } else {
+        end();
     }
 }
 
@@ -58,7 +95,7 @@ pub(super) fn put_off() {
 pub(super) fn note_tick(now: i64) {
     static NEXT: AtomicI64 = AtomicI64::new(0);
     if now >= NEXT.load(Ordering::Relaxed) {
-        NEXT.store(now + DELAY.load(Ordering::Relaxed) / 8, Ordering::Relaxed);
+        NEXT.store(now + delay() / 8, Ordering::Relaxed);
         put_off();
     }
 }

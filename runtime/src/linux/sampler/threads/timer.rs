@@ -43,7 +43,7 @@ impl Sampler for ThreadTimers {
         }
         scout::begin();
         tails::begin();
-        alarm::start(pace::period());
+        alarm::start(pace::period(), 2 * pace::half_tick());
         Ok(())
     }
 
@@ -241,11 +241,11 @@ fn on_tick(info: &Info, context: &Context) -> bool {
             let periods = sample(entry, context, is_beat);
             match entry.handle().map(timer_of).filter(|_| !is_beat) {
                 Some(timer) if beat::is_there(entry) => pace::watch(timer, entry, periods),
-                Some(timer) if !pace::quicken(timer, entry) => pace::proceed(timer, entry),
-                _ => {}
+                Some(timer) => go_on_from(timer, entry),
+                None => {}
             }
         }
-        None if is_alarm => on_alarm(platform::thread_id()),
+        None if is_alarm => on_alarm(platform::thread_id(), context),
         // It may outlive its entry.
         None => return is_beat,
     }
@@ -277,10 +277,30 @@ fn sample(entry: &Entry, context: &Context, is_beat: bool) -> u32 {
     weight
 }
 
-/// The thread that runs is one that is not sampled yet; if not, the alarm has woken the wrong one.
-fn on_alarm(tid: i32) {
-    if arm(tid, || scout::unseen(tid)) == Ok(false) {
-        alarm::end();
+/// Has the calling thread's next sample come when it is due.
+fn go_on_from(timer: Timer, entry: &Entry) {
+    if !pace::quicken(timer, entry) {
+        pace::proceed(timer, entry);
+    }
+}
+
+/// The thread that runs is one that is not sampled yet, and may end soon; if not, the alarm may have woken the wrong one.
+fn on_alarm(tid: i32, context: &Context) {
+    let mut armed = arm(tid, || scout::unseen(tid));
+    if armed == Err(Errno(libc::EAGAIN)) {
+        charge_ended();
+        armed = arm(tid, || scout::unseen(tid));
+    }
+    match (armed, roster::find_again(tid)) {
+        (Ok(true), Some(entry)) => {
+            alarm::note_found();
+            sample(entry, context, false);
+            if let Some(timer) = entry.handle().map(timer_of) {
+                go_on_from(timer, entry);
+            }
+        }
+        (Ok(false), _) => alarm::note_in_vain(),
+        _ => {}
     }
 }
 
@@ -290,6 +310,7 @@ fn look_for_threads() {
     scout::look(|tid| found |= arm(tid, || scout::unseen(tid)) == Ok(true));
     if found {
         // There may be others like it.
-        alarm::start(pace::period());
+        alarm::start(pace::period(), 2 * pace::half_tick());
+        alarm::note_found();
     }
 }
