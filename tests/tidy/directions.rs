@@ -13,7 +13,7 @@ type Layers = &'static [&'static [&'static str]];
 const RUNTIME: Layers = &[
     &["arch", "atomic", "decimal", "linux/libc", "phase", "state"],
     // The system: calls into the kernel and the C library, memory, what the user says.
-    &["linux/machine", "linux/platform", "linux/c_library", "bare/board"],
+    &["linux/machine", "linux/platform", "linux/c_library", "linux/elf", "bare/board"],
     &["linux/message", "bare/message"],
     &["linux/program", "linux/region", "linux/reserve", "bare/program", "bare/region"],
     &[
@@ -28,6 +28,7 @@ const RUNTIME: Layers = &[
         "linux/writable_code",
     ],
     &["linux/valgrind"],
+    &["linux/memory"],
     // What is counted.
     &["counted", "linux/first_calls"],
     &["arcs", "guards", "histogram", "units"],

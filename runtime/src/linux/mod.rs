@@ -14,6 +14,7 @@ pub(crate) const HAS_THREADS: bool = true;
 
 pub(crate) mod c_library;
 pub(crate) mod dormant;
+pub(crate) mod elf;
 pub(crate) mod ends;
 pub(crate) mod entry;
 pub(crate) mod environment;
@@ -27,6 +28,7 @@ pub(crate) mod life;
 pub(crate) mod live;
 pub(crate) mod log;
 pub(crate) mod machine;
+pub(crate) mod memory;
 pub(crate) mod message;
 pub(crate) mod naming;
 pub(crate) mod options;

@@ -8,13 +8,9 @@ use core::ops::Range;
 use once_cell::race::OnceRef;
 
 use crate::arch;
+use crate::linux::elf::{self, ElfHeader, Image, ProgramHeader};
 use crate::linux::region::Region;
 use crate::linux::{c_library, platform};
-
-#[cfg(target_pointer_width = "32")]
-pub(crate) use libc::{Elf32_Ehdr as ElfHeader, Elf32_Phdr as ProgramHeader};
-#[cfg(target_pointer_width = "64")]
-pub(crate) use libc::{Elf64_Ehdr as ElfHeader, Elf64_Phdr as ProgramHeader};
 
 /// The main program as it lies in memory.
 #[derive(Clone)]
@@ -73,6 +69,11 @@ impl Program {
         })
     }
 
+    /// Its segments.
+    pub(crate) fn image(&self) -> Option<Image<'static>> {
+        image(self.headers, self.bias)
+    }
+
     fn discover() -> Option<Self> {
         let vector = AuxiliaryVector::read();
         let headers = vector.get(libc::AT_PHDR)? as *const ProgramHeader;
@@ -102,38 +103,23 @@ impl Program {
     }
 }
 
+/// The segments of the program.
+fn image(headers: &'static [ProgramHeader], bias: usize) -> Option<Image<'static>> {
+    // SAFETY: the kernel mapped the program by these headers, and it stays.
+    unsafe { Image::loaded(headers, bias) }
+}
+
 /// Returns `true` if the program has the note that marks our runtime.
-fn has_note(headers: &[ProgramHeader], bias: usize) -> bool {
-    /// The owner and the type, behind the lengths of owner and contents.
-    const OWNER: &[u8; 5] = b"gmon\0";
-    const VERSION: u32 = 1;
-    const HEADER: usize = 12;
-    let notes = headers.iter().filter(|header| header.p_type == libc::PT_NOTE);
-    notes.into_iter().any(|header| {
-        let start = bias.wrapping_add(header.p_vaddr as usize) as *const u8;
-        // SAFETY: notes that have a program header lie in a segment that stays mapped and is never written.
-        let mut rest = unsafe { core::slice::from_raw_parts(start, header.p_memsz as usize) };
-        let alignment = if header.p_align == 8 { 8 } else { 4 };
-        loop {
-            let word = |index: usize| {
-                let bytes = rest.get(4 * index..).and_then(<[u8]>::first_chunk);
-                bytes.copied().map(u32::from_ne_bytes)
-            };
-            let (Some(owner_len), Some(len), Some(kind)) = (word(0), word(1), word(2)) else {
-                return false;
-            };
-            let owner_len = owner_len as usize;
-            let owner = rest.get(HEADER..).and_then(|rest| rest.get(..owner_len));
-            if owner == Some(OWNER) && kind == VERSION {
-                return true;
-            }
-            let contents = (HEADER + owner_len).next_multiple_of(alignment);
-            let end = contents.saturating_add(len as usize);
-            let next = end.checked_next_multiple_of(alignment).and_then(|end| rest.get(end..));
-            let Some(next) = next else { return false };
-            rest = next;
-        }
-    })
+fn has_note(headers: &'static [ProgramHeader], bias: usize) -> bool {
+    const VERSION: (&[u8; 5], u32) = (b"gmon\0", 1);
+    let Some(image) = image(headers, bias) else { return false };
+    let read = |place: &mut [u8], at: usize| {
+        let bytes = image.bytes(at..at.checked_add(place.len())?)?;
+        place.iter_mut().zip(bytes).for_each(|(place, byte)| *place = *byte);
+        Some(())
+    };
+    elf::notes_of(headers)
+        .any(|(notes, alignment)| elf::find_note(notes, alignment, VERSION, read).is_some())
 }
 
 /// The last component of the path that the program was executed by.
@@ -155,10 +141,7 @@ fn load_bias(headers: &[ProgramHeader]) -> Option<usize> {
     }
     // Static programs may lack the entry. Then the headers follow the ELF header, which begins the
     // file and the first segment.
-    let first =
-        headers.iter().find(|header| header.p_type == libc::PT_LOAD && header.p_offset == 0)?;
-    let elf_header = address.wrapping_sub(size_of::<ElfHeader>());
-    Some(elf_header.wrapping_sub(first.p_vaddr as usize))
+    elf::bias_of(headers, address.wrapping_sub(size_of::<ElfHeader>()))
 }
 
 /// The kernel's facts for a program about itself: pairs of kind and value, as read from it. `None`

@@ -3,9 +3,9 @@
 //!
 //! *Context:* startup, hook.
 
-use super::image::Image;
 use super::processor::{Native, Processor};
 use super::slots::{Slot, Use};
+use crate::linux::elf::Image;
 use crate::linux::region::Scratch;
 
 const WORD: usize = size_of::<usize>();

@@ -4,7 +4,7 @@
 
 use core::ops::Range;
 
-use super::image::{Image, word_at};
+use crate::linux::elf::{Image, word_at};
 
 /// Tags (System V ABI, "Dynamic Section"; those above 0x6000_0000 are GNU's).
 mod tag {

@@ -9,9 +9,9 @@
 use core::ops::Range;
 
 use super::functions::{Function, Functions};
-use super::image::{Image, word_at};
 use super::instruction::{Instruction, Registers, Then, Word, WordUse};
 use super::processor::{Native, Processor};
+use crate::linux::elf::{Image, word_at};
 use crate::linux::region::Scratch;
 
 /// Fate of an address.

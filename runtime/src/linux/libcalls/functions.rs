@@ -7,7 +7,7 @@ use core::ops::Range;
 
 use gmon_unwind::{Bytes, Native, OMITTED, Processor, Tables};
 
-use super::image::Image;
+use crate::linux::elf::Image;
 
 type Word = <Native as Processor>::Word;
 

@@ -6,11 +6,11 @@ use std::vec::Vec;
 
 use super::called::Called;
 use super::dynamic::Dynamic;
-use super::image::{Image, Part};
 use super::processor::{Native, Processor};
 use super::sites::{Site, Sites};
 use super::slots;
 use super::symbols::{Hash, Symbols, Wanted};
+use crate::linux::elf::{Image, Part};
 
 /// A small generator: whoever wants a case again has its number.
 struct Random(u64);

@@ -11,7 +11,7 @@
 //!
 //! | file | what it is |
 //! |---|---|
-//! | `image`, `dynamic`, `symbols`, `slots` | what a module's tables say; every read is checked |
+//! | `dynamic`, `symbols`, `slots` | what a module's tables say; [`elf`](crate::linux::elf) checks every read |
 //! | `called` | which slots code only calls by |
 //! | `sites`, `functions`, `instruction`, `flow` | the places that call by a slot whose address is taken, too |
 //! | `scope` | the modules, and where the loader finds a symbol |
@@ -28,7 +28,6 @@ mod flow;
 mod functions;
 #[cfg(all(test, target_pointer_width = "64"))]
 mod fuzz;
-mod image;
 mod instruction;
 mod left;
 mod near;

@@ -5,8 +5,8 @@
 use core::ops::Range;
 use core::sync::atomic::{AtomicUsize, Ordering};
 
-use super::image::Image;
 use super::sites::Site;
+use crate::linux::elf::Image;
 use crate::linux::platform;
 use crate::linux::program::Program;
 

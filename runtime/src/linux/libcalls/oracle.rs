@@ -11,9 +11,9 @@ use iced_x86::{
 
 use super::functions::Functions;
 use super::fuzz::files;
-use super::image::Image;
 use super::instruction::{Registers, Then};
 use super::processor::{Native, Processor};
+use crate::linux::elf::Image;
 
 /// A register of any width as one of the sixteen.
 fn general(register: Register) -> Option<u8> {

@@ -12,13 +12,14 @@ use core::sync::atomic::{AtomicBool, AtomicPtr, AtomicUsize, Ordering};
 
 use super::dynamic::Dynamic;
 use super::filter::is_hook;
-use super::image::Image;
 use super::near::Words;
 use super::slots;
 use super::stubs::Stubs;
 use super::symbols::{Defined, Hash, Symbols, Wanted};
 use crate::arch;
-use crate::linux::program::{ElfHeader, Program, ProgramHeader};
+use crate::linux::elf::{Headers, Image};
+use crate::linux::memory::Memory;
+use crate::linux::program::Program;
 use crate::linux::region::Region;
 use crate::linux::{c_library, valgrind};
 
@@ -112,8 +113,7 @@ fn mark_gone(first: *const Link) {
 
 /// The loader's words about the program's modules, unless it is just about to change them.
 fn debug_of(program: &Program) -> Option<&'static Debug> {
-    // SAFETY: the kernel mapped the program by these headers, and it stays.
-    let image = unsafe { Image::loaded(program.headers, program.bias) }?;
+    let image = program.image()?;
     let debug = Dynamic::read(&image).ok()?.debug;
     readable(debug as *const Debug).filter(|debug| debug.state == 0)
 }
@@ -148,26 +148,12 @@ pub(super) fn is_kernels(address: usize) -> bool {
     start != 0 && address.wrapping_sub(start) < LEN
 }
 
-/// The headers of a module whose file's first bytes are mapped at an address.
-fn headers_at(address: usize) -> Option<&'static [ProgramHeader]> {
-    const PAGE: usize = 4096;
-    const ELF: [u8; 4] = *b"\x7fELF";
-    if address % PAGE != 0 || address == 0 || !valgrind::is_readable(address) {
-        return None;
-    }
-    // SAFETY: the page can be read, and no one writes to the headers of a file.
-    let page = unsafe { core::slice::from_raw_parts(address as *const u8, PAGE) };
-    // SAFETY: plain numbers, of any value, at the start of a page.
-    let header = unsafe { page.as_ptr().cast::<ElfHeader>().read_unaligned() };
-    let is_one =
-        page.starts_with(&ELF) && usize::from(header.e_phentsize) == size_of::<ProgramHeader>();
-    let start = usize::try_from(header.e_phoff).ok().filter(|_| is_one)?;
-    let count = usize::from(header.e_phnum);
-    let bytes =
-        page.get(start..start.checked_add(count.checked_mul(size_of::<ProgramHeader>())?)?)?;
-    let first = bytes.as_ptr().cast::<ProgramHeader>();
-    // SAFETY: inside of the page, aligned as checked here, and any numbers are valid.
-    first.is_aligned().then(|| unsafe { core::slice::from_raw_parts(first, count) })
+/// The module whose file's first bytes are mapped at an address, which the loader's list has as its bias.
+fn image_at(address: usize) -> Option<Image<'static>> {
+    let mut memory = Memory::new();
+    let headers = Headers::at(address, |place, at| memory.fill(place, at))?;
+    // SAFETY: the loader's list has it with this bias. It stays as long as it is not marked as gone.
+    unsafe { Image::loaded(&headers, address) }
 }
 
 impl Module {
@@ -182,9 +168,7 @@ impl Module {
         if !is_program && is_kernels(entry.bias) {
             return None;
         }
-        let headers = if is_program { program.headers } else { headers_at(entry.bias)? };
-        // SAFETY: the loader's list has it with this bias. It stays as long as it is not marked as gone.
-        let image = unsafe { Image::loaded(headers, entry.bias) }?;
+        let image = if is_program { program.image()? } else { image_at(entry.bias)? };
         // What the list has is where the headers are, or it is something else.
         if entry.dynamic != entry.bias.wrapping_add(image.dynamic.start) {
             return None;

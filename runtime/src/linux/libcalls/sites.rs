@@ -12,9 +12,9 @@
 use super::called::Called;
 use super::flow::{Fate, Flow};
 use super::functions::{Function, Functions};
-use super::image::{Image, word_at};
 use super::instruction::{Registers, Word, WordUse};
 use super::processor::{Native, Processor};
+use crate::linux::elf::{Image, word_at};
 use crate::linux::region::Scratch;
 
 /// Places that call by words, in the order of their addresses.

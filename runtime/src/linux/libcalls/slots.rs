@@ -6,8 +6,8 @@
 use core::ops::Range;
 
 use super::dynamic::Dynamic;
-use super::image::{Image, word_at};
 use super::processor::{Native, Processor};
+use crate::linux::elf::{Image, word_at};
 
 const WORD: usize = size_of::<usize>();
 

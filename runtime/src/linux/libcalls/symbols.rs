@@ -3,8 +3,8 @@
 //! *Context:* startup, hook.
 
 use super::dynamic::Dynamic;
-use super::image::{Image, u16_at, u32_at, word_at};
 use super::processor::{Native, Processor};
+use crate::linux::elf::{Image, u16_at, u32_at, word_at};
 
 /// A symbol that code asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

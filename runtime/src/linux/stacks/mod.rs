@@ -10,7 +10,6 @@
 //! | `recorder`, `threads` | what each sampled thread has |
 //! | `walk`, `frames` | from interrupted code to its callers |
 //! | `cache` | rules that were looked up before |
-//! | `memory` | reads that cannot fault |
 //! | `modules`, `maps`, `elf`, `unload` | whose code lies where |
 //! | `clock` | the time of the profile |
 //! | `made`, `arm` | code of the runtime's own |
@@ -31,7 +30,6 @@ mod frames;
 mod incomplete;
 mod made;
 mod maps;
-mod memory;
 mod modules;
 mod recorder;
 mod ring;
@@ -45,6 +43,7 @@ use core::sync::atomic::{AtomicBool, Ordering};
 
 use gmon_format::live::{self, Label};
 
+use crate::linux::memory;
 use crate::linux::options::Options;
 use crate::linux::platform::{self, Blocked, Context, CpuClock};
 use crate::linux::region;

@@ -17,7 +17,6 @@ use super::State;
 use super::clock::now;
 use super::frames::{Frames, Step};
 use super::incomplete;
-use super::memory::Memory;
 use super::modules;
 use super::threads;
 use super::tree::{Stack as Counted, Trees};
@@ -25,6 +24,7 @@ use super::walk::{registers, walk, walk_waiting};
 use crate::atomic::{AtomicI64, AtomicU64};
 use crate::charge::charged_pc;
 use crate::linux::machine;
+use crate::linux::memory::Memory;
 use crate::linux::platform::{self, Blocked, Context, CpuClock};
 use crate::linux::region::Region;
 

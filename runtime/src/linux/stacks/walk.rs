@@ -10,10 +10,10 @@ use gmon_unwind::{
 use super::cache::{self, Epoch};
 use super::frames::Frames;
 use super::made;
-use super::memory::Memory;
 use super::modules::{self, Code};
 use crate::arch;
 use crate::charge::charged_pc;
+use crate::linux::memory::Memory;
 use crate::linux::platform::{Blocked, Context};
 use crate::linux::program::Program;
 

@@ -17,7 +17,7 @@ const PAGE: usize = 4096;
 const PAGES: usize = 16;
 
 /// Memory that is known to be readable.
-pub(super) struct Memory {
+pub(crate) struct Memory {
     /// Addresses of pages, each at the place of its number; 0 for none, since the first page of memory
     /// is never readable.
     pages: [usize; PAGES],
@@ -26,13 +26,13 @@ pub(super) struct Memory {
 }
 
 impl Memory {
-    pub(super) const fn new() -> Self {
+    pub(crate) const fn new() -> Self {
         Self { pages: [0; PAGES], copies: false }
     }
 
     /// Memory that other threads may unmap between the look whether it is there and reading it, as files that the
     /// program has mapped: the kernel copies it, where it may.
-    pub(super) fn shared() -> Self {
+    pub(crate) fn shared() -> Self {
         let may_copy = platform::copy::<1>(&raw const KNOWN as usize).is_some();
         Self { copies: may_copy || valgrind::is_there(), ..Self::new() }
     }
@@ -43,7 +43,7 @@ impl Memory {
     }
 
     /// Fills a place with what is at an address.
-    pub(super) fn fill(&mut self, place: &mut [u8], address: usize) -> Option<()> {
+    pub(crate) fn fill(&mut self, place: &mut [u8], address: usize) -> Option<()> {
         if self.copies {
             return platform::copy_to(place, address).then_some(());
         }
@@ -54,7 +54,7 @@ impl Memory {
     }
 
     /// Begins a walk.
-    pub(super) fn begin(&mut self) {
+    pub(crate) fn begin(&mut self) {
         self.pages = [0; PAGES];
     }
 
@@ -91,7 +91,7 @@ impl gmon_unwind::Memory for Memory {
 
 /// Returns `true` if the system tells what can be read: one that says so of the first page does
 /// not.
-pub(super) fn can_be_checked() -> bool {
+pub(crate) fn can_be_checked() -> bool {
     !valgrind::is_readable(64) && valgrind::is_readable(&raw const KNOWN as usize)
 }
 

@@ -2,7 +2,7 @@
 //!
 //! All reads are checked against the segments, so that a module with broken tables leads nowhere else.
 //!
-//! *Context:* startup, hook.
+//! *Context:* any.
 
 use core::marker::PhantomData;
 use core::ops::Range;
@@ -10,35 +10,37 @@ use core::ops::Range;
 use arrayvec::ArrayVec;
 use libc::{PF_W, PF_X, PT_DYNAMIC, PT_GNU_EH_FRAME, PT_GNU_RELRO, PT_LOAD};
 
-use crate::linux::program::ProgramHeader;
+#[cfg(all(test, target_pointer_width = "64"))]
+use super::headers::Headers;
+use super::plain::ProgramHeader;
 
 /// Segments that a module has at most. Linkers make four or five.
 const PARTS: usize = 24;
 
 /// Part of the file that a segment takes.
 #[derive(Clone)]
-pub(super) struct Part {
+pub(crate) struct Part {
     /// The address in the file.
-    pub(super) start: usize,
-    pub(super) len: usize,
+    pub(crate) start: usize,
+    pub(crate) len: usize,
     /// The address of its first byte in this process.
     place: usize,
-    pub(super) is_code: bool,
+    pub(crate) is_code: bool,
     is_writable: bool,
 }
 
 /// The segments of a module.
 #[derive(Clone)]
-pub(super) struct Image<'m> {
+pub(crate) struct Image<'m> {
     /// Amount that the loader adds to all addresses.
-    pub(super) bias: usize,
-    pub(super) parts: ArrayVec<Part, PARTS>,
+    pub(crate) bias: usize,
+    pub(crate) parts: ArrayVec<Part, PARTS>,
     /// The dynamic section, in the file's addresses.
-    pub(super) dynamic: Range<usize>,
+    pub(crate) dynamic: Range<usize>,
     /// Memory that the loader makes read-only when it is done, in the file's addresses.
-    pub(super) relro: Range<usize>,
+    pub(crate) relro: Range<usize>,
     /// The table that finds unwind rules, in the file's addresses.
-    pub(super) unwind: Range<usize>,
+    pub(crate) unwind: Range<usize>,
     memory: PhantomData<&'m [u8]>,
 }
 
@@ -48,7 +50,7 @@ impl<'m> Image<'m> {
     /// # Safety
     /// The loader must have mapped the module as the headers say, `bias` behind the file's addresses, and may not
     /// unmap it as long as the image is used. Nobody may write to its tables.
-    pub(super) unsafe fn loaded(headers: &[ProgramHeader], bias: usize) -> Option<Self> {
+    pub(crate) unsafe fn loaded(headers: &[ProgramHeader], bias: usize) -> Option<Self> {
         Self::new(headers, bias, |header| Some(bias.wrapping_add(header.p_vaddr as usize)))
     }
 
@@ -94,7 +96,7 @@ impl<'m> Image<'m> {
     }
 
     /// An address of the file that stands in a table: some loaders add the bias there.
-    pub(super) fn in_file(&self, address: usize) -> usize {
+    pub(crate) fn in_file(&self, address: usize) -> usize {
         if self.part(address).is_some() { address } else { address.wrapping_sub(self.bias) }
     }
 
@@ -103,7 +105,7 @@ impl<'m> Image<'m> {
     }
 
     /// The bytes from an address to the end of its segment.
-    pub(super) fn tail(&self, address: usize) -> Option<&'m [u8]> {
+    pub(crate) fn tail(&self, address: usize) -> Option<&'m [u8]> {
         let part = self.part(address)?;
         let offset = address.wrapping_sub(part.start);
         let place = part.place.wrapping_add(offset) as *const u8;
@@ -112,7 +114,7 @@ impl<'m> Image<'m> {
     }
 
     /// Bytes at an address.
-    pub(super) fn bytes(&self, range: Range<usize>) -> Option<&'m [u8]> {
+    pub(crate) fn bytes(&self, range: Range<usize>) -> Option<&'m [u8]> {
         if range.is_empty() {
             return Some(&[]);
         }
@@ -121,7 +123,7 @@ impl<'m> Image<'m> {
 
     /// Address in this process of a word that code may be led by: in a segment that the loader can write
     /// to.
-    pub(super) fn slot(&self, address: usize) -> Option<usize> {
+    pub(crate) fn slot(&self, address: usize) -> Option<usize> {
         let part = self.part(address).filter(|part| part.is_writable)?;
         let offset = address.wrapping_sub(part.start);
         let place = part.place.wrapping_add(offset);
@@ -130,36 +132,15 @@ impl<'m> Image<'m> {
     }
 }
 
-/// The number at the start of some bytes.
-pub(super) fn u16_at(bytes: &[u8], at: usize) -> Option<u16> {
-    bytes.get(at..)?.first_chunk().copied().map(u16::from_ne_bytes)
-}
-
-/// The number at a place among some bytes.
-pub(super) fn u32_at(bytes: &[u8], at: usize) -> Option<u32> {
-    bytes.get(at..)?.first_chunk().copied().map(u32::from_ne_bytes)
-}
-
-/// The number at a place among some bytes, as large as an address.
-pub(super) fn word_at(bytes: &[u8], at: usize) -> Option<usize> {
-    bytes.get(at..)?.first_chunk().copied().map(usize::from_ne_bytes)
-}
-
 #[cfg(all(test, target_pointer_width = "64"))]
 impl<'m> Image<'m> {
     /// The image of a file, by its bytes: what is not in them is not there.
-    pub(super) fn of_file(file: &'m [u8]) -> Option<Self> {
-        use libc::Elf64_Ehdr as ElfHeader;
-
-        let at = word_at(file, core::mem::offset_of!(ElfHeader, e_phoff))?;
-        let count = u16_at(file, core::mem::offset_of!(ElfHeader, e_phnum))?;
-        let mut headers = std::vec::Vec::new();
-        for index in 0..usize::from(count) {
-            let start = at.checked_add(index * size_of::<ProgramHeader>())?;
-            let bytes = file.get(start..start.checked_add(size_of::<ProgramHeader>())?)?;
-            // SAFETY: so many bytes, and any are valid.
-            headers.push(unsafe { bytes.as_ptr().cast::<ProgramHeader>().read_unaligned() });
-        }
+    pub(crate) fn of_file(file: &'m [u8]) -> Option<Self> {
+        let headers = Headers::at(0, |place, at| {
+            let bytes = file.get(at..)?.get(..place.len())?;
+            place.copy_from_slice(bytes);
+            Some(())
+        })?;
         let place = |header: &ProgramHeader| {
             let start = header.p_offset as usize;
             Some(file.get(start..start.checked_add(header.p_filesz as usize)?)?.as_ptr() as usize)
