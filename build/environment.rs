@@ -16,7 +16,11 @@ pub(crate) fn watch_sources() {
     println!("cargo::rerun-if-changed={}", archive.display());
     // In a checkout only: in a registry a changed source is another version.
     let runtime = archive.with_file_name("");
-    for folder in ["src", "asm", "Cargo.toml", "../format/src", "../format/Cargo.toml"] {
+    let neighbours =
+        ["../format/src", "../format/Cargo.toml", "../unwind/src", "../unwind/Cargo.toml"];
+    for folder in
+        ["src", "asm", "build.rs", "ports.txt", "Cargo.toml"].into_iter().chain(neighbours)
+    {
         if let Ok(path) = runtime.join(folder).canonicalize() {
             println!("cargo::rerun-if-changed={}", path.display());
         }

@@ -5,7 +5,7 @@
 use gmon_format::glob::fits;
 use gmon_format::options::{self, Key};
 
-use super::instruction::Registers;
+use super::call_sites::instruction::Registers;
 use super::processor::{Native, Processor};
 
 /// Functions whose calls are not counted, with the reasons. All others may be, `setjmp` and `vfork` too: a stub does

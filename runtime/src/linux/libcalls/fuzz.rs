@@ -4,10 +4,10 @@ use std::path::Path;
 use std::string::String;
 use std::vec::Vec;
 
+use super::call_sites::sites::{Site, Sites};
 use super::called::Called;
 use super::dynamic::Dynamic;
 use super::processor::{Native, Processor};
-use super::sites::{Site, Sites};
 use super::slots;
 use super::symbols::{Hash, Symbols, Wanted};
 use crate::linux::elf::{Image, Part};

@@ -13,30 +13,26 @@
 //! |---|---|
 //! | `dynamic`, `symbols`, `slots` | what a module's tables say; [`elf`](crate::linux::elf) checks every read |
 //! | `called` | which slots code only calls by |
-//! | `sites`, `functions`, `instruction`, `flow` | the places that call by a slot whose address is taken, too |
+//! | `call_sites` | the places that call by a slot whose address is taken, too |
 //! | `scope` | the modules, and where the loader finds a symbol |
 //! | `filter`, `left` | which functions are counted, and which could not be |
-//! | `stubs`, `near`, `patch` | the stubs, and the slots and places that lead to them |
+//! | `stubs`, `patch` | the stubs, and the slots and places that lead to them |
 //! | `processor` | what differs between processors |
 //!
 //! *Context:* `begin` startup or hook; `meet` hook.
 
+mod call_sites;
 mod called;
 mod dynamic;
 mod filter;
-mod flow;
-mod functions;
 #[cfg(all(test, target_pointer_width = "64"))]
 mod fuzz;
-mod instruction;
 mod left;
-mod near;
 #[cfg(all(test, target_arch = "x86_64"))]
 mod oracle;
 mod patch;
 mod processor;
 mod scope;
-mod sites;
 mod slots;
 mod stubs;
 mod symbols;

@@ -9,9 +9,9 @@ use iced_x86::{
     OpAccess, Register,
 };
 
-use super::functions::Functions;
+use super::call_sites::functions::Functions;
+use super::call_sites::instruction::{Registers, Then};
 use super::fuzz::files;
-use super::instruction::{Registers, Then};
 use super::processor::{Native, Processor};
 use crate::linux::elf::Image;
 
@@ -21,7 +21,10 @@ fn general(register: Register) -> Option<u8> {
 }
 
 /// Fault of an instruction.
-fn fault(own: &super::instruction::Instruction, truth: &Instruction) -> Option<&'static str> {
+fn fault(
+    own: &super::call_sites::instruction::Instruction,
+    truth: &Instruction,
+) -> Option<&'static str> {
     if own.len != truth.len() {
         return Some("length");
     }
@@ -62,7 +65,9 @@ fn fault(own: &super::instruction::Instruction, truth: &Instruction) -> Option<&
         }
         _ => {}
     }
-    if let Some(super::instruction::WordUse::Load(register)) = own.word.map(|word| word.used) {
+    if let Some(super::call_sites::instruction::WordUse::Load(register)) =
+        own.word.map(|word| word.used)
+    {
         named = named.with(Registers::one(register));
     }
     let mut factory = InstructionInfoFactory::new();

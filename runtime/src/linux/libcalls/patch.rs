@@ -5,19 +5,17 @@
 use core::ops::Range;
 use core::sync::atomic::{AtomicUsize, Ordering};
 
+use super::call_sites::CallSites;
 use super::called::Called;
-use super::filter::{arguments_of, is_passed, is_wanted};
+use super::filter::{is_passed, is_wanted};
 use super::left;
-use super::near::{Words, distance};
 use super::processor::{Native, Processor};
 use super::scope::{self, Among, Definition, Module};
-use super::sites::{Site, Sites};
 use super::slots::{self, Slot, Use};
 use super::stubs::Stubs;
 use super::symbols::{STT_FUNC, STT_GNU_IFUNC, Wanted};
 use crate::linux::platform;
 use crate::linux::program::Program;
-use crate::linux::writable_code::WritableCode;
 
 /// Call that a stub is to count, and where it goes on.
 struct Call {
@@ -39,17 +37,15 @@ pub(super) fn patch(
         return Ok(());
     }
     let mut called = Called::find(image, all());
-    // Where other threads may execute the code, it has to stay as it is.
-    let sites = if is_alone() { find_sites(module, &mut called) } else { None };
+    let mut sites = CallSites::find(module, &mut called);
     let stubs = make(most)?;
     module.keep_stubs(&stubs);
     let _writable = Writable::make(module)?;
-    let mut others = sites.as_ref().and_then(|sites| Others::make(module, sites));
     let mut used = 0;
     let mut broken = false;
     for slot in all() {
         let is_mixed = slot.used == Use::Address && !called.is_only(&slot);
-        let has_places = || others.as_ref().is_some_and(|others| others.has(slot.address));
+        let has_places = || sites.as_ref().is_some_and(|sites| sites.has(slot.address));
         let is_left = is_mixed && !(called.is_mixed(slot.address) && has_places());
         if is_left && !called.may_be_called(slot.address) {
             continue;
@@ -70,74 +66,13 @@ pub(super) fn patch(
         let Some(stub) = stubs.point(used, call.self_pc, call.target) else { break };
         used += 1;
         if is_mixed {
-            others.iter_mut().for_each(|others| others.lead(slot.address, stub));
+            sites.iter_mut().for_each(|sites| sites.lead(slot.address, stub));
             continue;
         }
         // If the loader has bound it meanwhile, it stays as it is.
         _ = place.compare_exchange(bound, stub, Ordering::AcqRel, Ordering::Relaxed);
     }
     if broken { Err("it has relocations of words that are not there") } else { Ok(()) }
-}
-
-/// The places that call by slots which have to stay as they are.
-fn find_sites(module: &Module, called: &mut Called) -> Option<Sites> {
-    let arguments = |word: usize| {
-        let slot = slots::of(&module.image, &module.dynamic).find(|slot| slot.address == word);
-        let symbol = slot.and_then(|slot| module.symbols().wanted(slot.symbol));
-        symbol.map_or(Native::ARGUMENTS, |symbol| arguments_of(symbol.name))
-    };
-    Sites::find(&module.image, called, &arguments)
-}
-
-/// Returns `true` if the process has no other thread than this one.
-fn is_alone() -> bool {
-    let mut threads = 0;
-    // In doubt, it has others.
-    platform::each_thread(&mut [0; 512], |_| threads += 1).is_ok() && threads == 1
-}
-
-/// Places that call by words of ours in place of slots.
-struct Others<'s> {
-    module: &'static Module,
-    sites: &'s Sites,
-    words: Words,
-    used: usize,
-    code: WritableCode,
-}
-
-impl<'s> Others<'s> {
-    /// `None` if there is no room, or if the system forbids to change code.
-    fn make(module: &'static Module, sites: &'s Sites) -> Option<Self> {
-        let places = || sites.iter().map(|site| module.image.bias.wrapping_add(site.distance_at));
-        let (first, last) = (places().min()?, places().max()?);
-        let code = WritableCode::make(first..last.checked_add(size_of::<i32>())?)?;
-        let words = Words::map(&module.range, sites.slots())?;
-        module.keep_words(&words);
-        Some(Self { module, sites, words, used: 0, code })
-    }
-
-    fn has(&self, slot: usize) -> bool {
-        self.sites.iter().any(|site| site.word == slot)
-    }
-
-    /// Leads all places that call by a slot to a stub, or none of them.
-    fn lead(&mut self, slot: usize, stub: usize) {
-        let image = &self.module.image;
-        let Some(word) = self.words.set(self.used, stub) else { return };
-        let sites = || self.sites.iter().filter(|site| site.word == slot);
-        let distance = |site: &Site| distance(image, site, word);
-        if !sites().all(|site| distance(&site).is_some()) {
-            return;
-        }
-        self.used += 1;
-        for site in sites() {
-            let Some(distance) = distance(&site) else { continue };
-            let place = image.bias.wrapping_add(site.distance_at);
-            // SAFETY: the distance of an instruction, by all that its function's code says. This thread is the only
-            // one.
-            unsafe { self.code.write(place, distance) };
-        }
-    }
 }
 
 /// The call that a slot leads to; `None` if it is not to be counted. `bound` is what the slot holds.

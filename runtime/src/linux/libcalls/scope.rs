@@ -10,9 +10,9 @@ use core::ops::Range;
 use core::ptr::null_mut;
 use core::sync::atomic::{AtomicBool, AtomicPtr, AtomicUsize, Ordering};
 
+use super::call_sites::Words;
 use super::dynamic::Dynamic;
 use super::filter::is_hook;
-use super::near::Words;
 use super::slots;
 use super::stubs::Stubs;
 use super::symbols::{Defined, Hash, Symbols, Wanted};

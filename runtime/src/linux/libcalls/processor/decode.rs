@@ -5,7 +5,7 @@
 //!
 //! *Context:* startup, hook.
 
-use super::super::instruction::{Instruction, Registers, Then, Word, WordUse};
+use super::super::call_sites::instruction::{Instruction, Registers, Then, Word, WordUse};
 use super::long::{second, third, vector};
 use super::operands::{
     Code, Operands, Prefixes, RAX, RBP, RBX, RCX, RDI, RDX, RSI, RSP, near_target, note, set,

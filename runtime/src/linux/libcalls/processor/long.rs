@@ -2,7 +2,7 @@
 //!
 //! *Context:* startup, hook.
 
-use super::super::instruction::{Instruction, Registers, Then, WordUse};
+use super::super::call_sites::instruction::{Instruction, Registers, Then, WordUse};
 use super::operands::{
     Code, Operands, Prefixes, RAX, RBX, RCX, RDI, RDX, RSI, near_target, note, set,
 };

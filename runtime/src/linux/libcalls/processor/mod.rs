@@ -14,7 +14,7 @@ mod uses;
 // The build finds the file of the processor's name, or `without_stubs` where there is none.
 include!(concat!(env!("OUT_DIR"), "/stub.rs"));
 
-use super::instruction::{Instruction, Registers};
+use super::call_sites::instruction::{Instruction, Registers};
 use super::stubs::Entry;
 
 /// The processor that this runtime is compiled for.

@@ -2,7 +2,7 @@
 //!
 //! *Context:* startup, hook.
 
-use super::super::instruction::{Instruction, Registers, Word, WordUse};
+use super::super::call_sites::instruction::{Instruction, Registers, Word, WordUse};
 
 pub(super) const RAX: u8 = 0;
 pub(super) const RCX: u8 = 1;

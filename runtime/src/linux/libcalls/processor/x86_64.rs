@@ -1,6 +1,6 @@
 //! x86-64.
 
-use super::super::instruction::{Instruction, Registers};
+use super::super::call_sites::instruction::{Instruction, Registers};
 use super::super::stubs::Entry;
 use super::operands::{RAX, RBP, RBX, RCX, RDI, RDX, RSI, RSP, set};
 use super::{Native, Processor, Stub, decode, uses};

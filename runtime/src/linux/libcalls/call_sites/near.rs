@@ -14,14 +14,14 @@ const WORD: usize = size_of::<usize>();
 
 /// A mapping with so many words.
 #[derive(Clone, Copy)]
-pub(super) struct Words {
+pub(in super::super) struct Words {
     base: usize,
     capacity: usize,
 }
 
 impl Words {
     /// Maps words in front of a module, since memory grows behind the program's; `None` if there is no room.
-    pub(super) fn map(module: &Range<usize>, capacity: usize) -> Option<Self> {
+    pub(in super::super) fn map(module: &Range<usize>, capacity: usize) -> Option<Self> {
         /// Room left free, so that neither touches the other; and how far apart tries are, and how many.
         const MARGIN: usize = 1 << 16;
         const STEP: usize = 2 << 20;
@@ -39,17 +39,17 @@ impl Words {
     }
 
     /// Place and number of them, for [`known`](Self::known).
-    pub(super) fn place(&self) -> (usize, usize) {
+    pub(in super::super) fn place(&self) -> (usize, usize) {
         (self.base, self.capacity)
     }
 
     /// The words that were mapped with this [`place`](Self::place).
-    pub(super) fn known((base, capacity): (usize, usize)) -> Self {
+    pub(in super::super) fn known((base, capacity): (usize, usize)) -> Self {
         Self { base, capacity }
     }
 
     /// Sets a word, whose address is the result.
-    pub(super) fn set(&self, index: usize, value: usize) -> Option<usize> {
+    pub(in super::super) fn set(&self, index: usize, value: usize) -> Option<usize> {
         let address = self.base + index * WORD;
         if index >= self.capacity {
             return None;
@@ -63,14 +63,14 @@ impl Words {
     ///
     /// # Safety
     /// The module must be gone.
-    pub(super) unsafe fn unmap(self) {
+    pub(in super::super) unsafe fn unmap(self) {
         // SAFETY: only the module's code has used them.
         unsafe { platform::unmap(self.base as *mut u8, self.capacity * WORD) };
     }
 }
 
 /// The bytes of a distance from a place to a word of the process, if it is not too far.
-pub(super) fn distance(image: &Image<'_>, site: &Site, word: usize) -> Option<i32> {
+pub(in super::super) fn distance(image: &Image<'_>, site: &Site, word: usize) -> Option<i32> {
     let end = image.bias.wrapping_add(site.end);
     i32::try_from(word.wrapping_sub(end) as isize).ok()
 }

@@ -8,9 +8,9 @@
 
 use core::ops::Range;
 
+use super::super::processor::{Native, Processor};
 use super::functions::{Function, Functions};
 use super::instruction::{Instruction, Registers, Then, Word, WordUse};
-use super::processor::{Native, Processor};
 use crate::linux::elf::{Image, word_at};
 use crate::linux::region::Scratch;
 

@@ -6,40 +6,40 @@
 
 /// A set of general registers, a bit for each.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Registers(pub(super) u16);
+pub(in super::super) struct Registers(pub(in super::super) u16);
 
 impl Registers {
-    pub(super) const NONE: Self = Self(0);
-    pub(super) const ALL: Self = Self(u16::MAX);
+    pub(in super::super) const NONE: Self = Self(0);
+    pub(in super::super) const ALL: Self = Self(u16::MAX);
 
-    pub(super) const fn one(number: u8) -> Self {
+    pub(in super::super) const fn one(number: u8) -> Self {
         Self(1 << (number & 15))
     }
 
-    pub(super) const fn with(self, others: Self) -> Self {
+    pub(in super::super) const fn with(self, others: Self) -> Self {
         Self(self.0 | others.0)
     }
 
-    pub(super) const fn without(self, others: Self) -> Self {
+    pub(in super::super) const fn without(self, others: Self) -> Self {
         Self(self.0 & !others.0)
     }
 
-    pub(super) const fn and(self, others: Self) -> Self {
+    pub(in super::super) const fn and(self, others: Self) -> Self {
         Self(self.0 & others.0)
     }
 
-    pub(super) const fn has(self, number: u8) -> bool {
+    pub(in super::super) const fn has(self, number: u8) -> bool {
         self.0 & (1 << (number & 15)) != 0
     }
 
-    pub(super) const fn is_empty(self) -> bool {
+    pub(in super::super) const fn is_empty(self) -> bool {
         self.0 == 0
     }
 }
 
 /// Place at which the program goes on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Then {
+pub(in super::super) enum Then {
     Next,
     /// At an address, and nowhere else.
     Jump(usize),
@@ -59,7 +59,7 @@ pub(super) enum Then {
 
 /// Use of a word that an instruction names by its distance.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum WordUse {
+pub(in super::super) enum WordUse {
     /// A call or jump to the word's target.
     Call,
     /// A load of the word into a register.
@@ -74,30 +74,30 @@ pub(super) enum WordUse {
 
 /// A word that an instruction names by its distance.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Word {
-    pub(super) address: usize,
+pub(in super::super) struct Word {
+    pub(in super::super) address: usize,
     /// Offset of the distance, and from where it counts.
-    pub(super) distance_at: usize,
-    pub(super) end: usize,
-    pub(super) used: WordUse,
+    pub(in super::super) distance_at: usize,
+    pub(in super::super) end: usize,
+    pub(in super::super) used: WordUse,
 }
 
 /// An instruction. A register that is in none of the sets is neither read nor written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Instruction {
-    pub(super) len: usize,
-    pub(super) then: Then,
+pub(in super::super) struct Instruction {
+    pub(in super::super) len: usize,
+    pub(in super::super) then: Then,
     /// Registers that are read for something else than what follows.
-    pub(super) reads: Registers,
+    pub(in super::super) reads: Registers,
     /// Registers that are compared.
-    pub(super) compares: Registers,
+    pub(in super::super) compares: Registers,
     /// The one that is stored to memory, and whether that is likely the stack.
-    pub(super) stores: Registers,
-    pub(super) to_stack: bool,
+    pub(in super::super) stores: Registers,
+    pub(in super::super) to_stack: bool,
     /// The one that another is copied to, `from, to`, and whether only if a condition holds.
-    pub(super) copies: Option<(u8, u8)>,
-    pub(super) is_conditional: bool,
+    pub(in super::super) copies: Option<(u8, u8)>,
+    pub(in super::super) is_conditional: bool,
     /// Registers that get a new value, or a new part of one.
-    pub(super) writes: Registers,
-    pub(super) word: Option<Word>,
+    pub(in super::super) writes: Registers,
+    pub(in super::super) word: Option<Word>,
 }

@@ -9,16 +9,16 @@
 //!
 //! *Context:* startup, hook.
 
-use super::called::Called;
+use super::super::called::Called;
+use super::super::processor::{Native, Processor};
 use super::flow::{Fate, Flow};
 use super::functions::{Function, Functions};
 use super::instruction::{Registers, Word, WordUse};
-use super::processor::{Native, Processor};
 use crate::linux::elf::{Image, word_at};
 use crate::linux::region::Scratch;
 
 /// Places that call by words, in the order of their addresses.
-pub(super) struct Sites {
+pub(in super::super) struct Sites {
     memory: Scratch,
     len: usize,
 }
@@ -26,10 +26,10 @@ pub(super) struct Sites {
 /// A place: the word by which it calls, where the distance to it stands, and where that is counted from. All are
 /// addresses of the file.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Site {
-    pub(super) word: usize,
-    pub(super) distance_at: usize,
-    pub(super) end: usize,
+pub(in super::super) struct Site {
+    pub(in super::super) word: usize,
+    pub(in super::super) distance_at: usize,
+    pub(in super::super) end: usize,
 }
 
 const ENTRY: usize = size_of::<[usize; 3]>();
@@ -38,7 +38,7 @@ impl Sites {
     /// Finds the places for the words that are called and used otherwise, too, and tells `called` which words cannot
     /// be helped. `arguments` gives the registers in which a function gets arguments, by a word that leads to it. `None` if
     /// there are none.
-    pub(super) fn find(
+    pub(in super::super) fn find(
         image: &Image<'_>,
         called: &mut Called,
         arguments: &dyn Fn(usize) -> Registers,
@@ -77,7 +77,7 @@ impl Sites {
     }
 
     /// At least as many as there are slots with places.
-    pub(super) fn slots(&self) -> usize {
+    pub(in super::super) fn slots(&self) -> usize {
         self.len
     }
 
@@ -91,7 +91,7 @@ impl Sites {
         true
     }
 
-    pub(super) fn iter(&self) -> impl Iterator<Item = Site> + '_ {
+    pub(in super::super) fn iter(&self) -> impl Iterator<Item = Site> + '_ {
         self.memory.chunks_exact(ENTRY).take(self.len).filter_map(|entry| {
             let word = |index: usize| word_at(entry, index * size_of::<usize>());
             Some(Site { word: word(0)?, distance_at: word(1)?, end: word(2)? })

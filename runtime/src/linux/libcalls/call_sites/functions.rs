@@ -12,23 +12,23 @@ use crate::linux::elf::Image;
 type Word = <Native as Processor>::Word;
 
 /// The functions of a module. All addresses are those of its file.
-pub(super) struct Functions<'i, 'm> {
+pub(in super::super) struct Functions<'i, 'm> {
     image: &'i Image<'m>,
     tables: Tables<'m, Native>,
 }
 
 /// A function, or a part of one that lies elsewhere.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Function {
-    pub(super) start: usize,
-    pub(super) end: usize,
+pub(in super::super) struct Function {
+    pub(in super::super) start: usize,
+    pub(in super::super) end: usize,
     /// The table of what exceptions do, unless they pass through.
     exceptions: Option<usize>,
 }
 
 impl<'i, 'm> Functions<'i, 'm> {
     /// The functions, if the module has a table of them.
-    pub(super) fn of(image: &'i Image<'m>) -> Option<Self> {
+    pub(in super::super) fn of(image: &'i Image<'m>) -> Option<Self> {
         let Range { start, end } = image.unwind;
         let part = image.parts.iter().find(|part| start.wrapping_sub(part.start) < part.len)?;
         let segment = Bytes::of(part.start as Word, image.tail(part.start)?);
@@ -37,7 +37,7 @@ impl<'i, 'm> Functions<'i, 'm> {
     }
 
     /// The function around an address.
-    pub(super) fn around(&self, address: usize) -> Option<Function> {
+    pub(in super::super) fn around(&self, address: usize) -> Option<Function> {
         let found = self.tables.function(address as Word)?;
         let exceptions = found.exceptions.map(|address| address as usize);
         Some(Function { start: found.start as usize, end: found.end as usize, exceptions })
@@ -45,7 +45,7 @@ impl<'i, 'm> Functions<'i, 'm> {
 
     /// Calls `visit` with each range of code whose exceptions go on in the function, and where. `None` if they cannot
     /// be read.
-    pub(super) fn each_landing(
+    pub(in super::super) fn each_landing(
         &self,
         function: &Function,
         mut visit: impl FnMut(Range<usize>, usize),
