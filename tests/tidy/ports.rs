@@ -34,7 +34,7 @@ fn missing_files_of_a_new_port_are_named() {
         "runtime/src/arch/loongarch64.rs",
         "unwind/src/processor/loongarch64.rs",
         "`target_arch = \"loongarch64\"` in unwind/src/processor/mod.rs",
-        "2 rows `LoongArch, 64 bits` in docs/porting.md",
+        "a row `LoongArch, 64 bits` in docs/porting.md",
     ] {
         let is_named = missing.iter().any(|one| one == &format!("LoongArch, 64 bits: {needed}"));
         assert!(is_named, "{needed} is not among {missing:#?}");
@@ -66,8 +66,8 @@ fn missing(port: &Port<'_>) -> Vec<String> {
         let attribute = format!("target_arch = \"{processor}\"");
         let place = format!("`{attribute}` in unwind/src/processor/mod.rs");
         words.push((1, attribute, place));
-        let rows = format!("2 rows `{}` in docs/porting.md", port.name);
-        words.push((2, format!("\n| {}", port.name), rows));
+        let row = format!("a row `{}` in docs/porting.md", port.name);
+        words.push((1, format!("\n| {}", port.name), row));
     } else {
         let target = format!("`{}`", port.target);
         words.push((1, target.clone(), format!("{target} in docs/bare-metal.md")));

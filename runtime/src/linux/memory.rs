@@ -43,6 +43,7 @@ impl Memory {
     }
 
     /// Fills a place with what is at an address.
+    #[inline(never)]
     pub(crate) fn fill(&mut self, place: &mut [u8], address: usize) -> Option<()> {
         if self.copies {
             return platform::copy_to(place, address).then_some(());

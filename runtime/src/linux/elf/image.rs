@@ -50,6 +50,7 @@ impl<'m> Image<'m> {
     /// # Safety
     /// The loader must have mapped the module as the headers say, `bias` behind the file's addresses, and may not
     /// unmap it as long as the image is used. Nobody may write to its tables.
+    #[inline(never)]
     pub(crate) unsafe fn loaded(headers: &[ProgramHeader], bias: usize) -> Option<Self> {
         Self::new(headers, bias, |header| Some(bias.wrapping_add(header.p_vaddr as usize)))
     }
