@@ -14,7 +14,8 @@ use gmon_format::names;
 
 use crate::attached::{self, Attached, Reply};
 use crate::dormant;
-use crate::recover::recover;
+use crate::open::Samples;
+use crate::recover::recover_some;
 use crate::say;
 use crate::text::{counted, grouped};
 
@@ -55,6 +56,9 @@ pub(crate) fn command() -> Command {
                 .help("For snapshot: write the profile to OUT, replacing it [default: gmon.out, unless it exists]")
                 .value_parser(value_parser!(PathBuf)),
         )
+        .arg(Samples::last_argument(
+            "For snapshot: take only samples of so much time before the last one",
+        ))
         .arg(
             Arg::new("hooks")
                 .long("hooks")
@@ -75,7 +79,8 @@ pub(crate) fn command() -> Command {
              GMON_OPTIONS=paused,stacks,live=FILE it counts nothing until gmon ctl PID on.\n\
              \n\
              on, off   count, or count no longer; counts stay\n\
-             snapshot  write the profile so far; the program goes on and does nothing for it\n\
+             snapshot  write the profile so far; the program goes on and does nothing for it;\n\
+             \u{20}         --last 10s: of the last ten seconds, with GMON_OPTIONS=record=60s\n\
              reset     set all counts to zero\n\
              rate N    take N samples a second, and set all counts to zero\n\
              status    say whether it counts, and what it has counted\n\
@@ -108,6 +113,9 @@ pub(crate) fn run(arguments: &ArgMatches) -> Result<ExitCode> {
         _ if output.is_some() && word != "snapshot" => {
             return refuse("-o is for gmon ctl snapshot");
         }
+        _ if arguments.contains_id("last") && word != "snapshot" => {
+            return refuse("--last is for gmon ctl snapshot");
+        }
         _ => {}
     }
     let attached = find(&target)?;
@@ -116,7 +124,10 @@ pub(crate) fn run(arguments: &ArgMatches) -> Result<ExitCode> {
         "off" => Action::Off,
         "reset" => Action::Reset,
         "rate" => Action::Rate(number.unwrap_or_default()),
-        "snapshot" => return snapshot(&attached, output.map(PathBuf::as_path)),
+        "snapshot" => {
+            let samples = Samples::last_asked_for(arguments);
+            return snapshot(&attached, output.map(PathBuf::as_path), &samples);
+        }
         _ => return status(&attached),
     };
     let patience = arguments.get_one::<u64>("wait").copied().unwrap_or_default();
@@ -203,9 +214,9 @@ fn find(word: &Path) -> Result<Attached> {
 }
 
 /// Writes the profile so far. It is all in the file: the program need not know.
-fn snapshot(attached: &Attached, output: Option<&Path>) -> Result<ExitCode> {
+fn snapshot(attached: &Attached, output: Option<&Path>, samples: &Samples) -> Result<ExitCode> {
     let path = output.unwrap_or(Path::new(names::DATA_FILE));
-    let contents = recover(&attached.path, path, output.is_some())?;
+    let contents = recover_some(&attached.path, path, output.is_some(), samples)?;
     writeln!(io::stdout(), "{}: {contents}", path.display())?;
     Ok(ExitCode::SUCCESS)
 }

@@ -15,7 +15,7 @@ use gmon_analyzer::sum::{Sum, create_file, replace_file, replace_private_file, w
 use gmon_format::live::{Form, Header};
 use gmon_format::names;
 
-use crate::open::full_beside;
+use crate::open::{Samples, full_beside};
 use crate::text::counted;
 
 /// The subcommand's arguments.
@@ -43,8 +43,10 @@ pub(crate) fn command() -> Command {
                 )
                 .value_parser(value_parser!(PathBuf)),
         )
+        .arg(Samples::last_argument("Take only samples of so much time before the last one"))
         .after_help(
             "The program may still be running: you then get its profile so far.\n\
+             With GMON_OPTIONS=record=60s FILE has the times of the last minute, for --last.\n\
              If FILE has call stacks, they go to a full profile beside OUT, OUT.full.\n\
              FILE does not change; remove it when you no longer need it.\n\n\
              Of a board without a system: copy at least gmon_board's memory while the board\n\
@@ -59,13 +61,24 @@ pub(crate) fn run(arguments: &ArgMatches) -> Result<ExitCode> {
     let named = arguments.get_one::<PathBuf>("output");
     let output = named.cloned().unwrap_or_else(|| names::DATA_FILE.into());
 
-    let contents = recover(&file, &output, named.is_some())?;
+    let samples = Samples::last_asked_for(arguments);
+    let contents = recover_some(&file, &output, named.is_some(), &samples)?;
     writeln!(io::stdout(), "{}: {contents}", output.display())?;
     Ok(ExitCode::SUCCESS)
 }
 
 /// Makes the profile of a live file; returns what is in it, for showing.
 pub(crate) fn recover(path: &Path, output: &Path, may_replace: bool) -> Result<String> {
+    recover_some(path, output, may_replace, &Samples::default())
+}
+
+/// Makes the profile of the samples of some time in a live file; returns what is in it, for showing.
+pub(crate) fn recover_some(
+    path: &Path,
+    output: &Path,
+    may_replace: bool,
+    samples: &Samples,
+) -> Result<String> {
     // Opening a pipe would wait for somebody to write.
     if !path.metadata().with_context(|| path.display().to_string())?.is_file() {
         bail!("{}: not a regular file", path.display());
@@ -78,9 +91,13 @@ pub(crate) fn recover(path: &Path, output: &Path, may_replace: bool) -> Result<S
             None => (LiveFile::open(path)?, false),
         },
     };
-    let records = file.records()?;
+    let mut records = file.records()?;
+    let mut full = full_profile(&file, output)?;
+    if let Some(interval) = samples.interval_of(records.full())? {
+        records = records.during(interval);
+        full = full.map(|_| records.full().clone());
+    }
     let (sum, encoding) = (Sum::raw(&records), file.header().encoding);
-    let full = full_profile(&file, output)?;
     let beside = full_beside(output);
     if full.is_some() && !may_replace && !output.exists() && beside.exists() {
         bail!("{} exists; say -o {} to replace it", beside.display(), output.display());

@@ -4,6 +4,7 @@
 use anyhow::{Context, Result, bail};
 use clap::{Arg, ArgAction, ArgMatches};
 use gmon_analyzer::model::{StackChoice, StackPattern};
+use gmon_analyzer::records::{FullRecords, Interval};
 use gmon_analyzer::selection::{Selector, Symspec};
 use gmon_analyzer::{Measurement, Model};
 
@@ -57,6 +58,25 @@ impl Samples {
             ([], _) => Some("--without"),
             _ => Some("--only"),
         }
+    }
+
+    /// The option that chooses those of the last time, where there is no other.
+    pub(crate) fn last_argument(help: &'static str) -> Arg {
+        When::last_argument(help)
+    }
+
+    /// The samples that such an option asks for.
+    pub(crate) fn last_asked_for(arguments: &ArgMatches) -> Self {
+        Self { when: When::last_asked_for(arguments), ..Self::default() }
+    }
+
+    /// The interval of their time, if not all of it is meant.
+    ///
+    /// # Errors
+    ///
+    /// There are no times, or no sample of that time.
+    pub(crate) fn interval_of(&self, records: &FullRecords) -> Result<Option<Interval>> {
+        self.when().map(|when| when.interval(&Times::of_records(records))).transpose()
     }
 
     /// The samples between two times.

@@ -34,6 +34,16 @@ impl When {
         ]
     }
 
+    /// The option for the last time alone.
+    pub(super) fn last_argument(help: &'static str) -> Arg {
+        Arg::new("last").long("last").value_name("TIME").help(help).value_parser(microseconds)
+    }
+
+    /// The time before the last sample that such an option asks for.
+    pub(super) fn last_asked_for(arguments: &ArgMatches) -> Self {
+        Self { last: arguments.get_one::<u64>("last").copied(), ..Self::default() }
+    }
+
     /// Choice in these options.
     pub(super) fn asked_for(arguments: &ArgMatches) -> Self {
         let time = |name| arguments.get_one::<u64>(name).copied();

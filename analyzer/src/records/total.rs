@@ -91,7 +91,8 @@ impl Records {
     }
 
     /// Only what was sampled in an interval, as far as full profiles know it. Counts, which have no times, are gone.
-    pub(crate) fn during(&self, interval: Interval) -> Self {
+    #[must_use]
+    pub fn during(&self, interval: Interval) -> Self {
         let full = self.full.during(interval);
         let mut histograms = self.histograms.emptied();
         for node in full.nodes() {

@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 use std::fs;
+use std::process::Stdio;
 use std::time::Duration;
 
 use gmon_format::live::{Live, Sample};
@@ -73,6 +74,15 @@ fn the_last_seconds_are_in_a_live_file() {
     assert!(places <= 1 << 20, "{places} bytes of samples");
 
     let mut recover = gmon();
+    recover.args(["recover", "--last", "0.2s"]).arg(program.path("profile.live")).arg("-o");
+    text_of(recover.arg(program.path("last")));
+    let sums = [&["--last", "150ms"][..], &[]].map(|options| {
+        let (_, sum) = super::samples(&program, &["last"], options);
+        sum
+    });
+    assert!(sums[0] > 0 && sums[0] <= sums[1], "{sums:?}");
+
+    let mut recover = gmon();
     recover.arg("recover").arg(program.path("profile.live")).arg("-o");
     text_of(recover.arg(program.path("gmon.out")));
     let mut report = gmon();
@@ -81,4 +91,28 @@ fn the_last_seconds_are_in_a_live_file() {
     assert!(output.status.success(), "{output:?}");
     let text = String::from_utf8_lossy(&output.stdout);
     assert!(text.contains("\nthe last 0.1 s\n"), "{text}");
+    let (_, all) = super::samples(&program, &["gmon.out"], &[]);
+    assert!(sums[1] < all, "{} of {all}", sums[1]);
+}
+
+/// A program that runs is asked for its last time, and goes on.
+#[test]
+fn a_snapshot_is_of_the_last_time() {
+    let program = SUITE.build("phases.c", "default", &[]);
+    program.clear();
+    let mut command = program.command();
+    command.arg("1000").env("GMON_OPTIONS", "live=profile.live,record=60s,hz=1000");
+    let mut child = command.stdout(Stdio::null()).spawn().expect("a program");
+    std::thread::sleep(Duration::from_millis(1500));
+    let mut ctl = gmon();
+    ctl.arg("ctl").arg(program.path("profile.live")).args(["snapshot", "--last", "300ms", "-o"]);
+    text_of(ctl.arg(program.path("last")));
+    assert!(child.wait().expect("an end").success());
+    let (_, last) = super::samples(&program, &["last"], &[]);
+    let (_, all) = super::samples(&program, &["gmon.out"], &[]);
+    assert!(0 < last && last < all, "{last} of {all}");
+    let mut ctl = gmon();
+    ctl.arg("ctl").arg(program.path("profile.live")).args(["status", "--last", "300ms"]);
+    let output = output_of(&mut ctl);
+    assert_eq!(output.status.code(), Some(2), "{output:?}");
 }

@@ -310,6 +310,7 @@ complete -c gmon -n "__fish_gmon_using_subcommand top" -l once -d 'Look twice, t
 complete -c gmon -n "__fish_gmon_using_subcommand top" -s h -l help -d 'Print help'
 complete -c gmon -n "__fish_gmon_using_subcommand top" -s V -l version -d 'Print version'
 complete -c gmon -n "__fish_gmon_using_subcommand ctl" -s o -l output -d 'For snapshot: write the profile to OUT, replacing it [default: gmon.out, unless it exists]' -r -F
+complete -c gmon -n "__fish_gmon_using_subcommand ctl" -l last -d 'For snapshot: take only samples of so much time before the last one' -r
 complete -c gmon -n "__fish_gmon_using_subcommand ctl" -l hooks -d 'For on and off: count calls of these functions, or no longer' -r
 complete -c gmon -n "__fish_gmon_using_subcommand ctl" -l wait -d 'How long to wait until the program has done it' -r
 complete -c gmon -n "__fish_gmon_using_subcommand ctl" -l color -d 'Colour the output: auto (on a terminal), always or never [default: auto]' -r -f -a "auto\t''
@@ -326,6 +327,7 @@ complete -c gmon -n "__fish_gmon_using_subcommand doctor" -l trial
 complete -c gmon -n "__fish_gmon_using_subcommand doctor" -s h -l help -d 'Print help'
 complete -c gmon -n "__fish_gmon_using_subcommand doctor" -s V -l version -d 'Print version'
 complete -c gmon -n "__fish_gmon_using_subcommand recover" -s o -l output -d 'Write the profile to OUT, replacing it [default: gmon.out, unless it exists]' -r -F
+complete -c gmon -n "__fish_gmon_using_subcommand recover" -l last -d 'Take only samples of so much time before the last one' -r
 complete -c gmon -n "__fish_gmon_using_subcommand recover" -l color -d 'Colour the output: auto (on a terminal), always or never [default: auto]' -r -f -a "auto\t''
 always\t''
 never\t''"
