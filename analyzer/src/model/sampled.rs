@@ -74,7 +74,7 @@ pub(super) fn draft(
             draft.nodes.push(Node { parent: None, thread, frame, own });
         }
     }
-    draft.moments = moments(measurement, &contexts, &nodes_of_hooks);
+    draft.moments = moments(measurement, contexts, &nodes_of_hooks);
     draft.interval = measurement.records().full().timeline().part();
     draft.arcs = match grain {
         Grain::Lines => {

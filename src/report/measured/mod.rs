@@ -291,7 +291,30 @@ impl<'a> Measured<'a> {
                 f,
             )?;
         }
+        self.times_made_room(f)?;
         self.subject.say_what_lacks(f)
+    }
+
+    /// Says from when on samples have times, if older ones made room.
+    fn times_made_room(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        let Some(timeline) = self.model().timeline.as_ref().filter(|_| self.narrowed.is_none())
+        else {
+            return Ok(());
+        };
+        let all = self.model().sampling.samples;
+        let lost = all.saturating_sub(timeline.weight());
+        match timeline.moments().next() {
+            Some(first) if percent(lost, all) > 1.0 => {
+                let from = first.at_us as f64 / 1e6;
+                let text = format!(
+                    "--from and --last know the time from {from:.1} s on: {:.0} % of the samples came before and made \
+                     room; GMON_OPTIONS=record=MB keeps more than 64 MB",
+                    percent(lost, all)
+                );
+                self.subject.say(&text, f)
+            }
+            _ => Ok(()),
+        }
     }
 
     /// Says how much of the time in which threads ran they had no processor, if that is much.

@@ -197,6 +197,7 @@ fn reports_say_of_which_time_they_are() {
         assert!(text.contains("\nthe last 0.2 s\n"), "{text}");
         assert!(text.contains("calls are counted without times"), "{text}");
     }
+    assert!(!report(&[]).contains("made room"));
     let text = report(&["--from", "10ms", "--to", "0.5", "--only", "load"]);
     assert!(text.contains("\n0.01 s to 0.5 s, stacks with load\n"), "{text}");
     assert!(!text.contains(" finish\n") && text.contains(" load\n"), "{text}");

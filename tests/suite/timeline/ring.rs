@@ -91,6 +91,13 @@ fn the_last_seconds_are_in_a_live_file() {
     assert!(output.status.success(), "{output:?}");
     let text = String::from_utf8_lossy(&output.stdout);
     assert!(text.contains("\nthe last 0.1 s\n"), "{text}");
+    let mut report = gmon();
+    report.arg("report").arg(&program.executable);
+    let text = text_of(report.arg(program.path("gmon.out")));
+    let (_, weight) = nodes(&live);
+    let timed: u64 = live.samples().map(|sample| u64::from(sample.weight)).sum();
+    let has_dropped = (weight - timed) * 100 > weight;
+    assert_eq!(text.contains("made room"), has_dropped, "{text}");
     let (_, all) = super::samples(&program, &["gmon.out"], &[]);
     assert!(sums[1] < all, "{} of {all}", sums[1]);
 }
