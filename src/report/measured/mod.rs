@@ -296,7 +296,7 @@ impl<'a> Measured<'a> {
     }
 
     /// Says from when on samples have times, if older ones made room.
-    fn times_made_room(&self, f: &mut Formatter<'_>) -> fmt::Result {
+    fn times_made_room(&self, f: &mut Sheet) -> fmt::Result {
         let Some(timeline) = self.model().timeline.as_ref().filter(|_| self.narrowed.is_none())
         else {
             return Ok(());
