@@ -6,9 +6,11 @@ use std::os::unix::fs::FileExt;
 use std::sync::OnceLock;
 
 use gmon_unwind::{Bytes, Native, Processor, Tables, Word};
-use object::Endianness;
 use object::elf;
-use object::read::elf::{FileHeader, NoteIterator, ProgramHeader};
+use object::read::elf::{FileHeader, NoteIterator, ProgramHeader, SectionHeader};
+use object::{Endianness, ReadCache};
+
+use super::index::index;
 
 type Address = <Native as Processor>::Word;
 
@@ -19,8 +21,18 @@ pub(super) struct Elf {
     segments: Vec<Segment>,
     /// Address and length of the table that finds unwind rules.
     rules: Option<(u64, u64)>,
+    /// The segment of the rules, with a table behind it, where the file has none.
+    made: OnceLock<Option<Made>>,
     pub(super) entry: u64,
     pub(super) build_id: Vec<u8>,
+}
+
+/// A segment, and the address of a table behind it.
+#[derive(Debug)]
+struct Made {
+    address: u64,
+    bytes: Vec<u8>,
+    table: u64,
 }
 
 /// Place of its bytes.
@@ -92,6 +104,7 @@ impl Elf {
             source,
             segments: Vec::new(),
             rules: None,
+            made: OnceLock::new(),
             entry: header.e_entry(endian).into(),
             build_id: Vec::new(),
         };
@@ -166,15 +179,41 @@ impl Elf {
 
     /// The unwind rules, where they lie in a process.
     pub(super) fn tables(&self, bias: u64) -> Option<Tables<'_, Native>> {
-        let (address, len) = self.rules?;
+        let placed = |address: u64| Address::of(address.wrapping_add(bias));
+        let Some((address, len)) = self.rules else {
+            let made = self.made.get_or_init(|| self.make_table()).as_ref()?;
+            return Some(Tables {
+                segment: Bytes::of(placed(made.address), &made.bytes),
+                header: placed(made.table),
+                header_len: made.bytes.len() - usize::try_from(made.table - made.address).ok()?,
+            });
+        };
         let segment = self.segment_at(address)?;
         let bytes = self.bytes_of(segment)?;
-        let placed = |address: u64| Address::of(address.wrapping_add(bias));
         Some(Tables {
             segment: Bytes::of(placed(segment.address), bytes),
             header: placed(address),
             header_len: usize::try_from(len).ok()?,
         })
+    }
+
+    /// Makes the table that the file lacks.
+    fn make_table(&self) -> Option<Made> {
+        let Source::File(file) = &self.source else { return None };
+        let file = ReadCache::new(file.try_clone().ok()?);
+        let header = Header::parse(&file).ok()?;
+        let endian = header.endian().ok()?;
+        let sections = header.sections(endian, &file).ok()?;
+        let (_, section) = sections.section_by_name(endian, b".eh_frame")?;
+        let (address, len): (u64, u64) =
+            (section.sh_addr(endian).into(), section.sh_size(endian).into());
+        let segment = self.segment_at(address)?;
+        let mut bytes = self.bytes_of(segment)?.to_vec();
+        let at = usize::try_from(address - segment.address).ok()?;
+        let rules = bytes.get(at..)?.get(..usize::try_from(len).ok()?)?;
+        let table = segment.address + bytes.len() as u64;
+        bytes.extend(index(rules, address, table)?);
+        Some(Made { address: segment.address, bytes, table })
     }
 
     /// Bytes at an address of the file.

@@ -13,6 +13,7 @@
 mod elf;
 mod facts;
 mod file;
+mod index;
 mod process;
 mod rights;
 mod session;

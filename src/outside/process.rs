@@ -187,10 +187,19 @@ impl Process {
 
     fn find_threads(&mut self, time: u64) {
         let tasks = fs::read_dir(format!("/proc/{}/task", self.id)).into_iter().flatten().flatten();
-        for task in tasks {
-            let number = task.file_name().to_str().and_then(|name| name.parse().ok());
-            number.into_iter().for_each(|number| _ = self.thread(number, time));
+        let numbers = tasks.filter_map(|task| task.file_name().to_str()?.parse().ok());
+        for number in numbers {
+            let place = self.thread(number, time);
+            // It may have got another name while nobody told of that.
+            if let Some(name) = self.name_now(number) {
+                self.threads[place].described.name = name;
+            }
         }
+    }
+
+    /// The name that a thread has now.
+    fn name_now(&self, number: u32) -> Option<[u8; 16]> {
+        fs::read(format!("/proc/{}/task/{number}/comm", self.id)).ok().map(|text| name(&text))
     }
 
     /// Takes executable memory that was mapped.
@@ -226,9 +235,7 @@ impl Process {
             cpu_ns: 0,
             signals: 0,
             squared_weights: 0,
-            name: name(
-                &fs::read(format!("/proc/{}/task/{number}/comm", self.id)).unwrap_or_default(),
-            ),
+            name: self.name_now(number).unwrap_or_default(),
         };
         // A thread that begins has used nothing.
         let is_new = time > self.begun;

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
-use std::os::unix::fs::MetadataExt;
+use std::os::unix::fs::{FileExt, MetadataExt};
 use std::path::{Path, PathBuf};
 use std::sync::Arc as Shared;
 
@@ -34,6 +34,8 @@ pub(super) struct Space {
     pub(super) modules: Vec<Module>,
     /// Modules that are there now, by their starts.
     present: BTreeMap<u64, usize>,
+    /// The memory of the process, where we may read it: code that no file has.
+    memory: Option<Shared<File>>,
     /// First instruction of the program.
     pub(super) entry: Option<u64>,
 }
@@ -86,6 +88,7 @@ impl Space {
             loaded: 0,
             unloaded: 0,
         });
+        space.memory = File::open(format!("/proc/{process}/mem")).ok().map(Shared::new);
         space.look(process);
         space
     }
@@ -147,6 +150,13 @@ impl Space {
         let was_there =
             |module: &&Module| module.unloaded > time && (module.start..module.end).contains(&pc);
         self.modules.iter().rev().find(was_there).or(present)
+    }
+
+    /// Bytes of code that no file has.
+    pub(super) fn made_code<const LEN: usize>(&self, address: u64) -> Option<[u8; LEN]> {
+        let mut bytes = [0; LEN];
+        self.memory.as_ref()?.read_exact_at(&mut bytes, address).ok()?;
+        Some(bytes)
     }
 
     fn at(&self, pc: u64) -> Option<usize> {

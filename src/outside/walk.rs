@@ -96,7 +96,10 @@ impl Memory for Copied<'_> {
         let on_stack = at.and_then(|at| self.stack.get(at..)?.first_chunk().copied());
         on_stack.or_else(|| {
             let module = self.space.find(address, self.time)?;
-            module.elf.as_ref()?.bytes(address.wrapping_sub(module.bias))
+            match &module.elf {
+                Some(elf) => elf.bytes(address.wrapping_sub(module.bias)),
+                None => self.space.made_code(address),
+            }
         })
     }
 }

@@ -231,10 +231,10 @@ impl<'t, P: Processor, M: Memory, G: Program<'t, P>> Walk<'_, 't, P, M, G> {
                 let cfa = self.frame.get(base).behind(size);
                 let stack_pointer = cfa.before(P::ABOVE_CALLER);
                 self.check(stack_pointer, return_address.is_some())?;
-                let frame_pointer = match frame_pointer {
-                    Some(offset) => self.word(cfa.before(offset))?,
-                    None => self.frame.get(P::FRAME_POINTER),
-                };
+                let saved = frame_pointer.map(|offset| self.restored(cfa.before(offset)));
+                let frame_pointer = saved.transpose()?.flatten();
+                let frame_pointer =
+                    frame_pointer.unwrap_or_else(|| self.frame.get(P::FRAME_POINTER));
                 let caller = match return_address {
                     Some(offset) => self.word(cfa.behind(P::LINKAGE).before(offset))?,
                     None if P::ARE_RULES_EXACT => self.link()?,
@@ -305,6 +305,17 @@ impl<'t, P: Processor, M: Memory, G: Program<'t, P>> Walk<'_, 't, P, M, G> {
 
     pub(crate) fn word(&mut self, address: P::Word) -> Result<P::Word, Stop<G::Unsure>> {
         self.memory.word::<P>(address).ok_or(Stop::For(Incomplete::Unreadable))
+    }
+
+    /// The register that was saved at an address. A function that is about to return has given registers their values back,
+    /// while its rules may still name their places, which then lie below the stack pointer. Copies of stacks do not go so
+    /// far down, so there the register's own value counts: `None`.
+    fn restored(&mut self, address: P::Word) -> Result<Option<P::Word>, Stop<G::Unsure>> {
+        let is_below = self.frame.is_interrupted && address < self.frame.get(P::STACK_POINTER);
+        match self.word(address) {
+            Err(Stop::For(Incomplete::Unreadable)) if is_below => Ok(None),
+            word => word.map(Some),
+        }
     }
 
     /// The return address that the last call has left in a register, as long as no other call was made.
@@ -403,6 +414,9 @@ impl<'t, P: Processor, M: Memory, G: Program<'t, P>> Walk<'_, 't, P, M, G> {
     ) -> Result<Option<P::Word>, Stop<G::Unsure>> {
         Ok(Some(match saved {
             Saved::Unchanged | Saved::Undefined => return Ok(None),
+            Saved::Offset(offset) if register != P::RETURN_ADDRESS => {
+                return self.restored(cfa.moved(offset));
+            }
             Saved::Offset(offset) => self.word(cfa.moved(offset))?,
             Saved::Value(offset) => cfa.moved(offset),
             Saved::Register(other) => {

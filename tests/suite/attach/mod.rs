@@ -85,12 +85,10 @@ fn seconds(summary: &str, function: &str) -> Option<(f64, f64)> {
 fn can_sample() -> bool {
     let level = fs::read_to_string("/proc/sys/kernel/perf_event_paranoid");
     let level: i32 = level.ok().and_then(|text| text.trim().parse().ok()).unwrap_or(4);
-    let mut sleep = Command::new("sleep").arg("60").spawn().expect("sleep");
+    // This process, so rarely that there is no sample.
     let mut command = gmon();
-    let id = sleep.id().to_string();
-    let output = output_of(command.args(["run", "--for", "10ms", "--pid", &id]));
-    sleep.kill().expect("a process of ours");
-    sleep.wait().expect("an end");
+    command.args(["run", "--for", "10ms", "--rate", "1", "--no-children", "--pid"]);
+    let output = output_of(command.arg(std::process::id().to_string()));
     let said = said(&output);
     let is_refused = said.contains("cannot be sampled");
     if is_refused {
@@ -199,7 +197,7 @@ fn removed_and_static_programs_have_names() {
     for flags in [&[][..], &["-static"], &["-Wl,--build-id=none"]] {
         let program =
             SUITE.build_by(support::compilers::GCC, "life.c", &support::modes::NO_PROFILE, flags);
-        let target = Target::start(&program, "work");
+        let target = Target::start(&program, "threads");
         let is_removed = flags.is_empty();
         if is_removed {
             fs::remove_file(&program.executable).expect("a file");
