@@ -353,9 +353,9 @@ fn ci_runs_the_commands_that_the_readme_gives() {
 }
 
 /// Programs of every Debian system with Rust and a compiler, and perf, without which only a comparison is left out.
-const OF_DEBIAN: [&str; 18] = [
+const OF_DEBIAN: [&str; 19] = [
     "bash", "c++", "cargo", "cp", "env", "install", "kill", "mkfifo", "mknod", "mount", "perf",
-    "rustfmt", "setpriv", "sh", "sort", "true", "umount", "unshare",
+    "rustfmt", "setpriv", "sh", "sleep", "sort", "true", "umount", "unshare",
 ];
 
 /// The programs that tests and benchmarks name where they start or look for one.
