@@ -52,6 +52,10 @@ pub(super) fn show_samples(
     let Opened { measurement, why_no_stacks, whole } = door(program, data, view, samples).open()?;
     let mut model = Model::of_functions(&measurement, view.naming_of_model().style());
     model.program = program.to_string_lossy().into_owned();
+    // gprof divides all time in which the program ran, not that of some samples.
+    if matches!(part, Part::Calls(_)) && samples.option().is_none() {
+        model = model.with_guesses(&measurement);
+    }
     let files = Files::new(data);
     let source = Source::Data { program, measurement: &measurement, files, why_no_stacks };
     let width = output.width();

@@ -89,8 +89,9 @@ pub(super) fn draft(
         }
     };
     // Calls say nothing of waits.
-    if !sampling.waits {
-        add_guesses(&mut draft, measurement, sampling.period_ns);
+    if !sampling.waits && grain == Grain::Lines {
+        let Draft { functions, arcs, .. } = &mut draft;
+        add_guesses(functions, arcs, measurement, sampling.period_ns);
     }
     draft
 }

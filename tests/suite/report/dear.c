@@ -13,10 +13,14 @@ NOINLINE void recurse(int depth)
     sum += 1;
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
-    cheap();
-    dear();
-    recurse(500);
+    (void)argv;
+    do {
+        cheap();
+        dear();
+        recurse(500);
+        /* With an argument, until somebody ends it. */
+    } while (argc > 1);
     return 0;
 }

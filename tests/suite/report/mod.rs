@@ -3,6 +3,7 @@
 mod debug_files;
 mod from_json;
 mod odd_names;
+mod options;
 
 use std::fs;
 use std::time::{Duration, SystemTime};
