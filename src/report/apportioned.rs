@@ -75,17 +75,7 @@ impl<'a> Apportioned<'a> {
 
 impl Apportioned<'_> {
     /// All that it says.
-    ///
-    /// # Errors
-    ///
-    /// None that writers of text know.
-    pub(super) fn sheet(&self) -> Result<Sheet, fmt::Error> {
-        let mut sheet = Sheet::default();
-        self.write(&mut sheet)?;
-        Ok(sheet)
-    }
-
-    fn write(&self, f: &mut Sheet) -> fmt::Result {
+    pub(super) fn write(&self, f: &mut Sheet) -> fmt::Result {
         let bold = Style::new().bold();
         for &id in &self.functions {
             let function = self.subject.function(id);

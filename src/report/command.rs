@@ -155,7 +155,7 @@ fn of_folder(
         return write_pages(&programs, (asked.0, asked.2), html, output);
     }
     if list.is_long() {
-        output.present("processes", list.sheet()?)?;
+        output.present(None, list.sheet())?;
     }
     for program in programs {
         let usage = program.usage();

@@ -99,14 +99,14 @@ const COLUMNS: &[Column] = &[
 
 impl ProcessList {
     /// All that it says.
-    ///
-    /// # Errors
-    ///
-    /// None that writers of text know.
-    pub(crate) fn sheet(&self) -> Result<Sheet, fmt::Error> {
-        let (mut sheet, bold) = (Sheet::default(), Style::new().bold());
+    pub(crate) fn sheet(&self) -> Sheet {
+        Sheet::of(|f| self.write(f))
+    }
+
+    fn write(&self, f: &mut Sheet) -> fmt::Result {
+        let bold = Style::new().bold();
         writeln!(
-            sheet,
+            f,
             "{bold}{}{bold:#} of {}: {:.2} seconds of CPU time\n",
             counted(self.processes as u64, "process"),
             counted(self.programs as u64, "program"),
@@ -133,14 +133,14 @@ impl ProcessList {
         if let more @ 1.. = self.processes - self.rows.len() {
             table.rows.push(Row::remark(format!("{:48}  ... and {more} more", "")));
         }
-        sheet.table(table);
-        if let number @ 1.. = self.without_profile {
-            writeln!(
-                sheet,
+        f.table(table);
+        match self.without_profile {
+            0 => Ok(()),
+            number => writeln!(
+                f,
                 "{} ended without a profile: killed, or still running; see GMON_OPTIONS=live=FILE",
                 counted(number as u64, "process")
-            )?;
+            ),
         }
-        Ok(sheet)
     }
 }

@@ -8,7 +8,7 @@ use std::path::PathBuf;
 
 use anstream::{AutoStream, ColorChoice};
 use anyhow::{Context, Result};
-use gmon_analyzer::table::{Table, TableFormat};
+use gmon_analyzer::table::{Cell, Column, Placing, Table, TableFormat};
 
 use super::sheet::Sheet;
 
@@ -78,13 +78,17 @@ impl Output {
             .with_context(|| format!("cannot write the report to {}", self.name))
     }
 
-    /// Shows a sheet, or keeps its tables for the end. A table without a title has that of the sheet then.
-    pub(crate) fn present(&mut self, title: &str, sheet: Sheet) -> Result<()> {
+    /// Shows a sheet of a program, or of all, or keeps its tables for the end.
+    pub(crate) fn present(&mut self, program: Option<&str>, sheet: Sheet) -> Result<()> {
         let Some((_, tables)) = &mut self.tables else { return self.show(&sheet.text(self.width)) };
-        tables.extend(sheet.tables().map(|mut table| {
-            let behind = if table.title.is_empty() { "" } else { ": " };
-            table.title = format!("{title}{behind}{}", table.title);
-            table
+        tables.extend(sheet.tables().map(|table| match program {
+            Some(program) => {
+                let behind = if table.title.is_empty() { "" } else { ": " };
+                let title = format!("{program}{behind}{}", table.title);
+                let column = Column::text("program", Placing::Nowhere);
+                Table { title, ..table.with(column, &Cell::text(program)) }
+            }
+            None => table,
         }));
         Ok(())
     }

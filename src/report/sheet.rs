@@ -16,6 +16,13 @@ enum Piece {
 }
 
 impl Sheet {
+    /// What `write` writes.
+    pub(super) fn of(write: impl FnOnce(&mut Self) -> fmt::Result) -> Self {
+        let mut sheet = Self::default();
+        write(&mut sheet).expect("memory takes everything");
+        sheet
+    }
+
     /// Adds a table.
     pub(super) fn table(&mut self, table: Table) {
         self.pieces.push(Piece::Table(table));

@@ -76,19 +76,19 @@ impl Subject<'_> {
     ///
     /// The profile does not have it.
     pub(super) fn show(self, samples: &Samples, output: &mut Output) -> Result<()> {
+        let program = self.program();
         if self.model.has_stacks() || samples.option().is_some() {
-            let title = self.program();
-            return output.present(&title, Measured::new(self, samples)?.sheet()?);
+            return output.present(Some(&program), Measured::new(self, samples)?.sheet());
         }
         match self.part {
             Part::Functions => {
-                let title = self.program();
-                output.present(&title, Summary::new(self).sheet()?)
+                let summary = Summary::new(self);
+                output.present(Some(&program), Sheet::of(|f| summary.write(f)))
             }
             Part::Calls(name) => {
                 let functions = self.find(name)?;
-                let title = self.program();
-                output.present(&title, Apportioned::new(self, functions).sheet()?)
+                let guesses = Apportioned::new(self, functions);
+                output.present(Some(&program), Sheet::of(|f| guesses.write(f)))
             }
             Part::Tree { .. } | Part::Threads | Part::Modules | Part::By(_) => {
                 let option = self.part.option();

@@ -85,13 +85,7 @@ impl<'a> Summary<'a> {
 
 impl Summary<'_> {
     /// All that it says.
-    ///
-    /// # Errors
-    ///
-    /// None that writers of text know.
-    pub(super) fn sheet(&self) -> Result<Sheet, fmt::Error> {
-        let mut sheet = Sheet::default();
-        let f = &mut sheet;
+    pub(super) fn write(&self, f: &mut Sheet) -> fmt::Result {
         let bold = Style::new().bold();
         let (no_calls, remedy) = match self.calls() {
             0 => {
@@ -123,9 +117,8 @@ impl Summary<'_> {
         let (words, names) = self.subject.files();
         writeln!(f, "\nprofile  {words}")?;
         match self.subject.source {
-            Source::Data { .. } => writeln!(f, "more     gmon gprof {names}")?,
-            Source::Exported(_) => writeln!(f, "more     gmon report {names} --calls FUNCTION")?,
+            Source::Data { .. } => writeln!(f, "more     gmon gprof {names}"),
+            Source::Exported(_) => writeln!(f, "more     gmon report {names} --calls FUNCTION"),
         }
-        Ok(sheet)
     }
 }

@@ -165,7 +165,7 @@ impl Run<'_> {
             };
         }
         if list.is_long() {
-            output.present("processes", list.sheet()?)?;
+            output.present(None, list.sheet())?;
         }
         for program in &programs {
             let known = Some((program.processes.len(), program.usage()));

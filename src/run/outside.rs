@@ -92,7 +92,7 @@ impl Outside {
         let takes_idle = targets.len() == 1;
         let (list, programs) = keep_all(processes, &mut ledger, destination, takes_idle, is_first)?;
         if list.is_long() {
-            output.present("processes", list.sheet()?)?;
+            output.present(None, list.sheet())?;
         }
         for program in &programs {
             let processes = Some((program.processes.len(), program.usage()));

@@ -10,7 +10,7 @@ use super::picture::Process;
 use super::rows::{TopRow, View};
 use super::screen::{Screen, Typing};
 use super::sums::Relation;
-use crate::text::{fitted, grouped, harmless};
+use crate::text::{fitted, grouped, harmless, left};
 
 /// Lines above and below the rows.
 const AROUND: u16 = 4;
@@ -154,7 +154,7 @@ fn table(screen: &mut Screen, frame: &mut Frame<'_>, area: Rect, has_color: bool
     }
     for (line, (at, row)) in (1..area.height).zip(screen.rows()) {
         let cells = if sides > 0 { each(row, sides) } else { cells(row) };
-        let name = name(row, screen, width.saturating_sub(cells.chars().count()));
+        let name = name(row, screen, left(Some(width), &cells).unwrap_or_default());
         /// The share of a processor, in percent, above which a row stands out.
         const HOT: f64 = 20.0;
         let is_hot = has_color && row.now.own * 100.0 > HOT;

@@ -45,6 +45,18 @@ impl Table {
         Self { columns: columns.into(), places: 2, unit: "s".to_owned(), ..Self::default() }
     }
 
+    /// This table with one more column before its others, which has this value in all rows.
+    #[must_use]
+    pub fn with(mut self, column: Column, value: &Cell) -> Self {
+        self.columns.to_mut().insert(0, column);
+        for row in &mut self.rows {
+            if let Row::Cells { cells, .. } | Row::Rest(cells) = row {
+                cells.insert(0, value.clone());
+            }
+        }
+        self
+    }
+
     /// A column's heading for people.
     fn heading(&self, column: &Column) -> String {
         match column.place {

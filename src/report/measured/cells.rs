@@ -57,8 +57,13 @@ impl TimeColumns {
         let mut cells = match (self.has_waits, amount.is_bound, looks.running() >= looks.waiting) {
             (false, ..) => vec![said(looks.weight, amount.time)],
             (true, false, _) => vec![time(looks.running()), time(looks.waiting)],
-            (true, true, true) => vec![said(looks.running(), amount.time), Cell::dash()],
-            (true, true, false) => vec![Cell::dash(), said(looks.waiting, amount.time)],
+            // A bound is of both; people see it where most of the time is.
+            (true, true, true) => {
+                vec![said(looks.running(), amount.time), said(looks.waiting, "-".to_owned())]
+            }
+            (true, true, false) => {
+                vec![said(looks.running(), "-".to_owned()), said(looks.waiting, amount.time)]
+            }
         };
         if self.error != 0 {
             let half = costs.precision().interval(looks).half_width();

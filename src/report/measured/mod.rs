@@ -1,4 +1,4 @@
-//! The call stacks of a run, in text.
+//! The call stacks of a run, in text and tables.
 //!
 //! ```text
 //! model ─→ costs ─┬→ functions: own and total time, calls, time of a call
@@ -359,25 +359,18 @@ impl<'a> Measured<'a> {
     }
 
     /// All that it says of the part that is asked for.
-    ///
-    /// # Errors
-    ///
-    /// None that writers of text know.
-    pub(super) fn sheet(&self) -> Result<Sheet, fmt::Error> {
-        let mut sheet = Sheet::default();
-        let f = &mut sheet;
-        match self.subject.part {
+    pub(super) fn sheet(&self) -> Sheet {
+        Sheet::of(|f| match self.subject.part {
             Part::Functions => {
                 functions::write(self, f)?;
-                self.ways_on(f)?;
+                self.ways_on(f)
             }
-            Part::Calls(_) => calls::write(self, f)?,
-            Part::Tree { cut } => tree::write(self, *cut, f)?,
-            Part::Threads => threads::write(self, f)?,
-            Part::Modules => modules::write(self, f)?,
-            Part::By(dimension) => by::write(self, *dimension, f)?,
-        }
-        Ok(sheet)
+            Part::Calls(_) => calls::write(self, f),
+            Part::Tree { cut } => tree::write(self, *cut, f),
+            Part::Threads => threads::write(self, f),
+            Part::Modules => modules::write(self, f),
+            Part::By(dimension) => by::write(self, *dimension, f),
+        })
     }
 
     /// Why stacks were not followed, the most frequent reason first.

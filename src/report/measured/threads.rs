@@ -34,7 +34,7 @@ pub(super) fn write(measured: &Measured<'_>, f: &mut Sheet) -> fmt::Result {
         let process = if has_processes { thread.pid.to_string() } else { String::new() };
         let rest = [
             Cell::Number(looks.samples),
-            Cell::Number(thread.tid.into()),
+            Cell::Number(thread.tid),
             Cell::text(&thread.name),
             Cell::Said(Some(thread.pid as f64), process),
         ];

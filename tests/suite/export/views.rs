@@ -81,6 +81,7 @@ fn views_agree(subject: &Subject, profile: &Value) {
     pprof_agrees(subject, profile, &figures);
     callgrind_agrees(subject, profile, &figures);
     text_agrees(subject, profile, &figures);
+    report_agrees(subject, &figures);
     page_agrees(subject, profile, &figures);
 }
 
@@ -148,6 +149,29 @@ fn text_agrees(subject: &Subject, profile: &Value, figures: &BTreeMap<String, Fi
         }
         assert!(found >= 7, "{text}");
     }
+}
+
+/// The numbers behind the words of `gmon report`.
+fn report_agrees(subject: &Subject, figures: &BTreeMap<String, Figures>) {
+    let mut report = gmon();
+    report.args(["report", "--format", "json", "--top", "1000"]).arg(subject.executable());
+    let text = text_of(report.arg(subject.path("gmon.out")));
+    let document: Value = serde_json::from_str(&text).expect("JSON");
+    let mut found = 0;
+    for row in list(&document["tables"][0], "rows") {
+        let name = row["function"].as_str().expect("a name");
+        let Some(Figures { own_ns, total_ns, waiting_ns, calls, .. }) = figures.get(name) else {
+            continue;
+        };
+        let number = |column: &str| row[column].as_u64();
+        let (running, waiting) = (number("running_ns"), number("waiting_ns"));
+        let total =
+            number("total_ns").or_else(|| Some(running.unwrap_or(0) + waiting.unwrap_or(0)));
+        assert_eq!((number("self_ns"), total), (Some(*own_ns), Some(*total_ns)), "{row}");
+        assert!(waiting.is_none_or(|it| it == *waiting_ns) && number("calls") == *calls, "{row}");
+        found += 1;
+    }
+    assert!(found >= 7, "{text}");
 }
 
 /// The fields of a message: numbers, and the bytes of what is longer.
