@@ -88,10 +88,13 @@ pub(crate) fn run(arguments: &ArgMatches) -> Result<ExitCode> {
     } else {
         listing.files()
     };
-    if shown.is_empty() {
-        say(&anyhow!(listing.why_empty()));
-    }
     let mut out = BufWriter::new(anstream::stdout().lock());
+    match (shown.is_empty(), tables::word(arguments)) {
+        (false, _) => {}
+        // Elsewhere nothing but a table is expected.
+        (true, "text") => writeln!(out, "{}", listing.why_empty())?,
+        (true, _) => say(&anyhow!(listing.why_empty())),
+    }
     (tables::format(arguments).write)(&shown, Output::standard().width(), &mut out)?;
     out.flush()?;
     Ok(ExitCode::SUCCESS)

@@ -114,7 +114,7 @@ fn every_table_of_every_command_has_every_format() {
         for (columns, rows) in known {
             assert!(csv.contains(&(columns.join(",") + "\n")), "{words}: {csv}");
             // People see all names as well.
-            let named = ["function", "caller", "callee", "inlined_into", "source", "program"];
+            let named = ["function", "caller", "callee", "inlined_into", "source"];
             let cells = rows.iter().flat_map(|row| columns.iter().zip(row));
             for (_, value) in cells.filter(|(column, _)| named.contains(&column.as_str())) {
                 let Some(value) = value.as_str() else { continue };
