@@ -7,7 +7,9 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use gmon_format::live::{self, Content, Form, Header, Label, Module, StackNode, Thread};
+use gmon_format::live::{
+    self, Content, Form, Header, Label, Module, Round, Sample, StackNode, Thread,
+};
 use gmon_format::{
     Arc, Block, BsdHeader, BsdWriter, Encoding, FilePc, HistogramHeader, LoadedPc, Placement, Sink,
     Writer,
@@ -235,6 +237,7 @@ fn full_profile(encoding: Encoding) -> Vec<u8> {
         squared_weights: 5,
         name: *b"name\0\0\0\0\0\0\0\0\0\0\0\0",
     };
+    let sample = Sample { at_us: 5, node: 1, weight: 2, is_look: true };
     let stacks = [root, node].map(|node| node.encode(encoding)).concat();
     let mut arc = vec![1; 2 * encoding.word.bytes()];
     arc.extend(encoding.u64_bytes(3));
@@ -243,6 +246,7 @@ fn full_profile(encoding: Encoding) -> Vec<u8> {
         (histogram, 4, encoding.u32_bytes(BINS).to_vec()),
         (Content::Arcs, arc.len(), arc),
         (Content::Stacks { first: 0 }, StackNode::LEN, stacks),
+        (Content::Samples, Sample::LEN, sample.encode(Round::FIRST, encoding).to_vec()),
         (Content::Modules, Module::LEN, module.encode(encoding, 0).to_vec()),
         (Content::Threads, Thread::LEN, thread.encode(encoding).to_vec()),
         (Content::Facts, 1, b"pid=12\ncommand=a\\0b\n".to_vec()),

@@ -1,7 +1,9 @@
 //! Stacks, modules, threads and facts come back from finished files in every encoding.
 
 use fastrand::Rng;
-use gmon_format::live::{Content, Form, Header, Label, Live, LiveError, Module, StackNode, Thread};
+use gmon_format::live::{
+    Content, Form, Header, Label, Live, LiveError, Module, Round, Sample, StackNode, Thread,
+};
 use gmon_format::{Encoding, FilePc, LoadedArc, LoadedPc, ReturnPc, SelfPc};
 
 use crate::{ENCODINGS, blocks, checks, entry, header, put};
@@ -56,6 +58,7 @@ fn finished(encoding: Encoding) -> Vec<u8> {
     let with_free = |entries: Vec<Vec<u8>>| [vec![0; entries[0].len()], entries.concat()].concat();
     let arcs = vec![entry(encoding, (0x5000_1100, 0x7000_0205, 3))];
     let stacks: Vec<_> = nodes().iter().map(|node| node.encode(encoding).to_vec()).collect();
+    let samples = samples().map(|it| it.encode(Round::after(7), encoding).to_vec()).to_vec();
     let names_at = 64 + 3 * Module::LEN;
     let modules: Vec<_> =
         modules().iter().map(|module| module.encode(encoding, names_at as u32).to_vec()).collect();
@@ -67,7 +70,8 @@ fn finished(encoding: Encoding) -> Vec<u8> {
         (Content::Arcs, 32, with_free(arcs), &[]),
         (Content::Other(77), 13, vec![1; 26], &[]),
         (histogram(0x7000_1000), 4, bins, &[]),
-        (Content::Stacks { first: 0 }, StackNode::LEN, stacks.concat(), &[]),
+        (Content::Stacks { first: 40 }, StackNode::LEN, stacks.concat(), &[]),
+        (Content::Samples, Sample::LEN, with_free(samples), &[]),
         (Content::Modules, Module::LEN, with_free(modules), b"/bin/program"),
         (Content::Threads, Thread::LEN, with_free(threads), &[]),
         (Content::Facts, 1, FACTS.to_vec(), &[]),
@@ -84,6 +88,16 @@ fn finished(encoding: Encoding) -> Vec<u8> {
     };
     put(&mut file, 0, &header.encode());
     file
+}
+
+/// Samples with their times, of nodes whose first has the number 40.
+fn samples() -> [Sample; 2] {
+    [(7, 43), (9_000_000, 40)].map(|(at_us, node)| Sample {
+        at_us,
+        node,
+        weight: 3,
+        is_look: node == 43,
+    })
 }
 
 #[test]
@@ -104,6 +118,8 @@ fn everything_comes_back_in_every_encoding() {
 
         let [stacks] = live.stacks().collect::<Vec<_>>()[..] else { panic!("one block") };
         assert_eq!(stacks.iter().map(|(_, node)| node).collect::<Vec<_>>(), nodes());
+        assert_eq!(stacks.first(), 40);
+        assert!(live.samples().eq(samples()));
         let path: Vec<_> = stacks.path(3).map(|node| node.pc).collect();
         assert_eq!(path, [0x7000_0007, 0x5000_1234, 1, 16].map(LoadedPc));
         assert_eq!((stacks.get(5), stacks.path(5).count()), (None, 0));
