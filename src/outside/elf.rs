@@ -14,7 +14,7 @@ use super::index::index;
 
 type Address = <Native as Processor>::Word;
 
-/// A file of the same kind as ours: 64 bits, if we have so many.
+/// A 64-bit file.
 #[derive(Debug)]
 pub(super) struct Elf {
     source: Source,
@@ -57,10 +57,8 @@ pub(super) struct Segment {
     bytes: OnceLock<Option<Vec<u8>>>,
 }
 
-#[cfg(target_pointer_width = "64")]
+/// Samples come from 64-bit programs only.
 type Header = elf::FileHeader64<Endianness>;
-#[cfg(target_pointer_width = "32")]
-type Header = elf::FileHeader32<Endianness>;
 
 /// Bytes that have the headers of every usual file.
 const START: usize = 4096;
@@ -105,17 +103,17 @@ impl Elf {
             segments: Vec::new(),
             rules: None,
             made: OnceLock::new(),
-            entry: header.e_entry(endian).into(),
+            entry: header.e_entry(endian),
             build_id: Vec::new(),
         };
         for program in programs {
-            let (address, len) = (program.p_vaddr(endian).into(), program.p_memsz(endian).into());
+            let (address, len) = (program.p_vaddr(endian), program.p_memsz(endian));
             match program.p_type(endian) {
                 elf::PT_LOAD => elf.segments.push(Segment {
                     address,
                     len,
-                    filled: u64::from(program.p_filesz(endian)).min(len),
-                    offset: program.p_offset(endian).into(),
+                    filled: program.p_filesz(endian).min(len),
+                    offset: program.p_offset(endian),
                     is_code: program.p_flags(endian).0 & elf::PF_X.0 != 0,
                     bytes: OnceLock::new(),
                 }),
@@ -136,9 +134,9 @@ impl Elf {
         endian: Endianness,
     ) -> Option<Vec<u8>> {
         const MOST: u64 = 4096;
-        let len = usize::try_from(u64::from(program.p_filesz(endian)).min(MOST)).ok()?;
+        let len = usize::try_from(program.p_filesz(endian).min(MOST)).ok()?;
         let mut bytes = vec![0; len];
-        let (address, offset) = (program.p_vaddr(endian).into(), program.p_offset(endian).into());
+        let (address, offset) = (program.p_vaddr(endian), program.p_offset(endian));
         self.source.read(&mut bytes, address, offset).ok()?;
         let mut notes =
             NoteIterator::<Header>::new(endian, program.p_align(endian), &bytes).ok()?;
@@ -205,8 +203,7 @@ impl Elf {
         let endian = header.endian().ok()?;
         let sections = header.sections(endian, &file).ok()?;
         let (_, section) = sections.section_by_name(endian, b".eh_frame")?;
-        let (address, len): (u64, u64) =
-            (section.sh_addr(endian).into(), section.sh_size(endian).into());
+        let (address, len): (u64, u64) = (section.sh_addr(endian), section.sh_size(endian));
         let segment = self.segment_at(address)?;
         let mut bytes = self.bytes_of(segment)?.to_vec();
         let at = usize::try_from(address - segment.address).ok()?;
