@@ -26,6 +26,7 @@ pub(crate) fn command() -> Command {
         .args(Part::arguments())
         .arg(tables::argument("text, or its tables alone as markdown, csv, tsv or json", &[]))
         .group(Part::group())
+        .group(Part::branches())
         .args(Html::arguments())
         .args(Samples::arguments())
         .mut_arg("html", |html| html.conflicts_with_all(["part", "format"]))

@@ -6,6 +6,7 @@ mod apportioned;
 mod command;
 mod files;
 mod html;
+mod inlines;
 mod list;
 mod measured;
 mod output;

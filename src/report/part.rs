@@ -13,6 +13,8 @@ pub(crate) enum Part {
     Calls(String),
     /// The call stacks as a tree, without what has less than `cut` percent of the time.
     Tree { cut: f64 },
+    /// The hottest code and its callers, without ways that have less than `cut` percent of the time.
+    BottomUp { cut: f64 },
     /// Time by thread.
     Threads,
     /// Time by module.
@@ -51,11 +53,16 @@ impl Dimension {
 impl Part {
     /// The options that choose it, of which one can be given.
     pub(crate) fn group() -> ArgGroup {
-        ArgGroup::new("part").args(["calls", "tree", "threads", "modules", "by"])
+        ArgGroup::new("part").args(["calls", "tree", "bottom-up", "threads", "modules", "by"])
+    }
+
+    /// Views that have branches, which can be cut.
+    pub(crate) fn branches() -> ArgGroup {
+        ArgGroup::new("branches").args(["tree", "bottom-up"])
     }
 
     /// The options.
-    pub(crate) fn arguments() -> [Arg; 6] {
+    pub(crate) fn arguments() -> [Arg; 7] {
         let flag = |name, help| Arg::new(name).long(name).help(help).action(ArgAction::SetTrue);
         [
             Arg::new("calls")
@@ -63,11 +70,12 @@ impl Part {
                 .value_name("FUNCTION")
                 .help("Show the callers and callees of FUNCTION, with the time for each of them"),
             flag("tree", "Show the call stacks as a tree, from the start of the program"),
+            flag("bottom-up", "Show the hottest code, who called it, and who called these"),
             Arg::new("cut")
                 .long("cut")
                 .value_name("PERCENT")
                 .help("Leave out branches that take less than this share of the time [default: 1]")
-                .requires("tree")
+                .requires("branches")
                 .value_parser(percent),
             flag("threads", "Show the time of each thread"),
             flag("modules", "Show the time of each module: the program and its libraries"),
@@ -81,10 +89,13 @@ impl Part {
 
     /// Choice in these options.
     pub(crate) fn asked_for(arguments: &ArgMatches) -> Self {
+        let cut = arguments.get_one("cut").copied().unwrap_or(1.0);
         if let Some(function) = arguments.get_one::<String>("calls") {
             Self::Calls(function.clone())
         } else if arguments.get_flag("tree") {
-            Self::Tree { cut: arguments.get_one("cut").copied().unwrap_or(1.0) }
+            Self::Tree { cut }
+        } else if arguments.get_flag("bottom-up") {
+            Self::BottomUp { cut }
         } else if arguments.get_flag("threads") {
             Self::Threads
         } else if arguments.get_flag("modules") {
@@ -103,6 +114,7 @@ impl Part {
             Self::Functions => "the report",
             Self::Calls(_) => "--calls",
             Self::Tree { .. } => "--tree",
+            Self::BottomUp { .. } => "--bottom-up",
             Self::Threads => "--threads",
             Self::Modules => "--modules",
             Self::By(_) => "--by",

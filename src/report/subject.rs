@@ -90,7 +90,11 @@ impl Subject<'_> {
                 let guesses = Apportioned::new(self, functions);
                 output.present(Some(&program), Sheet::of(|f| guesses.write(f)))
             }
-            Part::Tree { .. } | Part::Threads | Part::Modules | Part::By(_) => {
+            Part::Tree { .. }
+            | Part::BottomUp { .. }
+            | Part::Threads
+            | Part::Modules
+            | Part::By(_) => {
                 let option = self.part.option();
                 match &self.source {
                     Source::Data { files, why_no_stacks, .. } => {

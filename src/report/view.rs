@@ -3,6 +3,7 @@
 use clap::{Arg, ArgMatches, value_parser};
 use serde::{Deserialize, Serialize};
 
+use super::inlines::Inlines;
 use crate::naming::Naming;
 
 /// Parts of a profile that are shown, and their form.
@@ -14,29 +15,33 @@ pub(crate) struct View {
     pub(crate) names: Option<Naming>,
     /// True if full profiles of other builds of the program are taken for those of this one.
     pub(crate) any_build: bool,
+    /// Inlined functions that have rows of their own, if the user says.
+    pub(crate) inlines: Option<Inlines>,
 }
 
 impl View {
     /// The options that choose it.
-    pub(crate) fn arguments() -> [Arg; 2] {
+    pub(crate) fn arguments() -> [Arg; 3] {
         let top = Arg::new("top")
             .long("top")
             .value_name("N")
             .help("How many functions the summary lists")
             .default_value("10")
             .value_parser(value_parser!(usize));
-        [top, Naming::argument("plain; short in rows of measured times on a terminal")]
+        let naming = Naming::argument("plain; short in rows of measured times on a terminal");
+        [top, naming, Inlines::argument()]
     }
 
     /// The view that these options choose.
     pub(crate) fn asked_for(arguments: &ArgMatches) -> Self {
         let top = arguments.get_one::<usize>("top").copied().unwrap_or_default();
-        Self { top, names: Naming::if_asked_for(arguments), any_build: false }
+        let inlines = Inlines::if_asked_for(arguments);
+        Self { top, names: Naming::if_asked_for(arguments), any_build: false, inlines }
     }
 
     /// The view without options.
     pub(crate) fn standard() -> Self {
-        Self { top: 10, names: None, any_build: false }
+        Self { top: 10, names: None, any_build: false, inlines: None }
     }
 
     /// Names of functions in a model, of which those on a terminal are made.

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::document::{Kind, Model};
-use crate::analysis::stacks::{Sampled, StackCosts, ThreadChoice, TopDown};
+use crate::analysis::stacks::{BottomUp, Sampled, StackCosts, ThreadChoice, TopDown};
 use crate::profile::FunctionId;
 
 impl Model {
@@ -18,6 +18,12 @@ impl Model {
     #[must_use]
     pub fn top_down(&self) -> TopDown {
         self.with_sampled(TopDown::of)
+    }
+
+    /// Functions by their own time, each with the ways to it that have at least so much weight.
+    #[must_use]
+    pub fn bottom_up(&self, least: u64) -> BottomUp {
+        self.with_sampled(|it| BottomUp::of(it, least))
     }
 
     fn with_sampled<T>(&self, show: impl FnOnce(&Sampled<'_>) -> T) -> T {

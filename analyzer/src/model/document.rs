@@ -219,7 +219,7 @@ pub struct Function {
     pub display: String,
     /// Start in the file of the module, as `nm` prints it.
     pub address: Option<Address>,
-    /// The bytes of its code.
+    /// The bytes of its code; of a function that was only inlined those of its largest copy.
     pub size: Option<u64>,
     /// Its source file.
     pub file: Option<FileId>,

@@ -29,6 +29,7 @@ mod draft;
 mod errors;
 mod guesses;
 mod ids;
+mod inlines;
 mod interval;
 mod lines;
 mod origin;
@@ -54,6 +55,7 @@ pub use document::{
 };
 pub use errors::Exactness;
 pub use ids::{CycleId, FileId, FrameId, FunctionId, ModuleId, ThreadId};
+pub use inlines::Fold;
 pub use parallel::Spread;
 pub(crate) use sites::{Inlined, Site, samples_of_sites};
 pub use timeline::{Moment, Timeline};

@@ -183,6 +183,7 @@ fn add_functions(
             }
         };
         let mut known = Function { kind, display, ..Function::named(module, name) };
+        known.size = Some(function.inlined_size).filter(|size| *size > 0);
         let program = function.module.and_then(|id| measurement.modules().get(id).program());
         if let (Some(id), Some(program), Some(address)) =
             (function.module, program, function.address)

@@ -24,6 +24,8 @@ pub struct Function {
     pub address: Option<FilePc>,
     /// True if all its code here was inlined into its callers.
     pub is_inlined: bool,
+    /// Bytes of its largest copy that was inlined; 0 if none was met.
+    pub inlined_size: u64,
     /// Why the stack could not be followed beyond this point; `None` for code.
     pub incomplete: Option<Incomplete>,
 }
@@ -118,13 +120,15 @@ impl Contexts {
     /// The number of a function, which is added if it is new. One that was inlined here and not there is one.
     pub fn function(&mut self, function: Function) -> FunctionId {
         let Self { functions, ids, .. } = self;
-        let is_inlined = function.is_inlined;
+        let (is_inlined, size) = (function.is_inlined, function.inlined_size);
         let key = (function.name.clone(), function.module, function.address, function.incomplete);
         let id = *ids.entry(key).or_insert_with(|| {
             functions.push(function);
             FunctionId(functions.len() as u32 - 1)
         });
-        functions[id.index()].is_inlined &= is_inlined;
+        let known = &mut functions[id.index()];
+        known.is_inlined &= is_inlined;
+        known.inlined_size = known.inlined_size.max(size);
         id
     }
 

@@ -242,7 +242,7 @@ impl<'a> Join<'a> {
         for frame in program.functions().frames(pc) {
             let Some(call) = frame.call else { continue };
             if let Some(name) = frame.function {
-                let function = self.inlined(name.name, module, program);
+                let function = self.inlined((name.name, frame.size), module, program);
                 links.insert(1, Link { function, line, is_inlined: true });
             }
             // Around it the line of the call is executed.
@@ -318,11 +318,23 @@ impl<'a> Join<'a> {
 
     /// The function of a name that was inlined. If just one function of that name has code of its own, it is
     /// that one.
-    fn inlined(&mut self, name: &[u8], module: ModuleId, program: &'a Program) -> FunctionId {
+    fn inlined(
+        &mut self,
+        (name, inlined_size): (&[u8], u64),
+        module: ModuleId,
+        program: &'a Program,
+    ) -> FunctionId {
         let address = self.address_of(name, module, program);
         let (name, module) = (name.into(), Some(module));
-        let inlined = Function { name, module, address, is_inlined: true, incomplete: None };
-        self.contexts.function(inlined)
+        let is_inlined = true;
+        self.contexts.function(Function {
+            name,
+            module,
+            address,
+            is_inlined,
+            inlined_size,
+            incomplete: None,
+        })
     }
 
     /// Returns `true` if a place is in a hook of the profiler.

@@ -73,11 +73,28 @@ impl TimeColumns {
         cells
     }
 
+    /// The cells of samples, without their errors.
+    pub(super) fn plain(self, looks: Looks) -> Vec<Cell> {
+        let time = |ticks: u64| self.clock.cell(ticks);
+        match self.has_waits {
+            false => vec![time(looks.weight)],
+            true => vec![time(looks.running()), time(looks.waiting)],
+        }
+    }
+
     /// The cells where a time would say nothing.
     pub(super) fn none(self) -> Vec<Cell> {
         let times = vec![Cell::dash(); if self.has_waits { 2 } else { 1 }];
         times.into_iter().chain((self.error != 0).then_some(Cell::Unknown)).collect()
     }
+}
+
+/// The cells of a name that stands the more to the right the deeper it is.
+pub(super) fn at_depth(depth: usize, mut name: Vec<Cell>) -> Vec<Cell> {
+    if let Cell::Name(forms) = &mut name[0] {
+        name[0] = Cell::Branch(depth, std::mem::take(forms));
+    }
+    name
 }
 
 impl Clock {

@@ -4,11 +4,13 @@
 //! model ─→ costs ─┬→ functions: own and total time, calls, time of a call
 //!                 ├→ calls: callers and callees of a function
 //!                 ├→ tree: from the starts of the threads inwards
+//!                 ├→ bottom_up: from the hottest code outwards
 //!                 ├→ threads, with parallel regions; modules
 //!                 ├→ by: functions by thread or module
 //!                 └→ ranks: of a parallel program, beside each other
 //! ```
 
+mod bottom_up;
 mod by;
 mod calls;
 mod cells;
@@ -27,10 +29,11 @@ use std::fmt::{self, Write};
 use anyhow::{Result, bail};
 use gmon_analyzer::Model;
 use gmon_analyzer::analysis::stacks::{StackCosts, ThreadChoice};
-use gmon_analyzer::model::{FunctionId, Kind};
+use gmon_analyzer::model::{Fold, FunctionId, Kind};
 use gmon_analyzer::table::{Cell, Column, Unit};
 
 use super::apart::{HOOKS, NOT_SAMPLED, PAUSED, what_shares_are};
+use super::inlines::Inlines;
 use super::part::{Dimension, Part};
 use super::sheet::Sheet;
 use super::subject::{Source, Subject};
@@ -105,8 +108,13 @@ impl<'a> Measured<'a> {
         // By the clock on the wall, samples are no part of CPU time, and what was not sampled is on no stack.
         let usage = subject.processes.filter(|_| !sampling.waits && narrowed.is_none());
         let outside = usage.map(|(_, usage)| Outside::new(usage, sampled, clock));
+        // Samples are chosen by all that is on their stacks.
         if narrowed.is_some() {
             subject = subject.narrowed(samples)?;
+        }
+        let fold = Inlines::fold(subject.view.inlines, subject.part);
+        subject = Subject { model: subject.model.with_inlines_folded(fold), ..subject };
+        if narrowed.is_some() || fold != Fold::Nothing {
             costs = subject.model.stack_costs(&ThreadChoice::All).as_part_of(&costs);
         }
         if let (Part::By(Dimension::Rank), true) = (subject.part, subject.model.is_first_version) {
@@ -367,6 +375,7 @@ impl<'a> Measured<'a> {
             }
             Part::Calls(_) => calls::write(self, f),
             Part::Tree { cut } => tree::write(self, *cut, f),
+            Part::BottomUp { cut } => bottom_up::write(self, *cut, f),
             Part::Threads => threads::write(self, f),
             Part::Modules => modules::write(self, f),
             Part::By(dimension) => by::write(self, *dimension, f),

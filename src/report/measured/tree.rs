@@ -6,7 +6,7 @@ use gmon_analyzer::records::Looks;
 use gmon_analyzer::table::{Cell, Column, Row, Table, Unit};
 
 use super::Measured;
-use super::cells::percent;
+use super::cells::{at_depth, percent};
 use crate::report::apart::HOOKS;
 use crate::report::sheet::Sheet;
 use crate::report::subject::{FUNCTION, words};
@@ -41,18 +41,9 @@ pub(super) fn write(measured: &Measured<'_>, cut: f64, f: &mut Sheet) -> fmt::Re
         Column::number("depth", Unit::None, 0).hidden(),
     ];
     let mut table = Table::new([&times.columns("total")[..], &rest, FUNCTION].concat());
-    let cells = |total: Looks, own: Cell, depth: usize, mut name: Vec<Cell>| {
-        let time = |ticks: u64| clock.cell(ticks);
-        let times = match measured.has_waits {
-            false => vec![time(total.weight)],
-            true => vec![time(total.running()), time(total.waiting)],
-        };
-        // A name stands the more to the right the deeper it is.
-        if let Cell::Name(forms) = &mut name[0] {
-            name[0] = Cell::Branch(depth, std::mem::take(forms));
-        }
-        let share = Cell::Real(percent(total.weight, all));
-        [&times[..], &[share, own, Cell::Number(depth as u64)], &name].concat()
+    let cells = |total: Looks, own: Cell, depth: usize, name: Vec<Cell>| {
+        let rest = [Cell::Real(percent(total.weight, all)), own, Cell::Number(depth as u64)];
+        [&times.plain(total)[..], &rest, &at_depth(depth, name)].concat()
     };
     let below = |places: &[u32], depth: usize| {
         let of = |place: &u32| tree.branch(*place).total;

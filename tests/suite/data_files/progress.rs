@@ -20,7 +20,7 @@ fn with_profiles() -> Workplace {
     }
     let source = format!("volatile int sum;\n{functions}int main(void) {{\n{calls}return 0; }}\n");
     place.write("prog.c", source);
-    place.must(&format!("{GMON} cc gcc -O1 prog.c -o prog"));
+    place.must(&format!("{GMON} cc gcc -O1 -g prog.c -o prog"));
     for name in ["one.out", "two.out", "three.out"] {
         text_of(
             place
@@ -91,7 +91,7 @@ fn runs_by_turns_are_numbered() {
     let Some(script) = tools::find("script") else { return };
     let place = Workplace::new();
     place.write("prog.c", "int usleep(unsigned); int main(void) { return usleep(350000); }");
-    place.must(&format!("{GMON} cc gcc -O1 prog.c -o prog"));
+    place.must(&format!("{GMON} cc gcc -O1 -g prog.c -o prog"));
     let line = format!("{GMON} diff --base-run ./prog --new-run ./prog --runs 3 > out.txt");
     let text = on_terminal(&place, &script, &line);
     assert!(text.contains("\rgmon: runs of each side: 2 of 3"), "{text:?}");

@@ -5,7 +5,7 @@ use support::command::{gmon, text_of};
 use support::program::Program;
 
 /// Parts of a report. Their files are named apart.
-const PARTS: [&[&str]; 16] = [
+const PARTS: [&[&str]; 18] = [
     &["--top", "100"],
     &["--top", "2"],
     &["--names", "linker"],
@@ -13,6 +13,8 @@ const PARTS: [&[&str]; 16] = [
     &["--calls", "main"],
     &["--calls", "work"],
     &["--tree", "--cut", "0"],
+    &["--bottom-up", "--cut", "0"],
+    &["--inlines", "fold"],
     &["--threads"],
     &["--modules"],
     &["--by", "thread"],

@@ -2,6 +2,7 @@
 
 mod debug_files;
 mod from_json;
+mod inlines;
 mod odd_names;
 mod options;
 
@@ -258,6 +259,7 @@ fn rows_fit_a_terminal() {
         "--top 100",
         "--tree --cut 0",
         "--tree --cut 40",
+        "--bottom-up",
         "--calls waves",
         "--threads",
         "--modules",

@@ -8,6 +8,7 @@
 //! tree ─→ top_down: the stacks of all threads as one tree
 //! ```
 
+mod bottom_up;
 mod costs;
 mod precision;
 mod sums;
@@ -15,6 +16,7 @@ mod top_down;
 mod tree;
 mod walk;
 
+pub use bottom_up::{BottomUp, CallerBranch};
 pub use costs::{Caller, Line, MeasuredArc, StackCosts, ThreadChoice};
 pub use precision::{Interval, Precision};
 pub(crate) use sums::Sampled;

@@ -10,7 +10,7 @@ use crate::records::Looks;
 /// A function with what called it, in all threads together.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Branch {
-    /// The function. What it calls of itself directly is here too.
+    /// The function. What it calls of itself, directly or by way of others, is here too.
     pub function: FunctionId,
     /// Samples in the function itself, called from here.
     pub own: Looks,
@@ -42,8 +42,9 @@ impl TopDown {
                 continue;
             }
             let parent = node.parent.and_then(|parent| places[parent as usize]);
-            let itself =
-                parent.filter(|parent| tree.branches[*parent as usize].function == function);
+            let up = |place: &u32| parents[*place as usize];
+            let itself = std::iter::successors(parent, up)
+                .find(|place| tree.branches[*place as usize].function == function);
             let place = itself.unwrap_or_else(|| {
                 *known.entry((parent, function)).or_insert_with(|| {
                     let (own, total) = Default::default();
@@ -100,7 +101,7 @@ mod tests {
     use crate::records::ThreadId;
 
     #[test]
-    fn threads_become_one_tree_and_direct_recursion_one_branch() {
+    fn threads_become_one_tree_and_recursion_one_branch() {
         let [main, work, other] = [0, 1, 2].map(FunctionId);
         let mut nodes = Vec::new();
         let mut push = |function: FunctionId, parent, thread, weight| {
@@ -113,7 +114,8 @@ mod tests {
             let start = push(main, None, thread, 1);
             let outer = push(work, Some(start), thread, 2);
             let inner = push(work, Some(outer), thread, 3);
-            push(other, Some(inner), thread, 4);
+            let last = push(other, Some(inner), thread, 4);
+            push(work, Some(last), thread, 5);
         }
         push(other, Some(0), 0, 100);
         let tree = TopDown::of(&Sampled {
@@ -126,11 +128,11 @@ mod tests {
         });
         let [start] = tree.starts() else { panic!("{tree:?}") };
         let start = tree.branch(*start);
-        assert_eq!((start.function, start.own.weight, start.total.weight), (main, 2, 120));
+        assert_eq!((start.function, start.own.weight, start.total.weight), (main, 2, 130));
         let callees: Vec<_> = start.callees.iter().map(|place| tree.branch(*place)).collect();
         let shown = |it: &&Branch| (it.function, it.own.weight, it.total.weight);
         let shown: Vec<_> = callees.iter().map(shown).collect();
-        assert_eq!(shown, [(other, 100, 100), (work, 10, 18)]);
+        assert_eq!(shown, [(other, 100, 100), (work, 20, 28)]);
         assert_eq!(tree.branch(callees[1].callees[0]).total.weight, 8);
     }
 }

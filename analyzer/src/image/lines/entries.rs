@@ -26,6 +26,8 @@ pub(super) struct Function {
     pub(super) call: Option<(StringId, u32)>,
     /// The number that tells that call from others on its line.
     pub(super) call_discriminator: u32,
+    /// Bytes of its code.
+    pub(super) size: u64,
 }
 
 /// All functions that have code.
@@ -138,6 +140,7 @@ impl FunctionReader {
                     (paths.id(file, &mut self.paths), line.unwrap_or(0))
                 }),
                 call_discriminator: attributes.call_discriminator.map_or(0, |it| it as u32),
+                size: self.ranges[before..].iter().map(|(range, _)| range.end - range.start).sum(),
             });
             around.push((depth, function));
         }

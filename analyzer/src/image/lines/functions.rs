@@ -27,6 +27,8 @@ pub struct Frame<'a> {
     pub function: Option<FunctionName<'a>>,
     /// The place in the next frame where it was inlined; none for the function that was not.
     pub call: Option<Call<'a>>,
+    /// Bytes of this copy of its code, with what was inlined into it.
+    pub size: u64,
 }
 
 /// A function as debug information names it.
@@ -95,6 +97,7 @@ impl FunctionTable {
                 line,
                 discriminator: self.functions[id.index()].call_discriminator,
             }),
+            size: self.functions[id.index()].size,
         })
     }
 

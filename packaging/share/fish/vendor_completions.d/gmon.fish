@@ -52,6 +52,9 @@ complete -c gmon -n "__fish_gmon_using_subcommand run" -l names -d 'How to name 
 full\t''
 plain\t''
 short\t''"
+complete -c gmon -n "__fish_gmon_using_subcommand run" -l inlines -d 'Show inlined functions apart, only large ones, or fold all into those that have their code [default: large]' -r -f -a "show\t''
+large\t''
+fold\t''"
 complete -c gmon -n "__fish_gmon_using_subcommand run" -l html -d 'Write a report for the browser: flame graph, functions, callers and callees, source' -r -F
 complete -c gmon -n "__fish_gmon_using_subcommand run" -l source -d 'Source text to include in the report: of hot functions, of all files, or none [default: hot]' -r -f -a "hot\t''
 all\t''
@@ -84,6 +87,9 @@ complete -c gmon -n "__fish_gmon_using_subcommand report" -l names -d 'How to na
 full\t''
 plain\t''
 short\t''"
+complete -c gmon -n "__fish_gmon_using_subcommand report" -l inlines -d 'Show inlined functions apart, only large ones, or fold all into those that have their code [default: large]' -r -f -a "show\t''
+large\t''
+fold\t''"
 complete -c gmon -n "__fish_gmon_using_subcommand report" -l calls -d 'Show the callers and callees of FUNCTION, with the time for each of them' -r
 complete -c gmon -n "__fish_gmon_using_subcommand report" -l cut -d 'Leave out branches that take less than this share of the time [default: 1]' -r
 complete -c gmon -n "__fish_gmon_using_subcommand report" -l by -d 'Show the functions of each thread, module or library, or the ranks of an MPI program' -r -f -a "thread\t''
@@ -110,6 +116,7 @@ complete -c gmon -n "__fish_gmon_using_subcommand report" -l color -d 'Colour th
 always\t''
 never\t''"
 complete -c gmon -n "__fish_gmon_using_subcommand report" -l tree -d 'Show the call stacks as a tree, from the start of the program'
+complete -c gmon -n "__fish_gmon_using_subcommand report" -l bottom-up -d 'Show the hottest code, who called it, and who called these'
 complete -c gmon -n "__fish_gmon_using_subcommand report" -l threads -d 'Show the time of each thread'
 complete -c gmon -n "__fish_gmon_using_subcommand report" -l modules -d 'Show the time of each module: the program and its libraries'
 complete -c gmon -n "__fish_gmon_using_subcommand report" -l open -d 'Open the report in $BROWSER, or in the browser of the desktop'

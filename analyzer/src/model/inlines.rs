@@ -1,0 +1,75 @@
+//! Inlined code as a part of the functions that have it.
+
+use super::document::{Function, Model};
+use super::sampled::add_inclusive;
+use crate::analysis::stacks::{Node, Stacks};
+use crate::records::Looks;
+
+/// Inlined functions that are shown as a part of the function that has their code.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Fold {
+    /// None: each has its own time.
+    Nothing,
+    /// Functions of which no inlined copy has more code than a screen has instructions.
+    #[default]
+    Small,
+    /// All.
+    All,
+}
+
+/// Bytes of a screen of instructions: 24 lines of 4 bytes, which is about what one has on average.
+const SCREEN: u64 = 24 * 4;
+
+impl Fold {
+    /// Returns `true` for a function that has no time of its own where it was inlined. Counts are facts about a
+    /// function by itself, so one that has some is kept.
+    fn has(self, function: &Function) -> bool {
+        let is_small = || function.size.is_some_and(|size| size <= SCREEN);
+        function.calls.is_none()
+            && match self {
+                Self::Nothing => false,
+                Self::Small => is_small(),
+                Self::All => true,
+            }
+    }
+}
+
+impl Model {
+    /// Gives the samples of inlined functions to the functions that have their code.
+    #[must_use]
+    pub fn with_inlines_folded(mut self, fold: Fold) -> Self {
+        let is_folded: Vec<bool> = self.functions.iter().map(|it| fold.has(it)).collect();
+        let folded = |node: &Node| {
+            let frame = self.frames[node.frame.index()];
+            frame.inlined && node.parent.is_some() && is_folded[frame.function.index()]
+        };
+        let mut nodes = self.stacks.nodes().to_vec();
+        if !self.has_stacks() || !nodes.iter().any(folded) {
+            return self;
+        }
+        let mut places: Vec<u32> = Vec::with_capacity(nodes.len());
+        for index in 0..nodes.len() {
+            let parent = nodes[index].parent.map(|parent| places[parent as usize]);
+            nodes[index].parent = parent;
+            match parent.filter(|_| folded(&nodes[index])) {
+                Some(parent) => {
+                    let own = std::mem::take(&mut nodes[index].own);
+                    nodes[parent as usize].own += own;
+                    places.push(parent);
+                }
+                None => places.push(index as u32),
+            }
+        }
+        debug_assert_eq!(
+            nodes.iter().map(|node| node.own).sum::<Looks>(),
+            self.stacks.nodes().iter().map(|node| node.own).sum()
+        );
+        self.stacks = Stacks::new(nodes);
+        for arc in &mut self.arcs {
+            if arc.caller.is_some_and(|caller| is_folded[caller.index()]) && arc.within.is_some() {
+                (arc.caller, arc.within, arc.file, arc.line) = (arc.within, None, None, None);
+            }
+        }
+        add_inclusive(self)
+    }
+}
