@@ -215,7 +215,8 @@ fn version_0(encoding: Encoding) -> Vec<u8> {
 
 /// A finished full profile with a block of each kind.
 fn full_profile(encoding: Encoding) -> Vec<u8> {
-    let node = StackNode { pc: TEXT, parent: Some(0), is_guess: true, samples: 1, weight: 2 };
+    let node =
+        StackNode { pc: LoadedPc(TEXT), parent: Some(0), is_guess: true, samples: 1, weight: 2 };
     let root = StackNode { pc: Label::Thread.pc(), parent: None, ..node };
     let module = Module {
         start: LoadedPc(TEXT),
