@@ -76,7 +76,9 @@ fn several_processes_are_one_profile_and_found_by_name() {
     std::fs::copy(&program.executable, &named).expect("a copy");
     let targets = [0, 1].map(|_| Target::of(Command::new(&named).arg("work")));
     let mut command = gmon();
-    command.current_dir(program.path("")).args(["run", "--for", "1s", "--pid", &name]);
+    command
+        .current_dir(program.path(""))
+        .args(["run", "--top", "40", "--for", "1s", "--pid", &name]);
     let summary = told(&mut command);
     targets.into_iter().for_each(Target::end);
     assert!(summary.contains("in 2 processes"), "{summary}");

@@ -46,7 +46,7 @@ impl Target {
     /// `gmon run --pid` with the process and these words, in the program's folder.
     fn run(&self, program: &Program, words: &str) -> Command {
         let mut command = gmon();
-        command.current_dir(program.path("")).args(["run", "--pid", &self.id()]);
+        command.current_dir(program.path("")).args(["run", "--top", "40", "--pid", &self.id()]);
         command.args(words.split_whitespace());
         command
     }
@@ -104,7 +104,7 @@ fn stacks_of_all_threads_are_measured() {
     }
     let program = SUITE.without_profile("life.c");
     let target = Target::start(&program, "threads");
-    let summary = told(&mut target.run(&program, "--for 2s --top 40"));
+    let summary = told(&mut target.run(&program, "--for 2s"));
     target.end();
     // Half of the time or more in each of two threads, one of which is always another.
     let (_, stays) = seconds(&summary, "outer").unwrap_or_else(|| panic!("{summary}"));
@@ -181,7 +181,7 @@ fn programs_that_become_others_are_told_apart() {
     }
     let program = SUITE.without_profile("life.c");
     let target = Target::start(&program, "exec");
-    let summary = told(&mut target.run(&program, "--for 6s --top 40"));
+    let summary = told(&mut target.run(&program, "--for 6s"));
     target.end();
     for function in ["first_work", "second_work"] {
         assert!(seconds(&summary, function).is_some(), "{function}: {summary}");
