@@ -110,12 +110,58 @@ fn add_samples(
             amount.ticks += ticks.range(piece[0]..piece[1]).map(|(_, ticks)| ticks).sum::<u64>();
         }
     }
-    for (path, Amount { bytes, ticks }) in amounts.into_iter().filter(|(_, it)| it.ticks != 0) {
-        let instructions = bytes.div_ceil(INSTRUCTION).max(1);
-        let executions = (ticks.saturating_mul(period_ns) / instructions).max(1);
-        let body = body(functions, &path);
-        body.executions = body.executions.max(executions);
+    let amounts = amounts.into_iter().filter(|(_, it)| it.ticks != 0);
+    let estimates: Vec<(Path, u64)> = amounts
+        .map(|(path, Amount { bytes, ticks })| {
+            let instructions = bytes.div_ceil(INSTRUCTION).max(1);
+            (path, (ticks.saturating_mul(period_ns) / instructions).max(1))
+        })
+        .collect();
+    // A loop whose calls are counted, but whose other lines seem to run less often, would look as if it ended after each
+    // call. So calls say how fast the instructions of their function are.
+    let calls = calls(source, measurement);
+    let mut of_lines: BTreeMap<Path, u64> = BTreeMap::new();
+    for (path, estimate) in &estimates {
+        let most = of_lines.entry(whole_line(path)).or_default();
+        *most = (*most).max(*estimate);
     }
+    let mut known: BTreeMap<&[u8], [u128; 2]> = BTreeMap::new();
+    for (line, calls) in &calls {
+        if let Some(estimate) = of_lines.get(line) {
+            let sums = known.entry(&line.function).or_default();
+            sums[0] += u128::from(*calls);
+            sums[1] += u128::from(*estimate);
+        }
+    }
+    for (path, estimate) in &estimates {
+        let [calls, estimated] = known.get(&*path.function).copied().unwrap_or([1, 1]);
+        let executions = u128::from(*estimate) * calls / estimated;
+        let body = body(functions, path);
+        body.executions = body.executions.max(u64::try_from(executions).unwrap_or(u64::MAX).max(1));
+    }
+}
+
+/// The most calls that one part of each line made. A call and what is beside it are often different parts.
+fn calls(source: &Source<'_>, measurement: &Measurement) -> BTreeMap<Path, u64> {
+    let mut of_parts: BTreeMap<Path, u64> = BTreeMap::new();
+    for arc in measurement.records().arcs() {
+        let CallSite(site) = arc.from_pc;
+        if let Some(path) = source.path(site) {
+            let sum = of_parts.entry(path).or_default();
+            *sum = sum.saturating_add(arc.count);
+        }
+    }
+    let mut calls: BTreeMap<Path, u64> = BTreeMap::new();
+    for (path, count) in of_parts {
+        let most = calls.entry(whole_line(&path)).or_default();
+        *most = (*most).max(count);
+    }
+    calls
+}
+
+/// The way to a line, whatever part of it is meant.
+fn whole_line(path: &Path) -> Path {
+    Path { spot: Spot { discriminator: 0, ..path.spot }, ..path.clone() }
 }
 
 /// Adds the calls that were counted.
