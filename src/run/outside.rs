@@ -174,7 +174,8 @@ impl Outside {
     fn start(&self) -> Result<Option<Child>> {
         let Some((program, arguments)) = self.command.split_first() else { return Ok(None) };
         let child = Command::new(program).args(arguments).spawn();
-        let child = child.with_context(|| format!("cannot run {}", Path::new(program).display()))?;
+        let child =
+            child.with_context(|| format!("cannot run {}", Path::new(program).display()))?;
         Ok(Some(child))
     }
 }

@@ -390,7 +390,7 @@ fn tools_of_tests() -> BTreeSet<String> {
 
 #[test]
 fn ci_installs_what_the_tests_run() {
-    let mut tools = tools_of_tests();
+    let tools = tools_of_tests();
     assert!(tools.contains("valgrind"), "{tools:?}");
     let script = read(".ci/run");
     let is_installed = |tool: &&String| {
