@@ -30,6 +30,7 @@ mod named;
 mod naming;
 mod open;
 mod outside;
+mod packages;
 mod processes;
 mod recover;
 mod report;

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::{Context, Result, bail};
-use clap::{Arg, ArgMatches, Command, value_parser};
+use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 use gmon_analyzer::Model;
 use gmon_format::names::DATA_FILE as DATA;
 
@@ -32,6 +32,12 @@ pub(crate) fn command() -> Command {
         .mut_arg("html", |html| html.conflicts_with_all(["part", "format"]))
         .args(Narrowing::arguments())
         .arg(any_build())
+        .arg(
+            Arg::new("debuginfod")
+                .long("debuginfod")
+                .help("Let debuginfod-find fetch names that are missing, from the servers in DEBUGINFOD_URLS")
+                .action(ArgAction::SetTrue),
+        )
         .arg(
             Arg::new("files")
                 .value_name("FILE")
@@ -64,7 +70,8 @@ pub(crate) fn run(arguments: &ArgMatches) -> Result<ExitCode> {
         }
     }
     let any_build = arguments.get_flag("any-build");
-    let view = View { any_build, ..View::asked_for(arguments) };
+    let asks_debuginfod = arguments.get_flag("debuginfod");
+    let view = View { any_build, asks_debuginfod, ..View::asked_for(arguments) };
     let part = Part::asked_for(arguments);
     let samples = Samples::asked_for(arguments);
     let mut output = Output::standard().of_tables(tables::format(arguments));

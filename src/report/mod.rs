@@ -9,6 +9,7 @@ mod html;
 mod inlines;
 mod list;
 mod measured;
+mod nameless;
 mod output;
 mod part;
 mod rows;

@@ -3,11 +3,12 @@
 use std::cmp::Reverse;
 use std::path::{Path, PathBuf};
 
-use anyhow::Result;
+use anyhow::{Result, bail};
 use gmon_analyzer::{Measurement, Model};
 
 use super::files::Files;
 use super::html::Html;
+use super::nameless;
 use super::subject::{Source, Subject};
 use super::{Output, Part, View};
 use crate::open::{Door, Opened, Samples};
@@ -49,6 +50,7 @@ pub(super) fn show_samples(
     output: &mut Output,
 ) -> Result<()> {
     let &Shown { program, data, processes, view, part } = shown;
+    fetch_names(&door(program, data, view, samples), view)?;
     let Opened { measurement, why_no_stacks, whole } = door(program, data, view, samples).open()?;
     let mut model = Model::of_functions(&measurement, view.naming_of_model().style());
     model.program = program.to_string_lossy().into_owned();
@@ -72,9 +74,21 @@ pub(super) fn show_exported(
     (view, part, samples): (View, &Part, &Samples),
     output: &mut Output,
 ) -> Result<()> {
+    if view.asks_debuginfod {
+        bail!("--debuginfod is for data files: exported profiles keep the names they have");
+    }
     let (model, source, width) = (Model::read(file)?, Source::Exported(file), output.width());
     let (whole, processes) = (None, None);
     Subject { model, source, whole, processes, view, part, width }.show(samples, output)
+}
+
+/// Fetches the names of functions that have none, if the user wants that.
+fn fetch_names(door: &Door<'_>, view: View) -> Result<()> {
+    if view.asks_debuginfod {
+        let measurement = door.open()?.measurement;
+        nameless::fetch(&Model::of_functions(&measurement, view.naming_of_model().style()))?;
+    }
+    Ok(())
 }
 
 /// The door to the data files of a program.
@@ -93,6 +107,7 @@ pub(super) fn write_page(
     (view, samples): (View, &Samples),
     html: &Html,
 ) -> Result<()> {
+    fetch_names(&door(program, data, view, samples), view)?;
     let measurement = door(program, data, view, samples).open()?.measurement;
     let model = Model::new(&measurement, view.naming(false).style())?;
     write_page_of(model, Some(&measurement), samples, html)

@@ -15,6 +15,8 @@ pub(crate) struct View {
     pub(crate) names: Option<Naming>,
     /// True if full profiles of other builds of the program are taken for those of this one.
     pub(crate) any_build: bool,
+    /// True if debuginfod's client is to fetch the names of functions that have none.
+    pub(crate) asks_debuginfod: bool,
     /// Inlined functions that have rows of their own, if the user says.
     pub(crate) inlines: Option<Inlines>,
 }
@@ -36,12 +38,18 @@ impl View {
     pub(crate) fn asked_for(arguments: &ArgMatches) -> Self {
         let top = arguments.get_one::<usize>("top").copied().unwrap_or_default();
         let inlines = Inlines::if_asked_for(arguments);
-        Self { top, names: Naming::if_asked_for(arguments), any_build: false, inlines }
+        Self {
+            top,
+            names: Naming::if_asked_for(arguments),
+            any_build: false,
+            asks_debuginfod: false,
+            inlines,
+        }
     }
 
     /// The view without options.
     pub(crate) fn standard() -> Self {
-        Self { top: 10, names: None, any_build: false, inlines: None }
+        Self { top: 10, names: None, any_build: false, asks_debuginfod: false, inlines: None }
     }
 
     /// Names of functions in a model, of which those on a terminal are made.

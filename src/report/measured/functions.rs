@@ -11,8 +11,9 @@ use gmon_analyzer::table::{Cell, Column, Row, Table, Unit};
 use super::Measured;
 use super::dimensions;
 use crate::report::apart::HOOKS;
+use crate::report::nameless;
 use crate::report::sheet::Sheet;
-use crate::report::subject::{FUNCTION, more_functions, words};
+use crate::report::subject::{FUNCTION, Source, more_functions, words};
 use crate::text::{fitted, harmless};
 
 /// Writes the table, the lines about modules and threads, and the notes that explain the figures.
@@ -94,6 +95,11 @@ pub(super) fn write(measured: &Measured<'_>, f: &mut Sheet) -> fmt::Result {
     if measured.model().calls() > 0 && !reasons.is_empty() {
         let line = format!("calls: not counted {}", reasons.join(", nor "));
         writeln!(f, "{}", fitted(&line, "", measured.width()))?;
+    }
+    if let (Source::Data { .. }, Some(hint)) =
+        (&measured.subject.source, nameless::hint(measured.model()))
+    {
+        measured.subject.say(&hint, f)?;
     }
     measured.foot(f)
 }

@@ -1,9 +1,10 @@
 //! Names of stripped programs, from files that debuginfod's client fetched, and of functions with several names.
 
-use std::fs;
+use std::{env, fs};
 
 use super::{SUITE, report, row, run};
-use support::command::{gmon, quiet, said, text_of};
+use support::command::{gmon, output_of, quiet, said, text_of};
+use support::workplace::Workplace;
 
 #[test]
 fn what_debuginfod_fetched_gives_names() {
@@ -36,4 +37,62 @@ fn of_several_names_people_see_the_public_one() {
     assert_eq!((output.status.success(), said(&output)), (true, String::new()), "{output:?}");
     let text = report(&program, &[]);
     assert!(row(&text, "work").contains(&"10"), "{text}");
+}
+
+/// A folder with a tool, and a PATH that begins with it.
+fn with_tool(name: &str, script: &str) -> (Workplace, String) {
+    let place = Workplace::new();
+    place.write_executable(name, script);
+    let path = env::var("PATH").expect("a PATH");
+    let path = format!("{}:{path}", place.folder().display());
+    (place, path)
+}
+
+#[test]
+fn functions_without_names_have_a_package_that_knows_them() {
+    let program = run("dear.c", "stacks,hz=1000");
+    text_of(quiet("strip").arg(&program.executable));
+    let said = |tool: &str, script: &str| {
+        let (_place, path) = with_tool(tool, script);
+        let mut command = gmon();
+        command.arg("report").arg(&program.executable).arg(program.data()).env("PATH", path);
+        let text = text_of(&mut command);
+        let line = text.lines().find(|line| line.starts_with("functions without names in "));
+        line.unwrap_or_else(|| panic!("{text}")).to_owned()
+    };
+    let line = said("dpkg-query", "#!/bin/sh\necho \"tools:amd64: $2\"\n");
+    assert!(line.contains("program (") && line.contains(": install tools-dbgsym, or"), "{line}");
+    let line = said("dpkg-query", "#!/bin/sh\nexit 1\n");
+    assert!(line.contains(": link without -s, or"), "{line}");
+}
+
+#[test]
+fn names_are_fetched_where_somebody_asks_for_it() {
+    let program = run("dear.c", "stacks,hz=1000");
+    let path = &program.executable;
+    let debug = path.with_file_name("kept.debug");
+    text_of(quiet("objcopy").arg("--only-keep-debug").arg(path).arg(&debug));
+    text_of(quiet("strip").arg(path));
+    let script = format!(
+        "#!/bin/sh\n[ $1 = debuginfo ] || exit 2\nmkdir -p $DEBUGINFOD_CACHE_PATH/$2\ncp {} $DEBUGINFOD_CACHE_PATH/$2/debuginfo\n",
+        debug.display()
+    );
+    let (place, tools) = with_tool("debuginfod-find", &script);
+    let ask = |urls: &str, path: &str| {
+        let mut command = gmon();
+        command.args(["report", "--debuginfod"]).arg(&program.executable).arg(program.data());
+        command.env("DEBUGINFOD_CACHE_PATH", place.path("cache"));
+        command.env("DEBUGINFOD_URLS", urls).env("PATH", path);
+        output_of(&mut command)
+    };
+    let output = ask("", &tools);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(said(&output).contains("the address of a server in DEBUGINFOD_URLS"), "{output:?}");
+    let output = ask("http://localhost:1", "/nowhere");
+    assert_eq!(output.status.code(), Some(1));
+    assert!(said(&output).contains("install the package debuginfod"), "{output:?}");
+
+    let output = ask("http://localhost:1", &tools);
+    let text = String::from_utf8(output.stdout).expect("UTF-8");
+    assert_eq!(row(&text, "dear").last(), Some(&"dear"), "{text}");
 }

@@ -57,7 +57,7 @@ const SEVERAL: (&[Kind], &str) = (&[Sum], "needs one run: these profiles are of 
 const NO_FOLDER: &[(&[Kind], &str)] =
     &[(&KINDS, "--child and --no-children need a folder that gmon run -d has made")];
 
-const TABLE: [Row; 34] = [
+const TABLE: [Row; 39] = [
     row("", "dear", &[]),
     row("--top 1", "more functions", &[]),
     row("--names linker", "dear", &[]),
@@ -67,6 +67,18 @@ const TABLE: [Row; 34] = [
     row("--calls work", "callers", &[]),
     row("--tree", "cut: functions with less than 1 %", &[NO_STACKS]),
     row("--tree --cut 40", "cut: functions with less than 40 %", &[NO_STACKS]),
+    row("--bottom-up", "cut: callers with less than 1 %", &[NO_STACKS]),
+    row("--bottom-up --cut 40", "cut: callers with less than 40 %", &[NO_STACKS]),
+    row("--inlines fold", "dear", &[]),
+    row("--inlines show --calls work", "callers", &[]),
+    row(
+        "--debuginfod",
+        "",
+        &[
+            (&[Data, Full, Live, Sum, Counts], "the address of a server in DEBUGINFOD_URLS"),
+            (&[Json, Json1, CountsJson], "exported profiles keep the names they have"),
+        ],
+    ),
     row("--threads", "CPU: by the clocks of the system", &[NO_STACKS]),
     row("--modules", "/program", &[NO_STACKS]),
     row("--by thread", "program: ", &[NO_STACKS]),
@@ -173,6 +185,7 @@ fn each_option_works_with_each_file_or_says_why_not() {
         for kind in KINDS {
             let mut report = gmon();
             report.current_dir(folder.path()).env("BROWSER", "true").arg("report");
+            report.env_remove("DEBUGINFOD_URLS");
             report.args(options.split_whitespace()).args(files.words(kind));
             let output = output_of(&mut report);
             let (text, said) = (String::from_utf8_lossy(&output.stdout), said(&output));

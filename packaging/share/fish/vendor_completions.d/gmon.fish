@@ -122,6 +122,7 @@ complete -c gmon -n "__fish_gmon_using_subcommand report" -l modules -d 'Show th
 complete -c gmon -n "__fish_gmon_using_subcommand report" -l open -d 'Open the report in $BROWSER, or in the browser of the desktop'
 complete -c gmon -n "__fish_gmon_using_subcommand report" -l no-children -d 'Look only at the program itself, not at the processes that it starts'
 complete -c gmon -n "__fish_gmon_using_subcommand report" -l any-build -d 'Take data of another build of PROGRAM; names can be wrong then'
+complete -c gmon -n "__fish_gmon_using_subcommand report" -l debuginfod -d 'Let debuginfod-find fetch names that are missing, from the servers in DEBUGINFOD_URLS'
 complete -c gmon -n "__fish_gmon_using_subcommand report" -s h -l help -d 'Print help'
 complete -c gmon -n "__fish_gmon_using_subcommand report" -s V -l version -d 'Print version'
 complete -c gmon -n "__fish_gmon_using_subcommand annotate" -l function -d 'Show only this function' -r

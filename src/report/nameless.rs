@@ -1,0 +1,107 @@
+//! Modules whose functions have no names, and ways to get these.
+
+use std::env;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use anyhow::{Result, bail};
+use gmon_analyzer::Model;
+use gmon_analyzer::model::{Function, Module, ModuleId};
+
+use crate::packages;
+use crate::say;
+use crate::text::{counted, harmless};
+
+/// Samples in functions of a module that are called by their places in it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Nameless {
+    module: ModuleId,
+    samples: u64,
+}
+
+/// The modules that have such samples, those with most first.
+fn nameless(model: &Model) -> Vec<Nameless> {
+    let mut samples = vec![0_u64; model.modules.len()];
+    let is_nameless = |function: &&Function| {
+        let module = function.module.map(|id| model.modules[id.index()].name());
+        let rest = module.and_then(|name| function.name.strip_prefix(name));
+        rest.is_some_and(|rest| rest.starts_with("+0x"))
+    };
+    for function in model.functions.iter().filter(is_nameless) {
+        if let Some(module) = function.module {
+            samples[module.index()] += function.samples;
+        }
+    }
+    let found = (0..).map(ModuleId).zip(samples).filter(|(_, samples)| *samples > 0);
+    let mut found: Vec<_> = found.map(|(module, samples)| Nameless { module, samples }).collect();
+    found.sort_by_key(|it| std::cmp::Reverse(it.samples));
+    found
+}
+
+/// Modules that have much of the time in functions without names, and what to do.
+pub(super) fn hint(model: &Model) -> Option<String> {
+    /// Percent of the program's own time that are worth a line.
+    const MUCH: f64 = 5.0;
+    const MOST: usize = 3;
+    let all = model.sampling.own().max(1) as f64;
+    let mut list: Vec<_> = nameless(model)
+        .into_iter()
+        .map(|it| (&model.modules[it.module.index()], 100.0 * it.samples as f64 / all))
+        .filter(|(_, share)| *share >= MUCH)
+        .collect();
+    list.truncate(MOST);
+    if list.is_empty() {
+        return None;
+    }
+    let modules = list.iter().map(|(it, share)| format!("{} ({share:.0} %)", harmless(it.name())));
+    let modules = modules.collect::<Vec<_>>().join(", ");
+    let mut packages: Vec<String> = Vec::new();
+    for (module, _) in &list {
+        let package = packages::with_names_of(Path::new(&module.path));
+        packages.extend(package.filter(|package| !packages.contains(package)));
+    }
+    let remedy = match packages.join(", ") {
+        none if none.is_empty() => {
+            "link without -s, or let gmon report --debuginfod ask a server".to_owned()
+        }
+        some => {
+            format!("install {}, or let gmon report --debuginfod ask a server", harmless(&some))
+        }
+    };
+    Some(format!("functions without names in {modules}: {remedy}"))
+}
+
+/// Lets debuginfod's client fetch the debug files of all modules with nameless samples, for whoever reads the profile next.
+///
+/// # Errors
+///
+/// There is no client, or it knows no server.
+pub(super) fn fetch(model: &Model) -> Result<()> {
+    const TOOL: &str = "debuginfod-find";
+    if env::var_os("DEBUGINFOD_URLS").is_none_or(|urls| urls.is_empty()) {
+        bail!(
+            "--debuginfod needs the address of a server in DEBUGINFOD_URLS, such as https://debuginfod.debian.net"
+        );
+    }
+    let list = nameless(model);
+    let modules = list.iter().map(|it| &model.modules[it.module.index()]);
+    // Others have a hash of their code, which no server knows.
+    let id = |module: &Module| module.build_id.clone().filter(|id| !id.contains(':'));
+    let ids: Vec<String> = modules.filter_map(id).collect();
+    let mut fetched = 0;
+    for id in &ids {
+        let mut command = Command::new(TOOL);
+        command.args(["debuginfo", id]).stdin(Stdio::null()).stdout(Stdio::null());
+        match command.stderr(Stdio::null()).status() {
+            Ok(status) => fetched += u64::from(status.success()),
+            Err(error) => {
+                bail!("--debuginfod cannot run {TOOL}: {error}; install the package debuginfod")
+            }
+        }
+    }
+    if fetched < ids.len() as u64 {
+        let missing = counted(ids.len() as u64 - fetched, "module");
+        say(&anyhow::anyhow!("warning: no server has the names of {missing}"));
+    }
+    Ok(())
+}
