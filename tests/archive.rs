@@ -62,7 +62,7 @@ fn archive_defines_the_exports_member_by_member() {
     }
     assert_eq!(found.len(), expected.len(), "{listing}");
     for (member, names) in expected {
-        let suffix = if member.is_empty() { "gmon.o".to_owned() } else { format!(".{member}.o") };
+        let suffix = if member.is_empty() { "gmon.o".to_owned() } else { format!("-{member}.o") };
         let object = found.iter().find(|(file, _)| file.ends_with(&suffix));
         assert_eq!(object.map(|(_, names)| names), Some(&names), "{member}: {listing}");
     }
