@@ -129,7 +129,8 @@ fn mistakes_of_the_environment_are_found() {
     };
     let mistyped = doctor("hz=100,stack=1").assert().code(1);
     mistyped.stdout(
-        contains("no option stack=1").and(contains("stacks, libcalls, hooks, order, command")),
+        contains("no option stack=1")
+            .and(contains("stacks, record, libcalls, hooks, order, command")),
     );
     doctor("off").assert().code(1).stdout(contains("has off").and(contains("unset GMON_OPTIONS")));
     place

@@ -133,7 +133,8 @@ fn text_agrees(subject: &Subject, profile: &Value, figures: &BTreeMap<String, Fi
     let json = subject.file("views.json", &[]);
     let of_data = [subject.executable().to_owned(), subject.path("gmon.out")];
     for data in [&of_data[..], &[json]] {
-        let text = text_of(gmon().args(["report", "--top", "1000"]).args(data));
+        let text =
+            text_of(gmon().args(["report", "--top", "1000", "--inlines", "show"]).args(data));
         let mut found = 0;
         for row in summary::rows(&text) {
             let Some(figures) = figures.get(&row.name) else { continue };
@@ -154,7 +155,9 @@ fn text_agrees(subject: &Subject, profile: &Value, figures: &BTreeMap<String, Fi
 /// The numbers behind the words of `gmon report`.
 fn report_agrees(subject: &Subject, figures: &BTreeMap<String, Figures>) {
     let mut report = gmon();
-    report.args(["report", "--format", "json", "--top", "1000"]).arg(subject.executable());
+    report
+        .args(["report", "--format", "json", "--top", "1000", "--inlines", "show"])
+        .arg(subject.executable());
     let text = text_of(report.arg(subject.path("gmon.out")));
     let document: Value = serde_json::from_str(&text).expect("JSON");
     let mut found = 0;
