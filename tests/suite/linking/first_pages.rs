@@ -9,7 +9,7 @@ use support::{
 
 const PROGRAM: &str = "
     int spin(int);
-    int main(void) { return spin(200000000) & 0; }
+    int main(void) { return spin(800000000) & 0; }
 ";
 const LIBRARY: &str = "
     int spin(int n) { volatile int i; for (i = 0; i < n; i++); return i; }
@@ -104,5 +104,5 @@ fn check(linker: &str, layout: &str) {
         assert_eq!(found.count(), 1, "{linker} {layout}: {file} in {:?}", profile.modules);
     }
     let (called, total) = (profile.called("main", "spin"), profile.total());
-    assert!(called * 10 >= total * 9, "{linker} {layout}: {called} of {total} samples");
+    assert!(called * 4 >= total * 3, "{linker} {layout}: {called} of {total} samples");
 }
