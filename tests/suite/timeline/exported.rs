@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::{OPTIONS, run, samples};
+use super::{OPTIONS, by_name, run, samples};
 use support::{
     command::{gmon, output_of, said, text_of},
     program::Program,
@@ -34,11 +34,7 @@ fn intervals_of_exported_profiles_are_those_of_the_run() {
         let mut command = gmon();
         command.args(["export", "--format", "json"]).args(options);
         let part: Value = serde_json::from_str(&text_of(command.arg(&json))).expect("JSON");
-        let period = part["sampling"]["period_ns"].as_u64().expect("a period");
-        let functions = part["functions"].as_array().expect("functions").iter();
-        let total = |it: &Value| it["total_ns"].as_u64().expect("a time") / period;
-        let name = |it: &Value| it["name"].as_str().expect("a name").to_owned();
-        let mut found: Vec<_> = functions.map(|it| (name(it), total(it))).collect();
+        let mut found = by_name(&part);
         for list in [&mut expected, &mut found] {
             list.retain(|(_, total)| *total != 0);
             list.sort();

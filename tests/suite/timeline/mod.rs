@@ -49,12 +49,23 @@ fn samples(program: &Program, data: &[&str], options: &[&str]) -> (Vec<(String, 
     let files: Vec<PathBuf> = data.iter().map(|name| program.path(name)).collect();
     let json = text_of(command.args(files));
     let json: serde_json::Value = serde_json::from_str(&json).expect("JSON");
-    let period = json["sampling"]["period_ns"].as_u64().expect("a period");
-    let functions = json["functions"].as_array().expect("functions").iter().map(|it| {
-        let total = it["total_ns"].as_u64().expect("a time") / period;
-        (it["name"].as_str().expect("a name").to_owned(), total)
-    });
-    (functions.collect(), json["sampling"]["samples"].as_u64().expect("a sum"))
+    (by_name(&json), json["sampling"]["samples"].as_u64().expect("a sum"))
+}
+
+/// The samples of the functions of an exported profile, with all that they called. Two modules can have a function of one name,
+/// as the C library and the kernel's `vdso` do.
+fn by_name(profile: &serde_json::Value) -> Vec<(String, u64)> {
+    let period = profile["sampling"]["period_ns"].as_u64().expect("a period");
+    let mut functions: Vec<(String, u64)> = Vec::new();
+    for function in profile["functions"].as_array().expect("functions") {
+        let total = function["total_ns"].as_u64().expect("a time") / period;
+        let name = function["name"].as_str().expect("a name");
+        match functions.iter_mut().find(|(known, _)| known == name) {
+            Some((_, sum)) => *sum += total,
+            None => functions.push((name.to_owned(), total)),
+        }
+    }
+    functions
 }
 
 /// Adds data files, and the full profiles beside them, to `sum`.
