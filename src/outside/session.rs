@@ -61,6 +61,9 @@ const RINGS: [usize; 6] = [4 << 20, 2 << 20, 1 << 20, 512 << 10, 256 << 10, 128 
 /// Time between looks at the clocks, in nanoseconds.
 const ACCOUNT: u64 = 500_000_000;
 
+/// A program that starts threads or processes faster than we can look has to be left at some time.
+const LOOKS: usize = 8;
+
 impl Sampler {
     /// Makes everything ready to sample processes with all their threads.
     ///
@@ -89,28 +92,45 @@ impl Sampler {
             run: format!("{}.{}", std::process::id(), times::now()),
             frames: Found::default(),
         };
-        for target in &sampler.with_children(targets) {
-            let is_asked_for = targets.contains(target);
-            if is_asked_for && !Path::new(&format!("/proc/{target}")).exists() {
-                bail!("there is no process {target}");
+        let mut known: HashSet<u32> = HashSet::new();
+        for _ in 0..LOOKS {
+            // A child that came before its parent had events has none.
+            let there = sampler.with_children(targets);
+            known.extend(sampler.started());
+            let new: Vec<u32> = there.into_iter().filter(|id| !known.contains(id)).collect();
+            if new.is_empty() {
+                break;
             }
-            let Some(process) = Process::of(*target, times::now()) else {
-                if !is_asked_for {
-                    continue;
-                }
-                let error = fs::read_link(format!("/proc/{target}/exe")).err();
-                let is_hidden = error.is_some_and(|error| is(&error, Errno::EACCES));
-                if is_hidden {
-                    return Err(explain(*target, &Errno::EACCES.into()));
-                }
-                bail!("process {target} has ended, or is one of the kernel's");
-            };
-            let place = sampler.insert(process);
-            sampler.attach(*target)?;
-            // What was loaded meanwhile.
-            sampler.processes[place].look();
+            for target in new {
+                sampler.begin(target)?;
+                known.insert(target);
+            }
         }
         Ok(sampler)
+    }
+
+    /// Begins to sample a process that is there. One that nobody asked for may have ended.
+    fn begin(&mut self, target: u32) -> Result<()> {
+        let is_asked_for = self.targets.contains(&target);
+        if is_asked_for && !Path::new(&format!("/proc/{target}")).exists() {
+            bail!("there is no process {target}");
+        }
+        let Some(process) = Process::of(target, times::now()) else {
+            if !is_asked_for {
+                return Ok(());
+            }
+            let error = fs::read_link(format!("/proc/{target}/exe")).err();
+            let is_hidden = error.is_some_and(|error| is(&error, Errno::EACCES));
+            if is_hidden {
+                return Err(explain(target, &Errno::EACCES.into()));
+            }
+            bail!("process {target} has ended, or is one of the kernel's");
+        };
+        let place = self.insert(process);
+        self.attach(target)?;
+        // What was loaded meanwhile.
+        self.processes[place].look();
+        Ok(())
     }
 
     /// The processes, and those that they have started, as far as these are wanted.
@@ -135,8 +155,6 @@ impl Sampler {
 
     /// Opens the events of all threads of a process.
     fn attach(&mut self, target: u32) -> Result<()> {
-        /// A program that starts threads faster than we can look has to be left at some time.
-        const LOOKS: usize = 8;
         let heirs = if self.wanted.children { Heirs::Processes } else { Heirs::Threads };
         let mut order = Order { period: self.pace.period, stack: STACK, heirs };
         let mut known: HashSet<u32> = HashSet::new();
