@@ -96,15 +96,11 @@ impl Sampler {
         for _ in 0..LOOKS {
             // A child that came before its parent had events has none.
             let there = sampler.with_children(targets);
-            known.extend(sampler.started());
-            let new: Vec<u32> = there.into_iter().filter(|id| !known.contains(id)).collect();
+            let new = sampler.without_events(there, &mut known);
             if new.is_empty() {
                 break;
             }
-            for target in new {
-                sampler.begin(target)?;
-                known.insert(target);
-            }
+            new.into_iter().try_for_each(|target| sampler.begin(target))?;
         }
         Ok(sampler)
     }
@@ -159,9 +155,7 @@ impl Sampler {
         let mut order = Order { period: self.pace.period, stack: STACK, heirs };
         let mut known: HashSet<u32> = HashSet::new();
         for _ in 0..LOOKS {
-            // Threads that were started by one that has events have inherited them.
-            known.extend(self.started());
-            let new: Vec<u32> = threads(target).filter(|it| !known.contains(it)).collect();
+            let new = self.without_events(threads(target).collect(), &mut known);
             if new.is_empty() {
                 break;
             }
@@ -170,10 +164,16 @@ impl Sampler {
                     Err(error) if is(&error, Errno::ESRCH) => {}
                     attached => attached.map_err(|error| explain(target, &error))?,
                 }
-                known.insert(thread);
             }
         }
         if self.rings.is_empty() { bail!("process {target} has ended") } else { Ok(()) }
+    }
+
+    /// Processes or threads of these that have no events yet, and notes them as known. What one with events has started has
+    /// inherited them, so records are read after the list was made.
+    fn without_events(&mut self, there: Vec<u32>, known: &mut HashSet<u32>) -> Vec<u32> {
+        known.extend(self.started());
+        there.into_iter().filter(|id| known.insert(*id)).collect()
     }
 
     fn attach_thread(&mut self, order: &mut Order, thread: u32) -> io::Result<()> {
