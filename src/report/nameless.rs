@@ -1,40 +1,29 @@
 //! Modules whose functions have no names, and ways to get these.
 
+use std::cmp::Reverse;
 use std::env;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
 use anyhow::{Result, bail};
 use gmon_analyzer::Model;
-use gmon_analyzer::model::{Function, Module, ModuleId};
+use gmon_analyzer::model::Module;
 
 use crate::packages;
 use crate::say;
 use crate::text::{counted, harmless};
 
-/// Samples in functions of a module that are called by their places in it.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Nameless {
-    module: ModuleId,
-    samples: u64,
-}
-
-/// The modules that have such samples, those with most first.
-fn nameless(model: &Model) -> Vec<Nameless> {
+/// Modules with samples in functions without names, and these samples; most first.
+fn nameless(model: &Model) -> Vec<(&Module, u64)> {
     let mut samples = vec![0_u64; model.modules.len()];
-    let is_nameless = |function: &&Function| {
-        let module = function.module.map(|id| model.modules[id.index()].name());
-        let rest = module.and_then(|name| function.name.strip_prefix(name));
-        rest.is_some_and(|rest| rest.starts_with("+0x"))
-    };
-    for function in model.functions.iter().filter(is_nameless) {
+    for function in model.functions.iter().filter(|function| model.is_nameless(function)) {
         if let Some(module) = function.module {
             samples[module.index()] += function.samples;
         }
     }
-    let found = (0..).map(ModuleId).zip(samples).filter(|(_, samples)| *samples > 0);
-    let mut found: Vec<_> = found.map(|(module, samples)| Nameless { module, samples }).collect();
-    found.sort_by_key(|it| std::cmp::Reverse(it.samples));
+    let found = model.modules.iter().zip(samples).filter(|(_, samples)| *samples > 0);
+    let mut found: Vec<_> = found.collect();
+    found.sort_by_key(|(_, samples)| Reverse(*samples));
     found
 }
 
@@ -46,7 +35,7 @@ pub(super) fn hint(model: &Model) -> Option<String> {
     let all = model.sampling.own().max(1) as f64;
     let mut list: Vec<_> = nameless(model)
         .into_iter()
-        .map(|it| (&model.modules[it.module.index()], 100.0 * it.samples as f64 / all))
+        .map(|(module, samples)| (module, 100.0 * samples as f64 / all))
         .filter(|(_, share)| *share >= MUCH)
         .collect();
     list.truncate(MOST);
@@ -61,14 +50,12 @@ pub(super) fn hint(model: &Model) -> Option<String> {
         packages.extend(package.filter(|package| !packages.contains(package)));
     }
     let remedy = match packages.join(", ") {
-        none if none.is_empty() => {
-            "link without -s, or let gmon report --debuginfod ask a server".to_owned()
-        }
-        some => {
-            format!("install {}, or let gmon report --debuginfod ask a server", harmless(&some))
-        }
+        none if none.is_empty() => "link without -s".to_owned(),
+        some => format!("install {}", harmless(&some)),
     };
-    Some(format!("functions without names in {modules}: {remedy}"))
+    Some(format!(
+        "functions without names in {modules}: {remedy}, or let gmon report --debuginfod ask a server"
+    ))
 }
 
 /// Lets debuginfod's client fetch the debug files of all modules with nameless samples, for whoever reads the profile next.
@@ -83,11 +70,9 @@ pub(super) fn fetch(model: &Model) -> Result<()> {
             "--debuginfod needs the address of a server in DEBUGINFOD_URLS, such as https://debuginfod.debian.net"
         );
     }
-    let list = nameless(model);
-    let modules = list.iter().map(|it| &model.modules[it.module.index()]);
+    let ids = nameless(model).into_iter().filter_map(|(module, _)| module.build_id.as_deref());
     // Others have a hash of their code, which no server knows.
-    let id = |module: &Module| module.build_id.clone().filter(|id| !id.contains(':'));
-    let ids: Vec<String> = modules.filter_map(id).collect();
+    let ids: Vec<&str> = ids.filter(|id| !id.contains(':')).collect();
     let mut fetched = 0;
     for id in &ids {
         let mut command = Command::new(TOOL);

@@ -55,7 +55,7 @@ impl Output {
         Self { out: Box::new(anstream::stdout()), name, is_used: false, width, tables: None }
     }
 
-    /// The same for nothing but tables, in a format.
+    /// An output of tables alone, in a format; of all, if that is text.
     pub(crate) fn of_tables(self, format: &'static TableFormat) -> Self {
         let tables = (format.name != TableFormat::TEXT.name).then(|| (format, Vec::new()));
         Self { tables, ..self }

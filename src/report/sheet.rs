@@ -1,4 +1,4 @@
-//! What a report says: text for people, and tables between it that can be had in other formats.
+//! Contents of a report: text for people, and tables between it that can be had in other formats.
 
 use std::fmt;
 
@@ -16,7 +16,7 @@ enum Piece {
 }
 
 impl Sheet {
-    /// What `write` writes.
+    /// A sheet with all that `write` writes.
     pub(super) fn of(write: impl FnOnce(&mut Self) -> fmt::Result) -> Self {
         let mut sheet = Self::default();
         write(&mut sheet).expect("memory takes everything");

@@ -50,8 +50,7 @@ pub(super) fn show_samples(
     output: &mut Output,
 ) -> Result<()> {
     let &Shown { program, data, processes, view, part } = shown;
-    fetch_names(&door(program, data, view, samples), view)?;
-    let Opened { measurement, why_no_stacks, whole } = door(program, data, view, samples).open()?;
+    let Opened { measurement, why_no_stacks, whole } = open(program, data, view, samples)?;
     let mut model = Model::of_functions(&measurement, view.naming_of_model().style());
     model.program = program.to_string_lossy().into_owned();
     // gprof divides all time in which the program ran, not that of some samples.
@@ -82,18 +81,15 @@ pub(super) fn show_exported(
     Subject { model, source, whole, processes, view, part, width }.show(samples, output)
 }
 
-/// Fetches the names of functions that have none, if the user wants that.
-fn fetch_names(door: &Door<'_>, view: View) -> Result<()> {
+/// Opens the data files of a program, and fetches the names of functions that have none before, if the user wants that.
+fn open(program: &Path, data: &[PathBuf], view: View, samples: &Samples) -> Result<Opened> {
+    let door =
+        Door { program, data, naming: view.naming(false), any_build: view.any_build, samples };
     if view.asks_debuginfod {
         let measurement = door.open()?.measurement;
         nameless::fetch(&Model::of_functions(&measurement, view.naming_of_model().style()))?;
     }
-    Ok(())
-}
-
-/// The door to the data files of a program.
-fn door<'a>(program: &'a Path, data: &'a [PathBuf], view: View, samples: &'a Samples) -> Door<'a> {
-    Door { program, data, naming: view.naming(false), any_build: view.any_build, samples }
+    door.open()
 }
 
 /// Writes a page of what the data files of a program tell; they are added up.
@@ -107,8 +103,7 @@ pub(super) fn write_page(
     (view, samples): (View, &Samples),
     html: &Html,
 ) -> Result<()> {
-    fetch_names(&door(program, data, view, samples), view)?;
-    let measurement = door(program, data, view, samples).open()?.measurement;
+    let measurement = open(program, data, view, samples)?.measurement;
     let model = Model::new(&measurement, view.naming(false).style())?;
     write_page_of(model, Some(&measurement), samples, html)
 }

@@ -66,7 +66,12 @@ pub(super) fn words(words: &str) -> Vec<Cell> {
 pub(super) fn more_functions(number: usize) -> Vec<Cell> {
     let more = format!("... and {}", counted(number as u64, "more function"));
     let less = format!("... and {} more", grouped(number as u64));
-    vec![Cell::Name(vec![more, less]), Cell::Unknown, Cell::Unknown]
+    left_out([more, less])
+}
+
+/// The cells of a row that stands for what is left out, in words for much room and for little.
+pub(super) fn left_out(forms: [String; 2]) -> Vec<Cell> {
+    vec![Cell::Name(forms.to_vec()), Cell::Unknown, Cell::Unknown]
 }
 
 impl Subject<'_> {
@@ -198,8 +203,7 @@ impl Subject<'_> {
         let function = self.function(id);
         let module = self.library(function).filter(|name| {
             // What is named by its address says it, and what no file has.
-            let rest = function.name.strip_prefix(*name);
-            !rest.is_some_and(|rest| rest.is_empty() || rest.starts_with("+0x"))
+            function.name != *name && !self.model.is_nameless(function)
         });
         let fuller = self.width.map(|_| name_of(function, self.view.naming(false)));
         let names: Vec<_> = fuller.into_iter().chain([self.readable(function)]).collect();

@@ -1,9 +1,10 @@
 //! What of a profile is shown, and how.
 
 use clap::{Arg, ArgMatches, value_parser};
+use gmon_analyzer::model::Fold;
 use serde::{Deserialize, Serialize};
 
-use super::inlines::Inlines;
+use super::inlines;
 use crate::naming::Naming;
 
 /// Parts of a profile that are shown, and their form.
@@ -18,7 +19,7 @@ pub(crate) struct View {
     /// True if debuginfod's client is to fetch the names of functions that have none.
     pub(crate) asks_debuginfod: bool,
     /// Inlined functions that have rows of their own, if the user says.
-    pub(crate) inlines: Option<Inlines>,
+    pub(crate) inlines: Option<Fold>,
 }
 
 impl View {
@@ -31,13 +32,13 @@ impl View {
             .default_value("10")
             .value_parser(value_parser!(usize));
         let naming = Naming::argument("plain; short in rows of measured times on a terminal");
-        [top, naming, Inlines::argument()]
+        [top, naming, inlines::argument()]
     }
 
     /// The view that these options choose.
     pub(crate) fn asked_for(arguments: &ArgMatches) -> Self {
         let top = arguments.get_one::<usize>("top").copied().unwrap_or_default();
-        let inlines = Inlines::if_asked_for(arguments);
+        let inlines = inlines::if_asked_for(arguments);
         Self {
             top,
             names: Naming::if_asked_for(arguments),

@@ -418,6 +418,13 @@ impl Model {
         module.map_or("", Module::name)
     }
 
+    /// Returns `true` for a function that is called by its place in its module, `sort+0x9ad0`, as it has no name.
+    #[must_use]
+    pub fn is_nameless(&self, function: &Function) -> bool {
+        let rest = function.name.strip_prefix(self.module_name(function));
+        function.module.is_some() && rest.is_some_and(|rest| rest.starts_with("+0x"))
+    }
+
     /// The last part of the program's path.
     #[must_use]
     pub fn program_name(&self) -> &str {

@@ -1,12 +1,14 @@
 //! Inlined code as a part of the functions that have it.
 
+use serde::{Deserialize, Serialize};
+
 use super::document::{Function, Model};
 use super::sampled::add_inclusive;
 use crate::analysis::stacks::{Node, Stacks};
 use crate::records::Looks;
 
 /// Inlined functions that are shown as a part of the function that has their code.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Fold {
     /// None: each has its own time.
     Nothing,

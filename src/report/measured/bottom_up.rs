@@ -7,7 +7,7 @@ use gmon_analyzer::table::{Cell, Column, Row, Table, Unit};
 use super::Measured;
 use super::cells::{at_depth, percent};
 use crate::report::sheet::Sheet;
-use crate::report::subject::FUNCTION;
+use crate::report::subject::{FUNCTION, left_out};
 use crate::text::{counted, grouped};
 
 /// Row to be written next.
@@ -61,8 +61,7 @@ pub(super) fn write(measured: &Measured<'_>, cut: f64, f: &mut Sheet) -> fmt::Re
             CallerRow::Rest { below, .. } => {
                 let callers = tree.branch(below).rest.0;
                 let forms = [counted(callers, "caller"), grouped(callers)];
-                let forms = forms.map(|form| format!("... {form} below the cut")).to_vec();
-                let name = vec![Cell::Name(forms), Cell::Unknown, Cell::Unknown];
+                let name = left_out(forms.map(|form| format!("... {form} below the cut")));
                 table.rows.push(Row::Rest(cells(name)));
             }
         }

@@ -29,11 +29,11 @@ use std::fmt::{self, Write};
 use anyhow::{Result, bail};
 use gmon_analyzer::Model;
 use gmon_analyzer::analysis::stacks::{StackCosts, ThreadChoice};
-use gmon_analyzer::model::{Fold, FunctionId, Kind};
+use gmon_analyzer::model::{FunctionId, Kind};
 use gmon_analyzer::table::{Cell, Column, Unit};
 
 use super::apart::{HOOKS, NOT_SAMPLED, PAUSED, what_shares_are};
-use super::inlines::Inlines;
+use super::inlines;
 use super::part::{Dimension, Part};
 use super::sheet::Sheet;
 use super::subject::{Source, Subject};
@@ -95,8 +95,7 @@ impl<'a> Measured<'a> {
     ///
     /// No function has the name that is asked for, or no sample is one of these.
     pub(super) fn new(mut subject: Subject<'a>, samples: &Samples) -> Result<Self> {
-        let mut costs = subject.model.stack_costs(&ThreadChoice::All);
-        let sampled = costs.all().weight.saturating_add(costs.overhead().weight);
+        let sampled = subject.model.sampling.samples;
         let narrowed = samples.option().map(|_| Narrowed {
             samples: samples.words(),
             whole: subject.whole.unwrap_or(sampled),
@@ -108,15 +107,18 @@ impl<'a> Measured<'a> {
         // By the clock on the wall, samples are no part of CPU time, and what was not sampled is on no stack.
         let usage = subject.processes.filter(|_| !sampling.waits && narrowed.is_none());
         let outside = usage.map(|(_, usage)| Outside::new(usage, sampled, clock));
-        // Samples are chosen by all that is on their stacks.
+        // Samples are chosen by all that is on their stacks, and have the errors of the whole run.
+        let whole = narrowed.is_some().then(|| subject.model.stack_costs(&ThreadChoice::All));
         if narrowed.is_some() {
             subject = subject.narrowed(samples)?;
         }
-        let fold = Inlines::fold(subject.view.inlines, subject.part);
+        let fold = inlines::fold(subject.view.inlines, subject.part);
         subject = Subject { model: subject.model.with_inlines_folded(fold), ..subject };
-        if narrowed.is_some() || fold != Fold::Nothing {
-            costs = subject.model.stack_costs(&ThreadChoice::All).as_part_of(&costs);
-        }
+        let costs = subject.model.stack_costs(&ThreadChoice::All);
+        let costs = match &whole {
+            Some(whole) => costs.as_part_of(whole),
+            None => costs,
+        };
         if let (Part::By(Dimension::Rank), true) = (subject.part, subject.model.is_first_version) {
             bail!(
                 "--by rank needs the ranks of threads, which gmon-profile/1 does not tell; export the profile again"

@@ -9,7 +9,7 @@ use super::Measured;
 use super::cells::{at_depth, percent};
 use crate::report::apart::HOOKS;
 use crate::report::sheet::Sheet;
-use crate::report::subject::{FUNCTION, words};
+use crate::report::subject::{FUNCTION, left_out, words};
 use crate::text::{counted, grouped};
 
 /// Row to be written next.
@@ -67,8 +67,7 @@ pub(super) fn write(measured: &Measured<'_>, cut: f64, f: &mut Sheet) -> fmt::Re
             }
             TreeRow::Rest { branches, looks, depth } => {
                 let forms = [counted(branches, "function"), grouped(branches)];
-                let forms = forms.map(|form| format!("... {form} below the cut")).to_vec();
-                let name = vec![Cell::Name(forms), Cell::Unknown, Cell::Unknown];
+                let name = left_out(forms.map(|form| format!("... {form} below the cut")));
                 table.rows.push(Row::Rest(cells(looks, Cell::Unknown, depth, name)));
             }
         }
