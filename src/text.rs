@@ -13,7 +13,7 @@ pub(crate) use gmon_analyzer::{
 ///
 /// # Errors
 ///
-/// It is none.
+/// The text is no number, or not from 0 to 100.
 pub(crate) fn percent(text: &str) -> Result<f64, String> {
     let number = text.strip_suffix('%').unwrap_or(text).parse();
     let number = number.ok().filter(|number| (0.0..=100.0).contains(number));

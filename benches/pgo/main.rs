@@ -1,4 +1,4 @@
-//! What measurements are worth to compilers and linkers: `cargo bench --bench pgo`.
+//! Gains that measurements bring to compilers and linkers: `cargo bench --bench pgo`.
 //!
 //! Well-known programs in C, and one in C++ with virtual calls, are built by clang and gcc: as always, with gmon's profile, and with that of
 //! the compiler's own instrumentation. All run by turns; shown is the least CPU time of each, and the part of the instrumented

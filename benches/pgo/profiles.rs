@@ -157,28 +157,18 @@ fn ours(subject: &Subject, compiler: &str, kind: &str, folder: &Path) -> Result<
     compile(subject, folder, &[GMON, "cc", "--use-profile", "gmon.out", compiler], &[], "ours")
 }
 
-/// The same name twice: gcc calls its profile by it.
+/// Builds a program for instrumented profiling and with its profile, under one name: gcc names the profile by it.
 fn instrumented(subject: &Subject, compiler: &str, kind: &str, folder: &Path) -> Result<PathBuf> {
     let is_clang = kind == "clang";
     let make = if is_clang { "-fprofile-instr-generate" } else { "-fprofile-generate" };
     compile(subject, folder, &[compiler], &[make], "instrumented")?;
     let words = ["./instrumented".to_owned()].into_iter().chain(subject.arguments.iter().cloned());
     must(folder, &words.collect::<Vec<_>>(), &[("LLVM_PROFILE_FILE", "raw")])?;
-    if is_clang {
+    let with: &[&str] = if is_clang {
         must(folder, &["llvm-profdata", "merge", "-o", "profile", "raw"], &[])?;
-        return compile(
-            subject,
-            folder,
-            &[compiler],
-            &["-fprofile-instr-use=profile"],
-            "instrumented",
-        );
-    }
-    compile(
-        subject,
-        folder,
-        &[compiler],
-        &["-fprofile-use", "-Wno-missing-profile"],
-        "instrumented",
-    )
+        &["-fprofile-instr-use=profile"]
+    } else {
+        &["-fprofile-use", "-Wno-missing-profile"]
+    };
+    compile(subject, folder, &[compiler], with, "instrumented")
 }

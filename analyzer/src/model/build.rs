@@ -24,8 +24,8 @@ impl Model {
         Ok(finished(draft, measurement, sampling))
     }
 
-    /// The model without source lines and [guesses](Self::with_guesses), which takes less time. Code without symbols is told apart by its
-    /// addresses.
+    /// The model without source lines and [guesses](Self::with_guesses), which takes less time. Each address without a symbol is a
+    /// function.
     #[must_use]
     pub fn of_functions(measurement: &Measurement, style: NameStyle) -> Self {
         let (draft, sampling) = draft(measurement, style, Grain::Functions);

@@ -1,4 +1,4 @@
-//! What ends the sampling of a process, and what is left then.
+//! Ends of the sampling of a process, and the profiles that are left then.
 
 use std::process::{Command, Stdio};
 

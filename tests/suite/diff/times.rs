@@ -62,7 +62,7 @@ fn one_run_of_each_side_in_text() {
     assert!(text.contains("one run of each side: runs differ by more than samples show"), "{text}");
 }
 
-/// The same rows and columns as in text, with whole numbers for programs.
+/// Rows and columns are those of the text, with whole numbers for programs.
 #[test]
 fn one_run_of_each_side_in_tables() {
     let place = with_one_run();

@@ -29,7 +29,7 @@ fn live_file(encoding: Encoding, calls: u64, samples: u64) -> Vec<u8> {
     live_file_of(encoding, calls, samples, 2)
 }
 
-/// The same with so many bins, the last of which has the samples.
+/// A live file with so many bins, the last of which has the samples.
 fn live_file_of(encoding: Encoding, calls: u64, samples: u64, bins: usize) -> Vec<u8> {
     let len = 64 + 8 * bins;
     let header = Header {

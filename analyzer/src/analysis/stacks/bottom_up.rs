@@ -29,7 +29,7 @@ pub struct BottomUp {
 
 /// Samples of one root, and the nodes that lie so far out on their stacks.
 struct Group {
-    /// Where the branches of these callers are listed; `None` for roots.
+    /// Position of the branch that lists these callers; `None` for roots.
     below: Option<u32>,
     members: Vec<(u32, Looks)>,
     /// Functions on the way.

@@ -12,7 +12,7 @@ pub struct BuildFacts {
     pub functions: usize,
     /// Functions among them of which it says on which line they begin.
     pub with_first_line: usize,
-    /// True if parts of a line are told apart somewhere.
+    /// True if debug information numbers the parts of some line.
     pub has_discriminators: bool,
     /// Functions that share their name with others.
     pub namesakes: usize,
